@@ -1,0 +1,84 @@
+/* The pipeline: samples in, events out. Keeps one track per device, sweeps every pair of blades over each instant that both
+ * tracks cover exactly once, and turns contacts into events. One thread; no clock, no I/O, and after set-up no
+ * allocation: the same calls give the same events, bit for bit. Knows nothing of sockets, files or runtimes. */
+#ifndef CLASHD_PIPELINE_H
+#define CLASHD_PIPELINE_H
+
+#include "ports/pose_source.h"
+
+/** Blade names, with the terminating zero. */
+#define PIPELINE_BLADE_NAME_MAX 64
+#define PIPELINE_DEVICES_MAX 256
+#define PIPELINE_BLADES_MAX 256
+/** Samples a track keeps while it waits for the other one of a pair. */
+#define PIPELINE_TRACK_SAMPLES 1024
+
+typedef struct pipeline_settings {
+    float margin;               /* m */
+    float release_margin;       /* m */
+    float min_closing_speed;    /* m/s; a contact that starts slower gives no event at all */
+    float hold_rate_hz;         /* 0: no holds */
+    float full_intensity_speed; /* m/s, > 0 */
+    int64_t max_gap_ns;
+    bool require_tracked; /* an untracked sample cuts the track, else it is used and said to be untracked */
+} pipeline_settings;
+
+typedef struct pipeline_blade {
+    char name[PIPELINE_BLADE_NAME_MAX];
+    uint32_t device;
+    clash_capsule shape; /* in the device's frame, m */
+    bool has_edge;
+    clash_vec3 edge; /* device's frame, any length above 0 */
+} pipeline_blade;
+
+/** Everything that was refused or happened, since creation. */
+typedef struct pipeline_counters {
+    uint64_t samples;      /* entered a track */
+    uint64_t refused_late; /* time before the track's last sample */
+    uint64_t refused_not_finite;
+    uint64_t refused_not_unit; /* quaternion's length is further than 0.01 from 1 */
+    uint64_t refused_unknown;  /* device id out of range */
+    uint64_t invalid;          /* no POSE_VALID: cut the track */
+    uint64_t untracked;        /* no POSE_TRACKED: cut the track or entered it, see require_tracked */
+    uint64_t replaced;         /* same time as the last one, which it replaced */
+    uint64_t cuts;             /* tracks cut, for whatever reason */
+    uint64_t overruns;         /* samples that left the track's ring before the other track of a pair came to them */
+    uint64_t sweeps;           /* pair intervals */
+    uint64_t contacts;         /* started, reported or not */
+    uint64_t events;
+} pipeline_counters;
+
+typedef struct pipeline pipeline;
+
+typedef void (*pipeline_event_function)(void *context, const clash_event *event);
+
+/** NULL when out of memory. Events are delivered during the calls below, in order. */
+pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_function on_event, void *context);
+void pipeline_destroy(pipeline *p);
+
+/** Id of a device name, made when new; UINT32_MAX when the table is full or the name empty or too long. */
+uint32_t pipeline_device(pipeline *p, const char *name);
+/** NULL for an unknown id. Valid as long as the pipeline. */
+const char *pipeline_device_name(const pipeline *p, uint32_t device);
+/** How many devices there are; ids are 0 .. count - 1. */
+uint32_t pipeline_device_count(const pipeline *p);
+/** Whether the device's last sample was usable and none was reported lost since. */
+bool pipeline_device_tracked(const pipeline *p, uint32_t device);
+
+/** Adds a blade (copied) and pairs it with every blade of another device, in the order in which they were added: the
+ *  earlier one is the pair's first. -1 when there is no room or the name is taken. */
+int pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
+size_t pipeline_blade_count(const pipeline *p);
+const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
+
+/** Takes one frame: every sample enters its track or is refused and counted, then pairs are swept as far as both tracks
+ *  reach. */
+void pipeline_frame(pipeline *p, const pose_frame *frame);
+/** Cuts the device's track: open contacts are released (track_cut) and, if it was tracked, a tracking event is made. */
+void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
+/** Cuts every track (no tracking events) and makes a space_changed event. */
+void pipeline_space_changed(pipeline *p, int64_t time_ns);
+
+const pipeline_counters *pipeline_get_counters(const pipeline *p);
+
+#endif

@@ -1,0 +1,22 @@
+/* Port: where events and frames go. Called on the loop's thread, in order; must neither block nor fail the caller.
+ * Interface only: depends on nothing but the public headers. */
+#ifndef CLASHD_PORTS_EVENT_SINK_H
+#define CLASHD_PORTS_EVENT_SINK_H
+
+#include "ports/pose_source.h"
+
+typedef struct event_sink {
+    void *context;
+    /** A new event; it and its strings are the caller's and valid during the call only. */
+    void (*event)(void *context, const clash_event *event);
+    /** A frame as the source delivered it, before the events it causes. May be NULL. Device names through `names`. */
+    void (*frame)(void *context, const pose_frame *frame);
+} event_sink;
+
+/** Looks up a device's name; owned by the pipeline, valid for the session. */
+typedef struct device_names {
+    void *context;
+    const char *(*name)(void *context, uint32_t device);
+} device_names;
+
+#endif

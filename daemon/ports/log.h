@@ -1,0 +1,39 @@
+/* Port: where messages for people go. Rooms say what happened; app decides where it is written.
+ * Thread-safe. Interface only: depends on nothing but the C library. */
+#ifndef CLASHD_PORTS_LOG_H
+#define CLASHD_PORTS_LOG_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG } log_level;
+
+typedef void (*log_function)(void *context, log_level level, const char *message);
+
+/** A logger that may be copied; a zeroed one says nothing. */
+typedef struct logger {
+    void *context;
+    log_function write;
+} logger;
+
+/** One line, without a newline at the end. Longer than 1 KiB is cut. */
+__attribute__((format(printf, 3, 4))) static inline void logger_print(const logger *log, log_level level,
+                                                                      const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+
+    if (!log || !log->write)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    log->write(log->context, level, line);
+}
+
+#define LOG_ERROR(log, ...) logger_print((log), LOG_LEVEL_ERROR, __VA_ARGS__)
+#define LOG_WARNING(log, ...) logger_print((log), LOG_LEVEL_WARNING, __VA_ARGS__)
+#define LOG_INFO(log, ...) logger_print((log), LOG_LEVEL_INFO, __VA_ARGS__)
+#define LOG_DEBUG(log, ...) logger_print((log), LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,76 @@
+/* Port: where poses come from. A source delivers whole frames, on the loop's thread, to one listener.
+ * Interface only: depends on nothing but the public headers. */
+#ifndef CLASHD_PORTS_POSE_SOURCE_H
+#define CLASHD_PORTS_POSE_SOURCE_H
+
+#include <clash/event.h>
+#include <clash/pose.h>
+
+/** The most samples one frame carries. A source with more devices delivers several frames of the same time. */
+#define POSE_FRAME_SAMPLES_MAX 16
+
+/** Device names, with the terminating zero. */
+#define POSE_DEVICE_NAME_MAX 128
+
+typedef enum pose_flags {
+    POSE_VALID = 1u << 0,   /* the pose may be used; without it position and orientation mean nothing */
+    POSE_TRACKED = 1u << 1, /* measured, not guessed or repeated; never set without POSE_VALID */
+    POSE_TELEPORT = 1u << 2 /* do not sweep from the sample before to this one */
+} pose_flags;
+
+typedef struct pose_sample {
+    uint32_t device; /* as listener->device() gave it */
+    uint32_t flags;  /* pose_flags */
+    clash_pose pose; /* stage_from_device, of the grip for controllers */
+} pose_sample;
+
+typedef struct pose_frame {
+    int64_t time_ns; /* CLOCK_MONOTONIC, or a recording's time plus the session's epoch */
+    uint32_t count;
+    pose_sample samples[POSE_FRAME_SAMPLES_MAX];
+} pose_frame;
+
+/** What a source reports to. Every function is called on the loop's thread, between start and stop. */
+typedef struct pose_listener {
+    void *context;
+    /** The id of a device name (copied), the same for the same name. UINT32_MAX where there is no room for more. */
+    uint32_t (*device)(void *context, const char *name);
+    void (*frame)(void *context, const pose_frame *frame);
+    /** No more samples of this device until further notice, and why; nothing is swept across. Repeats are harmless. */
+    void (*lost)(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
+    /** From time_ns on poses are in a moved reference space; nothing is swept across. */
+    void (*space_changed)(void *context, int64_t time_ns);
+    /** A finite source has delivered all it has. */
+    void (*ended)(void *context);
+} pose_listener;
+
+/** What `status` and `hello` say of a source. Strings are the source's, valid until the next call on it. */
+typedef struct pose_source_status {
+    const char *kind;    /* "openxr", "replay", "none" */
+    const char *state;   /* "running", "waiting", "stalled", "ended" */
+    const char *runtime; /* runtime or file name; "" where unknown */
+    const char *detail;  /* last reason in words, "" where all is well */
+    uint64_t frames;     /* delivered */
+    uint64_t dropped;    /* frames lost because the loop did not take them in time */
+    uint64_t reconnects; /* sessions begun after the first */
+} pose_source_status;
+
+typedef struct pose_source pose_source;
+
+struct pose_source {
+    /** Begins to deliver; 0, or -1 with a message already logged. The listener outlives the source. */
+    int (*start)(pose_source *source, const pose_listener *listener);
+    /** Delivers nothing more once it has returned. Idempotent. */
+    void (*stop)(pose_source *source);
+    void (*status)(const pose_source *source, pose_source_status *out_status);
+    /** Stops and frees; accepts NULL through pose_source_destroy. */
+    void (*destroy)(pose_source *source);
+};
+
+static inline void pose_source_destroy(pose_source *source)
+{
+    if (source)
+        source->destroy(source);
+}
+
+#endif

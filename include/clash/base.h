@@ -1,0 +1,28 @@
+/* Version, export and language glue shared by the public headers. Includes only the C library. */
+#ifndef CLASH_BASE_H
+#define CLASH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLASH_VERSION_MAJOR 0
+#define CLASH_VERSION_MINOR 1
+#define CLASH_VERSION_PATCH 0
+#define CLASH_VERSION_STRING "0.1.0"
+
+#if defined(_WIN32)
+#define CLASH_API
+#else
+#define CLASH_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+#define CLASH_BEGIN_DECLS extern "C" {
+#define CLASH_END_DECLS }
+#else
+#define CLASH_BEGIN_DECLS
+#define CLASH_END_DECLS
+#endif
+
+#endif

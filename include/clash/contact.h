@@ -1,0 +1,47 @@
+/* The contact tracker: follows one pair of capsules through consecutive intervals and finds where each touching starts
+ * and ends. Starts at `distance <= radii + margin`, ends at `distance > radii + margin + release_margin` (hysteresis).
+ * Pure, no allocation; the caller owns the state; one thread a state. */
+#ifndef CLASH_CONTACT_H
+#define CLASH_CONTACT_H
+
+#include <clash/sweep.h>
+
+CLASH_BEGIN_DECLS
+
+typedef struct clash_contact_settings {
+    float margin;         /**< m, >= 0, added to the sum of the radii */
+    float release_margin; /**< m, >= 0, hysteresis; below CLASH_CONTACT_RELEASE_MIN that is used instead */
+} clash_contact_settings;
+
+/** The least hysteresis (m): without any, a pair that rests exactly at the limit would start and end without limit. */
+#define CLASH_CONTACT_RELEASE_MIN 1e-6f
+
+/** Zero-initialise: apart. */
+typedef struct clash_contact_state {
+    bool touching;
+    float min_distance; /**< smallest axis distance since the contact started, m, to within 0.01 mm; while touching */
+} clash_contact_state;
+
+typedef enum clash_contact_change_kind { CLASH_CONTACT_START, CLASH_CONTACT_END } clash_contact_change_kind;
+
+typedef struct clash_contact_change {
+    clash_contact_change_kind kind;
+    clash_contact contact; /**< at the change; `fraction` is of the shared interval */
+    float min_distance;    /**< of the contact so far, m, to within 0.01 mm */
+} clash_contact_change;
+
+/** The most changes reported for one interval. A pair that starts and ends more often than that within one interval
+ *  has the rest of it left out; its state at the end of the interval is right all the same. */
+#define CLASH_CONTACT_CHANGES_MAX 16
+
+/** Advances `state` over one interval in which `a` goes through `span_a` and `b` through `span_b`, and writes the changes
+ *  in order of time. Intervals must follow each other; after a cut zero the state. An odd number of changes flips
+ *  `state->touching`. Returns how many were written; invalid input (see CLASH_SWEEP_INVALID) writes none, leaves the state
+ *  as it was and returns 0. */
+CLASH_API size_t clash_contact_advance(clash_contact_state *state, clash_contact_settings settings, const clash_body *a,
+                                       clash_span span_a, const clash_body *b, clash_span span_b,
+                                       clash_contact_change out_changes[CLASH_CONTACT_CHANGES_MAX]);
+
+CLASH_END_DECLS
+
+#endif

@@ -1,0 +1,79 @@
+/* What clashd reports, as one neutral struct: made by the pipeline, read by every sink. Stage space, SI units. */
+#ifndef CLASH_EVENT_H
+#define CLASH_EVENT_H
+
+#include <clash/shape.h>
+
+CLASH_BEGIN_DECLS
+
+typedef enum clash_event_kind {
+    CLASH_EVENT_CLASH,        /**< a contact starts: `clash` */
+    CLASH_EVENT_HOLD,         /**< it goes on: `clash`, and duration_ns */
+    CLASH_EVENT_RELEASE,      /**< it ends: `release`, and duration_ns */
+    CLASH_EVENT_TRACKING,     /**< a device is tracked again, or no longer: `tracking` */
+    CLASH_EVENT_SPACE_CHANGED /**< the reference space moved: all tracks were cut */
+} clash_event_kind;
+
+typedef enum clash_release_reason {
+    CLASH_RELEASE_APART,     /**< the blades parted */
+    CLASH_RELEASE_TRACK_CUT, /**< one of the two is no longer followed (gap, lost tracking, changed space, teleport) */
+    CLASH_RELEASE_REMOVED    /**< one of the two blades was removed */
+} clash_release_reason;
+
+typedef enum clash_tracking_reason {
+    CLASH_TRACKING_OK,              /**< tracked */
+    CLASH_TRACKING_UNTRACKED,       /**< the runtime still gives a pose, but only guesses it */
+    CLASH_TRACKING_LOST,            /**< the runtime gives no pose */
+    CLASH_TRACKING_INACTIVE,        /**< the controller is off, or another session has the focus */
+    CLASH_TRACKING_NO_RUNTIME,      /**< no OpenXR runtime, or it refuses */
+    CLASH_TRACKING_NO_HEADSET,      /**< a runtime, but no headset */
+    CLASH_TRACKING_RUNTIME_LOST,    /**< the runtime died or ended the session */
+    CLASH_TRACKING_RUNTIME_STALLED, /**< the runtime does not answer */
+    CLASH_TRACKING_SOURCE_ENDED     /**< the recording has been played to its end */
+} clash_tracking_reason;
+
+/** Geometry and mechanics of a contact at one time (clash, hold). Index 0 is the first blade of the pair, 1 the second. */
+typedef struct clash_event_clash {
+    clash_contact contact;    /**< contact.fraction: where in the sampled interval, 0..1 */
+    clash_vec3 velocities[2]; /**< of each blade's material point at the contact, m/s */
+    float closing_speed;      /**< (v0 - v1) . normal, m/s, positive when approaching */
+    float slide_speed;        /**< length of v0 - v1 across the normal, m/s */
+    float crossing_angle;     /**< between the two axes as lines, radians, 0..pi/2 */
+    bool has_edge[2];         /**< whether that blade has an edge direction */
+    float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
+                                     axis: 1 edge first, 0 flat, -1 back first; 0 where it does not move across its axis */
+    float intensity;         /**< closing_speed / full_intensity_speed, clamped to 0..1 */
+    bool tracked;            /**< both devices were tracked throughout the sampled interval, not guessed */
+} clash_event_clash;
+
+typedef struct clash_event_release {
+    float min_distance;       /**< smallest axis distance of the contact, m */
+    float peak_closing_speed; /**< largest closing speed at its start, holds and samples, m/s */
+    clash_release_reason reason;
+} clash_event_release;
+
+typedef struct clash_event_tracking {
+    const char *device; /**< valid during the call that delivers the event */
+    bool tracked;
+    clash_tracking_reason reason;
+} clash_event_tracking;
+
+typedef struct clash_event {
+    clash_event_kind kind;
+    uint64_t seq;    /**< 1, 2, 3 .. over all events of a session */
+    int64_t time_ns; /**< CLOCK_MONOTONIC; sinks subtract the session's epoch */
+    /* clash, hold, release: */
+    uint64_t id;               /**< of the contact, 1, 2, 3 .. */
+    const char *blades[2];     /**< names; valid during the call that delivers the event */
+    float start_closing_speed; /**< closing_speed of the contact's clash, m/s, for filters */
+    int64_t duration_ns;       /**< since the contact's clash */
+    union {
+        clash_event_clash clash;
+        clash_event_release release;
+        clash_event_tracking tracking;
+    } as;
+} clash_event;
+
+CLASH_END_DECLS
+
+#endif

@@ -1,0 +1,140 @@
+/* Events, replies and requests to and from lines of JSON: with schema.h, framing.h and recording.h the only code that
+ * knows field names. Encoders write whole lines, newline included, and never part of one. Pure; any thread. */
+#ifndef CLASH_PROTOCOL_CODEC_H
+#define CLASH_PROTOCOL_CODEC_H
+
+#include <clash/event.h>
+#include <clash/pose.h>
+
+#define PROTOCOL_VERSION 1
+/** The longest line either side may send, newline included. */
+#define PROTOCOL_LINE_MAX 65536
+/** A request's id as JSON text (a string with its quotes, or an integer), with the terminating zero. */
+#define PROTOCOL_ID_MAX 160
+#define PROTOCOL_NAMES_MAX 32
+#define PROTOCOL_NAME_MAX 128
+
+/* ---- server to client. All return the length written, 0 when it does not fit into `size`. ---- */
+
+typedef struct protocol_blade {
+    const char *name, *device;
+    clash_capsule shape;
+    bool has_edge;
+    clash_vec3 edge;
+} protocol_blade;
+
+typedef struct protocol_contact_settings {
+    float margin, release_margin, min_closing_speed, hold_rate_hz, full_intensity_speed, max_gap_ms;
+    bool require_tracked;
+} protocol_contact_settings;
+
+/** hello, and with the contact settings the recording's header. */
+typedef struct protocol_session {
+    const char *version;
+    const char *session; /* random id, hex */
+    const char *space;   /* "stage", "local" */
+    int64_t epoch_monotonic_ns, epoch_unix_ns;
+    int64_t time_ns; /* now, since the epoch */
+    const protocol_blade *blades;
+    size_t blade_count;
+} protocol_session;
+
+/** One pose of a `poses` line. */
+typedef struct protocol_pose {
+    const char *device;
+    clash_pose pose;
+    bool tracked;
+    bool valid;    /* printed only when false: there is no pose (position 0, orientation identity stand in) */
+    bool teleport; /* printed only when true */
+} protocol_pose;
+
+/** One named number of `status`. */
+typedef struct protocol_counter {
+    const char *name;
+    uint64_t value;
+} protocol_counter;
+
+typedef struct protocol_status_device {
+    const char *device;
+    bool tracked;
+} protocol_status_device;
+
+typedef struct protocol_status {
+    int64_t time_ns;
+    const char *source, *state, *runtime, *detail;
+    const protocol_status_device *devices;
+    size_t device_count;
+    const protocol_counter *counters; /* flat object `counters` */
+    size_t counter_count;
+    uint64_t clients;
+} protocol_status;
+
+size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session);
+/** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
+size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
+size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count);
+size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status);
+size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed);
+/** `id` is a request's id as JSON text, "" for none (an `ok` always has one). */
+size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
+size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
+                                        const protocol_contact_settings *settings);
+
+/* ---- client to server ---- */
+
+/** Also the `code` of an error message, printed as below. */
+typedef enum protocol_error_code {
+    PROTOCOL_ERROR_NONE,
+    PROTOCOL_ERROR_LINE_TOO_LONG, /* "line_too_long" */
+    PROTOCOL_ERROR_BAD_JSON,      /* "bad_json" */
+    PROTOCOL_ERROR_BAD_MESSAGE,   /* "bad_message": not an object, no `type`, wrong type of a field, out of range */
+    PROTOCOL_ERROR_UNKNOWN_TYPE,  /* "unknown_type": only where the request has an id; else it is ignored */
+    PROTOCOL_ERROR_UNKNOWN_NAME,  /* "unknown_name": no such event or blade */
+    PROTOCOL_ERROR_LIMIT          /* "limit" */
+} protocol_error_code;
+
+typedef struct protocol_error {
+    protocol_error_code code;
+    char message[512]; /* names the field, what it was, what was expected */
+} protocol_error;
+
+size_t protocol_encode_error(char *out, size_t size, const char *id, const protocol_error *error);
+
+/** What a subscriber may ask for, as bits. "contacts" is no name: clients list what they want. */
+enum protocol_events {
+    PROTOCOL_EVENT_CLASH = 1u << 0,
+    PROTOCOL_EVENT_HOLD = 1u << 1,
+    PROTOCOL_EVENT_RELEASE = 1u << 2,
+    PROTOCOL_EVENT_TRACKING = 1u << 3,
+    PROTOCOL_EVENT_SPACE_CHANGED = 1u << 4,
+    PROTOCOL_EVENT_POSES = 1u << 5
+};
+#define PROTOCOL_EVENTS_DEFAULT                                                                      \
+    (PROTOCOL_EVENT_CLASH | PROTOCOL_EVENT_HOLD | PROTOCOL_EVENT_RELEASE | PROTOCOL_EVENT_TRACKING | \
+     PROTOCOL_EVENT_SPACE_CHANGED)
+
+typedef enum protocol_request_type {
+    PROTOCOL_REQUEST_IGNORED, /* an unknown type without an id */
+    PROTOCOL_REQUEST_SUBSCRIBE,
+    PROTOCOL_REQUEST_PING,
+    PROTOCOL_REQUEST_STATUS
+} protocol_request_type;
+
+typedef struct protocol_subscribe {
+    uint32_t events;    /* protocol_events; PROTOCOL_EVENTS_DEFAULT where `events` is left out */
+    size_t blade_count; /* 0: all */
+    char blades[PROTOCOL_NAMES_MAX][PROTOCOL_NAME_MAX];
+    float min_closing_speed; /* m/s */
+    float pose_rate_hz;      /* 0: as they come */
+} protocol_subscribe;
+
+typedef struct protocol_request {
+    protocol_request_type type;
+    char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
+    protocol_subscribe subscribe;
+} protocol_request;
+
+/** Parses one line (no newline; any bytes). 0, or -1 with `out_error` filled; out_request->id is filled either way. */
+int protocol_parse_request(const char *line, size_t length, protocol_request *out_request, protocol_error *out_error);
+
+#endif

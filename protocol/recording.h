@@ -1,0 +1,77 @@
+/* Reads recordings (RECORDING.md) line by line. Damage is survived: counted, reported, skipped. Blocking file I/O. */
+#ifndef CLASH_PROTOCOL_RECORDING_H
+#define CLASH_PROTOCOL_RECORDING_H
+
+#include "codec.h"
+
+typedef enum recording_item_kind {
+    RECORDING_END,
+    RECORDING_POSES,
+    RECORDING_TRACKING_LOST, /* a `tracking` line with tracked false: the device's track is cut here */
+    RECORDING_SPACE_CHANGED,
+    RECORDING_EVENT /* any other event line clashd wrote; only the text is given */
+} recording_item_kind;
+
+#define RECORDING_POSES_MAX 64
+
+typedef struct recording_pose {
+    char device[PROTOCOL_NAME_MAX];
+    clash_pose pose;
+    bool tracked, valid, teleport;
+} recording_pose;
+
+typedef struct recording_item {
+    recording_item_kind kind;
+    uint64_t line_number; /* 1 is the header */
+    int64_t time_ns;
+    size_t pose_count;
+    recording_pose poses[RECORDING_POSES_MAX];
+    char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST */
+    clash_tracking_reason reason;
+    const char *text; /* the line, terminated by zero, valid until the next call */
+    size_t text_length;
+} recording_item;
+
+typedef struct recording_blade {
+    char name[PROTOCOL_NAME_MAX], device[PROTOCOL_NAME_MAX];
+    clash_capsule shape;
+    bool has_edge;
+    clash_vec3 edge;
+} recording_blade;
+
+#define RECORDING_BLADES_MAX 64
+
+typedef struct recording_header {
+    int version;
+    char space[32];
+    int64_t epoch_monotonic_ns, epoch_unix_ns; /* 0 where the header has none */
+    size_t blade_count;                        /* 0 where the header has none */
+    recording_blade blades[RECORDING_BLADES_MAX];
+    bool has_settings;
+    protocol_contact_settings settings; /* what the header left out has the default of the configuration */
+} recording_header;
+
+typedef struct recording_counters {
+    uint64_t lines;
+    uint64_t damaged; /* no JSON, or a known type with wrong fields */
+    uint64_t unknown; /* unknown `type` */
+    uint64_t torn;    /* 1 where the last line has no newline and does not parse */
+} recording_counters;
+
+typedef struct recording recording;
+
+/** Reports each damaged line: number and what was wrong. May be NULL. */
+typedef void (*recording_damage_function)(void *context, uint64_t line_number, const char *message);
+
+/** Opens and reads the header. NULL with a message (file, line, what was expected) in out_error of error_size bytes. */
+recording *recording_open(const char *path, recording_damage_function on_damage, void *context, char *out_error,
+                          size_t error_size);
+const recording_header *recording_get_header(const recording *r);
+/** The next item; RECORDING_END at the end of the file. `item` may be large: keep it off small stacks. */
+recording_item_kind recording_next(recording *r, recording_item *item);
+/** Back to the first line after the header. 0, or -1 where the file cannot be rewound. */
+int recording_rewind(recording *r);
+const recording_counters *recording_get_counters(const recording *r);
+void recording_close(recording *r);
+
+#endif
