@@ -1,0 +1,64 @@
+/* Closest points of two segments, in double precision: the innermost step of everything. */
+#ifndef CLASH_GEOMETRY_CLOSEST_H
+#define CLASH_GEOMETRY_CLOSEST_H
+
+#include "vec.h"
+
+/** Points a + s u and a + w0 + t v; w = w0 + t v - s u goes from the first to the second. */
+typedef struct closest {
+    double s, t; /* 0..1 */
+    dvec w;
+    double distance_squared;
+} closest;
+
+static inline closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
+{
+    dvec w = dvec_add_scaled(dvec_add_scaled(w0, v, t), u, -s);
+
+    return (closest){s, t, w, dvec_dot(w, w)};
+}
+
+static inline closest closest_nearer(closest a, closest b)
+{
+    return b.distance_squared < a.distance_squared ? b : a;
+}
+
+/** The minimum over the border of the parameter square: four distances of an endpoint to the other segment. */
+static inline closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
+{
+    double per_uu = uu > 0.0 ? 1.0 / uu : 0.0;
+    double per_vv = vv > 0.0 ? 1.0 / vv : 0.0;
+    closest base_a = closest_at(w0, u, v, 0.0, clamp01(-vw * per_vv));
+    closest tip_a = closest_at(w0, u, v, 1.0, clamp01((uv - vw) * per_vv));
+    closest base_b = closest_at(w0, u, v, clamp01(uw * per_uu), 0.0);
+    closest tip_b = closest_at(w0, u, v, clamp01((uw + uv) * per_uu), 1.0);
+
+    return closest_nearer(closest_nearer(base_a, tip_a), closest_nearer(base_b, tip_b));
+}
+
+/** w0 runs from the first segment's base to the second's; u and v are their axes (tip - base), possibly zero.
+ *  The minimum of a convex quadratic over the unit square lies inside, where both derivatives vanish, or on the border. */
+static inline closest closest_of_segments(dvec w0, dvec u, dvec v)
+{
+    double uu = dvec_dot(u, u), vv = dvec_dot(v, v), uv = dvec_dot(u, v);
+    double uw = dvec_dot(u, w0), vw = dvec_dot(v, w0);
+    double det = uu * vv - uv * uv;
+    double ns = uw * vv - uv * vw;
+    double nt = uw * uv - uu * vw;
+
+    if (det > 0.0 && ns >= 0.0 && ns <= det && nt >= 0.0 && nt <= det) {
+        closest inside = closest_at(w0, u, v, ns / det, nt / det);
+
+        /* Nearly parallel: s and t are mostly rounding, and the border may be nearer. */
+        if (det > 1e-10 * uu * vv)
+            return inside;
+        return closest_nearer(inside, closest_on_border(w0, u, v, uu, vv, uv, uw, vw));
+    }
+    return closest_on_border(w0, u, v, uu, vv, uv, uw, vw);
+}
+
+/** Unit vector from the first axis to the second; where they meet (w is 0) one that stands across both, or across the
+ *  longer one where they are parallel or one has no length. */
+dvec closest_normal(const closest *c, dvec u, dvec v);
+
+#endif
