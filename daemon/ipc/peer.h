@@ -1,0 +1,81 @@
+/* One client on a stream socket: reads its lines, and sends it lines from a bounded queue without ever making anyone else
+ * wait. Whole lines are dropped or sent, never a part of one; a peer that stops reading loses events, is told so when it
+ * reads again, and is closed when it makes no progress at all. Knows lines, not what clients ask for.
+ * Everything here is on the loop's thread; no callback is ever called from within a send. */
+#ifndef CLASHD_IPC_PEER_H
+#define CLASHD_IPC_PEER_H
+
+#include "ipc/line.h"
+#include "ports/log.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#define PEER_STALL_MS_DEFAULT 5000
+#define PEER_REPLY_BYTES_DEFAULT 65536
+
+typedef struct peer peer;
+
+typedef enum peer_end {
+    PEER_END_GONE,    /* it closed its end, or the connection broke */
+    PEER_END_STALLED, /* no progress with data waiting: already logged with pid, command and drops */
+    PEER_END_CLOSED   /* peer_close or peer_finish */
+} peer_end;
+
+typedef struct peer_settings {
+    size_t queue_bytes; /* of events that wait; one batch of at most 64 KiB, or one line, may be under way besides */
+    size_t reply_bytes; /* replies waiting above which nothing more is read; 0: PEER_REPLY_BYTES_DEFAULT */
+    uint32_t stall_ms;  /* 0: PEER_STALL_MS_DEFAULT */
+    logger log;
+} peer_settings;
+
+/** What all peers of one owner add up to. */
+typedef struct peer_counters {
+    uint64_t lines_sent;      /* handed to the kernel whole */
+    uint64_t events_dropped;  /* from full queues */
+    uint64_t lagged;          /* `lagged` lines sent */
+    uint64_t poses_conflated; /* `poses` lines replaced by newer ones */
+    uint64_t stalled;         /* peers closed for it */
+    uint64_t reads_paused;    /* times that a peer was not read because its replies piled up */
+} peer_counters;
+
+typedef struct peer_listener {
+    void *context;
+    /** One line, without newline; valid during the call, which may send to and close the peer. */
+    void (*line)(void *context, peer *p, const char *line, size_t length);
+    /** A line was over PROTOCOL_LINE_MAX and has been dropped. */
+    void (*too_long)(void *context, peer *p);
+    /** It will send nothing more but may still read. Returns whether to keep it; else it is closed once what waits has
+     *  been sent. */
+    bool (*half_closed)(void *context, peer *p);
+    /** The last call about this peer, from the loop; it is freed when this returns. */
+    void (*ended)(void *context, peer *p, peer_end end);
+} peer_listener;
+
+/** Takes a connected, non-blocking stream socket (also when it fails) and begins to read. `counters` are shared, and
+ *  outlive the peer. NULL when out of memory or libuv refuses. `data` is the owner's. */
+peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const peer_listener *listener,
+                  peer_counters *counters, void *data);
+
+void *peer_data(const peer *p);
+/** From SO_PEERCRED; 0 where the socket has none. */
+pid_t peer_pid(const peer *p);
+/** Events dropped for this peer so far. */
+uint64_t peer_dropped(const peer *p);
+
+/** An event: takes a reference of its own. When the queue is full the oldest events go, and a `lagged` line precedes the
+ *  next one that is sent. Sending to a peer that is closing does nothing. */
+void peer_send_event(peer *p, wire_line *line, uint64_t seq);
+/** A `poses` line: takes the place of the one still waiting, if there is one. */
+void peer_send_poses(peer *p, wire_line *line);
+/** A reply (copied): never dropped. */
+void peer_send_reply(peer *p, const char *bytes, size_t length);
+
+/** Closes at once; what waits is lost. `ended` follows from the loop. */
+void peer_close(peer *p);
+/** Reads nothing more, sends what waits, then closes. */
+void peer_finish(peer *p);
+
+#endif

@@ -1,0 +1,52 @@
+/* Sink: events and poses to the clients of a socket, each as it subscribed, and the replies to what they ask. Owns the
+ * listener and the peers. An event is serialised once, and only if somebody wants it. Knows the requests, not where
+ * `hello` and `status` come from: app says that. All on the loop's thread. */
+#ifndef CLASHD_SINKS_SOCKET_H
+#define CLASHD_SINKS_SOCKET_H
+
+#include "ipc/listener.h"
+#include "ports/event_sink.h"
+#include "ports/log.h"
+#include "protocol/codec.h"
+
+#include <uv.h>
+
+#define SOCKET_SINK_COUNTERS_MAX 16
+
+typedef struct socket_sink socket_sink;
+
+typedef struct socket_sink_settings {
+    uv_loop_t *loop;
+    const char *path;    /* copied */
+    bool make_directory; /* the default path, see listener.h */
+    size_t max_clients;  /* one more gets an `error` with code `limit` and is closed */
+    size_t queue_bytes;  /* of each client */
+    size_t reply_bytes;  /* 0: default, see peer.h */
+    uint32_t stall_ms;   /* 0: 5000 */
+    int64_t epoch_ns;    /* of the session, CLOCK_MONOTONIC */
+    device_names names;
+    logger log;
+    void *context; /* of the three functions below */
+    /** What `hello` says, and which blades may be subscribed to. Strings and arrays are the callee's, valid until its
+     *  next call. */
+    void (*session)(void *context, protocol_session *out_session);
+    /** Likewise what `status` says; `counters` may be taken from socket_sink_list_counters. */
+    void (*status)(void *context, protocol_status *out_status);
+    /** Now, ns since the epoch, for `ok`. */
+    int64_t (*time_ns)(void *context);
+} socket_sink_settings;
+
+/** Listens from now on; results and out_error as in listener_open. */
+listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
+                                 size_t error_size);
+/** As a sink, valid until it is closed. */
+event_sink socket_sink_port(socket_sink *s);
+/** Connected now. */
+size_t socket_sink_clients(const socket_sink *s);
+/** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */
+size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_counters, size_t size);
+/** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
+ *  are closed. Calls nothing of app any more. Accepts NULL. */
+void socket_sink_close(socket_sink *s);
+
+#endif
