@@ -1,0 +1,157 @@
+/* Holds fall on start + k * period and are evaluated on the motion at that very time, whatever the samples' times: how
+ * densely a motion was sampled changes none of them. A contact that begins too slowly is followed like any other, so
+ * that its second half is no new contact, but gives no event. */
+#include "pipeline/contacts.h"
+
+/* ns, 11 days: keeps start + period within int64_t for any rate above 0. */
+#define HOLD_PERIOD_MAX 1e15
+
+int64_t contacts_hold_period(float hold_rate_hz)
+{
+    double period;
+
+    if (!(hold_rate_hz > 0.0f))
+        return 0;
+    period = 1e9 / (double)hold_rate_hz + 0.5;
+    return period > HOLD_PERIOD_MAX ? (int64_t)HOLD_PERIOD_MAX : period < 1.0 ? 1 : (int64_t)period;
+}
+
+void contacts_deliver(contacts_output *output, clash_event *event)
+{
+    event->seq = ++output->counters->events;
+    output->deliver(output->context, event);
+}
+
+/* Rounds half up. A piece is never so long that double loses nanoseconds: a gap of that size cuts the track. */
+static int64_t piece_time(const pipeline_piece *piece, double fraction)
+{
+    int64_t duration = piece->to_ns - piece->from_ns;
+    int64_t offset = (int64_t)(fraction * (double)duration + 0.5);
+
+    return piece->from_ns + (offset < duration ? offset : duration);
+}
+
+static clash_event contact_event(const contacts_record *record, clash_event_kind kind,
+                                 const pipeline_blade *const blades[2], int64_t time_ns)
+{
+    return (clash_event){.kind = kind,
+                         .time_ns = time_ns,
+                         .id = record->id,
+                         .blades = {blades[0]->name, blades[1]->name},
+                         .start_closing_speed = record->start_closing_speed,
+                         .duration_ns = time_ns - record->start_ns};
+}
+
+static void contact_peak(contacts_record *record, float closing_speed)
+{
+    if (closing_speed > record->peak_closing_speed)
+        record->peak_closing_speed = closing_speed;
+}
+
+static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
+                          const clash_contact *contact)
+{
+    const pipeline_settings *settings = output->settings;
+    clash_event_clash clash;
+    clash_event event;
+
+    mechanics_at(piece, contact, settings->full_intensity_speed, &clash);
+    output->counters->contacts++;
+    /* Without a threshold blades that are found together while they part are reported too. */
+    record->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
+    if (!record->reported)
+        return;
+    record->id = ++output->last_id;
+    record->start_ns = piece_time(piece, contact->fraction);
+    record->next_hold_ns = record->start_ns + output->hold_period_ns;
+    record->start_closing_speed = clash.closing_speed;
+    record->peak_closing_speed = clash.closing_speed;
+    event = contact_event(record, CLASH_EVENT_CLASH, piece->blades, record->start_ns);
+    event.as.clash = clash;
+    contacts_deliver(output, &event);
+}
+
+static void contact_release(contacts_record *record, contacts_output *output, const pipeline_blade *const blades[2],
+                            int64_t time_ns, float min_distance, clash_release_reason reason)
+{
+    clash_event event;
+
+    if (!record->reported)
+        return;
+    event = contact_event(record, CLASH_EVENT_RELEASE, blades, time_ns);
+    event.as.release = (clash_event_release){
+        .min_distance = min_distance, .peak_closing_speed = record->peak_closing_speed, .reason = reason};
+    record->reported = false;
+    contacts_deliver(output, &event);
+}
+
+static bool piece_contact_at(const pipeline_piece *piece, float margin, double fraction, clash_contact *out_contact)
+{
+    return clash_sweep_at(&piece->bodies[0], piece->spans[0], &piece->bodies[1], piece->spans[1], margin, fraction,
+                          out_contact) != CLASH_SWEEP_INVALID;
+}
+
+static void contact_hold(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
+{
+    double offset = (double)(record->next_hold_ns - piece->from_ns);
+    double fraction = offset / (double)(piece->to_ns - piece->from_ns);
+    clash_event event = contact_event(record, CLASH_EVENT_HOLD, piece->blades, record->next_hold_ns);
+    clash_contact contact;
+
+    if (!piece_contact_at(piece, output->settings->margin, fraction, &contact))
+        return;
+    mechanics_at(piece, &contact, output->settings->full_intensity_speed, &event.as.clash);
+    contact_peak(record, event.as.clash.closing_speed);
+    contacts_deliver(output, &event);
+}
+
+/* Sends the holds that are due up to and with `until_ns`, which lies in the piece. */
+static void contact_holds(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
+                          int64_t until_ns)
+{
+    if (!record->reported || output->hold_period_ns == 0)
+        return;
+    for (; record->next_hold_ns <= until_ns; record->next_hold_ns += output->hold_period_ns)
+        contact_hold(record, output, piece);
+}
+
+/* The contact goes on beyond the piece. */
+static void contact_continue(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
+{
+    clash_contact contact;
+
+    contact_holds(record, output, piece, piece->to_ns);
+    if (record->reported && piece_contact_at(piece, output->settings->margin, 1.0, &contact))
+        contact_peak(record, mechanics_closing_speed(piece, &contact));
+}
+
+void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
+{
+    clash_contact_settings settings = {.margin = output->settings->margin,
+                                       .release_margin = output->settings->release_margin};
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+    size_t count = clash_contact_advance(&record->state, settings, &piece->bodies[0], piece->spans[0],
+                                         &piece->bodies[1], piece->spans[1], changes);
+
+    output->counters->sweeps++;
+    for (size_t i = 0; i < count; i++) {
+        int64_t time_ns = piece_time(piece, changes[i].contact.fraction);
+
+        if (changes[i].kind == CLASH_CONTACT_START) {
+            contact_start(record, output, piece, &changes[i].contact);
+        } else {
+            contact_holds(record, output, piece, time_ns - 1);
+            contact_release(record, output, piece->blades, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
+        }
+    }
+    if (record->state.touching)
+        contact_continue(record, output, piece);
+}
+
+void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_blade *const blades[2],
+                      int64_t time_ns, clash_release_reason reason)
+{
+    if (record->state.touching)
+        contact_release(record, output, blades, time_ns, record->state.min_distance, reason);
+    record->state = (clash_contact_state){0};
+}

@@ -1,0 +1,42 @@
+/* A pair's contact over its life: turns what the contact tracker finds in a piece into clash, hold and release events
+ * in order of time. Knows neither tracks nor which piece comes next. */
+#ifndef CLASHD_PIPELINE_CONTACTS_H
+#define CLASHD_PIPELINE_CONTACTS_H
+
+#include <clash/contact.h>
+
+#include "pipeline/mechanics.h"
+
+/** Where events leave the pipeline and are numbered; one for all pairs. */
+typedef struct contacts_output {
+    const pipeline_settings *settings;
+    int64_t hold_period_ns; /* 0: no holds */
+    pipeline_event_function deliver;
+    void *context;
+    pipeline_counters *counters;
+    uint64_t last_id; /* of the contacts reported so far */
+} contacts_output;
+
+/** Zero-initialise: apart. */
+typedef struct contacts_record {
+    clash_contact_state state;
+    bool reported; /* its clash was sent; while touching */
+    uint64_t id;
+    int64_t start_ns, next_hold_ns;
+    float start_closing_speed, peak_closing_speed; /* m/s */
+} contacts_record;
+
+/** ns between two holds for a rate; 0 for no holds. */
+int64_t contacts_hold_period(float hold_rate_hz);
+
+/** Numbers `event` and delivers it. */
+void contacts_deliver(contacts_output *output, clash_event *event);
+
+/** Sweeps `piece`, which follows the one before without a gap, and sends the events in it. */
+void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece);
+
+/** Ends a contact that cannot be followed beyond `time_ns`; does nothing where there is none. */
+void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_blade *const blades[2],
+                      int64_t time_ns, clash_release_reason reason);
+
+#endif

@@ -1,0 +1,27 @@
+/* The mechanics of a contact: how fast, at what angle and edge how the blades meet. Pure arithmetic on one piece of two
+ * motions; no library function but sqrt, so that the same samples give the same bits on every machine. */
+#ifndef CLASHD_PIPELINE_MECHANICS_H
+#define CLASHD_PIPELINE_MECHANICS_H
+
+#include <clash/sweep.h>
+
+#include "pipeline/pipeline.h"
+
+/** What is swept at once: the part of two motions between two neighbouring sample times of either track. */
+typedef struct pipeline_piece {
+    int64_t from_ns, to_ns; /* from < to */
+    clash_body bodies[2];
+    clash_span spans[2];             /* of each body's own motion */
+    int64_t motion_ns[2];            /* duration of each body's own motion, > 0 */
+    const pipeline_blade *blades[2]; /* index as in `bodies` */
+    bool tracked;                    /* the samples at both ends of both motions were measured */
+} pipeline_piece;
+
+/** Fills `out_clash` for `contact`, whose fraction is of the piece. full_intensity_speed > 0, m/s. */
+void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, float full_intensity_speed,
+                  clash_event_clash *out_clash);
+
+/** Only (v0 - v1) . normal of `contact`, m/s. */
+float mechanics_closing_speed(const pipeline_piece *piece, const clash_contact *contact);
+
+#endif

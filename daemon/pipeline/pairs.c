@@ -1,0 +1,160 @@
+/* The walk: done_ns goes from sample time to sample time of either track. Between two of them lies a piece, a part of
+ * one motion of each track; across a cut there is no motion, so nothing is swept there and an open contact ends. */
+#include "pipeline/pairs.h"
+
+static bool side_has_next(const pair *p, const pair_view *view, int side)
+{
+    return p->cursors[side] + 1 < view->tracks[side]->end;
+}
+
+/* The sample under the cursor has not left the ring. */
+static bool side_is_held(const pair *p, const pair_view *view, int side)
+{
+    return p->cursors[side] >= track_first(view->tracks[side]);
+}
+
+static const track_sample *side_sample(const pair *p, const pair_view *view, int side, uint64_t ahead)
+{
+    return track_at(view->tracks[side], p->cursors[side] + ahead);
+}
+
+static void pair_abandon(pair *p, const pair_view *view)
+{
+    contacts_abandon(&p->contact, view->output, view->blades, p->done_ns, CLASH_RELEASE_TRACK_CUT);
+}
+
+void pair_init(pair *p, const uint32_t blades[2], const uint32_t devices[2], const track *const tracks[2])
+{
+    *p = (pair){.done_ns = INT64_MIN};
+    for (int side = 0; side < 2; side++) {
+        p->blades[side] = blades[side];
+        p->devices[side] = devices[side];
+        p->cursors[side] = track_first(tracks[side]);
+    }
+    if (!track_is_empty(tracks[0]) && !track_is_empty(tracks[1])) {
+        int64_t last[2] = {track_last(tracks[0])->time_ns, track_last(tracks[1])->time_ns};
+
+        p->done_ns = last[0] < last[1] ? last[0] : last[1];
+    }
+}
+
+/* Brings done_ns forward to where both tracks have begun, and each cursor to the last sample not after it. */
+static void pair_settle(pair *p, const pair_view *view)
+{
+    for (int side = 0; side < 2; side++)
+        if (side_is_held(p, view, side) && side_sample(p, view, side, 0)->time_ns > p->done_ns)
+            p->done_ns = side_sample(p, view, side, 0)->time_ns;
+    for (int side = 0; side < 2; side++)
+        while (side_is_held(p, view, side) && side_has_next(p, view, side) &&
+               side_sample(p, view, side, 1)->time_ns <= p->done_ns)
+            p->cursors[side]++;
+}
+
+/* A teleport may replace a sample up to which the pair has been swept: the cut is then behind the cursor. */
+static void pair_check_segments(pair *p, const pair_view *view)
+{
+    for (int side = 0; side < 2; side++)
+        if (side_is_held(p, view, side) && side_sample(p, view, side, 0)->segment != p->segments[side])
+            pair_abandon(p, view);
+}
+
+/* Steps over a cut that lies next on one of the tracks. True where there was one. */
+static bool pair_skip_cut(pair *p, const pair_view *view)
+{
+    for (int side = 0; side < 2; side++) {
+        const track_sample *sample = side_sample(p, view, side, 0);
+        const track_sample *next = side_sample(p, view, side, 1);
+
+        if (!side_is_held(p, view, side) || !side_has_next(p, view, side) || sample->segment == next->segment)
+            continue;
+        pair_abandon(p, view);
+        p->done_ns = next->time_ns;
+        return true;
+    }
+    return false;
+}
+
+/* True where one of the tracks was cut behind its last sample and the walk has come to it: whatever the other one
+ * holds is not covered by both, so samples that it loses meanwhile are no loss. */
+static bool pair_is_at_end(const pair *p, const pair_view *view)
+{
+    for (int side = 0; side < 2; side++)
+        if (!side_has_next(p, view, side) && view->tracks[side]->ended)
+            return true;
+    return false;
+}
+
+/* The ring went on before the walk came to its oldest sample: what was between is lost, and said to be. True where a
+ * cursor had to be moved. */
+static bool pair_skip_overrun(pair *p, const pair_view *view)
+{
+    for (int side = 0; side < 2; side++) {
+        uint64_t first = track_first(view->tracks[side]);
+        uint64_t missed = first - p->cursors[side];
+
+        if (side_is_held(p, view, side))
+            continue;
+        p->cursors[side] = first;
+        if (side_sample(p, view, side, 0)->time_ns > p->done_ns) {
+            view->output->counters->overruns += missed;
+            pair_abandon(p, view);
+            p->done_ns = side_sample(p, view, side, 0)->time_ns;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Nanoseconds of one motion are far below 2^53, and the whole of it divides to exactly 1. */
+static double motion_fraction(const track_sample *from, int64_t time_ns, int64_t motion_ns)
+{
+    return (double)(time_ns - from->time_ns) / (double)motion_ns;
+}
+
+static void pair_sweep_piece(pair *p, const pair_view *view)
+{
+    int64_t ends[2] = {side_sample(p, view, 0, 1)->time_ns, side_sample(p, view, 1, 1)->time_ns};
+    pipeline_piece piece = {.from_ns = p->done_ns, .to_ns = ends[0] < ends[1] ? ends[0] : ends[1], .tracked = true};
+
+    for (int side = 0; side < 2; side++) {
+        const track_sample *from = side_sample(p, view, side, 0);
+        const track_sample *to = side_sample(p, view, side, 1);
+
+        piece.motion_ns[side] = to->time_ns - from->time_ns;
+        piece.bodies[side] = (clash_body){view->blades[side]->shape, {from->pose, to->pose}};
+        piece.spans[side] = (clash_span){motion_fraction(from, piece.from_ns, piece.motion_ns[side]),
+                                         motion_fraction(from, piece.to_ns, piece.motion_ns[side])};
+        piece.blades[side] = view->blades[side];
+        piece.tracked = piece.tracked && from->tracked && to->tracked;
+        p->segments[side] = from->segment;
+    }
+    contacts_sweep(&p->contact, view->output, &piece);
+    p->done_ns = piece.to_ns;
+}
+
+/* One step of the walk; false where it can go no further. */
+static bool pair_step(pair *p, const pair_view *view)
+{
+    if (track_is_empty(view->tracks[0]) || track_is_empty(view->tracks[1]))
+        return false;
+    pair_settle(p, view);
+    pair_check_segments(p, view);
+    if (pair_skip_cut(p, view))
+        return true;
+    if (pair_is_at_end(p, view)) {
+        pair_abandon(p, view);
+        return false;
+    }
+    if (pair_skip_overrun(p, view))
+        return true;
+    if (!side_has_next(p, view, 0) || !side_has_next(p, view, 1))
+        return false;
+    pair_sweep_piece(p, view);
+    return true;
+}
+
+void pair_advance(pair *p, const pair_view *view)
+{
+    while (pair_step(p, view))
+        continue;
+}

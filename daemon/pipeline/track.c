@@ -1,0 +1,85 @@
+/* What enters a track and what cuts it. Order of the rules: a late sample is refused whatever else it is; a sample
+ * without a pose cuts, its numbers mean nothing and are not looked at; a sample with unusable numbers is refused and
+ * changes nothing; only then do guessed poses, gaps and teleports count. */
+#include "pipeline/track.h"
+
+/* Floats that went through text or another engine are this near to 1; an all-zero quaternion is far off. */
+#define UNIT_TOLERANCE 0.01f
+
+/* Unsigned, so that times at both ends of int64_t give the true difference instead of an overflow. */
+static bool track_is_gap(int64_t from_ns, int64_t to_ns, int64_t max_gap_ns)
+{
+    return max_gap_ns < 0 || (uint64_t)to_ns - (uint64_t)from_ns > (uint64_t)max_gap_ns;
+}
+
+static bool pose_is_finite(const clash_pose *pose)
+{
+    clash_vec3 imaginary = {pose->orientation.x, pose->orientation.y, pose->orientation.z};
+    clash_vec3 real = {pose->orientation.w, 0.0f, 0.0f};
+
+    return clash_vec3_is_finite(pose->position) && clash_vec3_is_finite(imaginary) && clash_vec3_is_finite(real);
+}
+
+void track_cut(track *t, pipeline_counters *counters)
+{
+    if (track_is_empty(t) || t->ended)
+        return;
+    t->ended = true;
+    counters->cuts++;
+}
+
+/* Writes a sample that passed every rule: over the last one where it has the same time, else behind it. */
+static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pipeline_counters *counters)
+{
+    bool replaces = !track_is_empty(t) && track_last(t)->time_ns == time_ns;
+    track_sample *slot;
+
+    if (t->ended) {
+        t->segment++;
+        t->ended = false;
+    }
+    if (replaces)
+        counters->replaced++;
+    else
+        t->end++;
+    slot = &t->ring[(t->end - 1) % PIPELINE_TRACK_SAMPLES];
+    slot->time_ns = time_ns;
+    slot->pose = sample->pose;
+    slot->segment = t->segment;
+    slot->tracked = (sample->flags & POSE_TRACKED) != 0;
+    counters->samples++;
+}
+
+track_result track_push(track *t, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
+                        pipeline_counters *counters)
+{
+    if (!track_is_empty(t) && time_ns < track_last(t)->time_ns) {
+        counters->refused_late++;
+        return TRACK_REFUSED;
+    }
+    if (!(sample->flags & POSE_VALID)) {
+        counters->invalid++;
+        track_cut(t, counters);
+        return TRACK_INVALID;
+    }
+    if (!pose_is_finite(&sample->pose)) {
+        counters->refused_not_finite++;
+        return TRACK_REFUSED;
+    }
+    if (!clash_quat_is_unit(sample->pose.orientation, UNIT_TOLERANCE)) {
+        counters->refused_not_unit++;
+        return TRACK_REFUSED;
+    }
+    if (!(sample->flags & POSE_TRACKED)) {
+        counters->untracked++;
+        if (settings->require_tracked) {
+            track_cut(t, counters);
+            return TRACK_UNTRACKED;
+        }
+    }
+    if (sample->flags & POSE_TELEPORT ||
+        (!track_is_empty(t) && track_is_gap(track_last(t)->time_ns, time_ns, settings->max_gap_ns)))
+        track_cut(t, counters);
+    track_enter(t, time_ns, sample, counters);
+    return TRACK_ENTERED;
+}
