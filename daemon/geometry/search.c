@@ -137,6 +137,8 @@ static double safe_step(const pair *p, const pair_state *s, double limit, double
     return max_of(step, plane_step(&turned, horizon));
 }
 
+/* Steps are certified for half the tolerance, so that a search ends at the tolerance instead of creeping up to it, and a
+ * touch at the very end of the interval is one. */
 void pair_first_within(const pair *p, double limit, double from, double to, pair_search *out_search)
 {
     double tolerance = p->tolerance;
@@ -149,7 +151,7 @@ void pair_first_within(const pair *p, double limit, double from, double to, pair
         pair_at(p, x, &out_search->state);
         if (out_search->state.distance <= limit + tolerance)
             break;
-        step = safe_step(p, &out_search->state, limit, to - x);
+        step = safe_step(p, &out_search->state, limit + 0.5 * p->tolerance, to - x);
         if (step >= to - x) {
             out_search->found = false;
             break;
@@ -189,7 +191,7 @@ void pair_first_beyond(const pair *p, double limit, double from, double to, pair
         pair_at(p, x, &out_search->state);
         if (out_search->state.distance >= limit - tolerance)
             break;
-        step = safe_step_inside(p, &out_search->state, limit);
+        step = safe_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance);
         if (step >= to - x) {
             out_search->found = false;
             break;

@@ -1,9 +1,9 @@
 /* The sweep: over two rigid motions, the first time at which two capsules touch.
  *
  * Touching means that the distance between the axes is at most the sum of the radii (plus the margin, where there is
- * one), to within 1 nanometre (1e-9 m, plus 1e-14 of the sizes and distances involved). No contact of
- * the exact motion is missed, however short, and none is invented. Pure: no clock, no allocation, no global state;
- * thread-safe; the same bits for the same input in every build. */
+ * one), to within 1 nanometre (plus 1e-14 of the sizes and distances involved). No contact of the exact motion is
+ * missed, however short, and none is invented. Pure: no clock, no allocation, no global state; thread-safe; the same
+ * bits for the same input in every build. */
 #ifndef CLASH_SWEEP_H
 #define CLASH_SWEEP_H
 
