@@ -1,0 +1,251 @@
+/* A peer's life, and its reading: bytes to lines to the owner, paused while replies pile up. The owner's callbacks run
+ * from here only, and may close the peer: nothing is freed before the loop has closed its handles. */
+#include "ipc/peer_private.h"
+#include "protocol/codec.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    peer *p = handle->data;
+
+    if (--p->handles_open > 0)
+        return;
+    if (!p->quiet)
+        p->listener.ended(p->listener.context, p, p->end);
+    send_queue_finish(&p->queue);
+    framing_destroy(p->framing);
+    free(p);
+}
+
+void peer_end_now(peer *p, peer_end end)
+{
+    if (p->closing)
+        return;
+    p->closing = true;
+    p->end = end;
+    uv_close((uv_handle_t *)&p->pipe, on_handle_closed);
+    uv_close((uv_handle_t *)&p->watch, on_handle_closed);
+}
+
+bool peer_hung_up(const peer *p)
+{
+    struct pollfd look = {.events = 0};
+    uv_os_fd_t fd;
+
+    if (uv_fileno((const uv_handle_t *)&p->pipe, &fd) != 0)
+        return true;
+    look.fd = fd;
+    return poll(&look, 1, 0) > 0 && (look.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+bool peer_owes_too_much(const peer *p)
+{
+    return p->queue.replies.bytes > p->settings.reply_bytes;
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    peer *p = context;
+
+    if (length > 0) /* an empty line asks nothing: what a stray "\r\n" or a keep-alive looks like */
+        p->listener.line(p->listener.context, p, line, length);
+    return !p->closing && !p->finishing;
+}
+
+static bool on_too_long(void *context)
+{
+    peer *p = context;
+
+    p->listener.too_long(p->listener.context, p);
+    return !p->closing && !p->finishing;
+}
+
+/* One line at a time, so that what follows a line can wait when the reply to it was one too many. */
+static void take_input(peer *p)
+{
+    const framing_listener listener = {.context = p, .line = on_line, .too_long = on_too_long};
+
+    p->corked = true;
+    while (p->input_start < p->input_end && !p->closing && !p->finishing && !peer_owes_too_much(p)) {
+        const char *bytes = p->input + p->input_start;
+        size_t length = p->input_end - p->input_start;
+        const char *newline = memchr(bytes, '\n', length);
+
+        if (newline)
+            length = (size_t)(newline - bytes) + 1;
+        p->input_start += length;
+        framing_push(p->framing, bytes, length, &listener);
+    }
+    p->corked = false;
+}
+
+/* Its end of file: the rest counts as a line. It may be gone, or only have nothing more to say. */
+static void take_end_of_file(peer *p)
+{
+    const framing_listener listener = {.context = p, .line = on_line, .too_long = on_too_long};
+
+    p->reading = false;
+    p->half_closed = true;
+    if (peer_hung_up(p)) {
+        peer_end_now(p, PEER_END_GONE);
+        return;
+    }
+    framing_finish(p->framing, &listener);
+    if (p->closing)
+        return;
+    if (!p->listener.half_closed(p->listener.context, p))
+        peer_finish(p);
+    else
+        peer_watch_start(p);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer)
+{
+    peer *p = handle->data;
+
+    (void)suggested;
+    assert(p->input_start == p->input_end);
+    p->input_start = p->input_end = 0;
+    *out_buffer = uv_buf_init(p->input, sizeof p->input);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+    peer *p = stream->data;
+
+    (void)buffer;
+    if (count == 0 || p->closing)
+        return;
+    if (count == UV_EOF) {
+        take_end_of_file(p);
+    } else if (count < 0) {
+        peer_end_now(p, PEER_END_GONE);
+    } else {
+        p->input_end = (size_t)count;
+        peer_pump(p);
+    }
+}
+
+static void set_reading(peer *p, bool wanted)
+{
+    if (wanted == p->reading)
+        return;
+    p->reading = wanted;
+    if (!wanted)
+        uv_read_stop((uv_stream_t *)&p->pipe);
+    else if (uv_read_start((uv_stream_t *)&p->pipe, on_alloc, on_read) != 0)
+        peer_end_now(p, PEER_END_GONE);
+}
+
+void peer_pump(peer *p)
+{
+    bool paused;
+
+    do {
+        take_input(p);
+        peer_flush(p);
+        paused = peer_owes_too_much(p);
+    } while (!p->closing && !p->finishing && !paused && p->input_start < p->input_end);
+    if (p->closing || p->half_closed)
+        return;
+    if (paused && p->reading)
+        p->counters->reads_paused++;
+    set_reading(p, !paused && !p->finishing);
+}
+
+static void read_credentials(peer *p, int fd)
+{
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0)
+        p->pid = credentials.pid;
+}
+
+/* libuv's handles can only be given up through the loop. */
+static void abandon(peer *p)
+{
+    p->quiet = true;
+    peer_end_now(p, PEER_END_CLOSED);
+}
+
+static void init_handles(peer *p, uv_loop_t *loop)
+{
+    uv_pipe_init(loop, &p->pipe, 0);
+    uv_timer_init(loop, &p->watch);
+    p->pipe.data = p->watch.data = p->write.data = p;
+    p->handles_open = 2;
+}
+
+peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const peer_listener *listener,
+                  peer_counters *counters, void *data)
+{
+    peer *p = calloc(1, sizeof *p);
+
+    if (p)
+        p->framing = framing_create(PROTOCOL_LINE_MAX);
+    if (!p || !p->framing) {
+        free(p);
+        close(fd);
+        return NULL;
+    }
+    p->settings = *settings;
+    if (p->settings.reply_bytes == 0)
+        p->settings.reply_bytes = PEER_REPLY_BYTES_DEFAULT;
+    if (p->settings.stall_ms == 0)
+        p->settings.stall_ms = PEER_STALL_MS_DEFAULT;
+    p->listener = *listener;
+    p->counters = counters;
+    p->data = data;
+    send_queue_init(&p->queue, settings->queue_bytes);
+    read_credentials(p, fd);
+    init_handles(p, loop);
+    if (uv_pipe_open(&p->pipe, fd) != 0) {
+        close(fd);
+        abandon(p);
+        return NULL;
+    }
+    set_reading(p, true);
+    if (p->closing) {
+        p->quiet = true;
+        return NULL;
+    }
+    return p;
+}
+
+void *peer_data(const peer *p)
+{
+    return p->data;
+}
+
+pid_t peer_pid(const peer *p)
+{
+    return p->pid;
+}
+
+uint64_t peer_dropped(const peer *p)
+{
+    return p->queue.dropped;
+}
+
+void peer_close(peer *p)
+{
+    peer_end_now(p, PEER_END_CLOSED);
+}
+
+void peer_finish(peer *p)
+{
+    if (p->closing || p->finishing)
+        return;
+    p->finishing = true;
+    if (!p->half_closed)
+        set_reading(p, false);
+    if (!p->corked)
+        peer_flush(p);
+}

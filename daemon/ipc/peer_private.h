@@ -1,0 +1,59 @@
+/* What the two halves of a peer share: peer.c (its life, and reading) and peer_write.c (sending, and the watch over a
+ * peer that does not read). Included by nobody else. */
+#ifndef CLASHD_IPC_PEER_PRIVATE_H
+#define CLASHD_IPC_PEER_PRIVATE_H
+
+#include "ipc/peer.h"
+#include "ipc/send_queue.h"
+#include "protocol/framing.h"
+
+/** Lines in one writev, and the bytes at which it is full (the last line may go over). */
+#define PEER_BATCH_LINES 64
+#define PEER_BATCH_BYTES 32768
+/** Read at once: so little that what one read makes us answer stays small. */
+#define PEER_INPUT_BYTES 8192
+/** A peer is stalled after this many ticks of its watch without progress. */
+#define PEER_STALL_TICKS 5
+
+struct peer {
+    uv_pipe_t pipe;
+    uv_timer_t watch; /* runs while a write is under way, or after a half close */
+    uv_write_t write;
+    unsigned handles_open;
+    peer_settings settings;
+    peer_listener listener;
+    peer_counters *counters;
+    void *data;
+    pid_t pid;
+
+    framing *framing;
+    char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */
+    size_t input_start, input_end;
+    bool reading;
+    bool half_closed; /* its end of file was seen */
+
+    send_queue queue;
+    wire_line *batch[PEER_BATCH_LINES]; /* under way, not droppable any more */
+    size_t batch_count;
+    bool in_flight; /* libuv has the batch */
+    bool corked;    /* replies to one read go out together */
+
+    bool finishing, closing;
+    bool quiet; /* never came to life: `ended` is not called */
+    peer_end end;
+    unsigned stalled_ticks;
+    size_t unread_before; /* at the last tick: bytes not yet taken by the other side */
+};
+
+/** Sends what waits as far as the kernel takes it, the rest when it does; closes a finishing peer when nothing is left. */
+void peer_flush(peer *p);
+/** A write has ended or input may go on: looks at input that waits, and starts or stops reading as it should be. */
+void peer_pump(peer *p);
+void peer_watch_start(peer *p);
+void peer_end_now(peer *p, peer_end end);
+/** True when the other side has closed both ways. */
+bool peer_hung_up(const peer *p);
+/** Whether its replies pile up: then its requests have to wait. */
+bool peer_owes_too_much(const peer *p);
+
+#endif
