@@ -1,0 +1,181 @@
+/* A pipeline with two devices and a log of its events, for tests that push poses by hand. Device 0 is "a", 1 is "b". */
+#ifndef CLASHD_TESTS_SCENE_H
+#define CLASHD_TESTS_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pipeline/pipeline.h"
+
+#define SCENE_EVENTS_MAX 4096
+#define SCENE_MS INT64_C(1000000)
+#define SCENE_GOOD (POSE_VALID | POSE_TRACKED)
+
+/** An event with its strings copied; the pointers in `event` point to the copies' owners no more. */
+typedef struct scene_event {
+    clash_event event;
+    char blades[2][PIPELINE_BLADE_NAME_MAX];
+    char device[POSE_DEVICE_NAME_MAX];
+} scene_event;
+
+typedef struct scene {
+    pipeline *pipeline;
+    size_t count;
+    scene_event events[SCENE_EVENTS_MAX];
+} scene;
+
+static inline void scene_on_event(void *context, const clash_event *event)
+{
+    scene *s = context;
+    scene_event *e = &s->events[s->count];
+
+    assert_true(s->count < SCENE_EVENTS_MAX);
+    s->count++;
+    memset(e, 0, sizeof *e);
+    e->event = *event;
+    if (event->kind == CLASH_EVENT_TRACKING)
+        strcpy(e->device, event->as.tracking.device);
+    for (int i = 0; i < 2; i++)
+        if (event->blades[i])
+            strcpy(e->blades[i], event->blades[i]);
+}
+
+static inline pipeline_settings scene_settings(void)
+{
+    return (pipeline_settings){.release_margin = 0.00390625f,
+                               .full_intensity_speed = 10.0f,
+                               .max_gap_ns = 100 * SCENE_MS,
+                               .require_tracked = true};
+}
+
+/** On the heap, since the log is long; scene_finish frees it. */
+static inline scene *scene_create(const pipeline_settings *settings)
+{
+    scene *s = calloc(1, sizeof *s);
+
+    assert_non_null(s);
+    s->pipeline = pipeline_create(settings, scene_on_event, s);
+    assert_non_null(s->pipeline);
+    assert_int_equal(pipeline_device(s->pipeline, "a"), 0);
+    assert_int_equal(pipeline_device(s->pipeline, "b"), 1);
+    return s;
+}
+
+static inline void scene_destroy(scene *s)
+{
+    pipeline_destroy(s->pipeline);
+    free(s);
+}
+
+static inline pipeline_blade scene_blade(const char *name, uint32_t device, clash_capsule shape)
+{
+    pipeline_blade blade = {.device = device, .shape = shape};
+
+    strcpy(blade.name, name);
+    return blade;
+}
+
+static inline clash_pose scene_at(double x, double y, double z)
+{
+    return (clash_pose){{0.0f, 0.0f, 0.0f, 1.0f}, {(float)x, (float)y, (float)z}};
+}
+
+static inline pose_frame scene_frame(int64_t time_ns)
+{
+    return (pose_frame){.time_ns = time_ns};
+}
+
+static inline void scene_frame_add(pose_frame *frame, uint32_t device, uint32_t flags, clash_pose pose)
+{
+    frame->samples[frame->count++] = (pose_sample){device, flags, pose};
+}
+
+/** A frame of one sample. */
+static inline void scene_push(scene *s, int64_t time_ns, uint32_t device, uint32_t flags, clash_pose pose)
+{
+    pose_frame frame = scene_frame(time_ns);
+
+    scene_frame_add(&frame, device, flags, pose);
+    pipeline_frame(s->pipeline, &frame);
+}
+
+/** A frame of both devices. */
+static inline void scene_push_both(scene *s, int64_t time_ns, clash_pose a, clash_pose b)
+{
+    pose_frame frame = scene_frame(time_ns);
+
+    scene_frame_add(&frame, 0, SCENE_GOOD, a);
+    scene_frame_add(&frame, 1, SCENE_GOOD, b);
+    pipeline_frame(s->pipeline, &frame);
+}
+
+static inline const pipeline_counters *scene_counters(const scene *s)
+{
+    return pipeline_get_counters(s->pipeline);
+}
+
+static inline size_t scene_count(const scene *s, clash_event_kind kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        count += s->events[i].event.kind == kind;
+    return count;
+}
+
+/** The index-th event of a kind; fails the test where there are fewer. */
+static inline const clash_event *scene_find(const scene *s, clash_event_kind kind, size_t index)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->events[i].event.kind == kind && index-- == 0)
+            return &s->events[i].event;
+    fail_msg("no such event: kind %d", (int)kind);
+    return NULL;
+}
+
+#define SCENE_SAME(a, b, field) (memcmp(&(a)->field, &(b)->field, sizeof(a)->field) == 0)
+
+static inline bool scene_contact_same(const clash_contact *a, const clash_contact *b)
+{
+    return SCENE_SAME(a, b, fraction) && SCENE_SAME(a, b, distance) && SCENE_SAME(a, b, midpoint) &&
+           SCENE_SAME(a, b, points) && SCENE_SAME(a, b, normal) && SCENE_SAME(a, b, along);
+}
+
+static inline bool scene_clash_same(const clash_event_clash *a, const clash_event_clash *b)
+{
+    return scene_contact_same(&a->contact, &b->contact) && SCENE_SAME(a, b, velocities) &&
+           SCENE_SAME(a, b, closing_speed) && SCENE_SAME(a, b, slide_speed) && SCENE_SAME(a, b, crossing_angle) &&
+           SCENE_SAME(a, b, edge_alignment) && SCENE_SAME(a, b, intensity) && a->tracked == b->tracked &&
+           a->has_edge[0] == b->has_edge[0] && a->has_edge[1] == b->has_edge[1];
+}
+
+/** Bit for bit, all but `seq`: tracking events may come at other places. */
+static inline bool scene_event_same(const scene_event *a, const scene_event *b)
+{
+    const clash_event *x = &a->event, *y = &b->event;
+
+    if (x->kind != y->kind || x->time_ns != y->time_ns || x->id != y->id || x->duration_ns != y->duration_ns ||
+        !SCENE_SAME(x, y, start_closing_speed) || memcmp(a->blades, b->blades, sizeof a->blades) != 0 ||
+        strcmp(a->device, b->device) != 0)
+        return false;
+    switch (x->kind) {
+    case CLASH_EVENT_CLASH:
+    case CLASH_EVENT_HOLD:
+        return scene_clash_same(&x->as.clash, &y->as.clash);
+    case CLASH_EVENT_RELEASE:
+        return SCENE_SAME(x, y, as.release.min_distance) && SCENE_SAME(x, y, as.release.peak_closing_speed) &&
+               x->as.release.reason == y->as.release.reason;
+    case CLASH_EVENT_TRACKING:
+        return x->as.tracking.tracked == y->as.tracking.tracked && x->as.tracking.reason == y->as.tracking.reason;
+    case CLASH_EVENT_SPACE_CHANGED:
+        return true;
+    }
+    return false;
+}
+
+#endif
