@@ -59,7 +59,7 @@ static void pause_accepting(listener *l, int error)
 /* The mode keeps others out already; this also holds for a socket whose mode somebody has widened. */
 static bool is_one_of_us(listener *l, int fd)
 {
-    struct ucred peer;
+    struct ucred peer = {.uid = (uid_t)-1};
     socklen_t size = sizeof peer;
 
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == geteuid() || peer.uid == 0))

@@ -30,7 +30,7 @@ typedef struct socket_sink_settings {
     /** What `hello` says, and which blades may be subscribed to. Strings and arrays are the callee's, valid until its
      *  next call. */
     void (*session)(void *context, protocol_session *out_session);
-    /** Likewise what `status` says; `counters` may be taken from socket_sink_list_counters. */
+    /** Likewise what `status` says; `counters` may be taken from socket_sink_list_counters, `clients` is filled here. */
     void (*status)(void *context, protocol_status *out_status);
     /** Now, ns since the epoch, for `ok`. */
     int64_t (*time_ns)(void *context);

@@ -1,0 +1,38 @@
+/* One sink in front of several. See fanout.h. */
+#include "sinks/fanout.h"
+
+static void forward_event(void *context, const clash_event *event)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].event)
+            f->sinks[i].event(f->sinks[i].context, event);
+}
+
+static void forward_frame(void *context, const pose_frame *frame)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].frame)
+            f->sinks[i].frame(f->sinks[i].context, frame);
+}
+
+void fanout_init(fanout *f)
+{
+    f->count = 0;
+}
+
+int fanout_add(fanout *f, event_sink sink)
+{
+    if (f->count == FANOUT_SINKS_MAX)
+        return -1;
+    f->sinks[f->count++] = sink;
+    return 0;
+}
+
+event_sink fanout_port(fanout *f)
+{
+    return (event_sink){.context = f, .event = forward_event, .frame = forward_frame};
+}

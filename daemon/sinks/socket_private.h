@@ -1,0 +1,49 @@
+/* What the two halves of the socket sink share: socket.c (clients, events, poses) and socket_requests.c (what clients ask,
+ * and the replies). Included by nobody else. */
+#ifndef CLASHD_SINKS_SOCKET_PRIVATE_H
+#define CLASHD_SINKS_SOCKET_PRIVATE_H
+
+#include "ipc/peer.h"
+#include "sinks/socket.h"
+#include "sinks/subscription.h"
+
+/** Poses of one line: frames of the same time are put together, see make_poses_line. */
+#define SOCKET_POSES_MAX 64
+
+typedef struct client {
+    struct client *next, *previous;
+    socket_sink *sink;
+    peer *peer;
+    subscription subscription;
+} client;
+
+typedef struct sink_counters {
+    uint64_t clients_refused; /* one too many */
+    uint64_t requests;
+    uint64_t bad_requests; /* answered with an error */
+    uint64_t events;       /* encoded, because somebody wanted them */
+    uint64_t poses_refused;
+    uint64_t not_encoded; /* did not fit a line */
+} sink_counters;
+
+struct socket_sink {
+    socket_sink_settings settings;
+    listener *listener;
+    client *clients;
+    size_t client_count;
+    bool closing;
+    sink_counters counters;
+    peer_counters sent;
+    int64_t poses_time_ns;
+    size_t pose_count;
+    protocol_pose poses[SOCKET_POSES_MAX];
+    char line[PROTOCOL_LINE_MAX];
+};
+
+/** The first line every client gets. */
+void socket_send_hello(client *c);
+/** peer_listener's two: a request, and a line too long to be one. */
+void socket_on_line(void *context, peer *p, const char *line, size_t length);
+void socket_on_too_long(void *context, peer *p);
+
+#endif

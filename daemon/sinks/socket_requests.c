@@ -1,0 +1,110 @@
+/* Requests and their replies: one reply to each request that has an id, in order, and an error that says what was
+ * expected to each line that is no request. Nothing a client sends ends its connection. See socket.h. */
+#include "sinks/socket_private.h"
+
+#include <stdio.h>
+
+static void send_error(client *c, const char *id, const protocol_error *error)
+{
+    socket_sink *s = c->sink;
+    size_t length = protocol_encode_error(s->line, sizeof s->line, id, error);
+
+    s->counters.bad_requests++;
+    if (length > 0)
+        peer_send_reply(c->peer, s->line, length);
+}
+
+/* `length` bytes of s->line, or where they did not fit, an error in their place: a request always has its reply. */
+static void send_reply(client *c, const char *id, size_t length, const char *what)
+{
+    protocol_error error = {.code = PROTOCOL_ERROR_LIMIT};
+
+    if (length > 0) {
+        peer_send_reply(c->peer, c->sink->line, length);
+        return;
+    }
+    c->sink->counters.not_encoded++;
+    snprintf(error.message, sizeof error.message, "%s does not fit into a line of %d bytes", what, PROTOCOL_LINE_MAX);
+    send_error(c, id, &error);
+}
+
+/* An `ok` exists to answer an id; who gave none wants no answer. */
+static void send_ok(client *c, const char *id)
+{
+    socket_sink *s = c->sink;
+
+    if (id[0] != '\0')
+        send_reply(c, id, protocol_encode_ok(s->line, sizeof s->line, id, s->settings.time_ns(s->settings.context)),
+                   "ok");
+}
+
+void socket_send_hello(client *c)
+{
+    socket_sink *s = c->sink;
+    protocol_session session = {0};
+
+    s->settings.session(s->settings.context, &session);
+    send_reply(c, "", protocol_encode_hello(s->line, sizeof s->line, &session), "hello");
+}
+
+static void send_status(client *c, const char *id)
+{
+    socket_sink *s = c->sink;
+    protocol_status status = {0};
+
+    s->settings.status(s->settings.context, &status);
+    status.clients = s->client_count;
+    send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &status), "status");
+}
+
+static void subscribe(client *c, const protocol_request *request)
+{
+    socket_sink *s = c->sink;
+    protocol_session session = {0};
+    protocol_error error = {0};
+
+    s->settings.session(s->settings.context, &session);
+    if (subscription_set(&c->subscription, &request->subscribe, &session, &error) == 0)
+        send_ok(c, request->id);
+    else
+        send_error(c, request->id, &error);
+}
+
+void socket_on_line(void *context, peer *p, const char *line, size_t length)
+{
+    socket_sink *s = context;
+    client *c = peer_data(p);
+    protocol_request request;
+    protocol_error error = {0};
+
+    if (s->closing)
+        return;
+    s->counters.requests++;
+    if (protocol_parse_request(line, length, &request, &error) != 0) {
+        send_error(c, request.id, &error);
+        return;
+    }
+    switch (request.type) {
+    case PROTOCOL_REQUEST_SUBSCRIBE:
+        subscribe(c, &request);
+        break;
+    case PROTOCOL_REQUEST_PING:
+        send_ok(c, request.id);
+        break;
+    case PROTOCOL_REQUEST_STATUS:
+        send_status(c, request.id);
+        break;
+    case PROTOCOL_REQUEST_IGNORED:
+        break;
+    }
+}
+
+void socket_on_too_long(void *context, peer *p)
+{
+    protocol_error error = {.code = PROTOCOL_ERROR_LINE_TOO_LONG};
+
+    (void)context;
+    snprintf(error.message, sizeof error.message,
+             "a line was longer than %d bytes, its newline included, and was left out", PROTOCOL_LINE_MAX);
+    send_error(peer_data(p), "", &error);
+}

@@ -1,0 +1,127 @@
+/* Filters of one client. See subscription.h. */
+#include "sinks/subscription.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_blade(const protocol_session *session, const char *name)
+{
+    for (size_t i = 0; i < session->blade_count; i++)
+        if (strcmp(session->blades[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Appends as far as it fits; `length` counts on, so that the caller sees that it did not. */
+static void append(char *out, size_t size, size_t *length, const char *text)
+{
+    if (*length < size)
+        snprintf(out + *length, size - *length, "%s", text);
+    *length += strlen(text);
+}
+
+static void say_unknown_blade(const protocol_session *session, const char *name, protocol_error *out_error)
+{
+    char *out = out_error->message;
+    const size_t size = sizeof out_error->message;
+    size_t length = 0;
+
+    out_error->code = PROTOCOL_ERROR_UNKNOWN_NAME;
+    append(out, size, &length, "blades: there is no blade \"");
+    append(out, size, &length, name);
+    append(out, size, &length, session->blade_count > 0 ? "\"; there are " : "\"; there are none");
+    for (size_t i = 0; i < session->blade_count; i++) {
+        append(out, size, &length, i > 0 ? ", \"" : "\"");
+        append(out, size, &length, session->blades[i].name);
+        append(out, size, &length, "\"");
+    }
+    if (length >= size) /* more than fit: `hello` has them all */
+        memcpy(out + size - 4, "...", 4);
+}
+
+int subscription_set(subscription *s, const protocol_subscribe *wanted, const protocol_session *session,
+                     protocol_error *out_error)
+{
+    for (size_t i = 0; i < wanted->blade_count; i++) {
+        if (!is_blade(session, wanted->blades[i])) {
+            say_unknown_blade(session, wanted->blades[i], out_error);
+            return -1;
+        }
+    }
+    *s = (subscription){.wanted = *wanted};
+    return 0;
+}
+
+static uint32_t bit_of(clash_event_kind kind)
+{
+    switch (kind) {
+    case CLASH_EVENT_CLASH:
+        return PROTOCOL_EVENT_CLASH;
+    case CLASH_EVENT_HOLD:
+        return PROTOCOL_EVENT_HOLD;
+    case CLASH_EVENT_RELEASE:
+        return PROTOCOL_EVENT_RELEASE;
+    case CLASH_EVENT_TRACKING:
+        return PROTOCOL_EVENT_TRACKING;
+    case CLASH_EVENT_SPACE_CHANGED:
+        return PROTOCOL_EVENT_SPACE_CHANGED;
+    }
+    return 0;
+}
+
+static bool has_wanted_blade(const protocol_subscribe *wanted, const clash_event *event)
+{
+    if (wanted->blade_count == 0)
+        return true;
+    for (size_t i = 0; i < wanted->blade_count; i++)
+        if (strcmp(wanted->blades[i], event->blades[0]) == 0 || strcmp(wanted->blades[i], event->blades[1]) == 0)
+            return true;
+    return false;
+}
+
+/* All events of a contact are judged by how it began, so that none comes without its `clash`. Without a limit none is
+ * left out, not even one that began while the blades were parting (a closing speed below 0). */
+static bool is_fast_enough(const protocol_subscribe *wanted, const clash_event *event)
+{
+    float speed = event->kind == CLASH_EVENT_CLASH ? event->as.clash.closing_speed : event->start_closing_speed;
+
+    return !(wanted->min_closing_speed > 0.0f) || speed >= wanted->min_closing_speed;
+}
+
+bool subscription_wants_event(const subscription *s, const clash_event *event)
+{
+    if (!(s->wanted.events & bit_of(event->kind)))
+        return false;
+    if (event->kind == CLASH_EVENT_TRACKING || event->kind == CLASH_EVENT_SPACE_CHANGED)
+        return true;
+    return has_wanted_blade(&s->wanted, event) && is_fast_enough(&s->wanted, event);
+}
+
+bool subscription_wants_any_poses(const subscription *s)
+{
+    return (s->wanted.events & PROTOCOL_EVENT_POSES) != 0;
+}
+
+/* The next one is due a period after the last was due, not after it came: else a rate that is no divisor of the source's
+ * would sink to one that is. A clock that went back, or stood still for more than a period, starts anew. */
+bool subscription_take_poses(subscription *s, int64_t time_ns)
+{
+    int64_t period_ns;
+
+    if (!subscription_wants_any_poses(s))
+        return false;
+    if (!(s->wanted.pose_rate_hz > 0.0f) || (s->has_sent_poses && time_ns == s->last_poses_ns))
+        return true;
+    /* beyond a day nothing more comes: keeps the sum within its type */
+    double period = 1e9 / (double)s->wanted.pose_rate_hz;
+    period_ns = period < 86400e9 ? (int64_t)period : INT64_C(86400000000000);
+    if (s->has_sent_poses && time_ns >= s->last_poses_ns && time_ns < s->next_poses_ns)
+        return false;
+    if (s->has_sent_poses && time_ns >= s->next_poses_ns && time_ns - s->next_poses_ns < period_ns)
+        s->next_poses_ns += period_ns;
+    else
+        s->next_poses_ns = time_ns + period_ns;
+    s->has_sent_poses = true;
+    s->last_poses_ns = time_ns;
+    return true;
+}
