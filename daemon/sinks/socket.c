@@ -244,14 +244,24 @@ size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_cou
     return count;
 }
 
-void socket_sink_close(socket_sink *s)
+static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
 {
     if (!s)
         return;
     s->closing = true;
     listener_close(s->listener);
     for (client *c = s->clients; c; c = c->next)
-        peer_close(c->peer);
+        end_peer(c->peer);
     if (s->client_count == 0)
         free(s);
+}
+
+void socket_sink_close(socket_sink *s)
+{
+    stop_serving(s, peer_close);
+}
+
+void socket_sink_finish(socket_sink *s)
+{
+    stop_serving(s, peer_finish);
 }

@@ -26,7 +26,7 @@ typedef struct socket_sink_settings {
     int64_t epoch_ns;    /* of the session, CLOCK_MONOTONIC */
     device_names names;
     logger log;
-    void *context; /* of the three functions below */
+    void *context; /* of the functions below */
     /** What `hello` says, and which blades may be subscribed to. Strings and arrays are the callee's, valid until its
      *  next call. */
     void (*session)(void *context, protocol_session *out_session);
@@ -34,6 +34,8 @@ typedef struct socket_sink_settings {
     void (*status)(void *context, protocol_status *out_status);
     /** Now, ns since the epoch, for `ok`. */
     int64_t (*time_ns)(void *context);
+    /** A client has subscribed, and its `ok` is on its way. May be NULL. */
+    void (*subscribed)(void *context);
 } socket_sink_settings;
 
 /** Listens from now on; results and out_error as in listener_open. */
@@ -48,5 +50,7 @@ size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_cou
 /** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
  *  are closed. Calls nothing of app any more. Accepts NULL. */
 void socket_sink_close(socket_sink *s);
+/** The same in peace: every client first gets what waits for it, unless it stalls. */
+void socket_sink_finish(socket_sink *s);
 
 #endif

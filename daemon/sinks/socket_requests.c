@@ -64,10 +64,13 @@ static void subscribe(client *c, const protocol_request *request)
     protocol_error error = {0};
 
     s->settings.session(s->settings.context, &session);
-    if (subscription_set(&c->subscription, &request->subscribe, &session, &error) == 0)
-        send_ok(c, request->id);
-    else
+    if (subscription_set(&c->subscription, &request->subscribe, &session, &error) != 0) {
         send_error(c, request->id, &error);
+        return;
+    }
+    send_ok(c, request->id);
+    if (s->settings.subscribed)
+        s->settings.subscribed(s->settings.context);
 }
 
 void socket_on_line(void *context, peer *p, const char *line, size_t length)
