@@ -36,8 +36,8 @@ recorder *recorder_open(const recorder_settings *settings, char *out_error, size
 event_sink recorder_port(recorder *r);
 /** Writes at most `size` named counters (RECORDER_COUNTERS_MAX suffice); returns how many. */
 size_t recorder_list_counters(const recorder *r, protocol_counter *out_counters, size_t size);
-/** Writes what is left and closes the file. It is complete once the loop has run until it has nothing left to do; then
- *  the recorder is freed. What could not be written is logged. Accepts NULL. */
+/** Writes what is left and closes the file, which is complete once the loop has run until it has nothing left to do. What
+ *  could not be written is logged. The recorder itself is gone at once. Accepts NULL. */
 void recorder_close(recorder *r);
 
 #endif
