@@ -2,7 +2,7 @@
 #ifndef CLASH_GEOMETRY_CLOSEST_H
 #define CLASH_GEOMETRY_CLOSEST_H
 
-#include "vec.h"
+#include "lanes.h"
 
 /** Points a + s u and a + w0 + t v; w = w0 + t v - s u goes from the first to the second. */
 typedef struct closest {
@@ -11,34 +11,36 @@ typedef struct closest {
     double distance_squared;
 } closest;
 
-static inline closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
+LANES_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
 {
     dvec w = dvec_add_scaled(dvec_add_scaled(w0, v, t), u, -s);
 
     return (closest){s, t, w, dvec_dot(w, w)};
 }
 
-static inline closest closest_nearer(closest a, closest b)
+LANES_INLINE closest closest_nearer(closest a, closest b)
 {
     return b.distance_squared < a.distance_squared ? b : a;
 }
 
-/** The minimum over the border of the parameter square: four distances of an endpoint to the other segment. */
-static inline closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
+/** The minimum over the border of the parameter square: four distances of an endpoint to the other segment, at once. */
+LANES_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
 {
     double per_uu = uu > 0.0 ? 1.0 / uu : 0.0;
     double per_vv = vv > 0.0 ? 1.0 / vv : 0.0;
-    closest base_a = closest_at(w0, u, v, 0.0, clamp01(-vw * per_vv));
-    closest tip_a = closest_at(w0, u, v, 1.0, clamp01((uv - vw) * per_vv));
-    closest base_b = closest_at(w0, u, v, clamp01(uw * per_uu), 0.0);
-    closest tip_b = closest_at(w0, u, v, clamp01((uw + uv) * per_uu), 1.0);
+    lanes foot = lanes_clamp01((lanes){-vw, uv - vw, uw, uw + uv} * (lanes){per_vv, per_vv, per_uu, per_uu});
+    lanes s = {0.0, 1.0, foot[2], foot[3]}, t = {foot[0], foot[1], 0.0, 1.0};
+    lanes3 w = lanes3_mad(lanes3_mad(lanes3_all(w0), lanes3_all(v), t), lanes3_all(u), -s);
+    lanes dd = lanes3_dot(w, w);
+    int a = dd[1] < dd[0] ? 1 : 0, b = dd[3] < dd[2] ? 3 : 2;
+    int k = dd[b] < dd[a] ? b : a;
 
-    return closest_nearer(closest_nearer(base_a, tip_a), closest_nearer(base_b, tip_b));
+    return (closest){s[k], t[k], lanes3_get(&w, k), dd[k]};
 }
 
 /** w0 runs from the first segment's base to the second's; u and v are their axes (tip - base), possibly zero.
  *  The minimum of a convex quadratic over the unit square lies inside, where both derivatives vanish, or on the border. */
-static inline closest closest_of_segments(dvec w0, dvec u, dvec v)
+LANES_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
 {
     double uu = dvec_dot(u, u), vv = dvec_dot(v, v), uv = dvec_dot(u, v);
     double uw = dvec_dot(u, w0), vw = dvec_dot(v, w0);

@@ -1,53 +1,143 @@
-/* Two motions over one interval, and the searches in it: when is the distance first at most, or at least, a given one.
- * Times are x in 0..1 of the interval. Pure; at most CLASH_SWEEP_STEPS_MAX evaluations each. */
+/* Two bodies' rigid motions over one interval, prepared once, and their state at any time of it. Times are x in 0..1 of the
+ * interval. The four ends of the two axes go side by side in lanes: (a base, a tip, b base, b tip), all relative to a's
+ * origin, so that being far from the stage's origin costs no precision. Pure. */
 #ifndef CLASH_GEOMETRY_PAIR_H
 #define CLASH_GEOMETRY_PAIR_H
 
+#include <clash/sweep.h>
+
 #include "closest.h"
-#include "motion.h"
+#include "turn.h"
+
+/* Touching: 1 nm, plus what rounding makes uncertain where things are large or far from each other. */
+#define TOUCH_TOLERANCE 1e-9
+#define TOUCH_ROUNDING 1e-14
 
 typedef struct pair {
-    motion a, b;
-    dvec gap_start;   /* from a's origin to b's at x = 0: m */
-    dvec gap_step;    /* how it changes over the interval */
-    double bend;      /* bound on the relative acceleration of any two points, m per unit of x squared */
-    double tolerance; /* m: what counts as touching */
+    lanes3 still, across,
+        ahead;          /* an end is at still + cos(phase) across + sin(phase) ahead from its device's origin */
+    lanes phase, rate;  /* phase = phase + rate x, radians; counted from the middle of the whole motion */
+    dvec origin, step;  /* a's origin at x = 0 and its displacement, stage, m */
+    dvec gap, gap_step; /* from a's origin to b's, m */
+    double bend;        /* bound on the relative acceleration of any two points, m per unit of x squared */
+    double tolerance;   /* what counts as touching, m */
+    int small;          /* see turn_sin_cos */
 } pair;
 
 /** Everything about the pair at one time. */
 typedef struct pair_state {
-    axis_state a, b;
-    dvec base_gap;      /* from a's base to b's */
-    dvec base_gap_rate; /* per unit of x */
+    lanes3 ends, rates; /* m, and m per unit of x */
+    dvec u, v;          /* the axes, tip - base */
     closest near;
     double distance;
 } pair_state;
 
-typedef struct pair_search {
-    bool found;
-    double x;         /* where */
-    pair_state state; /* there; at the last evaluation where nothing was found */
-} pair_search;
+LANES_INLINE lanes pair_first_of(lanes q)
+{
+    return (lanes){q[0], q[0], q[2], q[2]};
+}
 
-/** Whether the spheres around the devices' origins that hold the blades however they turn stay more than `limit` apart: a
- *  proof that costs no look at the turning. */
-bool pair_spheres_apart(const clash_body *a, const clash_body *b, double limit);
+LANES_INLINE lanes pair_second_of(lanes q)
+{
+    return (lanes){q[1], q[1], q[3], q[3]};
+}
+
+/** The orientations, normalised: lanes (a from, a to, b from, b to). */
+LANES_INLINE lanes_quat pair_orientations(const clash_body *a, const clash_body *b)
+{
+    const clash_quat *p = &a->motion.from.orientation, *q = &a->motion.to.orientation;
+    const clash_quat *r = &b->motion.from.orientation, *s = &b->motion.to.orientation;
+    lanes_quat o = {{(double)p->x, (double)q->x, (double)r->x, (double)s->x},
+                    {(double)p->y, (double)q->y, (double)r->y, (double)s->y},
+                    {(double)p->z, (double)q->z, (double)r->z, (double)s->z},
+                    {(double)p->w, (double)q->w, (double)r->w, (double)s->w}};
+    lanes scale = 1.0 / lanes_sqrt(o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w);
+
+    return (lanes_quat){o.x * scale, o.y * scale, o.z * scale, o.w * scale};
+}
+
+/** Splits the arms of the four ends, as they stand in the middle of the motion, into what the rotation keeps and what it
+ *  turns; the whole angles into out_angle. With from f and to t (the nearer of t and -t), |t - f| = 2 sin(angle / 4) and
+ *  |t + f| = 2 cos(angle / 4): accurate however small the angle. */
+LANES_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_body *b, lanes *out_angle)
+{
+    lanes_quat o = pair_orientations(a, b);
+    lanes3 f = {pair_first_of(o.x), pair_first_of(o.y), pair_first_of(o.z)};
+    lanes3 t = {pair_second_of(o.x), pair_second_of(o.y), pair_second_of(o.z)};
+    lanes fw = pair_first_of(o.w), tw = pair_second_of(o.w);
+    lanes sign = lanes_choose(lanes3_dot(f, t) + fw * tw < 0.0, lanes_all(-1.0), lanes_all(1.0));
+    lanes3 sum, diff, axis, q, arm, cross;
+    lanes plus, minus, sine, per_sine, per_plus, w;
+
+    t = lanes3_scale(t, sign);
+    tw = tw * sign;
+    sum = lanes3_add(f, t);
+    diff = lanes3_sub(t, f);
+    plus = lanes_sqrt(lanes3_dot(sum, sum) + (fw + tw) * (fw + tw));
+    minus = lanes_sqrt(lanes3_dot(diff, diff) + (tw - fw) * (tw - fw));
+    *out_angle = 4.0 * turn_arc_tangent(minus / plus);
+    sine = 0.5 * plus * minus;
+    per_sine = lanes_choose(sine > 0.0, 1.0 / sine, lanes_all(0.0));
+    axis = lanes3_sub(lanes3_scale(t, fw), lanes3_scale(f, tw));
+    axis = lanes3_scale(lanes3_sub(axis, lanes3_cross(t, f)), per_sine);
+
+    per_plus = 1.0 / plus;
+    q = lanes3_scale(sum, per_plus);
+    w = (fw + tw) * per_plus;
+    arm =
+        lanes3_of(dvec_from(a->shape.base), dvec_from(a->shape.tip), dvec_from(b->shape.base), dvec_from(b->shape.tip));
+    cross = lanes3_scale(lanes3_cross(q, arm), lanes_all(2.0));
+    arm = lanes3_add(lanes3_mad(arm, cross, w), lanes3_cross(q, cross));
+
+    p->still = lanes3_scale(axis, lanes3_dot(axis, arm));
+    p->across = lanes3_sub(arm, p->still);
+    p->ahead = lanes3_cross(axis, arm);
+}
 
 /** Bodies and spans must be valid. */
-void pair_prepare(pair *out_pair, const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b);
+LANES_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b)
+{
+    double width_a = span_a.to - span_a.from, width_b = span_b.to - span_b.from;
+    dvec from_a = dvec_from(a->motion.from.position), from_b = dvec_from(b->motion.from.position);
+    dvec whole_a = dvec_sub(dvec_from(a->motion.to.position), from_a);
+    dvec whole_b = dvec_sub(dvec_from(b->motion.to.position), from_b);
+    dvec gap = dvec_sub(from_b, from_a);
+    lanes angle, swing, rest, size;
 
-void pair_at(const pair *p, double x, pair_state *out_state);
+    pair_prepare_turning(p, a, b, &angle);
+    p->phase = angle * (lanes){span_a.from - 0.5, span_a.from - 0.5, span_b.from - 0.5, span_b.from - 0.5};
+    p->rate = angle * (lanes){width_a, width_a, width_b, width_b};
+    p->small = lanes_most(angle) <= 2.0 * TURN_SMALL;
+    p->origin = dvec_add_scaled(from_a, whole_a, span_a.from);
+    p->step = dvec_scale(whole_a, width_a);
+    p->gap = dvec_add_scaled(dvec_add_scaled(gap, whole_b, span_b.from), whole_a, -span_a.from);
+    p->gap_step = dvec_add_scaled(dvec_scale(whole_b, width_b), whole_a, -width_a);
+    /* The origins move on straight lines, so only turning accelerates: rate squared times distance from the axis. */
+    swing = lanes_sqrt(lanes3_dot(p->across, p->across));
+    rest = lanes_sqrt(lanes3_dot(p->still, p->still));
+    p->bend =
+        p->rate[0] * p->rate[0] * max_of(swing[0], swing[1]) + p->rate[2] * p->rate[2] * max_of(swing[2], swing[3]);
+    size = swing + rest;
+    p->tolerance = TOUCH_TOLERANCE + TOUCH_ROUNDING * (max_of(size[0], size[1]) + max_of(size[2], size[3]) +
+                                                       dvec_length(p->gap) + dvec_length(p->gap_step));
+}
 
-/** First x in from..to at which the distance is at most `limit` (to within the tolerance). */
-void pair_first_within(const pair *p, double limit, double from, double to, pair_search *out_search);
+LANES_INLINE void pair_at(const pair *p, double x, pair_state *s)
+{
+    lanes turned = turn_sin_cos(p->phase + p->rate * x, p->small);
+    lanes sine = pair_first_of(turned), cosine = pair_second_of(turned);
+    dvec gap = dvec_add_scaled(p->gap, p->gap_step, x), zero = {0.0, 0.0, 0.0};
+    lanes3 moved = lanes3_of(zero, zero, gap, gap), step = lanes3_of(zero, zero, p->gap_step, p->gap_step);
+    dvec base;
 
-/** First x in from..to at which the distance is at least `limit` (to within the tolerance). */
-void pair_first_beyond(const pair *p, double limit, double from, double to, pair_search *out_search);
-
-/** Smallest distance over from..to, m, to within `resolution`. */
-double pair_min_distance(const pair *p, double from, double to, double resolution);
-
-/** Turns a state into a contact in stage space. False where a number does not fit into a float. */
-bool pair_contact(const pair *p, double x, const pair_state *state, clash_contact *out_contact);
+    s->ends = lanes3_add(lanes3_mad(lanes3_mad(p->still, p->across, cosine), p->ahead, sine), moved);
+    s->rates = lanes3_mad(lanes3_scale(p->ahead, cosine), p->across, -sine);
+    s->rates = lanes3_mad(step, s->rates, p->rate);
+    base = lanes3_get(&s->ends, 0);
+    s->u = dvec_sub(lanes3_get(&s->ends, 1), base);
+    s->v = dvec_sub(lanes3_get(&s->ends, 3), lanes3_get(&s->ends, 2));
+    s->near = closest_of_segments(dvec_sub(lanes3_get(&s->ends, 2), base), s->u, s->v);
+    s->distance = sqrt(s->near.distance_squared);
+}
 
 #endif

@@ -1,0 +1,117 @@
+/* The core's entry points around the searches of search.h. CORE_NAME is the table's name in this compilation. Pure. */
+#include "core.h"
+
+#include "search.h"
+
+#define MIN_DISTANCE_RESOLUTION 1e-5
+
+/** Turns a state into a contact in stage space. False where a number does not fit into a float. */
+static bool contact_of(const pair *p, double x, const pair_state *s, clash_contact *out_contact)
+{
+    dvec origin = dvec_add_scaled(p->origin, p->step, x);
+    dvec on_a = dvec_add_scaled(dvec_add(origin, lanes3_get(&s->ends, 0)), s->u, s->near.s);
+    dvec on_b = dvec_add(on_a, s->near.w);
+    clash_contact c = {
+        .fraction = x,
+        .distance = (float)s->distance,
+        .midpoint = dvec_round(dvec_add_scaled(on_a, s->near.w, 0.5)),
+        .points = {dvec_round(on_a), dvec_round(on_b)},
+        .normal = dvec_round(closest_normal(&s->near, s->u, s->v)),
+        .along = {(float)s->near.s, (float)s->near.t},
+    };
+
+    if (!isfinite(c.distance) || !clash_vec3_is_finite(c.midpoint) || !clash_vec3_is_finite(c.points[0]) ||
+        !clash_vec3_is_finite(c.points[1]) || !clash_vec3_is_finite(c.normal))
+        return false;
+    if (out_contact)
+        *out_contact = c;
+    return true;
+}
+
+static clash_sweep_result sweep(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
+                                double limit, clash_contact *out_contact)
+{
+    pair p;
+    pair_search search;
+
+    pair_prepare(&p, a, span_a, b, span_b);
+    if (!pair_first_within(&p, limit, 0.0, 1.0, &search))
+        return CLASH_SWEEP_APART;
+    if (!contact_of(&p, search.x, &search.state, out_contact))
+        return CLASH_SWEEP_INVALID;
+    return search.x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
+}
+
+static clash_sweep_result at(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
+                             double limit, double fraction, clash_contact *out_contact)
+{
+    pair p;
+    pair_state state;
+
+    pair_prepare(&p, a, span_a, b, span_b);
+    pair_at(&p, fraction, &state);
+    if (!contact_of(&p, fraction, &state, out_contact))
+        return CLASH_SWEEP_INVALID;
+    return state.distance <= limit + p.tolerance ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
+}
+
+/** Least distance over from..to by halving its range: each search either finds a smaller one or proves there is none. */
+static double min_distance(const pair *p, double from, double to)
+{
+    pair_state ends;
+    double low = 0.0, high;
+
+    pair_at(p, from, &ends);
+    high = ends.distance;
+    pair_at(p, to, &ends);
+    high = min_of(high, ends.distance);
+    while (high - low > MIN_DISTANCE_RESOLUTION) {
+        pair_search search;
+        double middle = 0.5 * (low + high);
+
+        if (pair_first_within(p, middle, from, to, &search))
+            high = min_of(middle, search.state.distance);
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/** Looks for the next change from *x on; moves *x there, or to the end. */
+static bool next_change(clash_contact_state *state, const pair *p, double start_limit, double end_limit, double *x,
+                        clash_contact_change *out_change)
+{
+    pair_search search;
+    bool found = state->touching ? pair_first_beyond(p, end_limit, *x, 1.0, &search)
+                                 : pair_first_within(p, start_limit, *x, 1.0, &search);
+    double until = found ? search.x : 1.0;
+
+    if (state->touching)
+        state->min_distance = (float)min_of((double)state->min_distance, min_distance(p, *x, until));
+    *x = until;
+    if (!found || !contact_of(p, search.x, &search.state, &out_change->contact))
+        return false;
+    if (!state->touching)
+        state->min_distance = out_change->contact.distance;
+    out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
+    out_change->min_distance = state->min_distance;
+    state->touching = !state->touching;
+    return true;
+}
+
+/* Where there are more changes than fit, their number is even and the state as at the start: if the end of the interval
+ * contradicts it, the next interval begins with the change that is due. */
+static size_t follow(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
+                     clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes)
+{
+    size_t count = 0;
+    double x = 0.0;
+    pair p;
+
+    pair_prepare(&p, a, span_a, b, span_b);
+    while (count < CLASH_CONTACT_CHANGES_MAX && next_change(state, &p, start_limit, end_limit, &x, &out_changes[count]))
+        count++;
+    return count;
+}
+
+const core CORE_NAME = {sweep, at, follow};

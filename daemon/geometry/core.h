@@ -1,0 +1,32 @@
+/* libclash's core, compiled once per instruction set (core.c): same source, same operations, same bits. Callers take it
+ * through core_get(). Bodies, spans and margins must have been checked (validate.h). */
+#ifndef CLASH_GEOMETRY_CORE_H
+#define CLASH_GEOMETRY_CORE_H
+
+#include <clash/contact.h>
+
+typedef struct core {
+    clash_sweep_result (*sweep)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
+                                double limit, clash_contact *out_contact);
+    clash_sweep_result (*at)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
+                             double limit, double fraction, clash_contact *out_contact);
+    size_t (*follow)(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
+                     clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes);
+} core;
+
+extern const core core_portable;
+#if defined(__x86_64__)
+extern const core core_avx2;
+#endif
+
+/** The best one for this processor. */
+static inline const core *core_get(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return &core_avx2;
+#endif
+    return &core_portable;
+}
+
+#endif

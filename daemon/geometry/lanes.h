@@ -1,0 +1,97 @@
+/* Four doubles at a time, by the compilers' vector extensions: the same IEEE operations in the same order whether they
+ * become one AVX instruction, two SSE2 or NEON ones or four scalar ones, so the results are the same bits everywhere.
+ * Everything is inlined: libclash's core is compiled once per instruction set (core.c). */
+#ifndef CLASH_GEOMETRY_LANES_H
+#define CLASH_GEOMETRY_LANES_H
+
+#include "vec.h"
+
+#define LANES_INLINE static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(32)));
+typedef long long lanes_mask __attribute__((vector_size(32))); /* all ones where true */
+
+/** Four vectors. */
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+LANES_INLINE lanes lanes_all(double s)
+{
+    return (lanes){s, s, s, s};
+}
+
+LANES_INLINE lanes lanes_sqrt(lanes a)
+{
+    return (lanes){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+}
+
+LANES_INLINE lanes lanes_choose(lanes_mask where, lanes yes, lanes no)
+{
+    return (lanes)((where & (lanes_mask)yes) | (~where & (lanes_mask)no));
+}
+
+LANES_INLINE lanes lanes_clamp01(lanes a)
+{
+    lanes zero = lanes_all(0.0), one = lanes_all(1.0);
+
+    a = lanes_choose(a < zero, zero, a);
+    return lanes_choose(a > one, one, a);
+}
+
+LANES_INLINE double lanes_least(lanes a)
+{
+    return min_of(min_of(a[0], a[2]), min_of(a[1], a[3]));
+}
+
+LANES_INLINE double lanes_most(lanes a)
+{
+    return max_of(max_of(a[0], a[2]), max_of(a[1], a[3]));
+}
+
+LANES_INLINE lanes3 lanes3_all(dvec v)
+{
+    return (lanes3){lanes_all(v.x), lanes_all(v.y), lanes_all(v.z)};
+}
+
+LANES_INLINE lanes3 lanes3_of(dvec a, dvec b, dvec c, dvec d)
+{
+    return (lanes3){{a.x, b.x, c.x, d.x}, {a.y, b.y, c.y, d.y}, {a.z, b.z, c.z, d.z}};
+}
+
+LANES_INLINE dvec lanes3_get(const lanes3 *v, int i)
+{
+    return (dvec){v->x[i], v->y[i], v->z[i]};
+}
+
+LANES_INLINE lanes3 lanes3_add(lanes3 a, lanes3 b)
+{
+    return (lanes3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+LANES_INLINE lanes3 lanes3_sub(lanes3 a, lanes3 b)
+{
+    return (lanes3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+LANES_INLINE lanes3 lanes3_scale(lanes3 a, lanes s)
+{
+    return (lanes3){a.x * s, a.y * s, a.z * s};
+}
+
+LANES_INLINE lanes3 lanes3_mad(lanes3 a, lanes3 b, lanes s)
+{
+    return (lanes3){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
+}
+
+LANES_INLINE lanes lanes3_dot(lanes3 a, lanes3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+LANES_INLINE lanes3 lanes3_cross(lanes3 a, lanes3 b)
+{
+    return (lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* The searches over a pair's interval: conservative advancement of second order. At most CLASH_SWEEP_STEPS_MAX evaluations.
+ *
+ * Contact. At time x let n be the unit vector between the closest points. A plane with normal m(h) = n + h q separates the
+ * axes at x + h as long as, for each of the four pairs of ends, with gap vector g(h),  m(h).g(h) > limit |m(h)|.  Each g is
+ * smooth and its second derivative at most `bend`, so
+ *     m(h).g(h) - limit |m(h)|  >=  c + r h - k h^2 / 2,    c = n.g - limit,   r = n.g' + q.g,
+ *     k = bend (1 + H^2 |q|^2 / 2) + limit |q|^2 + 2 max(0, -q.g')        for all h in 0..H.
+ * Nothing touches before the first root. q = 0 is a plane that keeps its direction; with q chosen so that n stays
+ * perpendicular, to first order, to every axis on which the closest point is inside, all ends of that axis have the same c
+ * and r, and the root misses the true contact only by a term of second order: convergence is quadratic where plain
+ * advancement (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996) is linear. The better one of
+ * the two roots is taken. */
+#ifndef CLASH_GEOMETRY_SEARCH_H
+#define CLASH_GEOMETRY_SEARCH_H
+
+#include "pair.h"
+
+/* From this many evaluations on the tolerance doubles with each: 64 doublings of 1 nm end any search. */
+#define PATIENCE (CLASH_SWEEP_STEPS_MAX / 2)
+
+/* Steps end this much (relatively) before the root, so that rounding never carries them past it. */
+#define STEP_SAFETY (1.0 - 1e-12)
+
+typedef struct pair_search {
+    double x;         /* where */
+    pair_state state; /* there */
+} pair_search;
+
+/** The plane's view of the four pairs of ends: clearance and rate of each, and the bound on the curvature. */
+typedef struct plane_bound {
+    lanes clearance, rate;
+    double curvature;
+} plane_bound;
+
+LANES_INLINE bool inside(double parameter)
+{
+    return parameter > 0.0 && parameter < 1.0;
+}
+
+/** Unit normal, from a to b. Within rounding of contact w has lost its direction: put it back across the axes. */
+LANES_INLINE dvec separating_normal(const pair_state *s)
+{
+    dvec w = s->near.w, u = s->u, v = s->v;
+    double d = s->distance;
+
+    if (d < 1e-5) {
+        bool on_a = inside(s->near.s), on_b = inside(s->near.t);
+        dvec c = dvec_cross(u, v);
+        double cc = dvec_dot(c, c);
+
+        if (on_a && on_b && cc > 1e-12 * dvec_dot(u, u) * dvec_dot(v, v))
+            return dvec_scale(c, (dvec_dot(c, w) < 0.0 ? -1.0 : 1.0) / sqrt(cc));
+        if (on_a && !on_b)
+            w = dvec_add_scaled(w, u, -dvec_dot(w, u) / dvec_dot(u, u));
+        if (on_b && !on_a)
+            w = dvec_add_scaled(w, v, -dvec_dot(w, v) / dvec_dot(v, v));
+        d = dvec_length(w);
+    }
+    return d > 0.0 ? dvec_scale(w, 1.0 / d) : (dvec){0.0, 0.0, 0.0};
+}
+
+/** q of the head comment: how the plane should turn so as to stay along the axes that carry a closest point inside. */
+LANES_INLINE dvec plane_turn(const pair_state *s, dvec n)
+{
+    dvec u = s->u, v = s->v;
+    lanes along = lanes3_dot(lanes3_all(n), s->rates);
+    double nu = along[0] - along[1], nv = along[2] - along[3];
+    double uu = dvec_dot(u, u), vv = dvec_dot(v, v);
+    bool on_a = inside(s->near.s), on_b = inside(s->near.t);
+
+    if (on_a && on_b) {
+        double uv = dvec_dot(u, v), det = uu * vv - uv * uv;
+
+        if (det > 1e-8 * uu * vv)
+            return dvec_add_scaled(dvec_scale(u, (nu * vv - nv * uv) / det), v, (nv * uu - nu * uv) / det);
+    }
+    if (on_a)
+        return dvec_scale(u, nu / uu);
+    if (on_b)
+        return dvec_scale(v, nv / vv);
+    return (dvec){0.0, 0.0, 0.0};
+}
+
+/** Differences b - a of the four pairs of ends. */
+LANES_INLINE lanes3 end_gaps(const lanes3 *e)
+{
+    return (lanes3){(lanes){e->x[2], e->x[2], e->x[3], e->x[3]} - (lanes){e->x[0], e->x[1], e->x[0], e->x[1]},
+                    (lanes){e->y[2], e->y[2], e->y[3], e->y[3]} - (lanes){e->y[0], e->y[1], e->y[0], e->y[1]},
+                    (lanes){e->z[2], e->z[2], e->z[3], e->z[3]} - (lanes){e->z[0], e->z[1], e->z[0], e->z[1]}};
+}
+
+/** Whether all four bounds stay positive up to `horizon`: a concave parabola above 0 at both ends is above 0 between. */
+LANES_INLINE bool plane_clears(const plane_bound *b, double horizon)
+{
+    lanes end = b->clearance + b->rate * horizon - 0.5 * b->curvature * horizon * horizon;
+
+    return min_of(lanes_least(b->clearance), lanes_least(end)) > 0.0;
+}
+
+/** The first root of the four bounds: how far may be stepped. 0 where one of them is not positive now. */
+LANES_INLINE double plane_step(const plane_bound *b, double horizon)
+{
+    lanes c = b->clearance, r = b->rate, root, step;
+
+    if (!(lanes_least(c) > 0.0))
+        return 0.0;
+    root = lanes_sqrt(r * r + 2.0 * b->curvature * c) - r;
+    /* Not reached at all where the root is not positive. */
+    step = lanes_choose(2.0 * c < horizon * root, 2.0 * c / root, lanes_all(horizon));
+    return lanes_least(step);
+}
+
+/** How far nothing can touch from s on; `horizon` where it is all of it. */
+LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
+{
+    dvec n = separating_normal(s), q;
+    lanes3 gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates);
+    plane_bound fixed = {lanes3_dot(gaps, lanes3_all(n)) - limit, lanes3_dot(rates, lanes3_all(n)), p->bend};
+    plane_bound turned;
+    double turn, step;
+
+    if (plane_clears(&fixed, horizon))
+        return horizon;
+    step = plane_step(&fixed, horizon);
+    q = plane_turn(s, n);
+    turn = dvec_dot(q, q);
+    if (turn == 0.0)
+        return step;
+    turned.clearance = fixed.clearance;
+    turned.rate = fixed.rate + lanes3_dot(gaps, lanes3_all(q));
+    turned.curvature = p->bend * (1.0 + 0.5 * horizon * horizon * turn) + limit * turn -
+                       2.0 * min_of(0.0, lanes_least(lanes3_dot(rates, lanes3_all(q))));
+    if (plane_clears(&turned, horizon))
+        return horizon;
+    return max_of(step, plane_step(&turned, horizon));
+}
+
+/** First x in from..to at which the distance is at most `limit`, to within the tolerance; false where there is none. Steps
+ *  are certified for half the tolerance, so that a search ends at the tolerance instead of creeping up to it, and a
+ *  touch at the very end of the interval is one. */
+LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, double to, pair_search *out_search)
+{
+    double tolerance = p->tolerance, x = from;
+
+    for (int i = 0; i < CLASH_SWEEP_STEPS_MAX; i++) {
+        double step;
+
+        pair_at(p, x, &out_search->state);
+        if (out_search->state.distance <= limit + tolerance)
+            break;
+        step = safe_step(p, &out_search->state, limit + 0.5 * p->tolerance, to - x);
+        if (step >= to - x)
+            return false;
+        x += step * STEP_SAFETY;
+        if (i >= PATIENCE)
+            tolerance *= 2.0;
+    }
+    out_search->x = x;
+    return true;
+}
+
+/** Release. The distance at x + h is at most that of the two points which are closest now:
+ *     |w + w' h| + bend h^2 / 2 <= limit   where   |w + w' h|^2 <= limit^2 - limit bend h^2,
+ *  a quadratic in h with one positive root. Quadratic convergence, since the distance's first derivative is that of the
+ *  closest points. */
+LANES_INLINE double safe_step_inside(const pair *p, const pair_state *s, double limit)
+{
+    dvec base_a = lanes3_get(&s->rates, 0), base_b = lanes3_get(&s->rates, 2);
+    dvec at_a = dvec_add_scaled(base_a, dvec_sub(lanes3_get(&s->rates, 1), base_a), s->near.s);
+    dvec at_b = dvec_add_scaled(base_b, dvec_sub(lanes3_get(&s->rates, 3), base_b), s->near.t);
+    dvec rate = dvec_sub(at_b, at_a);
+    double square = dvec_dot(rate, rate) + limit * p->bend;
+    double slope = dvec_dot(s->near.w, rate);
+    double room = max_of(limit * limit - s->near.distance_squared, 0.0);
+    double root = slope + sqrt(slope * slope + square * room);
+
+    return root > 0.0 ? room / root : INFINITY;
+}
+
+/** First x in from..to at which the distance is at least `limit`, to within the tolerance; false where there is none. */
+LANES_INLINE bool pair_first_beyond(const pair *p, double limit, double from, double to, pair_search *out_search)
+{
+    double tolerance = p->tolerance, x = from;
+
+    for (int i = 0; i < CLASH_SWEEP_STEPS_MAX; i++) {
+        double step;
+
+        pair_at(p, x, &out_search->state);
+        if (out_search->state.distance >= limit - tolerance)
+            break;
+        step = safe_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance);
+        if (step >= to - x)
+            return false;
+        x += step * STEP_SAFETY;
+        if (i >= PATIENCE)
+            tolerance *= 2.0;
+    }
+    out_search->x = x;
+    return true;
+}
+
+#endif
