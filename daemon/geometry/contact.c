@@ -3,6 +3,8 @@
 #include "core.h"
 #include "validate.h"
 
+#include <math.h>
+
 static bool settings_are_valid(clash_contact_settings s)
 {
     return s.margin >= 0.0f && s.release_margin >= 0.0f && isfinite(s.margin) && isfinite(s.release_margin);
@@ -20,7 +22,5 @@ size_t clash_contact_advance(clash_contact_state *state, clash_contact_settings 
         return 0;
     if (hysteresis < CLASH_CONTACT_RELEASE_MIN)
         hysteresis = CLASH_CONTACT_RELEASE_MIN;
-    if (!state->touching && spheres_stay_apart(a, b, start))
-        return 0;
     return core_get()->follow(state, start, start + (double)hysteresis, a, span_a, b, span_b, out_changes);
 }

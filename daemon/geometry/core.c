@@ -1,11 +1,14 @@
-/* The core's entry points around the searches of search.h. CORE_NAME is the table's name in this compilation. Pure. */
+/* The core's entry points around the searches of search.h. CORE_NAME is the
+ * table's name in this compilation. Pure. */
 #include "core.h"
 
+#include "glance.h"
 #include "search.h"
 
 #define MIN_DISTANCE_RESOLUTION 1e-5
 
-/** Turns a state into a contact in stage space. False where a number does not fit into a float. */
+/** Turns a state into a contact in stage space. False where a number does not
+ * fit into a float. */
 static bool contact_of(const pair *p, double x, const pair_state *s, clash_contact *out_contact)
 {
     dvec origin = dvec_add_scaled(p->origin, p->step, x);
@@ -28,12 +31,19 @@ static bool contact_of(const pair *p, double x, const pair_state *s, clash_conta
     return true;
 }
 
+static bool is_whole(clash_span span)
+{
+    return span.from == 0.0 && span.to == 1.0;
+}
+
 static clash_sweep_result sweep(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
                                 double limit, clash_contact *out_contact)
 {
     pair p;
     pair_search search;
 
+    if (is_whole(span_a) && is_whole(span_b) && glance_proves_apart(a, b, limit))
+        return CLASH_SWEEP_APART;
     pair_prepare(&p, a, span_a, b, span_b);
     if (!pair_first_within(&p, limit, 0.0, 1.0, &search))
         return CLASH_SWEEP_APART;
@@ -55,7 +65,8 @@ static clash_sweep_result at(const clash_body *a, clash_span span_a, const clash
     return state.distance <= limit + p.tolerance ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
 }
 
-/** Least distance over from..to by halving its range: each search either finds a smaller one or proves there is none. */
+/** Least distance over from..to by halving its range: each search either finds
+ * a smaller one or proves there is none. */
 static double min_distance(const pair *p, double from, double to)
 {
     pair_state ends;
@@ -99,8 +110,9 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
     return true;
 }
 
-/* Where there are more changes than fit, their number is even and the state as at the start: if the end of the interval
- * contradicts it, the next interval begins with the change that is due. */
+/* Where there are more changes than fit, their number is even and the state as
+ * at the start: if the end of the interval contradicts it, the next interval
+ * begins with the change that is due. */
 static size_t follow(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
                      clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes)
 {
@@ -108,6 +120,8 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
     double x = 0.0;
     pair p;
 
+    if (!state->touching && is_whole(span_a) && is_whole(span_b) && glance_proves_apart(a, b, start_limit))
+        return 0;
     pair_prepare(&p, a, span_a, b, span_b);
     while (count < CLASH_CONTACT_CHANGES_MAX && next_change(state, &p, start_limit, end_limit, &x, &out_changes[count]))
         count++;

@@ -2,6 +2,8 @@
 #include "core.h"
 #include "validate.h"
 
+#include <math.h>
+
 static const clash_span whole = {0.0, 1.0};
 
 static bool input_is_valid(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b, float margin)
@@ -22,8 +24,6 @@ clash_sweep_result clash_sweep_span(const clash_body *a, clash_span span_a, cons
 
     if (!input_is_valid(a, span_a, b, span_b, margin))
         return CLASH_SWEEP_INVALID;
-    if (spheres_stay_apart(a, b, limit))
-        return CLASH_SWEEP_APART;
     return core_get()->sweep(a, span_a, b, span_b, limit, out_contact);
 }
 

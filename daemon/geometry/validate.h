@@ -1,10 +1,8 @@
-/* What makes input to the sweep valid, and the cheapest proof of "apart". Pure. */
+/* What makes input to the sweep valid. Pure. */
 #ifndef CLASH_GEOMETRY_VALIDATE_H
 #define CLASH_GEOMETRY_VALIDATE_H
 
 #include <clash/sweep.h>
-
-#include "vec.h"
 
 /** Whether every number of the body is finite, its quaternions are not zero and its radius is not negative. */
 static inline bool body_is_valid(const clash_body *body)
@@ -28,25 +26,6 @@ static inline bool body_is_valid(const clash_body *body)
 static inline bool span_is_valid(clash_span span)
 {
     return span.from >= 0.0 && span.from <= span.to && span.to <= 1.0;
-}
-
-/** A sphere around each device's origin holds the blade however it turns. Whether the two spheres stay more than `limit`
- *  apart throughout: a proof that costs no look at the turning. */
-static inline bool spheres_stay_apart(const clash_body *a, const clash_body *b, double limit)
-{
-    dvec from = dvec_sub(dvec_from(b->motion.from.position), dvec_from(a->motion.from.position));
-    dvec to = dvec_sub(dvec_from(b->motion.to.position), dvec_from(a->motion.to.position));
-    dvec step = dvec_sub(to, from);
-    double ss = dvec_dot(step, step);
-    double x = ss > 0.0 ? clamp01(-dvec_dot(from, step) / ss) : 0.0;
-    dvec nearest = dvec_add_scaled(from, step, x);
-    dvec base_a = dvec_from(a->shape.base), tip_a = dvec_from(a->shape.tip);
-    dvec base_b = dvec_from(b->shape.base), tip_b = dvec_from(b->shape.tip);
-    double reach_a = sqrt(max_of(dvec_dot(base_a, base_a), dvec_dot(tip_a, tip_a)));
-    double reach_b = sqrt(max_of(dvec_dot(base_b, base_b), dvec_dot(tip_b, tip_b)));
-    double reach = (reach_a + reach_b + limit) * (1.0 + 1e-12) + 1e-8;
-
-    return dvec_dot(nearest, nearest) > reach * reach;
 }
 
 #endif

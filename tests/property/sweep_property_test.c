@@ -171,6 +171,45 @@ static void splitting_the_interval(void **state)
     }
 }
 
+static clash_span random_span(random_state *r)
+{
+    double p = random_in(r, 0, 1), q = random_in(r, 0, 1);
+
+    return (clash_span){fmin(p, q), fmax(p, q)};
+}
+
+/* Bodies sampled at different rates share only parts of their motions: against a dense search at mapped times. */
+static void spans_of_their_own(void **state)
+{
+    enum { STEPS = 400 };
+
+    (void)state;
+    for (int kind = 0; kind < QUERY_GRAZING; kind++) {
+        random_state r = {seed + 500 + (uint64_t)kind};
+
+        for (long i = 0; i < random_cases(500); i++) {
+            query q = next_query(&r, kind);
+            clash_span sa = random_span(&r), sb = random_span(&r);
+            double limit = limit_of(&q), closest_before = 1e9, closest = 1e9;
+            clash_contact c;
+            clash_sweep_result s = clash_sweep_span(&q.a, sa, &q.b, sb, 0, &c);
+            double until = s == CLASH_SWEEP_APART ? 1.0 : c.fraction;
+
+            for (int k = 0; k < STEPS; k++) {
+                double t = until * k / STEPS, gap = ref_distance_in_spans(&q.a, sa, &q.b, sb, t) - limit;
+
+                closest_before = fmin(closest_before, gap);
+            }
+            if (s != CLASH_SWEEP_APART)
+                closest = ref_distance_in_spans(&q.a, sa, &q.b, sb, until) - limit;
+            if (s == CLASH_SWEEP_HIT && fabs(closest) > DOUBT)
+                FAIL(kind, i, "gap of %g at the contact", closest);
+            if (s != CLASH_SWEEP_OVERLAP && closest_before < -DOUBT)
+                FAIL(kind, i, "missed: %g deep before %.9g", closest_before, until);
+        }
+    }
+}
+
 static void batches_are_single_sweeps(void **state)
 {
     enum { BODIES = 64, PAIRS = 500 };
@@ -204,8 +243,11 @@ static void batches_are_single_sweeps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_exhaustive_search), cmocka_unit_test(swapping_the_bodies),
-        cmocka_unit_test(a_common_rigid_motion),         cmocka_unit_test(splitting_the_interval),
+        cmocka_unit_test(agrees_with_exhaustive_search),
+        cmocka_unit_test(swapping_the_bodies),
+        cmocka_unit_test(a_common_rigid_motion),
+        cmocka_unit_test(splitting_the_interval),
+        cmocka_unit_test(spans_of_their_own),
         cmocka_unit_test(batches_are_single_sweeps),
     };
 

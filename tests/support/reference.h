@@ -119,6 +119,17 @@ static inline double ref_distance_at(const clash_body *a, const clash_body *b, d
     return ref_segments(a0, a1, b0, b1);
 }
 
+/** The distance when a is at span_a and b at span_b, at t of the shared interval. */
+static inline double ref_distance_in_spans(const clash_body *a, clash_span span_a, const clash_body *b,
+                                           clash_span span_b, double t)
+{
+    ref_vec a0, a1, b0, b1;
+
+    ref_axis_at(a, span_a.from + t * (span_a.to - span_a.from), &a0, &a1);
+    ref_axis_at(b, span_b.from + t * (span_b.to - span_b.from), &b0, &b1);
+    return ref_segments(a0, a1, b0, b1);
+}
+
 /** Bound on how fast any point of the blade moves, per unit of t. */
 static inline double ref_speed_bound(const clash_body *b)
 {

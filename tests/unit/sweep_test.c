@@ -144,6 +144,23 @@ static void margin_and_spans(void **state)
     assert_int_equal(clash_sweep_at(&a, whole, &b, whole, 0, 0.5, &c), CLASH_SWEEP_OVERLAP);
 }
 
+/* Two that never come near each other at the same fraction do when their spans run at different parts of their motions. */
+static void spans_apart_at_equal_fractions(void **state)
+{
+    clash_body a = blade(V(0, 0, 0), V(10, 0, 0), STILL, STILL), b = blade(V(3.5, 0, 0), V(13.5, 0, 0), STILL, STILL);
+    clash_contact_state track = {0};
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+    clash_span late = {0.3, 0.9}, early = {0, 0.3};
+    clash_contact c;
+
+    (void)state;
+    assert_int_equal(clash_sweep(&a, &b, &c), CLASH_SWEEP_APART);
+    assert_int_equal(clash_sweep_span(&a, late, &b, early, 0, &c), CLASH_SWEEP_HIT); /* 3 + 6 x against 3.5 + 3 x */
+    assert_near(c.fraction, 0.16, 1e-7);
+    assert_int_equal(clash_contact_advance(&track, (clash_contact_settings){0, 0.005f}, &a, late, &b, early, changes),
+                     2);
+}
+
 static void invalid_input(void **state)
 {
     const clash_body good = blade(V(0, 0, 0), V(1, 0, 0), STILL, STILL);
@@ -247,11 +264,17 @@ static void tracker_without_margin_settles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(straight_pass),          cmocka_unit_test(rotation_is_swept),
-        cmocka_unit_test(parallel_and_collinear), cmocka_unit_test(still_pairs),
-        cmocka_unit_test(zero_radius_crossing),   cmocka_unit_test(margin_and_spans),
-        cmocka_unit_test(invalid_input),          cmocka_unit_test(tracker_start_and_end),
-        cmocka_unit_test(tracker_hysteresis),     cmocka_unit_test(tracker_without_margin_settles),
+        cmocka_unit_test(straight_pass),
+        cmocka_unit_test(rotation_is_swept),
+        cmocka_unit_test(parallel_and_collinear),
+        cmocka_unit_test(still_pairs),
+        cmocka_unit_test(zero_radius_crossing),
+        cmocka_unit_test(margin_and_spans),
+        cmocka_unit_test(spans_apart_at_equal_fractions),
+        cmocka_unit_test(invalid_input),
+        cmocka_unit_test(tracker_start_and_end),
+        cmocka_unit_test(tracker_hysteresis),
+        cmocka_unit_test(tracker_without_margin_settles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
