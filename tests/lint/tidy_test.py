@@ -1,0 +1,46 @@
+"""clang-tidy has nothing to say about any C file that is built. Slow, so only where CLASHD_TIDY=1 or CI=true."""
+import concurrent.futures
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tree  # noqa: E402
+
+
+def complaints(tool, database, name):
+    done = subprocess.run([tool, "-p", str(database), "--quiet", name], cwd=tree.ROOT, capture_output=True, text=True)
+    return [done.stdout.strip() or done.stderr.strip()] if done.returncode else []
+
+
+def self_test(tool):
+    """A loop whose body is empty by mistake, in a directory with the project's settings and a database of its own."""
+    with tempfile.TemporaryDirectory() as directory:
+        shutil.copy(tree.ROOT / ".clang-tidy", directory)
+        source = Path(directory) / "wrong.c"
+        source.write_text("int f(int n);\nint f(int n)\n{\n    while (n > 0);\n        n--;\n    return n;\n}\n")
+        command = {"directory": directory, "file": str(source), "command": f"cc -c {source}"}
+        (Path(directory) / "compile_commands.json").write_text(json.dumps([command]))
+        tree.must_report("a stray semicolon", complaints(tool, directory, str(source)))
+
+
+def main():
+    if os.environ.get("CLASHD_TIDY", os.environ.get("CI")) not in ("1", "true"):
+        tree.skip("slow; CLASHD_TIDY=1 runs it")
+    tool = shutil.which("clang-tidy")
+    if not tool:
+        tree.skip("clang-tidy is not installed")
+    self_test(tool)
+    database = json.loads((tree.BUILD / "compile_commands.json").read_text())
+    names = sorted({os.path.join(entry["directory"], entry["file"]) for entry in database})
+    names = [name for name in names if name.startswith(str(tree.ROOT)) and not name.startswith(str(tree.BUILD))]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(lambda name: complaints(tool, tree.BUILD, name), names))
+    tree.verdict([problem for problems in found for problem in problems], f"{len(names)} C files")
+
+
+main()

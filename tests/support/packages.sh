@@ -1,0 +1,46 @@
+# shellcheck shell=sh disable=SC2034
+# The Debian and Ubuntu packages that clashd needs, in this one place, and how they are asked for. To be sourced by
+# tests/run.sh, .ci/run and daemon/demo.sh. Nothing is asked of apt when all is there.
+
+packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libopenxr-dev libopenxr-loader1'
+packages_tests='g++ git libcmocka-dev python3 python3-jsonschema'
+packages_lint='clang clang-format clang-tidy'
+packages_monado='mmdebstrap'
+
+# packages_missing PACKAGE..: prints those of them that are not installed, each after a space.
+packages_missing() {
+    for package in "$@"; do
+        dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || printf ' %s' "$package"
+    done
+}
+
+# packages_install LOG PACKAGE..: installs those that are missing, as root or through sudo. What apt says goes into LOG,
+# and is shown where it fails.
+packages_install() {
+    packages_log=$1
+    shift
+    packages_list=$(packages_missing "$@")
+    [ -n "$packages_list" ] || return 0
+    if ! command -v apt-get >/dev/null; then
+        echo "Missing, and there is no apt-get here to install them with:$packages_list" >&2
+        echo "Install them, or what your system calls them, and use --no-install." >&2
+        return 1
+    fi
+    if [ "$(id -u)" = 0 ]; then
+        packages_root=
+    elif command -v sudo >/dev/null; then
+        packages_root=sudo
+    else
+        echo "Missing, and to install them this has to be root or to have sudo:$packages_list" >&2
+        return 1
+    fi
+    echo "Installing$packages_list"
+    # shellcheck disable=SC2086 # lists of words
+    if ! { $packages_root apt-get -q update &&
+        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install $packages_list
+    } >"$packages_log" 2>&1 </dev/null; then
+        cat "$packages_log" >&2
+        echo "apt-get failed; all it said stands above and in $packages_log." >&2
+        return 1
+    fi
+}
