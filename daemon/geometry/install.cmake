@@ -6,5 +6,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clash)
 install(EXPORT clash NAMESPACE clash:: DESTINATION ${package_dir} FILE clashConfig.cmake)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/clashConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clashConfigVersion.cmake DESTINATION ${package_dir})
+# clash.pc finds the prefix from where it lies itself, so that cmake --install --prefix works and a tree may be moved.
+file(RELATIVE_PATH CLASHD_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" CLASHD_PREFIX_FROM_PC ${CLASHD_PREFIX_FROM_PC})
 configure_file(clash.pc.in clash.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clash.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

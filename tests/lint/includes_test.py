@@ -25,7 +25,7 @@ RULES = [
     ("daemon/runtime/*", "daemon/runtime", "public c posix protocol openxr"),
     ("daemon/app/*", "daemon/app", "*"),
     ("daemon/main.c", "daemon/main.c", "*"),
-    ("daemon/ctl/*", "daemon/ctl", "public c posix uv protocol daemon/ports daemon/ipc daemon/pipeline"),
+    ("daemon/ctl/*", "daemon/ctl", "public c posix uv cjson protocol daemon/ports daemon/ipc daemon/pipeline"),
     ("tests/*", "tests", "*"),
 ]
 # Nobody else may include app: it is the room that knows all the others.

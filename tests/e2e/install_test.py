@@ -1,0 +1,158 @@
+"""What `cmake --install` puts in place is complete, and usable by a stranger: a C program builds against it and runs
+through pkg-config and through find_package, with the static and the shared library; the shared one exports libclash's
+public functions and nothing else; clashd and clashctl start from there."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tree  # noqa: E402
+
+PROGRAM = """
+#include <clash/sweep.h>
+#include <stdio.h>
+/* A blade along -z that falls 1 m in the interval, onto one along x, half a metre below. */
+int main(void)
+{
+    clash_body a = {.shape = {.tip = {0, 0, -1}, .radius = 0.01f},
+                    .motion = {.from = {{0, 0, 0, 1}, {0, 0, 0}}, .to = {{0, 0, 0, 1}, {0, -1, 0}}}};
+    clash_body b = {.shape = {.base = {-1, -0.5f, -0.5f}, .tip = {1, -0.5f, -0.5f}, .radius = 0.01f},
+                    .motion = {.from = {{0, 0, 0, 1}, {0, 0, 0}}, .to = {{0, 0, 0, 1}, {0, 0, 0}}}};
+    clash_contact contact;
+
+    if (clash_sweep(&a, &b, &contact) != CLASH_SWEEP_HIT)
+        return 1;
+    printf("%.4f %s\\n", contact.fraction, CLASH_VERSION_STRING);
+    return 0;
+}
+"""
+# They meet when the axes are two radii apart: 0.5 m - 0.02 m of 1 m.
+PROGRAM_SAYS = "0.4800 0.1.0\n"
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.22)
+project(stranger LANGUAGES C)
+find_package(clash {version} REQUIRED)
+foreach(kind static shared)
+  add_executable(with_${{kind}} program.c)
+  target_link_libraries(with_${{kind}} PRIVATE clash::${{kind}})
+endforeach()
+"""
+
+HEADERS = "base contact event math pose shape sweep".split()
+
+
+def run(*command, **more):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def expect(holds, message):
+    if not holds:
+        sys.exit(message)
+
+
+def check_files(prefix, library):
+    names = ["bin/clashd", "bin/clashctl", *(f"include/clash/{name}.h" for name in HEADERS)]
+    wanted = [prefix / name for name in names] + [
+        library / "libclash.a", library / "libclash.so", library / "pkgconfig/clash.pc",
+        library / "cmake/clash/clashConfig.cmake", library / "cmake/clash/clashConfigVersion.cmake"]
+    missing = [str(path.relative_to(prefix)) for path in wanted if not path.exists()]
+    expect(not missing, f"not installed: {', '.join(missing)}")
+    allowed = re.compile(r"bin/(clashd|clashctl)|include/clash/\w+\.h|lib.*/libclash\.(a|so[.\d]*)|lib.*/pkgconfig/clash\.pc"
+                         r"|lib.*/cmake/clash/[\w-]+\.cmake|(share|lib)/.*")
+    installed = [str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()]
+    stray = [name for name in installed if not allowed.fullmatch(name)]
+    expect(not stray, f"installed, but nobody asked for it: {', '.join(stray)}")
+
+
+def exported(path):
+    lines = run("nm", "-D", "--defined-only", path).splitlines()
+    return {line.split()[2].split("@")[0] for line in lines if len(line.split()) == 3}
+
+
+def check_symbols(prefix, library):
+    """Exactly what the installed headers declare."""
+    declared = set()
+    for header in (prefix / "include/clash").glob("*.h"):
+        declared |= set(re.findall(r"^CLASH_API\b[^;]*?\b(clash_\w+)\(", header.read_text(), re.MULTILINE | re.DOTALL))
+    found = exported(library / "libclash.so")
+    expect(len(declared) > 5, f"the headers seem to declare only {declared}")
+    expect(found == declared, f"exported, not declared: {sorted(found - declared)}; "
+                              f"declared, not exported: {sorted(declared - found)}")
+
+
+def check_pkg_config(prefix, library, work, compiler):
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(library / "pkgconfig"), "LD_LIBRARY_PATH": str(library)}
+    flags = run("pkg-config", "--cflags", "clash", env=environment).split()
+    shared = run("pkg-config", "--libs", "clash", env=environment).split()
+    static = run("pkg-config", "--static", "--libs", "clash", env=environment).split()
+    static = [str(library / "libclash.a") if word == "-lclash" else word for word in static]
+    source = work / "program.c"
+    for kind, libraries in (("shared", shared), ("static", static)):
+        program = work / f"pkg_{kind}"
+        run(compiler, "-std=c17", "-Wall", "-Werror", *flags, source, *libraries, "-o", program)
+        said = run(program, env=environment)
+        expect(said == PROGRAM_SAYS, f"pkg-config, {kind}: the program said {said!r}, not {PROGRAM_SAYS!r}")
+        needs_library = "libclash.so" in run("readelf", "-d", program)
+        expect(needs_library == (kind == "shared"), f"pkg-config, {kind}: linked the wrong library")
+
+
+def check_find_package(prefix, work, compiler):
+    version = run("pkg-config", "--modversion", "clash",
+                  env={**os.environ, "PKG_CONFIG_PATH": ":".join(map(str, prefix.rglob("pkgconfig")))}).strip()
+    (work / "CMakeLists.txt").write_text(PROJECT.format(version=version))
+    build = work / "build"
+    run("cmake", "-S", work, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compiler}")
+    run("cmake", "--build", build)
+    for kind in ("static", "shared"):
+        said = run(build / f"with_{kind}")
+        expect(said == PROGRAM_SAYS, f"find_package, {kind}: the program said {said!r}, not {PROGRAM_SAYS!r}")
+
+
+def check_cxx(prefix, work):
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if not compiler:
+        print("note: no C++ compiler here, so C++ was left out")
+        return
+    source = work / "program.cpp"
+    includes = "".join(f"#include <clash/{name}.h>\n" for name in HEADERS)
+    source.write_text(includes + "int main() { return clash_vec3_is_finite(clash_vec3{0, 0, 0}) ? 0 : 1; }\n")
+    library = next(prefix.rglob("libclash.a"))
+    program = work / "cxx"
+    run(compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{prefix / 'include'}", source, library, "-lm", "-o",
+        program)
+    run(program)
+
+
+def check_programs(prefix):
+    for name in ("clashd", "clashctl"):
+        said = run(prefix / "bin" / name, "--version")
+        expect("0.1.0" in said, f"{name} --version said {said!r}")
+
+
+def main():
+    if tree.cache_value("CLASHD_SANITIZE"):
+        tree.skip("a sanitized build is not for installing")
+    compiler = tree.cache_value("CMAKE_C_COMPILER") or "cc"
+    with tempfile.TemporaryDirectory(prefix="clashd-install-") as directory:
+        work, prefix = Path(directory), Path(directory) / "prefix"
+        (work / "program.c").write_text(PROGRAM)
+        run("cmake", "--install", tree.BUILD, "--prefix", prefix)
+        library = next(prefix.rglob("libclash.a"), prefix / "lib/x").parent
+        check_files(prefix, library)
+        check_symbols(prefix, library)
+        check_pkg_config(prefix, library, work, compiler)
+        check_find_package(prefix, work, compiler)
+        check_cxx(prefix, work)
+        check_programs(prefix)
+    print("installed, linked and run: pkg-config and find_package, static and shared, C and C++")
+
+
+main()
