@@ -26,7 +26,11 @@ typedef struct quad3 {
 
 LANES_INLINE quad quad_sqrt(quad a)
 {
+#if defined(__SSE2__)
+    return (quad)_mm_sqrt_ps((__m128)a);
+#else
     return (quad){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
+#endif
 }
 
 LANES_INLINE quad quad_dot(quad3 a, quad3 b)
