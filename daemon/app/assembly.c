@@ -1,0 +1,48 @@
+/* The pipeline as the configuration wants it: see assembly.h. */
+#include "assembly.h"
+
+#include <stdio.h>
+
+static int add_blade(pipeline *p, const app_blade *from)
+{
+    pipeline_blade blade = {.shape = from->shape, .has_edge = from->has_edge, .edge = from->edge};
+
+    snprintf(blade.name, sizeof blade.name, "%s", from->name);
+    blade.device = pipeline_device(p, from->device);
+    return blade.device == UINT32_MAX ? -1 : pipeline_add_blade(p, &blade);
+}
+
+pipeline *app_pipeline_create(const app_config *config, pipeline_event_function on_event, void *context,
+                              char *out_error)
+{
+    pipeline_settings settings = app_config_pipeline_settings(config);
+    pipeline *p = pipeline_create(&settings, on_event, context);
+
+    if (!p) {
+        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < config->blade_count; i++)
+        if (add_blade(p, &config->blades[i]) < 0) {
+            snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: name or device refused",
+                     config->blades[i].name, config->blades[i].device);
+            pipeline_destroy(p);
+            return NULL;
+        }
+    return p;
+}
+
+void app_config_protocol_blades(const app_config *config, protocol_blade *out_blades)
+{
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const app_blade *from = &config->blades[i];
+
+        out_blades[i] = (protocol_blade){
+            .name = from->name,
+            .device = from->device,
+            .shape = from->shape,
+            .has_edge = from->has_edge,
+            .edge = from->edge,
+        };
+    }
+}

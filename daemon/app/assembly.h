@@ -1,0 +1,15 @@
+/* The pipeline as the configuration wants it: settings, blades and the devices that carry them, in the order in which they
+ * are written down, so that ids and pairs are the same for the daemon and for detect. */
+#ifndef CLASHD_APP_ASSEMBLY_H
+#define CLASHD_APP_ASSEMBLY_H
+
+#include "config.h"
+
+/** NULL with a message in out_error, APP_ERROR_MAX bytes. */
+pipeline *app_pipeline_create(const app_config *config, pipeline_event_function on_event, void *context,
+                              char *out_error);
+
+/** Blades as hello and headers spell them; strings stay the config's. `out_blades` has APP_BLADES_MAX places. */
+void app_config_protocol_blades(const app_config *config, protocol_blade *out_blades);
+
+#endif

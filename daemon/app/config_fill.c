@@ -1,0 +1,200 @@
+/* Documents to settings: see config_fill.h. Types and ranges are the schema's business and not looked at again. */
+#include "config_fill.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+typedef enum field_kind {
+    FIELD_BOOL,
+    FIELD_FLOAT,
+    FIELD_DOUBLE,
+    FIELD_COUNT, /* uint32_t */
+    FIELD_SPACE, /* char[16] */
+    FIELD_PATH,  /* char[APP_PATH_MAX]; null: "" */
+    FIELD_LATER  /* null, or it is refused: the feature does not exist yet */
+} field_kind;
+
+typedef struct field {
+    const char *section, *key;
+    field_kind kind;
+    size_t offset;
+} field;
+
+#define AT(member) offsetof(app_config, member)
+static const field fields[] = {
+    {"contact", "margin", FIELD_FLOAT, AT(contact.margin)},
+    {"contact", "release_margin", FIELD_FLOAT, AT(contact.release_margin)},
+    {"contact", "min_closing_speed", FIELD_FLOAT, AT(contact.min_closing_speed)},
+    {"contact", "hold_rate_hz", FIELD_FLOAT, AT(contact.hold_rate_hz)},
+    {"contact", "max_gap_ms", FIELD_FLOAT, AT(contact.max_gap_ms)},
+    {"contact", "require_tracked", FIELD_BOOL, AT(contact.require_tracked)},
+    {"contact", "full_intensity_speed", FIELD_FLOAT, AT(contact.full_intensity_speed)},
+    {"openxr", "enabled", FIELD_BOOL, AT(openxr.enabled)},
+    {"openxr", "rate_hz", FIELD_DOUBLE, AT(openxr.rate_hz)},
+    {"openxr", "space", FIELD_SPACE, AT(openxr.space)},
+    {"openxr", "lookahead_ms", FIELD_DOUBLE, AT(openxr.lookahead_ms)},
+    {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics)},
+    {"socket", "path", FIELD_PATH, AT(socket.path)},
+    {"socket", "tcp", FIELD_LATER, 0},
+    {"socket", "websocket", FIELD_LATER, 0},
+    {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients)},
+    {"socket", "queue_bytes", FIELD_COUNT, AT(socket.queue_bytes)},
+    {"record", "directory", FIELD_LATER, 0},
+    {"record", "rotate_bytes", FIELD_DOUBLE, AT(record.rotate_bytes)},
+    {"record", "keep", FIELD_COUNT, AT(record.keep)},
+    {"record", "compress", FIELD_BOOL, AT(record.compress)},
+};
+
+/* False where it does not fit. */
+static bool copy_string(char *out, size_t size, const char *text)
+{
+    int length = snprintf(out, size, "%s", text);
+
+    return length >= 0 && (size_t)length < size;
+}
+
+static int fill_field(app_config *config, const char *origin, const field *f, const cJSON *value, char *out_error)
+{
+    char *at = (char *)config + f->offset;
+    const char *text = cJSON_IsString(value) ? value->valuestring : "";
+
+    switch (f->kind) {
+    case FIELD_BOOL:
+        *(bool *)at = cJSON_IsTrue(value);
+        return 0;
+    case FIELD_FLOAT:
+        *(float *)at = (float)value->valuedouble;
+        return 0;
+    case FIELD_DOUBLE:
+        *(double *)at = value->valuedouble;
+        return 0;
+    case FIELD_COUNT:
+        *(uint32_t *)at = (uint32_t)value->valuedouble;
+        return 0;
+    case FIELD_SPACE:
+        if (copy_string(at, sizeof config->openxr.space, text))
+            return 0;
+        return FAIL("%s: %s.%s: unknown space '%s'", origin, f->section, f->key, text);
+    case FIELD_PATH:
+        if (copy_string(at, APP_PATH_MAX, text))
+            return 0;
+        return FAIL("%s: %s.%s: the path is too long", origin, f->section, f->key);
+    case FIELD_LATER:
+        if (cJSON_IsNull(value))
+            return 0;
+        return FAIL("%s: %s.%s: not supported yet by this clashd: leave it out, or null", origin, f->section, f->key);
+    }
+    return FAIL("%s: %s.%s: cannot be read", origin, f->section, f->key);
+}
+
+static int fill_fields(app_config *config, const char *origin, const cJSON *document, char *out_error)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const cJSON *section = cJSON_GetObjectItemCaseSensitive(document, fields[i].section);
+        const cJSON *value = section ? cJSON_GetObjectItemCaseSensitive(section, fields[i].key) : NULL;
+
+        if (value && fill_field(config, origin, &fields[i], value, out_error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static clash_vec3 read_vector(const cJSON *array)
+{
+    return (clash_vec3){
+        (float)cJSON_GetArrayItem(array, 0)->valuedouble,
+        (float)cJSON_GetArrayItem(array, 1)->valuedouble,
+        (float)cJSON_GetArrayItem(array, 2)->valuedouble,
+    };
+}
+
+static int fill_blade(app_blade *blade, const char *origin, const cJSON *document, char *out_error)
+{
+    const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
+    const char *device = cJSON_GetObjectItemCaseSensitive(document, "device")->valuestring;
+    const cJSON *edge = cJSON_GetObjectItemCaseSensitive(document, "edge");
+
+    if (!copy_string(blade->name, sizeof blade->name, name))
+        return FAIL("%s: blades: the name '%.80s..' is too long: %zu bytes at most", origin, name,
+                    sizeof blade->name - 1);
+    if (!copy_string(blade->device, sizeof blade->device, device))
+        return FAIL("%s: blades.%s.device: too long: %zu bytes at most", origin, name, sizeof blade->device - 1);
+    blade->shape.base = read_vector(cJSON_GetObjectItemCaseSensitive(document, "base"));
+    blade->shape.tip = read_vector(cJSON_GetObjectItemCaseSensitive(document, "tip"));
+    blade->shape.radius = (float)cJSON_GetObjectItemCaseSensitive(document, "radius")->valuedouble;
+    blade->has_edge = cJSON_IsArray(edge);
+    blade->edge = blade->has_edge ? read_vector(edge) : (clash_vec3){0};
+    return 0;
+}
+
+static int fill_blades(app_config *config, const char *origin, const cJSON *blades, char *out_error)
+{
+    int count = cJSON_GetArraySize(blades);
+    const cJSON *blade;
+    size_t index = 0;
+
+    if (count > APP_BLADES_MAX)
+        return FAIL("%s: blades: there are %d, and at most %d are allowed", origin, count, APP_BLADES_MAX);
+    cJSON_ArrayForEach(blade, blades)
+    {
+        if (fill_blade(&config->blades[index++], origin, blade, out_error) < 0)
+            return -1;
+    }
+    config->blade_count = index;
+    return 0;
+}
+
+int config_fill(app_config *config, const char *origin, const cJSON *document, char *out_error)
+{
+    const cJSON *blades = cJSON_GetObjectItemCaseSensitive(document, "blades");
+
+    if (fill_fields(config, origin, document, out_error) < 0)
+        return -1;
+    return blades ? fill_blades(config, origin, blades, out_error) : 0;
+}
+
+static int check_blade(const app_blade *blade, const char *origin, char *out_error)
+{
+    if (blade->has_edge && !(clash_vec3_length(blade->edge) > 0.0f))
+        return FAIL("%s: blades.%s.edge: has no length: expected a direction, or no edge at all", origin, blade->name);
+    return 0;
+}
+
+int config_check_blades(const app_config *config, const char *origin, char *out_error)
+{
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const char *name = config->blades[i].name;
+
+        if (check_blade(&config->blades[i], origin, out_error) < 0)
+            return -1;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(config->blades[j].name, name) == 0)
+                return FAIL("%s: blades[%zu].name: '%s' is the name of blades[%zu] already: each needs its own", origin,
+                            i, name, j);
+    }
+    return 0;
+}
+
+static bool add_vector(cJSON *object, const char *key, clash_vec3 v)
+{
+    const float numbers[3] = {v.x, v.y, v.z};
+    cJSON *array = cJSON_CreateFloatArray(numbers, 3);
+
+    return array && cJSON_AddItemToObject(object, key, array);
+}
+
+cJSON *config_blade_document(const app_blade *blade)
+{
+    cJSON *document = cJSON_CreateObject();
+
+    if (document && cJSON_AddStringToObject(document, "name", blade->name) &&
+        cJSON_AddStringToObject(document, "device", blade->device) && add_vector(document, "base", blade->shape.base) &&
+        add_vector(document, "tip", blade->shape.tip) &&
+        cJSON_AddNumberToObject(document, "radius", (double)blade->shape.radius) &&
+        (!blade->has_edge || add_vector(document, "edge", blade->edge)))
+        return document;
+    cJSON_Delete(document);
+    return NULL;
+}

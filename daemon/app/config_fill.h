@@ -1,0 +1,19 @@
+/* From a document that the schema has accepted to values in an app_config: one row a key. What a document leaves out
+ * stays as it is; blades are replaced as a whole. */
+#ifndef CLASHD_APP_CONFIG_FILL_H
+#define CLASHD_APP_CONFIG_FILL_H
+
+#include "config.h"
+
+#include <cjson/cJSON.h>
+
+/** 0, or -1 with a message naming `origin` and the key in out_error, APP_ERROR_MAX bytes; then `config` is half filled. */
+int config_fill(app_config *config, const char *origin, const cJSON *document, char *out_error);
+/** What no single key can be blamed for: names given twice, edges without a length. As above. */
+int config_check_blades(const app_config *config, const char *origin, char *out_error);
+/** Lays a checked document over `config` if all of it is right; for NULL, which has left its own message, APP_CONFIG_BAD. */
+app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document, char *out_error);
+/** One blade as it would stand in a document; NULL when out of memory. */
+cJSON *config_blade_document(const app_blade *blade);
+
+#endif

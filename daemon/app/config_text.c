@@ -1,0 +1,123 @@
+/* Settings as text: see config_text.h. */
+#include "config_text.h"
+
+#include "protocol/schema.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much of what stands at an error is shown. */
+#define EXCERPT_MAX 24
+#define KEY_MAX 256
+
+static char *read_all(FILE *file)
+{
+    char *text = malloc(CONFIG_TEXT_MAX + 1);
+    size_t length;
+
+    if (!text)
+        return NULL;
+    length = fread(text, 1, CONFIG_TEXT_MAX, file);
+    if (ferror(file) || (length == CONFIG_TEXT_MAX && fgetc(file) != EOF)) {
+        errno = ferror(file) ? errno : EFBIG;
+        free(text);
+        return NULL;
+    }
+    /* A zero byte would hide what follows it; this way it is the syntax error that it is. */
+    for (char *zero; (zero = memchr(text, '\0', length)) != NULL;)
+        *zero = '\x01';
+    text[length] = '\0';
+    return text;
+}
+
+char *config_text_read(const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    char *text;
+    int error;
+
+    if (!file)
+        return NULL;
+    text = read_all(file);
+    error = errno;
+    fclose(file);
+    errno = error;
+    return text;
+}
+
+static void find_line(const char *text, const char *at, size_t *out_line, size_t *out_column)
+{
+    *out_line = 1;
+    *out_column = 1;
+    for (; text < at && *text; text++) {
+        ++*out_column;
+        if (*text == '\n') {
+            ++*out_line;
+            *out_column = 1;
+        }
+    }
+}
+
+static void describe_syntax_error(const char *origin, const char *text, const char *at, char *out_error, size_t size)
+{
+    size_t line, column;
+    int length = 0;
+
+    /* The parser stops before the white space in front of what it did not expect. */
+    at += strspn(at, " \t\r\n");
+    find_line(text, at, &line, &column);
+    while (length < EXCERPT_MAX && (unsigned char)at[length] >= ' ')
+        length++;
+    if (*at == '\0')
+        snprintf(out_error, size, "%s:%zu:%zu: not JSON: the text ends too early", origin, line, column);
+    else if (length == 0)
+        snprintf(out_error, size, "%s:%zu:%zu: not JSON: unexpected control character", origin, line, column);
+    else
+        snprintf(out_error, size, "%s:%zu:%zu: not JSON at: %.*s", origin, line, column, length, at);
+}
+
+/* "contact" + "margin" -> "contact.margin", "blades" + 1 -> "blades[1]" */
+static void extend_key(const char *key, const cJSON *child, size_t index, char out_key[KEY_MAX])
+{
+    if (child->string)
+        snprintf(out_key, KEY_MAX, "%s%s%s", key, key[0] ? "." : "", child->string);
+    else
+        snprintf(out_key, KEY_MAX, "%s[%zu]", key, index);
+}
+
+static bool is_doubled(const cJSON *child)
+{
+    for (const cJSON *next = child->next; next && child->string; next = next->next)
+        if (strcmp(next->string, child->string) == 0)
+            return true;
+    return false;
+}
+
+/* What JSON allows and a schema does not see. Depth is limited by the parser. */
+static int check_values(const char *origin, const cJSON *node, const char *key, char *out_error, size_t size)
+{
+    const cJSON *child;
+    size_t index = 0;
+
+    if (cJSON_IsNumber(node) && !isfinite((float)node->valuedouble)) {
+        snprintf(out_error, size, "%s: %s: the number is too large", origin, key);
+        return -1;
+    }
+    cJSON_ArrayForEach(child, node)
+    {
+        char child_key[KEY_MAX];
+
+        extend_key(key, child, index++, child_key);
+        if (is_doubled(child)) {
+            snprintf(out_error, size, "%s: %s: is there twice", origin, child_key);
+            return -1;
+        }
+        if (check_values(origin, child, child_key, out_error, size) < 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* From the text of a settings file to a document that the schema accepts: where JSON is broken, by line and column;
+ * where a value is wrong, by its dotted key. Knows no setting by name. */
+#ifndef CLASHD_APP_CONFIG_TEXT_H
+#define CLASHD_APP_CONFIG_TEXT_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+/** The largest file that is read. */
+#define CONFIG_TEXT_MAX (1u << 20)
+
+/** The whole file, terminated by zero, to be freed; NULL with errno set (EFBIG: over CONFIG_TEXT_MAX). */
+char *config_text_read(const char *path);
+
+/** Parses and checks. NULL with a message naming `origin` in out_error; else a document to be deleted. */
+cJSON *config_text_parse(const char *origin, const char *text, char *out_error, size_t size);
+
+/** Checks a document against the schema "config", for doubled keys and for numbers that are not finite.
+ *  0, or -1 with a message naming `origin`. */
+int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size);
+
+#endif

@@ -1,0 +1,315 @@
+/* The daemon's life: see daemon.h. Nothing is taken apart from within a callback: a callback stops the loop, and what
+ * follows happens after it. */
+#include "daemon_private.h"
+
+#include "assembly.h"
+#include "ipc/socket_path.h"
+#include "source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#define EXIT_REFUSED 2
+/* Descriptors for anything but clients. */
+#define DESCRIPTORS_OWN 64
+
+/* ---- what the source reports ---- */
+
+static uint32_t on_device(void *context, const char *name)
+{
+    return pipeline_device(((app_daemon *)context)->pipeline, name);
+}
+
+static void on_frame(void *context, const pose_frame *frame)
+{
+    app_daemon *d = context;
+
+    d->sinks.frame(d->sinks.context, frame);
+    pipeline_frame(d->pipeline, frame);
+}
+
+static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
+{
+    pipeline_lost(((app_daemon *)context)->pipeline, device, time_ns, reason);
+}
+
+static void on_space_changed(void *context, int64_t time_ns)
+{
+    pipeline_space_changed(((app_daemon *)context)->pipeline, time_ns);
+}
+
+static void on_ended(void *context)
+{
+    app_daemon *d = context;
+
+    LOG_INFO(&d->log, "the replay has ended: %" PRIu64 " contacts", pipeline_get_counters(d->pipeline)->contacts);
+    if (d->options->exit_at_end) {
+        d->finishing = true;
+        uv_stop(&d->loop);
+    }
+}
+
+static void start_source(app_daemon *d)
+{
+    const pose_listener reports = {
+        .context = d,
+        .device = on_device,
+        .frame = on_frame,
+        .lost = on_lost,
+        .space_changed = on_space_changed,
+        .ended = on_ended,
+    };
+
+    if (!d->source || d->source_started)
+        return;
+    d->source_started = true;
+    if (d->source->start(d->source, &reports) < 0) {
+        d->failed = true;
+        uv_stop(&d->loop);
+    }
+}
+
+/* ---- what the other parts report ---- */
+
+static void on_event(void *context, const clash_event *event)
+{
+    app_daemon *d = context;
+
+    d->sinks.event(d->sinks.context, event);
+}
+
+static const char *on_device_name(void *context, uint32_t device)
+{
+    return pipeline_device_name(((app_daemon *)context)->pipeline, device);
+}
+
+static void on_session(void *context, protocol_session *out_session)
+{
+    app_session_describe(&((app_daemon *)context)->session, out_session);
+}
+
+static void on_status(void *context, protocol_status *out_status)
+{
+    daemon_describe_status(context, out_status);
+}
+
+static int64_t on_time(void *context)
+{
+    return app_session_time_ns(&((app_daemon *)context)->session);
+}
+
+static void on_subscribed(void *context)
+{
+    start_source(context);
+}
+
+static void on_signal(void *context, int number)
+{
+    app_daemon *d = context;
+
+    LOG_INFO(&d->log, "%s: stopping", strsignal(number));
+    uv_stop(&d->loop);
+}
+
+/* ---- the parts ---- */
+
+static device_names names_of(app_daemon *d)
+{
+    return (device_names){.context = d, .name = on_device_name};
+}
+
+static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_error)
+{
+    const app_source_request request = {
+        .loop = &d->loop,
+        .config = d->config,
+        .options = d->options,
+        .epoch_ns = d->session.epoch_monotonic_ns,
+        .log = d->log,
+    };
+
+    return app_source_create(&request, &d->source, out_haptics, out_error);
+}
+
+static int open_socket(app_daemon *d, char *out_error)
+{
+    char path[APP_PATH_MAX];
+    const bool is_default = d->config->socket.path[0] == '\0';
+    const socket_sink_settings settings = {
+        .loop = &d->loop,
+        .path = is_default ? path : d->config->socket.path,
+        .make_directory = is_default,
+        .max_clients = d->config->socket.max_clients,
+        .queue_bytes = d->config->socket.queue_bytes,
+        .epoch_ns = d->session.epoch_monotonic_ns,
+        .names = names_of(d),
+        .log = d->log,
+        .context = d,
+        .session = on_session,
+        .status = on_status,
+        .time_ns = on_time,
+        .subscribed = on_subscribed,
+    };
+
+    if (is_default && socket_path_default(path, sizeof path) < 0) {
+        snprintf(out_error, APP_ERROR_MAX, "the default path of the socket is too long: give --socket PATH");
+        return -1;
+    }
+    if (socket_sink_open(&settings, &d->socket, out_error, APP_ERROR_MAX) != LISTENER_OK)
+        return -1;
+    LOG_INFO(&d->log, "listening on %s", settings.path);
+    return 0;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static int open_recorder(app_daemon *d, char *out_error)
+{
+    protocol_session session;
+    const recorder_settings settings = {
+        .loop = &d->loop,
+        .path = d->options->record_path,
+        .session = &session,
+        .settings = &d->config->contact,
+        .epoch_ns = d->session.epoch_monotonic_ns,
+        .names = names_of(d),
+        .log = d->log,
+    };
+
+    if (!settings.path)
+        return 0;
+    if (d->options->replay_path && is_same_file(settings.path, d->options->replay_path)) {
+        snprintf(out_error, APP_ERROR_MAX, "--record %s: would overwrite the recording that is replayed",
+                 settings.path);
+        return -1;
+    }
+    app_session_describe(&d->session, &session);
+    d->recorder = recorder_open(&settings, out_error, APP_ERROR_MAX);
+    if (!d->recorder)
+        return -1;
+    LOG_INFO(&d->log, "recording to %s", settings.path);
+    return 0;
+}
+
+static void open_haptics(app_daemon *d, haptic_output output)
+{
+    for (size_t i = 0; i < d->config->blade_count; i++)
+        d->haptics_blades[i] = (haptics_blade){
+            .name = d->config->blades[i].name,
+            .device = pipeline_device(d->pipeline, d->config->blades[i].device),
+        };
+    haptics_init(&d->haptics, output, d->haptics_blades, d->config->blade_count);
+}
+
+/* The recorder first: what a client has seen is then in the recording, also when that client ends clashd. */
+static void join_sinks(app_daemon *d, haptic_output output)
+{
+    fanout_init(&d->fanout);
+    if (d->recorder)
+        fanout_add(&d->fanout, recorder_port(d->recorder));
+    fanout_add(&d->fanout, socket_sink_port(d->socket));
+    if (output.pulse) {
+        open_haptics(d, output);
+        fanout_add(&d->fanout, haptics_port(&d->haptics));
+    }
+    d->sinks = fanout_port(&d->fanout);
+}
+
+/* Clients need a descriptor each, and the customary limit of 1024 is a soft one. */
+static void raise_descriptor_limit(const app_daemon *d)
+{
+    const rlim_t wanted = (rlim_t)d->config->socket.max_clients + DESCRIPTORS_OWN;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+        LOG_WARNING(&d->log, "socket.max_clients: only %ju descriptors are allowed, which is too few for %u clients",
+                    (uintmax_t)limit.rlim_cur, d->config->socket.max_clients);
+}
+
+/* The socket before the recorder, so that a second daemon is refused before it overwrites anything. */
+static int open_all(app_daemon *d, const char *space, char *out_error)
+{
+    haptic_output output = {0};
+
+    if (app_signals_open(&d->signals, &d->loop, on_signal, d) < 0 ||
+        app_session_init(&d->session, d->config, space) < 0) {
+        snprintf(out_error, APP_ERROR_MAX, "the system refuses signals, randomness or clocks");
+        return -1;
+    }
+    d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
+    if (!d->pipeline || open_source(d, &output, out_error) < 0 || open_socket(d, out_error) < 0 ||
+        open_recorder(d, out_error) < 0)
+        return -1;
+    join_sinks(d, output);
+    raise_descriptor_limit(d);
+    return 0;
+}
+
+static void close_all(app_daemon *d)
+{
+    pose_source_destroy(d->source);
+    d->source = NULL;
+    app_signals_close(&d->signals);
+    recorder_close(d->recorder);
+    d->recorder = NULL;
+    if (d->socket && d->finishing)
+        socket_sink_finish(d->socket);
+    else
+        socket_sink_close(d->socket);
+    d->socket = NULL;
+    uv_run(&d->loop, UV_RUN_DEFAULT);
+    pipeline_destroy(d->pipeline);
+}
+
+static int run(app_daemon *d, const char *space)
+{
+    char error[APP_ERROR_MAX];
+
+    if (open_all(d, space, error) < 0) {
+        LOG_ERROR(&d->log, "%s", error);
+        return EXIT_REFUSED;
+    }
+    if (!app_config_can_clash(d->config))
+        LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
+    if (!d->options->wait_for_client)
+        start_source(d);
+    uv_run(&d->loop, UV_RUN_DEFAULT);
+    return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
+}
+
+int app_daemon_run(const app_config *config, const app_options *options, const char *space, logger log)
+{
+    app_daemon *d = calloc(1, sizeof *d);
+    int code = EXIT_REFUSED;
+
+    if (!d) {
+        LOG_ERROR(&log, "out of memory");
+        return code;
+    }
+    d->config = config;
+    d->options = options;
+    d->log = log;
+    if (uv_loop_init(&d->loop) == 0) {
+        code = run(d, space);
+        close_all(d);
+        if (uv_loop_close(&d->loop) != 0)
+            LOG_WARNING(&log, "something was left open at the end");
+    } else {
+        LOG_ERROR(&log, "the system refuses an event loop");
+    }
+    free(d);
+    return code;
+}

@@ -1,0 +1,13 @@
+/* The daemon: makes source, pipeline and sinks as settings and flags say, joins them on one loop, runs until a signal or
+ * the end of a replay, and takes everything apart again. */
+#ifndef CLASHD_APP_DAEMON_H
+#define CLASHD_APP_DAEMON_H
+
+#include "config.h"
+#include "options.h"
+
+/** `space` is what poses are relative to, as hello says it. Returns the exit code: 0, or 2 where it cannot start, which has
+ *  then been logged. */
+int app_daemon_run(const app_config *config, const app_options *options, const char *space, logger log);
+
+#endif

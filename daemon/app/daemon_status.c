@@ -1,0 +1,86 @@
+/* What the daemon says of itself: gathers the counters of every part under names of their own. See daemon_private.h. */
+#include "daemon_private.h"
+
+static size_t list_pipeline_counters(const pipeline_counters *c, protocol_counter *out, size_t size)
+{
+    const protocol_counter all[] = {
+        {"samples", c->samples},
+        {"refused_late", c->refused_late},
+        {"refused_not_finite", c->refused_not_finite},
+        {"refused_not_unit", c->refused_not_unit},
+        {"refused_unknown", c->refused_unknown},
+        {"invalid", c->invalid},
+        {"untracked", c->untracked},
+        {"replaced", c->replaced},
+        {"cuts", c->cuts},
+        {"overruns", c->overruns},
+        {"sweeps", c->sweeps},
+        {"contacts", c->contacts},
+        {"events", c->events},
+    };
+    size_t count = sizeof all / sizeof all[0];
+
+    for (size_t i = 0; i < count && i < size; i++)
+        out[i] = all[i];
+    return count < size ? count : size;
+}
+
+static size_t list_source_counters(const pose_source_status *source, protocol_counter *out, size_t size)
+{
+    const protocol_counter all[] = {
+        {"source_frames", source->frames},
+        {"source_dropped", source->dropped},
+        {"source_reconnects", source->reconnects},
+    };
+    size_t count = sizeof all / sizeof all[0];
+
+    for (size_t i = 0; i < count && i < size; i++)
+        out[i] = all[i];
+    return count < size ? count : size;
+}
+
+static size_t list_devices(app_daemon *d)
+{
+    uint32_t count = pipeline_device_count(d->pipeline);
+
+    for (uint32_t i = 0; i < count; i++)
+        d->devices[i] = (protocol_status_device){
+            .device = pipeline_device_name(d->pipeline, i),
+            .tracked = pipeline_device_tracked(d->pipeline, i),
+        };
+    return count;
+}
+
+static size_t list_counters(app_daemon *d, const pose_source_status *source)
+{
+    size_t used = list_pipeline_counters(pipeline_get_counters(d->pipeline), d->counters, DAEMON_COUNTERS_MAX);
+
+    if (d->source)
+        used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    if (d->socket)
+        used += socket_sink_list_counters(d->socket, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    if (d->recorder)
+        used += recorder_list_counters(d->recorder, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    return used;
+}
+
+void daemon_describe_status(app_daemon *d, protocol_status *out_status)
+{
+    pose_source_status source = {.kind = "none", .state = "waiting", .runtime = "", .detail = ""};
+
+    if (d->source)
+        d->source->status(d->source, &source);
+    if (d->source && !d->source_started)
+        source.detail = "begins when the first client has subscribed";
+    *out_status = (protocol_status){
+        .time_ns = app_session_time_ns(&d->session),
+        .source = source.kind,
+        .state = source.state,
+        .runtime = source.runtime,
+        .detail = source.detail,
+        .devices = d->devices,
+        .device_count = list_devices(d),
+        .counters = d->counters,
+        .counter_count = list_counters(d, &source),
+    };
+}

@@ -1,0 +1,116 @@
+/* A recording through the pipeline: see detect.h. What the replay source and the loop do for the daemon is done here
+ * straight away; both have to give the same calls in the same order, which tests/e2e/daemon_test.py holds them to. */
+#include "detect.h"
+
+#include "assembly.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct detection {
+    pipeline *pipeline;
+    const app_detect_output *output;
+    app_detect_report *report;
+    bool stopped; /* by the output */
+    recording_item item;
+    char line[PROTOCOL_LINE_MAX];
+} detection;
+
+static void on_event(void *context, const clash_event *event)
+{
+    detection *d = context;
+    size_t length;
+
+    if (d->stopped)
+        return;
+    length = protocol_encode_event(d->line, sizeof d->line, event, 0);
+    if (length == 0)
+        d->report->lost_lines++;
+    else if (!d->output->line(d->output->context, event, d->line, length))
+        d->stopped = true;
+}
+
+static uint32_t sample_flags(const recording_pose *pose)
+{
+    return (pose->valid ? POSE_VALID : 0u) | (pose->valid && pose->tracked ? POSE_TRACKED : 0u) |
+           (pose->teleport ? POSE_TELEPORT : 0u);
+}
+
+/* A line may carry more poses than a frame: then it is several frames of the same time. */
+static void take_poses(detection *d)
+{
+    const recording_item *item = &d->item;
+    pose_frame frame = {.time_ns = item->time_ns};
+
+    for (size_t i = 0; i < item->pose_count; i++) {
+        const recording_pose *pose = &item->poses[i];
+
+        frame.samples[frame.count++] = (pose_sample){
+            .device = pipeline_device(d->pipeline, pose->device),
+            .flags = sample_flags(pose),
+            .pose = pose->pose,
+        };
+        if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == item->pose_count) {
+            pipeline_frame(d->pipeline, &frame);
+            frame.count = 0;
+        }
+    }
+    if (d->report->frames++ == 0)
+        d->report->first_ns = item->time_ns;
+}
+
+static void take_item(detection *d, recording_item_kind kind)
+{
+    const recording_item *item = &d->item;
+
+    switch (kind) {
+    case RECORDING_POSES:
+        take_poses(d);
+        break;
+    case RECORDING_TRACKING_LOST:
+        pipeline_lost(d->pipeline, pipeline_device(d->pipeline, item->device), item->time_ns, item->reason);
+        break;
+    case RECORDING_SPACE_CHANGED:
+        pipeline_space_changed(d->pipeline, item->time_ns);
+        break;
+    case RECORDING_EVENT:
+    case RECORDING_END:
+        return;
+    }
+    d->report->last_ns = item->time_ns;
+}
+
+/* A contact that is still open when the recording ends would else have no release. */
+static void lose_all(detection *d)
+{
+    for (uint32_t device = 0; device < pipeline_device_count(d->pipeline); device++)
+        pipeline_lost(d->pipeline, device, d->report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
+}
+
+int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
+               char *out_error)
+{
+    detection *d = calloc(1, sizeof *d);
+    recording_item_kind kind;
+
+    *out_report = (app_detect_report){0};
+    if (!d) {
+        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        return -1;
+    }
+    d->output = output;
+    d->report = out_report;
+    d->pipeline = app_pipeline_create(config, on_event, d, out_error);
+    if (!d->pipeline) {
+        free(d);
+        return -1;
+    }
+    while (!d->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END)
+        take_item(d, kind);
+    lose_all(d);
+    out_report->counters = *pipeline_get_counters(d->pipeline);
+    out_report->recording = *recording_get_counters(r);
+    pipeline_destroy(d->pipeline);
+    free(d);
+    return 0;
+}

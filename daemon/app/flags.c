@@ -1,0 +1,124 @@
+/* Command lines by table: see flags.h. getopt_long does the splitting; its own messages are silenced, since they do not
+ * say what was expected. */
+#include "flags.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above any character, so that a row is told from getopt's own '?' and ':'. */
+#define ROW_BASE 256
+#define COLUMN 28
+
+static void make_options(const flag_table *table, struct option out_options[FLAGS_MAX + 1])
+{
+    assert(table->count <= FLAGS_MAX);
+    for (size_t i = 0; i < table->count; i++)
+        out_options[i] = (struct option){
+            .name = table->flags[i].name,
+            .has_arg = table->flags[i].argument ? required_argument : no_argument,
+            .val = ROW_BASE + (int)i,
+        };
+    out_options[table->count] = (struct option){0};
+}
+
+/* What getopt_long refused: with optopt one of the rows it is a flag that was given a value it does not take. */
+static void describe_refusal(const flag_table *table, char **argv, char *out_error, size_t size)
+{
+    const char *word = argv[optind - 1];
+
+    if (optopt >= ROW_BASE)
+        snprintf(out_error, size, "--%s takes no value, but was given one: %s", table->flags[optopt - ROW_BASE].name,
+                 word);
+    else if (optopt)
+        snprintf(out_error, size, "unknown option -%c: there are only long ones, and -h", optopt);
+    else
+        snprintf(out_error, size, "unknown or ambiguous option %s", word);
+}
+
+static int apply(const flag *f, const char *value, void *target, char *out_error, size_t size)
+{
+    char expected[512] = "";
+
+    if (f->set(target, value, expected, sizeof expected) == 0)
+        return 0;
+    if (value)
+        snprintf(out_error, size, "--%s '%s': %s", f->name, value, expected);
+    else
+        snprintf(out_error, size, "--%s: %s", f->name, expected);
+    return -1;
+}
+
+/* -h is what everybody tries first, so it stands for the row "help" of any table that has one. */
+static int find_help(const flag_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->flags[i].name, "help") == 0)
+            return ROW_BASE + (int)i;
+    optopt = 'h';
+    return '?';
+}
+
+int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, char *out_error,
+                size_t size)
+{
+    struct option options[FLAGS_MAX + 1];
+    int row;
+
+    make_options(table, options);
+    opterr = 0;
+    optind = 0; /* glibc and musl: begin anew */
+    while ((row = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (row == 'h')
+            row = find_help(table);
+        if (row == ':') {
+            const flag *f = &table->flags[optopt - ROW_BASE];
+            snprintf(out_error, size, "--%s needs a value: --%s %s", f->name, f->name, f->argument);
+            return -1;
+        }
+        if (row < ROW_BASE) {
+            describe_refusal(table, argv, out_error, size);
+            return -1;
+        }
+        if (apply(&table->flags[row - ROW_BASE], optarg, target, out_error, size) < 0)
+            return -1;
+    }
+    *out_rest = optind;
+    return 0;
+}
+
+static void print_help_text(const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+        printf("%.*s\n%*s", (int)(end - text), text, COLUMN, "");
+    printf("%s\n", text);
+}
+
+void flags_print(const flag_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const flag *f = &table->flags[i];
+        int width = printf("  --%s%s%s", f->name, f->argument ? " " : "", f->argument ? f->argument : "");
+
+        if (width > COLUMN - 2) {
+            printf("\n");
+            width = 0;
+        }
+        printf("%*s", COLUMN - width, "");
+        print_help_text(f->help);
+    }
+}
+
+bool flags_parse_number(const char *text, double *out_number)
+{
+    char *end;
+    double number = strtod(text, &end);
+
+    if (end == text || *end != '\0' || !isfinite(number))
+        return false;
+    *out_number = number;
+    return true;
+}

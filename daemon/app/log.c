@@ -1,0 +1,82 @@
+/* Messages for people: see log.h. One write(2) a line is what makes it safe from any thread. */
+#include "log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const level_names[] = {"error", "warning", "info", "debug"};
+/* syslog's numbers, which journald reads. */
+static const int level_priorities[] = {3, 4, 6, 7};
+
+#define LEVEL_COUNT (sizeof level_names / sizeof level_names[0])
+
+/* JOURNAL_STREAM is inherited by children whose output goes elsewhere, so systemd says to compare the file. */
+static bool is_journal(int fd)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat file;
+
+    return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && fstat(fd, &file) == 0 &&
+           (unsigned long long)file.st_dev == device && (unsigned long long)file.st_ino == inode;
+}
+
+static int format_line(const app_log *log, log_level level, const char *message, char *out, size_t size)
+{
+    if (log->journal)
+        return snprintf(out, size, "<%d>%s\n", level_priorities[level], message);
+    if (level == LOG_LEVEL_INFO)
+        return snprintf(out, size, "%s: %s\n", log->program, message);
+    return snprintf(out, size, "%s: %s: %s\n", log->program, level_names[level], message);
+}
+
+static void write_line(void *context, log_level level, const char *message)
+{
+    const app_log *log = context;
+    char line[1200];
+    int length;
+
+    if (level > log->level)
+        return;
+    length = format_line(log, level, message, line, sizeof line);
+    if (length < 0)
+        return;
+    if ((size_t)length >= sizeof line) {
+        length = (int)sizeof line - 1;
+        line[length - 1] = '\n';
+    }
+    /* Where standard error is gone there is nobody left to tell. */
+    if (write(log->fd, line, (size_t)length) < 0)
+        return;
+}
+
+void app_log_init(app_log *log, const char *program, log_level level)
+{
+    log->program = program;
+    log->level = level;
+    log->fd = STDERR_FILENO;
+    log->journal = is_journal(log->fd);
+}
+
+logger app_log_port(const app_log *log)
+{
+    return (logger){.context = (void *)(uintptr_t)log, .write = write_line};
+}
+
+const char *app_log_level_name(log_level level)
+{
+    return level_names[level];
+}
+
+int app_log_level_parse(const char *name, log_level *out_level)
+{
+    for (size_t i = 0; i < LEVEL_COUNT; i++)
+        if (strcmp(name, level_names[i]) == 0) {
+            *out_level = (log_level)i;
+            return 0;
+        }
+    return -1;
+}

@@ -1,0 +1,26 @@
+/* One run of the daemon as its clients and recordings see it: a random id, the two clocks at the same instant, and what
+ * stays the same until it ends. */
+#ifndef CLASHD_APP_SESSION_H
+#define CLASHD_APP_SESSION_H
+
+#include "config.h"
+
+#define APP_SESSION_ID_BYTES 8
+
+typedef struct app_session {
+    char id[2 * APP_SESSION_ID_BYTES + 1];
+    char space[sizeof((recording_header *)0)->space];
+    int64_t epoch_monotonic_ns; /* 0 on the wire */
+    int64_t epoch_unix_ns;      /* the same instant */
+    size_t blade_count;
+    protocol_blade blades[APP_BLADES_MAX]; /* strings of the config */
+} app_session;
+
+/** `config` outlives the session. 0, or -1 where the system has no randomness or no clock. */
+int app_session_init(app_session *session, const app_config *config, const char *space);
+/** Now, ns since the epoch. */
+int64_t app_session_time_ns(const app_session *session);
+/** As hello spells it; strings and arrays stay the session's. */
+void app_session_describe(const app_session *session, protocol_session *out_session);
+
+#endif

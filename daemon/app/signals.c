@@ -1,0 +1,40 @@
+/* The signals that end the daemon: see signals.h. */
+#include "signals.h"
+
+#include <signal.h>
+
+static const int numbers[APP_SIGNALS_COUNT] = {SIGINT, SIGTERM, SIGHUP};
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    app_signals *signals = handle->data;
+
+    /* From here on the signal has its default again, so that a second one ends what hangs. */
+    app_signals_close(signals);
+    signals->stop(signals->context, number);
+}
+
+int app_signals_open(app_signals *signals, uv_loop_t *loop, void (*stop)(void *context, int number), void *context)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signals->open = 0;
+    signals->stop = stop;
+    signals->context = context;
+    for (size_t i = 0; i < APP_SIGNALS_COUNT; i++) {
+        uv_signal_t *handle = &signals->handles[i];
+
+        if (uv_signal_init(loop, handle) != 0)
+            return -1;
+        handle->data = signals;
+        signals->open = i + 1;
+        if (uv_signal_start(handle, on_signal, numbers[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void app_signals_close(app_signals *signals)
+{
+    while (signals->open > 0)
+        uv_close((uv_handle_t *)&signals->handles[--signals->open], NULL);
+}

@@ -1,0 +1,22 @@
+/* The signals that end the daemon: the first asks it to stop, the second one of them does what it does by default. */
+#ifndef CLASHD_APP_SIGNALS_H
+#define CLASHD_APP_SIGNALS_H
+
+#include <uv.h>
+
+#define APP_SIGNALS_COUNT 3
+
+typedef struct app_signals {
+    uv_signal_t handles[APP_SIGNALS_COUNT]; /* SIGINT, SIGTERM, SIGHUP */
+    size_t open;
+    void (*stop)(void *context, int number);
+    void *context;
+} app_signals;
+
+/** Also ignores SIGPIPE: a client that goes is an error code, not the end. 0, or -1 where libuv refuses; what is open
+ *  then is closed by app_signals_close all the same. */
+int app_signals_open(app_signals *signals, uv_loop_t *loop, void (*stop)(void *context, int number), void *context);
+/** Idempotent; the memory is free when the loop has run. */
+void app_signals_close(app_signals *signals);
+
+#endif

@@ -1,0 +1,24 @@
+/* Picks the pose source that flags and settings ask for. The only place in app that knows them one by one. */
+#ifndef CLASHD_APP_SOURCE_H
+#define CLASHD_APP_SOURCE_H
+
+#include "config.h"
+#include "options.h"
+#include "ports/haptic_output.h"
+
+#include <uv.h>
+
+typedef struct app_source_request {
+    uv_loop_t *loop;
+    const app_config *config;
+    const app_options *options;
+    int64_t epoch_ns; /* of the session, CLOCK_MONOTONIC */
+    logger log;
+} app_source_request;
+
+/** Not started yet. *out_source is NULL for APP_SOURCE_NONE; *out_haptics is all zero where nothing can vibrate.
+ *  0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
+int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
+                      char *out_error);
+
+#endif

@@ -1,0 +1,160 @@
+/* The connection: see client.h. */
+#include "client.h"
+
+#include "app/config.h"
+#include "ipc/socket_path.h"
+#include "output.h"
+#include "protocol/codec.h"
+#include "protocol/framing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+struct client {
+    int fd;
+    framing *framing;
+    client_line_function on_line;
+    void *context;
+    bool stopped;
+    char line[PROTOCOL_LINE_MAX];
+};
+
+/* As the daemon would find it without flags. A broken configuration is the daemon's to complain about. */
+static int find_path(char *out_path, size_t size)
+{
+    app_config *config = malloc(sizeof *config);
+    char file[APP_PATH_MAX], error[APP_ERROR_MAX];
+    bool found = false;
+
+    if (!config)
+        return -1;
+    app_config_defaults(config);
+    if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, error) == APP_CONFIG_OK &&
+        config->socket.path[0]) {
+        size_t length = strlen(config->socket.path);
+
+        found = length < size;
+        memcpy(out_path, config->socket.path, found ? length + 1 : 0);
+    }
+    free(config);
+    return found ? 0 : socket_path_default(out_path, size);
+}
+
+static int connect_path(const char *command, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    int fd;
+
+    if (length >= sizeof address.sun_path) {
+        output_error(command, "%s: too long for a socket: %zu bytes at most", path, sizeof address.sun_path - 1);
+        return -1;
+    }
+    memcpy(address.sun_path, path, length + 1);
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    if (errno == ENOENT || errno == ECONNREFUSED)
+        output_error(command,
+                     "no clashd is listening on %s\n"
+                     "Start one with 'clashd', or say where it listens with --socket PATH.",
+                     path);
+    else
+        output_error(command, "cannot connect to %s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+client *client_connect(const char *command, const char *path)
+{
+    char found[APP_PATH_MAX];
+    client *c;
+
+    if (!path && find_path(found, sizeof found) < 0) {
+        output_error(command, "cannot tell where clashd listens: say it with --socket PATH");
+        return NULL;
+    }
+    c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->fd = connect_path(command, path ? path : found);
+    c->framing = framing_create(PROTOCOL_LINE_MAX);
+    if (c->fd >= 0 && c->framing)
+        return c;
+    client_close(c);
+    return NULL;
+}
+
+void client_close(client *c)
+{
+    if (!c)
+        return;
+    if (c->fd >= 0)
+        close(c->fd);
+    framing_destroy(c->framing);
+    free(c);
+}
+
+bool client_send(client *c, const char *text)
+{
+    size_t length = strlen(text);
+
+    while (length > 0) {
+        ssize_t sent = send(c->fd, text, length, MSG_NOSIGNAL);
+
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return false;
+        text += sent;
+        length -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    client *c = context;
+
+    memcpy(c->line, line, length);
+    c->line[length] = '\0';
+    c->stopped = !c->on_line(c->context, c->line, length);
+    return !c->stopped;
+}
+
+/* clashd keeps to the limit; whatever this was, the next line is whole again. */
+static bool on_too_long(void *context)
+{
+    (void)context;
+    return true;
+}
+
+client_end client_read(client *c, unsigned timeout_s, client_line_function function, void *context)
+{
+    const framing_listener listener = {.context = c, .line = on_line, .too_long = on_too_long};
+    const struct timeval timeout = {.tv_sec = (time_t)timeout_s};
+    char bytes[16384];
+
+    c->on_line = function;
+    c->context = context;
+    c->stopped = false;
+    setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    while (!c->stopped) {
+        ssize_t length = recv(c->fd, bytes, sizeof bytes, 0);
+
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return CLIENT_TIMEOUT;
+        if (length <= 0)
+            return CLIENT_CLOSED;
+        framing_push(c->framing, bytes, (size_t)length, &listener);
+    }
+    return CLIENT_STOPPED;
+}

@@ -1,0 +1,23 @@
+/* clashctl's commands: one file each, listed in main.c. A command gets its own argv (argv[0] is its name) and returns the
+ * exit code. */
+#ifndef CLASHD_CTL_CTL_H
+#define CLASHD_CTL_CTL_H
+
+enum ctl_exit {
+    CTL_DONE = 0,
+    CTL_NO = 1,    /* a verdict of no */
+    CTL_USAGE = 2, /* bad usage, configuration or input */
+    CTL_ABSENT = 3 /* no daemon to talk to */
+};
+
+typedef struct ctl_command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} ctl_command;
+
+int ctl_watch(int argc, char **argv);
+int ctl_status(int argc, char **argv);
+int ctl_detect(int argc, char **argv);
+
+#endif

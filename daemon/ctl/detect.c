@@ -1,0 +1,186 @@
+/* clashctl detect: a recording in, event lines out. Settings: defaults, under what the recording's header says, under
+ * --config, under --set. */
+#include "app/detect.h"
+
+#include "ctl.h"
+#include "output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND "detect"
+#define SETS_MAX 64
+/* Of a file that is damaged all over, the first few lines say as much as all. */
+#define DAMAGE_SHOWN_MAX 10
+
+typedef struct detect {
+    const char *file, *config_path;
+    const char *sets[SETS_MAX];
+    size_t set_count;
+    bool help;
+    uint64_t damage_seen, clashes;
+    app_config config;
+} detect;
+
+#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
+
+static int set_config(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    ((detect *)target)->config_path = value;
+    return 0;
+}
+
+static int set_set(void *target, const char *value, char *out_expected, size_t size)
+{
+    detect *d = target;
+
+    if (strncmp(value, "contact.", 8) != 0 && strncmp(value, "blades", 6) != 0)
+        return EXPECT("expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
+    if (d->set_count == SETS_MAX)
+        return EXPECT("at most %d of these", SETS_MAX);
+    d->sets[d->set_count++] = value;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((detect *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"config", "FILE", "settings that win over those in the recording's header", set_config},
+    {"set", "KEY=VALUE",
+     "one setting that wins over all others, as often as\n"
+     "needed: --set contact.release_margin=0.005\n"
+     "--set 'blades.left.tip=[0,0,-1]'",
+     set_set},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static void on_damage(void *context, uint64_t line_number, const char *message)
+{
+    detect *d = context;
+
+    if (d->damage_seen++ < DAMAGE_SHOWN_MAX)
+        output_error(COMMAND, "%s:%" PRIu64 ": left out: %s", d->file, line_number, message);
+}
+
+static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
+{
+    detect *d = context;
+
+    if (event->kind == CLASH_EVENT_CLASH)
+        d->clashes++;
+    return output_write(line, length);
+}
+
+static int make_config(detect *d, const recording_header *header)
+{
+    char error[APP_ERROR_MAX];
+    bool right;
+
+    app_config_defaults(&d->config);
+    right = app_config_apply_header(&d->config, d->file, header, error) == APP_CONFIG_OK &&
+            (!d->config_path || app_config_load(&d->config, d->config_path, error) == APP_CONFIG_OK);
+    for (size_t i = 0; right && i < d->set_count; i++)
+        right = app_config_set(&d->config, d->sets[i], error) == APP_CONFIG_OK;
+    if (right)
+        return 0;
+    output_error(COMMAND, "%s", error);
+    return -1;
+}
+
+static void summarise(const detect *d, const app_detect_report *report)
+{
+    const pipeline_counters *c = &report->counters;
+    uint64_t refused = c->refused_late + c->refused_not_finite + c->refused_not_unit + c->refused_unknown;
+
+    output_error(COMMAND,
+                 "%" PRIu64 " clashes in %" PRIu64 " contacts; %" PRIu64
+                 " frames over %.1f s; refused samples: %" PRIu64 "; damaged lines: %" PRIu64,
+                 d->clashes, c->contacts, report->frames, (double)(report->last_ns - report->first_ns) * 1e-9, refused,
+                 report->recording.damaged + report->recording.torn);
+    if (refused)
+        output_error(COMMAND,
+                     "refused: %" PRIu64 " late, %" PRIu64 " not finite, %" PRIu64 " with no unit orientation, %" PRIu64
+                     " of too many devices",
+                     c->refused_late, c->refused_not_finite, c->refused_not_unit, c->refused_unknown);
+    if (report->lost_lines)
+        output_error(COMMAND, "%" PRIu64 " events were too long for a line", report->lost_lines);
+}
+
+static int detect_in(detect *d, recording *r)
+{
+    const app_detect_output output = {.context = d, .line = on_event};
+    app_detect_report report;
+    char error[APP_ERROR_MAX];
+    int code;
+
+    if (make_config(d, recording_get_header(r)) < 0)
+        return CTL_USAGE;
+    if (!app_config_can_clash(&d->config))
+        output_error(COMMAND, "all blades are on one device: nothing can clash");
+    output_begin(false);
+    if (app_detect(r, &d->config, &output, &report, error) < 0) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    code = output_end(COMMAND, CTL_DONE);
+    summarise(d, &report);
+    return code;
+}
+
+static int detect_file(detect *d)
+{
+    char error[APP_ERROR_MAX];
+    recording *r = recording_open(d->file, on_damage, d, error, sizeof error);
+    int code;
+
+    if (!r) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    code = detect_in(d, r);
+    recording_close(r);
+    return code;
+}
+
+static int parse(detect *d, int argc, char **argv)
+{
+    char error[1024];
+    int rest;
+
+    if (flags_parse(&table, argc, argv, d, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (d->help) {
+        output_help(COMMAND, "FILE [OPTION..]",
+                    "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"
+                    "would send them: one JSON object a line, times as they stand in the recording.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 1)
+        return output_usage_error(COMMAND, "expected one recording");
+    d->file = argv[rest];
+    return detect_file(d);
+}
+
+int ctl_detect(int argc, char **argv)
+{
+    detect *d = calloc(1, sizeof *d);
+    int code;
+
+    if (!d) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    code = parse(d, argc, argv);
+    free(d);
+    return code;
+}

@@ -1,0 +1,22 @@
+/* A message of clashd as one line for people: aligned columns, and intensity as a bar. */
+#ifndef CLASHD_CTL_EVENT_TEXT_H
+#define CLASHD_CTL_EVENT_TEXT_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+typedef struct event_text {
+    int pair_width; /* of the widest "left/right" */
+} event_text;
+
+/** Takes the width of the columns from hello's blades. */
+void event_text_init(event_text *text, const cJSON *hello);
+/** The line without newline; 0 where the message is none that people want to see. */
+size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size);
+
+/** "" where there is no such string. Valid as long as the object. */
+const char *message_string(const cJSON *object, const char *key);
+/** 0 where there is no such number. */
+double message_number(const cJSON *object, const char *key);
+
+#endif

@@ -1,0 +1,65 @@
+/* clashd: command line to settings to run. */
+#include "app/daemon.h"
+#include "app/log.h"
+#include "app/options.h"
+#include "app/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EXIT_USAGE 2
+
+static int refuse_usage(const char *message)
+{
+    fprintf(stderr, "clashd: %s\nTry 'clashd --help'.\n", message);
+    return EXIT_USAGE;
+}
+
+static int check(const app_settings *settings)
+{
+    printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
+    if (!app_config_can_clash(&settings->config))
+        printf("but: all blades are on one device, so nothing can clash\n");
+    return EXIT_SUCCESS;
+}
+
+static int load_and_run(app_options *options)
+{
+    app_settings *settings = malloc(sizeof *settings);
+    char error[APP_ERROR_MAX] = "out of memory";
+    app_log log;
+    int code = EXIT_USAGE;
+
+    app_log_init(&log, "clashd", options->level);
+    if (!settings || app_settings_load(settings, options, error) < 0) {
+        logger port = app_log_port(&log);
+        LOG_ERROR(&port, "%s", error);
+    } else if (options->action == APP_CHECK_CONFIG) {
+        code = check(settings);
+    } else {
+        code = app_daemon_run(&settings->config, options, settings->space, app_log_port(&log));
+    }
+    free(settings);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    app_options options;
+    char error[1024];
+
+    if (app_options_parse(argc, argv, &options, error, sizeof error) < 0)
+        return refuse_usage(error);
+    switch (options.action) {
+    case APP_HELP:
+        app_options_help();
+        return EXIT_SUCCESS;
+    case APP_VERSION:
+        printf("clashd %s\n", CLASH_VERSION_STRING);
+        return EXIT_SUCCESS;
+    case APP_CHECK_CONFIG:
+    case APP_RUN:
+        break;
+    }
+    return load_and_run(&options);
+}
