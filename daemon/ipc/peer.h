@@ -25,7 +25,7 @@ typedef enum peer_end {
 } peer_end;
 
 typedef struct peer_settings {
-    size_t queue_bytes; /* of events that wait; one batch of at most 64 KiB, or one line, may be under way besides */
+    size_t queue_bytes; /* of events that wait; one batch, at most 80 KiB, may be under way besides */
     size_t reply_bytes; /* replies waiting above which nothing more is read; 0: PEER_REPLY_BYTES_DEFAULT */
     uint32_t stall_ms;  /* 0: PEER_STALL_MS_DEFAULT */
     logger log;

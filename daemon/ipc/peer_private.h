@@ -7,9 +7,10 @@
 #include "ipc/send_queue.h"
 #include "protocol/framing.h"
 
-/** Lines in one writev, and the bytes at which it is full (the last line may go over). */
+/** Lines in one writev, and the bytes at which it is full (the last line may go over). The kernel counts a write as read
+ *  only when all of it has been, so large ones would make a slow reader look like one that has stopped. */
 #define PEER_BATCH_LINES 64
-#define PEER_BATCH_BYTES 32768
+#define PEER_BATCH_BYTES 16384
 /** Read at once: so little that what one read makes us answer stays small. */
 #define PEER_INPUT_BYTES 8192
 /** A peer is stalled after this many ticks of its watch without progress. */

@@ -250,25 +250,34 @@ int line_file_write_now(line_file *f, char *out_error, size_t error_size)
     return error == 0 ? 0 : fail(out_error, error_size, f->path, strerror(error));
 }
 
+/* NULL, or why the file cannot be ours. Where the file system has no locks or no modes it does without. */
+static const char *claim_file(int fd)
+{
+    struct stat status;
+
+    if (fstat(fd, &status) != 0)
+        return strerror(errno);
+    if (!S_ISREG(status.st_mode))
+        return "it exists and is no regular file";
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return "another process is writing it";
+    if (ftruncate(fd, 0) != 0)
+        return strerror(errno);
+    fchmod(fd, 0600);
+    return NULL;
+}
+
 /* Opened without waiting (a FIFO would) and without truncating: first it has to be known what it is, and that no other
  * process writes it. */
 static int open_file(const char *path, char *out_error, size_t error_size)
 {
-    struct stat status;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
-    const char *why = NULL;
+    const char *why;
 
     if (fd < 0)
         return fail(out_error, error_size, path,
                     errno == EISDIR ? "it is a directory, expected a regular file" : strerror(errno));
-    if (fstat(fd, &status) != 0)
-        why = strerror(errno);
-    else if (!S_ISREG(status.st_mode))
-        why = "it exists and is no regular file";
-    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
-        why = errno == EWOULDBLOCK ? "another process is recording to it" : strerror(errno);
-    else if (ftruncate(fd, 0) != 0 || fchmod(fd, 0600) != 0)
-        why = strerror(errno);
+    why = claim_file(fd);
     if (!why)
         return fd;
     fail(out_error, error_size, path, why);
