@@ -12,31 +12,26 @@ static bool is_blade(const protocol_session *session, const char *name)
     return false;
 }
 
-/* Appends as far as it fits; `length` counts on, so that the caller sees that it did not. */
-static void append(char *out, size_t size, size_t *length, const char *text)
-{
-    if (*length < size)
-        snprintf(out + *length, size - *length, "%s", text);
-    *length += strlen(text);
-}
-
+/* Lists whole names only, as many as fit: half a name could be half a character too. `hello` has them all. */
 static void say_unknown_blade(const protocol_session *session, const char *name, protocol_error *out_error)
 {
+    static const char and_more[] = ", ...";
     char *out = out_error->message;
     const size_t size = sizeof out_error->message;
-    size_t length = 0;
+    size_t length;
 
     out_error->code = PROTOCOL_ERROR_UNKNOWN_NAME;
-    append(out, size, &length, "blades: there is no blade \"");
-    append(out, size, &length, name);
-    append(out, size, &length, session->blade_count > 0 ? "\"; there are " : "\"; there are none");
+    length = (size_t)snprintf(out, size, "blades: there is no blade \"%s\"; there are%s", name,
+                              session->blade_count > 0 ? "" : " none");
     for (size_t i = 0; i < session->blade_count; i++) {
-        append(out, size, &length, i > 0 ? ", \"" : "\"");
-        append(out, size, &length, session->blades[i].name);
-        append(out, size, &length, "\"");
+        const char *known = session->blades[i].name;
+
+        if (length + strlen(known) + sizeof ", \"\"" + sizeof and_more > size) {
+            snprintf(out + length, size - length, "%s", and_more);
+            return;
+        }
+        length += (size_t)snprintf(out + length, size - length, "%s\"%s\"", i > 0 ? ", " : " ", known);
     }
-    if (length >= size) /* more than fit: `hello` has them all */
-        memcpy(out + size - 4, "...", 4);
 }
 
 int subscription_set(subscription *s, const protocol_subscribe *wanted, const protocol_session *session,
