@@ -1,0 +1,153 @@
+/* The pipeline on a real person's swings against a dense search of the same samples: same contacts, each start and end
+ * within 0.1 ms. The recordings and their provenance: tests/data/README.md. */
+#include <stdio.h>
+
+#include "protocol/recording.h"
+#include "support/dense.h"
+#include "support/scene.h"
+
+#define FRAMES_MAX 4096
+#define CONTACTS_MAX 256
+#define CLOSE_NS 1e5 /* 0.1 ms */
+
+typedef struct duel {
+    size_t frame_count, sample_counts[2];
+    pose_frame frames[FRAMES_MAX];
+    dense_sample samples[2][FRAMES_MAX]; /* what a track should make of the frames */
+    dense_contact truth[CONTACTS_MAX];
+} duel;
+
+static const clash_capsule blade_shape = {{0, 0, 0}, {0, 0, -1}, 0.01f};
+
+static pipeline_settings duel_settings(void)
+{
+    return (pipeline_settings){.release_margin = 0.005f,
+                               .hold_rate_hz = 30.0f,
+                               .full_intensity_speed = 10.0f,
+                               .max_gap_ns = 100 * SCENE_MS,
+                               .require_tracked = true};
+}
+
+static double quat_length(clash_quat q)
+{
+    return sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w);
+}
+
+/* The rules for real input, as few as this file needs: no rotation, no sample; the later one of the same time counts. */
+static void duel_take(duel *d, uint32_t device, int64_t time_ns, const clash_pose *pose)
+{
+    dense_sample *samples = d->samples[device];
+    size_t *count = &d->sample_counts[device];
+
+    if (fabs(quat_length(pose->orientation) - 1.0) > 0.01)
+        return;
+    assert_true(*count == 0 || time_ns >= samples[*count - 1].time_ns);
+    if (*count > 0 && samples[*count - 1].time_ns == time_ns)
+        --*count;
+    samples[(*count)++] = (dense_sample){time_ns, *pose};
+}
+
+static void duel_add_frame(duel *d, const recording_item *item)
+{
+    pose_frame *frame = &d->frames[d->frame_count++];
+
+    assert_true(d->frame_count <= FRAMES_MAX);
+    *frame = scene_frame(item->time_ns);
+    for (size_t i = 0; i < item->pose_count; i++) {
+        const recording_pose *p = &item->poses[i];
+        uint32_t device = strcmp(p->device, "/user/hand/left") == 0 ? 0 : 1;
+        uint32_t flags = (p->valid ? POSE_VALID : 0u) | (p->tracked ? POSE_TRACKED : 0u);
+
+        assert_string_equal(p->device, device ? "/user/hand/right" : "/user/hand/left");
+        assert_int_equal(flags, SCENE_GOOD);
+        scene_frame_add(frame, device, flags, p->pose);
+        duel_take(d, device, item->time_ns, &p->pose);
+    }
+}
+
+static duel *duel_load(const char *path)
+{
+    duel *d = calloc(1, sizeof *d);
+    recording_item *item = malloc(sizeof *item);
+    char error[256] = "";
+    recording *r = recording_open(path, NULL, NULL, error, sizeof error);
+
+    if (!r || !d || !item)
+        fail_msg("%s", error);
+    while (recording_next(r, item) != RECORDING_END) {
+        assert_int_equal(item->kind, RECORDING_POSES);
+        duel_add_frame(d, item);
+    }
+    assert_int_equal(recording_get_counters(r)->damaged, 0);
+    recording_close(r);
+    free(item);
+    return d;
+}
+
+static scene *duel_run(const duel *d)
+{
+    pipeline_settings settings = duel_settings();
+    scene *s = scene_create(&settings);
+    pipeline_blade blades[2] = {scene_blade("left", 0, blade_shape), scene_blade("right", 1, blade_shape)};
+
+    assert_int_equal(pipeline_add_blade(s->pipeline, &blades[0]), 0);
+    assert_int_equal(pipeline_add_blade(s->pipeline, &blades[1]), 0);
+    for (size_t i = 0; i < d->frame_count; i++)
+        pipeline_frame(s->pipeline, &d->frames[i]);
+    return s;
+}
+
+static void check_contact(const dense_contact *truth, const clash_event *clash, const clash_event *release)
+{
+    assert_true(fabs((double)clash->time_ns - truth->start_ns) <= CLOSE_NS);
+    assert_int_equal(clash->id, release->id);
+    assert_true(fabs((double)release->time_ns - truth->end_ns) <= CLOSE_NS);
+    assert_true(fabs((double)release->as.release.min_distance - truth->min_distance) <= 1.2e-5);
+    assert_int_equal(release->as.release.reason, truth->cut ? CLASH_RELEASE_TRACK_CUT : CLASH_RELEASE_APART);
+}
+
+/** How many contacts the recording has, all of which the pipeline found. */
+static size_t duel_agrees(const char *path, uint64_t refused, uint64_t replaced)
+{
+    duel *d = duel_load(path);
+    dense_limits limits = {2.0 * (double)blade_shape.radius, 2.0 * (double)blade_shape.radius + 0.005, 100 * SCENE_MS};
+    dense_track left = {d->samples[0], d->sample_counts[0], blade_shape};
+    dense_track right = {d->samples[1], d->sample_counts[1], blade_shape};
+    size_t pieces, count = dense_contacts(&left, &right, limits, d->truth, CONTACTS_MAX, &pieces);
+    scene *s = duel_run(d);
+
+    assert_int_equal(scene_counters(s)->refused_not_unit, refused);
+    assert_int_equal(scene_counters(s)->replaced, replaced);
+    assert_int_equal(scene_counters(s)->sweeps, pieces);
+    assert_int_equal(scene_counters(s)->contacts, count);
+    assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), count);
+    assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), count);
+    for (size_t i = 0; i < count; i++)
+        check_contact(&d->truth[i], scene_find(s, CLASH_EVENT_CLASH, i), scene_find(s, CLASH_EVENT_RELEASE, i));
+    scene_destroy(s);
+    free(d);
+    return count;
+}
+
+static void the_liveliest_twenty_seconds(void **state)
+{
+    (void)state;
+    assert_int_equal(duel_agrees(TEST_DATA "/duel-20s.jsonl", 0, 0), 27);
+}
+
+/* Begins with a frame of all-zero orientations, and four frames at the time 0. */
+static void the_first_five_seconds(void **state)
+{
+    (void)state;
+    assert_int_equal(duel_agrees(TEST_DATA "/duel-start-5s.jsonl", 2, 4), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_liveliest_twenty_seconds),
+        cmocka_unit_test(the_first_five_seconds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
