@@ -1,12 +1,9 @@
-/* A certified proof of "apart" in single precision, from the end poses alone:
- * it decides most pairs of a scene, and never wrongly. What it cannot prove
- * goes to the search. Pure.
+/* A certified proof of "apart" in single precision, from the end poses alone: it decides most pairs of a scene, and never
+ * wrongly. What it cannot prove goes to the search. Pure.
  *
- * Each end of an axis stays within bend / 8 of the straight line between its
- * end positions, where bend = angle^2 reach bounds its acceleration. So if a
- * plane keeps the straight lines of a and b apart by more than the limit plus
- * both deviations, the blades never touch; and straight lines that are apart at
- * both ends of the interval are so between. */
+ * Each end of an axis stays within bend / 8 of the straight line between its end positions, where bend = angle^2 reach
+ * bounds its acceleration. So if a plane keeps the straight lines of a and b apart by more than the limit plus both
+ * deviations, the blades never touch; and straight lines that are apart at both ends of the interval are so between. */
 #ifndef CLASH_GEOMETRY_GLANCE_H
 #define CLASH_GEOMETRY_GLANCE_H
 

@@ -20,14 +20,15 @@ typedef struct pair {
     dvec origin, step;  /* a's origin at x = 0 and its displacement, stage, m */
     dvec gap, gap_step; /* from a's origin to b's, m */
     double bend;        /* bound on the relative acceleration of any two points, m per unit of x squared */
+    double jerk;        /* bound on its derivative, m per unit of x cubed */
     double tolerance;   /* what counts as touching, m */
     int small;          /* see turn_sin_cos */
 } pair;
 
 /** Everything about the pair at one time. */
 typedef struct pair_state {
-    lanes3 ends, rates; /* m, and m per unit of x */
-    dvec u, v;          /* the axes, tip - base */
+    lanes3 ends, rates, bends; /* m, and their first and second derivatives by x */
+    dvec u, v;                 /* the axes, tip - base */
     closest near;
     double distance;
 } pair_state;
@@ -103,6 +104,7 @@ LANES_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, 
     dvec whole_b = dvec_sub(dvec_from(b->motion.to.position), from_b);
     dvec gap = dvec_sub(from_b, from_a);
     lanes angle, swing, rest, size;
+    double swing_a, swing_b;
 
     pair_prepare_turning(p, a, b, &angle);
     p->phase = angle * (lanes){span_a.from - 0.5, span_a.from - 0.5, span_b.from - 0.5, span_b.from - 0.5};
@@ -115,8 +117,10 @@ LANES_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, 
     /* The origins move on straight lines, so only turning accelerates: rate squared times distance from the axis. */
     swing = lanes_sqrt(lanes3_dot(p->across, p->across));
     rest = lanes_sqrt(lanes3_dot(p->still, p->still));
-    p->bend =
-        p->rate[0] * p->rate[0] * max_of(swing[0], swing[1]) + p->rate[2] * p->rate[2] * max_of(swing[2], swing[3]);
+    swing_a = p->rate[0] * p->rate[0] * max_of(swing[0], swing[1]);
+    swing_b = p->rate[2] * p->rate[2] * max_of(swing[2], swing[3]);
+    p->bend = swing_a + swing_b;
+    p->jerk = p->rate[0] * swing_a + p->rate[2] * swing_b;
     size = swing + rest;
     p->tolerance = TOUCH_TOLERANCE + TOUCH_ROUNDING * (max_of(size[0], size[1]) + max_of(size[2], size[3]) +
                                                        dvec_length(p->gap) + dvec_length(p->gap_step));
@@ -128,9 +132,12 @@ LANES_INLINE void pair_at(const pair *p, double x, pair_state *s)
     lanes sine = pair_first_of(turned), cosine = pair_second_of(turned);
     dvec gap = dvec_add_scaled(p->gap, p->gap_step, x), zero = {0.0, 0.0, 0.0};
     lanes3 moved = lanes3_of(zero, zero, gap, gap), step = lanes3_of(zero, zero, p->gap_step, p->gap_step);
+    lanes3 arm;
     dvec base;
 
-    s->ends = lanes3_add(lanes3_mad(lanes3_mad(p->still, p->across, cosine), p->ahead, sine), moved);
+    arm = lanes3_mad(lanes3_scale(p->across, cosine), p->ahead, sine);
+    s->ends = lanes3_add(lanes3_add(p->still, arm), moved);
+    s->bends = lanes3_scale(arm, -p->rate * p->rate);
     s->rates = lanes3_mad(lanes3_scale(p->ahead, cosine), p->across, -sine);
     s->rates = lanes3_mad(step, s->rates, p->rate);
     base = lanes3_get(&s->ends, 0);

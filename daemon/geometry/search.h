@@ -1,15 +1,16 @@
-/* The searches over a pair's interval: conservative advancement of second order. At most CLASH_SWEEP_STEPS_MAX evaluations.
+/* The searches over a pair's interval: conservative advancement of third order. At most CLASH_SWEEP_STEPS_MAX
+ * evaluations.
  *
  * Contact. At time x let n be the unit vector between the closest points. A plane with normal m(h) = n + h q separates the
  * axes at x + h as long as, for each of the four pairs of ends, with gap vector g(h),  m(h).g(h) > limit |m(h)|.  Each g is
- * smooth and its second derivative at most `bend`, so
+ * smooth and its third derivative at most `jerk`, so for all h in 0..H
  *     m(h).g(h) - limit |m(h)|  >=  c + r h - k h^2 / 2,    c = n.g - limit,   r = n.g' + q.g,
- *     k = bend (1 + H^2 |q|^2 / 2) + limit |q|^2 + 2 max(0, -q.g')        for all h in 0..H.
+ *     k = limit |q|^2 - n.g'' - 2 q.g' + H max(0, -q.g'') + (H / 3) jerk (1 + H^2 |q|^2 / 2).
  * Nothing touches before the first root. q = 0 is a plane that keeps its direction; with q chosen so that n stays
  * perpendicular, to first order, to every axis on which the closest point is inside, all ends of that axis have the same c
- * and r, and the root misses the true contact only by a term of second order: convergence is quadratic where plain
- * advancement (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996) is linear. The better one of
- * the two roots is taken. */
+ * and r, and the root misses the true contact only by a term of higher order, where plain advancement (B. Mirtich,
+ * "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996) converges linearly. The better one of the two roots is
+ * taken. */
 #ifndef CLASH_GEOMETRY_SEARCH_H
 #define CLASH_GEOMETRY_SEARCH_H
 
@@ -28,8 +29,7 @@ typedef struct pair_search {
 
 /** The plane's view of the four pairs of ends: clearance and rate of each, and the bound on the curvature. */
 typedef struct plane_bound {
-    lanes clearance, rate;
-    double curvature;
+    lanes clearance, rate, curvature;
 } plane_bound;
 
 LANES_INLINE bool inside(double parameter)
@@ -110,15 +110,25 @@ LANES_INLINE double plane_step(const plane_bound *b, double horizon)
     return lanes_least(step);
 }
 
+/** Curvature bounds are kept from being negative: a parabola that opens upwards would need its own root formula. */
+LANES_INLINE lanes at_least_zero(lanes a)
+{
+    return lanes_choose(a > 0.0, a, lanes_all(0.0));
+}
+
 /** How far nothing can touch from s on; `horizon` where it is all of it. */
 LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
 {
     dvec n = separating_normal(s), q;
-    lanes3 gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates);
-    plane_bound fixed = {lanes3_dot(gaps, lanes3_all(n)) - limit, lanes3_dot(rates, lanes3_all(n)), p->bend};
-    plane_bound turned;
+    lanes3 gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates), bends = end_gaps(&s->bends);
+    lanes bend = lanes3_dot(bends, lanes3_all(n)), against, falling;
+    double drift = p->jerk * horizon * (1.0 / 3.0);
+    plane_bound fixed, turned;
     double turn, step;
 
+    fixed.clearance = lanes3_dot(gaps, lanes3_all(n)) - limit;
+    fixed.rate = lanes3_dot(rates, lanes3_all(n));
+    fixed.curvature = at_least_zero(drift - bend);
     if (plane_clears(&fixed, horizon))
         return horizon;
     step = plane_step(&fixed, horizon);
@@ -126,10 +136,12 @@ LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, 
     turn = dvec_dot(q, q);
     if (turn == 0.0)
         return step;
+    against = lanes3_dot(rates, lanes3_all(q));
+    falling = at_least_zero(-lanes3_dot(bends, lanes3_all(q)));
     turned.clearance = fixed.clearance;
     turned.rate = fixed.rate + lanes3_dot(gaps, lanes3_all(q));
-    turned.curvature = p->bend * (1.0 + 0.5 * horizon * horizon * turn) + limit * turn -
-                       2.0 * min_of(0.0, lanes_least(lanes3_dot(rates, lanes3_all(q))));
+    turned.curvature = at_least_zero(limit * turn - bend - 2.0 * against + horizon * falling +
+                                     drift * (1.0 + 0.5 * horizon * horizon * turn));
     if (plane_clears(&turned, horizon))
         return horizon;
     return max_of(step, plane_step(&turned, horizon));
