@@ -32,6 +32,12 @@ pipeline *app_pipeline_create(const app_config *config, pipeline_event_function 
     return p;
 }
 
+void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason reason)
+{
+    for (uint32_t device = 0; device < pipeline_device_count(p); device++)
+        pipeline_lost(p, device, time_ns, reason);
+}
+
 void app_config_protocol_blades(const app_config *config, protocol_blade *out_blades)
 {
     for (size_t i = 0; i < config->blade_count; i++) {

@@ -9,6 +9,9 @@
 pipeline *app_pipeline_create(const app_config *config, pipeline_event_function on_event, void *context,
                               char *out_error);
 
+/** At the end of all samples: nothing is followed any more. Contacts that are still open are released. */
+void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason reason);
+
 /** Blades as hello and headers spell them; strings stay the config's. `out_blades` has APP_BLADES_MAX places. */
 void app_config_protocol_blades(const app_config *config, protocol_blade *out_blades);
 

@@ -28,24 +28,32 @@ static void on_frame(void *context, const pose_frame *frame)
 {
     app_daemon *d = context;
 
+    d->last_ns = frame->time_ns;
     d->sinks.frame(d->sinks.context, frame);
     pipeline_frame(d->pipeline, frame);
 }
 
 static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
 {
-    pipeline_lost(((app_daemon *)context)->pipeline, device, time_ns, reason);
+    app_daemon *d = context;
+
+    d->last_ns = time_ns;
+    pipeline_lost(d->pipeline, device, time_ns, reason);
 }
 
 static void on_space_changed(void *context, int64_t time_ns)
 {
-    pipeline_space_changed(((app_daemon *)context)->pipeline, time_ns);
+    app_daemon *d = context;
+
+    d->last_ns = time_ns;
+    pipeline_space_changed(d->pipeline, time_ns);
 }
 
 static void on_ended(void *context)
 {
     app_daemon *d = context;
 
+    app_pipeline_lose_all(d->pipeline, d->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     LOG_INFO(&d->log, "the replay has ended: %" PRIu64 " contacts", pipeline_get_counters(d->pipeline)->contacts);
     if (d->options->exit_at_end) {
         d->finishing = true;
@@ -64,7 +72,7 @@ static void start_source(app_daemon *d)
         .ended = on_ended,
     };
 
-    if (!d->source || d->source_started)
+    if (d->source_started)
         return;
     d->source_started = true;
     if (d->source->start(d->source, &reports) < 0) {

@@ -21,7 +21,8 @@ typedef struct app_daemon {
     app_session session;
     app_signals signals;
     pipeline *pipeline;
-    pose_source *source; /* NULL: none */
+    pose_source *source;
+    int64_t last_ns; /* of what the source reported last */
     bool source_started;
     bool failed;    /* the source cannot start */
     bool finishing; /* clients get what waits for them before the end */

@@ -55,8 +55,7 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
 {
     size_t used = list_pipeline_counters(pipeline_get_counters(d->pipeline), d->counters, DAEMON_COUNTERS_MAX);
 
-    if (d->source)
-        used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
     if (d->socket)
         used += socket_sink_list_counters(d->socket, d->counters + used, DAEMON_COUNTERS_MAX - used);
     if (d->recorder)
@@ -66,11 +65,10 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
 
 void daemon_describe_status(app_daemon *d, protocol_status *out_status)
 {
-    pose_source_status source = {.kind = "none", .state = "waiting", .runtime = "", .detail = ""};
+    pose_source_status source;
 
-    if (d->source)
-        d->source->status(d->source, &source);
-    if (d->source && !d->source_started)
+    d->source->status(d->source, &source);
+    if (!d->source_started)
         source.detail = "begins when the first client has subscribed";
     *out_status = (protocol_status){
         .time_ns = app_session_time_ns(&d->session),

@@ -80,13 +80,6 @@ static void take_item(detection *d, recording_item_kind kind)
     d->report->last_ns = item->time_ns;
 }
 
-/* A contact that is still open when the recording ends would else have no release. */
-static void lose_all(detection *d)
-{
-    for (uint32_t device = 0; device < pipeline_device_count(d->pipeline); device++)
-        pipeline_lost(d->pipeline, device, d->report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
-}
-
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
                char *out_error)
 {
@@ -107,7 +100,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     }
     while (!d->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END)
         take_item(d, kind);
-    lose_all(d);
+    app_pipeline_lose_all(d->pipeline, out_report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     out_report->counters = *pipeline_get_counters(d->pipeline);
     out_report->recording = *recording_get_counters(r);
     pipeline_destroy(d->pipeline);

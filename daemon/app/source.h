@@ -16,7 +16,7 @@ typedef struct app_source_request {
     logger log;
 } app_source_request;
 
-/** Not started yet. *out_source is NULL for APP_SOURCE_NONE; *out_haptics is all zero where nothing can vibrate.
+/** Not started yet. *out_haptics is all zero where nothing can vibrate.
  *  0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
                       char *out_error);

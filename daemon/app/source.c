@@ -1,0 +1,57 @@
+/* Picks the pose source: see source.h. */
+#include "source.h"
+
+#include "sources/none.h"
+#include "sources/openxr.h"
+#include "sources/replay.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static pose_source *create_openxr(const app_source_request *request, haptic_output *out_haptics)
+{
+    const app_openxr_config *config = &request->config->openxr;
+    const openxr_settings settings = {
+        .rate_hz = config->rate_hz,
+        .space = strcmp(config->space, "local") == 0 ? OPENXR_SPACE_LOCAL : OPENXR_SPACE_STAGE,
+        .lookahead_ns = llround(config->lookahead_ms * 1e6),
+        .haptics = config->haptics,
+    };
+    pose_source *source = openxr_source_create(&settings, request->loop, request->log);
+
+    if (source && config->haptics)
+        *out_haptics = openxr_source_haptics(source);
+    return source;
+}
+
+static pose_source *create_replay(const app_source_request *request, char *out_error)
+{
+    const replay_settings settings = {
+        .path = request->options->replay_path,
+        .speed = request->options->speed > 0.0 ? request->options->speed : REPLAY_SPEED_MAX,
+        .epoch_ns = request->epoch_ns,
+    };
+
+    return replay_source_create(&settings, request->loop, request->log, out_error, APP_ERROR_MAX);
+}
+
+int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
+                      char *out_error)
+{
+    *out_haptics = (haptic_output){0};
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    switch (request->options->source) {
+    case APP_SOURCE_REPLAY:
+        *out_source = create_replay(request, out_error);
+        break;
+    case APP_SOURCE_DEFAULT:
+    case APP_SOURCE_OPENXR:
+        *out_source = create_openxr(request, out_haptics);
+        break;
+    case APP_SOURCE_NONE:
+        *out_source = none_source_create();
+        break;
+    }
+    return *out_source ? 0 : -1;
+}
