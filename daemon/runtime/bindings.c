@@ -1,0 +1,207 @@
+/* Which path feeds which action. The program suggests bindings per interaction profile; the controllers are of one
+ * profile; where the program has suggested nothing for that one, another that it has suggested for is acted out. */
+#include "runtime/entries.h"
+#include "runtime/runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Actions of destroyed handles stay in the lists; they are looked up whenever the lists are read. */
+static runtime_action *action_of(XrAction handle)
+{
+    return handles_get(&runtime.handles, HANDLE_ACTION, HANDLE_VALUE(handle));
+}
+
+static XrResult check_suggestion(const XrActionSuggestedBinding *suggestion, int profile)
+{
+    const runtime_action *action = action_of(suggestion->action);
+    if (!action)
+        return XR_ERROR_HANDLE_INVALID;
+    if (action->set->attached)
+        return XR_ERROR_ACTIONSETS_ALREADY_ATTACHED;
+    const char *binding = paths_string(&runtime.instance->paths, suggestion->binding);
+    if (!binding)
+        return XR_ERROR_PATH_INVALID;
+    return profiles_has_binding(profile, binding) ? XR_SUCCESS : XR_ERROR_PATH_UNSUPPORTED;
+}
+
+/* All or nothing: the new list replaces the profile's old one only when every suggestion is good. */
+static XrResult suggest(runtime_instance *instance, const XrInteractionProfileSuggestedBinding *info)
+{
+    if (!RUNTIME_IS(info, XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING) || info->countSuggestedBindings == 0 ||
+        !info->suggestedBindings)
+        return XR_ERROR_VALIDATION_FAILURE;
+    const char *path = paths_string(&instance->paths, info->interactionProfile);
+    if (!path)
+        return XR_ERROR_PATH_INVALID;
+    int profile = profiles_find(path);
+    if (profile < 0)
+        return XR_ERROR_PATH_UNSUPPORTED;
+    for (uint32_t i = 0; i < info->countSuggestedBindings; i++) {
+        XrResult result = check_suggestion(&info->suggestedBindings[i], profile);
+        if (XR_FAILED(result))
+            return result;
+    }
+    runtime_suggestion *list = malloc(info->countSuggestedBindings * sizeof *list);
+    if (!list)
+        return XR_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < info->countSuggestedBindings; i++)
+        list[i] = (runtime_suggestion){info->suggestedBindings[i].action, info->suggestedBindings[i].binding};
+    free(instance->suggestions[profile].list);
+    instance->suggestions[profile] = (runtime_suggestions){list, info->countSuggestedBindings};
+    return XR_SUCCESS;
+}
+
+XrResult xr_suggest_interaction_profile_bindings(XrInstance handle, const XrInteractionProfileSuggestedBinding *info)
+{
+    runtime_instance *instance;
+    XrResult result = runtime_enter_instance(handle, &instance);
+    return XR_FAILED(result) ? result : runtime_leave(suggest(instance, info));
+}
+
+static int fitting_profile(const runtime_instance *instance)
+{
+    if (instance->suggestions[instance->preferred_profile].count > 0)
+        return instance->preferred_profile;
+    for (int i = 0; i < PROFILES_MAX; i++) {
+        if (instance->suggestions[i].count > 0 && profiles_has_binding(i, "/user/hand/left/input/grip/pose"))
+            return i;
+    }
+    return -1;
+}
+
+static void bind(const runtime_suggestion *suggestion)
+{
+    runtime_action *action = action_of(suggestion->action);
+    const char *path = paths_string(&runtime.instance->paths, suggestion->binding);
+    int hand = paths_find_user(path, true);
+    if (!action || hand < 0 || hand >= RUNTIME_HANDS || (action->declared && !(action->declared & 1u << hand)))
+        return;
+    const char *component = path + strlen(paths_user((uint32_t)hand));
+    bool output = strncmp(component, "/output/", 8) == 0;
+    bool grip = strncmp(component, "/input/grip", 11) == 0, aim = strncmp(component, "/input/aim", 10) == 0;
+    if (output != (action->type == XR_ACTION_TYPE_VIBRATION_OUTPUT) ||
+        (grip || aim) != (action->type == XR_ACTION_TYPE_POSE_INPUT))
+        return;
+    if (aim && !(action->bound & 1u << hand)) /* a grip pose bound as well takes precedence */
+        action->aimed |= 1u << hand;
+    else if (grip)
+        action->aimed &= ~(1u << hand);
+    action->bound |= 1u << hand;
+}
+
+void runtime_settle_profile(runtime_session *session)
+{
+    const runtime_instance *instance = runtime.instance;
+    int profile = fitting_profile(instance);
+    if (profile == session->profile)
+        return;
+    session->profile = profile;
+    runtime_action *action;
+    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
+        action->bound = action->aimed = action->active = 0;
+    for (size_t i = 0; profile >= 0 && i < instance->suggestions[profile].count; i++)
+        bind(&instance->suggestions[profile].list[i]);
+    XrEventDataInteractionProfileChanged event = {.type = XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED,
+                                                  .session = session->handle};
+    runtime_push_event(&event, sizeof event);
+    runtime_log("profile %s", profile < 0 ? "none" : profiles_path(profile));
+}
+
+static XrResult attach(runtime_session *session, const XrSessionActionSetsAttachInfo *info)
+{
+    if (!RUNTIME_IS(info, XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO) || info->countActionSets == 0 || !info->actionSets)
+        return XR_ERROR_VALIDATION_FAILURE;
+    if (session->attached)
+        return XR_ERROR_ACTIONSETS_ALREADY_ATTACHED;
+    for (uint32_t i = 0; i < info->countActionSets; i++) {
+        if (!handles_get(&runtime.handles, HANDLE_ACTION_SET, HANDLE_VALUE(info->actionSets[i])))
+            return XR_ERROR_HANDLE_INVALID;
+    }
+    for (uint32_t i = 0; i < info->countActionSets; i++) {
+        runtime_action_set *set = handles_get(&runtime.handles, HANDLE_ACTION_SET, HANDLE_VALUE(info->actionSets[i]));
+        set->attached = true;
+    }
+    session->attached = true;
+    return XR_SUCCESS;
+}
+
+XrResult xr_attach_session_action_sets(XrSession handle, const XrSessionActionSetsAttachInfo *info)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    return XR_FAILED(result) ? result : runtime_leave(attach(session, info));
+}
+
+XrResult xr_get_current_interaction_profile(XrSession handle, XrPath user, XrInteractionProfileState *out_state)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    if (XR_FAILED(result))
+        return result;
+    const char *path = paths_string(&runtime.instance->paths, user);
+    int hand = path ? paths_find_user(path, false) : -1;
+    if (!RUNTIME_IS(out_state, XR_TYPE_INTERACTION_PROFILE_STATE))
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    if (!path || hand < 0)
+        return runtime_leave(path ? XR_ERROR_PATH_UNSUPPORTED : XR_ERROR_PATH_INVALID);
+    if (!session->attached)
+        return runtime_leave(XR_ERROR_ACTIONSET_NOT_ATTACHED);
+    out_state->interactionProfile = XR_NULL_PATH;
+    if (hand < RUNTIME_HANDS && session->profile >= 0)
+        result = paths_add(&runtime.instance->paths, profiles_path(session->profile), &out_state->interactionProfile);
+    return runtime_leave(result);
+}
+
+static XrResult enumerate_sources(const runtime_session *session, const XrBoundSourcesForActionEnumerateInfo *info,
+                                  uint32_t capacity, uint32_t *out_count, XrPath *sources)
+{
+    if (!RUNTIME_IS(info, XR_TYPE_BOUND_SOURCES_FOR_ACTION_ENUMERATE_INFO))
+        return XR_ERROR_VALIDATION_FAILURE;
+    const runtime_action *action = action_of(info->action);
+    if (!action)
+        return XR_ERROR_HANDLE_INVALID;
+    if (!session->attached || !action->set->attached)
+        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
+    const runtime_suggestions none = {0};
+    const runtime_suggestions *all = session->profile < 0 ? &none : &runtime.instance->suggestions[session->profile];
+    uint32_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += all->list[i].action == info->action;
+    bool fill;
+    XrResult result = runtime_two_call(capacity, out_count, count, sources, &fill);
+    count = 0;
+    for (size_t i = 0; fill && i < all->count; i++) {
+        if (all->list[i].action == info->action)
+            sources[count++] = all->list[i].binding;
+    }
+    return result;
+}
+
+XrResult xr_enumerate_bound_sources_for_action(XrSession handle, const XrBoundSourcesForActionEnumerateInfo *info,
+                                               uint32_t capacity, uint32_t *out_count, XrPath *sources)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    return XR_FAILED(result) ? result : runtime_leave(enumerate_sources(session, info, capacity, out_count, sources));
+}
+
+XrResult xr_get_input_source_localized_name(XrSession handle, const XrInputSourceLocalizedNameGetInfo *info,
+                                            uint32_t capacity, uint32_t *out_count, char *buffer)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    if (XR_FAILED(result))
+        return result;
+    if (!RUNTIME_IS(info, XR_TYPE_INPUT_SOURCE_LOCALIZED_NAME_GET_INFO) || info->whichComponents == 0)
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    const char *path = paths_string(&runtime.instance->paths, info->sourcePath);
+    if (!path)
+        return runtime_leave(XR_ERROR_PATH_INVALID);
+    if (!session->attached)
+        return runtime_leave(XR_ERROR_ACTIONSET_NOT_ATTACHED);
+    bool fill; /* nobody localizes the stand-in: a source's name is its path */
+    result = runtime_two_call(capacity, out_count, (uint32_t)strlen(path) + 1, buffer, &fill);
+    if (fill)
+        strcpy(buffer, path);
+    return runtime_leave(result);
+}

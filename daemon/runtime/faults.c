@@ -1,0 +1,28 @@
+/* When faults hold. Nothing holds before the first session has begun: there is no clock yet. */
+#include "runtime/faults.h"
+
+int64_t faults_time(const faults *f, const fault *item)
+{
+    return f->epoch_ns + item->at_ns;
+}
+
+bool faults_begins(const faults *f, const fault *item, int64_t now_ns)
+{
+    return f->epoch_ns != 0 && item->timed && now_ns >= faults_time(f, item);
+}
+
+bool faults_is_over(const faults *f, const fault *item, int64_t now_ns)
+{
+    return f->epoch_ns != 0 && item->timed && now_ns - faults_time(f, item) >= item->duration_ns;
+}
+
+const fault *faults_holding(const faults *f, fault_kind kind, uint32_t hands, int64_t now_ns)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const fault *item = &f->list[i];
+        if (item->kind == kind && (item->hands & hands) && faults_begins(f, item, now_ns) &&
+            !faults_is_over(f, item, now_ns))
+            return item;
+    }
+    return NULL;
+}

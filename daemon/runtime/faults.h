@@ -1,0 +1,60 @@
+/* Faults to order: what CLASH_RUNTIME_FAULTS asks for (grammar in README.md), and what of it holds at a given time.
+ * Pure but for the marks of what has happened already. Times count from the first xrBeginSession in the process. */
+#ifndef CLASHD_RUNTIME_FAULTS_H
+#define CLASHD_RUNTIME_FAULTS_H
+
+#include <openxr/openxr.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum fault_kind {
+    FAULT_LOST,          /* no pose */
+    FAULT_UNTRACKED,     /* the last pose repeated, VALID without TRACKED */
+    FAULT_INACTIVE,      /* the controller is off */
+    FAULT_UNFOCUSED,     /* another program has the input: VISIBLE instead of FOCUSED */
+    FAULT_RECENTRE,      /* LOCAL and STAGE move */
+    FAULT_PROFILE,       /* another kind of controller is picked up */
+    FAULT_STALL,         /* every call blocks */
+    FAULT_EXIT,          /* the user ends the session */
+    FAULT_SESSION_LOSS,  /* LOSS_PENDING, then XR_ERROR_SESSION_LOST */
+    FAULT_INSTANCE_LOSS, /* XR_ERROR_INSTANCE_LOST */
+    FAULT_NO_HEADSET,    /* xrGetSystem: XR_ERROR_FORM_FACTOR_UNAVAILABLE */
+    FAULT_REFUSE,        /* xrCreateInstance: XR_ERROR_RUNTIME_FAILURE */
+    FAULT_KINDS
+} fault_kind;
+
+#define FAULTS_MAX 64
+#define FAULTS_TEXT_MAX 4096
+
+typedef struct fault {
+    fault_kind kind;
+    bool timed;                 /* given with '@'; else it only has a count */
+    int64_t at_ns, duration_ns; /* since the faults' epoch */
+    uint32_t hands;             /* bit 0 left, bit 1 right */
+    uint32_t count;             /* of calls that fail */
+    int profile;                /* of FAULT_PROFILE, see profiles.h */
+    XrPosef origin;             /* of FAULT_RECENTRE: the new origin in the previous space */
+    bool begun;                 /* already carried out */
+} fault;
+
+typedef struct faults {
+    char text[FAULTS_TEXT_MAX]; /* what the list was made from */
+    fault list[FAULTS_MAX];
+    size_t count;
+    int64_t epoch_ns; /* CLOCK_MONOTONIC of the first xrBeginSession; 0: not yet */
+} faults;
+
+/** 0, or -1 with a message that names the item and what was expected in its place; `out` is then left as it was. */
+int faults_parse(const char *text, faults *out, char *out_error, size_t error_size);
+
+/** Whether the item's moment has come. */
+bool faults_begins(const faults *f, const fault *item, int64_t now_ns);
+/** Whether `now_ns` is after the item's duration. */
+bool faults_is_over(const faults *f, const fault *item, int64_t now_ns);
+/** The item of that kind, and for one of `hands`, that holds at `now_ns`; NULL: none. */
+const fault *faults_holding(const faults *f, fault_kind kind, uint32_t hands, int64_t now_ns);
+/** CLOCK_MONOTONIC at which an item begins. */
+int64_t faults_time(const faults *f, const fault *item);
+
+#endif

@@ -1,0 +1,210 @@
+/* Input as of the last xrSyncActions, and haptic output, which is counted and logged. Buttons exist but nobody presses
+ * them; poses are located in spaces.c. */
+#include "runtime/entries.h"
+#include "runtime/runtime.h"
+#include "runtime/timebase.h"
+
+/* The user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among `declared`. */
+static XrResult read_subaction(XrPath path, uint32_t declared, uint32_t *out_users)
+{
+    *out_users = ~0u;
+    if (path == XR_NULL_PATH)
+        return XR_SUCCESS;
+    const char *string = paths_string(&runtime.instance->paths, path);
+    if (!string)
+        return XR_ERROR_PATH_INVALID;
+    int user = paths_find_user(string, false);
+    if (user < 0 || !(declared & 1u << user))
+        return XR_ERROR_PATH_UNSUPPORTED;
+    *out_users = 1u << user;
+    return XR_SUCCESS;
+}
+
+/* All that the set's actions declare together. */
+static uint32_t declared_in(const runtime_action_set *set)
+{
+    uint32_t declared = 0;
+    const runtime_action *action;
+    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
+        declared |= action->set == set ? action->declared : 0;
+    return declared;
+}
+
+static XrResult check_active_set(const XrActiveActionSet *active, runtime_action_set **out_set, uint32_t *out_users)
+{
+    *out_set = handles_get(&runtime.handles, HANDLE_ACTION_SET, HANDLE_VALUE(active->actionSet));
+    if (!*out_set)
+        return XR_ERROR_HANDLE_INVALID;
+    if (!(*out_set)->attached)
+        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
+    return read_subaction(active->subactionPath, declared_in(*out_set), out_users);
+}
+
+static void activate(const runtime_action_set *set, uint32_t hands)
+{
+    runtime_action *action;
+    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));) {
+        if (action->set == set)
+            action->active |= action->bound & hands;
+    }
+}
+
+static void deactivate_all(void)
+{
+    runtime_action *action;
+    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
+        action->active = 0;
+}
+
+static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *info)
+{
+    if (!RUNTIME_IS(info, XR_TYPE_ACTIONS_SYNC_INFO) || (info->countActiveActionSets > 0 && !info->activeActionSets))
+        return XR_ERROR_VALIDATION_FAILURE;
+    if (!session->attached)
+        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
+    runtime_action_set *set;
+    uint32_t users;
+    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
+        XrResult result = check_active_set(&info->activeActionSets[i], &set, &users);
+        if (XR_FAILED(result))
+            return result;
+    }
+    deactivate_all();
+    if (session->state != XR_SESSION_STATE_FOCUSED)
+        return XR_SESSION_NOT_FOCUSED;
+    runtime_settle_profile(session);
+    uint32_t hands = runtime_present_hands(session, timebase_now_ns());
+    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
+        check_active_set(&info->activeActionSets[i], &set, &users);
+        activate(set, hands & users);
+    }
+    return XR_SUCCESS;
+}
+
+XrResult xr_sync_actions(XrSession handle, const XrActionsSyncInfo *info)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    return XR_FAILED(result) ? result : runtime_leave(sync_actions(session, info));
+}
+
+/* What all questions about an action have in common. The hands that are active for it and asked about. */
+static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type, uint32_t *out_hands)
+{
+    const runtime_action *action = handles_get(&runtime.handles, HANDLE_ACTION, HANDLE_VALUE(handle));
+    if (!action)
+        return XR_ERROR_HANDLE_INVALID;
+    if (action->type != type)
+        return XR_ERROR_ACTION_TYPE_MISMATCH;
+    if (!runtime.session->attached || !action->set->attached)
+        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
+    uint32_t users;
+    XrResult result = read_subaction(subaction, action->declared, &users);
+    *out_hands = action->active & users;
+    return result;
+}
+
+/* Enters and stays entered on success. */
+static XrResult enter_state(XrSession handle, const XrActionStateGetInfo *info, XrActionType type, bool output_is_right,
+                            uint32_t *out_hands)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    if (XR_FAILED(result))
+        return result;
+    if (!RUNTIME_IS(info, XR_TYPE_ACTION_STATE_GET_INFO) || !output_is_right)
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    result = find_action(info->action, info->subactionPath, type, out_hands);
+    return XR_FAILED(result) ? runtime_leave(result) : result;
+}
+
+XrResult xr_get_action_state_boolean(XrSession handle, const XrActionStateGetInfo *info, XrActionStateBoolean *state)
+{
+    uint32_t hands;
+    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_BOOLEAN);
+    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_BOOLEAN_INPUT, right, &hands);
+    if (XR_FAILED(result))
+        return result;
+    *state = (XrActionStateBoolean){.type = state->type, .next = state->next, .isActive = hands != 0};
+    return runtime_leave(XR_SUCCESS);
+}
+
+XrResult xr_get_action_state_float(XrSession handle, const XrActionStateGetInfo *info, XrActionStateFloat *state)
+{
+    uint32_t hands;
+    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_FLOAT);
+    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_FLOAT_INPUT, right, &hands);
+    if (XR_FAILED(result))
+        return result;
+    *state = (XrActionStateFloat){.type = state->type, .next = state->next, .isActive = hands != 0};
+    return runtime_leave(XR_SUCCESS);
+}
+
+XrResult xr_get_action_state_vector2f(XrSession handle, const XrActionStateGetInfo *info, XrActionStateVector2f *state)
+{
+    uint32_t hands;
+    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_VECTOR2F);
+    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_VECTOR2F_INPUT, right, &hands);
+    if (XR_FAILED(result))
+        return result;
+    *state = (XrActionStateVector2f){.type = state->type, .next = state->next, .isActive = hands != 0};
+    return runtime_leave(XR_SUCCESS);
+}
+
+XrResult xr_get_action_state_pose(XrSession handle, const XrActionStateGetInfo *info, XrActionStatePose *state)
+{
+    uint32_t hands;
+    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_POSE);
+    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_POSE_INPUT, right, &hands);
+    if (XR_FAILED(result))
+        return result;
+    state->isActive = hands != 0;
+    return runtime_leave(XR_SUCCESS);
+}
+
+static XrResult enter_haptic(XrSession handle, const XrHapticActionInfo *info, uint32_t *out_hands)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    if (XR_FAILED(result))
+        return result;
+    if (!RUNTIME_IS(info, XR_TYPE_HAPTIC_ACTION_INFO))
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    result = find_action(info->action, info->subactionPath, XR_ACTION_TYPE_VIBRATION_OUTPUT, out_hands);
+    if (XR_FAILED(result))
+        return runtime_leave(result);
+    return session->state == XR_SESSION_STATE_FOCUSED ? XR_SUCCESS : runtime_leave(XR_SESSION_NOT_FOCUSED);
+}
+
+XrResult xr_apply_haptic_feedback(XrSession handle, const XrHapticActionInfo *info, const XrHapticBaseHeader *feedback)
+{
+    uint32_t hands;
+    XrResult result = enter_haptic(handle, info, &hands);
+    if (result != XR_SUCCESS)
+        return result;
+    if (!RUNTIME_IS(feedback, XR_TYPE_HAPTIC_VIBRATION))
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    const XrHapticVibration *pulse = (const XrHapticVibration *)feedback;
+    if ((pulse->duration < 0 && pulse->duration != XR_MIN_HAPTIC_DURATION) || !(pulse->frequency >= 0) ||
+        !(pulse->amplitude >= 0 && pulse->amplitude <= 1))
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    for (uint32_t hand = 0; hand < RUNTIME_HANDS; hand++) {
+        if (!(hands & 1u << hand))
+            continue;
+        runtime.haptics++;
+        runtime_log("haptic %s duration_ns=%lld frequency=%.9g amplitude=%.9g count=%llu", paths_user(hand),
+                    (long long)pulse->duration, (double)pulse->frequency, (double)pulse->amplitude,
+                    (unsigned long long)runtime.haptics);
+    }
+    return runtime_leave(XR_SUCCESS);
+}
+
+XrResult xr_stop_haptic_feedback(XrSession handle, const XrHapticActionInfo *info)
+{
+    uint32_t hands;
+    XrResult result = enter_haptic(handle, info, &hands);
+    if (result != XR_SUCCESS)
+        return result;
+    runtime_log("haptic stop%s%s", hands & 1 ? " /user/hand/left" : "", hands & 2 ? " /user/hand/right" : "");
+    return runtime_leave(XR_SUCCESS);
+}

@@ -1,0 +1,242 @@
+/* The instance: created as the environment and the faults say, destroyed with all that belongs to it, and its events. */
+#include "runtime/entries.h"
+#include "runtime/runtime.h"
+#include "runtime/timebase.h"
+#include <clash/base.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_PROFILE "/interaction_profiles/valve/index_controller"
+#define REASON_MAX 1024
+
+static const XrExtensionProperties extensions[] = {
+    {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = XR_MND_HEADLESS_EXTENSION_NAME, .extensionVersion = 2},
+    {.type = XR_TYPE_EXTENSION_PROPERTIES,
+     .extensionName = XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME,
+     .extensionVersion = 1},
+};
+#define EXTENSIONS (uint32_t)(sizeof extensions / sizeof *extensions)
+
+XrResult xr_enumerate_api_layer_properties(uint32_t capacity, uint32_t *out_count, XrApiLayerProperties *properties)
+{
+    bool fill; /* layers are the loader's business */
+    return runtime_two_call(capacity, out_count, 0, properties, &fill);
+}
+
+XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t capacity, uint32_t *out_count,
+                                                    XrExtensionProperties *properties)
+{
+    if (layer && *layer)
+        return XR_ERROR_API_LAYER_NOT_PRESENT;
+    bool fill;
+    XrResult result = runtime_two_call(capacity, out_count, EXTENSIONS, properties, &fill);
+    for (uint32_t i = 0; fill && i < EXTENSIONS; i++) {
+        if (!RUNTIME_IS(&properties[i], XR_TYPE_EXTENSION_PROPERTIES))
+            return XR_ERROR_VALIDATION_FAILURE;
+        void *next = properties[i].next;
+        properties[i] = extensions[i];
+        properties[i].next = next;
+    }
+    return result;
+}
+
+/* A list of faults stays in force, with what has happened of it, until the variable's text changes. */
+static int load_faults(char *out_error, size_t error_size)
+{
+    const char *text = getenv("CLASH_RUNTIME_FAULTS");
+    char reason[REASON_MAX - 64];
+    if (!text)
+        text = "";
+    if (strcmp(text, runtime.faults.text) == 0)
+        return 0;
+    if (faults_parse(text, &runtime.faults, reason, sizeof reason) != 0) {
+        snprintf(out_error, error_size, "CLASH_RUNTIME_FAULTS: %s", reason);
+        return -1;
+    }
+    runtime.refusals = runtime.absences = 0;
+    runtime.refuse_until_ns = 0;
+    for (size_t i = 0; i < runtime.faults.count; i++) {
+        const fault *item = &runtime.faults.list[i];
+        runtime.refusals += item->kind == FAULT_REFUSE ? item->count : 0;
+        runtime.absences += item->kind == FAULT_NO_HEADSET ? item->count : 0;
+    }
+    return 0;
+}
+
+static int load_profile(runtime_instance *instance, char *out_error, size_t error_size)
+{
+    const char *text = getenv("CLASH_RUNTIME_PROFILE");
+    instance->preferred_profile = profiles_find(text && *text ? text : DEFAULT_PROFILE);
+    if (instance->preferred_profile >= 0)
+        return 0;
+    snprintf(out_error, error_size,
+             "CLASH_RUNTIME_PROFILE: '%s': expected an interaction profile of OpenXR 1.0, like " DEFAULT_PROFILE, text);
+    return -1;
+}
+
+static int open_log(runtime_instance *instance, char *out_error, size_t error_size)
+{
+    const char *path = getenv("CLASH_RUNTIME_LOG");
+    if (!path || !*path)
+        return 0;
+    instance->log = fopen(path, "ae");
+    if (instance->log)
+        return 0;
+    snprintf(out_error, error_size, "CLASH_RUNTIME_LOG: %s: cannot be opened for writing", path);
+    return -1;
+}
+
+static bool is_refused(int64_t now_ns)
+{
+    if (runtime.refusals > 0) {
+        runtime.refusals--;
+        return true;
+    }
+    return now_ns < runtime.refuse_until_ns || faults_holding(&runtime.faults, FAULT_REFUSE, ~0u, now_ns);
+}
+
+static XrResult check_info(const XrInstanceCreateInfo *info)
+{
+    if (!RUNTIME_IS(info, XR_TYPE_INSTANCE_CREATE_INFO) || info->createFlags != 0 ||
+        (info->enabledExtensionCount > 0 && !info->enabledExtensionNames))
+        return XR_ERROR_VALIDATION_FAILURE;
+    const XrApplicationInfo *application = &info->applicationInfo;
+    if (!application->applicationName[0] ||
+        !memchr(application->applicationName, '\0', sizeof application->applicationName))
+        return XR_ERROR_NAME_INVALID;
+    if (XR_VERSION_MAJOR(application->apiVersion) != 1 || XR_VERSION_MINOR(application->apiVersion) != 0)
+        return XR_ERROR_API_VERSION_UNSUPPORTED;
+    return XR_SUCCESS;
+}
+
+static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCreateInfo *info)
+{
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+        const char *name = info->enabledExtensionNames[i];
+        if (strcmp(name, XR_MND_HEADLESS_EXTENSION_NAME) == 0)
+            instance->headless = true;
+        else if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0)
+            instance->convert_timespec = true;
+        else
+            return XR_ERROR_EXTENSION_NOT_PRESENT;
+    }
+    return XR_SUCCESS;
+}
+
+static void free_instance(runtime_instance *instance)
+{
+    playback_destroy(instance->playback);
+    paths_finish(&instance->paths);
+    for (size_t i = 0; i < PROFILES_MAX; i++)
+        free(instance->suggestions[i].list);
+    if (instance->log)
+        fclose(instance->log);
+    free(instance);
+}
+
+/* What the environment asks for. Mistakes in it are told to the person on stderr, and to the program as a failure. */
+static XrResult fill_instance(runtime_instance *instance)
+{
+    char reason[REASON_MAX];
+    if (load_profile(instance, reason, sizeof reason) == 0 && open_log(instance, reason, sizeof reason) == 0 &&
+        (instance->playback = playback_create(reason, sizeof reason)) != NULL)
+        return XR_SUCCESS;
+    runtime_complain("%s", reason);
+    return XR_ERROR_RUNTIME_FAILURE;
+}
+
+static XrResult create_instance(const XrInstanceCreateInfo *info, XrInstance *out_instance)
+{
+    char reason[REASON_MAX];
+    XrResult result = out_instance ? check_info(info) : XR_ERROR_VALIDATION_FAILURE;
+    if (XR_FAILED(result))
+        return result;
+    if (runtime.instance)
+        return XR_ERROR_LIMIT_REACHED;
+    if (load_faults(reason, sizeof reason) != 0) {
+        runtime_complain("%s", reason);
+        return XR_ERROR_RUNTIME_FAILURE;
+    }
+    if (is_refused(timebase_now_ns()))
+        return XR_ERROR_RUNTIME_FAILURE;
+    runtime_instance *instance = calloc(1, sizeof *instance);
+    if (!instance)
+        return XR_ERROR_OUT_OF_MEMORY;
+    result = enable_extensions(instance, info);
+    if (XR_SUCCEEDED(result))
+        result = fill_instance(instance);
+    uint64_t handle = XR_SUCCEEDED(result) ? handles_add(&runtime.handles, HANDLE_INSTANCE, instance) : 0;
+    if (!handle) {
+        free_instance(instance);
+        return XR_FAILED(result) ? result : XR_ERROR_LIMIT_REACHED;
+    }
+    instance->handle = *out_instance = HANDLE_AS(XrInstance, handle);
+    runtime.instance = instance;
+    runtime_log("instance created, playing %s", playback_describe(instance->playback));
+    return XR_SUCCESS;
+}
+
+XrResult xr_create_instance(const XrInstanceCreateInfo *info, XrInstance *out_instance)
+{
+    runtime_enter();
+    return runtime_leave(create_instance(info, out_instance));
+}
+
+XrResult xr_destroy_instance(XrInstance handle)
+{
+    void *object;
+    XrResult result = runtime_enter_to_destroy(HANDLE_INSTANCE, HANDLE_VALUE(handle), &object);
+    if (XR_FAILED(result))
+        return result;
+    for (size_t i = 0; i < HANDLES_MAX; i++) {
+        handle_slot *slot = &runtime.handles.slots[i];
+        if (slot->value && slot->object != object)
+            free(slot->object); /* every kind of child is one block of memory */
+        *slot = (handle_slot){0};
+    }
+    runtime_log("instance destroyed");
+    runtime.instance = NULL;
+    runtime.session = NULL;
+    free_instance(object);
+    return runtime_leave(XR_SUCCESS);
+}
+
+XrResult xr_get_instance_properties(XrInstance handle, XrInstanceProperties *out_properties)
+{
+    runtime_instance *instance;
+    XrResult result = runtime_enter_instance(handle, &instance);
+    if (XR_FAILED(result))
+        return result;
+    if (!RUNTIME_IS(out_properties, XR_TYPE_INSTANCE_PROPERTIES))
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    out_properties->runtimeVersion = XR_MAKE_VERSION(CLASH_VERSION_MAJOR, CLASH_VERSION_MINOR, CLASH_VERSION_PATCH);
+    snprintf(out_properties->runtimeName, sizeof out_properties->runtimeName, "clashd stand-in runtime");
+    return runtime_leave(XR_SUCCESS);
+}
+
+static XrResult report_lost_events(runtime_instance *instance, XrEventDataBuffer *out_event)
+{
+    XrEventDataEventsLost lost = {.type = XR_TYPE_EVENT_DATA_EVENTS_LOST, .lostEventCount = instance->events_lost};
+    memset(out_event, 0, sizeof *out_event);
+    memcpy(out_event, &lost, sizeof lost);
+    instance->events_lost = 0;
+    return XR_SUCCESS;
+}
+
+XrResult xr_poll_event(XrInstance handle, XrEventDataBuffer *out_event)
+{
+    runtime_instance *instance;
+    XrResult result = runtime_enter_instance(handle, &instance);
+    if (XR_FAILED(result))
+        return result;
+    if (!RUNTIME_IS(out_event, XR_TYPE_EVENT_DATA_BUFFER))
+        return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
+    if (instance->events_lost > 0)
+        return runtime_leave(report_lost_events(instance, out_event));
+    if (instance->event_count == 0)
+        return runtime_leave(XR_EVENT_UNAVAILABLE);
+    *out_event = instance->events[instance->event_first];
+    instance->event_first = (instance->event_first + 1) % RUNTIME_EVENTS_MAX;
+    instance->event_count--;
+    return runtime_leave(XR_SUCCESS);
+}

@@ -1,0 +1,30 @@
+/* The instance's table of paths: strings to XrPath atoms and back, and the top-level user paths. */
+#ifndef CLASHD_RUNTIME_PATHS_H
+#define CLASHD_RUNTIME_PATHS_H
+
+#include <openxr/openxr.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Zero-initialise; paths_finish frees. */
+typedef struct paths {
+    char **strings; /* XrPath is an index + 1 */
+    size_t count, capacity;
+} paths;
+
+void paths_finish(paths *p);
+/** XR_ERROR_PATH_FORMAT_INVALID, XR_ERROR_PATH_COUNT_EXCEEDED, XR_ERROR_OUT_OF_MEMORY. */
+XrResult paths_add(paths *p, const char *string, XrPath *out_path);
+/** NULL where there is no such path. Valid until paths_finish. */
+const char *paths_string(const paths *p, XrPath path);
+
+/** True for a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */
+bool paths_level_is_legal(const char *level, size_t length);
+
+/** The top-level user path of number `user` (runtime.h), e.g. 0: "/user/hand/left". */
+const char *paths_user(uint32_t user);
+/** The number of the top-level user path that `string` is, or begins with where `prefix`. -1: none. */
+int paths_find_user(const char *string, bool prefix);
+
+#endif

@@ -1,0 +1,15 @@
+/* The interaction profiles of OpenXR 1.0 and the component paths that each has. Pure tables. */
+#ifndef CLASHD_RUNTIME_PROFILES_H
+#define CLASHD_RUNTIME_PROFILES_H
+
+#include <stdbool.h>
+
+#define PROFILES_MAX 9
+
+/** The number of a profile by its path, -1 where the runtime knows none of that name. */
+int profiles_find(const char *path);
+const char *profiles_path(int profile);
+/** Whether `binding` (".../input/trigger/value", or short ".../input/trigger") exists on that profile. */
+bool profiles_has_binding(int profile, const char *binding);
+
+#endif

@@ -1,0 +1,139 @@
+/* The stand-in runtime's state, and the door every call goes through. One mutex guards everything: an entry point enters
+ * with the handle it was given, works, and leaves. Entering also waits out a stall and carries out faults that are due.
+ * One instance and one session at a time, as the loader allows; what faults have done outlives both. */
+#ifndef CLASHD_RUNTIME_RUNTIME_H
+#define CLASHD_RUNTIME_RUNTIME_H
+
+#include "runtime/faults.h"
+#include "runtime/handles.h"
+#include "runtime/paths.h"
+#include "runtime/playback.h"
+#include "runtime/profiles.h"
+#include <stdio.h>
+
+/* A wrong or missing structure is the program's mistake and answered like any runtime does. */
+#define RUNTIME_IS(pointer, structure_type) ((pointer) && (pointer)->type == (structure_type))
+
+#define RUNTIME_EVENTS_MAX 64
+#define RUNTIME_SYSTEM_ID 1u
+
+/** Top-level user paths as bits: bit i belongs to paths_user(i). Only the two hands have controllers. */
+#define RUNTIME_HANDS 2
+
+typedef struct runtime_suggestion {
+    XrAction action;
+    XrPath binding;
+} runtime_suggestion;
+
+typedef struct runtime_suggestions {
+    runtime_suggestion *list;
+    size_t count;
+} runtime_suggestions;
+
+typedef struct runtime_instance {
+    XrInstance handle;
+    bool lost;             /* all calls but the destroying ones fail from now on */
+    bool headless;         /* XR_MND_headless enabled */
+    bool convert_timespec; /* XR_KHR_convert_timespec_time enabled */
+    bool system_given;     /* xrGetSystem has succeeded */
+    int preferred_profile; /* of the controllers, an index of profiles.h */
+    playback *playback;
+    FILE *log; /* NULL: none wanted */
+    paths paths;
+    runtime_suggestions suggestions[PROFILES_MAX];
+    XrEventDataBuffer events[RUNTIME_EVENTS_MAX]; /* a ring */
+    size_t event_first, event_count;
+    uint32_t events_lost;
+} runtime_instance;
+
+typedef struct runtime_session {
+    XrSession handle;
+    XrSessionState state;
+    bool running, exit_requested, lost, attached;
+    int64_t begin_ns; /* CLOCK_MONOTONIC; 0 before the first xrBeginSession */
+    int profile;      /* current, -1 before the first successful xrSyncActions */
+    bool frame_waited, frame_begun;
+    int64_t frame_ns; /* when the last xrWaitFrame returned */
+} runtime_session;
+
+typedef struct runtime_action_set {
+    XrActionSet handle;
+    char name[XR_MAX_ACTION_SET_NAME_SIZE], localized[XR_MAX_LOCALIZED_ACTION_SET_NAME_SIZE];
+    bool attached;
+} runtime_action_set;
+
+typedef struct runtime_action {
+    XrAction handle;
+    runtime_action_set *set;
+    XrActionType type;
+    char name[XR_MAX_ACTION_NAME_SIZE], localized[XR_MAX_LOCALIZED_ACTION_NAME_SIZE];
+    uint32_t declared; /* user bits of the subaction paths; 0: none given */
+    uint32_t bound;    /* hand bits that the current profile binds */
+    uint32_t aimed;    /* those of them that are bound to the aim pose, not the grip */
+    uint32_t active;   /* hand bits that the last xrSyncActions found active */
+} runtime_action;
+
+typedef struct runtime_space {
+    XrSpace handle;
+    bool of_action;
+    XrReferenceSpaceType reference;
+    XrAction action;
+    uint32_t hands; /* hand bits that the subaction path allows */
+    XrPosef offset; /* parent_from_space */
+} runtime_space;
+
+/** All there is. Guarded by the mutex in runtime.c. */
+typedef struct runtime_state {
+    faults faults;
+    handles handles;
+    runtime_instance *instance; /* NULL: none */
+    runtime_session *session;   /* NULL: none */
+    uint32_t refusals;          /* that many more xrCreateInstance calls fail */
+    uint32_t absences;          /* that many more xrGetSystem calls find no headset */
+    int64_t refuse_until_ns;    /* xrCreateInstance fails until then; CLOCK_MONOTONIC, 0: no */
+    uint64_t haptics;           /* pulses applied since the process began */
+} runtime_state;
+
+extern runtime_state runtime;
+
+/** Each enters: on success the mutex is held and the caller must leave; on failure it is not held. A stall is waited out
+ *  first. The destroying variants also succeed on lost parents. */
+XrResult runtime_enter(void);
+XrResult runtime_enter_instance(XrInstance handle, runtime_instance **out_instance);
+XrResult runtime_enter_session(XrSession handle, runtime_session **out_session);
+/** Any object by its kind; XR_ERROR_INSTANCE_LOST and XR_ERROR_SESSION_LOST as they apply to it. */
+XrResult runtime_enter_object(handle_kind kind, uint64_t handle, void **out_object);
+XrResult runtime_enter_to_destroy(handle_kind kind, uint64_t handle, void **out_object);
+/** Leaves and passes `result` through. */
+XrResult runtime_leave(XrResult result);
+/** For xrGetInstanceProcAddr, which neither stalls nor is lost: whether there is such an instance, and what it enabled. */
+bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec);
+
+/** Puts an event into the instance's queue, `size` bytes of it. A full queue loses its oldest events and says so. */
+void runtime_push_event(const void *event, size_t size);
+/** Moves the session into `state` and tells the program. */
+void runtime_set_session_state(runtime_session *session, XrSessionState state, int64_t now_ns);
+/** FOCUSED, or VISIBLE while a fault holds the focus back. */
+void runtime_settle_focus(runtime_session *session, int64_t now_ns);
+/** Leads a running session to STOPPING, as the program or the user asked. */
+void runtime_stop_session(runtime_session *session, int64_t now_ns);
+/** Carries out the faults whose time has come. */
+void runtime_carry_out_faults(int64_t now_ns);
+/** Where the recording's space has its origin at `time_ns` (CLOCK_MONOTONIC), after all recentring until then. */
+XrPosef runtime_origin_at(int64_t time_ns);
+/** Makes the session's interaction profile the one that fits the controllers now, binds the attached actions anew and
+ *  tells the program, if it is another than before. */
+void runtime_settle_profile(runtime_session *session);
+/** The hand bits whose controllers are there and switched on. */
+uint32_t runtime_present_hands(const runtime_session *session, int64_t now_ns);
+
+/** The two-call idiom's counts: writes `count`, says XR_ERROR_SIZE_INSUFFICIENT where `capacity` is neither 0 nor
+ *  enough, and in `out_fill` whether the caller is to fill the array. */
+XrResult runtime_two_call(uint32_t capacity, uint32_t *count_out, uint32_t count, const void *array, bool *out_fill);
+
+/** To stderr, for the person who set an environment variable wrongly. */
+void runtime_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** A line into CLASH_RUNTIME_LOG, where that is set: CLOCK_MONOTONIC time, then the text. */
+void runtime_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,41 @@
+/* Time: CLOCK_MONOTONIC nanoseconds inside, XrTime outside. The two differ on purpose, as they do on real runtimes, so
+ * that a program which forgets to convert is a year wrong and notices. */
+#ifndef CLASHD_RUNTIME_TIMEBASE_H
+#define CLASHD_RUNTIME_TIMEBASE_H
+
+#include <openxr/openxr.h>
+#include <stdint.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000
+#define NS_PER_MS 1000000
+
+/** XrTime = CLOCK_MONOTONIC + one Julian year. */
+#define TIMEBASE_OFFSET_NS (31557600LL * NS_PER_S)
+
+static inline int64_t timebase_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/** Sleeps until CLOCK_MONOTONIC reads at least `until_ns`. */
+static inline void timebase_sleep_until(int64_t until_ns)
+{
+    struct timespec until = {.tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
+    }
+}
+
+static inline XrTime timebase_to_xr(int64_t monotonic_ns)
+{
+    return monotonic_ns + TIMEBASE_OFFSET_NS;
+}
+
+static inline int64_t timebase_from_xr(XrTime time)
+{
+    return time - TIMEBASE_OFFSET_NS;
+}
+
+#endif
