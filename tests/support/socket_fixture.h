@@ -1,0 +1,171 @@
+/* A socket sink with a session of two blades, and what clients say to it. */
+#ifndef TESTS_SOCKET_FIXTURE_H
+#define TESTS_SOCKET_FIXTURE_H
+
+#include "support/line_client.h"
+#include "support/sample_events.h"
+
+#include "sinks/socket.h"
+
+typedef struct fixture {
+    char root[64], path[128];
+    uv_loop_t loop;
+    kept_log log;
+    socket_sink *sink;
+    event_sink port;
+    int64_t now_ns;
+} fixture;
+
+static inline void give_session(void *context, protocol_session *out)
+{
+    const fixture *f = context;
+
+    sample_session(out);
+    out->time_ns = f->now_ns;
+}
+
+static inline void give_status(void *context, protocol_status *out)
+{
+    static const protocol_status_device devices[] = {{"/user/hand/left", true}, {"/user/hand/right", false}};
+    static protocol_counter counters[SOCKET_SINK_COUNTERS_MAX];
+    const fixture *f = context;
+
+    *out = (protocol_status){.time_ns = f->now_ns,
+                             .source = "replay",
+                             .state = "running",
+                             .runtime = "file",
+                             .detail = "",
+                             .devices = devices,
+                             .device_count = 2,
+                             .counters = counters,
+                             .counter_count = socket_sink_list_counters(f->sink, counters, SOCKET_SINK_COUNTERS_MAX)};
+}
+
+static inline int64_t give_time(void *context)
+{
+    const fixture *f = context;
+
+    return f->now_ns;
+}
+
+static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
+{
+    char error[512] = "";
+    const socket_sink_settings settings = {.loop = &f->loop,
+                                           .path = f->path,
+                                           .max_clients = max_clients,
+                                           .queue_bytes = queue_bytes,
+                                           .stall_ms = 60000,
+                                           .epoch_ns = SAMPLE_EPOCH_NS,
+                                           .names = sample_names(),
+                                           .log = {.context = &f->log, .write = kept_log_write},
+                                           .context = f,
+                                           .session = give_session,
+                                           .status = give_status,
+                                           .time_ns = give_time};
+
+    if (socket_sink_open(&settings, &f->sink, error, sizeof error) != LISTENER_OK)
+        fail_msg("%s", error);
+    f->port = socket_sink_port(f->sink);
+}
+
+static inline int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+
+    assert_non_null(f);
+    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-XXXXXX");
+    assert_non_null(mkdtemp(f->root));
+    snprintf(f->path, sizeof f->path, "%s/s.sock", f->root);
+    assert_int_equal(uv_loop_init(&f->loop), 0);
+    f->now_ns = 42;
+    open_sink(f, 8, 1 << 20);
+    *state = f;
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    fixture *f = *state;
+
+    socket_sink_close(f->sink);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&f->loop), 0);
+    assert_int_equal(rmdir(f->root), 0);
+    free(f);
+    return 0;
+}
+
+static inline void reopen(fixture *f, size_t max_clients, size_t queue_bytes)
+{
+    socket_sink_close(f->sink);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    open_sink(f, max_clients, queue_bytes);
+}
+
+static inline void greet(fixture *f, line_client *c)
+{
+    const char *line;
+
+    line_client_connect(c, f->path);
+    line = line_client_wait(c, &f->loop);
+    assert_non_null(line);
+    assert_true(line_has_type(line, "hello"));
+}
+
+static inline const char *ask(fixture *f, line_client *c, const char *request)
+{
+    const char *line;
+
+    line_client_say(c, &f->loop, request);
+    line = line_client_wait(c, &f->loop);
+    assert_non_null(line);
+    return line;
+}
+
+static inline void expect_ok(fixture *f, line_client *c, const char *request, const char *id)
+{
+    char key[64];
+    const char *line = ask(f, c, request);
+
+    snprintf(key, sizeof key, "\"id\":%s", id);
+    if (!line_has_type(line, "ok") || !strstr(line, key))
+        fail_msg("%s answered by %s", request, line);
+}
+
+static inline void expect_error(fixture *f, line_client *c, const char *request, const char *code, const char *text)
+{
+    char key[64];
+    const char *line = ask(f, c, request);
+
+    snprintf(key, sizeof key, "\"code\":\"%s\"", code);
+    if (!line_has_type(line, "error") || !strstr(line, key) || !strstr(line, text))
+        fail_msg("%s answered by %s", request, line);
+}
+
+static inline void send_event(fixture *f, clash_event event)
+{
+    f->port.event(f->port.context, &event);
+}
+
+/* Nothing that was sent before has reached the client: the next line is the answer to this. */
+static inline void expect_nothing(fixture *f, line_client *c)
+{
+    expect_ok(f, c, "{\"type\":\"ping\",\"id\":\"nothing-before\"}", "\"nothing-before\"");
+}
+
+static inline uint64_t counter(const fixture *f, const char *name)
+{
+    protocol_counter counters[SOCKET_SINK_COUNTERS_MAX];
+    size_t count = socket_sink_list_counters(f->sink, counters, SOCKET_SINK_COUNTERS_MAX);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(counters[i].name, name) == 0)
+            return counters[i].value;
+    fail_msg("no counter %s", name);
+    return 0;
+}
+
+#define WITH_SINK(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+#endif
