@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include "glance.h"
+#include "glance_wide.h"
 #include "search.h"
 
 #define MIN_DISTANCE_RESOLUTION 1e-5
@@ -128,4 +129,20 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
     return count;
 }
 
-const core CORE_NAME = {sweep, at, follow};
+static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2])
+{
+    uint32_t index[2][WIDE];
+    wide_bodies a, b;
+
+    for (int i = 0; i < WIDE; i++) {
+        index[0][i] = pairs[i][0];
+        index[1][i] = pairs[i][1];
+    }
+    wide_load(&a, bodies, index[0]);
+    wide_load(&b, bodies, index[1]);
+    if (!wide_is_valid(&a) || !wide_is_valid(&b))
+        return 0;
+    return wide_proves_apart(&a, &b);
+}
+
+const core CORE_NAME = {sweep, at, follow, eight_apart};

@@ -12,6 +12,8 @@ typedef struct core {
                              double limit, double fraction, clash_contact *out_contact);
     size_t (*follow)(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
                      clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes);
+    /** Whole motions; checks the bodies itself. Bit i of the result: pairs[i], of 8, is valid and never touches. */
+    unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2]);
 } core;
 
 extern const core core_portable;
