@@ -13,6 +13,8 @@
 #define START_NS (246 * SCENE_MS)   /* (HEIGHT - 10/512) / SPEED */
 #define RELEASE_NS (268 * SCENE_MS) /* (HEIGHT + 10/512 + 2/512) / SPEED */
 
+#define QUARTER 1.5707963267948966
+
 #define assert_within(actual, expected, slack) check_within((actual), (expected), (slack), __LINE__)
 #define assert_near(actual, expected) assert_within(actual, expected, 2e-6)
 
@@ -189,27 +191,43 @@ static void two_rates(void **state)
     scene_destroy(s);
 }
 
-/* A line of no radius turns about its base at a quarter turn in 100 ms and hits a ball of radius 1/8 at 3/4 m. The line
- * is then the ball's tangent: asin(1/6) before the ball's centre, sqrt(9/16 - 1/64) m from the base. */
+/** The line's device at `ms` of a quarter turn in 100 ms, spelt in both ways. */
+static clash_pose quarter_turn(int ms)
+{
+    double half = QUARTER * ms / 200;
+    float sign = ms % 20 ? -1.0f : 1.0f;
+
+    return (clash_pose){{0, sign * (float)sin(half), 0, sign * (float)cos(half)}, {0, 0, 0}};
+}
+
+/** A line of no radius and a ball of radius 1/8, 3/4 m from the line's base at half the turn. */
+static scene *ball_scene(const pipeline_settings *settings)
+{
+    const float side = -0.53033009f; /* 3/4 sqrt 1/2 */
+    scene *s = scene_create(settings);
+    clash_vec3 centre = {side, 0, side};
+
+    add_edged(s, "line", 0, (clash_capsule){{0, 0, 0}, {0, 0, -1}, 0}, (clash_vec3){-2, 0, 0.5f});
+    add_edged(s, "ball", 1, (clash_capsule){centre, centre, 0.125f}, (clash_vec3){0, 3, 0});
+    return s;
+}
+
+/* When the line hits the ball it is its tangent: asin(1/6) before its centre, sqrt(9/16 - 1/64) m from the base. The two
+ * devices are sampled at different times, so the contact lies at different fractions of piece and motion. */
 static void a_turning_blade_hits_a_ball(void **state)
 {
-    const double quarter = 1.5707963267948966, rate = quarter / 0.1;
-    double angle = quarter / 2 - asin(1.0 / 6.0), reach = sqrt(9.0 / 16 - 1.0 / 64), side = 0.75 * sqrt(0.5);
-    clash_vec3 centre = {(float)-side, 0, (float)-side};
+    const double rate = QUARTER / 0.1, angle = QUARTER / 2 - asin(1.0 / 6.0), reach = sqrt(9.0 / 16 - 1.0 / 64);
     pipeline_settings settings = scene_settings();
-    scene *s = scene_create(&settings);
+    scene *s = ball_scene(&settings);
     const clash_event *clash;
     const clash_event_clash *c;
 
     (void)state;
-    add_edged(s, "line", 0, (clash_capsule){{0, 0, 0}, {0, 0, -1}, 0}, (clash_vec3){-2, 0, 0.5f});
-    add_edged(s, "ball", 1, (clash_capsule){centre, centre, 0.125f}, (clash_vec3){0, 3, 0});
-    for (int i = 0; i <= 10; i++) {
-        double half = quarter * i / 20;
-        float sign = i % 2 ? -1.0f : 1.0f; /* the same rotation, spelt the other way */
-        clash_pose turned = {{0, sign * (float)sin(half), 0, sign * (float)cos(half)}, {0, 0, 0}};
-
-        scene_push_both(s, i * 10 * SCENE_MS, turned, scene_at(0, 0, 0));
+    for (int ms = 0; ms <= 105; ms++) {
+        if (ms % 10 == 0)
+            scene_push(s, ms * SCENE_MS, 0, SCENE_GOOD, quarter_turn(ms));
+        if (ms % 7 == 0)
+            scene_push(s, ms * SCENE_MS, 1, SCENE_GOOD, scene_at(0, 0, 0));
     }
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);
     clash = scene_find(s, CLASH_EVENT_CLASH, 0);
@@ -227,6 +245,41 @@ static void a_turning_blade_hits_a_ball(void **state)
     assert_near(c->edge_alignment[0], 1); /* what the edge has along the axis does not count */
     assert_within(c->edge_alignment[1], 0.0, 1e-6);
     assert_near(c->intensity, 1);
+    scene_destroy(s);
+}
+
+/* In a turn the closing speed can grow after the touch, where no sample is: turn * reach at the touch, turn * 3/4 m at the
+ * centre, and at a hold at 7/10 of the way there nearly so. After the centre it is negative. */
+static void the_peak_may_be_at_a_hold(void **state)
+{
+    const double rate = QUARTER / 0.1, way = asin(1.0 / 6.0);
+    pipeline_settings settings = scene_settings();
+    const clash_event *release;
+    scene *s;
+
+    (void)state;
+    settings.hold_rate_hz = (float)(rate / (0.7 * way));
+    s = ball_scene(&settings);
+    scene_push_both(s, 0, quarter_turn(0), scene_at(0, 0, 0));
+    scene_push_both(s, 100 * SCENE_MS, quarter_turn(100), scene_at(0, 0, 0));
+    release = scene_find(s, CLASH_EVENT_RELEASE, 0);
+    assert_within(release->start_closing_speed, rate * 0.75 * cos(way), 1e-4);
+    assert_within(release->as.release.peak_closing_speed, rate * 0.75 * cos(0.3 * way), 1e-4);
+    scene_destroy(s);
+}
+
+/* At 1e8 m/s a nanometre is no time: the touch is at 4.77 ns of the 9. */
+static void times_are_rounded(void **state)
+{
+    pipeline_settings settings = scene_settings();
+    scene *s = scene_create(&settings);
+
+    (void)state;
+    add_edged(s, "A", 0, along_z, down);
+    add_edged(s, "B", 1, along_x, down);
+    scene_push_both(s, 0, scene_at(0, 0, 0), scene_at(0, 0.53 + 2 * RADIUS, -0.5));
+    scene_push_both(s, 9, scene_at(0, 0, 0), scene_at(0, -0.47 + 2 * RADIUS, -0.5));
+    assert_int_equal(scene_find(s, CLASH_EVENT_CLASH, 0)->time_ns, 5);
     scene_destroy(s);
 }
 
@@ -311,6 +364,8 @@ int main(void)
         cmocka_unit_test(a_sliding_fall_at_sixty_degrees),
         cmocka_unit_test(two_rates),
         cmocka_unit_test(a_turning_blade_hits_a_ball),
+        cmocka_unit_test(the_peak_may_be_at_a_hold),
+        cmocka_unit_test(times_are_rounded),
         cmocka_unit_test(a_thrust_has_no_edge),
         cmocka_unit_test(least_distance_and_peak),
         cmocka_unit_test(a_cut_contact),

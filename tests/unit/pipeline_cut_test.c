@@ -159,10 +159,14 @@ static void guessed_poses_are_used_where_allowed(void **state)
     scene_push(s, 2 * SCENE_MS, 1, SCENE_GOOD, high(TOUCHING));
     scene_push_both(s, 3 * SCENE_MS, low(), high(1.0));
     scene_push_both(s, 4 * SCENE_MS, low(), high(TOUCHING));
-    assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 3);
+    scene_push(s, 5 * SCENE_MS, 0, POSE_VALID, low());
+    scene_push(s, 5 * SCENE_MS, 1, SCENE_GOOD, high(1.0));
+    scene_push_both(s, 6 * SCENE_MS, low(), high(TOUCHING));
+    assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 4);
     assert_true(scene_find(s, CLASH_EVENT_CLASH, 0)->as.clash.tracked);
     assert_false(scene_find(s, CLASH_EVENT_CLASH, 1)->as.clash.tracked);
     assert_true(scene_find(s, CLASH_EVENT_CLASH, 2)->as.clash.tracked);
+    assert_false(scene_find(s, CLASH_EVENT_CLASH, 3)->as.clash.tracked);
     assert_int_equal(scene_count(s, CLASH_EVENT_TRACKING), 2);
     assert_int_equal(scene_counters(s)->cuts, 0);
     scene_destroy(s);
@@ -197,6 +201,31 @@ static void a_device_never_seen_is_not_lost(void **state)
     scene_push(s, 0, 1, 0, low());
     assert_int_equal(s->count, 0);
     assert_int_equal(scene_counters(s)->cuts, 0);
+    scene_destroy(s);
+}
+
+/* A third device comes and goes in the frames in which the other two clash and part. */
+static void news_of_devices_around_clashes(void **state)
+{
+    scene *s = two_blades(scene_settings());
+    uint32_t c = pipeline_device(s->pipeline, "c");
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        pose_frame frame = scene_frame(i * SCENE_MS);
+
+        scene_frame_add(&frame, 0, SCENE_GOOD, low());
+        scene_frame_add(&frame, 1, SCENE_GOOD, high(i == 1 || i == 2 ? TOUCHING : 0.5));
+        if (i > 0)
+            scene_frame_add(&frame, c, i < 3 ? SCENE_GOOD : 0, low());
+        pipeline_frame(s->pipeline, &frame);
+    }
+    assert_int_equal(s->count, 6);
+    assert_tracking(&s->events[2].event, SCENE_MS, true, CLASH_TRACKING_OK);
+    assert_string_equal(s->events[2].device, "c");
+    assert_int_equal(s->events[3].event.kind, CLASH_EVENT_CLASH);
+    assert_int_equal(s->events[4].event.kind, CLASH_EVENT_RELEASE);
+    assert_tracking(&s->events[5].event, 3 * SCENE_MS, false, CLASH_TRACKING_LOST);
     scene_destroy(s);
 }
 
@@ -271,6 +300,7 @@ int main(void)
         cmocka_unit_test(guessed_poses_are_used_where_allowed),
         cmocka_unit_test(lost_by_the_source),
         cmocka_unit_test(a_device_never_seen_is_not_lost),
+        cmocka_unit_test(news_of_devices_around_clashes),
         cmocka_unit_test(lost_and_back_in_one_frame),
         cmocka_unit_test(a_moved_space),
         cmocka_unit_test(a_cut_ahead_of_the_other_track),

@@ -156,12 +156,25 @@ static void only_where_both_tracks_are(void **state)
     scene_destroy(s);
 }
 
+/* The last instant that both tracks cover may be a hold's, and the track may end there. */
+static void at_the_last_instant_too(void **state)
+{
+    scene *s = falling_scene(100.0f);
+
+    (void)state;
+    for (int i = 0; i <= 3; i++)
+        scene_push_both(s, i * 10 * SCENE_MS, scene_at(0, 0, 0), scene_at(0, 0.0078125, -0.5));
+    assert_int_equal(scene_count(s, CLASH_EVENT_HOLD), 3);
+    assert_int_equal(scene_find(s, CLASH_EVENT_HOLD, 2)->time_ns, 30 * SCENE_MS);
+    scene_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fall_due_whatever_the_samples), cmocka_unit_test(none_without_a_rate),
         cmocka_unit_test(not_together_with_the_release), cmocka_unit_test(as_long_as_it_lasts),
-        cmocka_unit_test(only_where_both_tracks_are),
+        cmocka_unit_test(only_where_both_tracks_are),    cmocka_unit_test(at_the_last_instant_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,6 +183,23 @@ static void a_device_that_is_away_is_no_overrun(void **state)
     scene_destroy(s);
 }
 
+/* Unless it comes back with times that the other one's ring no longer holds: a's samples of 20 to 26 ms are gone. */
+static void a_device_that_comes_back_late_is(void **state)
+{
+    scene *s = touching_scene(scene_settings());
+
+    (void)state;
+    pipeline_lost(s->pipeline, 1, 20 * SCENE_MS, CLASH_TRACKING_LOST);
+    for (int i = 1; i <= PIPELINE_TRACK_SAMPLES + 6; i++)
+        scene_push(s, (20 + i) * SCENE_MS, 0, SCENE_GOOD, low());
+    scene_push(s, 22 * SCENE_MS, 1, SCENE_GOOD, high(TOUCHING));
+    scene_push(s, 30 * SCENE_MS, 1, SCENE_GOOD, high(TOUCHING));
+    assert_int_equal(scene_counters(s)->overruns, 7);
+    assert_int_equal(scene_counters(s)->sweeps, 2 + 3);
+    assert_int_equal(scene_find(s, CLASH_EVENT_CLASH, 1)->time_ns, 27 * SCENE_MS);
+    scene_destroy(s);
+}
+
 /* The interval up to the sample was swept with the first pose: the next one starts from the second. */
 static void a_replaced_sample_starts_the_next_interval(void **state)
 {
@@ -280,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_later_blade_is_swept_from_then_on),
         cmocka_unit_test(an_overrun_cuts_the_pair_and_is_counted),
         cmocka_unit_test(a_device_that_is_away_is_no_overrun),
+        cmocka_unit_test(a_device_that_comes_back_late_is),
         cmocka_unit_test(a_replaced_sample_starts_the_next_interval),
         cmocka_unit_test(unknown_devices_are_counted),
         cmocka_unit_test(slow_contacts_give_no_event),
