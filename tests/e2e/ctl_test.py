@@ -1,0 +1,176 @@
+"""clashctl as people and scripts use it: what it prints, what it says when something is wrong, and its exit codes."""
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+
+DUEL = clashd.DATA / "duel-20s.jsonl"
+REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--exit-at-end")
+
+
+class Help(clashd.TestCase):
+    def test_help_goes_to_standard_output(self):
+        for words in ((), ("watch",), ("status",), ("detect",)):
+            for flag in ("--help", "-h"):
+                done = clashd.clashctl(*words, flag, home=self.home)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertTrue(done.stdout.startswith("usage: clashctl"))
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        self.assertEqual(clashd.clashctl("--version", home=self.home).stdout.split()[0], "clashctl")
+        done = subprocess.run([clashd.CLASHD, "--help"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        for option in ("config", "socket", "source", "speed", "record", "rate", "log-level", "check-config", "version",
+                       "wait-for-client", "exit-at-end"):
+            self.assertIn(f"--{option}", done.stdout)
+
+    def test_mistakes_say_what_there_is(self):
+        for words, parts in (((), ["no command", "watch, status and detect"]),
+                             (("verify", "x"), ["'verify'", "watch, status and detect"]),
+                             (("watch", "--count", "0"), ["--count", "'0'", "whole number"]),
+                             (("watch", "--events", "cl ash"), ["--events", "commas"]),
+                             (("status", "now"), ["options only"]),
+                             (("detect",), ["one recording"]),
+                             (("detect", "a", "b"), ["one recording"]),
+                             (("detect", self.home / "none.jsonl"), ["none.jsonl", "No such file"]),
+                             (("detect", DUEL, "--set", "contact.margin=wide"), ["contact.margin", "number"]),
+                             (("detect", DUEL, "--set", "socket.path=x"), ["socket.path=x", "contact.KEY"]),
+                             (("detect", DUEL, "--set", "blades.middle.radius=1"), ["middle", "left, right"]),
+                             (("detect", DUEL, "--config", self.home / "none.json"), ["none.json", "No such file"]),
+                             (("detect", "--fast", DUEL), ["--fast"])):
+            done = clashd.clashctl(*words, home=self.home)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            for part in parts:
+                self.assertIn(part, done.stderr)
+
+    def test_no_daemon_is_exit_code_3_and_a_hint(self):
+        for command in ("watch", "status"):
+            done = clashd.clashctl(command, home=self.home)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            self.assertIn(str(self.home / "clashd" / "clashd.sock"), done.stderr)
+            self.assertIn("--socket", done.stderr)
+
+
+class Watch(clashd.TestCase):
+    def test_lines_for_people(self):
+        with clashd.Daemon(*REPLAY, home=self.home):
+            done = clashd.clashctl("watch", "--events", "clash,release", home=self.home)
+        self.assertEqual(done.returncode, 0)
+        found = [json.loads(line) for line in clashd.detect(DUEL, home=self.home)]
+        found = [message for message in found if message["type"] in ("clash", "release")]
+        lines = done.stdout.splitlines()
+        self.assertEqual([line.split()[2] for line in lines], [message["type"] for message in found])
+        for line, message in zip(lines, found):
+            words = line.split()
+            self.assertEqual(words[0], f"{message['time_ns'] * 1e-9:.3f}")
+            self.assertEqual(words[3], "left/right")
+            if message["type"] == "clash":
+                self.assertEqual([float(word) for word in words[5:8]],
+                                 [float(f"{value:.2f}") for value in message["midpoint"]])
+                self.assertIn(f" {message['closing_speed']:.2f} m/s", line)
+                self.assertIn("[", line)
+        clashes = [line for line in lines if " clash " in line]
+        self.assertEqual(len({line.index("[") for line in clashes}), 1, "columns are not aligned")
+
+    def test_json_is_the_wire(self):
+        with clashd.Daemon(*REPLAY, home=self.home):
+            done = clashd.clashctl("watch", "--json", "--events", "clash,hold,release,tracking,space_changed",
+                                   home=self.home)
+        lines = done.stdout.splitlines()
+        self.assertEqual(json.loads(lines[0])["type"], "hello")
+        self.assertEqual(lines[1:], clashd.detect(DUEL, home=self.home))
+
+    def test_count_ends_it(self):
+        with clashd.Daemon(*REPLAY, home=self.home):
+            done = clashd.clashctl("watch", "--count", "3", "--events", "clash", home=self.home)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines()), done.stderr), (0, 3, ""))
+
+    def test_a_count_that_is_not_reached_is_a_failure(self):
+        with clashd.Daemon(*REPLAY, home=self.home):
+            done = clashd.clashctl("watch", "--count", "100000", home=self.home)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("closed the connection", done.stderr)
+
+    def test_an_unknown_event_is_refused_by_name(self):
+        with clashd.Daemon("--source", "none", home=self.home):
+            done = clashd.clashctl("watch", "--events", "clsh", home=self.home)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("clsh", done.stderr)
+
+
+class Status(clashd.TestCase):
+    def test_it_shows_what_status_says(self):
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", home=self.home) as daemon:
+            daemon.wait_for_log("the replay has ended")
+            done = clashd.clashctl("status", home=self.home)
+            raw = json.loads(clashd.clashctl("status", "--json", home=self.home).stdout)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for part in (daemon.path.parent.name, "replay", "ended", "/user/hand/left", "not tracked"):
+            self.assertIn(part, done.stdout)
+        words = [line.split() for line in done.stdout.splitlines()]
+        self.assertIn(["contacts", str(raw["counters"]["contacts"])], words)
+        self.assertGreater(raw["counters"]["contacts"], 5)
+
+
+class Detect(clashd.TestCase):
+    def test_settings_win_in_their_order(self):
+        """Flags over --config over the recording's header over the defaults."""
+        lines = DUEL.read_text().splitlines()
+        plain = self.home / "plain.jsonl"
+        header = self.home / "header.jsonl"
+        plain.write_text("\n".join(lines) + "\n")
+        said = {**json.loads(lines[0]), "contact": {"margin": 0.05}}
+        header.write_text("\n".join([json.dumps(said), *lines[1:]]) + "\n")
+        settings = self.home / "settings.json"
+        settings.write_text('{"contact":{"margin":0.1}}')
+
+        def found(recording, *words):
+            return clashd.detect(recording, *words, home=self.home)
+        by_default, by_header = found(plain), found(header)
+        by_file, by_flag = found(header, "--config", settings), found(plain, "--set", "contact.margin=0.2")
+        self.assertEqual(len({len(by_default), len(by_header), len(by_file), len(by_flag)}), 4)
+        self.assertEqual(by_header, found(plain, "--set", "contact.margin=0.05"))
+        self.assertEqual(by_file, found(plain, "--set", "contact.margin=0.1"))
+        self.assertEqual(by_flag, found(header, "--config", settings, "--set", "contact.margin=0.2"))
+        self.assertEqual(by_default, found(header, "--config", settings, "--set", "contact.margin=0"))
+
+    def test_blades_by_name(self):
+        short = clashd.detect(DUEL, "--set", "blades.left.tip=[0,0,-0.2]", "--set", "blades.right.tip=[0,0,-0.2]",
+                              home=self.home)
+        self.assertLess(len(short), len(clashd.detect(DUEL, home=self.home)))
+
+    def test_damage_is_named_counted_and_survived(self):
+        lines = DUEL.read_text().splitlines()
+        damaged = self.home / "damaged.jsonl"
+        lines[500:500] = ['{"type":"poses","time_ns":"soon"}', '{"type":"weather"}', "\x00\xff{{"]
+        damaged.write_bytes("\n".join(lines).encode("latin-1") + b'\n{"type":"poses","ti')
+        done = clashd.clashctl("detect", damaged, home=self.home)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stdout.splitlines(), clashd.detect(DUEL, home=self.home))
+        self.assertIn("damaged.jsonl:501:", done.stderr)
+        self.assertIn("damaged.jsonl:503:", done.stderr)
+        self.assertIn("damaged lines: 3", done.stderr)
+
+    def test_a_reader_that_goes_is_no_error(self):
+        process = subprocess.Popen([clashd.CLASHCTL, "detect", DUEL, "--set", "contact.hold_rate_hz=1000"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        said = process.stderr.read().decode()
+        self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0, said)
+        self.assertNotIn("Broken pipe", said)
+
+    def test_a_full_disk_is_one(self):
+        if not Path("/dev/full").exists():
+            self.skipTest("there is no /dev/full")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([clashd.CLASHCTL, "detect", DUEL], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("No space left", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,378 @@
+/* Settings: the defaults are those of the example file, what is right is taken, what is wrong is named by file, place and
+ * key, and changes nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/config.h"
+#include "app/settings.h"
+
+#define ORIGIN "my.json"
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' does not say '%s'", text, part);
+}
+
+static app_config make_defaults(void)
+{
+    app_config config;
+
+    /* Padding too, so that whole structs can be compared. */
+    memset(&config, 0, sizeof config);
+    app_config_defaults(&config);
+    return config;
+}
+
+static app_config_result apply(app_config *config, const char *text, char *out_error)
+{
+    out_error[0] = '\0';
+    return app_config_apply_text(config, ORIGIN, text, out_error);
+}
+
+static void assert_vector(clash_vec3 v, float x, float y, float z)
+{
+    assert_true(v.x == x && v.y == y && v.z == z);
+}
+
+static void defaults_are_the_example_file(void **state)
+{
+    app_config defaults = make_defaults(), config = make_defaults();
+    char error[APP_ERROR_MAX] = "";
+
+    (void)state;
+    /* Everything different first, so that a key missing from the example is seen. */
+    config.blade_count = 0;
+    config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false};
+    config.openxr = (app_openxr_config){false, 1, "local", 1, false};
+    config.socket = (app_socket_config){"x", 1, 1};
+    config.record = (app_record_config){1, 1, false};
+    if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", error) != APP_CONFIG_OK)
+        fail_msg("%s", error);
+    assert_int_equal(config.blade_count, defaults.blade_count);
+    for (size_t i = 0; i < config.blade_count; i++) {
+        const app_blade *a = &config.blades[i], *b = &defaults.blades[i];
+        assert_string_equal(a->name, b->name);
+        assert_string_equal(a->device, b->device);
+        assert_memory_equal(&a->shape, &b->shape, sizeof a->shape);
+        assert_int_equal(a->has_edge, b->has_edge);
+        assert_vector(a->edge, b->edge.x, b->edge.y, b->edge.z);
+    }
+    assert_true(config.contact.margin == 0.0f && config.contact.release_margin == 0.005f);
+    assert_memory_equal(&config.contact, &defaults.contact, offsetof(protocol_contact_settings, require_tracked));
+    assert_int_equal(config.contact.require_tracked, defaults.contact.require_tracked);
+    assert_true(config.openxr.enabled && config.openxr.haptics);
+    assert_true(config.openxr.rate_hz == defaults.openxr.rate_hz && config.openxr.lookahead_ms == 0.0);
+    assert_string_equal(config.openxr.space, defaults.openxr.space);
+    assert_string_equal(config.socket.path, "");
+    assert_int_equal(config.socket.max_clients, defaults.socket.max_clients);
+    assert_int_equal(config.socket.queue_bytes, defaults.socket.queue_bytes);
+    assert_true(config.record.rotate_bytes == defaults.record.rotate_bytes);
+    assert_int_equal(config.record.keep, defaults.record.keep);
+    assert_true(config.record.compress);
+}
+
+static void what_is_left_out_stays_as_it_was(void **state)
+{
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    assert_int_equal(apply(&config, "{\"contact\":{\"margin\":0.25},\"openxr\":{\"space\":\"local\"}}", error),
+                     APP_CONFIG_OK);
+    assert_true(config.contact.margin == 0.25f);
+    assert_true(config.contact.release_margin == 0.005f);
+    assert_string_equal(config.openxr.space, "local");
+    assert_int_equal(config.blade_count, 2);
+    assert_int_equal(apply(&config, "{}", error), APP_CONFIG_OK);
+    assert_true(config.contact.margin == 0.25f);
+}
+
+static void blades_are_replaced_as_a_whole(void **state)
+{
+    static const char text[] = "{\"blades\":[{\"name\":\"staff\",\"device\":\"/user/hand/left\",\"base\":[0,0,1],"
+                               "\"tip\":[0,0,-1],\"radius\":0.02}]}";
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    assert_true(app_config_can_clash(&config));
+    if (apply(&config, text, error) != APP_CONFIG_OK)
+        fail_msg("%s", error);
+    assert_int_equal(config.blade_count, 1);
+    assert_string_equal(config.blades[0].name, "staff");
+    assert_vector(config.blades[0].shape.base, 0, 0, 1);
+    assert_vector(config.blades[0].shape.tip, 0, 0, -1);
+    assert_true(config.blades[0].shape.radius == 0.02f);
+    assert_false(config.blades[0].has_edge);
+    assert_false(app_config_can_clash(&config));
+}
+
+#define BLADE(name) "{\"name\":\"" name "\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,-1],\"radius\":0.01}"
+
+/* Each with what its message has to say besides the origin. */
+static const struct refusal {
+    const char *text;
+    const char *says[3];
+} refusals[] = {
+    {"", {":1:1:", "JSON", "ends"}},
+    {"{\n  \"contact\": {\"margin\": 0.1,}\n}", {":2:", "JSON", "}"}},
+    {"{\n\n\"contact\" 7}", {":3:11:", "JSON", "7"}},
+    {"{} {}", {":1:4:", "JSON", "{}"}},
+    {"{\"a\"", {"JSON", "ends", ":1:5:"}},
+    {"[]", {"object", "", ""}},
+    {"{\"contct\":{}}", {"contct", "contact", ""}},
+    {"{\"contact\":{\"magrin\":1}}", {"magrin", "margin", "contact"}},
+    {"{\"contact\":{\"margin\":\"1\"}}", {"margin", "number", "string"}},
+    {"{\"contact\":{\"margin\":-1}}", {"margin", "-1", "0"}},
+    {"{\"contact\":{\"margin\":1e300}}", {"margin", "", ""}},
+    {"{\"contact\":{\"margin\":1e999}}", {"margin", "", ""}},
+    {"{\"contact\":{\"require_tracked\":1}}", {"require_tracked", "boolean", "number"}},
+    {"{\"contact\":{\"full_intensity_speed\":0}}", {"full_intensity_speed", "0", ""}},
+    {"{\"contact\":{\"margin\":0,\"margin\":1}}", {"contact.margin", "twice", ""}},
+    {"{\"openxr\":{\"space\":\"view\"}}", {"space", "stage", "local"}},
+    {"{\"openxr\":{\"rate_hz\":0}}", {"rate_hz", "0", ""}},
+    {"{\"socket\":{\"max_clients\":1.5}}", {"max_clients", "integer", "1.5"}},
+    {"{\"socket\":{\"tcp\":4000}}", {"socket.tcp", "", ""}},
+    {"{\"blades\":[" BLADE("a") "," BLADE("a") "]}", {"blades[1]", "'a'", "blades[0]"}},
+    {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0],\"tip\":[0,0,1],\"radius\":1}]}",
+     {"blades", "base", "3"}},
+    {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1]}]}", {"blades", "radius", ""}},
+    {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":-1}]}",
+     {"blades", "radius", "-1"}},
+    {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":1,\"edge\":[0,0,0]}]}",
+     {"blades", "edge", "length"}},
+};
+
+static void mistakes_name_place_key_and_what_is_allowed(void **state)
+{
+    const app_config defaults = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        app_config config = defaults;
+
+        if (apply(&config, refusals[i].text, error) != APP_CONFIG_BAD)
+            fail_msg("%s was taken", refusals[i].text);
+        assert_contains(error, ORIGIN ":");
+        for (size_t j = 0; j < 3; j++)
+            assert_contains(error, refusals[i].says[j]);
+        assert_null(strchr(error, '\n'));
+        assert_memory_equal(&config, &defaults, sizeof config);
+    }
+}
+
+static void what_does_not_exist_yet_is_refused(void **state)
+{
+    static const char *const texts[] = {"{\"socket\":{\"tcp\":\"127.0.0.1:4000\"}}",
+                                        "{\"socket\":{\"websocket\":\"127.0.0.1:4000\"}}",
+                                        "{\"record\":{\"directory\":\"/tmp/x\"}}"};
+    static const char *const keys[] = {"socket.tcp", "socket.websocket", "record.directory"};
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(apply(&config, texts[i], error), APP_CONFIG_BAD);
+        assert_contains(error, keys[i]);
+        assert_contains(error, "not supported yet");
+    }
+}
+
+static void single_settings_are_set(void **state)
+{
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX] = "";
+
+    (void)state;
+    assert_int_equal(app_config_set(&config, "contact.release_margin=0.125", error), APP_CONFIG_OK);
+    assert_true(config.contact.release_margin == 0.125f);
+    assert_int_equal(app_config_set(&config, "blades.left.tip=[0,0,-2]", error), APP_CONFIG_OK);
+    assert_int_equal(app_config_set(&config, "blades.left.radius=0.5", error), APP_CONFIG_OK);
+    assert_vector(config.blades[0].shape.tip, 0, 0, -2);
+    assert_true(config.blades[0].shape.radius == 0.5f);
+    assert_vector(config.blades[0].shape.base, 0, 0, -0.05f);
+    assert_true(config.blades[0].has_edge);
+    assert_vector(config.blades[1].shape.tip, 0, 0, -1);
+    assert_int_equal(app_config_set(&config, "openxr.space=local", error), APP_CONFIG_OK);
+    assert_string_equal(config.openxr.space, "local");
+    assert_int_equal(app_config_set(&config, "blades=[" BLADE("a.b") "]", error), APP_CONFIG_OK);
+    assert_int_equal(config.blade_count, 1);
+    assert_int_equal(app_config_set(&config, "blades.a.b.radius=0.75", error), APP_CONFIG_OK);
+    assert_true(config.blades[0].shape.radius == 0.75f);
+}
+
+static void wrong_single_settings_change_nothing(void **state)
+{
+    static const struct refusal wrong[] = {
+        {"contact.margin", {"KEY=VALUE", "", ""}},
+        {"=1", {"KEY=VALUE", "", ""}},
+        {"contact.margin=", {"margin", "number", ""}},
+        {"contact.margin=wide", {"margin", "number", ""}},
+        {"contact.nothing=1", {"nothing", "margin", ""}},
+        {"blades.middle.radius=1", {"middle", "left", "right"}},
+        {"blades.left=1", {"blades.NAME.KEY", "", ""}},
+        {"blades.left.radius=-1", {"radius", "-1", ""}},
+        {"blades.left.name=right", {"right", "", ""}},
+        {"blades.left.colour=red", {"colour", "radius", ""}},
+        {"...=1", {"", "", ""}},
+    };
+    const app_config defaults = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        app_config config = defaults;
+
+        error[0] = '\0';
+        if (app_config_set(&config, wrong[i].text, error) != APP_CONFIG_BAD)
+            fail_msg("%s was taken", wrong[i].text);
+        assert_true(error[0] != '\0');
+        for (size_t j = 0; j < 3; j++)
+            assert_contains(error, wrong[i].says[j]);
+        assert_memory_equal(&config, &defaults, sizeof config);
+    }
+}
+
+static void a_header_lies_over_the_defaults(void **state)
+{
+    recording_header *header = calloc(1, sizeof *header);
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    assert_non_null(header);
+    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, error), APP_CONFIG_OK);
+    assert_int_equal(config.blade_count, 2);
+    assert_true(config.contact.release_margin == 0.005f);
+    header->has_settings = true;
+    header->settings = (protocol_contact_settings){.margin = 0.5f, .full_intensity_speed = 1.0f, .max_gap_ms = 7.0f};
+    header->blade_count = 1;
+    header->blades[0] = (recording_blade){.name = "n", .device = "d", .shape = {.radius = 0.5f}};
+    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, error), APP_CONFIG_OK);
+    assert_int_equal(config.blade_count, 1);
+    assert_string_equal(config.blades[0].name, "n");
+    assert_true(config.blades[0].shape.radius == 0.5f);
+    assert_true(config.contact.margin == 0.5f);
+    assert_true(app_config_pipeline_settings(&config).max_gap_ns == 7000000);
+    memset(header->blades[0].name, 'x', PIPELINE_BLADE_NAME_MAX);
+    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, error), APP_CONFIG_BAD);
+    assert_contains(error, "blades[0].name");
+    free(header);
+}
+
+/* ---- files ---- */
+
+static int make_home(void **state)
+{
+    char *home = strdup("/tmp/clashd-config-XXXXXX");
+
+    if (!home || !mkdtemp(home))
+        return -1;
+    *state = home;
+    setenv("HOME", home, 1);
+    return unsetenv("XDG_CONFIG_HOME");
+}
+
+static int remove_home(void **state)
+{
+    char command[256];
+
+    snprintf(command, sizeof command, "rm -r %s", (char *)*state);
+    free(*state);
+    return system(command);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void the_default_file_is_optional_and_a_named_one_is_not(void **state)
+{
+    const char *home = *state;
+    app_settings *settings = malloc(sizeof *settings);
+    app_options options = {0};
+    char error[APP_ERROR_MAX] = "", path[512], command[512];
+
+    assert_non_null(settings);
+    assert_int_equal(app_settings_load(settings, &options, error), 0);
+    assert_string_equal(settings->config_path, "");
+    assert_int_equal(options.source, APP_SOURCE_OPENXR);
+    snprintf(path, sizeof path, "%s/.config/clashd/config.json", home);
+    options = (app_options){.config_path = path};
+    assert_int_equal(app_settings_load(settings, &options, error), -1);
+    assert_contains(error, path);
+    assert_contains(error, "No such file");
+    snprintf(command, sizeof command, "mkdir -p %s/.config/clashd", home);
+    assert_int_equal(system(command), 0);
+    write_file(path, "{\"openxr\":{\"enabled\":false,\"space\":\"local\"},\"socket\":{\"path\":\"/s\"}}");
+    options = (app_options){.rate_hz = 90.0};
+    assert_int_equal(app_settings_load(settings, &options, error), 0);
+    assert_string_equal(settings->config_path, path);
+    assert_int_equal(options.source, APP_SOURCE_NONE);
+    assert_string_equal(settings->space, "local");
+    assert_string_equal(settings->config.socket.path, "/s");
+    assert_true(settings->config.openxr.rate_hz == 90.0);
+    options = (app_options){.socket_path = "/other"};
+    assert_int_equal(app_settings_load(settings, &options, error), 0);
+    assert_string_equal(settings->config.socket.path, "/other");
+    assert_int_equal(setenv("XDG_CONFIG_HOME", "/nowhere", 1), 0);
+    assert_int_equal(app_settings_load(settings, &options, error), 0);
+    assert_string_equal(settings->config_path, "");
+    free(settings);
+}
+
+static void files_that_cannot_be_are_refused(void **state)
+{
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX], path[512];
+
+    snprintf(path, sizeof path, "%s/zero.json", (char *)*state);
+    write_file(path, "{}");
+    assert_int_equal(app_config_load(&config, path, error), APP_CONFIG_OK);
+    {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite("{}\0{", 1, 4, file), 4);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_int_equal(app_config_load(&config, path, error), APP_CONFIG_BAD);
+    assert_contains(error, ":1:3:");
+    assert_int_equal(app_config_load(&config, *state, error), APP_CONFIG_BAD);
+    assert_contains(error, "directory");
+    assert_int_equal(truncate(path, (1 << 20) + 1), 0);
+    assert_int_equal(app_config_load(&config, path, error), APP_CONFIG_BAD);
+    assert_contains(error, "large");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_the_example_file),
+        cmocka_unit_test(what_is_left_out_stays_as_it_was),
+        cmocka_unit_test(blades_are_replaced_as_a_whole),
+        cmocka_unit_test(mistakes_name_place_key_and_what_is_allowed),
+        cmocka_unit_test(what_does_not_exist_yet_is_refused),
+        cmocka_unit_test(single_settings_are_set),
+        cmocka_unit_test(wrong_single_settings_change_nothing),
+        cmocka_unit_test(a_header_lies_over_the_defaults),
+        cmocka_unit_test_setup_teardown(the_default_file_is_optional_and_a_named_one_is_not, make_home, remove_home),
+        cmocka_unit_test_setup_teardown(files_that_cannot_be_are_refused, make_home, remove_home),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
