@@ -42,6 +42,10 @@ static void take_poses(detection *d)
     const recording_item *item = &d->item;
     pose_frame frame = {.time_ns = item->time_ns};
 
+    if (d->report->frames++ == 0)
+        d->report->first_ns = item->time_ns;
+    if (item->pose_count > 0)
+        d->report->last_ns = item->time_ns;
     for (size_t i = 0; i < item->pose_count; i++) {
         const recording_pose *pose = &item->poses[i];
 
@@ -55,8 +59,6 @@ static void take_poses(detection *d)
             frame.count = 0;
         }
     }
-    if (d->report->frames++ == 0)
-        d->report->first_ns = item->time_ns;
 }
 
 static void take_item(detection *d, recording_item_kind kind)
@@ -68,16 +70,17 @@ static void take_item(detection *d, recording_item_kind kind)
         take_poses(d);
         break;
     case RECORDING_TRACKING_LOST:
+        d->report->last_ns = item->time_ns;
         pipeline_lost(d->pipeline, pipeline_device(d->pipeline, item->device), item->time_ns, item->reason);
         break;
     case RECORDING_SPACE_CHANGED:
+        d->report->last_ns = item->time_ns;
         pipeline_space_changed(d->pipeline, item->time_ns);
         break;
     case RECORDING_EVENT:
     case RECORDING_END:
-        return;
+        break;
     }
-    d->report->last_ns = item->time_ns;
 }
 
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
