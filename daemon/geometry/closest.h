@@ -9,13 +9,15 @@ typedef struct closest {
     double s, t; /* 0..1 */
     dvec w;
     double distance_squared;
+    double uu, vv, uv; /* of the axes */
+    double per_det;    /* 1 / (uu vv - uv uv), where that is what the closest points were found by; else 0 */
 } closest;
 
 LANES_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
 {
     dvec w = dvec_add_scaled(dvec_add_scaled(w0, v, t), u, -s);
 
-    return (closest){s, t, w, dvec_dot(w, w)};
+    return (closest){.s = s, .t = t, .w = w, .distance_squared = dvec_dot(w, w)};
 }
 
 LANES_INLINE closest closest_nearer(closest a, closest b)
@@ -35,7 +37,7 @@ LANES_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, doubl
     int a = dd[1] < dd[0] ? 1 : 0, b = dd[3] < dd[2] ? 3 : 2;
     int k = dd[b] < dd[a] ? b : a;
 
-    return (closest){s[k], t[k], lanes3_get(&w, k), dd[k]};
+    return (closest){.s = s[k], .t = t[k], .w = lanes3_get(&w, k), .distance_squared = dd[k]};
 }
 
 /** w0 runs from the first segment's base to the second's; u and v are their axes (tip - base), possibly zero.
@@ -47,16 +49,23 @@ LANES_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
     double det = uu * vv - uv * uv;
     double ns = uw * vv - uv * vw;
     double nt = uw * uv - uu * vw;
+    closest c;
 
     if (det > 0.0 && ns >= 0.0 && ns <= det && nt >= 0.0 && nt <= det) {
-        closest inside = closest_at(w0, u, v, ns / det, nt / det);
+        double per_det = 1.0 / det;
 
+        c = closest_at(w0, u, v, min_of(ns * per_det, 1.0), min_of(nt * per_det, 1.0));
+        c.per_det = per_det;
         /* Nearly parallel: s and t are mostly rounding, and the border may be nearer. */
-        if (det > 1e-10 * uu * vv)
-            return inside;
-        return closest_nearer(inside, closest_on_border(w0, u, v, uu, vv, uv, uw, vw));
+        if (!(det > 1e-10 * uu * vv))
+            c = closest_nearer(c, closest_on_border(w0, u, v, uu, vv, uv, uw, vw));
+    } else {
+        c = closest_on_border(w0, u, v, uu, vv, uv, uw, vw);
     }
-    return closest_on_border(w0, u, v, uu, vv, uv, uw, vw);
+    c.uu = uu;
+    c.vv = vv;
+    c.uv = uv;
+    return c;
 }
 
 /** Unit vector from the first axis to the second; where they meet (w is 0) one that stands across both, or across the

@@ -37,47 +37,48 @@ LANES_INLINE bool inside(double parameter)
     return parameter > 0.0 && parameter < 1.0;
 }
 
-/** Unit normal, from a to b. Within rounding of contact w has lost its direction: put it back across the axes. */
-LANES_INLINE dvec separating_normal(const pair_state *s)
+/** The plane's normal at h = 0, from a to b, and its length: no need to make that 1. */
+typedef struct plane_normal {
+    dvec n;
+    double length;
+} plane_normal;
+
+/** w itself; but within rounding of contact it has lost its direction: put it back across the axes. */
+LANES_INLINE plane_normal plane_normal_of(const pair_state *s)
 {
-    dvec w = s->near.w, u = s->u, v = s->v;
-    double d = s->distance;
+    const closest *c = &s->near;
+    dvec w = c->w, u = s->u, v = s->v;
+    bool on_a = inside(c->s), on_b = inside(c->t);
 
-    if (d < 1e-5) {
-        bool on_a = inside(s->near.s), on_b = inside(s->near.t);
-        dvec c = dvec_cross(u, v);
-        double cc = dvec_dot(c, c);
+    if (s->distance >= 1e-5)
+        return (plane_normal){w, s->distance};
+    if (on_a && on_b && c->uu * c->vv - c->uv * c->uv > 1e-12 * c->uu * c->vv) {
+        dvec n = dvec_cross(u, v);
 
-        if (on_a && on_b && cc > 1e-12 * dvec_dot(u, u) * dvec_dot(v, v))
-            return dvec_scale(c, (dvec_dot(c, w) < 0.0 ? -1.0 : 1.0) / sqrt(cc));
-        if (on_a && !on_b)
-            w = dvec_add_scaled(w, u, -dvec_dot(w, u) / dvec_dot(u, u));
-        if (on_b && !on_a)
-            w = dvec_add_scaled(w, v, -dvec_dot(w, v) / dvec_dot(v, v));
-        d = dvec_length(w);
+        w = dvec_scale(n, dvec_dot(n, w) < 0.0 ? -1.0 : 1.0);
+    } else if (on_a && !on_b) {
+        w = dvec_add_scaled(w, u, -dvec_dot(w, u) / c->uu);
+    } else if (on_b && !on_a) {
+        w = dvec_add_scaled(w, v, -dvec_dot(w, v) / c->vv);
     }
-    return d > 0.0 ? dvec_scale(w, 1.0 / d) : (dvec){0.0, 0.0, 0.0};
+    return (plane_normal){w, dvec_length(w)};
 }
 
-/** q of the head comment: how the plane should turn so as to stay along the axes that carry a closest point inside. */
-LANES_INLINE dvec plane_turn(const pair_state *s, dvec n)
+/** q of the head comment: how the plane should turn so as to stay along the axes that carry a closest point inside. `along`
+ *  is the normal's share of the ends' rates. */
+LANES_INLINE dvec plane_turn(const pair_state *s, lanes along)
 {
-    dvec u = s->u, v = s->v;
-    lanes along = lanes3_dot(lanes3_all(n), s->rates);
+    const closest *c = &s->near;
     double nu = along[0] - along[1], nv = along[2] - along[3];
-    double uu = dvec_dot(u, u), vv = dvec_dot(v, v);
-    bool on_a = inside(s->near.s), on_b = inside(s->near.t);
+    bool on_a = inside(c->s), on_b = inside(c->t);
 
-    if (on_a && on_b) {
-        double uv = dvec_dot(u, v), det = uu * vv - uv * uv;
-
-        if (det > 1e-8 * uu * vv)
-            return dvec_add_scaled(dvec_scale(u, (nu * vv - nv * uv) / det), v, (nv * uu - nu * uv) / det);
-    }
+    if (on_a && on_b && c->per_det > 0.0 && c->uu * c->vv * c->per_det < 1e8)
+        return dvec_add_scaled(dvec_scale(s->u, (nu * c->vv - nv * c->uv) * c->per_det), s->v,
+                               (nv * c->uu - nu * c->uv) * c->per_det);
     if (on_a)
-        return dvec_scale(u, nu / uu);
+        return dvec_scale(s->u, nu / c->uu);
     if (on_b)
-        return dvec_scale(v, nv / vv);
+        return dvec_scale(s->v, nv / c->vv);
     return (dvec){0.0, 0.0, 0.0};
 }
 
@@ -89,25 +90,16 @@ LANES_INLINE lanes3 end_gaps(const lanes3 *e)
                     (lanes){e->z[2], e->z[2], e->z[3], e->z[3]} - (lanes){e->z[0], e->z[1], e->z[0], e->z[1]}};
 }
 
-/** Whether all four bounds stay positive up to `horizon`: a concave parabola above 0 at both ends is above 0 between. */
-LANES_INLINE bool plane_clears(const plane_bound *b, double horizon)
-{
-    lanes end = b->clearance + b->rate * horizon - 0.5 * b->curvature * horizon * horizon;
-
-    return min_of(lanes_least(b->clearance), lanes_least(end)) > 0.0;
-}
-
-/** The first root of the four bounds: how far may be stepped. 0 where one of them is not positive now. */
+/** The first root of the four bounds: how far may be stepped; `horizon` where there is none up to there, 0 where one of
+ *  them is not positive now. */
 LANES_INLINE double plane_step(const plane_bound *b, double horizon)
 {
-    lanes c = b->clearance, r = b->rate, root, step;
-
-    if (!(lanes_least(c) > 0.0))
-        return 0.0;
-    root = lanes_sqrt(r * r + 2.0 * b->curvature * c) - r;
+    lanes c = b->clearance, r = b->rate;
+    lanes root = lanes_sqrt(r * r + 2.0 * b->curvature * c) - r;
     /* Not reached at all where the root is not positive. */
-    step = lanes_choose(2.0 * c < horizon * root, 2.0 * c / root, lanes_all(horizon));
-    return lanes_least(step);
+    lanes step = lanes_choose(2.0 * c < horizon * root, 2.0 * c / root, lanes_all(horizon));
+
+    return lanes_least(lanes_choose(c > 0.0, step, lanes_all(0.0)));
 }
 
 /** Curvature bounds are kept from being negative: a parabola that opens upwards would need its own root formula. */
@@ -119,32 +111,26 @@ LANES_INLINE lanes at_least_zero(lanes a)
 /** How far nothing can touch from s on; `horizon` where it is all of it. */
 LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
 {
-    dvec n = separating_normal(s), q;
-    lanes3 gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates), bends = end_gaps(&s->bends);
-    lanes bend = lanes3_dot(bends, lanes3_all(n)), against, falling;
-    double drift = p->jerk * horizon * (1.0 / 3.0);
+    plane_normal plane = plane_normal_of(s);
+    lanes3 n = lanes3_all(plane.n);
+    dvec turn = plane_turn(s, lanes3_dot(n, s->rates));
+    lanes3 q = lanes3_all(turn), gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates), bends = end_gaps(&s->bends);
+    lanes bend = lanes3_dot(bends, n), falling = at_least_zero(-lanes3_dot(bends, q));
+    double drift = p->jerk * horizon * (1.0 / 3.0) * plane.length;
+    double turn_square = dvec_dot(turn, turn), tilt;
     plane_bound fixed, turned;
-    double turn, step;
 
-    fixed.clearance = lanes3_dot(gaps, lanes3_all(n)) - limit;
-    fixed.rate = lanes3_dot(rates, lanes3_all(n));
+    if (!(plane.length > 0.0))
+        return 0.0;
+    tilt = turn_square / plane.length;
+    fixed.clearance = lanes3_dot(gaps, n) - limit * plane.length;
+    fixed.rate = lanes3_dot(rates, n);
     fixed.curvature = at_least_zero(drift - bend);
-    if (plane_clears(&fixed, horizon))
-        return horizon;
-    step = plane_step(&fixed, horizon);
-    q = plane_turn(s, n);
-    turn = dvec_dot(q, q);
-    if (turn == 0.0)
-        return step;
-    against = lanes3_dot(rates, lanes3_all(q));
-    falling = at_least_zero(-lanes3_dot(bends, lanes3_all(q)));
     turned.clearance = fixed.clearance;
-    turned.rate = fixed.rate + lanes3_dot(gaps, lanes3_all(q));
-    turned.curvature = at_least_zero(limit * turn - bend - 2.0 * against + horizon * falling +
-                                     drift * (1.0 + 0.5 * horizon * horizon * turn));
-    if (plane_clears(&turned, horizon))
-        return horizon;
-    return max_of(step, plane_step(&turned, horizon));
+    turned.rate = fixed.rate + lanes3_dot(gaps, q);
+    turned.curvature = at_least_zero(limit * tilt - bend - 2.0 * lanes3_dot(rates, q) + horizon * falling + drift +
+                                     p->jerk * horizon * horizon * horizon * (1.0 / 6.0) * tilt);
+    return max_of(plane_step(&fixed, horizon), plane_step(&turned, horizon));
 }
 
 /** First x in from..to at which the distance is at most `limit`, to within the tolerance; false where there is none. Steps
