@@ -10,10 +10,10 @@ import tree  # noqa: E402
 
 # A file belongs to the first pattern that fits, and may include its own room and what stands here:
 #   public    <clash/..>            c      the C library       posix   any other system header
-#   openxr, uv, cjson, cmocka       headers of that library    *       everything
+#   intrinsics  the compiler's      *       everything      openxr, uv, cjson, cmocka   headers of that library
 RULES = [
     ("include/clash/*", "include/clash", "c"),
-    ("daemon/geometry/*", "daemon/geometry", "public c"),
+    ("daemon/geometry/*", "daemon/geometry", "public c intrinsics"),
     ("daemon/ports/*", "daemon/ports", "public c"),
     ("protocol/*", "protocol", "public c posix cjson"),
     ("daemon/pipeline/*", "daemon/pipeline", "public c daemon/ports"),
@@ -35,10 +35,11 @@ OPENXR_ROOMS = ("daemon/sources/openxr*", "daemon/layer/*", "daemon/runtime/*", 
 C_LIBRARY = set(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split())
-LIBRARIES = [("openxr/", "openxr"), ("uv.h", "uv"), ("uv/", "uv"), ("cjson/", "cjson"), ("cmocka", "cmocka")]
+LIBRARIES = [("openxr/", "openxr"), ("uv.h", "uv"), ("uv/", "uv"), ("cjson/", "cjson"), ("cmocka", "cmocka"),
+             ("immintrin.h", "intrinsics"), ("arm_neon.h", "intrinsics")]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Where a quoted name may start, after the file's own directory.
-QUOTED_FROM = ("daemon", "", "tests")
+QUOTED_FROM = ("daemon", "", "protocol", "tests")
 
 
 def find_rule(name):
