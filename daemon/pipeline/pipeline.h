@@ -72,9 +72,11 @@ size_t pipeline_blade_count(const pipeline *p);
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
 
 /** Takes one frame: every sample enters its track or is refused and counted, then pairs are swept as far as both tracks
- *  reach. */
+ *  reach. Events come in this order: devices tracked again, then pair by pair in the order of pairs what happened in
+ *  order of time, then devices no longer tracked. The order of samples of different devices does not matter. */
 void pipeline_frame(pipeline *p, const pose_frame *frame);
-/** Cuts the device's track: open contacts are released (track_cut) and, if it was tracked, a tracking event is made. */
+/** Cuts the device's track: open contacts are released (track_cut) and, if it was tracked, a tracking event is made. Where
+ *  the other track of a pair has yet to come to the cut, its contact goes on and is released there. */
 void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
 /** Cuts every track (no tracking events) and makes a space_changed event. */
 void pipeline_space_changed(pipeline *p, int64_t time_ns);
