@@ -162,7 +162,8 @@ static void a_sliding_fall_at_sixty_degrees(void **state)
     }
 }
 
-/* Both drift along x at 1 m/s, sampled at different rates: each velocity comes from its own motion's duration. */
+/* Both drift along x at 1 m/s, sampled at different rates: each velocity comes from its own motion's duration. B turns
+ * about the vertical by 2 mrad a millisecond, and lies as it does at the time of the touch, not of a sample. */
 static void two_rates(void **state)
 {
     pipeline_settings settings = scene_settings();
@@ -175,8 +176,12 @@ static void two_rates(void **state)
     for (int ms = 0; ms <= 512; ms++) {
         if (ms % 7 == 0)
             scene_push(s, ms * SCENE_MS, 0, SCENE_GOOD, scene_at(ms * 0.001, 0, 0));
-        if (ms % 8 == 0)
-            scene_push(s, ms * SCENE_MS, 1, SCENE_GOOD, scene_at(ms * 0.001, HEIGHT - ms / 8 * STEP, -0.5));
+        if (ms % 8 == 0) {
+            clash_pose pose = scene_at(ms * 0.001, HEIGHT - ms / 8 * STEP, -0.5);
+
+            pose.orientation = (clash_quat){0, (float)sin(ms * 0.001), 0, (float)cos(ms * 0.001)};
+            scene_push(s, ms * SCENE_MS, 1, SCENE_GOOD, pose);
+        }
     }
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);
     clash = scene_find(s, CLASH_EVENT_CLASH, 0);
@@ -187,6 +192,7 @@ static void two_rates(void **state)
     assert_near(clash->as.clash.velocities[1].y, -SPEED);
     assert_near(clash->as.clash.closing_speed, SPEED);
     assert_within(clash->as.clash.slide_speed, 0.0, 4e-5);
+    assert_near(clash->as.clash.crossing_angle, QUARTER - 0.492);
     assert_time(scene_find(s, CLASH_EVENT_RELEASE, 0)->time_ns, RELEASE_NS);
     scene_destroy(s);
 }
@@ -319,7 +325,7 @@ static scene *heights_scene(const double heights[5])
 
 static void least_distance_and_peak(void **state)
 {
-    const double braked[5] = {32, 9, 4, 8, 40}, faster[5] = {32, 12, 9, 1, 33};
+    const double braked[5] = {32, 9, 4, 8, 40}, faster[5] = {32, 12, 9, 1, 33}, twice[5] = {100, -100, -50, 50, 60};
     scene *s = heights_scene(braked);
     const clash_event *release = scene_find(s, CLASH_EVENT_RELEASE, 0);
 
@@ -336,6 +342,12 @@ static void least_distance_and_peak(void **state)
     assert_within(release->as.release.min_distance, 1.0 / 512, 1e-5);
     assert_near(release->start_closing_speed, 3.0 / 512 / 0.008);
     assert_near(release->as.release.peak_closing_speed, 8.0 / 512 / 0.008);
+    scene_destroy(s);
+
+    /* Both contacts lie between two samples, and the second one's peak is its own. */
+    s = heights_scene(twice);
+    assert_within(scene_find(s, CLASH_EVENT_RELEASE, 0)->as.release.peak_closing_speed, 200.0 / 512 / 0.008, 1e-4);
+    assert_within(scene_find(s, CLASH_EVENT_RELEASE, 1)->as.release.peak_closing_speed, 100.0 / 512 / 0.008, 1e-4);
     scene_destroy(s);
 }
 
