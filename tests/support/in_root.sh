@@ -1,0 +1,37 @@
+#!/bin/sh
+# Runs a command in a root made by make_root.sh, in namespaces of its own for mounts, processes and the network (a
+# loopback and nothing else). When the command ends, or this is killed, all that it started and mounted is gone.
+#
+#   sh tests/support/in_root.sh ROOT COMMAND [ARG..]
+#
+# The project's source is at /src, read only. /var/tmp of the root is kept for the next time, /run and /tmp are not.
+set -eu
+
+[ $# -ge 2 ] || { echo 'in_root.sh: expected a root and a command' >&2; exit 2; }
+source=$(cd "$(dirname "$0")/../.." && pwd)
+root=$1
+shift
+[ -e "$root/.clashd-root" ] || { echo "in_root.sh: $root was not made by make_root.sh" >&2; exit 2; }
+
+# shellcheck disable=SC2016 # expanded inside
+enter='
+set -eu
+root=$1 source=$2
+shift 2
+mkdir -p "$root/src"
+mount --bind "$source" "$root/src"
+mount -o remount,ro,bind "$root/src"
+mount -t proc proc "$root/proc"
+for directory in dev run tmp; do mount -t tmpfs -o mode=755 tmpfs "$root/$directory"; done
+chmod 1777 "$root/tmp"
+mkdir "$root/dev/shm"
+mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+for device in null zero full random urandom; do
+    : >"$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+done
+ln -s /proc/self/fd "$root/dev/fd"
+chroot "$root" /usr/sbin/ip link set lo up
+exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home "$@"
+'
+exec unshare --mount --net --pid --fork --kill-child -- sh -c "$enter" in_root "$root" "$source" "$@"

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Makes a Debian 13 root in which Monado, a real OpenXR runtime, runs without hardware, and in which clashd can be built:
+# for the tests of tests/e2e/monado*. Once made it is used again until the list below changes.
+#
+#   sh tests/support/make_root.sh [DIR]     DIR: ${CLASHD_CACHE:-/var/cache/clashd}/trixie-monado when not named
+#
+# Needs root and mmdebstrap; takes a minute and 1.2 GB. Interrupted, it leaves DIR as it was: it builds beside and renames.
+set -eu
+
+suite=trixie
+mirror=${CLASHD_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+runtime='monado-service libopenxr1-monado libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers'
+build='gcc libc6-dev cmake ninja-build pkg-config libopenxr-dev libuv1-dev libcjson-dev'
+work='python3 python3-jsonschema iproute2 procps'
+packages="$runtime $build $work"
+
+fail() {
+    printf 'make_root.sh: %s\n' "$1" >&2
+    exit 1
+}
+
+[ $# -le 1 ] || fail 'one argument at most: the directory to make'
+root=${1:-${CLASHD_CACHE:-/var/cache/clashd}/trixie-monado}
+case $root in
+/?*) ;;
+*) fail "the directory must be an absolute path, not '$root'" ;;
+esac
+stamp=$(printf '%s\n' "$suite $packages" | sha256sum | cut -c 1-16)
+
+is_made() {
+    [ "$(cat "$root/.clashd-root" 2>/dev/null)" = "$stamp" ]
+}
+
+if is_made; then exit 0; fi
+[ "$(id -u)" = 0 ] || fail 'has to be root: it makes a system of its own'
+command -v mmdebstrap >/dev/null || fail 'mmdebstrap is missing: apt-get install mmdebstrap'
+if [ -e "$root" ] && [ ! -e "$root/.clashd-root" ]; then
+    fail "$root is there and was not made by this script: name another directory, or move it away"
+fi
+mkdir -p "$(dirname "$root")"
+
+# One at a time. Whoever waited here finds the work done.
+exec 9>"$root.lock"
+flock 9
+if is_made; then exit 0; fi
+
+# What an interrupted run left. mmdebstrap mounts in a namespace of its own, so nothing is mounted in there.
+new=$root.new
+log=$root.log
+rm -rf --one-file-system "$new"
+trap 'rm -rf --one-file-system "$new"' EXIT
+trap 'exit 130' INT TERM HUP
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+[ -r "$keyring" ] || fail "$keyring is missing: apt-get install debian-archive-keyring"
+echo "Making a Debian $suite root with Monado in $root; this takes a minute." >&2
+# Nothing of the packages' documentation is read here; recommends would bring a desktop.
+if ! mmdebstrap --mode=root --format=directory --variant=minbase --keyring="$keyring" \
+    --include="$(echo "$packages" | tr ' ' ,)" \
+    --aptopt='Acquire::Retries "3"' \
+    --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' \
+    "$suite" "$new" "$mirror" >"$log" 2>&1 </dev/null 9>&-; then
+    tail -n 30 "$log" >&2
+    fail "mmdebstrap failed; the end of what it said stands above, all of it in $log"
+fi
+echo "$stamp" >"$new/.clashd-root"
+
+rm -rf --one-file-system "$root.old"
+[ ! -e "$root" ] || mv "$root" "$root.old"
+mv "$new" "$root"
+rm -rf --one-file-system "$root.old"
