@@ -116,7 +116,8 @@ static inline char *line_client_wait(line_client *c, uv_loop_t *loop)
     return line ? line : line_client_next(c);
 }
 
-/* Sends all of it, running the loop (and so letting the server read) where the socket is full. */
+/* Sends all of it; where the socket is full it runs the loop, so that the server reads, and reads itself, so that the
+ * server goes on reading. */
 static inline void line_client_send(line_client *c, uv_loop_t *loop, const char *bytes, size_t length)
 {
     uint64_t deadline = uv_hrtime() + LINE_CLIENT_WAIT_NS;
@@ -129,6 +130,7 @@ static inline void line_client_send(line_client *c, uv_loop_t *loop, const char 
             bytes += count;
             length -= (size_t)count;
         } else {
+            line_client_read(c, SIZE_MAX);
             line_client_turn(loop);
         }
     }
