@@ -9,14 +9,14 @@
 
 #include "pipeline/pairs.h"
 
-typedef struct device {
+typedef struct device_slot {
     char name[POSE_DEVICE_NAME_MAX];
     bool tracked;      /* the last sample was usable and none was reported lost since */
     bool told_tracked; /* what the last tracking event said */
     bool touched;      /* its track changed in this call */
     clash_tracking_reason reason;
     track track;
-} device;
+} device_slot;
 
 struct pipeline {
     pipeline_settings settings;
@@ -24,7 +24,7 @@ struct pipeline {
     contacts_output output;
     uint32_t device_count;
     size_t blade_count, pair_count;
-    device *devices[PIPELINE_DEVICES_MAX];
+    device_slot *devices[PIPELINE_DEVICES_MAX];
     pipeline_blade blades[PIPELINE_BLADES_MAX];
     pair *pairs;
 };
@@ -59,7 +59,7 @@ void pipeline_destroy(pipeline *p)
 uint32_t pipeline_device(pipeline *p, const char *name)
 {
     size_t length = strnlen(name, POSE_DEVICE_NAME_MAX);
-    device *d;
+    device_slot *d;
 
     if (length == 0 || length == POSE_DEVICE_NAME_MAX)
         return UINT32_MAX;
@@ -76,9 +76,9 @@ uint32_t pipeline_device(pipeline *p, const char *name)
     return p->device_count++;
 }
 
-const char *pipeline_device_name(const pipeline *p, uint32_t id)
+const char *pipeline_device_name(const pipeline *p, uint32_t device)
 {
-    return id < p->device_count ? p->devices[id]->name : NULL;
+    return device < p->device_count ? p->devices[device]->name : NULL;
 }
 
 uint32_t pipeline_device_count(const pipeline *p)
@@ -86,9 +86,9 @@ uint32_t pipeline_device_count(const pipeline *p)
     return p->device_count;
 }
 
-bool pipeline_device_tracked(const pipeline *p, uint32_t id)
+bool pipeline_device_tracked(const pipeline *p, uint32_t device)
 {
-    return id < p->device_count && p->devices[id]->tracked;
+    return device < p->device_count && p->devices[device]->tracked;
 }
 
 /* Whether a blade can be added: a name of its own, and a device that exists. */
@@ -142,7 +142,7 @@ const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index)
 static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
 {
     for (uint32_t i = 0; i < p->device_count; i++) {
-        device *d = p->devices[i];
+        device_slot *d = p->devices[i];
         clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
 
         if (!d->touched || d->tracked != tracked || d->told_tracked == tracked)
@@ -157,7 +157,7 @@ static void pipeline_advance_touched(pipeline *p)
 {
     for (size_t i = 0; i < p->pair_count; i++) {
         pair *pr = &p->pairs[i];
-        const device *a = p->devices[pr->devices[0]], *b = p->devices[pr->devices[1]];
+        const device_slot *a = p->devices[pr->devices[0]], *b = p->devices[pr->devices[1]];
 
         if (a->touched || b->touched)
             pair_advance(pr, &(pair_view){.tracks = {&a->track, &b->track},
@@ -176,7 +176,7 @@ static void pipeline_settle(pipeline *p, int64_t time_ns)
         p->devices[i]->touched = false;
 }
 
-static void device_take(device *d, pipeline *p, int64_t time_ns, const pose_sample *sample)
+static void device_take(device_slot *d, pipeline *p, int64_t time_ns, const pose_sample *sample)
 {
     track_result result = track_push(&d->track, &p->settings, time_ns, sample, &p->counters);
 
@@ -203,13 +203,13 @@ void pipeline_frame(pipeline *p, const pose_frame *frame)
     pipeline_settle(p, frame->time_ns);
 }
 
-void pipeline_lost(pipeline *p, uint32_t id, int64_t time_ns, clash_tracking_reason reason)
+void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
 {
-    device *d;
+    device_slot *d;
 
-    if (id >= p->device_count)
+    if (device >= p->device_count)
         return;
-    d = p->devices[id];
+    d = p->devices[device];
     track_cut(&d->track, &p->counters);
     d->touched = true;
     d->tracked = false;

@@ -72,8 +72,10 @@ static duel *duel_load(const char *path)
     char error[256] = "";
     recording *r = recording_open(path, NULL, NULL, error, sizeof error);
 
-    if (!r || !d || !item)
-        fail_msg("%s", error);
+    if (!r || !d || !item) {
+        print_error("%s: %s\n", path, error);
+        abort();
+    }
     while (recording_next(r, item) != RECORDING_END) {
         assert_int_equal(item->kind, RECORDING_POSES);
         duel_add_frame(d, item);

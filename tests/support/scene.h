@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,10 +40,10 @@ static inline void scene_on_event(void *context, const clash_event *event)
     memset(e, 0, sizeof *e);
     e->event = *event;
     if (event->kind == CLASH_EVENT_TRACKING)
-        strcpy(e->device, event->as.tracking.device);
+        snprintf(e->device, sizeof e->device, "%s", event->as.tracking.device);
     for (int i = 0; i < 2; i++)
         if (event->blades[i])
-            strcpy(e->blades[i], event->blades[i]);
+            snprintf(e->blades[i], sizeof e->blades[i], "%s", event->blades[i]);
 }
 
 static inline pipeline_settings scene_settings(void)
@@ -76,7 +77,7 @@ static inline pipeline_blade scene_blade(const char *name, uint32_t device, clas
 {
     pipeline_blade blade = {.device = device, .shape = shape};
 
-    strcpy(blade.name, name);
+    snprintf(blade.name, sizeof blade.name, "%s", name);
     return blade;
 }
 
@@ -138,7 +139,13 @@ static inline const clash_event *scene_find(const scene *s, clash_event_kind kin
     return NULL;
 }
 
-#define SCENE_SAME(a, b, field) (memcmp(&(a)->field, &(b)->field, sizeof(a)->field) == 0)
+/** Bits, not values: 0 and -0 differ, a NaN equals itself. */
+static inline bool scene_bits_same(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
+#define SCENE_SAME(a, b, field) scene_bits_same(&(a)->field, &(b)->field, sizeof(a)->field)
 
 static inline bool scene_contact_same(const clash_contact *a, const clash_contact *b)
 {

@@ -43,7 +43,7 @@ static inline scene *touching_scene(pipeline_settings settings)
     scene *s = two_blades(settings);
 
     for (int i = 0; i <= 2; i++)
-        scene_push_both(s, i * 10 * SCENE_MS, low(), high(TOUCHING));
+        scene_push_both(s, 10 * SCENE_MS * i, low(), high(TOUCHING));
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);
     assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), 0);
     return s;

@@ -177,7 +177,7 @@ static void two_rates(void **state)
         if (ms % 7 == 0)
             scene_push(s, ms * SCENE_MS, 0, SCENE_GOOD, scene_at(ms * 0.001, 0, 0));
         if (ms % 8 == 0) {
-            clash_pose pose = scene_at(ms * 0.001, HEIGHT - ms / 8 * STEP, -0.5);
+            clash_pose pose = scene_at(ms * 0.001, HEIGHT - ms * STEP / 8, -0.5);
 
             pose.orientation = (clash_quat){0, (float)sin(ms * 0.001), 0, (float)cos(ms * 0.001)};
             scene_push(s, ms * SCENE_MS, 1, SCENE_GOOD, pose);

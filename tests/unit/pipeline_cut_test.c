@@ -84,8 +84,8 @@ static void nothing_is_swept_across_a_cut(void **state)
         scene *s = two_blades(scene_settings());
 
         for (int i = 0; i < 6; i++) {
-            scene_push(s, i * 10 * SCENE_MS, 0, SCENE_GOOD, low());
-            scene_push(s, i * 10 * SCENE_MS, 1, SCENE_GOOD | (i == 3 && teleport ? POSE_TELEPORT : 0),
+            scene_push(s, 10 * SCENE_MS * i, 0, SCENE_GOOD, low());
+            scene_push(s, 10 * SCENE_MS * i, 1, SCENE_GOOD | (i == 3 && teleport ? POSE_TELEPORT : 0),
                        high(i < 3 ? 0.25 : -0.25));
         }
         assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), teleport ? 0 : 1);
@@ -124,8 +124,8 @@ static void lost_by_flags(void **state)
         scene *s = touching_scene(scene_settings());
 
         for (int i = 3; i < 6; i++) {
-            scene_push(s, i * 10 * SCENE_MS, 0, guessed ? POSE_VALID : 0, low());
-            scene_push(s, i * 10 * SCENE_MS, 1, SCENE_GOOD, high(TOUCHING));
+            scene_push(s, 10 * SCENE_MS * i, 0, guessed ? POSE_VALID : 0, low());
+            scene_push(s, 10 * SCENE_MS * i, 1, SCENE_GOOD, high(TOUCHING));
             assert_false(pipeline_device_tracked(s->pipeline, 0));
             assert_true(pipeline_device_tracked(s->pipeline, 1));
         }
@@ -274,7 +274,7 @@ static void a_cut_ahead_of_the_other_track(void **state)
 
     (void)state;
     for (int i = 3; i <= 5; i++)
-        scene_push(s, i * 10 * SCENE_MS, 0, SCENE_GOOD, low());
+        scene_push(s, 10 * SCENE_MS * i, 0, SCENE_GOOD, low());
     pipeline_lost(s->pipeline, 0, 60 * SCENE_MS, CLASH_TRACKING_LOST);
     assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), 0);
     scene_push(s, 70 * SCENE_MS, 0, SCENE_GOOD, low());

@@ -122,7 +122,7 @@ static void as_long_as_it_lasts(void **state)
 
     (void)state;
     for (int i = 0; i <= 100; i++)
-        scene_push_both(s, i * 10 * SCENE_MS, scene_at(0, 0, 0), scene_at(0, 0.0078125, -0.5));
+        scene_push_both(s, 10 * SCENE_MS * i, scene_at(0, 0, 0), scene_at(0, 0.0078125, -0.5));
     assert_int_equal(scene_count(s, CLASH_EVENT_HOLD), 30);
     for (size_t k = 0; k < 30; k++) {
         const clash_event *hold = scene_find(s, CLASH_EVENT_HOLD, k);
@@ -141,7 +141,7 @@ static void only_where_both_tracks_are(void **state)
 
     (void)state;
     for (int i = 0; i <= 10; i++)
-        scene_push(s, i * 10 * SCENE_MS, 0, SCENE_GOOD, scene_at(0, 0, 0));
+        scene_push(s, 10 * SCENE_MS * i, 0, SCENE_GOOD, scene_at(0, 0, 0));
     scene_push(s, 0, 1, SCENE_GOOD, scene_at(0, 0.0078125, -0.5));
     scene_push(s, 35 * SCENE_MS, 1, SCENE_GOOD, scene_at(0, 0.0078125, -0.5));
     assert_int_equal(scene_count(s, CLASH_EVENT_HOLD), 3);
@@ -163,7 +163,7 @@ static void at_the_last_instant_too(void **state)
 
     (void)state;
     for (int i = 0; i <= 3; i++)
-        scene_push_both(s, i * 10 * SCENE_MS, scene_at(0, 0, 0), scene_at(0, 0.0078125, -0.5));
+        scene_push_both(s, 10 * SCENE_MS * i, scene_at(0, 0, 0), scene_at(0, 0.0078125, -0.5));
     assert_int_equal(scene_count(s, CLASH_EVENT_HOLD), 3);
     assert_int_equal(scene_find(s, CLASH_EVENT_HOLD, 2)->time_ns, 30 * SCENE_MS);
     scene_destroy(s);

@@ -1,6 +1,4 @@
 /* The pipeline's bookkeeping: devices and blades, which intervals are swept, what is counted, in which order. */
-#include <stdio.h>
-
 #include "support/touching.h"
 
 static void devices_have_ids(void **state)
@@ -272,7 +270,7 @@ static void order_within_a_frame_does_not_matter(void **state)
         for (uint32_t order = 0; order < 2; order++) {
             clash_pose poses[2] = {low(), high(0.25 - i / 128.0)};
             uint32_t flags[2] = {i == 20 ? 0 : SCENE_GOOD, i == 33 || i == 20 ? POSE_VALID : SCENE_GOOD};
-            pose_frame frame = scene_frame(i * 5 * SCENE_MS);
+            pose_frame frame = scene_frame(5 * SCENE_MS * i);
 
             scene_frame_add(&frame, order, flags[order], poses[order]);
             scene_frame_add(&frame, !order, flags[!order], poses[!order]);
