@@ -1,7 +1,10 @@
 /* Listening through trouble: many daemons at once, killed ones, want of descriptors, other users. */
 #include "support/listening.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -62,6 +65,45 @@ static void of_many_that_start_at_once_one_wins(void **state)
             wait(NULL);
         close(gate[0]), close(end[0]), close(verdicts[0]), close(verdicts[1]);
     }
+}
+
+/* Takes and gives back, over and over; how often it was not alone is in `shared[1]`. */
+static void churn(const char *path, atomic_int *shared)
+{
+    for (int got = 0; got < 200;) {
+        socket_path_hold hold;
+        char error[512];
+        if (socket_path_take(path, false, &hold, error, sizeof error) != SOCKET_PATH_OK)
+            continue;
+        got++;
+        if (atomic_fetch_add(&shared[0], 1) != 0)
+            atomic_fetch_add(&shared[1], 1);
+        sched_yield();
+        atomic_fetch_sub(&shared[0], 1);
+        socket_path_release(path, &hold);
+    }
+}
+
+/* Each end removes the lock file under those that are about to lock it. */
+static void starts_and_ends_that_cross_never_make_two(void **state)
+{
+    fixture *f = *state;
+    atomic_int *shared = mmap(NULL, sizeof(atomic_int[2]), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int status;
+
+    assert_ptr_not_equal(shared, MAP_FAILED);
+    for (int i = 0; i < 4; i++) {
+        if (fork() == 0) {
+            churn(f->path, shared);
+            _exit(0);
+        }
+    }
+    while (wait(&status) > 0)
+        assert_int_equal(status, 0);
+    assert_int_equal(atomic_load(&shared[1]), 0);
+    assert_int_equal(rmdir(f->root), 0); /* and nothing is left */
+    assert_int_equal(mkdir(f->root, 0700), 0);
+    munmap(shared, sizeof(atomic_int[2]));
 }
 
 static void one_that_was_killed_is_replaced(void **state)
@@ -173,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_DIRECTORY(only_its_own_socket_is_removed_at_the_end),
         WITH_DIRECTORY(of_many_that_start_at_once_one_wins),
+        WITH_DIRECTORY(starts_and_ends_that_cross_never_make_two),
         WITH_DIRECTORY(one_that_was_killed_is_replaced),
         WITH_DIRECTORY(want_of_descriptors_is_waited_out),
         WITH_DIRECTORY(other_users_are_refused),

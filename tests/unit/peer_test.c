@@ -44,6 +44,30 @@ static void one_that_does_not_read_loses_oldest_and_is_told(void **state)
     stop(&f);
 }
 
+/* When everything that waited was dropped, the next event comes on an empty queue and still tells of them first. */
+static void a_loss_is_told_of_even_when_nothing_waits(void **state)
+{
+    fixture f;
+
+    (void)state;
+    start(&f, (peer_settings){.queue_bytes = 0});
+    uint64_t last = block(&f);
+    for (uint64_t seq = last + 1; seq <= last + 3; seq++)
+        send_event(&f, seq, 0, 0);
+    for (uint64_t seq = 1; seq <= last; seq++)
+        assert_is_event(line_client_wait(&f.clients[0], &f.loop), seq);
+    WAIT_UNTIL(&f.loop, !f.peers[0]->in_flight);
+    f.peers[0]->queue.event_bytes_max = 10000;
+    send_event(&f, last + 4, 0, 0);
+    const char *line = line_client_wait(&f.clients[0], &f.loop);
+    assert_true(line_has_type(line, "lagged"));
+    assert_int_equal(line_number(line, "from_seq"), last + 1);
+    assert_int_equal(line_number(line, "to_seq"), last + 3);
+    assert_int_equal(line_number(line, "missed"), 3);
+    assert_is_event(line_client_wait(&f.clients[0], &f.loop), last + 4);
+    stop(&f);
+}
+
 /* Reads a few bytes at a time from a socket with the smallest buffer: writes are short everywhere. */
 static void short_writes_tear_no_line(void **state)
 {
@@ -128,12 +152,10 @@ static void replies_are_never_dropped_and_stay_in_order(void **state)
     start(&f, (peer_settings){.queue_bytes = 1000, .reply_bytes = 4096, .stall_ms = 600000});
     f.echo = true;
     int length = snprintf(text, sizeof text, "{\"id\":%d}\n", sent);
-    for (int idle = 0; idle < 50;) { /* never reads, until the server reads no more */
-        if (sent < REQUESTS && send(f.clients[0].fd, text, (size_t)length, MSG_NOSIGNAL) == length) {
+    for (int idle = 0; idle < 50; idle++) { /* never reads, until the server reads no more */
+        while (sent < REQUESTS && send(f.clients[0].fd, text, (size_t)length, MSG_NOSIGNAL) == length) {
             length = snprintf(text, sizeof text, "{\"id\":%d}\n", ++sent);
             idle = 0;
-        } else {
-            idle++;
         }
         uv_run(&f.loop, UV_RUN_NOWAIT);
         assert_true(f.peers[0]->queue.replies.bytes <= 4096 + 64);
@@ -182,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sends_at_once_when_nothing_waits),
         cmocka_unit_test(one_that_does_not_read_loses_oldest_and_is_told),
+        cmocka_unit_test(a_loss_is_told_of_even_when_nothing_waits),
         cmocka_unit_test(short_writes_tear_no_line),
         cmocka_unit_test(waiting_poses_are_replaced_by_the_newest),
         cmocka_unit_test(replies_are_never_dropped_and_stay_in_order),
