@@ -121,3 +121,30 @@ static int check_values(const char *origin, const cJSON *node, const char *key, 
     }
     return 0;
 }
+
+int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size)
+{
+    char mistake[512];
+
+    if (check_values(origin, document, "", out_error, size) < 0)
+        return -1;
+    if (protocol_schema_validate(protocol_schema_get("config"), document, mistake, sizeof mistake) == 0)
+        return 0;
+    snprintf(out_error, size, "%s: %s", origin, mistake);
+    return -1;
+}
+
+cJSON *config_text_parse(const char *origin, const char *text, char *out_error, size_t size)
+{
+    const char *end = text;
+    cJSON *document = cJSON_ParseWithOpts(text, &end, true);
+
+    if (!document) {
+        describe_syntax_error(origin, text, end, out_error, size);
+        return NULL;
+    }
+    if (config_text_check(origin, document, out_error, size) == 0)
+        return document;
+    cJSON_Delete(document);
+    return NULL;
+}
