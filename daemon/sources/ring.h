@@ -46,6 +46,8 @@ ring *ring_create(size_t capacity);
 void ring_destroy(ring *r);
 /** Producer's thread. False: no room; a frame is then counted as dropped, anything else is the caller's to push later. */
 bool ring_push(ring *r, const ring_record *record);
+/** Producer's thread. Counts a frame that the producer withheld, as if it had found no room. */
+void ring_drop(ring *r);
 /** Consumer's thread. False: empty. */
 bool ring_pop(ring *r, ring_record *out_record);
 /** Any thread. */

@@ -1,0 +1,154 @@
+/* What the two threads of the OpenXR source share: see openxr_link.h. The mutex is held for as long as a line takes to be
+ * logged, never across a call into the runtime. */
+#include "sources/openxr_link.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* 2 s at 500 Hz, the loop's longest thinkable pause; 270 KiB. */
+#define XR_RING_CAPACITY 1024
+
+int64_t xr_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct timespec xr_timespec(int64_t time_ns)
+{
+    return (struct timespec){.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
+}
+
+xr_link *xr_link_create(const openxr_settings *settings, const uint32_t devices[XR_HANDS], uv_async_t *async,
+                        logger log)
+{
+    xr_link *link = calloc(1, sizeof *link);
+    pthread_condattr_t attributes;
+
+    if (!link || !(link->ring = ring_create(XR_RING_CAPACITY))) {
+        free(link);
+        return NULL;
+    }
+    link->settings = *settings;
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        link->devices[hand] = devices[hand];
+    link->async = async;
+    link->log = log;
+    pthread_mutex_init(&link->mutex, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&link->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return link;
+}
+
+void xr_link_destroy(xr_link *link)
+{
+    if (!link)
+        return;
+    pthread_cond_destroy(&link->changed);
+    pthread_mutex_destroy(&link->mutex);
+    ring_destroy(link->ring);
+    free(link);
+}
+
+bool xr_link_stop(xr_link *link, int64_t patience_ns)
+{
+    const struct timespec deadline = xr_timespec(xr_now_ns() + patience_ns);
+    bool finished;
+    int error = 0;
+
+    pthread_mutex_lock(&link->mutex);
+    link->stopping = true;
+    pthread_cond_broadcast(&link->changed);
+    while (!link->finished && error == 0)
+        error = pthread_cond_timedwait(&link->changed, &link->mutex, &deadline);
+    finished = link->finished;
+    link->abandoned = !finished;
+    link->async = NULL;
+    link->log = (logger){0};
+    pthread_mutex_unlock(&link->mutex);
+    return finished;
+}
+
+bool xr_link_push_pulse(xr_link *link, const xr_pulse *pulse)
+{
+    unsigned written = atomic_load_explicit(&link->pulses_written, memory_order_relaxed);
+
+    if (written - atomic_load_explicit(&link->pulses_read, memory_order_acquire) == XR_PULSES_MAX)
+        return false;
+    link->pulses[written % XR_PULSES_MAX] = *pulse;
+    atomic_store_explicit(&link->pulses_written, written + 1, memory_order_release);
+    return true;
+}
+
+bool xr_link_pop_pulse(xr_link *link, xr_pulse *out_pulse)
+{
+    unsigned read = atomic_load_explicit(&link->pulses_read, memory_order_relaxed);
+
+    if (read == atomic_load_explicit(&link->pulses_written, memory_order_acquire))
+        return false;
+    *out_pulse = link->pulses[read % XR_PULSES_MAX];
+    atomic_store_explicit(&link->pulses_read, read + 1, memory_order_release);
+    return true;
+}
+
+int64_t xr_link_busy_ns(const xr_link *link)
+{
+    int64_t since_ns = atomic_load_explicit(&link->busy_since_ns, memory_order_relaxed);
+    int64_t busy_ns = since_ns ? xr_now_ns() - since_ns : 0;
+
+    return busy_ns > 0 ? busy_ns : 0;
+}
+
+bool xr_link_sleep_until(xr_link *link, int64_t deadline_ns)
+{
+    const struct timespec deadline = xr_timespec(deadline_ns);
+    bool stopping;
+    int error = 0;
+
+    atomic_store_explicit(&link->busy_since_ns, 0, memory_order_relaxed);
+    pthread_mutex_lock(&link->mutex);
+    while (!link->stopping && error == 0)
+        error = pthread_cond_timedwait(&link->changed, &link->mutex, &deadline);
+    stopping = link->stopping;
+    pthread_mutex_unlock(&link->mutex);
+    atomic_store_explicit(&link->busy_since_ns, xr_now_ns(), memory_order_relaxed);
+    return !stopping;
+}
+
+void xr_link_wake(xr_link *link)
+{
+    pthread_mutex_lock(&link->mutex);
+    if (link->async)
+        uv_async_send(link->async);
+    pthread_mutex_unlock(&link->mutex);
+}
+
+void xr_link_log(xr_link *link, log_level level, const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&link->mutex);
+    logger_print(&link->log, level, "%s", line);
+    pthread_mutex_unlock(&link->mutex);
+}
+
+void xr_link_finish(xr_link *link)
+{
+    bool abandoned;
+
+    pthread_mutex_lock(&link->mutex);
+    link->finished = true;
+    abandoned = link->abandoned;
+    pthread_cond_broadcast(&link->changed);
+    pthread_mutex_unlock(&link->mutex);
+    if (abandoned)
+        xr_link_destroy(link);
+}

@@ -1,0 +1,12 @@
+/* Notices that the OpenXR thread hangs: see openxr_watchdog.h. Asleep, it does not hang. */
+#include "sources/openxr_watchdog.h"
+
+xr_watchdog_change xr_watchdog_look(xr_watchdog *watchdog, const xr_link *link)
+{
+    bool stalled = xr_link_busy_ns(link) > XR_STALL_NS;
+
+    if (stalled == watchdog->stalled)
+        return XR_WATCHDOG_NO_CHANGE;
+    watchdog->stalled = stalled;
+    return stalled ? XR_WATCHDOG_STALLS : XR_WATCHDOG_GOES_ON;
+}
