@@ -52,7 +52,8 @@ static size_t forget_sent(peer *p, size_t sent)
     }
     p->counters->lines_sent += done;
     p->batch_count -= done;
-    memmove(p->batch, p->batch + done, p->batch_count * sizeof *p->batch);
+    for (size_t i = 0; done > 0 && i < p->batch_count; i++)
+        p->batch[i] = p->batch[done + i];
     return sent;
 }
 

@@ -103,7 +103,7 @@ void send_queue_push_event(send_queue *q, wire_line *line, uint64_t seq)
         drop_oldest_event(q);
     }
     wire_line_reference(line);
-    while (q->events.bytes > q->event_bytes_max)
+    while (q->events.count > 0 && q->events.bytes > q->event_bytes_max)
         drop_oldest_event(q);
 }
 

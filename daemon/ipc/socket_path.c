@@ -237,8 +237,10 @@ socket_path_result socket_path_take(const char *path, bool make_directory, socke
 {
     const taking t = {.path = path, .error = out_error, .error_size = error_size};
     char lock[PATH_MAX];
-    socket_path_result result = check_length(&t);
+    socket_path_result result;
 
+    out_error[0] = '\0';
+    result = check_length(&t);
     *out_hold = (socket_path_hold){.fd = -1, .lock_fd = -1};
     if (result == SOCKET_PATH_OK)
         result = prepare_directory(&t, make_directory);

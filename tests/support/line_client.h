@@ -42,7 +42,9 @@ static inline void line_client_finish(line_client *c)
     if (c->fd >= 0)
         close(c->fd);
     free(c->bytes);
-    *c = (line_client){.fd = -1};
+    c->bytes = NULL;
+    c->start = c->end = c->capacity = 0;
+    c->fd = -1;
 }
 
 static inline void line_client_connect(line_client *c, const char *path)
@@ -51,7 +53,7 @@ static inline void line_client_connect(line_client *c, const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     assert_true(fd >= 0 && strlen(path) < sizeof address.sun_path);
-    strcpy(address.sun_path, path);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     line_client_init(c, fd);
 }
@@ -160,7 +162,7 @@ static inline long long line_number(const char *line, const char *name)
 
     snprintf(key, sizeof key, "\"%s\":", name);
     at = strstr(line, key);
-    return at ? atoll(at + strlen(key)) : -1;
+    return at ? strtoll(at + strlen(key), NULL, 10) : -1;
 }
 
 static inline bool line_has_type(const char *line, const char *type)

@@ -17,6 +17,7 @@ typedef struct fixture {
     kept_log log;
     peer *peers[2]; /* NULL once ended */
     line_client clients[2];
+    size_t numbers[2]; /* 0 and 1: what a peer's data points to */
     peer_end ends[2];
     unsigned lines, too_long;
     char last_line[256];
@@ -58,7 +59,7 @@ static inline bool on_half_closed(void *context, peer *p)
 static inline void on_ended(void *context, peer *p, peer_end end)
 {
     fixture *f = context;
-    size_t index = (size_t)(uintptr_t)peer_data(p);
+    size_t index = *(const size_t *)peer_data(p);
 
     assert_ptr_equal(f->peers[index], p);
     f->peers[index] = NULL;
@@ -71,9 +72,10 @@ static inline void connect_pair(fixture *f, size_t index, const peer_settings *s
         .context = f, .line = on_line, .too_long = on_too_long, .half_closed = on_half_closed, .ended = on_ended};
     int pair[2];
 
+    f->numbers[index] = index;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
     line_client_init(&f->clients[index], pair[1]);
-    f->peers[index] = peer_create(&f->loop, pair[0], settings, &listener, &f->counters, (void *)(uintptr_t)index);
+    f->peers[index] = peer_create(&f->loop, pair[0], settings, &listener, &f->counters, &f->numbers[index]);
     assert_non_null(f->peers[index]);
 }
 

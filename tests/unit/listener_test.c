@@ -27,7 +27,7 @@ static void of_many_that_start_at_once_one_wins(void **state)
     fixture *f = *state;
 
     for (int round = 0; round < ROUNDS; round++) {
-        int won = 0, busy = 0, gate[2], verdicts[2], end[2];
+        int won = 0, busy = 0, gate[2] = {-1, -1}, verdicts[2] = {-1, -1}, end[2] = {-1, -1};
         char answer, go = 0;
         line_client c;
         if (round % 2 == 0) {
@@ -185,7 +185,7 @@ static void other_users_are_refused(void **state)
         struct sockaddr_un address = {.sun_family = AF_UNIX};
         int fd = socket(AF_UNIX, SOCK_STREAM, 0);
         char byte;
-        strcpy(address.sun_path, f->path);
+        snprintf(address.sun_path, sizeof address.sun_path, "%s", f->path);
         if (setgid(12345) != 0 || setuid(12345) != 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
             _exit(2);
         _exit(read(fd, &byte, 1) == 0 ? 0 : 1);

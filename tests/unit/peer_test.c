@@ -177,7 +177,7 @@ static void replies_are_never_dropped_and_stay_in_order(void **state)
 static void a_line_that_is_too_long_costs_only_itself(void **state)
 {
     fixture f;
-    size_t length = PROTOCOL_LINE_MAX * 3;
+    size_t length = (size_t)3 * PROTOCOL_LINE_MAX;
     char *text = malloc(length);
 
     (void)state;

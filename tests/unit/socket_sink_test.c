@@ -122,7 +122,7 @@ static void poses_go_to_who_asked_for_them(void **state)
     expect_ok(f, &some, "{\"type\":\"subscribe\",\"id\":1,\"events\":[\"poses\"],\"pose_rate_hz\":10}", "1");
     expect_ok(f, &none, "{\"type\":\"subscribe\",\"id\":1}", "1");
     for (int i = 0; i < 100; i++) { /* one second at 100 Hz */
-        frame = sample_frame(i * 10000000);
+        frame = sample_frame(i * INT64_C(10000000));
         f->port.frame(f->port.context, &frame);
         const char *line = line_client_wait(&all, &f->loop);
         assert_true(line_has_type(line, "poses"));

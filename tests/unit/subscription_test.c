@@ -12,7 +12,7 @@ static void set(subscription *s, uint32_t events, const char *blade, float speed
     protocol_error error;
 
     if (blade)
-        strcpy(wanted.blades[wanted.blade_count++], blade);
+        snprintf(wanted.blades[wanted.blade_count++], PROTOCOL_NAME_MAX, "%s", blade);
     assert_int_equal(subscription_set(s, &wanted, &session, &error), 0);
 }
 
