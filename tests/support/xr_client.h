@@ -29,6 +29,14 @@
 #define XR_CLIENT_INDEX "/interaction_profiles/valve/index_controller"
 #define XR_CLIENT_IDENTITY ((XrPosef){{0, 0, 0, 1}, {0, 0, 0}})
 
+/* Loader 1.0.20 loses 1.3 kB with every instance (valgrind says so of a program that does nothing else). What the runtime
+ * itself may lose is looked for without the loader, in runtime_direct_test.c. */
+__attribute__((used, visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libopenxr_loader\n";
+}
+
 #define assert_xr(call) assert_int_equal(call, XR_SUCCESS)
 
 enum { XR_CLIENT_LEFT, XR_CLIENT_RIGHT };
