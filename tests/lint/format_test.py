@@ -23,8 +23,10 @@ def complaints(tool, *arguments, **more):
     style = f"--style=file:{tree.ROOT / '.clang-format'}"
     done = subprocess.run([tool, style, "--dry-run", "-Werror", *arguments], cwd=tree.ROOT, capture_output=True,
                           text=True, **more)
-    lines = [line for line in done.stderr.splitlines() if "error:" in line]
-    return lines if lines or done.returncode == 0 else [done.stderr]
+    files = sorted({line.split(":")[0] for line in done.stderr.splitlines() if "error:" in line})
+    if done.returncode != 0 and not files:
+        return [done.stderr]
+    return [f"{name}: clang-format -i would change it" for name in files]
 
 
 def main():
