@@ -1,0 +1,68 @@
+/* Pieces of lines that several messages share: see encode.h. */
+#include "encode.h"
+
+void encode_begin(json_writer *w, char *out, size_t size, const char *type)
+{
+    json_writer_init(w, out, size);
+    json_object_begin(w);
+    encode_key_string(w, "type", type);
+}
+
+size_t encode_end(json_writer *w)
+{
+    json_object_end(w);
+    return json_writer_finish(w);
+}
+
+void encode_vec3(json_writer *w, clash_vec3 v)
+{
+    json_array_begin(w);
+    json_float(w, v.x);
+    json_float(w, v.y);
+    json_float(w, v.z);
+    json_array_end(w);
+}
+
+void encode_key_vec3(json_writer *w, const char *key, clash_vec3 v)
+{
+    json_key(w, key);
+    encode_vec3(w, v);
+}
+
+void encode_key_float(json_writer *w, const char *key, float value)
+{
+    json_key(w, key);
+    json_float(w, value);
+}
+
+void encode_key_int(json_writer *w, const char *key, int64_t value)
+{
+    json_key(w, key);
+    json_int(w, value);
+}
+
+void encode_key_uint(json_writer *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    json_uint(w, value);
+}
+
+void encode_key_string(json_writer *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    json_string(w, text);
+}
+
+void encode_key_bool(json_writer *w, const char *key, bool value)
+{
+    json_key(w, key);
+    json_bool(w, value);
+}
+
+void encode_id(json_writer *w, const char *id)
+{
+    if (!id || id[0] == '\0')
+        return;
+    json_key(w, "id");
+    json_raw(w, id);
+}

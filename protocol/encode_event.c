@@ -1,0 +1,133 @@
+/* Events and poses as lines. Field names and units: schema/server. */
+#include "encode.h"
+#include "names.h"
+
+static void put_names(json_writer *w, const clash_event *e)
+{
+    json_key(w, "blades");
+    json_array_begin(w);
+    json_string(w, e->blades[0]);
+    json_string(w, e->blades[1]);
+    json_array_end(w);
+}
+
+static void put_two_vec3(json_writer *w, const char *key, const clash_vec3 v[2])
+{
+    json_key(w, key);
+    json_array_begin(w);
+    encode_vec3(w, v[0]);
+    encode_vec3(w, v[1]);
+    json_array_end(w);
+}
+
+static void put_edges(json_writer *w, const clash_event_clash *c)
+{
+    if (!c->has_edge[0] && !c->has_edge[1])
+        return;
+    json_key(w, "edge_alignment");
+    json_array_begin(w);
+    for (int i = 0; i < 2; i++) {
+        if (c->has_edge[i])
+            json_float(w, c->edge_alignment[i]);
+        else
+            json_null(w);
+    }
+    json_array_end(w);
+}
+
+static void put_clash(json_writer *w, const clash_event_clash *c)
+{
+    encode_key_vec3(w, "midpoint", c->contact.midpoint);
+    encode_key_float(w, "distance", c->contact.distance);
+    put_two_vec3(w, "points", c->contact.points);
+    encode_key_vec3(w, "normal", c->contact.normal);
+    json_key(w, "along");
+    json_array_begin(w);
+    json_float(w, c->contact.along[0]);
+    json_float(w, c->contact.along[1]);
+    json_array_end(w);
+    put_two_vec3(w, "velocities", c->velocities);
+    encode_key_float(w, "closing_speed", c->closing_speed);
+    encode_key_float(w, "slide_speed", c->slide_speed);
+    encode_key_float(w, "crossing_angle", c->crossing_angle);
+    put_edges(w, c);
+    encode_key_float(w, "intensity", c->intensity);
+    encode_key_float(w, "fraction", (float)c->contact.fraction);
+    encode_key_bool(w, "tracked", c->tracked);
+}
+
+static void put_release(json_writer *w, const clash_event_release *r)
+{
+    encode_key_float(w, "min_distance", r->min_distance);
+    encode_key_float(w, "peak_closing_speed", r->peak_closing_speed);
+    encode_key_string(w, "reason", names_release_reason(r->reason));
+}
+
+/** clash, hold, release: what they have in common, then their own. */
+static void put_contact(json_writer *w, const clash_event *e)
+{
+    encode_key_uint(w, "id", e->id);
+    put_names(w, e);
+    if (e->kind != CLASH_EVENT_CLASH)
+        encode_key_int(w, "duration_ns", e->duration_ns);
+    if (e->kind == CLASH_EVENT_RELEASE)
+        put_release(w, &e->as.release);
+    else
+        put_clash(w, &e->as.clash);
+}
+
+size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns)
+{
+    static const char *const types[] = {
+        [CLASH_EVENT_CLASH] = "clash",
+        [CLASH_EVENT_HOLD] = "hold",
+        [CLASH_EVENT_RELEASE] = "release",
+        [CLASH_EVENT_TRACKING] = "tracking",
+        [CLASH_EVENT_SPACE_CHANGED] = "space_changed",
+    };
+    json_writer w;
+
+    encode_begin(&w, out, size, types[event->kind]);
+    encode_key_uint(&w, "seq", event->seq);
+    encode_key_int(&w, "time_ns", event->time_ns - epoch_ns);
+    if (event->kind == CLASH_EVENT_TRACKING) {
+        encode_key_string(&w, "device", event->as.tracking.device);
+        encode_key_bool(&w, "tracked", event->as.tracking.tracked);
+        encode_key_string(&w, "reason", names_tracking_reason(event->as.tracking.reason));
+    } else if (event->kind != CLASH_EVENT_SPACE_CHANGED) {
+        put_contact(&w, event);
+    }
+    return encode_end(&w);
+}
+
+size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "poses");
+    encode_key_int(&w, "time_ns", time_ns);
+    json_key(&w, "poses");
+    json_array_begin(&w);
+    for (size_t i = 0; i < count; i++) {
+        const clash_quat q = poses[i].pose.orientation;
+
+        json_object_begin(&w);
+        encode_key_string(&w, "device", poses[i].device);
+        encode_key_vec3(&w, "position", poses[i].valid ? poses[i].pose.position : (clash_vec3){0, 0, 0});
+        json_key(&w, "orientation");
+        json_array_begin(&w);
+        json_float(&w, poses[i].valid ? q.x : 0.0f);
+        json_float(&w, poses[i].valid ? q.y : 0.0f);
+        json_float(&w, poses[i].valid ? q.z : 0.0f);
+        json_float(&w, poses[i].valid ? q.w : 1.0f);
+        json_array_end(&w);
+        encode_key_bool(&w, "tracked", poses[i].tracked);
+        if (!poses[i].valid)
+            encode_key_bool(&w, "valid", false);
+        if (poses[i].teleport)
+            encode_key_bool(&w, "teleport", true);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    return encode_end(&w);
+}

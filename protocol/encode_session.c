@@ -1,0 +1,151 @@
+/* Everything about the session as lines: hello, status, the recording's header, and the replies. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "encode.h"
+#include "names.h"
+
+/** An absolute time as a string: JSON numbers are doubles, which hold nanoseconds of 104 days only. */
+static void put_time_string(json_writer *w, const char *key, int64_t ns)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRId64, ns);
+    encode_key_string(w, key, text);
+}
+
+static void put_blade(json_writer *w, const protocol_blade *b)
+{
+    json_object_begin(w);
+    encode_key_string(w, "name", b->name);
+    encode_key_string(w, "device", b->device);
+    encode_key_vec3(w, "base", b->shape.base);
+    encode_key_vec3(w, "tip", b->shape.tip);
+    encode_key_float(w, "radius", b->shape.radius);
+    if (b->has_edge)
+        encode_key_vec3(w, "edge", b->edge);
+    json_object_end(w);
+}
+
+static void put_session(json_writer *w, const protocol_session *s)
+{
+    put_time_string(w, "epoch_monotonic_ns", s->epoch_monotonic_ns);
+    put_time_string(w, "epoch_unix_ns", s->epoch_unix_ns);
+    encode_key_string(w, "space", s->space);
+    encode_key_string(w, "axes", "openxr");
+    json_key(w, "blades");
+    json_array_begin(w);
+    for (size_t i = 0; i < s->blade_count; i++)
+        put_blade(w, &s->blades[i]);
+    json_array_end(w);
+}
+
+size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
+{
+    static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status", "ping"};
+    json_writer w;
+
+    encode_begin(&w, out, size, "hello");
+    encode_key_int(&w, "protocol", PROTOCOL_VERSION);
+    encode_key_string(&w, "version", session->version);
+    encode_key_string(&w, "session", session->session);
+    encode_key_int(&w, "time_ns", session->time_ns);
+    put_session(&w, session);
+    json_key(&w, "units");
+    json_object_begin(&w);
+    encode_key_string(&w, "length", "m");
+    encode_key_string(&w, "angle", "rad");
+    encode_key_string(&w, "speed", "m/s");
+    encode_key_string(&w, "time", "ns");
+    json_object_end(&w);
+    json_key(&w, "capabilities");
+    json_array_begin(&w);
+    for (size_t i = 0; i < sizeof capabilities / sizeof capabilities[0]; i++)
+        json_string(&w, capabilities[i]);
+    json_array_end(&w);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
+                                        const protocol_contact_settings *settings)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "recording");
+    encode_key_int(&w, "version", 1);
+    encode_key_string(&w, "clashd", session->version);
+    encode_key_string(&w, "session", session->session);
+    put_session(&w, session);
+    json_key(&w, "contact");
+    json_object_begin(&w);
+    encode_key_float(&w, "margin", settings->margin);
+    encode_key_float(&w, "release_margin", settings->release_margin);
+    encode_key_float(&w, "min_closing_speed", settings->min_closing_speed);
+    encode_key_float(&w, "hold_rate_hz", settings->hold_rate_hz);
+    encode_key_float(&w, "max_gap_ms", settings->max_gap_ms);
+    encode_key_bool(&w, "require_tracked", settings->require_tracked);
+    encode_key_float(&w, "full_intensity_speed", settings->full_intensity_speed);
+    json_object_end(&w);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "status");
+    encode_id(&w, id);
+    encode_key_int(&w, "time_ns", status->time_ns);
+    encode_key_string(&w, "source", status->source);
+    encode_key_string(&w, "state", status->state);
+    encode_key_string(&w, "runtime", status->runtime);
+    encode_key_string(&w, "detail", status->detail);
+    json_key(&w, "devices");
+    json_array_begin(&w);
+    for (size_t i = 0; i < status->device_count; i++) {
+        json_object_begin(&w);
+        encode_key_string(&w, "device", status->devices[i].device);
+        encode_key_bool(&w, "tracked", status->devices[i].tracked);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    encode_key_uint(&w, "clients", status->clients);
+    json_key(&w, "counters");
+    json_object_begin(&w);
+    for (size_t i = 0; i < status->counter_count; i++)
+        encode_key_uint(&w, status->counters[i].name, status->counters[i].value);
+    json_object_end(&w);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "lagged");
+    encode_key_uint(&w, "from_seq", from_seq);
+    encode_key_uint(&w, "to_seq", to_seq);
+    encode_key_uint(&w, "missed", missed);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "ok");
+    encode_id(&w, id);
+    encode_key_int(&w, "time_ns", time_ns);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_error(char *out, size_t size, const char *id, const protocol_error *error)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "error");
+    encode_id(&w, id);
+    encode_key_string(&w, "code", names_error_code(error->code));
+    encode_key_string(&w, "message", error->message);
+    return encode_end(&w);
+}

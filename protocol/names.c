@@ -1,0 +1,76 @@
+/* The protocol's words: see names.h. */
+#include "names.h"
+
+#include <string.h>
+
+static const char *const tracking_reasons[] = {
+    [CLASH_TRACKING_OK] = "ok",
+    [CLASH_TRACKING_UNTRACKED] = "untracked",
+    [CLASH_TRACKING_LOST] = "lost",
+    [CLASH_TRACKING_INACTIVE] = "inactive",
+    [CLASH_TRACKING_NO_RUNTIME] = "no_runtime",
+    [CLASH_TRACKING_NO_HEADSET] = "no_headset",
+    [CLASH_TRACKING_RUNTIME_LOST] = "runtime_lost",
+    [CLASH_TRACKING_RUNTIME_STALLED] = "runtime_stalled",
+    [CLASH_TRACKING_SOURCE_ENDED] = "source_ended",
+};
+
+static const char *const release_reasons[] = {
+    [CLASH_RELEASE_APART] = "apart",
+    [CLASH_RELEASE_TRACK_CUT] = "track_cut",
+    [CLASH_RELEASE_REMOVED] = "removed",
+};
+
+static const char *const error_codes[] = {
+    [PROTOCOL_ERROR_NONE] = "none",
+    [PROTOCOL_ERROR_LINE_TOO_LONG] = "line_too_long",
+    [PROTOCOL_ERROR_BAD_JSON] = "bad_json",
+    [PROTOCOL_ERROR_BAD_MESSAGE] = "bad_message",
+    [PROTOCOL_ERROR_UNKNOWN_TYPE] = "unknown_type",
+    [PROTOCOL_ERROR_UNKNOWN_NAME] = "unknown_name",
+    [PROTOCOL_ERROR_LIMIT] = "limit",
+};
+
+/* Bit i of protocol_events is word i. */
+static const char *const events[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+const char *names_tracking_reason(clash_tracking_reason reason)
+{
+    return (size_t)reason < COUNT(tracking_reasons) ? tracking_reasons[reason] : "lost";
+}
+
+bool names_find_tracking_reason(const char *word, clash_tracking_reason *out_reason)
+{
+    for (size_t i = 0; i < COUNT(tracking_reasons); i++) {
+        if (strcmp(word, tracking_reasons[i]) == 0) {
+            *out_reason = (clash_tracking_reason)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *names_release_reason(clash_release_reason reason)
+{
+    return (size_t)reason < COUNT(release_reasons) ? release_reasons[reason] : "apart";
+}
+
+const char *names_error_code(protocol_error_code code)
+{
+    return (size_t)code < COUNT(error_codes) ? error_codes[code] : "bad_message";
+}
+
+uint32_t names_find_event(const char *word)
+{
+    for (size_t i = 0; i < COUNT(events); i++)
+        if (strcmp(word, events[i]) == 0)
+            return 1u << i;
+    return 0;
+}
+
+const char *names_all_events(void)
+{
+    return "clash, hold, release, tracking, space_changed, poses";
+}

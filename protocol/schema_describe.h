@@ -1,0 +1,15 @@
+/* Says in words what a schema allows and what was found instead: the text of error messages. */
+#ifndef CLASH_PROTOCOL_SCHEMA_DESCRIBE_H
+#define CLASH_PROTOCOL_SCHEMA_DESCRIBE_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+/** "a number from 0 to 1000", "one of "stage", "local"", "an array of 3 numbers", "a string or null". */
+void schema_describe(const cJSON *schema, char *out, size_t size);
+/** The value as JSON text, cut where it is long. */
+void schema_describe_value(const cJSON *value, char *out, size_t size);
+/** "a, b, c" */
+void schema_describe_keys(const cJSON *properties, char *out, size_t size);
+
+#endif
