@@ -14,6 +14,7 @@ typedef struct fixture {
     socket_sink *sink;
     event_sink port;
     int64_t now_ns;
+    unsigned subscribed;
 } fixture;
 
 static inline void give_session(void *context, protocol_session *out)
@@ -48,6 +49,13 @@ static inline int64_t give_time(void *context)
     return f->now_ns;
 }
 
+static inline void count_subscribed(void *context)
+{
+    fixture *f = context;
+
+    f->subscribed++;
+}
+
 static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
 {
     char error[512] = "";
@@ -62,7 +70,8 @@ static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
                                            .context = f,
                                            .session = give_session,
                                            .status = give_status,
-                                           .time_ns = give_time};
+                                           .time_ns = give_time,
+                                           .subscribed = count_subscribed};
 
     if (socket_sink_open(&settings, &f->sink, error, sizeof error) != LISTENER_OK)
         fail_msg("%s", error);

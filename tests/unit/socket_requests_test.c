@@ -10,6 +10,7 @@ static void unknown_names_are_told_what_there_is(void **state)
     expect_ok(f, &c, "{\"type\":\"subscribe\",\"id\":1,\"blades\":[\"right\"]}", "1");
     expect_error(f, &c, "{\"type\":\"subscribe\",\"id\":2,\"blades\":[\"left\",\"lefty\"]}", "unknown_name",
                  "\\\"left\\\", \\\"right\\\"");
+    assert_int_equal(f->subscribed, 1);
     send_event(f, sample_clash(1, 3.0f)); /* the first one still holds */
     assert_true(line_has_type(line_client_wait(&c, &f->loop), "clash"));
     expect_error(f, &c, "{\"type\":\"subscribe\",\"id\":3,\"events\":[\"clashes\"]}", "unknown_name", "clash");

@@ -23,7 +23,9 @@ static void a_subscriber_gets_what_it_asked_for(void **state)
     line_client c;
 
     greet(f, &c);
+    assert_int_equal(f->subscribed, 0);
     expect_ok(f, &c, "{\"type\":\"subscribe\",\"id\":1}", "1");
+    assert_int_equal(f->subscribed, 1);
     send_event(f, sample_clash(1, 3.0f));
     send_event(f, sample_release(2, 1, 3.0f));
     send_event(f, sample_tracking(3, false));
@@ -220,6 +222,26 @@ static void closing_ends_every_client(void **state)
     line_client_finish(&c);
 }
 
+/* The same in peace: what waits is sent first. */
+static void finishing_loses_nothing(void **state)
+{
+    enum { EVENTS = 2000 };
+    fixture *f = *state;
+    line_client c;
+
+    greet(f, &c);
+    expect_ok(f, &c, "{\"type\":\"subscribe\",\"id\":1}", "1");
+    for (uint64_t seq = 1; seq <= EVENTS; seq++)
+        send_event(f, sample_clash(seq, 1.0f));
+    socket_sink_finish(f->sink);
+    for (uint64_t seq = 1; seq <= EVENTS; seq++)
+        assert_int_equal(line_number(line_client_wait(&c, &f->loop), "seq"), seq);
+    assert_null(line_client_wait(&c, &f->loop));
+    line_client_finish(&c);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    open_sink(f, 8, 1 << 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +254,7 @@ int main(void)
         WITH_SINK(a_client_that_only_listens_on_stays),
         WITH_SINK(clients_that_vanish_kill_nobody),
         WITH_SINK(closing_ends_every_client),
+        WITH_SINK(finishing_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
