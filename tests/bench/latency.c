@@ -61,7 +61,7 @@ int connect_unix(const char *path)
 
     if (fd < 0 || strlen(path) >= sizeof address.sun_path)
         die(path);
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
         return fd;
     close(fd);
