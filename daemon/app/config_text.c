@@ -13,6 +13,8 @@
 /* How much of what stands at an error is shown. */
 #define EXCERPT_MAX 24
 #define KEY_MAX 256
+#define BLANKS " \t\r\n"
+#define CONTROL_CHARACTER '\x7f'
 
 static char *read_all(FILE *file)
 {
@@ -27,9 +29,10 @@ static char *read_all(FILE *file)
         free(text);
         return NULL;
     }
-    /* A zero byte would hide what follows it; this way it is the syntax error that it is. */
+    /* A zero byte would hide what follows it; this way it is the syntax error that it is. (To cJSON, characters below
+     * that of the blank are blanks.) */
     for (char *zero; (zero = memchr(text, '\0', length)) != NULL;)
-        *zero = '\x01';
+        *zero = CONTROL_CHARACTER;
     text[length] = '\0';
     return text;
 }
@@ -62,15 +65,29 @@ static void find_line(const char *text, const char *at, size_t *out_line, size_t
     }
 }
 
+/* The parser stops at what it did not expect, before the blanks in front of that, or where it wanted the quote of a key,
+ * behind what stood there instead. */
+static const char *find_offender(const char *text, const char *at)
+{
+    const char *before = at - 1;
+
+    if (at > text && *before > ' ' && *before != '"' && (*at != '\0' || strchr("}],:", *before))) {
+        while (--before >= text && strchr(BLANKS, *before))
+            ;
+        if (before >= text && (*before == ',' || (*before == '{' && at[-1] != '}')))
+            return at - 1;
+    }
+    return at + strspn(at, BLANKS);
+}
+
 static void describe_syntax_error(const char *origin, const char *text, const char *at, char *out_error, size_t size)
 {
     size_t line, column;
     int length = 0;
 
-    /* The parser stops before the white space in front of what it did not expect. */
-    at += strspn(at, " \t\r\n");
+    at = find_offender(text, at);
     find_line(text, at, &line, &column);
-    while (length < EXCERPT_MAX && (unsigned char)at[length] >= ' ')
+    while (length < EXCERPT_MAX && (unsigned char)at[length] >= ' ' && at[length] != CONTROL_CHARACTER)
         length++;
     if (*at == '\0')
         snprintf(out_error, size, "%s:%zu:%zu: not JSON: the text ends too early", origin, line, column);

@@ -11,7 +11,6 @@ typedef struct detection {
     pipeline *pipeline;
     const app_detect_output *output;
     app_detect_report *report;
-    bool stopped; /* by the output */
     recording_item item;
     char line[PROTOCOL_LINE_MAX];
 } detection;
@@ -21,13 +20,13 @@ static void on_event(void *context, const clash_event *event)
     detection *d = context;
     size_t length;
 
-    if (d->stopped)
+    if (d->report->stopped)
         return;
     length = protocol_encode_event(d->line, sizeof d->line, event, 0);
     if (length == 0)
         d->report->lost_lines++;
     else if (!d->output->line(d->output->context, event, d->line, length))
-        d->stopped = true;
+        d->report->stopped = true;
 }
 
 static uint32_t sample_flags(const recording_pose *pose)
@@ -101,7 +100,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
         free(d);
         return -1;
     }
-    while (!d->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END)
+    while (!out_report->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END)
         take_item(d, kind);
     app_pipeline_lose_all(d->pipeline, out_report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     out_report->counters = *pipeline_get_counters(d->pipeline);

@@ -14,6 +14,7 @@ typedef struct app_detect_output {
 typedef struct app_detect_report {
     uint64_t frames; /* poses lines */
     int64_t first_ns, last_ns;
+    bool stopped;        /* by the output, before the end */
     uint64_t lost_lines; /* events too long to be sent: see PROTOCOL_LINE_MAX */
     pipeline_counters counters;
     recording_counters recording;

@@ -100,15 +100,16 @@ SWITCH(set_help, action, APP_HELP)
 
 static const flag flags[] = {
     {"config", "FILE",
-     "settings, see systemd/config.example.json; default:\n"
-     "$XDG_CONFIG_HOME/clashd/config.json (~/.config), if it exists",
+     "settings in JSON; default, if it exists:\n"
+     "$XDG_CONFIG_HOME/clashd/config.json, or the same\n"
+     "below ~/.config",
      set_config},
     {"socket", "PATH", "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock", set_socket},
     {"source", "SOURCE",
      "where poses come from: openxr (the default),\n"
      "replay:FILE (a recording), or none",
      set_source},
-    {"speed", "N|max", "replay N times as fast as it was recorded, or as fast\nas it goes; default 1", set_speed},
+    {"speed", "N|max", "replay N times as fast as recorded, or as fast as it\ngoes; default 1", set_speed},
     {"wait-for-client", NULL, "begin the replay when the first client has subscribed", set_wait_for_client},
     {"exit-at-end", NULL, "stop when the replay has ended and clients have what\nwaited for them", set_exit_at_end},
     {"record", "FILE", "write poses and events to FILE as they happen", set_record},

@@ -53,7 +53,7 @@ static int set_help(void *target, const char *value, char *out_expected, size_t 
 }
 
 static const flag flags[] = {
-    {"config", "FILE", "settings that win over those in the recording's header", set_config},
+    {"config", "FILE", "settings that win over the recording's own", set_config},
     {"set", "KEY=VALUE",
      "one setting that wins over all others, as often as\n"
      "needed: --set contact.release_margin=0.005\n"
@@ -132,7 +132,8 @@ static int detect_in(detect *d, recording *r)
         return CTL_USAGE;
     }
     code = output_end(COMMAND, CTL_DONE);
-    summarise(d, &report);
+    if (!report.stopped)
+        summarise(d, &report);
     return code;
 }
 

@@ -124,8 +124,12 @@ static const struct refusal {
     const char *says[3];
 } refusals[] = {
     {"", {":1:1:", "JSON", "ends"}},
-    {"{\n  \"contact\": {\"margin\": 0.1,}\n}", {":2:", "JSON", "}"}},
+    {"{\n  \"contact\": {\"margin\": 0.1,}\n}", {":2:29:", "JSON", "}"}},
     {"{\n\n\"contact\" 7}", {":3:11:", "JSON", "7"}},
+    {"{contact:1}", {":1:2:", "JSON", "contact:1}"}},
+    {"{\"a\":[1,]}", {":1:9:", "JSON", "]}"}},
+    {"{\"a\":1,}", {":1:8:", "JSON", "}"}},
+    {"{\"a\":[1,2", {":1:10:", "JSON", "ends"}},
     {"{} {}", {":1:4:", "JSON", "{}"}},
     {"{\"a\"", {"JSON", "ends", ":1:5:"}},
     {"[]", {"object", "", ""}},
