@@ -219,7 +219,7 @@ static void an_old_recording_is_overwritten_and_private(void **state)
     close_recorder(f);
     umask(before);
     char *text = read_file(f);
-    assert_null(strstr(text, "old"));
+    assert_null(strstr(text, "something old"));
     assert_true(line_has_type(text, "recording"));
     free(text);
     assert_int_equal(stat(f->path, &status), 0);
