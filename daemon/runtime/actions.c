@@ -48,8 +48,8 @@ static XrResult create_set(const XrActionSetCreateInfo *info, XrActionSet *out_s
         free(set);
         return XR_ERROR_LIMIT_REACHED;
     }
-    strcpy(set->name, info->actionSetName);
-    strcpy(set->localized, info->localizedActionSetName);
+    memcpy(set->name, info->actionSetName, sizeof set->name); /* check_names has seen both end */
+    memcpy(set->localized, info->localizedActionSetName, sizeof set->localized);
     set->handle = *out_set = HANDLE_AS(XrActionSet, handle);
     return XR_SUCCESS;
 }
@@ -143,8 +143,8 @@ static XrResult create_action(runtime_action_set *set, const XrActionCreateInfo 
         free(action);
         return XR_ERROR_LIMIT_REACHED;
     }
-    strcpy(action->name, info->actionName);
-    strcpy(action->localized, info->localizedActionName);
+    memcpy(action->name, info->actionName, sizeof action->name); /* check_names has seen both end */
+    memcpy(action->localized, info->localizedActionName, sizeof action->localized);
     action->set = set;
     action->type = info->actionType;
     action->declared = declared;

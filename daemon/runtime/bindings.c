@@ -200,8 +200,9 @@ XrResult xr_get_input_source_localized_name(XrSession handle, const XrInputSourc
     if (!session->attached)
         return runtime_leave(XR_ERROR_ACTIONSET_NOT_ATTACHED);
     bool fill; /* nobody localizes the stand-in: a source's name is its path */
-    result = runtime_two_call(capacity, out_count, (uint32_t)strlen(path) + 1, buffer, &fill);
+    uint32_t size = (uint32_t)strlen(path) + 1;
+    result = runtime_two_call(capacity, out_count, size, buffer, &fill);
     if (fill)
-        strcpy(buffer, path);
+        memcpy(buffer, path, size);
     return runtime_leave(result);
 }

@@ -96,7 +96,7 @@ static PFN_xrVoidFunction find(const entry *entries, size_t count, const char *n
 
 #define FIND(entries, name) find(entries, sizeof(entries) / sizeof *(entries), name)
 
-XrResult xr_get_instance_proc_addr(XrInstance handle, const char *name, PFN_xrVoidFunction *out_function)
+XrResult xr_get_instance_proc_addr(XrInstance instance, const char *name, PFN_xrVoidFunction *out_function)
 {
     if (!name || !out_function)
         return XR_ERROR_VALIDATION_FAILURE;
@@ -104,7 +104,7 @@ XrResult xr_get_instance_proc_addr(XrInstance handle, const char *name, PFN_xrVo
     if (*out_function)
         return XR_SUCCESS;
     bool timespec = false;
-    if (!runtime_peek_instance(handle, &timespec))
+    if (!runtime_peek_instance(instance, &timespec))
         return XR_ERROR_HANDLE_INVALID;
     *out_function = FIND(core, name);
     if (!*out_function && timespec)

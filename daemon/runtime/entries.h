@@ -69,8 +69,8 @@ XrResult xr_enumerate_reference_spaces(XrSession handle, uint32_t capacity, uint
 XrResult xr_create_reference_space(XrSession handle, const XrReferenceSpaceCreateInfo *info, XrSpace *out_space);
 XrResult xr_get_reference_space_bounds_rect(XrSession handle, XrReferenceSpaceType type, XrExtent2Df *out_bounds);
 XrResult xr_create_action_space(XrSession handle, const XrActionSpaceCreateInfo *info, XrSpace *out_space);
-XrResult xr_locate_space(XrSpace space, XrSpace base, XrTime time, XrSpaceLocation *out_location);
-XrResult xr_destroy_space(XrSpace space);
+XrResult xr_locate_space(XrSpace handle, XrSpace base_handle, XrTime time, XrSpaceLocation *out_location);
+XrResult xr_destroy_space(XrSpace handle);
 XrResult xr_locate_views(XrSession handle, const XrViewLocateInfo *info, XrViewState *out_state, uint32_t capacity,
                          uint32_t *out_count, XrView *views);
 

@@ -195,12 +195,13 @@ int faults_parse(const char *text, faults *out, char *out_error, size_t error_si
 {
     char copy[FAULTS_TEXT_MAX];
     faults parsed = {0};
-    if (strlen(text) >= sizeof copy) {
+    size_t size = strlen(text) + 1;
+    if (size > sizeof copy) {
         snprintf(out_error, error_size, "longer than %d characters", FAULTS_TEXT_MAX - 1);
         return -1;
     }
-    strcpy(parsed.text, text);
-    strcpy(copy, text);
+    memcpy(parsed.text, text, size);
+    memcpy(copy, text, size);
     if (!*trim(copy)) {
         *out = parsed;
         return 0;

@@ -120,7 +120,7 @@ static XrResult enter_state(XrSession handle, const XrActionStateGetInfo *info, 
 
 XrResult xr_get_action_state_boolean(XrSession handle, const XrActionStateGetInfo *info, XrActionStateBoolean *state)
 {
-    uint32_t hands;
+    uint32_t hands = 0;
     bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_BOOLEAN);
     XrResult result = enter_state(handle, info, XR_ACTION_TYPE_BOOLEAN_INPUT, right, &hands);
     if (XR_FAILED(result))
@@ -131,7 +131,7 @@ XrResult xr_get_action_state_boolean(XrSession handle, const XrActionStateGetInf
 
 XrResult xr_get_action_state_float(XrSession handle, const XrActionStateGetInfo *info, XrActionStateFloat *state)
 {
-    uint32_t hands;
+    uint32_t hands = 0;
     bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_FLOAT);
     XrResult result = enter_state(handle, info, XR_ACTION_TYPE_FLOAT_INPUT, right, &hands);
     if (XR_FAILED(result))
@@ -142,7 +142,7 @@ XrResult xr_get_action_state_float(XrSession handle, const XrActionStateGetInfo 
 
 XrResult xr_get_action_state_vector2f(XrSession handle, const XrActionStateGetInfo *info, XrActionStateVector2f *state)
 {
-    uint32_t hands;
+    uint32_t hands = 0;
     bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_VECTOR2F);
     XrResult result = enter_state(handle, info, XR_ACTION_TYPE_VECTOR2F_INPUT, right, &hands);
     if (XR_FAILED(result))
@@ -153,7 +153,7 @@ XrResult xr_get_action_state_vector2f(XrSession handle, const XrActionStateGetIn
 
 XrResult xr_get_action_state_pose(XrSession handle, const XrActionStateGetInfo *info, XrActionStatePose *state)
 {
-    uint32_t hands;
+    uint32_t hands = 0;
     bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_POSE);
     XrResult result = enter_state(handle, info, XR_ACTION_TYPE_POSE_INPUT, right, &hands);
     if (XR_FAILED(result))
@@ -178,7 +178,7 @@ static XrResult enter_haptic(XrSession handle, const XrHapticActionInfo *info, u
 
 XrResult xr_apply_haptic_feedback(XrSession handle, const XrHapticActionInfo *info, const XrHapticBaseHeader *feedback)
 {
-    uint32_t hands;
+    uint32_t hands = 0;
     XrResult result = enter_haptic(handle, info, &hands);
     if (result != XR_SUCCESS)
         return result;
@@ -201,7 +201,7 @@ XrResult xr_apply_haptic_feedback(XrSession handle, const XrHapticActionInfo *in
 
 XrResult xr_stop_haptic_feedback(XrSession handle, const XrHapticActionInfo *info)
 {
-    uint32_t hands;
+    uint32_t hands = 0;
     XrResult result = enter_haptic(handle, info, &hands);
     if (result != XR_SUCCESS)
         return result;

@@ -79,9 +79,10 @@ XrResult xr_path_to_string(XrInstance handle, XrPath path, uint32_t capacity, ui
     if (!string)
         return runtime_leave(XR_ERROR_PATH_INVALID);
     bool fill;
-    result = runtime_two_call(capacity, out_count, (uint32_t)strlen(string) + 1, buffer, &fill);
+    uint32_t size = (uint32_t)strlen(string) + 1;
+    result = runtime_two_call(capacity, out_count, size, buffer, &fill);
     if (fill)
-        strcpy(buffer, string); /* the count is the string's, zero included */
+        memcpy(buffer, string, size);
     return runtime_leave(result);
 }
 

@@ -8,8 +8,8 @@
 
 /** The number of a profile by its path, -1 where the runtime knows none of that name. */
 int profiles_find(const char *path);
-const char *profiles_path(int profile);
+const char *profiles_path(int number);
 /** Whether `binding` (".../input/trigger/value", or short ".../input/trigger") exists on that profile. */
-bool profiles_has_binding(int profile, const char *binding);
+bool profiles_has_binding(int number, const char *binding);
 
 #endif

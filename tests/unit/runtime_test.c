@@ -17,6 +17,16 @@ typedef struct frame {
     XrPosef poses[2];
 } frame;
 
+/* A number and the comma or bracket behind it. */
+static float read_float(const char **cursor)
+{
+    char *end;
+    float value = strtof(*cursor, &end);
+    assert_true(end != *cursor && strchr(",]", *end));
+    *cursor = end + 1;
+    return value;
+}
+
 /* The two hands of one line of a recording, read by position: the slices are all of one form. */
 static bool read_frame(FILE *file, frame *out_frame)
 {
@@ -29,10 +39,14 @@ static bool read_frame(FILE *file, frame *out_frame)
     for (int i = 0; i < 2; i++) {
         XrPosef *pose = &out_frame->poses[i];
         cursor = strstr(cursor, "\"position\":[") + 12;
-        assert_int_equal(sscanf(cursor, "%f,%f,%f", &pose->position.x, &pose->position.y, &pose->position.z), 3);
+        pose->position.x = read_float(&cursor);
+        pose->position.y = read_float(&cursor);
+        pose->position.z = read_float(&cursor);
         cursor = strstr(cursor, "\"orientation\":[") + 15;
-        XrQuaternionf *q = &pose->orientation;
-        assert_int_equal(sscanf(cursor, "%f,%f,%f,%f", &q->x, &q->y, &q->z, &q->w), 4);
+        pose->orientation.x = read_float(&cursor);
+        pose->orientation.y = read_float(&cursor);
+        pose->orientation.z = read_float(&cursor);
+        pose->orientation.w = read_float(&cursor);
     }
     return true;
 }
@@ -69,7 +83,7 @@ static void poses_are_the_recorded_ones(void **state)
     xr_client_environment(DUEL, NULL);
     xr_client_start(&c);
     FILE *file = open_frames(DUEL);
-    frame last, next;
+    frame last = {0}, next;
     int frames = 1;
     assert_true(read_frame(file, &last));
     for (; read_frame(file, &next); last = next, frames++) {
@@ -205,7 +219,8 @@ static void the_script_crosses_when_it_says(void **state)
     xr_client c;
     xr_client_environment(NULL, NULL);
     xr_client_start(&c);
-    for (double t = 0; t < 4; t += 0.01) {
+    for (int i = 0; i < 400; i++) {
+        double t = 0.01 * i;
         XrPosef left = xr_client_locate(&c, 0, (int64_t)llround(t * 1e9)).pose;
         XrPosef right = xr_client_locate(&c, 1, (int64_t)llround(t * 1e9)).pose;
         assert_near(left.position.y - right.position.y, 0.5 * cos(M_PI * t), 1e-6);
