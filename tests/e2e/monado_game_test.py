@@ -1,0 +1,89 @@
+"""clashd on Monado while a game, hello_xr, runs in another session, started before clashd and then after it: the game goes
+on drawing, clashd goes on finding every crossing."""
+import sys
+import threading
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import monado_check
+import monado_root
+from monado_check import Played, Recording
+
+CROSSINGS = 100
+PARTS = 8  # of a script, in each of which the game must draw
+
+
+def play_beside(game, feeder, scripts, index):
+    """Plays the script; when it began. Fails where the game draws nothing for an eighth of it."""
+    counts = [game.frames()]
+    done = threading.Event()
+
+    def count():
+        while not done.wait(scripts[index].duration / PARTS):
+            counts.append(game.frames())
+
+    counter = threading.Thread(target=count, daemon=True)
+    counter.start()
+    started = play(feeder, scripts, index)
+    done.set()
+    counter.join()
+    drawn = [after - before for before, after in zip(counts, counts[1:])]
+    assert len(drawn) >= PARTS and min(drawn) > 0, f"frames that the game drew in each part of the script: {drawn}"
+    print(f"The game drew {sum(drawn)} frames in {scripts[index].duration:.0f} s.")
+    return started
+
+
+def judge(clashd, played):
+    lines = clashd.recorded_lines()
+    recording = Recording(lines)
+    check_lines(clashd.subscriber.lines, lines)
+    worst = monado_check.against_recording(recording)
+    pairs = monado_check.against_script(recording, played)
+    print(f"{len(pairs)} crossings: one clash each, none beside them. Against the search over the recorded poses: start "
+          f"{worst.start_ns * 1e-6:.4f} ms, midpoint {worst.midpoint * 1e3:.4f} mm, distance {worst.distance * 1e3:.4f} mm.")
+    print(monado_check.table(pairs), flush=True)
+    monado_check.judge_script(pairs)
+
+
+def game_first(room, feeder, scripts):
+    with Game(room, "game-first") as game:
+        with Clashd(room, "clashd-second") as clashd:
+            clashd.wait_tracked()
+            started = play_beside(game, feeder, scripts, 0)
+            clashd.check_alive()
+        frames = game.frames()
+        wait_until(lambda: game.frames() > frames + 10, "frames after the end of clashd")
+    judge(clashd, Played(scripts[0], started))
+
+
+def clashd_first(room, feeder, scripts):
+    with Clashd(room, "clashd-first") as clashd:
+        clashd.wait_tracked()
+        with Game(room, "game-second") as game:
+            started = play_beside(game, feeder, scripts, 1)
+        clashd.check_alive()
+        clashd.wait_tracked()
+    judge(clashd, Played(scripts[1], started))
+
+
+def run():
+    scripts = [Script(4, CROSSINGS), Script(5, CROSSINGS)]
+    build_counter()
+    with Room("monado-game") as room:
+        room.start_service()
+        with Feeder(scripts, room.logs / "sent") as feeder:
+            game_first(room, feeder, scripts)
+            clashd_first(room, feeder, scripts)
+
+
+if __name__ == "__main__":
+    monado_root.enter(__file__)
+    from monado_clashd import Clashd, play
+    from monado_feeder import Feeder
+    from monado_game import Game, build_counter
+    from monado_lines import check_lines
+    from monado_room import Room, build, wait_until
+    from monado_script import Script
+
+    build()
+    run()

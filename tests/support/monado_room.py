@@ -1,0 +1,96 @@
+"""The processes of a test against Monado, inside the namespaces of in_root.sh: the service, clashd, a game. Each writes
+a log that outlives the test; the end of the namespaces ends them all."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import monado_feeder
+
+SOURCE = Path("/src")
+KEPT = Path("/var/tmp/clashd")  # stays in the root between runs
+BUILD = KEPT / "build"
+RUN = Path("/run/user")
+WAIT_S = 60
+SERVICE_CONFIG = '{"active": "remote", "remote": {"version": 0, "port": %d, "view_count": 2}}' % monado_feeder.PORT
+
+
+def wait_until(done, what, wait_s=WAIT_S):
+    deadline = time.monotonic() + wait_s
+    while not done():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not within {wait_s} s")
+        time.sleep(0.02)
+
+
+def build():
+    """clashd and clashctl from /src; only what changed since the last time is compiled."""
+    KEPT.mkdir(exist_ok=True)
+    log = KEPT / "build.log"
+    steps = (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCLASHD_TESTS=OFF"],
+             ["cmake", "--build", BUILD, "--target", "clashd", "clashctl"])
+    with open(log, "w", encoding="utf-8") as file:
+        for step in steps:
+            if subprocess.run(step, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False).returncode:
+                raise AssertionError("clashd does not build in the root:\n" + log.read_text()[-4000:])
+
+
+class Room:
+    """Logs are in /var/tmp/clashd/NAME; as a context it shows the end of each when the test fails."""
+
+    def __init__(self, name):
+        self.logs = KEPT / name
+        shutil.rmtree(self.logs, ignore_errors=True)
+        self.logs.mkdir(parents=True)
+        RUN.mkdir(mode=0o700)
+        settings = RUN / "config" / "monado"
+        settings.mkdir(parents=True)
+        (settings / "config_v0.json").write_text(SERVICE_CONFIG)
+        self.env = dict(os.environ, HOME=str(RUN), XDG_RUNTIME_DIR=str(RUN), XDG_CONFIG_HOME=str(RUN / "config"),
+                        XR_RUNTIME_JSON="/usr/share/openxr/1/openxr_monado.json",
+                        VK_DRIVER_FILES="/usr/share/vulkan/icd.d/lvp_icd.json",
+                        XRT_COMPOSITOR_NULL="1", XRT_NO_STDIN="1")
+        self.service = None
+        self.names = []
+
+    def start(self, name, *words, env=None, stdin=subprocess.DEVNULL):
+        self.names.append(name)
+        with open(self.logs / f"{name}.log", "wb") as log:
+            return subprocess.Popen([str(word) for word in words], stdin=stdin, stdout=log, stderr=subprocess.STDOUT,
+                                    env=dict(self.env, **(env or {})))
+
+    def log(self, name):
+        return (self.logs / f"{name}.log").read_text(errors="replace")
+
+    def start_service(self):
+        """Returns when it answers on both of its sockets."""
+        name = f"monado-{sum(name.startswith('monado') for name in self.names) + 1}"
+        self.service = self.start(name, "monado-service")
+        for family, address in ((socket.AF_UNIX, str(RUN / "monado_comp_ipc")), (socket.AF_INET, None)):
+            wait_until(lambda: self._listening(family, address), f"monado-service listening, see {name}.log")
+
+    def _listening(self, family, address):
+        assert self.service.poll() is None, f"monado-service ended with {self.service.returncode}"
+        if family == socket.AF_INET:  # a connection would take the place of the feeder's
+            wanted = f":{monado_feeder.PORT:04X} "
+            lines = Path("/proc/net/tcp").read_text().splitlines() + Path("/proc/net/tcp6").read_text().splitlines()
+            return any(wanted in line and line.split()[3] == "0A" for line in lines)
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            return probe.connect_ex(address) == 0
+
+    def kill_service(self):
+        """SIGKILL; returns when its process is gone, which takes it a second."""
+        self.service.send_signal(signal.SIGKILL)
+        self.service.wait(WAIT_S)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind:
+            for name in self.names:
+                lines = self.log(name).splitlines()
+                print(f"---- {name}.log, the last of {len(lines)} lines:", *lines[-25:], sep="\n")
