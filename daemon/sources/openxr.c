@@ -95,7 +95,8 @@ static void source_on_timer(uv_timer_t *timer)
         return;
     LOG_WARNING(&s->log, "openxr: the runtime does not answer");
     for (int hand = 0; hand < XR_HANDS && s->link; hand++)
-        s->listener.lost(s->listener.context, s->devices[hand], xr_now_ns(), CLASH_TRACKING_RUNTIME_STALLED);
+        s->listener.lost(s->listener.context, s->devices[hand], xr_now_ns() + s->settings.lookahead_ns,
+                         CLASH_TRACKING_RUNTIME_STALLED);
 }
 
 /* ---- starting and stopping ---- */

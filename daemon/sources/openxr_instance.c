@@ -196,7 +196,7 @@ static bool instance_find_functions(xr_instance *instance, xr_failure *out_failu
     return true;
 }
 
-static bool instance_find_headset(xr_instance *instance, xr_failure *out_failure)
+bool xr_instance_find_headset(xr_instance *instance, xr_failure *out_failure)
 {
     const XrSystemGetInfo info = {.type = XR_TYPE_SYSTEM_GET_INFO, .formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY};
     XrSystemProperties properties = {.type = XR_TYPE_SYSTEM_PROPERTIES};
@@ -223,7 +223,7 @@ bool xr_instance_open(xr_instance *instance, xr_failure *out_failure)
     if (!instance_find(instance, out_failure))
         return false;
     runtime_name(instance->handle, instance->runtime);
-    if (instance_find_functions(instance, out_failure) && instance_find_headset(instance, out_failure))
+    if (instance_find_functions(instance, out_failure))
         return true;
     xr_instance_close(instance);
     return false;

@@ -21,7 +21,7 @@ typedef struct xr_failure {
 
 typedef struct xr_instance {
     XrInstance handle;
-    XrSystemId system;
+    XrSystemId system;                 /* once a headset was found */
     XrVersion api_version;             /* the one asked for and granted */
     char runtime[XR_RUNTIME_NAME_MAX]; /* name and version */
     char headset[XR_MAX_SYSTEM_NAME_SIZE];
@@ -31,9 +31,11 @@ typedef struct xr_instance {
     PFN_xrConvertTimeToTimespecTimeKHR timespec_from_time;
 } xr_instance;
 
-/** Finds the runtime, creates an instance with XR_MND_headless and XR_KHR_convert_timespec_time and looks for a headset.
- *  False: out_failure says why, and nothing is left open. */
+/** Finds the runtime and creates an instance with XR_MND_headless and XR_KHR_convert_timespec_time. False: out_failure says
+ *  why, and nothing is left open. */
 bool xr_instance_open(xr_instance *instance, xr_failure *out_failure);
+/** Looks for a headset. False: out_failure says why; where it says CLASH_TRACKING_NO_HEADSET asking again may help. */
+bool xr_instance_find_headset(xr_instance *instance, xr_failure *out_failure);
 /** Destroys it and all that was made from it. Accepts one that is not open. */
 void xr_instance_close(xr_instance *instance);
 bool xr_instance_has(const xr_instance *instance, const char *extension);

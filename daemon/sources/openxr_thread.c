@@ -10,6 +10,8 @@
 
 #define BACKOFF_FIRST_NS 50000000
 #define BACKOFF_MAX_NS 2000000000
+/* Half a minute's worth at the longest back-off. */
+#define INSTANCE_QUESTIONS_MAX 15
 /* Sleeps of this thread end within this of their deadline; Linux gives 50 us by default. */
 #define TIMER_SLACK_NS 1000
 
@@ -18,6 +20,7 @@ typedef struct xr_thread {
     xr_news news;
     xr_instance instance;
     xr_session session;
+    int asked_for_headset; /* times, of the instance that is open */
     int64_t last_frame_ns;
     bool delivered;                                   /* a frame, since this connection began */
     bool told_waiting;                                /* `last_failure` is in the log */
@@ -114,13 +117,23 @@ static bool thread_run(xr_thread *t, xr_failure *out_failure)
 
 /* ---- one connection ---- */
 
+/* An instance that lacks nothing but a headset is kept and asked again, since loader 1.0.20 loses 1.4 kB with each one;
+ * not for ever, as a runtime may have made up its mind when the instance was created. */
+static bool thread_keeps_instance(xr_thread *t, const xr_failure *failure)
+{
+    if (failure->reason != CLASH_TRACKING_NO_HEADSET || t->asked_for_headset == INSTANCE_QUESTIONS_MAX)
+        t->asked_for_headset = 0;
+    else
+        t->asked_for_headset++;
+    return t->asked_for_headset > 0;
+}
+
 static bool thread_connect(xr_thread *t, xr_failure *out_failure)
 {
-    if (!xr_instance_open(&t->instance, out_failure))
+    if (t->instance.handle == XR_NULL_HANDLE && !xr_instance_open(&t->instance, out_failure))
         return false;
-    if (xr_session_open(&t->session, &t->instance, t->link, out_failure))
-        return true;
-    return false;
+    return xr_instance_find_headset(&t->instance, out_failure) &&
+           xr_session_open(&t->session, &t->instance, t->link, out_failure);
 }
 
 /* Handles are forgotten with the instance that destroys them. */
@@ -136,7 +149,7 @@ static void thread_disconnect(xr_thread *t)
 
 static void thread_tell_failure(xr_thread *t, const xr_failure *failure)
 {
-    xr_news_lost_both(&t->news, xr_now_ns(), failure->reason);
+    xr_news_lost_both(&t->news, xr_now_ns() + t->link->settings.lookahead_ns, failure->reason);
     xr_news_runtime(&t->news, false, NULL, failure->text);
     xr_news_send(&t->news);
 }
@@ -174,7 +187,8 @@ static bool thread_connection(xr_thread *t)
     }
     if (again)
         thread_tell_failure(t, &failure);
-    thread_disconnect(t);
+    if (!thread_keeps_instance(t, &failure))
+        thread_disconnect(t);
     return again;
 }
 
@@ -193,6 +207,7 @@ void *xr_thread_main(void *argument)
             break;
         backoff_ns = backoff_ns < BACKOFF_MAX_NS / 2 ? 2 * backoff_ns : BACKOFF_MAX_NS;
     }
+    thread_disconnect(&t);
     xr_link_finish(t.link);
     return NULL;
 }

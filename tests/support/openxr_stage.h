@@ -1,0 +1,157 @@
+/* The OpenXR source on the stand-in runtime, through the real loader: starts it with faults to order and looks at what it
+ * reports. Faults' times count from the runtime's first session. */
+#ifndef CLASHD_TESTS_OPENXR_STAGE_H
+#define CLASHD_TESTS_OPENXR_STAGE_H
+
+#include "sources/openxr.h"
+#include "support/source_probe.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
+
+#define PI 3.14159265358979323846
+#define STAGE_LEFT 0u
+#define STAGE_RIGHT 1u
+#define STAGE_TRACKED (POSE_VALID | POSE_TRACKED)
+
+/* Loader 1.0.20 loses memory with every instance, also in a program that does nothing else. */
+__attribute__((used, visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libopenxr_loader\n";
+}
+
+static char stage_log_path[] = "/tmp/clashd-runtime-log-XXXXXX";
+
+/* The stand-in plays a motion that is known in closed form, with these faults. */
+static inline void stage_set_up(const char *faults)
+{
+    static int times;
+    char text[1024];
+
+    setenv("XR_RUNTIME_JSON", TEST_BUILD "/daemon/runtime/clash_runtime.json", 1);
+    setenv("CLASH_RUNTIME_SCRIPT", "crossing", 1);
+    setenv("CLASH_RUNTIME_LOG", stage_log_path, 1);
+    unsetenv("CLASH_RUNTIME_RECORDING");
+    unsetenv("CLASH_RUNTIME_SPEED");
+    unsetenv("CLASH_RUNTIME_LOOP");
+    unsetenv("CLASH_RUNTIME_PROFILE");
+    snprintf(text, sizeof text, "%s%*s", faults, ++times, ""); /* another text begins the faults anew */
+    setenv("CLASH_RUNTIME_FAULTS", text, 1);
+    assert_int_equal(truncate(stage_log_path, 0), 0);
+}
+
+static inline probe *stage_start_with(openxr_settings settings)
+{
+    probe *p = probe_create();
+
+    p->source = openxr_source_create(&settings, &p->loop, probe_logger(p));
+    probe_start(p);
+    assert_string_equal(p->devices[STAGE_LEFT], OPENXR_DEVICE_LEFT);
+    assert_string_equal(p->devices[STAGE_RIGHT], OPENXR_DEVICE_RIGHT);
+    return p;
+}
+
+static inline probe *stage_start(void)
+{
+    return stage_start_with((openxr_settings){.rate_hz = 500, .space = OPENXR_SPACE_STAGE, .haptics = true});
+}
+
+static inline const pose_sample *stage_sample(const probe_report *report, uint32_t device)
+{
+    for (uint32_t i = 0; report->kind == PROBE_FRAME && i < report->frame.count; i++)
+        if (report->frame.samples[i].device == device)
+            return &report->frame.samples[i];
+    return NULL;
+}
+
+/* The first frame from `from` on that has a sample of the device with exactly these flags. */
+static inline size_t stage_find_flags(const probe *p, size_t from, uint32_t device, uint32_t flags)
+{
+    for (size_t i = from; i < p->count; i++) {
+        const pose_sample *sample = stage_sample(&p->reports[i], device);
+
+        if (sample && sample->flags == flags)
+            return i;
+    }
+    return p->count;
+}
+
+static inline size_t stage_wait_flags(probe *p, size_t from, uint32_t device, uint32_t flags)
+{
+    PROBE_WAIT(p, stage_find_flags(p, from, device, flags) < p->count);
+    return stage_find_flags(p, from, device, flags);
+}
+
+/* Whether `text` is in the runtime's log; out_rest, if any, gets what followed it the last time. */
+static inline bool stage_runtime_logged(const char *text, char *out_rest, size_t size)
+{
+    char line[512];
+    FILE *file = fopen(stage_log_path, "r");
+    bool found = false;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        const char *at = strstr(line, text);
+
+        if (!at)
+            continue;
+        found = true;
+        if (out_rest)
+            snprintf(out_rest, size, "%s", at + strlen(text));
+    }
+    fclose(file);
+    return found;
+}
+
+static inline int stage_count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+
+    assert_non_null(directory);
+    while (readdir(directory))
+        count++;
+    closedir(directory);
+    return count;
+}
+
+static inline void stage_assert_times_grow(const probe *p)
+{
+    int64_t last_ns = INT64_MIN;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->reports[i].kind != PROBE_FRAME)
+            continue;
+        assert_true(p->reports[i].frame.time_ns > last_ns);
+        last_ns = p->reports[i].frame.time_ns;
+    }
+}
+
+/* Where in its motion of 2 s the script is, from one hand's pose: height gives the cosine, yaw the sine. */
+static inline double stage_phase(const pose_sample *sample, double side)
+{
+    double cosine = side * ((double)sample->pose.position.y - 1.2) / 0.25;
+    double yaw = 2 * atan2(sample->pose.orientation.y, sample->pose.orientation.w) * 180 / PI;
+    double sine = (-side * yaw - 45) / 10;
+
+    return atan2(sine, cosine) / PI;
+}
+
+static inline int stage_open(void **state)
+{
+    int file = mkstemp(stage_log_path);
+
+    (void)state;
+    return file < 0 ? -1 : close(file);
+}
+
+static inline int stage_close(void **state)
+{
+    (void)state;
+    return unlink(stage_log_path);
+}
+
+#endif
