@@ -93,8 +93,6 @@ cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
     }
     if (!only_spaces(end, line + length))
         return refuse(value, out_error, size, "expected one object a line, something follows it", "");
-    if (!cJSON_IsObject(value))
-        return refuse(value, out_error, size, "expected an object, as in {\"type\":\"ping\"}", "");
     key = first_trouble(value, &what);
     if (key)
         return refuse(value, out_error, size, what, key);

@@ -5,8 +5,8 @@
 #include <cjson/cJSON.h>
 #include <clash/pose.h>
 
-/** Parses one line (any bytes, no newline) to an object. NULL with what was wrong and where in out_error: no JSON, more
- *  than one value, no object, a zero byte, broken UTF-8, a doubled key, a number that no double holds. Free with
+/** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_error:
+ *  no JSON, more than one value, a zero byte, broken UTF-8, a doubled key, a number that no double holds. Free with
  *  cJSON_Delete. */
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size);
 

@@ -112,6 +112,8 @@ static int take_request(const cJSON *object, protocol_request *out_request, prot
     const cJSON *type = cJSON_GetObjectItemCaseSensitive(object, "type");
     char reason[400];
 
+    if (!cJSON_IsObject(object))
+        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "expected an object, as in %s", "{\"type\":\"ping\"}");
     if (!take_id(object, out_request->id))
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
                       "id: expected a string of at most %s characters or an integer below 2^53", "128");

@@ -184,8 +184,9 @@ static bool take_line(recording *r, size_t length, bool whole, recording_item *i
         return false;
     }
     object = parse_line(r->line, length, reason, sizeof reason);
-    if (!object) {
-        damaged(r, whole, reason);
+    if (!cJSON_IsObject(object)) {
+        damaged(r, whole, object ? "expected an object" : reason);
+        cJSON_Delete(object);
         return false;
     }
     item->kind = kind_of(object);
