@@ -20,10 +20,10 @@ typedef struct frame {
 /* A number and the comma or bracket behind it. */
 static float read_float(const char **cursor)
 {
-    char *end;
-    float value = strtof(*cursor, &end);
-    assert_true(end != *cursor && strchr(",]", *end));
-    *cursor = end + 1;
+    const char *start = *cursor;
+    float value = strtof(start, (char **)cursor);
+    assert_true(*cursor != start && strchr(",]", **cursor));
+    ++*cursor;
     return value;
 }
 
