@@ -270,7 +270,7 @@ static void close_all(app_daemon *d)
 {
     pose_source_destroy(d->source);
     d->source = NULL;
-    app_signals_close(&d->signals);
+    app_signals_unref(&d->signals);
     recorder_close(d->recorder);
     d->recorder = NULL;
     if (d->socket && d->finishing)
@@ -278,6 +278,8 @@ static void close_all(app_daemon *d)
     else
         socket_sink_close(d->socket);
     d->socket = NULL;
+    uv_run(&d->loop, UV_RUN_DEFAULT);
+    app_signals_finish(&d->signals);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     pipeline_destroy(d->pipeline);
 }

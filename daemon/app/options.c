@@ -109,8 +109,8 @@ static const flag flags[] = {
      "where poses come from: openxr (the default),\n"
      "replay:FILE (a recording), or none",
      set_source},
-    {"speed", "N|max", "replay N times as fast as recorded, or as fast as it\ngoes; default 1", set_speed},
-    {"wait-for-client", NULL, "begin the replay when the first client has subscribed", set_wait_for_client},
+    {"speed", "N|max", "replay N times as fast as recorded, or as fast as\nit goes; default 1", set_speed},
+    {"wait-for-client", NULL, "begin the replay when a client has subscribed", set_wait_for_client},
     {"exit-at-end", NULL, "stop when the replay has ended and clients have what\nwaited for them", set_exit_at_end},
     {"record", "FILE", "write poses and events to FILE as they happen", set_record},
     {"rate", "HZ", "ask OpenXR for poses that often; default 500", set_rate},

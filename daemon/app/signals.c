@@ -33,8 +33,25 @@ int app_signals_open(app_signals *signals, uv_loop_t *loop, void (*stop)(void *c
     return 0;
 }
 
+void app_signals_unref(app_signals *signals)
+{
+    for (size_t i = 0; i < signals->open; i++)
+        uv_unref((uv_handle_t *)&signals->handles[i]);
+}
+
 void app_signals_close(app_signals *signals)
 {
     while (signals->open > 0)
         uv_close((uv_handle_t *)&signals->handles[--signals->open], NULL);
+}
+
+void app_signals_finish(app_signals *signals)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < APP_SIGNALS_COUNT; i++)
+        sigaddset(&set, numbers[i]);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    app_signals_close(signals);
 }

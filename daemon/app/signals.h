@@ -16,7 +16,11 @@ typedef struct app_signals {
 /** Also ignores SIGPIPE: a client that goes is an error code, not the end. 0, or -1 where libuv refuses; what is open
  *  then is closed by app_signals_close all the same. */
 int app_signals_open(app_signals *signals, uv_loop_t *loop, void (*stop)(void *context, int number), void *context);
-/** Idempotent; the memory is free when the loop has run. */
+/** Still caught, but no longer a reason for the loop to go on. */
+void app_signals_unref(app_signals *signals);
+/** They have their defaults again. Idempotent; the memory is free when the loop has run. */
 void app_signals_close(app_signals *signals);
+/** The same, but from now on none of them does anything: for the last moments of a process that is done. */
+void app_signals_finish(app_signals *signals);
 
 #endif

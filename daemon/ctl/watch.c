@@ -65,8 +65,9 @@ static int set_help(void *target, const char *value, char *out_expected, size_t 
 static const flag flags[] = {
     {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
     {"events", "A,B,..",
-     "which: clash, hold, release, tracking, space_changed,\n"
-     "poses; default: all but hold and poses",
+     "which: clash, hold, release, tracking,\n"
+     "space_changed, poses; default: all but the loud ones,\n"
+     "hold and poses",
      set_events},
     {"count", "N", "stop after N of them", set_count},
     {"json", NULL, "print the lines as clashd sends them, hello first", set_json},

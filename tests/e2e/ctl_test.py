@@ -157,9 +157,10 @@ class Detect(clashd.TestCase):
 
     def test_a_reader_that_goes_is_no_error(self):
         process = subprocess.Popen([clashd.CLASHCTL, "detect", DUEL, "--set", "contact.hold_rate_hz=1000"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         process.stdout.close()
-        said = process.stderr.read().decode()
+        with process.stderr:
+            said = process.stderr.read()
         self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0, said)
         self.assertNotIn("Broken pipe", said)
 

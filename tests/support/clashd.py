@@ -124,8 +124,9 @@ class Daemon:
             self.wait_for_log("listening on")
 
     def _read_log(self):
-        for line in self.process.stderr:
-            self.log.append(line.rstrip("\n"))
+        with self.process.stderr:
+            for line in self.process.stderr:
+                self.log.append(line.rstrip("\n"))
 
     def wait_for_log(self, part, since=0, wait_s=WAIT_S):
         """Index after the first line from `since` on that contains `part`."""
