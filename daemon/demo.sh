@@ -75,7 +75,7 @@ children="$children $!"
 echo "clashd takes poses from the OpenXR loader; $seconds s of a real person's swings are being played to it."
 
 step 'Clashes, as any program that opens the socket sees them (clashctl watch)'
-echo '       since  what      blades            where: x right, y up, z back     closing     how hard     angle'
+echo '        time  what      blades      where: right, up, back      closing     how hard    angle'
 "$clashctl" watch --events clash &
 children="$children $!"
 sleep $((seconds + 1))
