@@ -1,5 +1,5 @@
-/* Handles that cannot be mistaken: each value carries its kind and a serial number that is never used again, so a stale,
- * foreign or made-up handle is found out rather than followed. */
+/* Handles that cannot be mistaken: each value carries its kind and a serial number that is never used again, so a
+ * stale, foreign or made-up handle is found out rather than followed. */
 #ifndef CLASHD_RUNTIME_HANDLES_H
 #define CLASHD_RUNTIME_HANDLES_H
 
@@ -33,8 +33,8 @@ uint64_t handles_add(handles *h, handle_kind kind, void *object);
 /** NULL where there is no such handle of that kind. */
 void *handles_get(const handles *h, handle_kind kind, uint64_t value);
 void handles_remove(handles *h, uint64_t value);
-/** The next object of that kind at or after slot *index, which is left behind it; NULL at the end. Begin with 0. Removing
- *  the object just given is fine. */
+/** The next object of that kind at or after slot *index, which is left behind it; NULL at the end. Begin with 0.
+ *  Removing the object just given is fine. */
 void *handles_next(const handles *h, handle_kind kind, size_t *index);
 
 /* OpenXR's handles are pointers to what nobody ever sees: the value is carried in them. */

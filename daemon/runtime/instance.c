@@ -1,4 +1,5 @@
-/* The instance: created as the environment and the faults say, destroyed with all that belongs to it, and its events. */
+/* The instance: created as the environment and the faults say, destroyed with all that belongs to it, and its events.
+ * */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"

@@ -1,4 +1,5 @@
-/* Recording or script to poses; see playback.h. The whole recording is read at once: xrLocateSpace may ask for any time. */
+/* Recording or script to poses; see playback.h. The whole recording is read at once: xrLocateSpace may ask for any
+ * time. */
 #include "runtime/playback.h"
 #include "protocol/recording.h"
 #include "runtime/paths.h"

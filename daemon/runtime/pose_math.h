@@ -1,5 +1,5 @@
-/* Poses chained and inverted, computed in double. Multiplying by the identity changes no bit, so a recorded pose that is
- * located in the recording's own space comes out as it was recorded. Pure. */
+/* Poses chained and inverted, computed in double. Multiplying by the identity changes no bit, so a recorded pose that
+ * is located in the recording's own space comes out as it was recorded. Pure. */
 #ifndef CLASHD_RUNTIME_POSE_MATH_H
 #define CLASHD_RUNTIME_POSE_MATH_H
 

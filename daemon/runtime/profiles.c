@@ -1,5 +1,5 @@
-/* Interaction profiles, from the section "Interaction Profile Paths" of the OpenXR 1.0 specification. Profiles that came
- * with extensions are left out: this runtime offers none of those, and says so when they are suggested. */
+/* Interaction profiles, from the section "Interaction Profile Paths" of the OpenXR 1.0 specification. Profiles that
+ * came with extensions are left out: this runtime offers none of those, and says so when they are suggested. */
 #include "runtime/profiles.h"
 #include "runtime/paths.h"
 #include <string.h>

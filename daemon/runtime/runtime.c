@@ -1,5 +1,5 @@
-/* The one state and the door to it; see runtime.h. A stall is slept through without the mutex, so that every thread that
- * calls in meanwhile blocks for itself, as with a real runtime's hung service. */
+/* The one state and the door to it; see runtime.h. A stall is slept through without the mutex, so that every thread
+ * that calls in meanwhile blocks for itself, as with a real runtime's hung service. */
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 #include <pthread.h>

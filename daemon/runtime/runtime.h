@@ -1,6 +1,6 @@
-/* The stand-in runtime's state, and the door every call goes through. One mutex guards everything: an entry point enters
- * with the handle it was given, works, and leaves. Entering also waits out a stall and carries out faults that are due.
- * One instance and one session at a time, as the loader allows; what faults have done outlives both. */
+/* The stand-in runtime's state, and the door every call goes through. One mutex guards everything: an entry point
+ * enters with the handle it was given, works, and leaves. Entering also waits out a stall and carries out faults that
+ * are due. One instance and one session at a time, as the loader allows; what faults have done outlives both. */
 #ifndef CLASHD_RUNTIME_RUNTIME_H
 #define CLASHD_RUNTIME_RUNTIME_H
 
@@ -96,8 +96,8 @@ typedef struct runtime_state {
 
 extern runtime_state runtime;
 
-/** Each enters: on success the mutex is held and the caller must leave; on failure it is not held. A stall is waited out
- *  first. The destroying variants also succeed on lost parents. */
+/** Each enters: on success the mutex is held and the caller must leave; on failure it is not held. A stall is waited
+ *  out first. The destroying variants also succeed on lost parents. */
 XrResult runtime_enter(void);
 XrResult runtime_enter_instance(XrInstance handle, runtime_instance **out_instance);
 XrResult runtime_enter_session(XrSession handle, runtime_session **out_session);
@@ -106,7 +106,8 @@ XrResult runtime_enter_object(handle_kind kind, uint64_t handle, void **out_obje
 XrResult runtime_enter_to_destroy(handle_kind kind, uint64_t handle, void **out_object);
 /** Leaves and passes `result` through. */
 XrResult runtime_leave(XrResult result);
-/** For xrGetInstanceProcAddr, which neither stalls nor is lost: whether there is such an instance, and what it enabled. */
+/** For xrGetInstanceProcAddr, which neither stalls nor is lost: whether there is such an instance, and what it
+ *  enabled. */
 bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec);
 
 /** Puts an event into the instance's queue, `size` bytes of it. A full queue loses its oldest events and says so. */

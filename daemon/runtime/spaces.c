@@ -1,6 +1,6 @@
-/* Spaces and where they are. "World" here is the space of the recording: STAGE and LOCAL coincide with it, or lie one eye
- * height apart from it, until a recentre moves both. A pose depends on the time asked about and on nothing else but
- * whether the last xrSyncActions found the action active. */
+/* Spaces and where they are. "World" here is the space of the recording: STAGE and LOCAL coincide with it, or lie one
+ * eye height apart from it, until a recentre moves both. A pose depends on the time asked about and on nothing else
+ * but whether the last xrSyncActions found the action active. */
 #include "runtime/entries.h"
 #include "runtime/pose_math.h"
 #include "runtime/runtime.h"

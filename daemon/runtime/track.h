@@ -24,8 +24,8 @@ typedef struct track {
     bool cut_pending; /* the next sample begins anew */
 } track;
 
-/** Equal times: the later sample replaces the earlier one. A time that goes back: the sample is dropped. Orientations that
- *  are no rotation, and numbers that are not finite, become TRACK_NO_POSE. 0, or -1 when out of memory. */
+/** Equal times: the later sample replaces the earlier one. A time that goes back: the sample is dropped. Orientations
+ *  that are no rotation, and numbers that are not finite, become TRACK_NO_POSE. 0, or -1 when out of memory. */
 int track_add(track *t, track_sample sample);
 /** No motion from the last sample added to the next. */
 void track_cut(track *t);

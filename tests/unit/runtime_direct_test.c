@@ -1,5 +1,6 @@
-/* The stand-in runtime without the loader between: the negotiation, every function of OpenXR 1.0 being there (the loader
- * would hand a program a null pointer), and, under a sanitizer, that an instance takes with it all that it was given. */
+/* The stand-in runtime without the loader between: the negotiation, every function of OpenXR 1.0 being there (the
+ * loader would hand a program a null pointer), and, under a sanitizer, that an instance takes with it all that it was
+ * given. */
 #include "runtime/entries.h"
 #include "runtime/negotiation.h"
 
@@ -96,6 +97,7 @@ static direct create(void)
 {
     negotiation_runtime_request request = good_request;
     direct d = {0};
+    unsetenv("CLASH_RUNTIME_FAULTS");
     const char *extensions[] = {XR_MND_HEADLESS_EXTENSION_NAME, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME};
     XrInstanceCreateInfo info = {.type = XR_TYPE_INSTANCE_CREATE_INFO,
                                  .applicationInfo = {.applicationName = "test", .apiVersion = XR_MAKE_VERSION(1, 0, 0)},
