@@ -66,8 +66,7 @@ static const flag flags[] = {
     {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
     {"events", "A,B,..",
      "which: clash, hold, release, tracking,\n"
-     "space_changed, poses; default: all but the loud ones,\n"
-     "hold and poses",
+     "space_changed, poses; default: all but hold, poses",
      set_events},
     {"count", "N", "stop after N of them", set_count},
     {"json", NULL, "print the lines as clashd sends them, hello first", set_json},
