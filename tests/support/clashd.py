@@ -17,12 +17,15 @@ DATA = SOURCE / "tests" / "data"
 CLASHD = BUILD / "daemon" / "app" / "clashd"
 CLASHCTL = BUILD / "daemon" / "ctl" / "clashctl"
 WAIT_S = 60
+# Of a sanitized build; else it is not looked at.
+LSAN_OPTIONS = f"suppressions={SOURCE / 'tests' / 'support' / 'lsan.supp'}:print_suppressions=0"
 
 
 def environment(home, **extra):
     """As for a user who has nothing set up yet: nothing of the tester's own settings gets in."""
     env = {key: value for key, value in os.environ.items() if not key.startswith(("XR_", "XDG_", "CLASH_"))}
-    env.update(XDG_RUNTIME_DIR=str(home), XDG_CONFIG_HOME=str(Path(home) / "config"), HOME=str(home))
+    env.update(XDG_RUNTIME_DIR=str(home), XDG_CONFIG_HOME=str(Path(home) / "config"), HOME=str(home),
+               LSAN_OPTIONS=":".join(filter(None, (env.get("LSAN_OPTIONS"), LSAN_OPTIONS))))
     env.update({key: str(value) for key, value in extra.items()})
     return env
 
