@@ -41,16 +41,20 @@ static bool offer_has(const offer *o, const char *name)
 
 static XrResult offer_get(offer *out)
 {
-    XrResult result = xrEnumerateInstanceExtensionProperties(NULL, 0, &out->count, NULL);
+    XrExtensionProperties *list;
+    uint32_t count = 0;
+    XrResult result = xrEnumerateInstanceExtensionProperties(NULL, 0, &count, NULL);
 
     if (XR_FAILED(result))
         return result;
-    out->list = calloc(out->count ? out->count : 1, sizeof *out->list);
-    if (!out->list)
+    list = calloc((size_t)count + 1, sizeof *list);
+    if (!list)
         return XR_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < out->count; i++)
-        out->list[i].type = XR_TYPE_EXTENSION_PROPERTIES;
-    return xrEnumerateInstanceExtensionProperties(NULL, out->count, &out->count, out->list);
+    for (uint32_t i = 0; i < count; i++)
+        list[i].type = XR_TYPE_EXTENSION_PROPERTIES;
+    result = xrEnumerateInstanceExtensionProperties(NULL, count, &count, list);
+    *out = (offer){.list = list, .count = XR_SUCCEEDED(result) ? count : 0};
+    return result;
 }
 
 bool xr_instance_has(const xr_instance *instance, const char *extension)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#define PI 3.14159265358979323846
+#define STAGE_PI 3.14159265358979323846
 #define STAGE_LEFT 0u
 #define STAGE_RIGHT 1u
 #define STAGE_TRACKED (POSE_VALID | POSE_TRACKED)
@@ -134,10 +134,10 @@ static inline void stage_assert_times_grow(const probe *p)
 static inline double stage_phase(const pose_sample *sample, double side)
 {
     double cosine = side * ((double)sample->pose.position.y - 1.2) / 0.25;
-    double yaw = 2 * atan2(sample->pose.orientation.y, sample->pose.orientation.w) * 180 / PI;
+    double yaw = 2 * atan2((double)sample->pose.orientation.y, (double)sample->pose.orientation.w) * 180 / STAGE_PI;
     double sine = (-side * yaw - 45) / 10;
 
-    return atan2(sine, cosine) / PI;
+    return atan2(sine, cosine) / STAGE_PI;
 }
 
 static inline int stage_open(void **state)

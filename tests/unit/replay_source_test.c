@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define EPOCH_NS 1000000000000
+#define EPOCH_NS INT64_C(1000000000000)
 #define HEADER "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\"}\n"
 #define TRACKED (POSE_VALID | POSE_TRACKED)
-#define MS 1000000
+#define MS INT64_C(1000000)
 
 /* ---- recordings ---- */
 
@@ -42,7 +42,7 @@ static void script_pose(script *s, int64_t time_ns, const char *device, double x
 static void script_poses(script *s, int count)
 {
     for (int i = 0; i < count; i++)
-        script_pose(s, (int64_t)i * MS, "/user/hand/left", i, ",\"tracked\":true");
+        script_pose(s, i * MS, "/user/hand/left", i, ",\"tracked\":true");
 }
 
 static void script_line(script *s, const char *line)
@@ -178,7 +178,7 @@ static void damage_costs_only_itself(void **state)
 
     (void)state;
     for (int i = 0; i < damaged; i++) {
-        script_pose(&s, (int64_t)i * MS, "a", i, ",\"tracked\":true");
+        script_pose(&s, i * MS, "a", i, ",\"tracked\":true");
         script_line(&s, i % 2 ? "{\"type\":\"poses\",\"time_ns\":\"soon\"}" : "{\"type\":\"pos");
         script_line(&s, "{\"type\":\"something new\",\"answer\":42}");
     }
@@ -241,7 +241,7 @@ static void speed_changes_nothing_but_the_pace(void **state)
 
         assert_int_equal(p->frames, 60);
         for (int j = 0; j < 60; j++) {
-            assert_int_equal(p->reports[j].frame.time_ns, EPOCH_NS + (int64_t)j * MS);
+            assert_int_equal(p->reports[j].frame.time_ns, EPOCH_NS + j * MS);
             assert_true(p->reports[j].frame.samples[0].pose.position.x == (float)j);
         }
         if (speeds[i] > 0) /* 59 ms of recording can only take longer */

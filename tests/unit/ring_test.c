@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#define CAPACITY 64
+#define CAPACITY INT64_C(64)
 
 static ring_record frame_at(int64_t time_ns)
 {
@@ -35,7 +35,7 @@ static bool push_lost(ring *r, int64_t time_ns)
 
 static void comes_out_as_it_went_in(void **state)
 {
-    ring *r = ring_create(CAPACITY);
+    ring *r = ring_create((size_t)CAPACITY);
     ring_record record;
 
     (void)state;
@@ -59,7 +59,7 @@ static void comes_out_as_it_went_in(void **state)
 
 static void full_drops_the_newest_frame_and_says_so(void **state)
 {
-    ring *r = ring_create(CAPACITY);
+    ring *r = ring_create((size_t)CAPACITY);
     ring_record record;
     int64_t time_ns = 0;
 
@@ -88,7 +88,7 @@ static void full_drops_the_newest_frame_and_says_so(void **state)
 
 static void other_news_use_the_last_places(void **state)
 {
-    ring *r = ring_create(CAPACITY);
+    ring *r = ring_create((size_t)CAPACITY);
     ring_record record;
     int64_t frames = 0, others = 0;
 
@@ -110,7 +110,7 @@ static void other_news_use_the_last_places(void **state)
 
 static void withheld_frames_count_as_dropped(void **state)
 {
-    ring *r = ring_create(CAPACITY);
+    ring *r = ring_create((size_t)CAPACITY);
     ring_record record;
 
     (void)state;
@@ -147,7 +147,7 @@ static void *produce(void *argument)
 
 static void two_threads_lose_nothing_unsaid(void **state)
 {
-    ring *r = ring_create(CAPACITY);
+    ring *r = ring_create((size_t)CAPACITY);
     ring_record record = {.kind = RING_FRAME};
     int64_t last_ns = 0;
     uint64_t frames = 0, lost = 0;
