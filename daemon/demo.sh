@@ -18,10 +18,10 @@ step() {
     printf '\n== %s\n' "$1"
 }
 
-# fail MESSAGE FILE: what went wrong, after what the step wrote down.
+# fail MESSAGE FILE: what went wrong, after the end of what the step wrote down.
 fail() {
-    cat "$2" >&2
-    printf '\ndemo.sh: %s; all it said stands above.\n' "$1" >&2
+    tail -n 40 "$2" >&2
+    printf '\ndemo.sh: %s; what it said last stands above.\n' "$1" >&2
     exit 1
 }
 

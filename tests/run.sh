@@ -42,10 +42,17 @@ fixed_addresses() {
     esac
 }
 
+build() {
+    cmake --preset "$1" && cmake --build --preset "$1"
+}
+
 for preset in $presets; do
     echo "== $preset: build"
-    cmake --preset "$preset" >"build/$preset.log" 2>&1 || { cat "build/$preset.log" >&2; exit 1; }
-    cmake --build --preset "$preset" >"build/$preset.log" 2>&1 || { cat "build/$preset.log" >&2; exit 1; }
+    if ! build "$preset" >"build/$preset.log" 2>&1; then
+        tail -n 60 "build/$preset.log" >&2
+        echo "run.sh: the build failed; all it said is in build/$preset.log." >&2
+        exit 1
+    fi
     echo "== $preset: test"
     $(fixed_addresses "$preset") ctest --preset "$preset" --no-tests=error -j "$(nproc)"
 done
