@@ -68,8 +68,8 @@ def clashd_first(room, feeder, scripts):
 
 def run():
     scripts = [Script(4, CROSSINGS), Script(5, CROSSINGS)]
-    build_counter()
     with Room("monado-game") as room:
+        build_counter()
         room.start_service()
         with Feeder(scripts, room.logs / "sent") as feeder:
             game_first(room, feeder, scripts)

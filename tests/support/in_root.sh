@@ -34,4 +34,12 @@ ln -s /proc/self/fd "$root/dev/fd"
 chroot "$root" /usr/sbin/ip link set lo up
 exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home "$@"
 '
-exec unshare --mount --net --pid --fork --kill-child -- sh -c "$enter" in_root "$root" "$source" "$@"
+# unshare leaves signals to what it started; this passes them on as what ends everything. It does so too when it is
+# killed itself.
+setpriv --pdeathsig KILL unshare --mount --net --pid --fork --kill-child -- \
+    sh -c "$enter" in_root "$root" "$source" "$@" &
+namespaces=$!
+trap 'kill -KILL $namespaces; exit 143' TERM INT HUP
+status=0
+wait $namespaces || status=$?
+exit $status

@@ -202,8 +202,8 @@ def against_script(recording, played):
 
 def table(pairs):
     """Figures by speed, as text."""
-    lines = ["     speed, m/s   crossings   time against the script, ms          midpoint, mm",
-             "                              median  median of size   worst    median    worst"]
+    lines = ["     speed, m/s   crossings     time against the script, ms        midpoint, mm",
+             "                               median  abs. median     worst     median     worst"]
     for low, high in ((0.0, 0.3), (0.3, SLOW), (SLOW, 3.0), (3.0, 100.0), (0.0, 100.0)):
         part = [(late * 1e3, off * 1e3) for crossing, _, late, off in pairs if low <= crossing.speed < high]
         if part:
@@ -211,7 +211,7 @@ def table(pairs):
             size = [abs(x) for x in late]
             name = "all" if high - low == 100.0 else f"{low:.1f} .. {min(high, 10.0):.1f}"
             lines.append(f"{name:>15}   {len(part):9d}   {statistics.median(late):+9.3f}   {statistics.median(size):9.3f}   "
-                         f"{max(size):9.3f} {statistics.median(off):9.3f}{max(off):9.3f}")
+                         f"{max(size):9.3f}  {statistics.median(off):9.4f} {max(off):9.4f}")
     return "\n".join(lines)
 
 

@@ -53,7 +53,8 @@ class Clashd:
         config = room.logs / "config.json"
         config.write_text(json.dumps(CONFIG))
         self.process = room.start(name, BUILD / "daemon" / "app" / "clashd", "--config", config, "--socket", SOCKET,
-                                  "--source", "openxr", "--record", self.recording_path, "--rate", RATE_HZ)
+                                  "--source", "openxr", "--record", self.recording_path, "--rate", RATE_HZ,
+                                  first=True)
         wait_until(self._listening, "clashd listening")
         self.subscriber = Subscriber()
         self.pid = self.process.pid

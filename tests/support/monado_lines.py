@@ -1,5 +1,7 @@
-"""What clashd says on its socket and in its recording, line by line: all valid, and both the same."""
+"""What clashd says on its socket and in its recording, line by line: all as the schemas have it, and both the same."""
 import json
+
+import validate
 
 EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
 
@@ -10,6 +12,9 @@ def event_lines(lines):
 
 def check_lines(sent, recorded):
     """The subscriber got every event that was recorded since it came, in the same words, and nothing got lost."""
+    for line in sent + recorded:
+        mistakes = validate.check(line)
+        assert not mistakes, f"not as the schemas have it: {mistakes}: {line}"
     assert not [line for line in sent if json.loads(line)["type"] in ("lagged", "error")], "lagged or error on the socket"
     sent_events, recorded_events = event_lines(sent), event_lines(recorded)
     assert sent_events, "no events on the socket"
