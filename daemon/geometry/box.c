@@ -1,0 +1,61 @@
+/* Boxes around moving bodies. Pure. */
+#include <clash/broad.h>
+
+#include <math.h>
+
+#include "quat.h"
+#include "validate.h"
+
+/* What float rounding of the box itself and of the motion may move, relative to the sizes involved. */
+#define BOX_ROUNDING 1e-6
+
+static dvec least(dvec a, dvec b)
+{
+    return (dvec){min_of(a.x, b.x), min_of(a.y, b.y), min_of(a.z, b.z)};
+}
+
+static dvec most(dvec a, dvec b)
+{
+    return (dvec){max_of(a.x, b.x), max_of(a.y, b.y), max_of(a.z, b.z)};
+}
+
+clash_box clash_box_union(clash_box a, clash_box b)
+{
+    return (clash_box){{fminf(a.low.x, b.low.x), fminf(a.low.y, b.low.y), fminf(a.low.z, b.low.z)},
+                       {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
+}
+
+static dvec end_at(dquat q, clash_vec3 position, clash_vec3 arm)
+{
+    return dvec_add(dvec_from(position), dquat_rotate(q, dvec_from(arm)));
+}
+
+/** Half the squared angle's share of how far an arc leaves its chord: angle^2 / 8 for an arm of length 1, from above. With
+ *  orientations p and q the distance |q - p| (or |q + p|) is 2 sin(angle / 4) <= 0.77: angle <= 4 * 1.11 * that / 2. */
+static double chord_deviation(dquat p, dquat q)
+{
+    double sign = dvec_dot(p.v, q.v) + p.w * q.w < 0.0 ? -1.0 : 1.0;
+    dvec d = dvec_add_scaled(q.v, p.v, -sign);
+    double w = q.w - sign * p.w;
+    double angle = 2.23 * sqrt(dvec_dot(d, d) + w * w);
+
+    return 0.125 * angle * angle;
+}
+
+clash_box clash_body_box(const clash_body *body, float margin)
+{
+    const clash_capsule *s = &body->shape;
+    const clash_pose *f = &body->motion.from, *t = &body->motion.to;
+    dquat p = dquat_from(f->orientation), q = dquat_from(t->orientation);
+    dvec a = end_at(p, f->position, s->base), b = end_at(p, f->position, s->tip);
+    dvec c = end_at(q, t->position, s->base), d = end_at(q, t->position, s->tip);
+    dvec low = least(least(a, b), least(c, d)), high = most(most(a, b), most(c, d));
+    double reach = max_of(dvec_length(dvec_from(s->base)), dvec_length(dvec_from(s->tip)));
+    double size = reach + max_of(dvec_length(low), dvec_length(high));
+    double wide = (double)s->radius + (double)margin + reach * chord_deviation(p, q) + BOX_ROUNDING * size;
+    dvec around = {wide, wide, wide};
+
+    if (!body_is_valid(body) || !(margin >= 0.0f))
+        return (clash_box){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    return (clash_box){dvec_round(dvec_sub(low, around)), dvec_round(dvec_add(high, around))};
+}

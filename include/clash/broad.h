@@ -1,0 +1,38 @@
+/* The broad phase: of many moving bodies, which pairs can touch at all. Boxes around whole motions, hashed into a grid; the
+ * cost grows with the number of bodies and of overlapping pairs, not with its square. */
+#ifndef CLASH_BROAD_H
+#define CLASH_BROAD_H
+
+#include <clash/sweep.h>
+
+CLASH_BEGIN_DECLS
+
+/** An axis-aligned box in stage space, m. */
+typedef struct clash_box {
+    clash_vec3 low, high;
+} clash_box;
+
+/** A box that holds the body throughout its motion, widened by `margin` (m, >= 0) on every side. Certain: it never cuts
+ *  off what rounding moved. An invalid body (see CLASH_SWEEP_INVALID) gives a box that overlaps nothing (low > high). */
+CLASH_API clash_box clash_body_box(const clash_body *body, float margin);
+
+/** The smallest box that holds both. */
+CLASH_API clash_box clash_box_union(clash_box a, clash_box b);
+
+/** Working memory of a broad phase, grown as needed and kept: calls with no more bodies and pairs than before allocate
+ *  nothing. Opaque; one thread at a time. */
+typedef struct clash_broad clash_broad;
+
+/** NULL when out of memory. */
+CLASH_API clash_broad *clash_broad_create(void);
+CLASH_API void clash_broad_destroy(clash_broad *broad);
+
+/** Finds every pair of overlapping boxes, once each, smaller index first, in an order that depends on the boxes alone.
+ *  Pairs of the same group (a device, say) are left out; `groups` may be NULL. `*out_pairs` is the broad phase's own and
+ *  valid until the next call. Boxes that are empty or not finite pair with nothing. Returns 0, or -1 when out of memory. */
+CLASH_API int clash_broad_find(clash_broad *broad, const clash_box *boxes, const uint32_t *groups, uint32_t count,
+                               const uint32_t (**out_pairs)[2], size_t *out_pair_count);
+
+CLASH_END_DECLS
+
+#endif
