@@ -1,7 +1,7 @@
 /* Messages for people: see log.h. One write(2) a line is what makes it safe from any thread. */
 #include "log.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,11 +17,13 @@ static const int level_priorities[] = {3, 4, 6, 7};
 static bool is_journal(int fd)
 {
     const char *stream = getenv("JOURNAL_STREAM");
-    unsigned long long device, inode;
+    char ours[64];
     struct stat file;
 
-    return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && fstat(fd, &file) == 0 &&
-           (unsigned long long)file.st_dev == device && (unsigned long long)file.st_ino == inode;
+    if (!stream || fstat(fd, &file) != 0)
+        return false;
+    snprintf(ours, sizeof ours, "%ju:%ju", (uintmax_t)file.st_dev, (uintmax_t)file.st_ino);
+    return strcmp(stream, ours) == 0;
 }
 
 static int format_line(const app_log *log, log_level level, const char *message, char *out, size_t size)

@@ -118,7 +118,7 @@ bool client_send(client *c, const char *text)
     return true;
 }
 
-static bool on_line(void *context, const char *line, size_t length)
+static bool take_line(void *context, const char *line, size_t length)
 {
     client *c = context;
 
@@ -129,19 +129,19 @@ static bool on_line(void *context, const char *line, size_t length)
 }
 
 /* clashd keeps to the limit; whatever this was, the next line is whole again. */
-static bool on_too_long(void *context)
+static bool take_too_long(void *context)
 {
     (void)context;
     return true;
 }
 
-client_end client_read(client *c, unsigned timeout_s, client_line_function function, void *context)
+client_end client_read(client *c, unsigned timeout_s, client_line_function on_line, void *context)
 {
-    const framing_listener listener = {.context = c, .line = on_line, .too_long = on_too_long};
+    const framing_listener listener = {.context = c, .line = take_line, .too_long = take_too_long};
     const struct timeval timeout = {.tv_sec = (time_t)timeout_s};
     char bytes[16384];
 
-    c->on_line = function;
+    c->on_line = on_line;
     c->context = context;
     c->stopped = false;
     setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);

@@ -278,9 +278,10 @@ static void a_header_lies_over_the_defaults(void **state)
 
 static int make_home(void **state)
 {
-    char *home = strdup("/tmp/clashd-config-XXXXXX");
+    static char home[64];
 
-    if (!home || !mkdtemp(home))
+    snprintf(home, sizeof home, "/tmp/clashd-config-XXXXXX");
+    if (!mkdtemp(home))
         return -1;
     *state = home;
     setenv("HOME", home, 1);
@@ -292,7 +293,6 @@ static int remove_home(void **state)
     char command[256];
 
     snprintf(command, sizeof command, "rm -r %s", (char *)*state);
-    free(*state);
     return system(command);
 }
 
