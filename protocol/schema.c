@@ -1,25 +1,37 @@
-/* A validator for the part of JSON Schema that our schemas use: see schema.h. A protocol_schema is its parsed text. */
+/* A validator for the part of JSON Schema that our schemas use: see schema.h. Follows the compiled schema, never the value
+ * alone, so a value's depth costs nothing. Where it is, it knows only by names out of schemas. */
 #include "schema.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "schema_describe.h"
+#include "schema_node.h"
 #include "schema_table.h"
 
 #define SCHEMAS_MAX 64
-#define PATH_MAX_LENGTH 256
 
-static cJSON *parsed[SCHEMAS_MAX];
-static pthread_once_t parse_once = PTHREAD_ONCE_INIT;
+static struct {
+    const protocol_schema *schema;
+    const char *unknown;
+} compiled[SCHEMAS_MAX];
+static pthread_once_t compile_once = PTHREAD_ONCE_INIT;
 
-static void parse_all(void)
+static void compile_all(void)
 {
+    cJSON *texts[SCHEMAS_MAX] = {NULL}, *common = NULL;
+
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
+        texts[i] = cJSON_Parse(schema_table[i].text);
+        if (strcmp(schema_table[i].name, "common") == 0)
+            common = texts[i];
+    }
     for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
-        parsed[i] = cJSON_Parse(schema_table[i].text);
+        compiled[i].schema = schema_compile(texts[i], common, &compiled[i].unknown);
 }
 
 const char *protocol_schema_name(size_t i)
@@ -32,94 +44,84 @@ const char *protocol_schema_name(size_t i)
 
 const protocol_schema *protocol_schema_get(const char *name)
 {
-    pthread_once(&parse_once, parse_all);
+    pthread_once(&compile_once, compile_all);
     for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
         if (strcmp(schema_table[i].name, name) == 0)
-            return (const protocol_schema *)parsed[i];
+            return compiled[i].schema;
     return NULL;
 }
 
-/** A walk through a value: where it is, and where its first mistake goes. */
-typedef struct walk {
-    char path[PATH_MAX_LENGTH];
+/** A part of the value by its name or, where that is NULL, its index; the whole is NULL. */
+typedef struct place {
+    const struct place *around;
+    const char *name;
+    size_t index;
+} place;
+
+typedef struct message {
     char *out;
     size_t size;
-} walk;
+} message;
 
-__attribute__((format(printf, 2, 3))) static int mistake(walk *w, const char *format, ...)
+static void put_place(const place *at, char *out, size_t size)
+{
+    size_t length;
+
+    if (!at)
+        return;
+    put_place(at->around, out, size);
+    length = strlen(out);
+    if (at->name)
+        snprintf(out + length, size - length, "%s%s", length ? "." : "", at->name);
+    else
+        snprintf(out + length, size - length, "[%zu]", at->index);
+}
+
+__attribute__((format(printf, 3, 4))) static int mistake(const message *m, const place *at, const char *format, ...)
 {
     va_list arguments;
-    int start = w->path[0] ? snprintf(w->out, w->size, "%s: ", w->path) : 0;
+    size_t length;
 
+    if (m->size == 0)
+        return -1;
+    m->out[0] = '\0';
+    put_place(at, m->out, m->size);
+    length = strlen(m->out);
+    if (length > 0)
+        length += (size_t)snprintf(m->out + length, m->size - length, ": ");
     va_start(arguments, format);
-    if (start >= 0 && (size_t)start < w->size)
-        vsnprintf(w->out + start, w->size - (size_t)start, format, arguments);
+    if (length < m->size)
+        vsnprintf(m->out + length, m->size - length, format, arguments);
     va_end(arguments);
     return -1;
 }
 
-static int expected(walk *w, const cJSON *schema, const cJSON *value)
+static int expected(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
 {
     char allowed[256], found[80];
 
-    schema_describe(schema, allowed, sizeof allowed);
+    schema_describe(schema->text, allowed, sizeof allowed);
     schema_describe_value(value, found, sizeof found);
-    return mistake(w, "expected %s, got %s", allowed, found);
+    return mistake(m, at, "expected %s, got %s", allowed, found);
 }
 
-/** The schema itself, or what its $ref points to: "..common.schema.json#/$defs/NAME". */
-static const cJSON *resolve(const cJSON *schema)
+static unsigned type_of(const cJSON *value)
 {
-    const cJSON *ref = cJSON_GetObjectItemCaseSensitive(schema, "$ref");
-    const char *name = cJSON_IsString(ref) ? strstr(ref->valuestring, "#/$defs/") : NULL;
-    const cJSON *common, *defs;
-
-    if (!name)
-        return schema;
-    common = (const cJSON *)protocol_schema_get("common");
-    defs = cJSON_GetObjectItemCaseSensitive(common, "$defs");
-    return cJSON_GetObjectItemCaseSensitive(defs, name + strlen("#/$defs/"));
-}
-
-static bool is_type(const cJSON *value, const char *type)
-{
-    if (strcmp(type, "object") == 0)
-        return cJSON_IsObject(value);
-    if (strcmp(type, "array") == 0)
-        return cJSON_IsArray(value);
-    if (strcmp(type, "string") == 0)
-        return cJSON_IsString(value);
-    if (strcmp(type, "boolean") == 0)
-        return cJSON_IsBool(value);
-    if (strcmp(type, "null") == 0)
-        return cJSON_IsNull(value);
-    if (strcmp(type, "number") == 0)
-        return cJSON_IsNumber(value);
-    return strcmp(type, "integer") == 0 && cJSON_IsNumber(value) && floor(value->valuedouble) == value->valuedouble;
-}
-
-static bool type_allows(const cJSON *type, const cJSON *value)
-{
-    const cJSON *one;
-
-    if (!type)
-        return true;
-    if (cJSON_IsString(type))
-        return is_type(value, type->valuestring);
-    cJSON_ArrayForEach(one, type)
-    {
-        if (is_type(value, one->valuestring))
-            return true;
+    switch (value->type & 0xff) {
+    case cJSON_Object:
+        return SCHEMA_OBJECT;
+    case cJSON_Array:
+        return SCHEMA_ARRAY;
+    case cJSON_String:
+        return SCHEMA_STRING;
+    case cJSON_Number:
+        return floor(value->valuedouble) == value->valuedouble ? SCHEMA_NUMBER | SCHEMA_INTEGER : SCHEMA_NUMBER;
+    case cJSON_True:
+    case cJSON_False:
+        return SCHEMA_BOOLEAN;
+    default:
+        return SCHEMA_NULL;
     }
-    return false;
-}
-
-static bool number_is_in(const cJSON *schema, const char *keyword, double value, int sign, bool exclusive)
-{
-    const cJSON *bound = cJSON_GetObjectItemCaseSensitive(schema, keyword);
-    double above = cJSON_IsNumber(bound) ? sign * (value - bound->valuedouble) : 1.0;
-
-    return exclusive ? above > 0.0 : above >= 0.0;
 }
 
 /** Characters, as JSON Schema counts: UTF-8's leading bytes. */
@@ -132,21 +134,15 @@ static size_t characters(const char *text)
     return count;
 }
 
-static bool size_is_in(const cJSON *schema, const char *least, const char *most, size_t size)
+static bool is_one_of(const protocol_schema *schema, const cJSON *value)
 {
-    return number_is_in(schema, least, (double)size, 1, false) && number_is_in(schema, most, (double)size, -1, false);
-}
+    const cJSON *one;
 
-static bool is_one_of(const cJSON *schema, const cJSON *value)
-{
-    const cJSON *fixed = cJSON_GetObjectItemCaseSensitive(schema, "const");
-    const cJSON *all = cJSON_GetObjectItemCaseSensitive(schema, "enum"), *one;
-
-    if (fixed && !cJSON_Compare(fixed, value, true))
+    if (schema->fixed && !cJSON_Compare(schema->fixed, value, true))
         return false;
-    if (!all)
+    if (!schema->values)
         return true;
-    cJSON_ArrayForEach(one, all)
+    cJSON_ArrayForEach(one, schema->values)
     {
         if (cJSON_Compare(one, value, true))
             return true;
@@ -154,143 +150,124 @@ static bool is_one_of(const cJSON *schema, const cJSON *value)
     return false;
 }
 
-static bool scalar_allows(const cJSON *schema, const cJSON *value)
+static bool size_is_in(size_t least, size_t most, size_t size)
 {
-    if (!type_allows(cJSON_GetObjectItemCaseSensitive(schema, "type"), value) || !is_one_of(schema, value))
+    return least <= size && size <= most;
+}
+
+/** All that can be said without a look at the parts. */
+static bool allows(const protocol_schema *schema, const cJSON *value)
+{
+    unsigned type = type_of(value);
+    double number = value->valuedouble;
+
+    if ((schema->types && !(schema->types & type)) || !is_one_of(schema, value))
         return false;
-    if (cJSON_IsNumber(value))
-        return isfinite(value->valuedouble) && number_is_in(schema, "minimum", value->valuedouble, 1, false) &&
-               number_is_in(schema, "maximum", value->valuedouble, -1, false) &&
-               number_is_in(schema, "exclusiveMinimum", value->valuedouble, 1, true);
-    if (cJSON_IsString(value))
-        return size_is_in(schema, "minLength", "maxLength", characters(value->valuestring));
-    if (cJSON_IsArray(value))
-        return size_is_in(schema, "minItems", "maxItems", (size_t)cJSON_GetArraySize(value));
+    if (type & SCHEMA_NUMBER)
+        return isfinite(number) && number >= schema->minimum && number <= schema->maximum && number > schema->above;
+    if (type == SCHEMA_STRING && (schema->length_min > 0 || schema->length_max < SIZE_MAX))
+        return size_is_in(schema->length_min, schema->length_max, characters(value->valuestring));
+    if (type == SCHEMA_ARRAY && (schema->items_min > 0 || schema->items_max < SIZE_MAX))
+        return size_is_in(schema->items_min, schema->items_max, (size_t)cJSON_GetArraySize(value));
     return true;
 }
 
-static int check(walk *w, const cJSON *schema, const cJSON *value);
+static int check(const message *m, const place *at, const protocol_schema *schema, const cJSON *value);
 
-/** Checks a part of a value with its name or index added to the path. */
-static int check_part(walk *w, const cJSON *schema, const cJSON *value, const char *name, size_t index)
+static int check_items(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
 {
-    size_t length = strlen(w->path);
-    int result;
+    place here = {.around = at};
+    const cJSON *one;
 
-    if (name)
-        snprintf(w->path + length, sizeof w->path - length, "%s%s", length ? "." : "", name);
-    else
-        snprintf(w->path + length, sizeof w->path - length, "[%zu]", index);
-    result = check(w, schema, value);
-    w->path[length] = '\0';
-    return result;
-}
-
-static int check_items(walk *w, const cJSON *schema, const cJSON *value)
-{
-    const cJSON *items = cJSON_GetObjectItemCaseSensitive(schema, "items"), *one;
-    size_t index = 0;
-
-    if (!items)
+    if (!schema->items)
         return 0;
     cJSON_ArrayForEach(one, value)
     {
-        if (check_part(w, items, one, NULL, index++) < 0)
+        if (check(m, &here, schema->items, one) < 0)
             return -1;
+        here.index++;
     }
     return 0;
 }
 
-static int unknown_key(walk *w, const cJSON *properties, const char *key)
+static size_t find_member(const protocol_schema *schema, const char *name)
 {
-    char known[400];
+    size_t i = 0;
 
-    schema_describe_keys(properties, known, sizeof known);
-    return mistake(w, "unknown key \"%.60s\"; allowed are %s", key, known);
+    while (i < schema->member_count && strcmp(schema->members[i].name, name) != 0)
+        i++;
+    return i;
 }
 
-static int check_members(walk *w, const cJSON *schema, const cJSON *value)
+static int unknown_key(const message *m, const place *at, const protocol_schema *schema, const char *key)
 {
-    const cJSON *properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
-    const cJSON *required = cJSON_GetObjectItemCaseSensitive(schema, "required"), *one;
-    bool closed = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(schema, "additionalProperties"));
+    cJSON text = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)key};
+    char known[400], found[80];
 
-    cJSON_ArrayForEach(one, required)
-    {
-        if (!cJSON_GetObjectItemCaseSensitive(value, one->valuestring))
-            return mistake(w, "\"%s\" is missing", one->valuestring);
-    }
+    schema_describe_keys(schema->properties, known, sizeof known);
+    schema_describe_value(&text, found, sizeof found);
+    return mistake(m, at, "unknown key %s; allowed are %s", found, known);
+}
+
+static int missing_key(const message *m, const place *at, const protocol_schema *schema, uint64_t missing)
+{
+    size_t i = 0;
+
+    while (!(missing >> i & 1))
+        i++;
+    return mistake(m, at, "\"%s\" is missing", schema->members[i].name);
+}
+
+static int check_members(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+{
+    place here = {.around = at};
+    uint64_t missing = schema->required;
+    const cJSON *one;
+
     cJSON_ArrayForEach(one, value)
     {
-        const cJSON *property = cJSON_GetObjectItemCaseSensitive(properties, one->string);
+        size_t i = find_member(schema, one->string);
 
-        if (!property && closed)
-            return unknown_key(w, properties, one->string);
-        if (property && check_part(w, property, one, one->string, 0) < 0)
+        if (i == schema->member_count) {
+            if (schema->closed)
+                return unknown_key(m, at, schema, one->string);
+            continue;
+        }
+        missing &= ~(UINT64_C(1) << i);
+        here.name = schema->members[i].name;
+        if (schema->members[i].schema && check(m, &here, schema->members[i].schema, one) < 0)
             return -1;
     }
-    return 0;
+    return missing ? missing_key(m, at, schema, missing) : 0;
 }
 
-static int check(walk *w, const cJSON *schema, const cJSON *value)
+static int check(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
 {
-    schema = resolve(schema);
-    if (!scalar_allows(schema, value))
-        return expected(w, schema, value);
+    if (!allows(schema, value))
+        return expected(m, at, schema, value);
     if (cJSON_IsArray(value))
-        return check_items(w, schema, value);
+        return check_items(m, at, schema, value);
     if (cJSON_IsObject(value))
-        return check_members(w, schema, value);
+        return check_members(m, at, schema, value);
     return 0;
 }
 
 int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size)
 {
-    walk w = {.out = out_error, .size = size};
+    message m = {.out = out_error, .size = size};
 
-    return check(&w, (const cJSON *)schema, value);
-}
-
-static bool has_unknown_keyword(const cJSON *schema, char *out, size_t size)
-{
-    static const char *const known[] = {"type",        "const",
-                                        "enum",        "properties",
-                                        "required",    "additionalProperties",
-                                        "items",       "minItems",
-                                        "maxItems",    "minLength",
-                                        "maxLength",   "minimum",
-                                        "maximum",     "exclusiveMinimum",
-                                        "$ref",        "title",
-                                        "description", "default",
-                                        "$id",         "$schema",
-                                        "$defs",       "$comment",
-                                        "examples"};
-    const cJSON *one, *part;
-
-    cJSON_ArrayForEach(one, schema)
-    {
-        bool found = false;
-
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            found = found || strcmp(one->string, known[i]) == 0;
-        if (!found) {
-            snprintf(out, size, "%s", one->string);
-            return true;
-        }
-        if (strcmp(one->string, "items") == 0 && has_unknown_keyword(one, out, size))
-            return true;
-        if (strcmp(one->string, "properties") != 0 && strcmp(one->string, "$defs") != 0)
-            continue;
-        cJSON_ArrayForEach(part, one)
-        {
-            if (has_unknown_keyword(part, out, size))
-                return true;
-        }
-    }
-    return false;
+    if (!schema)
+        return mistake(&m, NULL, "cannot be checked: out of memory");
+    return check(&m, NULL, schema, value);
 }
 
 bool protocol_schema_unknown_keyword(const protocol_schema *schema, char *out_keyword, size_t size)
 {
-    return has_unknown_keyword((const cJSON *)schema, out_keyword, size);
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
+        if (compiled[i].schema != schema || !compiled[i].unknown)
+            continue;
+        snprintf(out_keyword, size, "%s", compiled[i].unknown);
+        return true;
+    }
+    return false;
 }

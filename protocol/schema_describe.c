@@ -1,19 +1,20 @@
 /* Schemas and values in words: see schema_describe.h. */
 #include "schema_describe.h"
 
-#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t size, const char *format, ...)
+/** What does not fit is cut off. */
+static void append(char *out, size_t size, const char *text)
 {
-    size_t length = strlen(out);
-    va_list arguments;
+    size_t length = strlen(out), more = strlen(text);
 
-    va_start(arguments, format);
-    vsnprintf(out + length, size - length, format, arguments);
-    va_end(arguments);
+    if (more > size - length - 1)
+        more = size - length - 1;
+    memcpy(out + length, text, more);
+    out[length + more] = '\0';
 }
 
 static const cJSON *number_of(const cJSON *schema, const char *keyword)
@@ -23,16 +24,34 @@ static const cJSON *number_of(const cJSON *schema, const char *keyword)
     return cJSON_IsNumber(n) ? n : NULL;
 }
 
+/** As short as it reads back to the same number. */
+static void append_number(char *out, size_t size, const char *before, double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, sizeof text, "%.17g", value);
+    append(out, size, before);
+    append(out, size, text);
+}
+
+/** " from 0 to 1", or with a unit " of 1 to 64 items". */
 static void append_range(char *out, size_t size, const cJSON *least, const cJSON *most, const char *unit)
 {
-    if (least && most && least->valuedouble == most->valuedouble)
-        append(out, size, " of %.12g%s", least->valuedouble, unit);
-    else if (least && most)
-        append(out, size, " from %.12g to %.12g%s", least->valuedouble, most->valuedouble, unit);
-    else if (least)
-        append(out, size, " of at least %.12g%s", least->valuedouble, unit);
-    else if (most)
-        append(out, size, " of at most %.12g%s", most->valuedouble, unit);
+    bool single = least && most && least->valuedouble == most->valuedouble;
+
+    if (!least && !most)
+        return;
+    if (least)
+        append_number(out, size,
+                      single || (most && unit[0]) ? " of "
+                      : most                      ? " from "
+                                                  : " of at least ",
+                      least->valuedouble);
+    if (most && !single)
+        append_number(out, size, least ? " to " : " of at most ", most->valuedouble);
+    append(out, size, unit);
 }
 
 static void append_array(char *out, size_t size, const cJSON *schema)
@@ -48,15 +67,17 @@ static void append_array(char *out, size_t size, const cJSON *schema)
 
 static void append_type(char *out, size_t size, const cJSON *schema, const char *type)
 {
-    const cJSON *above = number_of(schema, "exclusiveMinimum");
+    const cJSON *above = number_of(schema, "exclusiveMinimum"), *most = number_of(schema, "maximum");
 
     if (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0) {
-        append(out, size, "%s %s", type[0] == 'i' ? "an" : "a", type);
+        append(out, size, type[0] == 'i' ? "an " : "a ");
+        append(out, size, type);
         if (above)
-            append(out, size, " above %.12g", above->valuedouble);
-        if (above && number_of(schema, "maximum"))
-            append(out, size, " and");
-        append_range(out, size, number_of(schema, "minimum"), number_of(schema, "maximum"), "");
+            append_number(out, size, " above ", above->valuedouble);
+        if (above && most)
+            append_number(out, size, ", at most ", most->valuedouble);
+        else if (!above)
+            append_range(out, size, number_of(schema, "minimum"), most, "");
     } else if (strcmp(type, "string") == 0) {
         append(out, size, "a string");
         append_range(out, size, number_of(schema, "minLength"), number_of(schema, "maxLength"), " characters");
@@ -67,7 +88,7 @@ static void append_type(char *out, size_t size, const cJSON *schema, const char 
     } else if (strcmp(type, "object") == 0) {
         append(out, size, "an object");
     } else {
-        append(out, size, "%s", type);
+        append(out, size, type);
     }
 }
 
@@ -82,7 +103,8 @@ static void append_list(char *out, size_t size, const cJSON *values)
         char text[80];
 
         schema_describe_value(one, text, sizeof text);
-        append(out, size, "%s%s", comma, text);
+        append(out, size, comma);
+        append(out, size, text);
         comma = ", ";
     }
 }
@@ -92,7 +114,7 @@ void schema_describe(const cJSON *schema, char *out, size_t size)
     const cJSON *type = cJSON_GetObjectItemCaseSensitive(schema, "type"), *one;
     const cJSON *values = cJSON_GetObjectItemCaseSensitive(schema, "enum");
     const cJSON *fixed = cJSON_GetObjectItemCaseSensitive(schema, "const");
-    const char * or = "";
+    const char *between = "";
 
     out[0] = '\0';
     if (fixed) {
@@ -104,9 +126,9 @@ void schema_describe(const cJSON *schema, char *out, size_t size)
     } else if (type) {
         cJSON_ArrayForEach(one, type)
         {
-            append(out, size, "%s", or);
+            append(out, size, between);
             append_type(out, size, schema, one->valuestring);
-            or = " or ";
+            between = " or ";
         }
     } else {
         append(out, size, "something else");
@@ -135,7 +157,8 @@ void schema_describe_keys(const cJSON *properties, char *out, size_t size)
     out[0] = '\0';
     cJSON_ArrayForEach(one, properties)
     {
-        append(out, size, "%s%s", comma, one->string);
+        append(out, size, comma);
+        append(out, size, one->string);
         comma = ", ";
     }
 }
