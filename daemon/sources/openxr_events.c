@@ -87,15 +87,18 @@ static void on_space(xr_session *session, const XrEventDataReferenceSpaceChangeP
 
 /* ---- controllers ---- */
 
-static void on_profile(const xr_session *session)
+/* Runtimes announce each hand by itself, or again what has not changed: only news are logged. */
+static void on_profile(xr_session *session)
 {
     for (int hand = 0; hand < XR_HANDS; hand++) {
         XrInteractionProfileState state = {.type = XR_TYPE_INTERACTION_PROFILE_STATE};
         char name[XR_MAX_PATH_LENGTH] = "no controller";
         uint32_t length = 0;
 
-        if (XR_FAILED(xrGetCurrentInteractionProfile(session->handle, session->actions.hands[hand], &state)))
+        if (XR_FAILED(xrGetCurrentInteractionProfile(session->handle, session->actions.hands[hand], &state)) ||
+            state.interactionProfile == session->profiles[hand])
             continue;
+        session->profiles[hand] = state.interactionProfile;
         if (state.interactionProfile != XR_NULL_PATH &&
             XR_FAILED(xrPathToString(session->instance->handle, state.interactionProfile, sizeof name, &length, name)))
             continue;

@@ -18,6 +18,7 @@ typedef struct xr_session {
     XrReferenceSpaceType space_type;
     XrSpace space;
     xr_actions actions;
+    XrPath profiles[XR_HANDS];          /* as last logged */
     int64_t changes_ns[XR_CHANGES_MAX]; /* CLOCK_MONOTONIC, in order of arrival */
     int change_count;
 } xr_session;
