@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 void json_writer_init(json_writer *w, char *out, size_t size)
 {
     *w = (json_writer){.out = out, .size = size, .separated = true};
@@ -75,53 +77,27 @@ void json_key(json_writer *w, const char *key)
     w->separated = true;
 }
 
-/** Length of the valid UTF-8 sequence at s (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF), else 0. */
-static size_t utf8_length(const unsigned char *s)
-{
-    static const struct {
-        unsigned char low, high, second_low, second_high;
-        size_t length;
-    } forms[] = {
-        {0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (s[0] < forms[i].low || s[0] > forms[i].high)
-            continue;
-        if (forms[i].length > 1 && (s[1] < forms[i].second_low || s[1] > forms[i].second_high))
-            return 0;
-        for (size_t k = 2; k < forms[i].length; k++)
-            if (s[k] < 0x80 || s[k] > 0xbf)
-                return 0;
-        return forms[i].length;
-    }
-    return 0;
-}
-
 void json_string(json_writer *w, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
+    size_t left = strlen(text), length;
 
     put_value(w, "\"", 1);
-    while (*s) {
-        size_t length = utf8_length(s);
+    for (; left > 0; text += length, left -= length) {
         char escape[8];
 
+        length = utf8_length(text, left);
         if (length == 0) {
             put(w, "\\ufffd", 6);
             length = 1;
-        } else if (*s == '"' || *s == '\\') {
+        } else if (*text == '"' || *text == '\\') {
             put(w, "\\", 1);
-            put(w, (const char *)s, 1);
-        } else if (*s < 0x20) {
-            snprintf(escape, sizeof escape, "\\u%04x", *s);
+            put(w, text, 1);
+        } else if ((unsigned char)*text < 0x20) {
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*text);
             put(w, escape, 6);
         } else {
-            put(w, (const char *)s, length);
+            put(w, text, length);
         }
-        s += length;
     }
     put(w, "\"", 1);
 }
@@ -142,17 +118,30 @@ void json_uint(json_writer *w, uint64_t value)
     put_value(w, text, (size_t)length);
 }
 
+/** Whatever stands for the decimal point in the program's locale, of one byte or several, becomes a point. */
+static size_t plain_number(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++) {
+        if ((*from >= '0' && *from <= '9') || *from == '-' || *from == '+' || *from == 'e')
+            *to++ = *from;
+        else if (to == text || to[-1] != '.')
+            *to++ = '.';
+    }
+    return (size_t)(to - text);
+}
+
 void json_float(json_writer *w, float value)
 {
-    char text[24];
-    int length;
+    char text[32];
 
     if (!isfinite(value)) {
         json_null(w);
         return;
     }
-    length = snprintf(text, sizeof text, "%.9g", (double)value);
-    put_value(w, text, (size_t)length);
+    snprintf(text, sizeof text, "%.9g", (double)value);
+    put_value(w, text, plain_number(text));
 }
 
 void json_bool(json_writer *w, bool value)

@@ -3,59 +3,103 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/** Index of the first byte that is no valid UTF-8 or is zero; `length` where there is none. cJSON takes any bytes. */
-static size_t first_bad_byte(const unsigned char *s, size_t length)
+#include "utf8.h"
+
+/* Beyond this neighbouring integers cannot be told apart: numbers in JSON are doubles. */
+#define LARGEST_INTEGER INT64_C(9007199254740991)
+/* Up to here comparing each with each is the quickest. */
+#define FEW_MEMBERS 24
+
+/** A zero character, as such or spelt as an escape: to C a string ends there. */
+static bool is_zero(const char *at, size_t left)
+{
+    return *at == '\0' || (left >= 6 && memcmp(at, "\\u0000", 6) == 0);
+}
+
+/** Index of the first byte that is no valid UTF-8, or begins a zero character; `length` where there is none. cJSON takes
+ *  any bytes. */
+static size_t first_bad_byte(const char *line, size_t length)
 {
     size_t i = 0;
 
     while (i < length) {
-        unsigned char c = s[i];
-        size_t more = c < 0x80                 ? 0
-                      : c >= 0xc2 && c <= 0xdf ? 1
-                      : c >= 0xe0 && c <= 0xef ? 2
-                      : c >= 0xf0 && c <= 0xf4 ? 3
-                                               : 9;
+        size_t character = utf8_length(line + i, length - i);
 
-        if (c == 0 || more == 9 || i + more >= length + (more == 0))
+        if (character == 0 || is_zero(line + i, length - i))
             return i;
-        for (size_t k = 1; k <= more; k++)
-            if ((s[i + k] & 0xc0) != 0x80)
-                return i;
-        /* overlong forms, surrogates, beyond U+10FFFF */
-        if ((c == 0xe0 && s[i + 1] < 0xa0) || (c == 0xed && s[i + 1] > 0x9f) || (c == 0xf0 && s[i + 1] < 0x90) ||
-            (c == 0xf4 && s[i + 1] > 0x8f))
-            return i;
-        i += more + 1;
+        /* a backslash that another one escapes begins no escape itself */
+        i += character + (line[i] == '\\' && i + 1 < length && line[i + 1] == '\\');
     }
     return length;
 }
 
-/** A key that stands twice in one object, or a number that became infinite, anywhere below; NULL where there is none. */
-static const char *first_trouble(const cJSON *value, const char **out_what)
+/** Whether every number below is one that a double holds: cJSON makes 1e999 infinite. */
+static bool is_finite(const cJSON *value)
 {
     const cJSON *child;
 
-    if (cJSON_IsNumber(value) && !isfinite(value->valuedouble)) {
-        *out_what = "a number is out of range";
-        return value->string ? value->string : "";
-    }
+    if (cJSON_IsNumber(value))
+        return isfinite(value->valuedouble);
     cJSON_ArrayForEach(child, value)
     {
-        const char *below;
-
-        for (const cJSON *other = child->next; cJSON_IsObject(value) && other; other = other->next) {
-            if (strcmp(child->string, other->string) == 0) {
-                *out_what = "a key stands twice";
-                return child->string;
-            }
-        }
-        below = first_trouble(child, out_what);
-        if (below)
-            return below;
+        if (!is_finite(child))
+            return false;
     }
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/** A key that stands twice among the `count` members of one object; NULL where there is none, or no memory to look. */
+static const char *doubled_among_many(const cJSON *object, size_t count)
+{
+    const char **keys = malloc(count * sizeof *keys), *doubled = NULL;
+    const cJSON *member;
+    size_t i = 0;
+
+    if (!keys)
+        return NULL;
+    cJSON_ArrayForEach(member, object)
+    {
+        keys[i++] = member->string;
+    }
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (i = 1; i < count && !doubled; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            doubled = keys[i];
+    free(keys);
+    return doubled;
+}
+
+/** Sorted where there are many: whoever sends an object of ten thousand keys must not stop everybody else's events. */
+static const char *doubled_key(const cJSON *object)
+{
+    size_t count = (size_t)cJSON_GetArraySize(object);
+
+    if (count > FEW_MEMBERS)
+        return doubled_among_many(object, count);
+    for (const cJSON *member = object->child; member; member = member->next)
+        for (const cJSON *other = member->next; other; other = other->next)
+            if (strcmp(member->string, other->string) == 0)
+                return member->string;
     return NULL;
+}
+
+/** A key that stands twice in one object anywhere below. */
+static const char *doubled_below(const cJSON *value)
+{
+    const char *doubled = cJSON_IsObject(value) ? doubled_key(value) : NULL;
+
+    for (const cJSON *child = value->child; child && !doubled; child = child->next)
+        if (child->child)
+            doubled = doubled_below(child);
+    return doubled;
 }
 
 static bool only_spaces(const char *text, const char *end)
@@ -66,36 +110,50 @@ static bool only_spaces(const char *text, const char *end)
     return true;
 }
 
-static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *what, const char *where)
+static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *format, const char *what)
 {
-    snprintf(out_error, size, "%s%s%.40s%s", what, where[0] ? " at \"" : "", where, where[0] ? "\"" : "");
+    snprintf(out_error, size, format, what);
     cJSON_Delete(value);
     return NULL;
 }
 
+/** Where the parser stopped, and what stands there. */
+static void describe_break(const char *line, size_t length, const char *at, char *out_error, size_t size)
+{
+    size_t offset = at && at >= line && at <= line + length ? (size_t)(at - line) : 0;
+    size_t shown = 0, step;
+
+    while (offset + shown < length && shown < 20 &&
+           (step = utf8_length(line + offset + shown, length - offset - shown)))
+        shown += step;
+    snprintf(out_error, size, "not JSON: expected one object, it breaks off at byte %zu: \"%.*s\"", offset, (int)shown,
+             line + offset);
+}
+
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
 {
-    const char *end = line, *what = NULL, *key;
-    size_t bad = first_bad_byte((const unsigned char *)line, length);
+    const char *end = line, *doubled;
+    size_t bad = first_bad_byte(line, length);
     cJSON *value;
 
     if (bad < length) {
-        snprintf(out_error, size, "byte %zu (0x%02x) is no valid UTF-8 text", bad, (unsigned char)line[bad]);
+        snprintf(out_error, size, "byte %zu (0x%02x) %s", bad, (unsigned char)line[bad],
+                 line[bad] == '\0' || line[bad] == '\\' ? "is a zero character: no text here has one"
+                                                        : "is no valid UTF-8 text");
         return NULL;
     }
     value = cJSON_ParseWithLengthOpts(line, length, &end, 0);
     if (!value) {
-        size_t at = end && end >= line && end <= line + length ? (size_t)(end - line) : 0;
-
-        snprintf(out_error, size, "not JSON: expected one object, it breaks off at byte %zu: \"%.*s\"", at,
-                 (int)(length - at < 20 ? length - at : 20), line + at);
+        describe_break(line, length, end, out_error, size);
         return NULL;
     }
     if (!only_spaces(end, line + length))
-        return refuse(value, out_error, size, "expected one object a line, something follows it", "");
-    key = first_trouble(value, &what);
-    if (key)
-        return refuse(value, out_error, size, what, key);
+        return refuse(value, out_error, size, "expected one object a line, %s", "something follows it");
+    if (!is_finite(value))
+        return refuse(value, out_error, size, "a number is %s", "out of range");
+    doubled = doubled_below(value);
+    if (doubled)
+        return refuse(value, out_error, size, "the key \"%.40s\" stands twice", doubled);
     return value;
 }
 
@@ -124,7 +182,33 @@ int64_t parse_int(const cJSON *object, const char *key, int64_t otherwise)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
 
-    return cJSON_IsNumber(item) ? (int64_t)item->valuedouble : otherwise;
+    if (!cJSON_IsNumber(item))
+        return otherwise;
+    if (item->valuedouble > (double)LARGEST_INTEGER)
+        return LARGEST_INTEGER;
+    return item->valuedouble < (double)-LARGEST_INTEGER ? -LARGEST_INTEGER : (int64_t)item->valuedouble;
+}
+
+bool parse_integer(const cJSON *value, int64_t *out_value)
+{
+    double number = cJSON_IsNumber(value) ? value->valuedouble : 0.5;
+
+    if (!(fabs(number) <= (double)LARGEST_INTEGER) || floor(number) != number)
+        return false;
+    *out_value = (int64_t)number;
+    return true;
+}
+
+bool parse_copy(const cJSON *value, char *out, size_t size)
+{
+    size_t length = strlen(value->valuestring);
+
+    if (length >= size) {
+        out[0] = '\0';
+        return false;
+    }
+    memcpy(out, value->valuestring, length + 1);
+    return true;
 }
 
 clash_vec3 parse_vec3(const cJSON *array)

@@ -6,11 +6,18 @@
 #include <clash/pose.h>
 
 /** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_error:
- *  no JSON, more than one value, a zero byte, broken UTF-8, a doubled key, a number that no double holds. Free with
- *  cJSON_Delete. */
+ *  no JSON, more than one value, a zero character, broken UTF-8, a doubled key, a number that no double holds. No line
+ *  takes long, whatever is in it. Free with cJSON_Delete. */
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size);
 
-/** What follows trusts that a schema has accepted the value; where a key is missing `otherwise` is returned. */
+/** False where it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
+bool parse_integer(const cJSON *value, int64_t *out_value);
+
+/** Copies a string value. False, and an empty string, where it does not fit: half a name is another's name. */
+bool parse_copy(const cJSON *value, char *out, size_t size);
+
+/** What follows trusts that a schema has accepted the value; where a key is missing `otherwise` is returned.
+ *  An integer beyond 2^53 becomes 2^53 - 1. */
 const char *parse_string(const cJSON *object, const char *key, const char *otherwise);
 float parse_float(const cJSON *object, const char *key, float otherwise);
 bool parse_bool(const cJSON *object, const char *key, bool otherwise);

@@ -7,6 +7,7 @@
 #include "names.h"
 #include "parse.h"
 #include "schema.h"
+#include "utf8.h"
 
 static const struct {
     const char *type, *schema;
@@ -17,36 +18,30 @@ static const struct {
     {"status", "client/status", PROTOCOL_REQUEST_STATUS},
 };
 
-#define REQUESTS (sizeof requests / sizeof requests[0])
+#define REQUEST_TYPES "subscribe, ping, status"
 
-/** Numbers in JSON are doubles: beyond this neighbours cannot be told apart. */
-#define LARGEST_INTEGER 9007199254740992.0
+#define ID_CHARACTERS_MAX 128
 
 /** The id as JSON text, "" where there is none; false where it is neither a string nor an integer, or too long. */
-static bool take_id(const cJSON *object, char out_id[PROTOCOL_ID_MAX])
+static bool take_id(const cJSON *id, char out_id[PROTOCOL_ID_MAX])
 {
-    const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, "id");
-    char quoted[PROTOCOL_ID_MAX];
+    int64_t number;
     json_writer w;
     size_t length;
 
     out_id[0] = '\0';
     if (!id)
         return true;
-    json_writer_init(&w, quoted, sizeof quoted);
-    if (cJSON_IsString(id))
+    json_writer_init(&w, out_id, PROTOCOL_ID_MAX);
+    if (cJSON_IsString(id) && utf8_count(id->valuestring) <= ID_CHARACTERS_MAX)
         json_string(&w, id->valuestring);
-    else if (cJSON_IsNumber(id) && id->valuedouble == (double)(int64_t)id->valuedouble &&
-             id->valuedouble <= LARGEST_INTEGER && id->valuedouble >= -LARGEST_INTEGER)
-        json_int(&w, (int64_t)id->valuedouble);
+    else if (parse_integer(id, &number))
+        json_int(&w, number);
     else
         return false;
     length = json_writer_finish(&w);
-    if (length == 0)
-        return false;
-    memcpy(out_id, quoted, length - 1); /* without the newline */
-    out_id[length - 1] = '\0';
-    return true;
+    out_id[length > 0 ? length - 1 : 0] = '\0'; /* in place of the newline */
+    return length > 0;
 }
 
 static int refuse(protocol_error *out_error, protocol_error_code code, const char *format, const char *what)
@@ -56,45 +51,56 @@ static int refuse(protocol_error *out_error, protocol_error_code code, const cha
     return -1;
 }
 
-static int take_events(const cJSON *events, uint32_t *out_mask, protocol_error *out_error)
+/** Looked for before the schema is asked, which would only call it a wrong value: an unknown name has its own code. */
+static const char *find_unknown_event(const cJSON *object)
 {
     const cJSON *event;
 
-    *out_mask = PROTOCOL_EVENTS_DEFAULT;
-    if (!events)
-        return 0;
-    *out_mask = 0;
+    cJSON_ArrayForEach(event, cJSON_GetObjectItemCaseSensitive(object, "events"))
+    {
+        if (cJSON_IsString(event) && names_find_event(event->valuestring) == 0)
+            return event->valuestring;
+    }
+    return NULL;
+}
+
+static uint32_t take_events(const cJSON *events)
+{
+    uint32_t mask = events ? 0 : PROTOCOL_EVENTS_DEFAULT;
+    const cJSON *event;
+
     cJSON_ArrayForEach(event, events)
     {
-        uint32_t bit = names_find_event(event->valuestring);
+        mask |= names_find_event(event->valuestring);
+    }
+    return mask;
+}
 
-        if (bit == 0) {
-            out_error->code = PROTOCOL_ERROR_UNKNOWN_NAME;
-            snprintf(out_error->message, sizeof out_error->message,
-                     "events: no event is called \"%.40s\"; there are %s", event->valuestring, names_all_events());
+static int take_blades(const cJSON *blades, protocol_subscribe *out, protocol_error *out_error)
+{
+    const cJSON *blade;
+
+    out->blade_count = 0;
+    cJSON_ArrayForEach(blade, blades)
+    {
+        if (out->blade_count == PROTOCOL_NAMES_MAX)
+            break; /* the schema allows no more */
+        if (!parse_copy(blade, out->blades[out->blade_count++], PROTOCOL_NAME_MAX)) {
+            out_error->code = PROTOCOL_ERROR_BAD_MESSAGE;
+            snprintf(out_error->message, sizeof out_error->message, "blades[%zu]: expected at most %d bytes of UTF-8",
+                     out->blade_count - 1, PROTOCOL_NAME_MAX - 1);
             return -1;
         }
-        *out_mask |= bit;
     }
     return 0;
 }
 
 static int take_subscribe(const cJSON *object, protocol_subscribe *out, protocol_error *out_error)
 {
-    const cJSON *blades = cJSON_GetObjectItemCaseSensitive(object, "blades"), *blade;
-
-    if (take_events(cJSON_GetObjectItemCaseSensitive(object, "events"), &out->events, out_error) < 0)
-        return -1;
-    out->blade_count = 0;
-    cJSON_ArrayForEach(blade, blades)
-    {
-        if (out->blade_count == PROTOCOL_NAMES_MAX)
-            break; /* the schema allows no more */
-        snprintf(out->blades[out->blade_count++], PROTOCOL_NAME_MAX, "%s", blade->valuestring);
-    }
+    out->events = take_events(cJSON_GetObjectItemCaseSensitive(object, "events"));
     out->min_closing_speed = parse_float(object, "min_closing_speed", 0.0f);
     out->pose_rate_hz = parse_float(object, "pose_rate_hz", 0.0f);
-    return 0;
+    return take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error);
 }
 
 static int unknown_type(const char *type, protocol_request *out_request, protocol_error *out_error)
@@ -103,33 +109,43 @@ static int unknown_type(const char *type, protocol_request *out_request, protoco
         out_request->type = PROTOCOL_REQUEST_IGNORED;
         return 0;
     }
-    return refuse(out_error, PROTOCOL_ERROR_UNKNOWN_TYPE,
-                  "type: \"%.40s\" is not understood; there are subscribe, ping, status", type);
+    return refuse(out_error, PROTOCOL_ERROR_UNKNOWN_TYPE, "type: \"%.40s\" is not understood; there are " REQUEST_TYPES,
+                  type);
+}
+
+static int take_known(const cJSON *object, size_t row, protocol_request *out_request, protocol_error *out_error)
+{
+    const char *unknown = requests[row].request == PROTOCOL_REQUEST_SUBSCRIBE ? find_unknown_event(object) : NULL;
+    char reason[400];
+
+    if (unknown) {
+        out_error->code = PROTOCOL_ERROR_UNKNOWN_NAME;
+        snprintf(out_error->message, sizeof out_error->message, "events: no event is called \"%.40s\"; there are %s",
+                 unknown, names_all_events());
+        return -1;
+    }
+    if (protocol_schema_validate(protocol_schema_get(requests[row].schema), object, reason, sizeof reason) < 0)
+        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason);
+    out_request->type = requests[row].request;
+    return out_request->type == PROTOCOL_REQUEST_SUBSCRIBE ? take_subscribe(object, &out_request->subscribe, out_error)
+                                                           : 0;
 }
 
 static int take_request(const cJSON *object, protocol_request *out_request, protocol_error *out_error)
 {
     const cJSON *type = cJSON_GetObjectItemCaseSensitive(object, "type");
-    char reason[400];
 
     if (!cJSON_IsObject(object))
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "expected an object, as in %s", "{\"type\":\"ping\"}");
-    if (!take_id(object, out_request->id))
+    if (!take_id(cJSON_GetObjectItemCaseSensitive(object, "id"), out_request->id))
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
-                      "id: expected a string of at most %s characters or an integer below 2^53", "128");
+                      "id: expected a string of at most %s as JSON text, or an integer below 2^53",
+                      "128 characters and 157 bytes");
     if (!cJSON_IsString(type))
-        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "type: expected a string, one of %s",
-                      "subscribe, ping, status");
-    for (size_t i = 0; i < REQUESTS; i++) {
-        if (strcmp(type->valuestring, requests[i].type) != 0)
-            continue;
-        if (protocol_schema_validate(protocol_schema_get(requests[i].schema), object, reason, sizeof reason) < 0)
-            return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason);
-        out_request->type = requests[i].request;
-        return out_request->type == PROTOCOL_REQUEST_SUBSCRIBE
-                   ? take_subscribe(object, &out_request->subscribe, out_error)
-                   : 0;
-    }
+        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "type: expected a string, one of %s", REQUEST_TYPES);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        if (strcmp(type->valuestring, requests[i].type) == 0)
+            return take_known(object, i, out_request, out_error);
     return unknown_type(type->valuestring, out_request, out_error);
 }
 

@@ -1,4 +1,5 @@
-/* Reads recordings: see recording.h. Lines are read whole by the C library; a line beyond the limit is damaged. */
+/* Reads recordings: see recording.h. This half turns a file into lines, in memory that does not grow with it; what is in a
+ * line is recording_line.c's business, what is in the first one recording_header.c's. */
 #include "recording.h"
 
 #include <errno.h>
@@ -6,34 +7,97 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "parse.h"
+#include "framing.h"
 #include "recording_private.h"
-#include "schema.h"
+
+#define CHUNK 65536
+
+typedef enum line_state { LINE_NONE, LINE_WHOLE, LINE_TORN, LINE_TOO_LONG } line_state;
 
 struct recording {
     FILE *file;
-    char *line;
-    size_t capacity;
+    framing *framing;
+    size_t next, end; /* of the chunk: what has not been framed yet */
+    int error;        /* errno of a read that failed: the file ends there */
     uint64_t line_number;
+    line_state state; /* of what the last framing_push delivered */
+    size_t length;
     recording_header header;
     recording_counters counters;
     recording_damage_function on_damage;
     void *context;
+    char chunk[CHUNK];
+    char line[PROTOCOL_LINE_MAX + 1]; /* terminated by zero */
 };
 
-/** The next line into r->line, without its newline. -1 at the end of the file; *out_whole says whether it had one. */
-static ssize_t read_line(recording *r, bool *out_whole)
+static bool on_line(void *context, const char *line, size_t length)
 {
-    ssize_t length = getline(&r->line, &r->capacity, r->file);
+    recording *r = context;
 
-    if (length < 0)
-        return -1;
-    r->line_number++;
-    *out_whole = length > 0 && r->line[length - 1] == '\n';
-    while (length > 0 && (r->line[length - 1] == '\n' || r->line[length - 1] == '\r'))
-        r->line[--length] = '\0';
-    return length;
+    memcpy(r->line, line, length);
+    r->line[length] = '\0';
+    r->length = length;
+    r->state = LINE_WHOLE;
+    return true;
+}
+
+static bool on_too_long(void *context)
+{
+    recording *r = context;
+
+    r->state = LINE_TOO_LONG;
+    return true;
+}
+
+static const framing_listener *listener_of(recording *r, framing_listener *out)
+{
+    *out = (framing_listener){.context = r, .line = on_line, .too_long = on_too_long};
+    return out;
+}
+
+static void damaged(recording *r, const char *what)
+{
+    if (r->on_damage)
+        r->on_damage(r->context, r->line_number, what);
+}
+
+/** False at the end of the file. */
+static bool fill_chunk(recording *r)
+{
+    if (ferror(r->file))
+        return false;
+    r->next = 0;
+    r->end = fread(r->chunk, 1, sizeof r->chunk, r->file);
+    if (ferror(r->file))
+        r->error = errno;
+    return r->end > 0;
+}
+
+/** Frames up to the next newline, or to the end of the chunk: at most one line comes of it. */
+static void push_line(recording *r, const framing_listener *listener)
+{
+    const char *start = r->chunk + r->next;
+    const char *newline = memchr(start, '\n', r->end - r->next);
+    size_t length = newline ? (size_t)(newline - start) + 1 : r->end - r->next;
+
+    r->next += length;
+    framing_push(r->framing, start, length, listener);
+}
+
+/** The next line into r->line. LINE_NONE at the end of the file. */
+static line_state read_line(recording *r)
+{
+    framing_listener listener;
+
+    listener_of(r, &listener);
+    r->state = LINE_NONE;
+    while (r->state == LINE_NONE && (r->next < r->end || fill_chunk(r)))
+        push_line(r, &listener);
+    if (r->state == LINE_NONE && framing_finish(r->framing, &listener) > 0)
+        r->state = LINE_TORN;
+    if (r->state != LINE_NONE)
+        r->line_number++;
+    return r->state;
 }
 
 static recording *fail(recording *r, char *out_error, size_t size, const char *path, const char *what)
@@ -51,22 +115,22 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
 {
     recording *r = calloc(1, sizeof *r);
     char reason[400];
-    ssize_t length;
-    bool whole;
+    line_state state;
 
-    if (!r)
+    if (!r || !(r->framing = framing_create(PROTOCOL_LINE_MAX)))
         return fail(r, out_error, error_size, path, "out of memory");
     r->on_damage = on_damage;
     r->context = context;
     r->file = fopen(path, "re");
     if (!r->file)
         return fail(r, out_error, error_size, path, strerror(errno));
-    errno = 0;
-    length = read_line(r, &whole);
-    if (length < 0)
+    state = read_line(r);
+    if (state == LINE_NONE)
         return fail(r, out_error, error_size, path,
-                    errno ? strerror(errno) : "is empty; expected a recording's header");
-    if (!recording_read_header(r->line, (size_t)length, &r->header, reason, sizeof reason))
+                    r->error ? strerror(r->error) : "is empty; expected a recording's header");
+    if (state == LINE_TOO_LONG)
+        return fail(r, out_error, error_size, path, "is longer than 64 KiB; expected a recording's header");
+    if (!recording_read_header(r->line, r->length, &r->header, reason, sizeof reason))
         return fail(r, out_error, error_size, path, reason);
     r->counters.lines = 1;
     return r;
@@ -84,12 +148,17 @@ const recording_counters *recording_get_counters(const recording *r)
 
 int recording_rewind(recording *r)
 {
-    bool whole;
+    framing_listener listener;
 
     if (fseek(r->file, 0, SEEK_SET) != 0)
         return -1;
+    framing_finish(r->framing, listener_of(r, &listener));
+    r->next = r->end = 0;
+    clearerr(r->file);
+    r->error = 0;
     r->line_number = 0;
-    return read_line(r, &whole) < 0 ? -1 : 0;
+    r->counters = (recording_counters){.lines = 1};
+    return read_line(r) == LINE_NONE ? -1 : 0;
 }
 
 void recording_close(recording *r)
@@ -98,125 +167,45 @@ void recording_close(recording *r)
         return;
     if (r->file)
         fclose(r->file);
-    free(r->line);
+    framing_destroy(r->framing);
     free(r);
 }
 
-static bool take_pose(const cJSON *pose, recording_pose *out)
+/** Whether the line gave an item; else it has been counted, and reported where it was damaged. */
+static bool take_line(recording *r, recording_item *item)
 {
-    *out = (recording_pose){
-        .pose = {parse_quat(cJSON_GetObjectItemCaseSensitive(pose, "orientation")),
-                 parse_vec3(cJSON_GetObjectItemCaseSensitive(pose, "position"))},
-        .tracked = parse_bool(pose, "tracked", false),
-        .valid = parse_bool(pose, "valid", true),
-        .teleport = parse_bool(pose, "teleport", false),
-    };
-    snprintf(out->device, sizeof out->device, "%s", parse_string(pose, "device", ""));
-    return parse_fits_float(pose);
-}
+    char reason[400] = "the line is longer than 64 KiB";
+    recording_line_result result = RECORDING_LINE_DAMAGED;
 
-/** A line's kind by its `type`; RECORDING_END for an unknown one. */
-static recording_item_kind kind_of(const cJSON *object)
-{
-    static const char *const events[] = {"clash", "hold", "release", "lagged", "status", "hello", "ok", "error"};
-    const char *type = parse_string(object, "type", "");
-
-    if (strcmp(type, "poses") == 0)
-        return RECORDING_POSES;
-    if (strcmp(type, "space_changed") == 0)
-        return RECORDING_SPACE_CHANGED;
-    if (strcmp(type, "tracking") == 0)
-        return parse_bool(object, "tracked", false) ? RECORDING_EVENT : RECORDING_TRACKING_LOST;
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (strcmp(type, events[i]) == 0)
-            return RECORDING_EVENT;
-    return RECORDING_END;
-}
-
-/** Input lines are held against their schemas; other events are only passed on. */
-static bool take_input(const cJSON *object, recording_item *item, char *out_error, size_t size)
-{
-    static const char *const schemas[] = {
-        [RECORDING_POSES] = "server/poses",
-        [RECORDING_TRACKING_LOST] = "server/tracking",
-        [RECORDING_SPACE_CHANGED] = "server/space_changed",
-    };
-    const cJSON *pose;
-
-    if (protocol_schema_validate(protocol_schema_get(schemas[item->kind]), object, out_error, size) < 0)
+    r->counters.lines++;
+    if (r->state != LINE_TOO_LONG && r->length == 0)
         return false;
-    item->time_ns = parse_int(object, "time_ns", 0);
-    item->pose_count = 0;
-    if (item->kind == RECORDING_TRACKING_LOST) {
-        snprintf(item->device, sizeof item->device, "%s", parse_string(object, "device", ""));
-        return names_find_tracking_reason(parse_string(object, "reason", "lost"), &item->reason);
-    }
-    cJSON_ArrayForEach(pose, cJSON_GetObjectItemCaseSensitive(object, "poses"))
-    {
-        /* the schema allows no more than RECORDING_POSES_MAX */
-        if (item->pose_count == RECORDING_POSES_MAX || !take_pose(pose, &item->poses[item->pose_count++])) {
-            snprintf(out_error, size, "poses[%zu]: a number is out of range", item->pose_count - 1);
-            return false;
-        }
-    }
-    return true;
-}
-
-static void damaged(recording *r, bool whole, const char *what)
-{
-    if (whole)
-        r->counters.damaged++;
-    else
-        r->counters.torn++;
-    if (r->on_damage)
-        r->on_damage(r->context, r->line_number, what);
-}
-
-/** Takes one line apart. False where it is to be skipped. */
-static bool take_line(recording *r, size_t length, bool whole, recording_item *item)
-{
-    char reason[400];
-    cJSON *object;
-    bool taken = true;
-
-    if (length >= PROTOCOL_LINE_MAX) {
-        damaged(r, whole, "the line is longer than 64 KiB");
-        return false;
-    }
-    object = parse_line(r->line, length, reason, sizeof reason);
-    if (!cJSON_IsObject(object)) {
-        damaged(r, whole, object ? "expected an object" : reason);
-        cJSON_Delete(object);
-        return false;
-    }
-    item->kind = kind_of(object);
-    if (item->kind == RECORDING_END) {
+    if (r->state != LINE_TOO_LONG)
+        result = recording_read_line(r->line, r->length, item, reason, sizeof reason);
+    if (result == RECORDING_LINE_UNKNOWN) {
         r->counters.unknown++;
-        taken = false;
-    } else if (item->kind == RECORDING_EVENT) {
-        item->time_ns = parse_int(object, "time_ns", 0);
-        item->pose_count = 0;
-    } else if (!take_input(object, item, reason, sizeof reason)) {
-        damaged(r, whole, reason);
-        taken = false;
+    } else if (result == RECORDING_LINE_DAMAGED) {
+        ++*(r->state == LINE_TORN ? &r->counters.torn : &r->counters.damaged);
+        damaged(r, reason);
     }
-    cJSON_Delete(object);
-    return taken;
+    return result == RECORDING_LINE_TAKEN;
 }
 
 recording_item_kind recording_next(recording *r, recording_item *item)
 {
-    ssize_t length;
-    bool whole = true;
-
-    while ((length = read_line(r, &whole)) >= 0) {
-        r->counters.lines++;
-        if (length == 0 || !take_line(r, (size_t)length, whole, item))
+    while (read_line(r) != LINE_NONE) {
+        if (!take_line(r, item))
             continue;
         item->line_number = r->line_number;
         item->text = r->line;
-        item->text_length = (size_t)length;
+        item->text_length = r->length;
         return item->kind;
+    }
+    if (r->error) {
+        r->line_number++;
+        r->counters.damaged++;
+        damaged(r, strerror(r->error));
+        r->error = 0; /* said once */
     }
     item->kind = RECORDING_END;
     return RECORDING_END;

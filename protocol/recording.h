@@ -1,4 +1,5 @@
-/* Reads recordings (RECORDING.md) line by line. Damage is survived: counted, reported, skipped. Blocking file I/O. */
+/* Reads recordings (RECORDING.md) line by line, whatever their size in the same memory. Damage is survived: counted,
+ * reported, skipped. Blocking file I/O. */
 #ifndef CLASH_PROTOCOL_RECORDING_H
 #define CLASH_PROTOCOL_RECORDING_H
 
@@ -52,7 +53,7 @@ typedef struct recording_header {
 } recording_header;
 
 typedef struct recording_counters {
-    uint64_t lines;
+    uint64_t lines;   /* the header and empty ones too */
     uint64_t damaged; /* no JSON, or a known type with wrong fields */
     uint64_t unknown; /* unknown `type` */
     uint64_t torn;    /* 1 where the last line has no newline and does not parse */
@@ -69,7 +70,7 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
 const recording_header *recording_get_header(const recording *r);
 /** The next item; RECORDING_END at the end of the file. `item` may be large: keep it off small stacks. */
 recording_item_kind recording_next(recording *r, recording_item *item);
-/** Back to the first line after the header. 0, or -1 where the file cannot be rewound. */
+/** Back to the first line after the header, and counting starts anew. 0, or -1 where the file cannot be rewound. */
 int recording_rewind(recording *r);
 const recording_counters *recording_get_counters(const recording *r);
 void recording_close(recording *r);

@@ -21,35 +21,53 @@ static const protocol_contact_settings defaults = {
     .require_tracked = true,
 };
 
-static int64_t take_absolute(const cJSON *object, const char *key)
+/** 0 for a missing key. False where it is no whole number of 64 bits. */
+static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns, char *out_error, size_t size)
 {
-    long long ns;
+    const char *text = parse_string(object, key, "0");
+    char *end;
 
     errno = 0;
-    ns = strtoll(parse_string(object, key, "0"), NULL, 10);
-    return errno == 0 ? (int64_t)ns : 0;
+    *out_ns = strtoll(text, &end, 10);
+    if (errno == 0 && *end == '\0' && end > text && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')))
+        return true;
+    snprintf(out_error, size, "%s: expected nanoseconds as decimal digits in a string, got \"%.40s\"", key, text);
+    return false;
 }
 
-static void take_blades(const cJSON *array, recording_header *out)
+static bool take_blade(const cJSON *object, recording_blade *out, char *out_error, size_t size)
+{
+    const cJSON *edge = cJSON_GetObjectItemCaseSensitive(object, "edge");
+
+    if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "name"), out->name, sizeof out->name) ||
+        !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
+        snprintf(out_error, size, "blades: name, device: expected at most %zu bytes", sizeof out->name - 1);
+        return false;
+    }
+    out->shape.base = parse_vec3(cJSON_GetObjectItemCaseSensitive(object, "base"));
+    out->shape.tip = parse_vec3(cJSON_GetObjectItemCaseSensitive(object, "tip"));
+    out->shape.radius = parse_float(object, "radius", 0.0f);
+    out->has_edge = edge != NULL;
+    out->edge = parse_vec3(edge);
+    return true;
+}
+
+static bool take_blades(const cJSON *array, recording_header *out, char *out_error, size_t size)
 {
     const cJSON *one;
 
     cJSON_ArrayForEach(one, array)
     {
-        recording_blade *b = &out->blades[out->blade_count];
-        const cJSON *edge = cJSON_GetObjectItemCaseSensitive(one, "edge");
-
         if (out->blade_count == RECORDING_BLADES_MAX)
-            return; /* the schema allows no more */
-        snprintf(b->name, sizeof b->name, "%s", parse_string(one, "name", ""));
-        snprintf(b->device, sizeof b->device, "%s", parse_string(one, "device", ""));
-        b->shape.base = parse_vec3(cJSON_GetObjectItemCaseSensitive(one, "base"));
-        b->shape.tip = parse_vec3(cJSON_GetObjectItemCaseSensitive(one, "tip"));
-        b->shape.radius = parse_float(one, "radius", 0.0f);
-        b->has_edge = edge != NULL;
-        b->edge = parse_vec3(edge);
-        out->blade_count++;
+            return true; /* the schema allows no more */
+        if (!parse_fits_float(one)) {
+            snprintf(out_error, size, "blades[%zu]: a number is out of range", out->blade_count);
+            return false;
+        }
+        if (!take_blade(one, &out->blades[out->blade_count++], out_error, size))
+            return false;
     }
+    return true;
 }
 
 static void take_settings(const cJSON *contact, recording_header *out)
@@ -84,17 +102,15 @@ static bool take_header(const cJSON *object, recording_header *out, char *out_er
         snprintf(out_error, size, "%s", reason);
         return false;
     }
-    if (!parse_fits_float(cJSON_GetObjectItemCaseSensitive(object, "blades"))) {
-        snprintf(out_error, size, "blades: a number is out of range");
+    out->version = (int)parse_int(object, "version", RECORDING_VERSION);
+    if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "space"), out->space, sizeof out->space)) {
+        snprintf(out_error, size, "space: expected at most %zu bytes", sizeof out->space - 1);
         return false;
     }
-    out->version = (int)parse_int(object, "version", RECORDING_VERSION);
-    snprintf(out->space, sizeof out->space, "%s", parse_string(object, "space", "stage"));
-    out->epoch_monotonic_ns = take_absolute(object, "epoch_monotonic_ns");
-    out->epoch_unix_ns = take_absolute(object, "epoch_unix_ns");
-    take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out);
     take_settings(cJSON_GetObjectItemCaseSensitive(object, "contact"), out);
-    return true;
+    return take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_error, size) &&
+           take_absolute(object, "epoch_unix_ns", &out->epoch_unix_ns, out_error, size) &&
+           take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error, size);
 }
 
 bool recording_read_header(const char *line, size_t length, recording_header *out_header, char *out_error, size_t size)

@@ -1,0 +1,112 @@
+/* One line of a recording to an item: input is held against its schema and taken apart, events that clashd wrote are held
+ * against theirs and passed on as text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "names.h"
+#include "parse.h"
+#include "recording_private.h"
+#include "schema.h"
+
+/** The types a recording may hold, with their schemas. */
+static const struct {
+    const char *type, *schema;
+    recording_item_kind kind;
+} types[] = {
+    {"poses", "server/poses", RECORDING_POSES},
+    {"tracking", "server/tracking", RECORDING_TRACKING_LOST}, /* or an event, where tracked is true */
+    {"space_changed", "server/space_changed", RECORDING_SPACE_CHANGED},
+    {"clash", "server/clash", RECORDING_EVENT},
+    {"hold", "server/hold", RECORDING_EVENT},
+    {"release", "server/release", RECORDING_EVENT},
+    {"hello", "server/hello", RECORDING_EVENT},
+    {"status", "server/status", RECORDING_EVENT},
+    {"lagged", "server/lagged", RECORDING_EVENT},
+    {"ok", "server/ok", RECORDING_EVENT},
+    {"error", "server/error", RECORDING_EVENT},
+};
+
+#define TYPES (sizeof types / sizeof types[0])
+
+static bool take_pose(const cJSON *object, recording_pose *out, char *out_error, size_t size)
+{
+    const cJSON *orientation = cJSON_GetObjectItemCaseSensitive(object, "orientation");
+    const cJSON *position = cJSON_GetObjectItemCaseSensitive(object, "position");
+
+    if (!parse_fits_float(orientation) || !parse_fits_float(position)) {
+        snprintf(out_error, size, "poses: a number is out of range");
+        return false;
+    }
+    if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
+        snprintf(out_error, size, "poses: device: expected at most %zu bytes", sizeof out->device - 1);
+        return false;
+    }
+    out->pose = (clash_pose){parse_quat(orientation), parse_vec3(position)};
+    out->tracked = parse_bool(object, "tracked", false);
+    out->valid = parse_bool(object, "valid", true);
+    out->teleport = parse_bool(object, "teleport", false);
+    return true;
+}
+
+static bool take_poses(const cJSON *array, recording_item *item, char *out_error, size_t size)
+{
+    const cJSON *pose;
+
+    cJSON_ArrayForEach(pose, array)
+    {
+        if (item->pose_count == RECORDING_POSES_MAX)
+            return true; /* the schema allows no more */
+        if (!take_pose(pose, &item->poses[item->pose_count++], out_error, size))
+            return false;
+    }
+    return true;
+}
+
+static bool take_tracking(const cJSON *object, recording_item *item, char *out_error, size_t size)
+{
+    if (parse_bool(object, "tracked", false)) {
+        item->kind = RECORDING_EVENT;
+        return true;
+    }
+    if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), item->device, sizeof item->device)) {
+        snprintf(out_error, size, "device: expected at most %zu bytes", sizeof item->device - 1);
+        return false;
+    }
+    return names_find_tracking_reason(parse_string(object, "reason", "lost"), &item->reason); /* the schema knows it */
+}
+
+static bool take_known(const cJSON *object, size_t row, recording_item *item, char *out_error, size_t size)
+{
+    if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_error, size) < 0)
+        return false;
+    item->kind = types[row].kind;
+    item->time_ns = parse_int(object, "time_ns", 0);
+    item->pose_count = 0;
+    if (item->kind == RECORDING_POSES)
+        return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_error, size);
+    return item->kind != RECORDING_TRACKING_LOST || take_tracking(object, item, out_error, size);
+}
+
+static recording_line_result take_object(const cJSON *object, recording_item *item, char *out_error, size_t size)
+{
+    const cJSON *type = cJSON_GetObjectItemCaseSensitive(object, "type");
+
+    if (!cJSON_IsObject(object) || !cJSON_IsString(type)) {
+        snprintf(out_error, size, "expected an object with a \"type\"");
+        return RECORDING_LINE_DAMAGED;
+    }
+    for (size_t i = 0; i < TYPES; i++)
+        if (strcmp(type->valuestring, types[i].type) == 0)
+            return take_known(object, i, item, out_error, size) ? RECORDING_LINE_TAKEN : RECORDING_LINE_DAMAGED;
+    return RECORDING_LINE_UNKNOWN;
+}
+
+recording_line_result recording_read_line(const char *line, size_t length, recording_item *item, char *out_error,
+                                          size_t size)
+{
+    cJSON *object = parse_line(line, length, out_error, size);
+    recording_line_result result = object ? take_object(object, item, out_error, size) : RECORDING_LINE_DAMAGED;
+
+    cJSON_Delete(object);
+    return result;
+}
