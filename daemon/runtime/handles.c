@@ -18,6 +18,8 @@ uint64_t handles_add(handles *h, handle_kind kind, void *object)
         handle_slot *slot = &h->slots[i];
         if (slot->value)
             continue;
+        if (h->end == i)
+            h->end = i + 1;
         h->serial++;
         slot->value = (uint64_t)kind << KIND_SHIFT | (uint64_t)h->serial << SLOT_BITS | (uint64_t)(i + 1);
         slot->object = object;
@@ -45,7 +47,7 @@ void handles_remove(handles *h, uint64_t value)
 
 void *handles_next(const handles *h, handle_kind kind, size_t *index)
 {
-    for (; *index < HANDLES_MAX; (*index)++) {
+    for (; *index < h->end; (*index)++) {
         const handle_slot *slot = &h->slots[*index];
         if (slot->value && kind_of(slot->value) == kind) {
             (*index)++;

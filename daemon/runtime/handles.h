@@ -25,6 +25,7 @@ typedef struct handle_slot {
 /** Zero-initialise. */
 typedef struct handles {
     handle_slot slots[HANDLES_MAX];
+    size_t end; /* behind the last slot that was ever used */
     uint32_t serial;
 } handles;
 
