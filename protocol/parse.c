@@ -6,35 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "json_text.h"
 
 /* Beyond this neighbouring integers cannot be told apart: numbers in JSON are doubles. */
 #define LARGEST_INTEGER INT64_C(9007199254740991)
 /* Up to here comparing each with each is the quickest. */
 #define FEW_MEMBERS 24
-
-/** A zero character, as such or spelt as an escape: to C a string ends there. */
-static bool is_zero(const char *at, size_t left)
-{
-    return *at == '\0' || (left >= 6 && memcmp(at, "\\u0000", 6) == 0);
-}
-
-/** Index of the first byte that is no valid UTF-8, or begins a zero character; `length` where there is none. cJSON takes
- *  any bytes. */
-static size_t first_bad_byte(const char *line, size_t length)
-{
-    size_t i = 0;
-
-    while (i < length) {
-        size_t character = utf8_length(line + i, length - i);
-
-        if (character == 0 || is_zero(line + i, length - i))
-            return i;
-        /* a backslash that another one escapes begins no escape itself */
-        i += character + (line[i] == '\\' && i + 1 < length && line[i + 1] == '\\');
-    }
-    return length;
-}
 
 /** Whether every number below is one that a double holds: cJSON makes 1e999 infinite. */
 static bool is_finite(const cJSON *value)
@@ -102,14 +79,6 @@ static const char *doubled_below(const cJSON *value)
     return doubled;
 }
 
-static bool only_spaces(const char *text, const char *end)
-{
-    for (; text < end; text++)
-        if (*text != ' ' && *text != '\t' && *text != '\r')
-            return false;
-    return true;
-}
-
 static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *format, const char *what)
 {
     snprintf(out_error, size, format, what);
@@ -117,38 +86,19 @@ static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *for
     return NULL;
 }
 
-/** Where the parser stopped, and what stands there. */
-static void describe_break(const char *line, size_t length, const char *at, char *out_error, size_t size)
-{
-    size_t offset = at && at >= line && at <= line + length ? (size_t)(at - line) : 0;
-    size_t shown = 0, step;
-
-    while (offset + shown < length && shown < 20 &&
-           (step = utf8_length(line + offset + shown, length - offset - shown)))
-        shown += step;
-    snprintf(out_error, size, "not JSON: expected one object, it breaks off at byte %zu: \"%.*s\"", offset, (int)shown,
-             line + offset);
-}
-
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
 {
-    const char *end = line, *doubled;
-    size_t bad = first_bad_byte(line, length);
+    const char *doubled;
+    char reason[100];
     cJSON *value;
 
-    if (bad < length) {
-        snprintf(out_error, size, "byte %zu (0x%02x) %s", bad, (unsigned char)line[bad],
-                 line[bad] == '\0' || line[bad] == '\\' ? "is a zero character: no text here has one"
-                                                        : "is no valid UTF-8 text");
+    if (!json_text_check(line, length, reason, sizeof reason)) {
+        snprintf(out_error, size, "not JSON: %s", reason);
         return NULL;
     }
-    value = cJSON_ParseWithLengthOpts(line, length, &end, 0);
-    if (!value) {
-        describe_break(line, length, end, out_error, size);
-        return NULL;
-    }
-    if (!only_spaces(end, line + length))
-        return refuse(value, out_error, size, "expected one object a line, %s", "something follows it");
+    value = cJSON_ParseWithLength(line, length);
+    if (!value)
+        return refuse(value, out_error, size, "out of %s", "memory");
     if (!is_finite(value))
         return refuse(value, out_error, size, "a number is %s", "out of range");
     doubled = doubled_below(value);

@@ -2,12 +2,11 @@
  * and that it tells what it does not. That it judges as another implementation does is lint/protocol_test.py's matter. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka's header wants these before it. */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "schema.h"
 #include "schema_describe.h"
