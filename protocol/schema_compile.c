@@ -22,6 +22,10 @@ typedef bool take_function(compilation *c, protocol_schema *s, const cJSON *valu
 
 static const protocol_schema *compile(compilation *c, const cJSON *text);
 
+/* All that was made, the last first. What stands in $defs is compiled only to be checked, and a leak checker should still
+ * see that somebody has it. */
+static const protocol_schema *made;
+
 static bool take_nothing(compilation *c, protocol_schema *s, const cJSON *value)
 {
     (void)c, (void)s, (void)value;
@@ -286,6 +290,8 @@ static const protocol_schema *compile_here(compilation *c, const cJSON *text)
         c->out_of_memory = true;
         return NULL;
     }
+    s->made_before = made;
+    made = s;
     s->text = text;
     s->minimum = s->above = -INFINITY;
     s->maximum = INFINITY;

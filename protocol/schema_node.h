@@ -27,6 +27,7 @@ typedef struct schema_member {
 } schema_member;
 
 struct protocol_schema {
+    const protocol_schema *made_before;
     const cJSON *text; /* itself, a $ref followed: what messages describe */
     unsigned types;    /* 0: any */
     const cJSON *fixed, *values;
