@@ -1,0 +1,139 @@
+/* The first line of a recording: what it may say and leave out, and what is said of one that is wrong. */
+#include "support/recording_file.h"
+
+static void a_short_header_has_defaults(void **state)
+{
+    recording_file *f = *state;
+    const recording_header *h;
+
+    open_text(f, HEADER);
+    h = recording_get_header(f->recording);
+    assert_int_equal(h->version, 1);
+    assert_string_equal(h->space, "stage");
+    assert_int_equal(h->epoch_monotonic_ns, 0);
+    assert_int_equal(h->blade_count, 0);
+    assert_false(h->has_settings);
+    assert_true(h->settings.margin == 0.0f);
+    assert_true(h->settings.release_margin == 0.005f);
+    assert_true(h->settings.min_closing_speed == 0.0f);
+    assert_true(h->settings.hold_rate_hz == 30.0f);
+    assert_true(h->settings.max_gap_ms == 100.0f);
+    assert_true(h->settings.require_tracked);
+    assert_true(h->settings.full_intensity_speed == 10.0f);
+    assert_string_equal(kinds(f), "");
+    assert_counters(f, 1, 0, 0, 0);
+}
+
+/** What the encoder writes the reader reads, to the last bit. */
+static void a_whole_header_comes_back(void **state)
+{
+    recording_file *f = *state;
+    const protocol_blade blades[] = {
+        {"left", "/user/hand/left", {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, {0, -1, 0.3f}},
+        {"\xc3\xa9p\xc3\xa9\x65 \"2\"", "/user/hand/right", {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, {0, 0, 0}},
+    };
+    const protocol_contact_settings settings = {0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false};
+    const protocol_session session = {.version = "0.1.0",
+                                      .session = "abcd",
+                                      .space = "local",
+                                      .epoch_monotonic_ns = INT64_C(9223372036854775807),
+                                      .epoch_unix_ns = INT64_C(1700000000123456789),
+                                      .blades = blades,
+                                      .blade_count = 2};
+    char line[4096];
+    size_t length = protocol_encode_recording_header(line, sizeof line, &session, &settings);
+    const recording_header *h;
+
+    assert_true(length > 0);
+    write_file(f, line, length);
+    assert_non_null(f->recording);
+    h = recording_get_header(f->recording);
+    assert_string_equal(h->space, "local");
+    assert_true(h->epoch_monotonic_ns == INT64_C(9223372036854775807));
+    assert_true(h->epoch_unix_ns == INT64_C(1700000000123456789));
+    assert_int_equal(h->blade_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(h->blades[i].name, blades[i].name);
+        assert_string_equal(h->blades[i].device, blades[i].device);
+        assert_memory_equal(&h->blades[i].shape, &blades[i].shape, sizeof blades[i].shape);
+        assert_int_equal(h->blades[i].has_edge, blades[i].has_edge);
+        assert_memory_equal(&h->blades[i].edge, &blades[i].edge, sizeof blades[i].edge);
+    }
+    assert_true(h->has_settings);
+    assert_true(h->settings.margin == 0.01f && h->settings.release_margin == 0.02f);
+    assert_true(h->settings.min_closing_speed == 0.3f && h->settings.hold_rate_hz == 17.5f);
+    assert_true(h->settings.full_intensity_speed == 12.5f && h->settings.max_gap_ms == 250.0f);
+    assert_false(h->settings.require_tracked);
+}
+
+#define BLADE(name, number) \
+    "{\"name\":\"" name "\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0," number "],\"radius\":0.1}"
+
+static void a_wrong_header_is_refused(void **state)
+{
+    static const char *const cases[][2] = {
+        {"", ": is empty; expected a recording's header"},
+        {"\n", ": line 1: "},
+        {"torn", ": line 1: "},
+        {"[]\n", ": line 1: expected a header, {\"type\":\"recording\",\"version\":1,..}"},
+        {"7\n", "expected a header"},
+        {POSES(1), ": line 1: expected a header"},
+        {"{\"type\":\"recording\",\"version\":2,\"space\":\"stage\"}\n",
+         "version 2 is newer than what is understood here, 1"},
+        {"{\"type\":\"recording\",\"version\":1e300,\"space\":\"stage\"}\n",
+         "is newer than what is understood here, 1"},
+        {"{\"type\":\"recording\",\"version\":0,\"space\":\"stage\"}\n", "version: expected an integer of at least 1"},
+        {"{\"type\":\"recording\",\"version\":0.5,\"space\":\"stage\"}\n", "version: expected an integer"},
+        {"{\"type\":\"recording\",\"space\":\"stage\"}\n", "\"version\" is missing"},
+        {"{\"type\":\"recording\",\"version\":1}\n", "\"space\" is missing"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"" LONG_NAME "\"}\n", "space: expected at most 31 bytes"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"epoch_unix_ns\":\"soon\"}\n",
+         "epoch_unix_ns: expected nanoseconds as decimal digits in a string, got \"soon\""},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"epoch_unix_ns\":\"9223372036854775808\"}\n",
+         "epoch_unix_ns: expected"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"epoch_unix_ns\":5}\n", "epoch_unix_ns: expected"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"contact\":{\"margin\":-1}}\n",
+         "contact.margin: expected a number"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE("a", "1") "," BLADE(
+             "b", "1e39") "]}\n",
+         "blades[1]: a number is out of range"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE(
+             LONG_NAME LONG_NAME LONG_NAME LONG_NAME, "1") "]}\n",
+         "at most 127 bytes"},
+    };
+
+    recording_file *f = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_file(f, cases[i][0], strlen(cases[i][0]));
+        assert_null(f->recording);
+        assert_memory_equal(f->error, f->path, strlen(f->path));
+        if (!strstr(f->error, cases[i][1]))
+            fail_msg("\"%s\" says nothing of \"%s\"", f->error, cases[i][1]);
+    }
+}
+
+static void what_cannot_be_opened_is_named(void **state)
+{
+    char error[300];
+
+    (void)state;
+    assert_null(recording_open("/tmp/there/is/none", NULL, NULL, error, sizeof error));
+    assert_string_equal(error, "/tmp/there/is/none: No such file or directory");
+    assert_null(recording_open("/tmp", NULL, NULL, error, sizeof error));
+    assert_string_equal(error, "/tmp: Is a directory");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, recording_file_setup, recording_file_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_short_header_has_defaults),
+        TEST(a_whole_header_comes_back),
+        TEST(a_wrong_header_is_refused),
+        TEST(what_cannot_be_opened_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
