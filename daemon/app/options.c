@@ -2,7 +2,7 @@
  * checked once, at the end. */
 #include "options.h"
 
-#include "flags.h"
+#include "ctl/flags.h"
 #include "log.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* The connection: see client.h. */
 #include "client.h"
 
-#include "app/config.h"
-#include "ipc/socket_path.h"
+#include "ctl.h"
 #include "output.h"
 #include "protocol/codec.h"
 #include "protocol/framing.h"
@@ -23,27 +22,6 @@ struct client {
     bool stopped;
     char line[PROTOCOL_LINE_MAX];
 };
-
-/* As the daemon would find it without flags. A broken configuration is the daemon's to complain about. */
-static int find_path(char *out_path, size_t size)
-{
-    app_config *config = malloc(sizeof *config);
-    char file[APP_PATH_MAX], error[APP_ERROR_MAX];
-    bool found = false;
-
-    if (!config)
-        return -1;
-    app_config_defaults(config);
-    if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, error) == APP_CONFIG_OK &&
-        config->socket.path[0]) {
-        size_t length = strlen(config->socket.path);
-
-        found = length < size;
-        memcpy(out_path, config->socket.path, found ? length + 1 : 0);
-    }
-    free(config);
-    return found ? 0 : socket_path_default(out_path, size);
-}
 
 static int connect_path(const char *command, const char *path)
 {
@@ -73,10 +51,10 @@ static int connect_path(const char *command, const char *path)
 
 client *client_connect(const char *command, const char *path)
 {
-    char found[APP_PATH_MAX];
+    char found[CTL_PATH_MAX];
     client *c;
 
-    if (!path && find_path(found, sizeof found) < 0) {
+    if (!path && ctl_find_socket(found, sizeof found) < 0) {
         output_error(command, "cannot tell where clashd listens: say it with --socket PATH");
         return NULL;
     }

@@ -3,6 +3,8 @@
 #ifndef CLASHD_CTL_CTL_H
 #define CLASHD_CTL_CTL_H
 
+#include <stddef.h>
+
 enum ctl_exit {
     CTL_DONE = 0,
     CTL_NO = 1,    /* a verdict of no */
@@ -18,6 +20,15 @@ typedef struct ctl_command {
 
 int ctl_watch(int argc, char **argv);
 int ctl_status(int argc, char **argv);
+
+/* What needs the settings or the pipeline is implemented where those are joined, in app; this room knows neither. */
+
 int ctl_detect(int argc, char **argv);
+
+#define CTL_PATH_MAX 4096
+
+/** Where clashd listens when no flag says so: as its settings have it, else the default. 0, or -1 where it cannot be told or
+ *  does not fit into `size`. */
+int ctl_find_socket(char *out_path, size_t size);
 
 #endif

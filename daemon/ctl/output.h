@@ -3,7 +3,7 @@
 #ifndef CLASHD_CTL_OUTPUT_H
 #define CLASHD_CTL_OUTPUT_H
 
-#include "app/flags.h"
+#include "flags.h"
 
 #include <stdbool.h>
 #include <stddef.h>

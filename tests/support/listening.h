@@ -3,6 +3,7 @@
 #define TESTS_LISTENING_H
 
 #include "support/line_client.h"
+#include "support/temporary.h"
 
 #include "ipc/listener.h"
 #include "ipc/socket_path.h"
@@ -34,7 +35,7 @@ static inline int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-XXXXXX");
+    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
     assert_non_null(mkdtemp(f->root));
     snprintf(f->path, sizeof f->path, "%s/s.sock", f->root);
     assert_int_equal(uv_loop_init(&f->loop), 0);

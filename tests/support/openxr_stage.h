@@ -5,6 +5,7 @@
 
 #include "sources/openxr.h"
 #include "support/source_probe.h"
+#include "support/temporary.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:libopenxr_loader\n";
 }
 
-static char stage_log_path[] = "/tmp/clashd-runtime-log-XXXXXX";
+static char stage_log_path[] = "/tmp/clashd-runtime-log-" TEMPORARY;
 
 /* The stand-in plays a motion that is known in closed form, with these faults. */
 static inline void stage_set_up(const char *faults)

@@ -4,6 +4,7 @@
 
 #include "support/line_client.h"
 #include "support/sample_events.h"
+#include "support/temporary.h"
 
 #include "sinks/socket.h"
 
@@ -83,7 +84,7 @@ static inline int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-XXXXXX");
+    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
     assert_non_null(mkdtemp(f->root));
     snprintf(f->path, sizeof f->path, "%s/s.sock", f->root);
     assert_int_equal(uv_loop_init(&f->loop), 0);

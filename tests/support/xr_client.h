@@ -22,6 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/temporary.h"
+
 #define XR_CLIENT_VALID (XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT)
 #define XR_CLIENT_TRACKED (XR_SPACE_LOCATION_POSITION_TRACKED_BIT | XR_SPACE_LOCATION_ORIENTATION_TRACKED_BIT)
 #define XR_CLIENT_MS 1000000LL
@@ -83,7 +85,7 @@ static inline void xr_client_environment(const char *recording, const char *faul
 /** A recording with these lines, in a file whose name is the caller's to unlink and free. */
 static inline char *xr_client_recording(const char *space, const char *lines)
 {
-    char *path = strdup("/tmp/clashd-recording-XXXXXX");
+    char *path = strdup("/tmp/clashd-recording-" TEMPORARY);
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     FILE *file = fdopen(fd, "w");

@@ -14,6 +14,8 @@
 #include "app/config.h"
 #include "app/settings.h"
 
+#include "support/temporary.h"
+
 #define ORIGIN "my.json"
 
 static void assert_contains(const char *text, const char *part)
@@ -280,7 +282,7 @@ static int make_home(void **state)
 {
     static char home[64];
 
-    snprintf(home, sizeof home, "/tmp/clashd-config-XXXXXX");
+    snprintf(home, sizeof home, "/tmp/clashd-config-" TEMPORARY);
     if (!mkdtemp(home))
         return -1;
     *state = home;

@@ -13,6 +13,8 @@
 
 #include "app/log.h"
 
+#include "support/temporary.h"
+
 /* What `print` writes to standard error. */
 static void capture(void (*print)(const logger *log), log_level level, char *out, size_t size)
 {
@@ -84,7 +86,7 @@ static void long_messages_are_cut_and_still_lines(void **state)
 static void journald_is_told_priorities(void **state)
 {
     int saved = dup(STDERR_FILENO);
-    char path[] = "/tmp/clashd-log-XXXXXX", stream[64], said[512];
+    char path[] = "/tmp/clashd-log-" TEMPORARY, stream[64], said[512];
     int file = mkstemp(path);
     struct stat status;
     app_log log;

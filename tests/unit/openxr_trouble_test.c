@@ -1,11 +1,12 @@
 /* The OpenXR source with no runtime, or one that refuses, hangs, dies and comes back. */
 #include "support/openxr_stage.h"
+#include "support/temporary.h"
 
 /* ---- without a runtime ---- */
 
 static void no_runtime_is_said_once(void **state)
 {
-    char path[] = "/tmp/clashd-stderr-XXXXXX";
+    char path[] = "/tmp/clashd-stderr-" TEMPORARY;
     int before = dup(STDERR_FILENO), file = mkstemp(path);
     probe *p;
 
@@ -36,7 +37,7 @@ static void no_runtime_is_said_once(void **state)
 /* Its manifest turns up while the source waits. */
 static void a_runtime_that_appears_is_found(void **state)
 {
-    char path[] = "/tmp/clashd-manifest-XXXXXX";
+    char path[] = "/tmp/clashd-manifest-" TEMPORARY;
     int file = mkstemp(path);
     FILE *manifest;
     size_t at;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "app/flags.h"
 #include "app/options.h"
+#include "ctl/flags.h"
 
 #define WORDS_MAX 16
 

@@ -1,6 +1,7 @@
 /* Recordings on a real file system: what is in them, what may be in their way, and disks that are full. */
 #include "support/line_client.h"
 #include "support/sample_events.h"
+#include "support/temporary.h"
 
 #include "protocol/recording.h"
 #include "sinks/recorder.h"
@@ -58,7 +59,7 @@ static int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-XXXXXX");
+    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
     assert_non_null(mkdtemp(f->root));
     snprintf(f->path, sizeof f->path, "%s/r.jsonl", f->root);
     assert_int_equal(uv_loop_init(&f->loop), 0);

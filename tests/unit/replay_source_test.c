@@ -2,6 +2,7 @@
 #include "sources/none.h"
 #include "sources/replay.h"
 #include "support/source_probe.h"
+#include "support/temporary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ typedef struct script {
 
 static script script_open(void)
 {
-    script s = {.path = "/tmp/clashd-replay-XXXXXX"};
+    script s = {.path = "/tmp/clashd-replay-" TEMPORARY};
     int file = mkstemp(s.path);
 
     assert_true(file >= 0);

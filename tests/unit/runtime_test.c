@@ -1,5 +1,6 @@
 /* The stand-in runtime as a program sees it that does everything right: states, poses, times, spaces, haptics. Expected
  * poses are worked out here from the recording's text, with a spherical interpolation of the test's own. */
+#include "support/temporary.h"
 #include "support/xr_client.h"
 #include <math.h>
 
@@ -296,7 +297,7 @@ static void a_local_recording_is_played_in_local(void **state)
 static void haptics_are_counted_and_logged(void **state)
 {
     (void)state;
-    char log[] = "/tmp/clashd-haptics-XXXXXX", line[512];
+    char log[] = "/tmp/clashd-haptics-" TEMPORARY, line[512];
     close(mkstemp(log));
     xr_client c;
     xr_client_environment(DUEL, NULL);

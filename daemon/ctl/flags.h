@@ -1,7 +1,7 @@
 /* Command lines by table: one row a flag, from which it is both parsed and explained, so that --help cannot lie.
  * Errors name the flag, the value and what was expected. Knows neither clashd's flags nor clashctl's. */
-#ifndef CLASHD_APP_FLAGS_H
-#define CLASHD_APP_FLAGS_H
+#ifndef CLASHD_CTL_FLAGS_H
+#define CLASHD_CTL_FLAGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

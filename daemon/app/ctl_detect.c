@@ -1,9 +1,9 @@
 /* clashctl detect: a recording in, event lines out. Settings: defaults, under what the recording's header says, under
  * --config, under --set. */
-#include "app/detect.h"
+#include "detect.h"
 
-#include "ctl.h"
-#include "output.h"
+#include "ctl/ctl.h"
+#include "ctl/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
