@@ -76,7 +76,7 @@ static void run_pass(const contender *c, const query_set *set, lane *at, int pas
         touch(set->bodies + 2 * from, 2 * count * sizeof *set->bodies);
         touch(at->answers + from, count * sizeof *at->answers);
         touch(set->pairs + from, count * sizeof *set->pairs);
-        if (c->stride)
+        if (at->prepared)
             touch((const char *)at->prepared + from * c->stride, count * c->stride);
         at->times[from / BLOCK * (size_t)passes + (size_t)pass] = time_block(c, set, at, from, count);
     }
