@@ -232,8 +232,9 @@ int main(int argc, char **argv)
     }
     r.passes = chosen.passes;
     r.seed = chosen.seed;
-    r.contender_count = sizeof all_contenders / sizeof *all_contenders;
-    memcpy(r.contenders, all_contenders, sizeof all_contenders);
+    r.contender_count = sizeof all_contenders / sizeof all_contenders[0];
+    for (size_t c = 0; c < r.contender_count; c++)
+        r.contenders[c] = all_contenders[c];
     done = run(&r, &chosen);
     for (int w = 0; w < WORKLOADS; w++)
         query_set_finish(&r.sets[w]);
