@@ -9,8 +9,9 @@
 #define PROTOCOL_VERSION 1
 /** The longest line either side may send, newline included. */
 #define PROTOCOL_LINE_MAX 65536
-/** A request's id as JSON text (a string with its quotes, or an integer), with the terminating zero. */
-#define PROTOCOL_ID_MAX 160
+/** A request's id as JSON text (a string with its quotes, or an integer), with the terminating zero: 128 characters, of
+ *  which each may need six bytes, like \u001f. */
+#define PROTOCOL_ID_MAX 776
 #define PROTOCOL_NAMES_MAX 32
 #define PROTOCOL_NAME_MAX 128
 

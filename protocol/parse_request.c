@@ -139,8 +139,7 @@ static int take_request(const cJSON *object, protocol_request *out_request, prot
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "expected an object, as in %s", "{\"type\":\"ping\"}");
     if (!take_id(cJSON_GetObjectItemCaseSensitive(object, "id"), out_request->id))
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
-                      "id: expected a string of at most %s as JSON text, or an integer below 2^53",
-                      "128 characters and 157 bytes");
+                      "id: expected a string of at most %s characters or an integer below 2^53", "128");
     if (!cJSON_IsString(type))
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "type: expected a string, one of %s", REQUEST_TYPES);
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
