@@ -1,4 +1,4 @@
-"""The judge of the tests against Monado, on recordings whose right answer is known: it accepts that and nothing else."""
+"""The judge of the tests against Monado, on recordings whose right answer is known: it takes that and nothing else."""
 import json
 import random
 import struct
@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import monado_check
 from monado_check import DEVICES, Played, Recording, Search
-from monado_rigid import closest, first_passing, length, quat_from_turn, quat_turn, rotate, scale, subtract
+from monado_rigid import closest, first_passing, length, quat_from_turn, quat_turn, rotate, subtract
 from monado_script import BLADE, LET_GO, TOUCH, Script, gap_of
 
 EPOCH_NS = 5_000_000_000_000
@@ -31,8 +31,9 @@ def poses_line(time_ns, poses, tracked=(True, True)):
 def header():
     blades = [{"name": device[-5:], "device": device, "base": BLADE.base, "tip": BLADE.tip, "radius": BLADE.radius}
               for device in DEVICES]
+    contact = {"margin": 0.0, "release_margin": LET_GO - TOUCH, "max_gap_ms": 100}
     return json.dumps({"type": "recording", "version": 1, "space": "stage", "epoch_monotonic_ns": str(EPOCH_NS),
-                       "blades": blades, "contact": {"margin": 0.0, "release_margin": LET_GO - TOUCH, "max_gap_ms": 100}})
+                       "blades": blades, "contact": contact})
 
 
 def with_events(lines):
@@ -50,8 +51,8 @@ def with_events(lines):
 def passing(times_ns, speed=1.0, depth=0.1):
     """A level blade comes down on another one square to it, from `depth` above."""
     across = quat_from_turn((0.0, 1.5707963267948966, 0.0))
-    return [header()] + [poses_line(t, ((FORWARD, (0.0, 1.0, 0.5)), (across, (0.5, 1.0 + depth - speed * t * 1e-9, 0.0))))
-                         for t in times_ns]
+    below = (FORWARD, (0.0, 1.0, 0.5))
+    return [header()] + [poses_line(t, (below, (across, (0.5, 1.0 + depth - speed * t * 1e-9, 0.0)))) for t in times_ns]
 
 
 class Geometry(unittest.TestCase):
@@ -172,9 +173,11 @@ class Judged(unittest.TestCase):
         self.assert_refused(self.changed(7, distance=lambda d: d - 0.00011), "distance")
 
     def test_refuses_a_missing_and_an_invented_clash(self):
-        missing = [line for line in self.lines if not (json.loads(line)["type"] == "clash" and json.loads(line)["id"] == 3)]
-        self.assert_refused(missing, "touch")
-        last = [line for line in self.lines if json.loads(line).get("id") == 12 and json.loads(line)["type"] == "clash"][0]
+        def is_clash(line, number):
+            item = json.loads(line)
+            return item["type"] == "clash" and item["id"] == number
+        self.assert_refused([line for line in self.lines if not is_clash(line, 3)], "touch")
+        last = next(line for line in self.lines if is_clash(line, 12))
         self.assert_refused(self.lines + [last.replace('"id": 12', '"id": 13')], "without a partner")
 
     def test_refuses_a_clash_outside_the_crossings(self):

@@ -1,13 +1,11 @@
-"""clashd on Monado while a game, hello_xr, runs in another session, started before clashd and then after it: the game goes
-on drawing, clashd goes on finding every crossing."""
+"""clashd on Monado while a game, hello_xr, runs in another session, started before clashd and then after it: the game
+goes on drawing, clashd goes on finding every crossing."""
 import sys
 import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-import monado_check
 import monado_root
-from monado_check import Played, Recording
 
 CROSSINGS = 100
 PARTS = 8  # of a script, in each of which the game must draw
@@ -31,18 +29,6 @@ def play_beside(game, feeder, scripts, index):
     assert len(drawn) >= PARTS and min(drawn) > 0, f"frames that the game drew in each part of the script: {drawn}"
     print(f"The game drew {sum(drawn)} frames in {scripts[index].duration:.0f} s.")
     return started
-
-
-def judge(clashd, played):
-    lines = clashd.recorded_lines()
-    recording = Recording(lines)
-    check_lines(clashd.subscriber.lines, lines)
-    worst = monado_check.against_recording(recording)
-    pairs = monado_check.against_script(recording, played)
-    print(f"{len(pairs)} crossings: one clash each, none beside them. Against the search over the recorded poses: start "
-          f"{worst.start_ns * 1e-6:.4f} ms, midpoint {worst.midpoint * 1e3:.4f} mm, distance {worst.distance * 1e3:.4f} mm.")
-    print(monado_check.table(pairs), flush=True)
-    monado_check.judge_script(pairs)
 
 
 def game_first(room, feeder, scripts):
@@ -78,10 +64,11 @@ def run():
 
 if __name__ == "__main__":
     monado_root.enter(__file__)
+    from monado_check import Played
     from monado_clashd import Clashd, play
     from monado_feeder import Feeder
     from monado_game import Game, build_counter
-    from monado_lines import check_lines
+    from monado_judge import judge
     from monado_room import Room, build, wait_until
     from monado_script import Script
 

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes a Debian 13 root in which Monado, a real OpenXR runtime, runs without hardware, and in which clashd can be built:
-# for the tests of tests/e2e/monado*. Once made it is used again until the list below changes.
+# Makes a Debian 13 root in which Monado, a real OpenXR runtime, runs without hardware, and in which clashd can be
+# built: for the tests of tests/e2e/monado*. Once made it is used again until the list below changes.
 #
 #   sh tests/support/make_root.sh [DIR]     DIR: ${CLASHD_CACHE:-/var/cache/clashd}/trixie-monado when not named
 #
-# Needs root and mmdebstrap; takes a minute and 1.2 GB. Interrupted, it leaves DIR as it was: it builds beside and renames.
+# Needs root and mmdebstrap; takes a minute and 1 GB. Interrupted, it leaves DIR as it was: it builds beside it and
+# renames.
 set -eu
 
 suite=trixie
@@ -66,6 +67,9 @@ if ! mmdebstrap --mode=root --format=directory --variant=minbase --keyring="$key
 fi
 echo "$stamp" >"$new/.clashd-root"
 
+# Not from under a test that runs in the old one.
+exec 8>"$root.use"
+flock 8
 rm -rf --one-file-system "$root.old"
 [ ! -e "$root" ] || mv "$root" "$root.old"
 mv "$new" "$root"

@@ -1,5 +1,5 @@
-"""Holds what clashd reported against an exhaustive search over the poses that it recorded, and against the script that the
-controllers followed. Raises AssertionError with the first thing that is wrong."""
+"""Holds what clashd reported against an exhaustive search over the poses that it recorded, and against the script that
+the controllers followed. Raises AssertionError with the first thing that is wrong."""
 import json
 import statistics
 from dataclasses import dataclass, field
@@ -150,8 +150,8 @@ def against_recording(recording):
                                  f"the clash next in turn is at {clash['time_ns'] * 1e-9:.6f} s: {clash}")
     if len(contacts) != len(clashes):
         more = [c["time_ns"] for c in clashes[len(contacts):]] or [c.start_ns for c in contacts[len(clashes):]]
-        raise AssertionError(f"the recorded poses touch {len(contacts)} times, {len(clashes)} clashes were reported; the "
-                             f"first without a partner is at {more[0] * 1e-9:.6f} s")
+        raise AssertionError(f"the recorded poses touch {len(contacts)} times, {len(clashes)} clashes were reported; "
+                             f"the first without a partner is at {more[0] * 1e-9:.6f} s")
     worst = Agreement(clashes=len(clashes))
     for contact, clash in zip(contacts, clashes):
         off = length(subtract(contact.midpoint, clash["midpoint"]))
@@ -164,7 +164,8 @@ def against_recording(recording):
         assert release or contact is contacts[-1], f"no release of {clash}"
         if release and contact.end_ns is not None:
             late = abs(contact.end_ns - release["time_ns"])
-            assert late <= AGREE_NS and release["reason"] == "apart", f"parts at {contact.end_ns * 1e-9:.6f} s: {release}"
+            assert late <= AGREE_NS, f"parts at {contact.end_ns * 1e-9:.6f} s: {release}"
+            assert release["reason"] == "apart", f"parts, and is not cut: {release}"
             worst.end_ns = max(worst.end_ns, late)
         elif release:
             assert release["reason"] == "track_cut", f"is cut before it parts: {release}"
@@ -179,7 +180,8 @@ class Played:
 
 
 def against_script(recording, played):
-    """Every crossing gave exactly one clash and there is none outside them: [(crossing, clash, seconds late, metres off)]."""
+    """Every crossing gave exactly one clash, and there is none beside them. Returns for each: (crossing, clash, seconds
+    late, metres off)."""
     # A sample is seen up to a period after it was sent, and then some time passes; no two crossings are this close.
     late_s = 0.1
     pairs = []
@@ -190,8 +192,8 @@ def against_script(recording, played):
     for crossing in played.script.crossings:
         found = [(clash, at) for clash, at in clashes
                  if crossing.start <= at <= crossing.start + crossing.duration + late_s]
-        assert len(found) == 1, (f"the {crossing.kind} at {crossing.speed:.3f} m/s, {crossing.touch:.4f} s into the script, "
-                                 f"gave {len(found)} clashes: {found}")
+        assert len(found) == 1, (f"the {crossing.kind} at {crossing.speed:.3f} m/s, {crossing.touch:.4f} s into the "
+                                 f"script, gave {len(found)} clashes: {found}")
         clash, at = found[0]
         taken.add(clash["id"])
         pairs.append((crossing, clash, at - crossing.touch, length(subtract(crossing.midpoint, clash["midpoint"]))))
@@ -210,8 +212,9 @@ def table(pairs):
             late, off = zip(*part)
             size = [abs(x) for x in late]
             name = "all" if high - low == 100.0 else f"{low:.1f} .. {min(high, 10.0):.1f}"
-            lines.append(f"{name:>15}   {len(part):9d}   {statistics.median(late):+9.3f}   {statistics.median(size):9.3f}   "
-                         f"{max(size):9.3f}  {statistics.median(off):9.4f} {max(off):9.4f}")
+            lines.append(f"{name:>15}   {len(part):9d}   {statistics.median(late):+9.3f}   "
+                         f"{statistics.median(size):9.3f}   {max(size):9.3f}  "
+                         f"{statistics.median(off):9.4f} {max(off):9.4f}")
     return "\n".join(lines)
 
 

@@ -1,5 +1,5 @@
-"""Moves the controllers of Monado's remote driver along scripts, a thousand times a second, in a process of its own. When
-the service goes away it knocks until the service is back, while the scripts' time runs on.
+"""Moves the controllers of Monado's remote driver along scripts, a thousand times a second, in a process of its own.
+When the service goes away it knocks until the service is back, while the scripts' time runs on.
 
 The driver takes whole messages of 376 bytes over TCP, in the byte order of the machine: a header, two views of the head
 (field of view, pose, padding), the head's pose and flags, then left and right controller; a pose is an orientation

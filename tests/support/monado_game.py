@@ -1,4 +1,4 @@
-"""hello_xr as the game beside clashd: a session of its own that draws, on the processor, and is watched from outside."""
+"""hello_xr as the game beside clashd: a session of its own that draws, and is watched from outside."""
 import struct
 import subprocess
 

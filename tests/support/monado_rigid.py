@@ -1,5 +1,5 @@
-"""Rigid motion and the distance of two blades in plain double-precision Python, and an exhaustive search for the times at
-which that distance passes a limit. Shares nothing with libclash: the tests against a real runtime hold clashd to it.
+"""Rigid motion and the distance of two blades in plain double-precision Python, and an exhaustive search for the times
+at which that distance passes a limit. Shares nothing with libclash: the tests against a real runtime hold clashd to it.
 
 Vectors and quaternions (x, y, z, w) are tuples; a pose is (quaternion, vector); metres, seconds, radians."""
 import math
@@ -143,9 +143,9 @@ def gap(blade_a, pose_a, blade_b, pose_b):
 
 
 def first_passing(function, start, end, limit, speed, falling):
-    """Earliest time in [start, end] at which function(time) is at most the limit (falling) or above it (else), None where
-    it never is. Exhaustive: a stretch is left out only where the function, which changes by no more than `speed` a
-    second, cannot get there; what remains is halved down to RESOLUTION_S."""
+    """Earliest time in [start, end] at which function(time) is at most the limit (falling) or above it (else), None
+    where it never is. Exhaustive: a stretch is left out only where the function, which changes by no more than `speed`
+    a second, cannot get there; what remains is halved down to RESOLUTION_S."""
     sign = 1.0 if falling else -1.0
 
     def excess(time):

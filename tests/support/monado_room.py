@@ -34,7 +34,8 @@ def build():
              ["cmake", "--build", BUILD, "--target", "clashd", "clashctl"])
     with open(log, "w", encoding="utf-8") as file:
         for step in steps:
-            if subprocess.run(step, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False).returncode:
+            done = subprocess.run(step, stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
+            if done.returncode:
                 raise AssertionError("clashd does not build in the root:\n" + log.read_text()[-4000:])
 
 

@@ -1,5 +1,5 @@
-"""The way of a test against Monado from the host into the root: decides whether to run at all, makes the root, and goes on
-as the same script inside the namespaces."""
+"""The way of a test against Monado from the host into the root: decides whether to run at all, makes the root, and goes
+on as the same script inside the namespaces."""
 import fcntl
 import os
 import sys
@@ -16,7 +16,7 @@ def skip(reason):
 
 
 def enter(script):
-    """Returns inside the root; on the host it ends the process: as skipped, or with the exit code of what ran inside."""
+    """Returns inside the root; on the host it ends the process: as skipped, or with the exit code from inside."""
     if INSIDE in sys.argv:
         return
     wanted = os.environ.get("CLASHD_MONADO") or os.environ.get("CI", "")

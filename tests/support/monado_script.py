@@ -1,12 +1,12 @@
-"""Scripted crossings of two blades: a closed form of time, so that when and where they truly touch can be searched for in
-the script itself. Every crossing carries the blades fully through each other exactly once and parks them apart;
+"""Scripted crossings of two blades: a closed form of time, so that when and where they truly touch can be searched for
+in the script itself. Every crossing carries the blades fully through each other exactly once and parks them apart;
 between crossings they go round each other at a distance.
 
 A script starts and ends at REST. Its times are seconds from its start."""
 import math
 import random
 
-from monado_rigid import (Blade, Motion, add, cross, dot, first_passing, gap, length, lerp, place, quat_from_turn,
+from monado_rigid import (Blade, Motion, add, cross, dot, first_passing, gap, length, lerp, quat_from_turn,
                           quat_multiply, quat_unit, rotate, scale, subtract, unit)
 
 LEFT, RIGHT = 0, 1
@@ -23,7 +23,7 @@ KINDS = ("push", "swing", "twist", "parallel")
 
 
 class Stroke:
-    """One hand's part in a crossing: rigid motion at a constant rate around time 0, slowed down to a stop on both sides."""
+    """One hand's part in a crossing: rigid motion at a constant rate, in eased time."""
 
     def __init__(self, pose, velocity, turn_rate):
         self.pose, self.velocity, self.turn_rate = pose, velocity, turn_rate
