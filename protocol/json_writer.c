@@ -1,11 +1,11 @@
 /* JSON text, piece by piece: see json_writer.h. Knows no message. */
 #include "json_writer.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "utf8.h"
 
 void json_writer_init(json_writer *w, char *out, size_t size)
@@ -104,44 +104,26 @@ void json_string(json_writer *w, const char *text)
 
 void json_int(json_writer *w, int64_t value)
 {
-    char text[24];
-    int length = snprintf(text, sizeof text, "%" PRId64, value);
+    char text[NUMBER_TEXT_MAX];
 
-    put_value(w, text, (size_t)length);
+    put_value(w, text, number_text_int(text, value));
 }
 
 void json_uint(json_writer *w, uint64_t value)
 {
-    char text[24];
-    int length = snprintf(text, sizeof text, "%" PRIu64, value);
+    char text[NUMBER_TEXT_MAX];
 
-    put_value(w, text, (size_t)length);
-}
-
-/** Whatever stands for the decimal point in the program's locale, of one byte or several, becomes a point. */
-static size_t plain_number(char *text)
-{
-    char *to = text;
-
-    for (const char *from = text; *from; from++) {
-        if ((*from >= '0' && *from <= '9') || *from == '-' || *from == '+' || *from == 'e')
-            *to++ = *from;
-        else if (to == text || to[-1] != '.')
-            *to++ = '.';
-    }
-    return (size_t)(to - text);
+    put_value(w, text, number_text_uint(text, value));
 }
 
 void json_float(json_writer *w, float value)
 {
-    char text[32];
+    char text[NUMBER_TEXT_MAX];
 
-    if (!isfinite(value)) {
+    if (isfinite(value))
+        put_value(w, text, number_text_float(text, value));
+    else
         json_null(w);
-        return;
-    }
-    snprintf(text, sizeof text, "%.9g", (double)value);
-    put_value(w, text, plain_number(text));
 }
 
 void json_bool(json_writer *w, bool value)
