@@ -109,7 +109,8 @@ def check_find_package(prefix, work, compiler):
                   env={**os.environ, "PKG_CONFIG_PATH": ":".join(map(str, prefix.rglob("pkgconfig")))}).strip()
     (work / "CMakeLists.txt").write_text(PROJECT.format(version=version))
     build = work / "build"
-    run("cmake", "-S", work, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compiler}")
+    run("cmake", "-S", work, "-B", build, "-G", tree.cache_value("CMAKE_GENERATOR"), f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={compiler}")
     run("cmake", "--build", build)
     for kind in ("static", "shared"):
         said = run(build / f"with_{kind}")
