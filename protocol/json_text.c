@@ -228,9 +228,6 @@ bool json_text_check(const char *text, size_t length, char *out_error, size_t si
 {
     reader r = {.start = text, .at = text, .end = text + length};
 
-    /* Some editors put a byte order mark before everything; parsers may pass over it (RFC 8259, 8.1). */
-    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        r.at += 3;
     if (read_value(&r, 0)) {
         skip_spaces(&r);
         if (r.at == r.end)

@@ -86,17 +86,25 @@ static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *for
     return NULL;
 }
 
+/** Some editors put a byte order mark before everything; parsers may pass over it (RFC 8259, 8.1). cJSON does, but not
+ *  before every text. */
+static size_t mark_length(const char *line, size_t length)
+{
+    return length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
 {
+    size_t mark = mark_length(line, length);
     const char *doubled;
     char reason[100];
     cJSON *value;
 
-    if (!json_text_check(line, length, reason, sizeof reason)) {
+    if (!json_text_check(line + mark, length - mark, reason, sizeof reason)) {
         snprintf(out_error, size, "not JSON: %s", reason);
         return NULL;
     }
-    value = cJSON_ParseWithLength(line, length);
+    value = cJSON_ParseWithLength(line + mark, length - mark);
     if (!value)
         return refuse(value, out_error, size, "out of %s", "memory");
     if (!is_finite(value))

@@ -138,14 +138,20 @@ void schema_describe(const cJSON *schema, char *out, size_t size)
 void schema_describe_value(const cJSON *value, char *out, size_t size)
 {
     char *text = cJSON_PrintUnformatted(value);
+    size_t length = text ? strlen(text) : 0;
 
     if (!text) {
         snprintf(out, size, "something that cannot be printed");
         return;
     }
-    snprintf(out, size, "%s", text);
-    if (strlen(text) >= size && size > 4)
-        memcpy(out + size - 4, "...", 4);
+    if (length >= size && size > 4) {
+        length = size - 4;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+            length--; /* never within a character */
+        snprintf(out, size, "%.*s...", (int)length, text);
+    } else {
+        snprintf(out, size, "%s", text);
+    }
     cJSON_free(text);
 }
 

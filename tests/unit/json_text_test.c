@@ -48,7 +48,7 @@ static void json_is_taken(void **state)
         "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x97\xa1\"",
         "\"\\\\u0000\"",
         "\"\x7f\"",
-        "\xef\xbb\xbf{}",
+
         "1e999",
         "123456789012345678901234567890123456789012345678901234567890123",
     };
@@ -102,6 +102,7 @@ static void anything_else_is_not(void **state)
         {"\"\xed\xa0\x80\"", "no valid UTF-8 at byte 1"},
         {"\"\xf4\x90\x80\x80\"", "no valid UTF-8 at byte 1"},
         {"\"\xf0\x9f\x97", "no valid UTF-8 at byte 1"},
+        {"\xef\xbb\xbf{}", "expected a value at byte 0"},
         {"\xff{}", "expected a value at byte 0"},
         {"[\xc2\xa0]", "expected a value at byte 1"},
         {"\x01{}", "expected a value at byte 0"},
@@ -171,6 +172,10 @@ static void ambiguous_values_are_refused(void **state)
     assert_string_equal(parsed("{\"a\":-1e999}"), "a number is out of range");
     assert_string_equal(parsed("{\"a\":1e-999}"), "");
     assert_string_equal(parsed("[1]"), "");
+    assert_string_equal(parsed("\xef\xbb\xbf{\"a\":1}"), "");
+    assert_string_equal(parsed("\xef\xbb\xbf"
+                               "1"),
+                        "");
     assert_string_equal(parsed("{\"a\":"), "not JSON: expected a value at byte 5");
 }
 

@@ -219,6 +219,11 @@ static void long_values_are_cut(void **state)
     assert_string_equal(said_of("config", text),
                         "openxr.space: expected one of \"stage\", \"local\", got "
                         "\"000000000000000000000000000000000000000000000000000000000000000000000000000...");
+    /* never within a character */
+    snprintf(text, sizeof text, "{\"openxr\":{\"space\":\"%074d\xf0\x9f\x97\xa1%010d\"}}", 0, 0);
+    assert_string_equal(said_of("config", text),
+                        "openxr.space: expected one of \"stage\", \"local\", got "
+                        "\"00000000000000000000000000000000000000000000000000000000000000000000000000...");
 }
 
 int main(void)

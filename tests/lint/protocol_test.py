@@ -1,0 +1,188 @@
+"""The schemas, what is made from them and what has to agree with them: tables, examples, and clashd's own validator, which is
+held against another implementation on right, wrong and hostile lines."""
+import json
+import os
+import random
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import jsonschema
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import mutate  # noqa: E402
+import protocol_tables  # noqa: E402
+import tree  # noqa: E402
+import validate  # noqa: E402
+
+EXAMPLES = validate.PROTOCOL / "examples"
+VALIDATE_LINES = tree.BUILD / "tests" / "validate_lines"
+SEED = int(os.environ.get("CLASHD_SEED", "1"), 0)
+CASES = float(os.environ.get("CLASHD_CASES", "1"))
+
+
+def own_verdicts(pairs):
+    """What clashd's own code says of each (name, text): "ok" or what is wrong. Text is bytes, without a newline."""
+    lines = b"".join(name.encode() + b"\t" + text + b"\n" for name, text in pairs)
+    done = subprocess.run([VALIDATE_LINES], input=lines, capture_output=True, timeout=600)
+    assert done.returncode == 0, done.stderr.decode()
+    answers = done.stdout.decode().splitlines()
+    assert len(answers) == len(pairs), (len(answers), len(pairs))
+    return answers
+
+
+def example_lines(name):
+    return (EXAMPLES / name).read_text().splitlines()
+
+
+def examples():
+    """(schema's name, value) of every example."""
+    found = [("config", json.loads((EXAMPLES / "config.json").read_text()))]
+    for side in ("server", "client"):
+        messages = map(json.loads, example_lines(f"{side}.jsonl"))
+        found += [(f"{side}/{message['type']}", message) for message in messages]
+    header, *others = map(json.loads, example_lines("recording.jsonl"))
+    return found + [("recording", header)] + [(f"server/{line['type']}", line) for line in others]
+
+
+def is_strict_json(text):
+    """By Python's parser, less what it lets through: surrogates without their other half, zeros, numbers beyond a double,
+    and what clashd says that it does not take: brackets over 64 deep, numbers over 63 characters."""
+    def number(word):
+        if len(word) > 63 or float(word) in (float("inf"), float("-inf")):
+            raise ValueError(word)
+        return float(word)
+
+    def look(value, depth):
+        if isinstance(value, str):
+            value.encode()
+            if "\0" in value:
+                raise ValueError("zero")
+        elif isinstance(value, (dict, list)):
+            if depth == 64:
+                raise ValueError("too deep")
+            for part in value if isinstance(value, list) else [*value, *value.values()]:
+                look(part, depth + 1)
+    try:
+        value = json.loads(text.decode().removeprefix("\ufeff"), object_pairs_hook=validate.once, parse_int=number,
+                           parse_float=number, parse_constant=validate.not_json)
+        look(value, 0)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+class Schemas(unittest.TestCase):
+    def test_every_schema_is_one(self):
+        for name, schema in validate.schemas().items():
+            jsonschema.Draft202012Validator.check_schema(schema)
+            self.assertEqual(schema["$id"], f"{validate.BASE}{name}.schema.json")
+            self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
+
+    def test_every_field_is_described(self):
+        for name in validate.schemas():
+            if name != "common":
+                for row in protocol_tables.rows(validate.schemas()[name]):
+                    self.assertFalse(row.endswith("|  |"), f"{name}: {row}")
+
+    def test_every_message_says_its_type(self):
+        for name, schema in validate.schemas().items():
+            if "/" in name:
+                self.assertEqual(schema["properties"]["type"]["const"], name.split("/")[1])
+                self.assertIn("type", schema["required"])
+
+
+class Documents(unittest.TestCase):
+    def test_tables_are_fresh(self):
+        self.assertEqual(protocol_tables.stale(), [])
+
+    def test_every_message_has_its_table(self):
+        named = [name for path in protocol_tables.DOCUMENTS for name in protocol_tables.tables_in(path.read_text())]
+        self.assertEqual(sorted(named), sorted(name for name in validate.schemas() if "/" in name or name == "recording"))
+
+    def test_a_stale_table_is_seen(self):
+        text = (validate.PROTOCOL / "PROTOCOL.md").read_text()
+        self.assertNotEqual(text.replace("| `seq` | yes |", "| `seq` | no |"), text)
+        self.assertEqual(protocol_tables.fresh(text.replace("| `seq` | yes |", "| `seq` | no |")), text)
+
+
+class Examples(unittest.TestCase):
+    def test_they_are_valid(self):
+        for name, what in (("server.jsonl", "server"), ("client.jsonl", "client"), ("recording.jsonl", "recording"),
+                           ("config.json", "config")):
+            self.assertEqual(validate.check_text((EXAMPLES / name).read_text(), what), [], name)
+        self.assertEqual(validate.check_text((tree.ROOT / "systemd" / "config.example.json").read_text(), "config"), [])
+
+    def test_clashd_takes_them(self):
+        pairs = [(name, mutate.text_of(value).encode()) for name, value in examples()]
+        pairs += [("request", line.encode()) for line in example_lines("client.jsonl")]
+        self.assertEqual(set(own_verdicts(pairs)), {"ok"})
+
+    def test_every_message_has_one(self):
+        for side in ("server", "client"):
+            types = [json.loads(line)["type"] for line in example_lines(f"{side}.jsonl")]
+            schemas = [name.split("/")[1] for name in validate.schemas() if name.startswith(f"{side}/")]
+            self.assertEqual(sorted(types), sorted(schemas))
+
+    def test_the_settings_are_the_defaults(self):
+        properties = validate.schemas()["config"]["properties"]
+        defaults = {name: section["default"] if "default" in section else
+                    {key: field["default"] for key, field in section["properties"].items()}
+                    for name, section in properties.items()}
+        self.assertEqual(json.loads((EXAMPLES / "config.json").read_text()), defaults)
+
+
+class Agreement(unittest.TestCase):
+    """clashd's validator says ok where the other one finds nothing, and only there."""
+
+    def compare(self, cases):
+        """cases: (name, text, whether it should be taken)."""
+        answers = own_verdicts([(name, text) for name, text, _ in cases])
+        for (name, text, right), answer in zip(cases, answers):
+            self.assertEqual(answer == "ok", right, f"seed {SEED}, {name}: {text!r}: {answer}")
+        for verdict in (True, False):
+            share = sum(right == verdict for _, _, right in cases) / len(cases)
+            self.assertGreater(share, 0.05, f"nearly all cases are {'wrong' if verdict else 'right'}: they say nothing")
+
+    def changed_examples(self, count):
+        generator = random.Random(SEED)
+        for name, right in examples():
+            for value in mutate.changed_values(generator, right, validate.schemas()[name], int(count * CASES)):
+                yield name, value
+
+    def test_values(self):
+        cases = []
+        for name, value in self.changed_examples(60):
+            text = mutate.text_of(value).encode()
+            cases.append((name, text, not validate.mistakes(name, json.loads(text), strict=False)))
+        self.compare(cases)
+
+    def test_requests(self):
+        """A request is taken where its schema takes it. Unknown types have no schema; without an id they are ignored."""
+        cases = []
+        for name, value in self.changed_examples(200):
+            if name.startswith("client/") and isinstance(value, dict) and f"client/{value.get('type')}" in validate.schemas():
+                wrong = validate.mistakes(f"client/{value['type']}", value, strict=False)
+                cases.append(("request", mutate.text_of(value).encode(), not wrong and short_names(value)))
+        self.assertGreater(len(cases), 100)
+        self.compare(cases)
+
+    def test_texts(self):
+        generator = random.Random(SEED)
+        lines = [line.encode() for name in ("server.jsonl", "client.jsonl") for line in example_lines(name)]
+        lines += [mutate.text_of([*mutate.WORDS, *mutate.NUMBERS, *mutate.OTHERS]).encode(), b"0", b'""', b"[]", b"-1.5e+3",
+                  b"\xef\xbb\xbf{}"]
+        texts = lines + [mutate.changed_text(generator, generator.choice(lines)) for _ in range(int(6000 * CASES))]
+        self.compare([("json", text, is_strict_json(text)) for text in texts])
+
+
+def short_names(request):
+    """Beside the schema: names of blades are at most 127 bytes, and numbers fit their types."""
+    return all(len(name.encode()) <= 127 for name in request.get("blades", []))
+
+
+if __name__ == "__main__":
+    if not VALIDATE_LINES.exists():
+        tree.skip(f"{VALIDATE_LINES} has not been built")
+    unittest.main()
