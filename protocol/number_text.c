@@ -120,11 +120,11 @@ size_t number_text_float(char *out, float value)
     e -= 24;
     /* size is in 2^(e + 23) .. 2^(e + 24): its decimal exponent is this or one more (0.30103 = log10 2, from below). */
     exponent = (int)floor((double)(e + 23) * 0.30102999);
-    digits = exponent >= DIGITS ? powers_of_ten[DIGITS] : scaled(m, e, DIGITS - 1 - exponent);
-    if (digits >= powers_of_ten[DIGITS])
-        digits = scaled(m, e, DIGITS - 1 - ++exponent);
-    /* 1e-4f itself lies just below 1e-4: there the C library changes to an exponent, rounded up or not. */
+    if (exponent < DIGITS - 1 && scaled(m, e, DIGITS - 1 - exponent) >= powers_of_ten[DIGITS])
+        exponent++;
+    /* 1e-4f itself lies just below 1e-4: there the C library changes to an exponent. */
     if (exponent < -4 || exponent >= DIGITS)
         return put_with_exponent(out, value);
+    digits = scaled(m, e, DIGITS - 1 - exponent);
     return sign + put_fixed(out + sign, digits, exponent);
 }
