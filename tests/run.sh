@@ -5,7 +5,7 @@
 #   sh tests/run.sh [--no-install] [PRESET..]      PRESET: release (when none is named), debug, asan, tsan or clang
 #
 # The last lines are ctest's own, and the exit code is ctest's: that of the first preset that fails.
-# CLASHD_TIDY=1 (or CI=true) adds clang-tidy, CLASHD_MONADO=1 the tests against a real OpenXR runtime.
+# CLASHD_TIDY=1 adds clang-tidy, CLASHD_MONADO=1 the tests against a real OpenXR runtime (as root), CI=true both.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
@@ -30,7 +30,9 @@ wanted="$packages_build $packages_tests"
 case " $presets ${CLASHD_TIDY:-${CI:-}} " in
 *" clang "* | *" 1 "* | *" true "*) wanted="$wanted $packages_lint" ;;
 esac
-[ "${CLASHD_MONADO:-}" != 1 ] || wanted="$wanted $packages_monado"
+case ${CLASHD_MONADO:-${CI:-}} in
+1 | true) wanted="$wanted $packages_monado" ;;
+esac
 mkdir -p build
 # shellcheck disable=SC2086 # lists of words, here and below
 [ -z "$install" ] || packages_install build/apt.log $wanted
