@@ -202,10 +202,13 @@ static size_t find_member(const protocol_schema *schema, const char *name)
 static int unknown_key(const message *m, const place *at, const protocol_schema *schema, const char *key)
 {
     cJSON text = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)key};
+    const char *near = schema_closest_key(schema->properties, key);
     char known[400], found[80];
 
     schema_describe_keys(schema->properties, known, sizeof known);
     schema_describe_value(&text, found, sizeof found);
+    if (near)
+        return mistake(m, at, "unknown key %s, is it \"%s\"? Allowed are %s", found, near, known);
     return mistake(m, at, "unknown key %s; allowed are %s", found, known);
 }
 

@@ -1,6 +1,7 @@
 /* Schemas and values in words: see schema_describe.h. */
 #include "schema_describe.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,4 +168,48 @@ void schema_describe_keys(const cJSON *properties, char *out, size_t size)
         append(out, size, one->string);
         comma = ", ";
     }
+}
+
+/** How many characters must be put in, left out or changed to make one key of the other. Keys of schemas are short. */
+static size_t distance(const char *key, const char *known)
+{
+    size_t row[64], length = strlen(known);
+
+    assert(length < sizeof row / sizeof row[0]);
+    for (size_t k = 0; k <= length; k++)
+        row[k] = k;
+    for (size_t i = 0; key[i]; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i + 1;
+        for (size_t k = 0; k < length; k++) {
+            size_t changed = diagonal + (key[i] != known[k]);
+            size_t longer = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
+
+            diagonal = row[k + 1];
+            row[k + 1] = changed < longer ? changed : longer;
+        }
+    }
+    return row[length];
+}
+
+const char *schema_closest_key(const cJSON *properties, const char *key)
+{
+    /* One character in three may be wrong, and the key that is asked for ("hold_rate") may lack a short ending. */
+    size_t length = strlen(key), least = length / 3 + 1;
+    const char *closest = NULL;
+    const cJSON *one;
+
+    if (length > 60)
+        return NULL;
+    cJSON_ArrayForEach(one, properties)
+    {
+        size_t d = distance(key, one->string);
+
+        if (d <= least && d < strlen(one->string) && (!closest || d < least)) {
+            least = d;
+            closest = one->string;
+        }
+    }
+    return closest;
 }

@@ -11,5 +11,7 @@ void schema_describe(const cJSON *schema, char *out, size_t size);
 void schema_describe_value(const cJSON *value, char *out, size_t size);
 /** "a, b, c" */
 void schema_describe_keys(const cJSON *properties, char *out, size_t size);
+/** The key that `key` was probably meant to be; NULL where none is near. */
+const char *schema_closest_key(const cJSON *properties, const char *key);
 
 #endif

@@ -108,10 +108,11 @@ static void mistakes_in_settings(void **state)
          "contact.full_intensity_speed: expected a number above 0, at most 1000, got 0"},
         {"{\"contact\":{\"require_tracked\":1}}", "contact.require_tracked: expected true or false, got 1"},
         {"{\"contact\":null}", "contact: expected an object, got null"},
-        {"{\"contact\":{\"hold_rate\":3}}",
-         "contact: unknown key \"hold_rate\"; allowed are margin, release_margin, min_closing_speed, hold_rate_hz, "
-         "max_gap_ms, require_tracked, full_intensity_speed"},
-        {"{\"blade\":[]}", "unknown key \"blade\"; allowed are blades, contact, openxr, socket, record"},
+        {"{\"contact\":{\"hold_rate\":3}}", "contact: unknown key \"hold_rate\", is it \"hold_rate_hz\"? Allowed are "
+                                            "margin, release_margin, min_closing_speed, hold_rate_hz, "
+                                            "max_gap_ms, require_tracked, full_intensity_speed"},
+        {"{\"blade\":[]}",
+         "unknown key \"blade\", is it \"blades\"? Allowed are blades, contact, openxr, socket, record"},
         {"{\"a\\u001bb\":1}", "unknown key \"a\\u001bb\"; allowed are blades, contact, openxr, socket, record"},
         {"[]", "expected an object, got []"},
         {"{\"openxr\":{\"space\":\"floor\"}}", "openxr.space: expected one of \"stage\", \"local\", got \"floor\""},
@@ -126,6 +127,35 @@ static void mistakes_in_settings(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_string_equal(said_of("config", cases[i][0]), cases[i][1]);
+}
+
+static void the_closest_key_is_named(void **state)
+{
+    static const char *const cases[][2] = {
+        {"margin", "margin"},
+        {"margn", "margin"},
+        {"Margin", "margin"},
+        {"release-margin", "release_margin"},
+        {"hold_rate", "hold_rate_hz"},
+        {"holdratehz", "hold_rate_hz"},
+        {"max_gap", "max_gap_ms"},
+        {"speed", NULL},
+        {"x", NULL},
+        {"", NULL},
+        {"min_release_speed_of_all_the_blades_that_there_are_in_the_world", NULL},
+    };
+    cJSON *keys = cJSON_Parse("{\"margin\":0,\"release_margin\":0,\"hold_rate_hz\":0,\"max_gap_ms\":0,\"a\":0}");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *closest = schema_closest_key(keys, cases[i][0]);
+
+        if (!cases[i][1])
+            assert_null(closest);
+        else
+            assert_string_equal(closest ? closest : "none", cases[i][1]);
+    }
+    cJSON_Delete(keys);
 }
 
 #define BLADE_BEGINS "{\"name\":\"a\",\"device\":\"b\",\"base\":[0,0,0],"
@@ -229,10 +259,11 @@ static void long_values_are_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_schema_is_understood),   cmocka_unit_test(what_is_not_understood_is_found),
-        cmocka_unit_test(mistakes_in_settings),         cmocka_unit_test(mistakes_in_blades),
-        cmocka_unit_test(characters_count_not_bytes),   cmocka_unit_test(mistakes_in_messages),
-        cmocka_unit_test(a_message_is_cut_to_its_room), cmocka_unit_test(long_values_are_cut),
+        cmocka_unit_test(every_schema_is_understood), cmocka_unit_test(what_is_not_understood_is_found),
+        cmocka_unit_test(the_closest_key_is_named),   cmocka_unit_test(mistakes_in_settings),
+        cmocka_unit_test(mistakes_in_blades),         cmocka_unit_test(characters_count_not_bytes),
+        cmocka_unit_test(mistakes_in_messages),       cmocka_unit_test(a_message_is_cut_to_its_room),
+        cmocka_unit_test(long_values_are_cut),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
