@@ -130,7 +130,8 @@ class Examples(unittest.TestCase):
         defaults = {name: section["default"] if "default" in section else
                     {key: field["default"] for key, field in section["properties"].items()}
                     for name, section in properties.items()}
-        self.assertEqual(json.loads((EXAMPLES / "config.json").read_text()), defaults)
+        for path in (EXAMPLES / "config.json", tree.ROOT / "systemd" / "config.example.json"):
+            self.assertEqual(json.loads(path.read_text()), defaults, path)
 
 
 class Agreement(unittest.TestCase):

@@ -1,6 +1,8 @@
 /* The first line of a recording: what it may say and leave out, and what is said of one that is wrong. */
 #include "support/recording_file.h"
 
+#include "schema_node.h"
+
 static void a_short_header_has_defaults(void **state)
 {
     recording_file *f = *state;
@@ -22,6 +24,33 @@ static void a_short_header_has_defaults(void **state)
     assert_true(h->settings.full_intensity_speed == 10.0f);
     assert_string_equal(kinds(f), "");
     assert_counters(f, 1, 0, 0, 0);
+}
+
+static double default_of(const char *key)
+{
+    const cJSON *contact = cJSON_GetObjectItemCaseSensitive(protocol_schema_get("config")->properties, "contact");
+    const cJSON *fields = cJSON_GetObjectItemCaseSensitive(contact, "properties");
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(fields, key), "default");
+
+    assert_true(cJSON_IsNumber(value) || cJSON_IsBool(value));
+    return cJSON_IsNumber(value) ? value->valuedouble : cJSON_IsTrue(value);
+}
+
+/** What a header leaves out is as in a configuration that leaves it out. */
+static void defaults_are_the_configurations(void **state)
+{
+    recording_file *f = *state;
+    const protocol_contact_settings *s;
+
+    open_text(f, HEADER);
+    s = &recording_get_header(f->recording)->settings;
+    assert_true(s->margin == (float)default_of("margin"));
+    assert_true(s->release_margin == (float)default_of("release_margin"));
+    assert_true(s->min_closing_speed == (float)default_of("min_closing_speed"));
+    assert_true(s->hold_rate_hz == (float)default_of("hold_rate_hz"));
+    assert_true(s->max_gap_ms == (float)default_of("max_gap_ms"));
+    assert_true(s->full_intensity_speed == (float)default_of("full_intensity_speed"));
+    assert_int_equal(s->require_tracked, default_of("require_tracked") != 0.0);
 }
 
 /** What the encoder writes the reader reads, to the last bit. */
@@ -129,10 +158,8 @@ static void what_cannot_be_opened_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_short_header_has_defaults),
-        TEST(a_whole_header_comes_back),
-        TEST(a_wrong_header_is_refused),
-        TEST(what_cannot_be_opened_is_named),
+        TEST(a_short_header_has_defaults), TEST(defaults_are_the_configurations), TEST(a_whole_header_comes_back),
+        TEST(a_wrong_header_is_refused),   TEST(what_cannot_be_opened_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
