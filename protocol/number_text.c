@@ -54,6 +54,7 @@ static uint64_t scaled(uint32_t m, int e, int p)
 /** Nine digits d.ddddddddd times 10^exponent, -4 <= exponent < 9, in fixed notation without zeros at the end. */
 static size_t put_fixed(char *out, uint64_t digits, int exponent)
 {
+    static const char zeros[] = {'0', '.', '0', '0', '0'};
     char text[DIGITS];
     size_t length = 0;
     int last = DIGITS - 1;
@@ -65,7 +66,7 @@ static size_t put_fixed(char *out, uint64_t digits, int exponent)
     while (last > 0 && text[last] == '0')
         last--;
     if (exponent < 0) {
-        memcpy(out, "0.000", 5);
+        memcpy(out, zeros, sizeof zeros);
         length = (size_t)(1 - exponent);
     }
     for (int i = 0; i <= last || i <= exponent; i++) {
