@@ -10,14 +10,19 @@ void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], siz
 
     for (size_t start = 0; start < pair_count; start += EIGHT) {
         size_t count = pair_count - start < EIGHT ? pair_count - start : EIGHT;
-        unsigned apart = count == EIGHT ? c->eight_apart(bodies, pairs + start) : 0;
+        bool valid = false;
+        unsigned apart = count == EIGHT ? c->eight_apart(bodies, pairs + start, &valid) : 0;
 
         for (size_t i = 0; i < count; i++) {
-            const uint32_t *pair = pairs[start + i];
+            const clash_body *a = &bodies[pairs[start + i][0]], *b = &bodies[pairs[start + i][1]];
+            clash_contact *contact = out_contacts ? &out_contacts[start + i] : NULL;
 
-            out_results[start + i] = (apart >> i) & 1u ? CLASH_SWEEP_APART
-                                                       : clash_sweep(&bodies[pair[0]], &bodies[pair[1]],
-                                                                     out_contacts ? &out_contacts[start + i] : NULL);
+            if ((apart >> i) & 1u)
+                out_results[start + i] = CLASH_SWEEP_APART;
+            else if (valid)
+                out_results[start + i] = c->search(a, b, (double)a->shape.radius + (double)b->shape.radius, contact);
+            else
+                out_results[start + i] = clash_sweep(a, b, contact);
         }
     }
 }

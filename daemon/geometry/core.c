@@ -32,6 +32,22 @@ static bool contact_of(const pair *p, double x, const pair_state *s, clash_conta
     return true;
 }
 
+static const clash_span whole = {0.0, 1.0};
+
+static clash_sweep_result search_for_contact(const clash_body *a, clash_span span_a, const clash_body *b,
+                                             clash_span span_b, double limit, clash_contact *out_contact)
+{
+    pair p;
+    pair_search search;
+
+    pair_prepare(&p, a, span_a, b, span_b);
+    if (!pair_first_within(&p, limit, 0.0, 1.0, &search))
+        return CLASH_SWEEP_APART;
+    if (!contact_of(&p, search.x, &search.state, out_contact))
+        return CLASH_SWEEP_INVALID;
+    return search.x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
+}
+
 static bool is_whole(clash_span span)
 {
     return span.from == 0.0 && span.to == 1.0;
@@ -40,17 +56,15 @@ static bool is_whole(clash_span span)
 static clash_sweep_result sweep(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
                                 double limit, clash_contact *out_contact)
 {
-    pair p;
-    pair_search search;
-
     if (is_whole(span_a) && is_whole(span_b) && glance_proves_apart(a, b, limit))
         return CLASH_SWEEP_APART;
-    pair_prepare(&p, a, span_a, b, span_b);
-    if (!pair_first_within(&p, limit, 0.0, 1.0, &search))
-        return CLASH_SWEEP_APART;
-    if (!contact_of(&p, search.x, &search.state, out_contact))
-        return CLASH_SWEEP_INVALID;
-    return search.x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
+    return search_for_contact(a, span_a, b, span_b, limit, out_contact);
+}
+
+static clash_sweep_result search_whole(const clash_body *a, const clash_body *b, double limit,
+                                       clash_contact *out_contact)
+{
+    return search_for_contact(a, whole, b, whole, limit, out_contact);
 }
 
 static clash_sweep_result at(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
@@ -129,7 +143,7 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
     return count;
 }
 
-static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2])
+static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], bool *out_valid)
 {
     uint32_t index[2][WIDE];
     wide_bodies a, b;
@@ -140,9 +154,8 @@ static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2]
     }
     wide_load(&a, bodies, index[0]);
     wide_load(&b, bodies, index[1]);
-    if (!wide_is_valid(&a) || !wide_is_valid(&b))
-        return 0;
-    return wide_proves_apart(&a, &b);
+    *out_valid = wide_is_valid(&a) && wide_is_valid(&b);
+    return *out_valid ? wide_proves_apart(&a, &b) : 0;
 }
 
-const core CORE_NAME = {sweep, at, follow, eight_apart};
+const core CORE_NAME = {sweep, search_whole, at, follow, eight_apart};

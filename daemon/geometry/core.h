@@ -8,12 +8,15 @@
 typedef struct core {
     clash_sweep_result (*sweep)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
                                 double limit, clash_contact *out_contact);
+    /** The same without looking first whether the two are far apart: for those that have been looked at. */
+    clash_sweep_result (*search)(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact);
     clash_sweep_result (*at)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
                              double limit, double fraction, clash_contact *out_contact);
     size_t (*follow)(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
                      clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes);
-    /** Whole motions; checks the bodies itself. Bit i of the result: pairs[i], of 8, is valid and never touches. */
-    unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2]);
+    /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never touches. 0 where
+     *  *out_valid, whether all of the bodies are, is false. */
+    unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], bool *out_valid);
 } core;
 
 extern const core core_portable;

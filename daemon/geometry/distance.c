@@ -35,8 +35,9 @@ float clash_segment_distance(clash_vec3 p0, clash_vec3 p1, clash_vec3 q0, clash_
     float distance = (float)sqrt(c.distance_squared);
     dvec on_a, on_b;
 
-    if (!clash_vec3_is_finite(p0) || !clash_vec3_is_finite(p1) || !clash_vec3_is_finite(q0) ||
-        !clash_vec3_is_finite(q1))
+    /* Squares of floats do not overflow a double, so only input that is not finite gives a result that is not: every
+     * candidate of the search multiplies every input, and infinity times 0 is NaN. */
+    if (!isfinite(c.distance_squared))
         return (float)NAN;
     if (!out_closest)
         return distance;
