@@ -48,6 +48,7 @@ static void json_is_taken(void **state)
         "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x97\xa1\"",
         "\"\\\\u0000\"",
         "\"\x7f\"",
+        "\"\\ud800\\udc00\\udbff\\udfff\\ud7ff\\ue000\"",
         "1e999",
         "123456789012345678901234567890123456789012345678901234567890123",
     };
@@ -87,6 +88,7 @@ static const char *const wrong_texts[][2] = {
     {"\"a", "a string without an end at byte 2"},
     {"\"\\", "a string without an end at byte 1"},
     {"\"a\tb\"", "a control character in a string at byte 2"},
+    {"\"\x1f\"", "a control character in a string at byte 1"},
     {"\"\\x\"", "no such escape at byte 1"},
     {"\"\\u12g4\"", "expected four hexadecimal digits after \\u at byte 1"},
     {"\"\\u123", "expected four hexadecimal digits after \\u at byte 1"},
@@ -95,6 +97,7 @@ static const char *const wrong_texts[][2] = {
     {"\"\\udd1e\"", "the second half of a surrogate pair without the first at byte 1"},
     {"\"\\ud834\"", "expected the second half of a surrogate pair at byte 7"},
     {"\"\\ud834\\u0041\"", "expected the second half of a surrogate pair at byte 7"},
+    {"\"\\udbff\\ue000\"", "expected the second half of a surrogate pair at byte 7"},
     {"\"\xc3\"", "no valid UTF-8 at byte 1"},
     {"\"\xc0\x80\"", "no valid UTF-8 at byte 1"},
     {"\"\xed\xa0\x80\"", "no valid UTF-8 at byte 1"},
