@@ -33,8 +33,11 @@ typedef struct recording_item {
     size_t text_length;
 } recording_item;
 
+/** Of a blade, with the terminating zero: 63 bytes, as everywhere. */
+#define RECORDING_BLADE_NAME_MAX 64
+
 typedef struct recording_blade {
-    char name[PROTOCOL_NAME_MAX], device[PROTOCOL_NAME_MAX];
+    char name[RECORDING_BLADE_NAME_MAX], device[PROTOCOL_NAME_MAX];
     clash_capsule shape;
     bool has_edge;
     clash_vec3 edge;

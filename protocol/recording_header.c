@@ -41,7 +41,8 @@ static bool take_blade(const cJSON *object, recording_blade *out, char *out_erro
 
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "name"), out->name, sizeof out->name) ||
         !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
-        snprintf(out_error, size, "blades: name, device: expected at most %zu bytes", sizeof out->name - 1);
+        snprintf(out_error, size, "blades: expected a name of at most %zu bytes, a device of at most %zu",
+                 sizeof out->name - 1, sizeof out->device - 1);
         return false;
     }
     out->shape.base = parse_vec3(cJSON_GetObjectItemCaseSensitive(object, "base"));

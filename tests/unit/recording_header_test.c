@@ -126,9 +126,9 @@ static void a_wrong_header_is_refused(void **state)
         {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE("a", "1") "," BLADE(
              "b", "1e39") "]}\n",
          "blades[1]: a number is out of range"},
-        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE(
-             LONG_NAME LONG_NAME LONG_NAME LONG_NAME, "1") "]}\n",
-         "at most 127 bytes"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE(LONG_NAME LONG_NAME,
+                                                                                        "1") "]}\n",
+         "a name of at most 63 bytes"},
     };
 
     recording_file *f = *state;
