@@ -16,6 +16,9 @@
 /* Cases nearer to the limit than this are not asked: there float rounding of the input decides. */
 #define DOUBT 2e-6
 
+/* A contact without the padding at its end, which means nothing. */
+#define CONTACT_BYTES (offsetof(clash_contact, along) + sizeof((clash_contact *)0)->along)
+
 static uint64_t seed;
 
 #define FAIL(kind, i, ...)                                                                        \
@@ -233,7 +236,7 @@ static void batches_are_single_sweeps(void **state)
 
         memset(&single, 0, sizeof single);
         assert_int_equal(results[i], clash_sweep(&bodies[pairs[i][0]], &bodies[pairs[i][1]], &single));
-        assert_memory_equal(&single, &contacts[i], sizeof single);
+        assert_memory_equal(&single, &contacts[i], CONTACT_BYTES);
         hits += results[i] == CLASH_SWEEP_HIT;
     }
     assert_true(hits > 10);
