@@ -57,6 +57,17 @@ const char *names_release_reason(clash_release_reason reason)
     return (size_t)reason < COUNT(release_reasons) ? release_reasons[reason] : "apart";
 }
 
+bool names_find_release_reason(const char *word, clash_release_reason *out_reason)
+{
+    for (size_t i = 0; i < COUNT(release_reasons); i++) {
+        if (strcmp(word, release_reasons[i]) == 0) {
+            *out_reason = (clash_release_reason)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *names_error_code(protocol_error_code code)
 {
     return (size_t)code < COUNT(error_codes) ? error_codes[code] : "bad_message";

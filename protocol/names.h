@@ -8,6 +8,8 @@ const char *names_tracking_reason(clash_tracking_reason reason);
 /** False for an unknown word. */
 bool names_find_tracking_reason(const char *word, clash_tracking_reason *out_reason);
 const char *names_release_reason(clash_release_reason reason);
+/** False for an unknown word. */
+bool names_find_release_reason(const char *word, clash_release_reason *out_reason);
 const char *names_error_code(protocol_error_code code);
 /** The bit of an event's name; 0 for an unknown one. */
 uint32_t names_find_event(const char *word);

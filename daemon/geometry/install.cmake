@@ -3,9 +3,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clash DESTINATION ${CMAKE_INSTAL
 install(TARGETS clash_static clash_shared clash_headers EXPORT clash
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clash)
-install(EXPORT clash NAMESPACE clash:: DESTINATION ${package_dir} FILE clashConfig.cmake)
+install(EXPORT clash NAMESPACE clash:: DESTINATION ${package_dir} FILE clash-library.cmake)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/clashConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clashConfigVersion.cmake DESTINATION ${package_dir})
+configure_file(${CMAKE_CURRENT_SOURCE_DIR}/clashConfig.cmake.in clashConfig.cmake COPYONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clashConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/clashConfigVersion.cmake
+  DESTINATION ${package_dir})
 # clash.pc finds the prefix from where it lies itself, so that cmake --install --prefix works and a tree may be moved.
 file(RELATIVE_PATH CLASHD_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" CLASHD_PREFIX_FROM_PC ${CLASHD_PREFIX_FROM_PC})

@@ -43,7 +43,39 @@ foreach(kind static shared)
 endforeach()
 """
 
-HEADERS = "base contact event math pose shape sweep".split()
+# Of the client: as far as it gets where no clashd listens.
+CLIENT = """
+#include <clash/client.h>
+#include <stdio.h>
+int main(void)
+{
+    clash_client_listener listener = {.context = NULL};
+    clash_client *client = clash_client_create(&listener);
+
+    if (!client || clash_client_connect(client, "/nowhere/clashd.sock") == 0)
+        return 1;
+    puts(clash_client_problem(client));
+    clash_client_destroy(client);
+    return 0;
+}
+"""
+CLIENT_SAYS = "cannot connect to /nowhere/clashd.sock: No such file or directory\n"
+
+CLIENT_PROJECT = """
+cmake_minimum_required(VERSION 3.22)
+project(stranger LANGUAGES C)
+find_package(clash {version} REQUIRED COMPONENTS client)
+find_package(clash {version} QUIET COMPONENTS no_such)
+if(clash_FOUND)
+  message(FATAL_ERROR "a component that does not exist was found")
+endif()
+foreach(kind static shared)
+  add_executable(with_${{kind}} program.c)
+  target_link_libraries(with_${{kind}} PRIVATE clash::client_${{kind}})
+endforeach()
+"""
+
+HEADERS = "base client contact event math pose shape sweep".split()
 
 
 def run(*command, **more):
@@ -62,59 +94,71 @@ def check_files(prefix, library):
     names = ["bin/clashd", "bin/clashctl", *(f"include/clash/{name}.h" for name in HEADERS)]
     wanted = [prefix / name for name in names] + [
         library / "libclash.a", library / "libclash.so", library / "pkgconfig/clash.pc",
+        library / "libclash_client.a", library / "libclash_client.so", library / "pkgconfig/clash-client.pc",
         library / "cmake/clash/clashConfig.cmake", library / "cmake/clash/clashConfigVersion.cmake"]
     missing = [str(path.relative_to(prefix)) for path in wanted if not path.exists()]
     expect(not missing, f"not installed: {', '.join(missing)}")
-    allowed = re.compile(r"bin/(clashd|clashctl)|include/clash/\w+\.h|lib.*/libclash\.(a|so[.\d]*)|lib.*/pkgconfig/clash\.pc"
+    allowed = re.compile(r"bin/(clashd|clashctl)|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
+                         r"|lib.*/pkgconfig/clash(-client)?\.pc"
                          r"|lib.*/cmake/clash/[\w-]+\.cmake|(share|lib)/.*")
     installed = [str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()]
     stray = [name for name in installed if not allowed.fullmatch(name)]
     expect(not stray, f"installed, but nobody asked for it: {', '.join(stray)}")
 
 
-def exported(path):
-    lines = run("nm", "-D", "--defined-only", path).splitlines()
+def symbols(*command):
+    lines = run("nm", "--defined-only", *command).splitlines()
     return {line.split()[2].split("@")[0] for line in lines if len(line.split()) == 3}
 
 
+def declared(headers):
+    found = set()
+    for header in headers:
+        found |= set(re.findall(r"^CLASH_API\b[^;]*?\b(clash_\w+)\(", header.read_text(), re.MULTILINE | re.DOTALL))
+    expect(len(found) > 5, f"the headers seem to declare only {found}")
+    return found
+
+
 def check_symbols(prefix, library):
-    """Exactly what the installed headers declare."""
-    declared = set()
-    for header in (prefix / "include/clash").glob("*.h"):
-        declared |= set(re.findall(r"^CLASH_API\b[^;]*?\b(clash_\w+)\(", header.read_text(), re.MULTILINE | re.DOTALL))
-    found = exported(library / "libclash.so")
-    expect(len(declared) > 5, f"the headers seem to declare only {declared}")
-    expect(found == declared, f"exported, not declared: {sorted(found - declared)}; "
-                              f"declared, not exported: {sorted(declared - found)}")
+    """Exactly what the installed headers declare; of the client also in the static library."""
+    headers = set((prefix / "include/clash").glob("*.h"))
+    client = {header for header in headers if header.stem == "client"}
+    for wanted, found in ((declared(headers - client), symbols("-D", library / "libclash.so")),
+                          (declared(client), symbols("-D", library / "libclash_client.so")),
+                          (declared(client), symbols("-g", library / "libclash_client.a"))):
+        expect(found == wanted, f"exported, not declared: {sorted(found - wanted)}; "
+                                f"declared, not exported: {sorted(wanted - found)}")
 
 
-def check_pkg_config(prefix, library, work, compiler):
-    environment = {**os.environ, "PKG_CONFIG_PATH": str(library / "pkgconfig"), "LD_LIBRARY_PATH": str(library)}
-    flags = run("pkg-config", "--cflags", "clash", env=environment).split()
-    shared = run("pkg-config", "--libs", "clash", env=environment).split()
-    static = run("pkg-config", "--static", "--libs", "clash", env=environment).split()
-    static = [str(library / "libclash.a") if word == "-lclash" else word for word in static]
+def check_pkg_config(library, work, compiler, package, name, says):
+    environment = {**os.environ, "PKG_CONFIG_PATH": f"{library / 'pkgconfig'}:{os.environ.get('PKG_CONFIG_PATH', '')}",
+                   "LD_LIBRARY_PATH": str(library)}
+    flags = run("pkg-config", "--cflags", package, env=environment).split()
+    shared = run("pkg-config", "--libs", package, env=environment).split()
+    static = run("pkg-config", "--static", "--libs", package, env=environment).split()
+    static = [str(library / f"lib{name}.a") if word == f"-l{name}" else word for word in static]
     source = work / "program.c"
     for kind, libraries in (("shared", shared), ("static", static)):
-        program = work / f"pkg_{kind}"
+        program = work / f"{name}_{kind}"
         run(compiler, "-std=c17", "-Wall", "-Werror", *flags, source, *libraries, "-o", program)
         said = run(program, env=environment)
-        expect(said == PROGRAM_SAYS, f"pkg-config, {kind}: the program said {said!r}, not {PROGRAM_SAYS!r}")
-        needs_library = "libclash.so" in run("readelf", "-d", program)
-        expect(needs_library == (kind == "shared"), f"pkg-config, {kind}: linked the wrong library")
+        expect(said == says, f"pkg-config, {package}, {kind}: the program said {said!r}, not {says!r}")
+        needs_library = f"lib{name}.so" in run("readelf", "-d", program)
+        expect(needs_library == (kind == "shared"), f"pkg-config, {package}, {kind}: linked the wrong library")
 
 
-def check_find_package(prefix, work, compiler):
+def check_find_package(prefix, work, compiler, project, says):
     version = run("pkg-config", "--modversion", "clash",
                   env={**os.environ, "PKG_CONFIG_PATH": ":".join(map(str, prefix.rglob("pkgconfig")))}).strip()
-    (work / "CMakeLists.txt").write_text(PROJECT.format(version=version))
+    (work / "CMakeLists.txt").write_text(project.format(version=version))
     build = work / "build"
     run("cmake", "-S", work, "-B", build, "-G", tree.cache_value("CMAKE_GENERATOR"), f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_C_COMPILER={compiler}")
     run("cmake", "--build", build)
     for kind in ("static", "shared"):
         said = run(build / f"with_{kind}")
-        expect(said == PROGRAM_SAYS, f"find_package, {kind}: the program said {said!r}, not {PROGRAM_SAYS!r}")
+        expect(said == says, f"find_package, {kind}: the program said {said!r}, not {says!r}")
+    shutil.rmtree(build)
 
 
 def check_cxx(prefix, work):
@@ -144,13 +188,16 @@ def main():
     compiler = tree.cache_value("CMAKE_C_COMPILER") or "cc"
     with tempfile.TemporaryDirectory(prefix="clashd-install-") as directory:
         work, prefix = Path(directory), Path(directory) / "prefix"
-        (work / "program.c").write_text(PROGRAM)
         run("cmake", "--install", tree.BUILD, "--prefix", prefix)
         library = next(prefix.rglob("libclash.a"), prefix / "lib/x").parent
         check_files(prefix, library)
         check_symbols(prefix, library)
-        check_pkg_config(prefix, library, work, compiler)
-        check_find_package(prefix, work, compiler)
+        (work / "program.c").write_text(PROGRAM)
+        check_pkg_config(library, work, compiler, "clash", "clash", PROGRAM_SAYS)
+        check_find_package(prefix, work, compiler, PROJECT, PROGRAM_SAYS)
+        (work / "program.c").write_text(CLIENT)
+        check_pkg_config(library, work, compiler, "clash-client", "clash_client", CLIENT_SAYS)
+        check_find_package(prefix, work, compiler, CLIENT_PROJECT, CLIENT_SAYS)
         check_cxx(prefix, work)
         check_programs(prefix)
     print("installed, linked and run: pkg-config and find_package, static and shared, C and C++")

@@ -15,6 +15,8 @@ RULES = [
     ("include/clash/*", "include/clash", "c"),
     ("daemon/geometry/*", "daemon/geometry", "public c intrinsics"),
     ("daemon/ports/*", "daemon/ports", "public c"),
+    ("protocol/clients/c/examples/*", "protocol/clients/c/examples", "public c posix"),
+    ("protocol/clients/c/*", "protocol", "public c posix cjson"),
     ("protocol/*", "protocol", "public c posix cjson"),
     ("daemon/pipeline/*", "daemon/pipeline", "public c daemon/ports"),
     ("daemon/sources/openxr*", "daemon/sources", "public c posix uv daemon/ports protocol daemon/ipc openxr"),
@@ -107,6 +109,7 @@ def self_test():
         ("daemon/ipc/peer.c", '"sinks/socket.h"'), ("daemon/ctl/main.c", '"sinks/socket.h"'),
         ("daemon/app/config.c", "<openxr/openxr.h>"), ("daemon/sources/ring.c", '"../app/config.h"'),
         ("daemon/ipc/peer.c", '"app/config.h"'), ("daemon/ctl/main.c", '"app/config.h"'),
+        ("protocol/clients/c/examples/x.c", '"protocol/codec.h"'), ("protocol/clients/c/x.c", '"ipc/peer.h"'),
         ("daemon/sinks/socket.c", '"nowhere.h"'), ("daemon/elsewhere/x.c", "<math.h>"),
     ]
     right = [

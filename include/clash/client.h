@@ -1,0 +1,145 @@
+/* A program's way to a running clashd: connects, subscribes, and hands out events. Library libclash_client.
+ *
+ * No thread and no event loop of its own: put clash_client_fd into the loop that there is, ask clash_client_wants what to
+ * wait for, and call clash_client_dispatch when it is ready (or every frame: it never blocks). One client belongs to one
+ * thread at a time. Whatever the other side sends, nothing worse happens than an `error` or a `disconnect`. */
+#ifndef CLASH_CLIENT_H
+#define CLASH_CLIENT_H
+
+#include <clash/event.h>
+#include <clash/pose.h>
+
+CLASH_BEGIN_DECLS
+
+typedef struct clash_client clash_client;
+
+/** A blade that clashd follows. */
+typedef struct clash_client_blade {
+    const char *name, *device;
+    clash_capsule shape; /**< in the device's frame, m */
+    bool has_edge;
+    clash_vec3 edge; /**< direction of the cutting edge in the device's frame, no unit */
+} clash_client_blade;
+
+typedef struct clash_client_hello {
+    int64_t protocol;    /**< version of the protocol: 1 */
+    const char *version; /**< of clashd */
+    const char *session; /**< random id of this run of clashd: event numbers and contact ids are its own */
+    const char *space;   /**< reference space of all positions: "stage", "local" */
+    const char *axes;    /**< "openxr" */
+    int64_t time_ns;     /**< when it was sent, CLOCK_MONOTONIC of clashd's machine */
+    int64_t epoch_monotonic_ns, epoch_unix_ns; /**< the session's time 0 on both clocks */
+    const clash_client_blade *blades;
+    size_t blade_count;
+    const char *const *capabilities; /**< what this clashd understands, by name */
+    size_t capability_count;
+} clash_client_hello;
+
+/** Events were dropped because this client did not read in time. */
+typedef struct clash_client_lagged {
+    uint64_t from_seq, to_seq; /**< of the first and the last one dropped */
+    uint64_t missed;           /**< how many of those it had subscribed to */
+} clash_client_lagged;
+
+typedef struct clash_client_pose {
+    const char *device;
+    clash_pose pose; /**< stage from device */
+    bool tracked;    /**< measured, not guessed */
+    bool valid;      /**< false: there is no pose, `pose` means nothing */
+    bool teleport;   /**< nothing is swept from the sample before to this one */
+} clash_client_pose;
+
+typedef struct clash_client_reply {
+    const char *id;   /**< of the request, as text; "" where it had none */
+    const char *code; /**< of an error: as in PROTOCOL.md, or "bad_line": clashd sent what is no message. "" in `ok` */
+    const char *message; /**< of an error, for people. "" in `ok` */
+} clash_client_reply;
+
+/** What is called, from within clash_client_dispatch only. Every member may be NULL. All pointers that are handed over
+ *  are valid during the call. A callback may send requests and may close the client; it must not destroy it, and must not
+ *  connect or dispatch it.
+ *
+ *  Events are as in event.h: stage space, SI units, `time_ns` on CLOCK_MONOTONIC of clashd's machine. `start_closing_speed`
+ *  is filled in a clash only: a hold and a release do not carry it. */
+typedef struct clash_client_listener {
+    void *context; /**< handed to each call */
+    void (*hello)(void *context, const clash_client_hello *hello);
+    void (*clash)(void *context, const clash_event *event);
+    void (*hold)(void *context, const clash_event *event);
+    void (*release)(void *context, const clash_event *event);
+    void (*tracking)(void *context, const clash_event *event);
+    void (*space_changed)(void *context, const clash_event *event);
+    void (*poses)(void *context, int64_t time_ns, const clash_client_pose *poses, size_t count);
+    void (*lagged)(void *context, const clash_client_lagged *lagged);
+    void (*ok)(void *context, const clash_client_reply *reply);
+    /** A request was refused, or a line could not be used; the connection lives on. */
+    void (*error)(void *context, const clash_client_reply *reply);
+    /** The connection ended, and not through clash_client_close. Connect again whenever you like, from outside. */
+    void (*disconnect)(void *context, const char *reason);
+} clash_client_listener;
+
+/** The listener is copied. NULL when out of memory. */
+CLASH_API clash_client *clash_client_create(const clash_client_listener *listener);
+/** Closes and frees. NULL is allowed. */
+CLASH_API void clash_client_destroy(clash_client *client);
+
+/** Begins a connection; where there is one it is closed first. `address` is the path of a Unix socket, or NULL for where
+ *  clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Does not block and does not wait for `hello`;
+ *  requests may be made at once. Returns 0, or -1 with the reason in clash_client_problem. */
+CLASH_API int clash_client_connect(clash_client *client, const char *address);
+/** Takes over a connected stream socket, which becomes non-blocking and is closed with the client. For sockets passed
+ *  from elsewhere. 0, or -1 with the descriptor still the caller's. */
+CLASH_API int clash_client_adopt(clash_client *client, int fd);
+/** Ends the connection at once; what was not sent is lost. No `disconnect` is called. Without a connection does nothing. */
+CLASH_API void clash_client_close(clash_client *client);
+
+/** The descriptor to wait on, -1 without a connection. It changes with every connect, and is not to be used otherwise. */
+CLASH_API int clash_client_fd(const clash_client *client);
+
+enum clash_client_wants { CLASH_CLIENT_READ = 1, CLASH_CLIENT_WRITE = 2 };
+/** What to wait for, as bits; it may change with every call on the client. */
+CLASH_API unsigned clash_client_wants(const clash_client *client);
+
+/** Sends what waits, reads what is there and calls the listener; never blocks. Reads at most 1 MiB, so that a frame ends:
+ *  wait level-triggered, or call again. Returns 0, or -1 where there is no connection (any more). */
+CLASH_API int clash_client_dispatch(clash_client *client);
+
+/** Why the last call failed, or the last connection ended: words for people, "" where nothing has. Valid until the next
+ *  call on the client. */
+CLASH_API const char *clash_client_problem(const clash_client *client);
+
+enum clash_client_events {
+    CLASH_CLIENT_CLASH = 1 << 0,
+    CLASH_CLIENT_HOLD = 1 << 1,
+    CLASH_CLIENT_RELEASE = 1 << 2,
+    CLASH_CLIENT_TRACKING = 1 << 3,
+    CLASH_CLIENT_SPACE_CHANGED = 1 << 4,
+    CLASH_CLIENT_POSES = 1 << 5
+};
+
+/** What to be told. */
+typedef struct clash_client_subscription {
+    unsigned events;           /**< clash_client_events */
+    const char *const *blades; /**< only contacts in which one of these takes part */
+    size_t blade_count;        /**< 0: all */
+    float min_closing_speed;   /**< only contacts that began at least this fast, m/s */
+    float pose_rate_hz;        /**< at most so many `poses` a second; 0: as they come */
+} clash_client_subscription;
+
+/** All events but poses, of all blades. */
+CLASH_API clash_client_subscription clash_client_subscription_default(void);
+
+/* Requests. They are queued, and sent by clash_client_dispatch, or at once where the socket takes them. `id`, text of at
+ * most 128 characters, comes back in `ok` or `error`; NULL for none: then only an error is told. 0, or -1 with the reason
+ * in clash_client_problem: no connection, a value that cannot be sent, or more than 256 KiB waiting because clashd does
+ * not read; nothing is sent in part then. */
+
+/** Replaces the subscription before. Nothing comes until there is one. NULL: the default one. */
+CLASH_API int clash_client_subscribe(clash_client *client, const char *id,
+                                     const clash_client_subscription *subscription);
+/** Asks for an `ok`. */
+CLASH_API int clash_client_ping(clash_client *client, const char *id);
+
+CLASH_END_DECLS
+
+#endif

@@ -1,0 +1,261 @@
+/* The connection: its life, and bytes in and out. Lines are understood in client_line.c, requests made in
+ * client_request.c. A callback may close the client: after each one `fd` says whether there still is a connection. */
+#include "client_private.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define READ_BYTES 65536
+#define READS_MAX 16 /* a dispatch: 1 MiB */
+
+int client_fail(clash_client *c, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(c->problem, sizeof c->problem, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+clash_client *clash_client_create(const clash_client_listener *listener)
+{
+    clash_client *c = calloc(1, sizeof *c);
+
+    assert(listener);
+    if (!c)
+        return NULL;
+    c->listener = *listener;
+    c->fd = -1;
+    return c;
+}
+
+void clash_client_destroy(clash_client *client)
+{
+    if (!client)
+        return;
+    clash_client_close(client);
+    framing_destroy(client->lines);
+    free(client->out);
+    free(client);
+}
+
+void clash_client_close(clash_client *client)
+{
+    /* The framing stays: this may be a callback of its line. */
+    if (client->fd >= 0)
+        close(client->fd);
+    client->fd = -1;
+    client->out_start = 0;
+    client->out_length = 0;
+}
+
+/** Starts anew on a descriptor. 0, or -1 with the descriptor still the caller's. */
+static int begin(clash_client *c, int fd, bool connecting)
+{
+    framing *lines = framing_create(CLIENT_LINE_MAX);
+
+    if (!lines)
+        return client_fail(c, "out of memory");
+    framing_destroy(c->lines);
+    c->lines = lines;
+    c->fd = fd;
+    c->connecting = connecting;
+    c->greeted = false;
+    c->problem[0] = '\0';
+    return 0;
+}
+
+int clash_client_connect(clash_client *client, const char *address)
+{
+    char path[512];
+    int fd;
+
+    clash_client_close(client);
+    if (!address) {
+        if (client_default_path(path, sizeof path) != 0)
+            return client_fail(client, "the default socket path is too long");
+        address = path;
+    }
+    fd = client_open(client, address);
+    if (fd < 0)
+        return -1;
+    if (begin(client, fd, true) != 0) {
+        close(fd);
+        return -1;
+    }
+    return 0;
+}
+
+int clash_client_adopt(clash_client *client, int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    clash_client_close(client);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+        return client_fail(client, "descriptor %d: %s", fd, strerror(errno));
+    return begin(client, fd, false);
+}
+
+int clash_client_fd(const clash_client *client)
+{
+    return client->fd;
+}
+
+unsigned clash_client_wants(const clash_client *client)
+{
+    if (client->fd < 0)
+        return 0;
+    return CLASH_CLIENT_READ | (client->connecting || client->out_length > 0 ? (unsigned)CLASH_CLIENT_WRITE : 0u);
+}
+
+const char *clash_client_problem(const clash_client *client)
+{
+    return client->problem;
+}
+
+/** Makes room for `length` more bytes behind those that wait. */
+static int make_room(clash_client *c, size_t length)
+{
+    size_t size = c->out_size ? c->out_size : 4096;
+    char *grown;
+
+    if (c->out_length > 0 && c->out_start > 0)
+        memmove(c->out, c->out + c->out_start, c->out_length);
+    c->out_start = 0;
+    if (c->out_length + length > CLIENT_OUT_MAX)
+        return client_fail(c, "clashd does not read: %zu bytes wait to be sent", c->out_length);
+    while (size < c->out_length + length)
+        size *= 2;
+    if (size == c->out_size)
+        return 0;
+    grown = realloc(c->out, size);
+    if (!grown)
+        return client_fail(c, "out of memory");
+    c->out = grown;
+    c->out_size = size;
+    return 0;
+}
+
+int client_queue(clash_client *c, const char *bytes, size_t length)
+{
+    if (make_room(c, length) != 0)
+        return -1;
+    memcpy(c->out + c->out_length, bytes, length);
+    c->out_length += length;
+    return 0;
+}
+
+int client_flush(clash_client *c)
+{
+    while (c->out_length > 0 && !c->connecting) {
+        ssize_t sent = send(c->fd, c->out + c->out_start, c->out_length, MSG_NOSIGNAL);
+
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return 0;
+        if (sent < 0)
+            return client_fail(c, "cannot send: %s", strerror(errno));
+        c->out_start += (size_t)sent;
+        c->out_length -= (size_t)sent;
+    }
+    return 0;
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    clash_client *c = context;
+
+    client_take_line(c, line, length);
+    return c->fd >= 0;
+}
+
+static bool on_too_long(void *context)
+{
+    clash_client *c = context;
+
+    client_bad_line(c, "a line has more than 65536 bytes");
+    return c->fd >= 0;
+}
+
+/** Whether a connect that was under way is over. -1 when it failed. */
+static int finish_connecting(clash_client *c)
+{
+    int error = 0;
+    socklen_t length = sizeof error;
+    struct sockaddr_storage peer;
+    socklen_t peer_length = sizeof peer;
+
+    if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0)
+        error = errno;
+    if (error != 0)
+        return client_fail(c, "cannot connect: %s", strerror(error));
+    if (getpeername(c->fd, (struct sockaddr *)&peer, &peer_length) == 0)
+        c->connecting = false;
+    else if (errno != ENOTCONN)
+        return client_fail(c, "cannot connect: %s", strerror(errno));
+    return 0;
+}
+
+/** One read's worth. 1: there may be more, 0: not now, -1: the end, problem noted. */
+static int read_some(clash_client *c)
+{
+    const framing_listener listener = {.context = c, .line = on_line, .too_long = on_too_long};
+    char bytes[READ_BYTES];
+    ssize_t length = recv(c->fd, bytes, sizeof bytes, 0);
+
+    if (length < 0 && errno == EINTR)
+        return 1;
+    if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return 0;
+    if (length < 0)
+        return client_fail(c, "cannot read: %s", strerror(errno));
+    if (length == 0)
+        return client_fail(c, "clashd closed the connection");
+    framing_push(c->lines, bytes, (size_t)length, &listener);
+    return 1;
+}
+
+/** What clashd said before it went is read even where nothing can be sent any more: it may say why. */
+static int read_all(clash_client *c)
+{
+    int more = 1;
+
+    for (int i = 0; i < READS_MAX && more > 0 && c->fd >= 0; i++)
+        more = read_some(c);
+    return more < 0 ? -1 : 0;
+}
+
+int clash_client_dispatch(clash_client *client)
+{
+    int failed;
+
+    if (client->fd < 0)
+        return -1;
+    failed = client->connecting ? finish_connecting(client) : 0;
+    if (failed == 0 && !client->connecting) {
+        int unsent = client_flush(client);
+
+        failed = read_all(client);
+        if (client->fd >= 0 && failed == 0)
+            failed = unsent;
+        if (client->fd >= 0 && failed == 0)
+            failed = client_flush(client); /* what the callbacks asked for */
+    }
+    if (client->fd < 0)
+        return -1;
+    if (failed == 0)
+        return 0;
+    clash_client_close(client);
+    if (client->listener.disconnect)
+        client->listener.disconnect(client->listener.context, client->problem);
+    return -1;
+}

@@ -1,0 +1,98 @@
+/* The first line of a connection: the session's clock, the blades, what clashd understands. */
+#include "client_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** An epoch: decimal digits in a string, since it may exceed what a double holds. */
+static int64_t read_epoch(reading *r, const char *key)
+{
+    const char *text = read_string(r, key);
+    const char *digits = text[0] == '-' ? text + 1 : text;
+    long long value;
+
+    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits)) {
+        read_wrong(r, "expected decimal digits: ", key);
+        return 0;
+    }
+    errno = 0;
+    value = strtoll(text, NULL, 10);
+    if (errno != 0)
+        read_wrong(r, "out of range: ", key);
+    return value;
+}
+
+static void read_blades(reading *r, clash_client_blade *out_blades)
+{
+    const cJSON *item;
+    size_t i = 0;
+
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(r->object, "blades"))
+    {
+        reading one = {.object = item};
+        clash_client_blade *blade = &out_blades[i++];
+
+        blade->name = read_string(&one, "name");
+        blade->device = read_string(&one, "device");
+        blade->shape = (clash_capsule){read_vec3(&one, "base"), read_vec3(&one, "tip"), read_float(&one, "radius")};
+        blade->has_edge = cJSON_HasObjectItem(item, "edge");
+        if (blade->has_edge)
+            blade->edge = read_vec3(&one, "edge");
+        read_join(r, &one);
+    }
+}
+
+static void read_capabilities(reading *r, const char **out_words)
+{
+    const cJSON *item;
+    size_t i = 0;
+
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(r->object, "capabilities"))
+    {
+        if (!cJSON_IsString(item))
+            read_wrong(r, "expected strings: ", "capabilities");
+        out_words[i++] = cJSON_IsString(item) ? item->valuestring : "";
+    }
+}
+
+static clash_client_hello read_hello(reading *r)
+{
+    clash_client_hello h = {.protocol = read_int(r, "protocol"),
+                            .version = read_string(r, "version"),
+                            .session = read_string(r, "session"),
+                            .space = read_string(r, "space"),
+                            .axes = read_string(r, "axes"),
+                            .epoch_monotonic_ns = read_epoch(r, "epoch_monotonic_ns"),
+                            .epoch_unix_ns = read_epoch(r, "epoch_unix_ns"),
+                            .blade_count = read_array(r, "blades"),
+                            .capability_count = read_array(r, "capabilities")};
+
+    if (__builtin_add_overflow(h.epoch_monotonic_ns, read_int(r, "time_ns"), &h.time_ns))
+        read_wrong(r, "out of range: ", "time_ns");
+    return h;
+}
+
+void client_take_hello(clash_client *c, reading *r)
+{
+    clash_client_hello hello = read_hello(r);
+    clash_client_blade *blades = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *blades);
+    const char **words = r->wrong ? NULL : calloc(hello.capability_count + 1, sizeof *words);
+
+    if (blades && words) {
+        read_blades(r, blades);
+        read_capabilities(r, words);
+        hello.blades = blades;
+        hello.capabilities = words;
+    } else {
+        read_wrong(r, "out of memory", "");
+    }
+    if (!r->wrong) {
+        c->greeted = true;
+        c->epoch_ns = hello.epoch_monotonic_ns;
+        if (c->listener.hello)
+            c->listener.hello(c->listener.context, &hello);
+    }
+    free(blades);
+    free(words);
+}

@@ -1,0 +1,216 @@
+/* Lines of clashd to calls of the listener. Nothing is trusted: a line that lacks what its type always has, or has it in
+ * another form, is told as an error and otherwise passed over. Unknown types and fields are ignored, so that a newer
+ * clashd may say more. Strings are the parsed line's own: nothing is copied. */
+#include "client_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client_read.h"
+#include "protocol/names.h"
+
+void client_bad_line(clash_client *c, const char *why)
+{
+    if (c->listener.error)
+        c->listener.error(c->listener.context, &(clash_client_reply){.id = "", .code = "bad_line", .message = why});
+}
+
+/** Session time to CLOCK_MONOTONIC. */
+static int64_t read_time(clash_client *c, reading *r)
+{
+    int64_t time_ns = read_int(r, "time_ns"), sum = 0;
+
+    if (!c->greeted)
+        read_wrong(r, "it comes before hello", "");
+    else if (__builtin_add_overflow(c->epoch_ns, time_ns, &sum))
+        read_wrong(r, "out of range: ", "time_ns");
+    return sum;
+}
+
+static void tell(clash_client *c, void (*callback)(void *, const clash_event *), const clash_event *event)
+{
+    if (callback)
+        callback(c->listener.context, event);
+}
+
+static clash_event read_event(clash_client *c, reading *r, clash_event_kind kind)
+{
+    return (clash_event){.kind = kind, .seq = read_count(r, "seq"), .time_ns = read_time(c, r)};
+}
+
+static clash_event read_contact(clash_client *c, reading *r, clash_event_kind kind)
+{
+    clash_event e = read_event(c, r, kind);
+
+    e.id = read_count(r, "id");
+    read_names(r, "blades", e.blades);
+    if (kind != CLASH_EVENT_CLASH)
+        e.duration_ns = read_int(r, "duration_ns");
+    return e;
+}
+
+static void read_geometry(reading *r, clash_event_clash *out)
+{
+    out->contact.fraction = (double)read_float(r, "fraction");
+    out->contact.distance = read_float(r, "distance");
+    out->contact.midpoint = read_vec3(r, "midpoint");
+    read_two_vec3(r, "points", out->contact.points);
+    out->contact.normal = read_vec3(r, "normal");
+    read_floats(r, "along", 2, out->contact.along);
+    read_two_vec3(r, "velocities", out->velocities);
+    out->closing_speed = read_float(r, "closing_speed");
+    out->slide_speed = read_float(r, "slide_speed");
+    out->crossing_angle = read_float(r, "crossing_angle");
+    read_edges(r, out->has_edge, out->edge_alignment);
+    out->intensity = read_float(r, "intensity");
+    out->tracked = read_bool(r, "tracked");
+}
+
+static void take_clash(clash_client *c, reading *r)
+{
+    clash_event e = read_contact(c, r, CLASH_EVENT_CLASH);
+
+    read_geometry(r, &e.as.clash);
+    e.start_closing_speed = e.as.clash.closing_speed;
+    if (!r->wrong)
+        tell(c, c->listener.clash, &e);
+}
+
+static void take_hold(clash_client *c, reading *r)
+{
+    clash_event e = read_contact(c, r, CLASH_EVENT_HOLD);
+
+    read_geometry(r, &e.as.clash);
+    if (!r->wrong)
+        tell(c, c->listener.hold, &e);
+}
+
+static void take_release(clash_client *c, reading *r)
+{
+    clash_event e = read_contact(c, r, CLASH_EVENT_RELEASE);
+
+    e.as.release.min_distance = read_float(r, "min_distance");
+    e.as.release.peak_closing_speed = read_float(r, "peak_closing_speed");
+    if (!names_find_release_reason(read_string(r, "reason"), &e.as.release.reason))
+        read_wrong(r, "an unknown word: ", "reason");
+    if (!r->wrong)
+        tell(c, c->listener.release, &e);
+}
+
+static void take_tracking(clash_client *c, reading *r)
+{
+    clash_event e = read_event(c, r, CLASH_EVENT_TRACKING);
+
+    e.as.tracking.device = read_string(r, "device");
+    e.as.tracking.tracked = read_bool(r, "tracked");
+    /* A reason that is not known yet must not hide that tracking was lost. */
+    if (!names_find_tracking_reason(read_string(r, "reason"), &e.as.tracking.reason))
+        e.as.tracking.reason = e.as.tracking.tracked ? CLASH_TRACKING_OK : CLASH_TRACKING_LOST;
+    if (!r->wrong)
+        tell(c, c->listener.tracking, &e);
+}
+
+static void take_space_changed(clash_client *c, reading *r)
+{
+    clash_event e = read_event(c, r, CLASH_EVENT_SPACE_CHANGED);
+
+    if (!r->wrong)
+        tell(c, c->listener.space_changed, &e);
+}
+
+static void take_lagged(clash_client *c, reading *r)
+{
+    clash_client_lagged lagged = {
+        .from_seq = read_count(r, "from_seq"), .to_seq = read_count(r, "to_seq"), .missed = read_count(r, "missed")};
+
+    if (!r->wrong && c->listener.lagged)
+        c->listener.lagged(c->listener.context, &lagged);
+}
+
+static void take_poses(clash_client *c, reading *r)
+{
+    int64_t time_ns = read_time(c, r);
+    size_t count = read_array(r, "poses"), i = 0;
+    clash_client_pose *poses = calloc(count + 1, sizeof *poses);
+    const cJSON *array = cJSON_GetObjectItemCaseSensitive(r->object, "poses"), *item;
+
+    if (!poses)
+        read_wrong(r, "out of memory", "");
+    if (r->wrong)
+        array = NULL;
+    cJSON_ArrayForEach(item, array)
+    {
+        reading one = {.object = item};
+
+        poses[i++] = (clash_client_pose){.device = read_string(&one, "device"),
+                                         .pose = {read_quat(&one, "orientation"), read_vec3(&one, "position")},
+                                         .tracked = read_bool(&one, "tracked"),
+                                         .valid = parse_bool(item, "valid", true),
+                                         .teleport = parse_bool(item, "teleport", false)};
+        read_join(r, &one);
+    }
+    if (!r->wrong && c->listener.poses)
+        c->listener.poses(c->listener.context, time_ns, poses, count);
+    free(poses);
+}
+
+/** A request's id, which we always send as text; a number is somebody else's. */
+static void take_reply(clash_client *c, reading *r)
+{
+    clash_client_reply reply = {.id = parse_string(r->object, "id", ""), .code = "", .message = ""};
+
+    if (c->listener.ok)
+        c->listener.ok(c->listener.context, &reply);
+}
+
+static void take_error(clash_client *c, reading *r)
+{
+    clash_client_reply reply = {
+        .id = parse_string(r->object, "id", ""), .code = read_string(r, "code"), .message = read_string(r, "message")};
+
+    if (!r->wrong && c->listener.error)
+        c->listener.error(c->listener.context, &reply);
+}
+
+static const struct {
+    const char *type;
+    void (*take)(clash_client *c, reading *r);
+} types[] = {
+    {"hello", client_take_hello}, {"clash", take_clash},       {"hold", take_hold},
+    {"release", take_release},    {"tracking", take_tracking}, {"space_changed", take_space_changed},
+    {"poses", take_poses},        {"lagged", take_lagged},     {"ok", take_reply},
+    {"error", take_error},
+};
+
+static void take_object(clash_client *c, const cJSON *object)
+{
+    reading r = {.object = object};
+    const char *type = read_string(&r, "type");
+    char why[160];
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && !r.wrong; i++) {
+        if (strcmp(type, types[i].type) == 0) {
+            types[i].take(c, &r);
+            break;
+        }
+    }
+    if (r.wrong) {
+        snprintf(why, sizeof why, "a line of type '%.40s' cannot be used: %s%s", type, r.wrong, r.key);
+        client_bad_line(c, why);
+    }
+}
+
+void client_take_line(clash_client *c, const char *line, size_t length)
+{
+    char why[160];
+    cJSON *object = parse_line(line, length, why, sizeof why);
+
+    if (!object)
+        client_bad_line(c, why);
+    else if (!cJSON_IsObject(object))
+        client_bad_line(c, "a line is no object");
+    else
+        take_object(c, object);
+    cJSON_Delete(object);
+}

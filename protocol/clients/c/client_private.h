@@ -1,0 +1,43 @@
+/* What the files of the C client share. */
+#ifndef CLASH_CLIENT_PRIVATE_H
+#define CLASH_CLIENT_PRIVATE_H
+
+#include <clash/client.h>
+
+#include "protocol/framing.h"
+
+#define CLIENT_LINE_MAX 65536
+#define CLIENT_OUT_MAX (256 * 1024)
+
+struct clash_client {
+    clash_client_listener listener;
+    framing *lines; /* NULL without a connection */
+    int fd;         /* -1 without a connection */
+    bool connecting;
+    bool greeted; /* hello has come: the epoch is known */
+    int64_t epoch_ns;
+    char *out; /* what is yet to be sent: out_length bytes from out_start on */
+    size_t out_start, out_length, out_size;
+    char problem[256];
+};
+
+/** Notes why a call failed; returns -1. */
+__attribute__((format(printf, 2, 3))) int client_fail(clash_client *c, const char *format, ...);
+
+/** $XDG_RUNTIME_DIR/clashd/clashd.sock, or what clashd takes in its place. 0, or -1 where it does not fit. */
+int client_default_path(char *out_path, size_t size);
+
+/** A non-blocking socket on its way to a Unix socket's path. Its descriptor; -1, problem noted. */
+int client_open(clash_client *c, const char *path);
+
+/** Understands one line and calls the listener. */
+void client_take_line(clash_client *c, const char *line, size_t length);
+/** Calls `error` for a line that is no message. */
+void client_bad_line(clash_client *c, const char *why);
+
+/** Queues whole bytes, or nothing. 0, or -1, problem noted. */
+int client_queue(clash_client *c, const char *bytes, size_t length);
+/** Sends what the socket takes. 0, or -1 when the connection is broken, problem noted. */
+int client_flush(clash_client *c);
+
+#endif

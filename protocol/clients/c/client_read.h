@@ -1,0 +1,36 @@
+/* Reads fields out of one parsed line and notes the first that is missing or of another form; what it returns then means
+ * nothing but is safe. Strings are never NULL. */
+#ifndef CLASH_CLIENT_READ_H
+#define CLASH_CLIENT_READ_H
+
+#include "client_private.h"
+#include "protocol/parse.h"
+
+typedef struct reading {
+    const cJSON *object;
+    const char *wrong, *key; /* NULL: nothing so far; else what is wrong with which field */
+} reading;
+
+void read_wrong(reading *r, const char *wrong, const char *key);
+/** Takes over what is wrong with a part. */
+void read_join(reading *whole, const reading *part);
+
+const char *read_string(reading *r, const char *key);
+bool read_bool(reading *r, const char *key);
+int64_t read_int(reading *r, const char *key);
+uint64_t read_count(reading *r, const char *key);
+float read_float(reading *r, const char *key);
+void read_floats(reading *r, const char *key, int count, float *out_values);
+clash_vec3 read_vec3(reading *r, const char *key);
+clash_quat read_quat(reading *r, const char *key);
+void read_two_vec3(reading *r, const char *key, clash_vec3 out_vectors[2]);
+/** `edge_alignment`: left out, or two of which each is a number or null. */
+void read_edges(reading *r, bool out_has[2], float out_alignment[2]);
+void read_names(reading *r, const char *key, const char *out_names[2]);
+/** The length of an array; its items are the caller's to look at. */
+size_t read_array(reading *r, const char *key);
+
+/** In client_hello.c. */
+void client_take_hello(clash_client *c, reading *r);
+
+#endif

@@ -1,0 +1,91 @@
+/* Requests as lines. Each is written whole before a byte of it is queued. */
+#include "client_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocol/json_writer.h"
+
+static void begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id)
+{
+    json_writer_init(w, out, size);
+    json_object_begin(w);
+    json_key(w, "type");
+    json_string(w, type);
+    if (id) {
+        json_key(w, "id");
+        json_string(w, id);
+    }
+}
+
+static int end_request(clash_client *c, json_writer *w)
+{
+    size_t length;
+
+    json_object_end(w);
+    length = json_writer_finish(w);
+    if (length == 0)
+        return client_fail(c, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
+    if (c->fd < 0)
+        return client_fail(c, "not connected");
+    if (client_queue(c, w->out, length) != 0)
+        return -1;
+    /* A broken connection is dispatch's to tell; the request is then as lost as one that was on its way. */
+    client_flush(c);
+    return 0;
+}
+
+static const char *const event_names[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};
+#define EVENT_COUNT (sizeof event_names / sizeof event_names[0])
+
+clash_client_subscription clash_client_subscription_default(void)
+{
+    return (clash_client_subscription){.events = CLASH_CLIENT_CLASH | CLASH_CLIENT_HOLD | CLASH_CLIENT_RELEASE |
+                                                 CLASH_CLIENT_TRACKING | CLASH_CLIENT_SPACE_CHANGED};
+}
+
+static void put_subscription(json_writer *w, const clash_client_subscription *s)
+{
+    json_key(w, "events");
+    json_array_begin(w);
+    for (size_t i = 0; i < EVENT_COUNT; i++)
+        if (s->events & (1u << i))
+            json_string(w, event_names[i]);
+    json_array_end(w);
+    if (s->blade_count > 0) {
+        json_key(w, "blades");
+        json_array_begin(w);
+        for (size_t i = 0; i < s->blade_count; i++)
+            json_string(w, s->blades[i]);
+        json_array_end(w);
+    }
+    json_key(w, "min_closing_speed");
+    json_float(w, s->min_closing_speed);
+    json_key(w, "pose_rate_hz");
+    json_float(w, s->pose_rate_hz);
+}
+
+int clash_client_subscribe(clash_client *client, const char *id, const clash_client_subscription *subscription)
+{
+    clash_client_subscription all = clash_client_subscription_default();
+    const clash_client_subscription *s = subscription ? subscription : &all;
+    char line[CLIENT_LINE_MAX];
+    json_writer w;
+
+    if (s->events >> EVENT_COUNT)
+        return client_fail(client, "events: 0x%x has bits that stand for no event", s->events);
+    if (!isfinite(s->min_closing_speed) || !isfinite(s->pose_rate_hz))
+        return client_fail(client, "min_closing_speed and pose_rate_hz must be finite");
+    begin_request(&w, line, sizeof line, "subscribe", id);
+    put_subscription(&w, s);
+    return end_request(client, &w);
+}
+
+int clash_client_ping(clash_client *client, const char *id)
+{
+    char line[2048];
+    json_writer w;
+
+    begin_request(&w, line, sizeof line, "ping", id);
+    return end_request(client, &w);
+}

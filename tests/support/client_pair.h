@@ -1,0 +1,229 @@
+/* A C client at one end of a socket pair, the test at the other, and a note of all that the client was told. */
+#ifndef TESTS_CLIENT_PAIR_H
+#define TESTS_CLIENT_PAIR_H
+
+#include <clash/client.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define HELLO                                                                                                     \
+    "{\"type\":\"hello\",\"protocol\":1,\"version\":\"9.8.7\",\"session\":\"5e55\",\"time_ns\":250,"              \
+    "\"epoch_monotonic_ns\":\"1000\",\"epoch_unix_ns\":\"1795230559428234479\",\"space\":\"stage\",\"axes\":"     \
+    "\"openxr\","                                                                                                 \
+    "\"blades\":[{\"name\":\"left\",\"device\":\"/user/hand/left\",\"base\":[0,0,-0.5],\"tip\":[0,0,-1],"         \
+    "\"radius\":0.25,\"edge\":[0,-1,0]},{\"name\":\"npc\",\"device\":\"npc/7\",\"base\":[0,0,0],\"tip\":[0,1,0]," \
+    "\"radius\":0.5}],\"units\":{},\"capabilities\":[\"subscribe\",\"poses\"],\"new\":{\"a\":[1]}}\n"
+
+typedef struct told {
+    clash_client *client;
+    int peer; /* the test's end */
+    unsigned hellos, clashes, holds, releases, trackings, spaces, poses, lagged, oks, errors, disconnects;
+    clash_event event; /* the last; its strings are copied below */
+    char names[2][64];
+    clash_client_hello hello;
+    char capability[32], device[64];
+    clash_client_blade blades[2];
+    clash_client_pose pose;
+    int64_t poses_time_ns;
+    clash_client_lagged lag;
+    char id[64], code[64], message[256], reason[256];
+    bool close_on_clash, subscribe_on_hello;
+} told;
+
+static inline void note(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%s", text);
+}
+
+static inline void told_hello(void *context, const clash_client_hello *hello)
+{
+    told *t = context;
+
+    t->hellos++;
+    t->hello = *hello;
+    for (size_t i = 0; i < hello->blade_count && i < 2; i++) {
+        t->blades[i] = hello->blades[i];
+        note(t->names[i], sizeof t->names[i], hello->blades[i].name);
+    }
+    if (hello->capability_count > 1)
+        note(t->capability, sizeof t->capability, hello->capabilities[1]);
+    if (t->subscribe_on_hello)
+        assert_int_equal(clash_client_subscribe(t->client, "s", NULL), 0);
+}
+
+static inline void keep_event(told *t, const clash_event *event)
+{
+    t->event = *event;
+    for (int i = 0; i < 2; i++)
+        note(t->names[i], sizeof t->names[i], event->blades[i] ? event->blades[i] : "");
+}
+
+static inline void told_clash(void *context, const clash_event *event)
+{
+    told *t = context;
+
+    t->clashes++;
+    keep_event(t, event);
+    if (t->close_on_clash)
+        clash_client_close(t->client);
+}
+
+static inline void told_hold(void *context, const clash_event *event)
+{
+    ((told *)context)->holds++;
+    keep_event(context, event);
+}
+
+static inline void told_release(void *context, const clash_event *event)
+{
+    ((told *)context)->releases++;
+    keep_event(context, event);
+}
+
+static inline void told_tracking(void *context, const clash_event *event)
+{
+    told *t = context;
+
+    t->trackings++;
+    keep_event(t, event);
+    note(t->device, sizeof t->device, event->as.tracking.device);
+}
+
+static inline void told_space(void *context, const clash_event *event)
+{
+    ((told *)context)->spaces++;
+    keep_event(context, event);
+}
+
+static inline void told_poses(void *context, int64_t time_ns, const clash_client_pose *poses, size_t count)
+{
+    told *t = context;
+
+    t->poses++;
+    t->poses_time_ns = time_ns;
+    if (count > 0) {
+        t->pose = poses[count - 1];
+        note(t->device, sizeof t->device, poses[count - 1].device);
+    }
+}
+
+static inline void told_lagged(void *context, const clash_client_lagged *lagged)
+{
+    ((told *)context)->lagged++;
+    ((told *)context)->lag = *lagged;
+}
+
+static inline void told_ok(void *context, const clash_client_reply *reply)
+{
+    told *t = context;
+
+    t->oks++;
+    note(t->id, sizeof t->id, reply->id);
+}
+
+static inline void told_error(void *context, const clash_client_reply *reply)
+{
+    told *t = context;
+
+    t->errors++;
+    note(t->id, sizeof t->id, reply->id);
+    note(t->code, sizeof t->code, reply->code);
+    note(t->message, sizeof t->message, reply->message);
+}
+
+static inline void told_disconnect(void *context, const char *reason)
+{
+    told *t = context;
+
+    t->disconnects++;
+    note(t->reason, sizeof t->reason, reason);
+}
+
+static inline clash_client_listener told_listener(told *t)
+{
+    return (clash_client_listener){.context = t,
+                                   .hello = told_hello,
+                                   .clash = told_clash,
+                                   .hold = told_hold,
+                                   .release = told_release,
+                                   .tracking = told_tracking,
+                                   .space_changed = told_space,
+                                   .poses = told_poses,
+                                   .lagged = told_lagged,
+                                   .ok = told_ok,
+                                   .error = told_error,
+                                   .disconnect = told_disconnect};
+}
+
+/** A new connection for the client; the test's end of the one before is closed. */
+static inline void pair_connect(told *t)
+{
+    int ends[2];
+
+    if (t->peer >= 0)
+        close(t->peer);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    assert_int_equal(clash_client_adopt(t->client, ends[0]), 0);
+    t->peer = ends[1];
+}
+
+static inline int pair_setup(void **state)
+{
+    told *t = calloc(1, sizeof *t);
+    clash_client_listener listener = told_listener(t);
+
+    t->peer = -1;
+    t->client = clash_client_create(&listener);
+    assert_non_null(t->client);
+    pair_connect(t);
+    *state = t;
+    return 0;
+}
+
+static inline int pair_teardown(void **state)
+{
+    told *t = *state;
+
+    clash_client_destroy(t->client);
+    if (t->peer >= 0)
+        close(t->peer);
+    free(t);
+    return 0;
+}
+
+/** Bytes from clashd, all taken in. */
+static inline void pair_say_bytes(told *t, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        size_t part = length < 32768 ? length : 32768;
+
+        assert_int_equal(write(t->peer, bytes, part), (ssize_t)part);
+        bytes += part;
+        length -= part;
+        clash_client_dispatch(t->client);
+    }
+}
+
+static inline void pair_say(told *t, const char *text)
+{
+    pair_say_bytes(t, text, strlen(text));
+}
+
+/** What the client has sent and nobody has read yet. */
+static inline const char *pair_hear(told *t, char *out, size_t size)
+{
+    ssize_t length = recv(t->peer, out, size - 1, MSG_DONTWAIT);
+
+    out[length > 0 ? length : 0] = '\0';
+    return out;
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* The C client's connection: bytes in any portions, more than fits, ends of all kinds, and being called from its own
+ * callbacks. */
+#include "support/client_pair.h"
+
+#include "protocol/codec.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#define CLASH_LINE                                                                                            \
+    "{\"type\":\"clash\",\"seq\":3,\"time_ns\":5,\"id\":1,\"blades\":[\"a\",\"b\"],\"midpoint\":[0,0,0],"     \
+    "\"distance\":0,\"points\":[[0,0,0],[0,0,0]],\"normal\":[0,0,1],\"along\":[0,1],\"velocities\":[[0,0,0]," \
+    "[0,0,0]],\"closing_speed\":1,\"slide_speed\":0,\"crossing_angle\":0,\"intensity\":0,\"fraction\":0,"     \
+    "\"tracked\":true}\n"
+
+static void short_reads(void **state)
+{
+    told *t = *state;
+    const char text[] = HELLO CLASH_LINE;
+
+    for (size_t i = 0; i + 1 < sizeof text; i++) {
+        pair_say_bytes(t, text + i, 1);
+        assert_int_equal(t->clashes, i + 2 == sizeof text);
+    }
+    assert_int_equal(t->hellos, 1);
+    assert_int_equal(t->errors + t->disconnects, 0);
+}
+
+static void many_lines_at_once(void **state)
+{
+    told *t = *state;
+    char *text = malloc(200 * sizeof CLASH_LINE);
+    size_t length = 0;
+
+    pair_say(t, HELLO);
+    for (int i = 0; i < 200; i++, length += sizeof CLASH_LINE - 1)
+        memcpy(text + length, CLASH_LINE, sizeof CLASH_LINE - 1);
+    pair_say_bytes(t, text, length);
+    free(text);
+    assert_int_equal(t->clashes, 200);
+}
+
+static void an_overlong_line_costs_only_itself(void **state)
+{
+    told *t = *state;
+    size_t length = 200000;
+    char *text = malloc(length);
+
+    memset(text, 'x', length);
+    text[length - 1] = '\n';
+    pair_say(t, HELLO);
+    pair_say_bytes(t, text, length);
+    free(text);
+    assert_int_equal(t->errors, 1);
+    assert_string_equal(t->code, "bad_line");
+    pair_say(t, CLASH_LINE);
+    assert_int_equal(t->clashes, 1);
+}
+
+static void a_disconnect_is_told_once(void **state)
+{
+    told *t = *state;
+
+    pair_say(t, HELLO);
+    assert_int_equal(write(t->peer, CLASH_LINE, sizeof CLASH_LINE - 1), (ssize_t)(sizeof CLASH_LINE - 1));
+    close(t->peer);
+    t->peer = -1;
+    assert_int_equal(clash_client_dispatch(t->client), -1);
+    assert_int_equal(t->clashes, 1); /* said before the end */
+    assert_int_equal(t->disconnects, 1);
+    assert_string_equal(t->reason, "clashd closed the connection");
+    assert_int_equal(clash_client_fd(t->client), -1);
+    assert_int_equal(clash_client_wants(t->client), 0);
+    assert_int_equal(clash_client_dispatch(t->client), -1);
+    assert_int_equal(t->disconnects, 1);
+    assert_int_equal(clash_client_ping(t->client, NULL), -1);
+    assert_string_equal(clash_client_problem(t->client), "not connected");
+}
+
+static void half_a_line_at_the_end_is_no_line(void **state)
+{
+    told *t = *state;
+
+    pair_say(t, HELLO);
+    pair_say_bytes(t, CLASH_LINE, sizeof CLASH_LINE - 2);
+    close(t->peer);
+    t->peer = -1;
+    clash_client_dispatch(t->client);
+    assert_int_equal(t->clashes, 0);
+    assert_int_equal(t->disconnects, 1);
+    /* And it does not begin the next connection. */
+    pair_connect(t);
+    pair_say(t, HELLO CLASH_LINE);
+    assert_int_equal(t->clashes, 1);
+    assert_int_equal(t->errors, 0);
+}
+
+static void requests_wait_for_a_slow_reader(void **state)
+{
+    told *t = *state;
+    char *bytes = malloc(1 << 20);
+    size_t sent = 0, received = 0, lines = 0;
+
+    while (clash_client_ping(t->client, "0123456789") == 0)
+        sent++;
+    assert_non_null(strstr(clash_client_problem(t->client), "does not read"));
+    assert_int_equal(clash_client_wants(t->client), CLASH_CLIENT_READ | CLASH_CLIENT_WRITE);
+    for (int quiet = 0; quiet < 2;) {
+        ssize_t length = recv(t->peer, bytes, 777, MSG_DONTWAIT); /* never a line's length */
+
+        if (length <= 0) {
+            quiet++;
+            assert_int_equal(clash_client_dispatch(t->client), 0);
+            continue;
+        }
+        quiet = 0;
+        for (ssize_t i = 0; i < length; i++)
+            lines += bytes[i] == '\n';
+        received += (size_t)length;
+    }
+    free(bytes);
+    assert_true(sent > 1000);
+    assert_int_equal(lines, sent);
+    assert_int_equal(received, sent * strlen("{\"type\":\"ping\",\"id\":\"0123456789\"}\n"));
+    assert_int_equal(clash_client_wants(t->client), CLASH_CLIENT_READ);
+}
+
+static void callbacks_may_close_and_ask(void **state)
+{
+    told *t = *state;
+    char heard[1024];
+    protocol_request request;
+    protocol_error error;
+
+    t->subscribe_on_hello = true;
+    t->close_on_clash = true;
+    pair_say(t, HELLO);
+    pair_hear(t, heard, sizeof heard);
+    assert_int_equal(protocol_parse_request(heard, strlen(heard) - 1, &request, &error), 0);
+    assert_int_equal(request.type, PROTOCOL_REQUEST_SUBSCRIBE);
+    assert_int_equal(request.subscribe.events, PROTOCOL_EVENTS_DEFAULT);
+    pair_say(t, CLASH_LINE CLASH_LINE CLASH_LINE);
+    assert_int_equal(t->clashes, 1);
+    assert_int_equal(t->disconnects, 0);
+    assert_int_equal(clash_client_fd(t->client), -1);
+}
+
+static void what_a_subscription_asks_for(void **state)
+{
+    told *t = *state;
+    const char *blades[] = {"left", "with \"quotes\""};
+    clash_client_subscription s = {.events = CLASH_CLIENT_CLASH | CLASH_CLIENT_POSES,
+                                   .blades = blades,
+                                   .blade_count = 2,
+                                   .min_closing_speed = 1.5f,
+                                   .pose_rate_hz = 90.0f};
+    char heard[1024];
+    protocol_request request;
+    protocol_error error;
+
+    assert_int_equal(clash_client_subscribe(t->client, "mine", &s), 0);
+    pair_hear(t, heard, sizeof heard);
+    assert_int_equal(protocol_parse_request(heard, strlen(heard) - 1, &request, &error), 0);
+    assert_string_equal(request.id, "\"mine\"");
+    assert_int_equal(request.subscribe.events, PROTOCOL_EVENT_CLASH | PROTOCOL_EVENT_POSES);
+    assert_int_equal(request.subscribe.blade_count, 2);
+    assert_string_equal(request.subscribe.blades[1], blades[1]);
+    assert_true(request.subscribe.min_closing_speed == 1.5f);
+    assert_true(request.subscribe.pose_rate_hz == 90.0f);
+    s.events = 1u << 6;
+    assert_int_equal(clash_client_subscribe(t->client, NULL, &s), -1);
+    s.events = 0;
+    s.pose_rate_hz = 1.0f / 0.0f;
+    assert_int_equal(clash_client_subscribe(t->client, NULL, &s), -1);
+    assert_string_equal(pair_hear(t, heard, sizeof heard), "");
+}
+
+static void connecting(void **state)
+{
+    told *t = *state;
+    char directory[] = "/tmp/clash-client-XXXXXX", path[64], inside[80];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(clash_client_connect(t->client, "/nowhere/at/all"), -1);
+    assert_non_null(strstr(clash_client_problem(t->client), "/nowhere/at/all"));
+    assert_int_equal(t->disconnects, 0);
+    snprintf(inside, sizeof inside, "%s/clashd", directory);
+    assert_int_equal(mkdir(inside, 0700), 0);
+    snprintf(path, sizeof path, "%s/clashd/clashd.sock", directory);
+    strcpy(address.sun_path, path);
+    assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(server, 4), 0);
+    setenv("XDG_RUNTIME_DIR", directory, 1);
+    for (int i = 0; i < 2; i++) { /* by its path, and where it is by default */
+        assert_int_equal(clash_client_connect(t->client, i == 0 ? path : NULL), 0);
+        assert_true(clash_client_wants(t->client) & CLASH_CLIENT_WRITE);
+        assert_int_equal(clash_client_ping(t->client, "early"), 0);
+        assert_int_equal(clash_client_dispatch(t->client), 0);
+        close(t->peer);
+        t->peer = accept(server, NULL, NULL);
+        assert_string_equal(pair_hear(t, inside, sizeof inside), "{\"type\":\"ping\",\"id\":\"early\"}\n");
+        assert_int_equal(clash_client_wants(t->client), CLASH_CLIENT_READ);
+    }
+    close(server);
+    unlink(path);
+    snprintf(inside, sizeof inside, "%s/clashd", directory);
+    rmdir(inside);
+    rmdir(directory);
+}
+
+static void an_impossible_path_is_refused(void **state)
+{
+    told *t = *state;
+    char path[300];
+
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    assert_int_equal(clash_client_connect(t->client, path), -1);
+    assert_int_equal(clash_client_connect(t->client, ""), -1);
+    assert_int_equal(clash_client_adopt(t->client, -1), -1);
+    clash_client_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(short_reads, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(many_lines_at_once, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(an_overlong_line_costs_only_itself, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(a_disconnect_is_told_once, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(half_a_line_at_the_end_is_no_line, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(requests_wait_for_a_slow_reader, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(callbacks_may_close_and_ask, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(what_a_subscription_asks_for, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(connecting, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(an_impossible_path_is_refused, pair_setup, pair_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

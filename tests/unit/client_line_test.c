@@ -1,0 +1,288 @@
+/* What the C client makes of lines: every event that clashd encodes comes back whole, and no line, however wrong, does
+ * more than an error. */
+#include "support/client_pair.h"
+
+#include "protocol/codec.h"
+#include "support/random.h"
+
+#include <float.h>
+#include <math.h>
+
+#define EPOCH_NS 1000 /* as HELLO has it */
+
+static clash_event sample(clash_event_kind kind)
+{
+    clash_event e = {.kind = kind, .seq = 7, .time_ns = EPOCH_NS + 9007199254740991, .id = 3, .duration_ns = 11};
+
+    e.blades[0] = "left";
+    e.blades[1] = "a \"name\" \\ \xc3\xa9";
+    e.as.clash = (clash_event_clash){.contact = {.fraction = 0.25,
+                                                 .distance = FLT_MIN,
+                                                 .midpoint = {1.0f / 3.0f, -FLT_MAX, 0x1p-149f},
+                                                 .points = {{1, 2, 3}, {4, 5, 6}},
+                                                 .normal = {0, -1, 0},
+                                                 .along = {0.125f, 1}},
+                                     .velocities = {{7, 8, 9}, {-7, -8, -9}},
+                                     .closing_speed = 2.5f,
+                                     .slide_speed = 0.1f,
+                                     .crossing_angle = 1.5f,
+                                     .has_edge = {false, true},
+                                     .edge_alignment = {0, -0.75f},
+                                     .intensity = 0.2f,
+                                     .tracked = true};
+    return e;
+}
+
+static void say_event(told *t, const clash_event *event)
+{
+    char line[4096];
+    size_t length = protocol_encode_event(line, sizeof line, event, EPOCH_NS);
+
+    assert_true(length > 0);
+    pair_say_bytes(t, line, length);
+}
+
+static void assert_same_contact(const told *t, const clash_event *e)
+{
+    assert_int_equal(t->event.kind, e->kind);
+    assert_int_equal(t->event.seq, e->seq);
+    assert_int_equal(t->event.time_ns, e->time_ns);
+    assert_int_equal(t->event.id, e->id);
+    assert_string_equal(t->names[0], e->blades[0]);
+    assert_string_equal(t->names[1], e->blades[1]);
+}
+
+static void hello(void **state)
+{
+    told *t = *state;
+
+    pair_say(t, HELLO);
+    assert_int_equal(t->hellos, 1);
+    assert_int_equal(t->hello.protocol, 1);
+    assert_int_equal(t->hello.time_ns, 1250);
+    assert_true(t->hello.epoch_unix_ns == INT64_C(1795230559428234479));
+    assert_int_equal(t->hello.blade_count, 2);
+    assert_string_equal(t->names[1], "npc");
+    assert_true(t->blades[0].has_edge && t->blades[0].edge.y == -1.0f);
+    assert_false(t->blades[1].has_edge);
+    assert_true(t->blades[1].shape.tip.y == 1.0f && t->blades[1].shape.radius == 0.5f);
+    assert_int_equal(t->hello.capability_count, 2);
+    assert_string_equal(t->capability, "poses");
+}
+
+static void clash_and_hold_come_back_to_the_bit(void **state)
+{
+    told *t = *state;
+    clash_event e = sample(CLASH_EVENT_CLASH);
+
+    pair_say(t, HELLO);
+    say_event(t, &e);
+    assert_int_equal(t->clashes, 1);
+    assert_same_contact(t, &e);
+    assert_memory_equal(&t->event.as.clash.contact.midpoint, &e.as.clash.contact.midpoint, sizeof(clash_vec3));
+    assert_memory_equal(t->event.as.clash.contact.points, e.as.clash.contact.points, 2 * sizeof(clash_vec3));
+    assert_memory_equal(t->event.as.clash.velocities, e.as.clash.velocities, 2 * sizeof(clash_vec3));
+    assert_true(t->event.as.clash.contact.distance == FLT_MIN && t->event.as.clash.contact.fraction == 0.25);
+    assert_true(t->event.as.clash.contact.along[0] == 0.125f && t->event.as.clash.contact.normal.y == -1.0f);
+    assert_true(t->event.as.clash.closing_speed == 2.5f && t->event.start_closing_speed == 2.5f);
+    assert_true(t->event.as.clash.slide_speed == 0.1f && t->event.as.clash.crossing_angle == 1.5f);
+    assert_true(!t->event.as.clash.has_edge[0] && t->event.as.clash.has_edge[1]);
+    assert_true(t->event.as.clash.edge_alignment[1] == -0.75f && t->event.as.clash.intensity == 0.2f);
+    assert_true(t->event.as.clash.tracked);
+    e.kind = CLASH_EVENT_HOLD;
+    e.as.clash.has_edge[1] = false;
+    say_event(t, &e);
+    assert_int_equal(t->holds, 1);
+    assert_same_contact(t, &e);
+    assert_int_equal(t->event.duration_ns, 11);
+    assert_false(t->event.as.clash.has_edge[1]);
+    assert_int_equal(t->errors, 0);
+}
+
+static void releases_with_every_reason(void **state)
+{
+    told *t = *state;
+    clash_event e = sample(CLASH_EVENT_RELEASE);
+
+    pair_say(t, HELLO);
+    for (clash_release_reason reason = CLASH_RELEASE_APART; reason <= CLASH_RELEASE_REMOVED; reason++) {
+        e.as.release = (clash_event_release){0.5f, 4.0f, reason};
+        say_event(t, &e);
+        assert_same_contact(t, &e);
+        assert_int_equal(t->event.as.release.reason, reason);
+        assert_true(t->event.as.release.min_distance == 0.5f && t->event.as.release.peak_closing_speed == 4.0f);
+    }
+    assert_int_equal(t->releases, 3);
+}
+
+static void tracking_with_every_reason(void **state)
+{
+    told *t = *state;
+    clash_event e = {.kind = CLASH_EVENT_TRACKING, .seq = 1, .time_ns = EPOCH_NS};
+
+    pair_say(t, HELLO);
+    for (clash_tracking_reason reason = CLASH_TRACKING_OK; reason <= CLASH_TRACKING_SOURCE_ENDED; reason++) {
+        e.as.tracking = (clash_event_tracking){"/user/hand/left", reason == CLASH_TRACKING_OK, reason};
+        say_event(t, &e);
+        assert_string_equal(t->device, "/user/hand/left");
+        assert_int_equal(t->event.as.tracking.reason, reason);
+        assert_int_equal(t->event.as.tracking.tracked, reason == CLASH_TRACKING_OK);
+    }
+    /* One that only a newer clashd knows. */
+    pair_say(t,
+             "{\"type\":\"tracking\",\"seq\":1,\"time_ns\":0,\"device\":\"d\",\"tracked\":false,\"reason\":\"fog\"}\n");
+    assert_int_equal(t->event.as.tracking.reason, CLASH_TRACKING_LOST);
+    e.kind = CLASH_EVENT_SPACE_CHANGED;
+    say_event(t, &e);
+    assert_int_equal(t->spaces, 1);
+    assert_int_equal(t->errors, 0);
+}
+
+static void the_rest(void **state)
+{
+    told *t = *state;
+    protocol_pose pose = {
+        .device = "npc/7", .pose = {{0, 0.6f, 0, 0.8f}, {1, 2, 3}}, .tracked = true, .valid = true, .teleport = true};
+    char line[4096];
+
+    pair_say(t, HELLO);
+    pair_say_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
+    assert_int_equal(t->poses, 1);
+    assert_int_equal(t->poses_time_ns, EPOCH_NS + 42);
+    assert_string_equal(t->device, "npc/7");
+    assert_memory_equal(&t->pose.pose, &pose.pose, sizeof(clash_pose));
+    assert_true(t->pose.tracked && t->pose.valid && t->pose.teleport);
+    pose.valid = pose.tracked = pose.teleport = false;
+    pair_say_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
+    assert_true(!t->pose.tracked && !t->pose.valid && !t->pose.teleport);
+    pair_say_bytes(t, line, protocol_encode_lagged(line, sizeof line, 5, 9, 3));
+    assert_true(t->lag.from_seq == 5 && t->lag.to_seq == 9 && t->lag.missed == 3);
+    pair_say_bytes(t, line, protocol_encode_ok(line, sizeof line, "\"mine\"", 1));
+    assert_string_equal(t->id, "mine");
+    pair_say_bytes(
+        t, line,
+        protocol_encode_error(line, sizeof line, "", &(protocol_error){PROTOCOL_ERROR_UNKNOWN_NAME, "no such"}));
+    assert_string_equal(t->code, "unknown_name");
+    assert_string_equal(t->message, "no such");
+    assert_string_equal(t->id, "");
+    assert_int_equal(t->errors, 1);
+}
+
+static void unknown_things_are_ignored(void **state)
+{
+    told *t = *state;
+
+    pair_say(t, HELLO
+             "{\"type\":\"dance\",\"x\":1}\n{\"type\":\"lagged\",\"from_seq\":1,\"to_seq\":2,\"missed\":2,\"y\":{}}\n");
+    assert_int_equal(t->lagged, 1);
+    assert_int_equal(t->errors, 0);
+}
+
+static void wrong_lines_are_errors(void **state)
+{
+    static const char *const lines[] = {
+        "\n",
+        "x\n",
+        "[]\n",
+        "null\n",
+        "{\n",
+        "{}\n",
+        "{\"type\":1}\n",
+        "\xff\xfe\n",
+        "{\"type\":\"\xc3\x28\"}\n",
+        "{\"type\":\"lagged\",\"type\":\"lagged\"}\n",
+        "{\"type\":\"clash\"}\n",
+        "{\"type\":\"hello\"}\n",
+        "{\"type\":\"lagged\",\"from_seq\":-1,\"to_seq\":2,\"missed\":2}\n",
+        "{\"type\":\"lagged\",\"from_seq\":1.5,\"to_seq\":2,\"missed\":2}\n",
+        "{\"type\":\"lagged\",\"from_seq\":1e999,\"to_seq\":2,\"missed\":2}\n",
+        "{\"type\":\"lagged\",\"from_seq\":1e17,\"to_seq\":2,\"missed\":2}\n",
+        "{\"type\":\"poses\",\"time_ns\":1,\"poses\":{}}\n",
+        "{\"type\":\"poses\",\"time_ns\":1,\"poses\":[1]}\n",
+        "{\"type\":\"poses\",\"time_ns\":1,\"poses\":[{\"device\":\"d\",\"position\":[1,2],\"orientation\":[0,0,0,1],"
+        "\"tracked\":true}]}\n",
+        "{\"type\":\"poses\",\"time_ns\":1,\"poses\":[{\"device\":\"d\",\"position\":[1,2,1e39],\"orientation\":"
+        "[0,0,0,1],\"tracked\":true}]}\n",
+        "{\"type\":\"release\",\"seq\":1,\"time_ns\":1,\"id\":1,\"blades\":[\"a\"],\"duration_ns\":1,"
+        "\"min_distance\":1,\"peak_closing_speed\":1,\"reason\":\"apart\"}\n",
+        "{\"type\":\"release\",\"seq\":1,\"time_ns\":1,\"id\":1,\"blades\":[\"a\",\"b\",\"c\"],\"duration_ns\":1,"
+        "\"min_distance\":1,\"peak_closing_speed\":1,\"reason\":\"apart\"}\n",
+        "{\"type\":\"release\",\"seq\":1,\"time_ns\":1,\"id\":1,\"blades\":[\"a\",\"b\"],\"duration_ns\":1,"
+        "\"min_distance\":1,\"peak_closing_speed\":1,\"reason\":\"bored\"}\n",
+        "{\"type\":\"error\",\"code\":5,\"message\":\"m\"}\n",
+    };
+    told *t = *state;
+
+    pair_say(t, HELLO);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        pair_say(t, lines[i]);
+        if (t->errors != i + 1)
+            fail_msg("no error for %s", lines[i]);
+        assert_string_equal(t->code, "bad_line");
+    }
+    assert_int_equal(t->hellos, 1);
+    assert_int_equal(t->clashes + t->poses + t->lagged + t->releases + t->disconnects, 0);
+}
+
+static void times_need_an_epoch_and_do_not_overflow(void **state)
+{
+    told *t = *state;
+
+    pair_say(t, "{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":1}\n");
+    assert_int_equal(t->errors, 1);
+    pair_say(t, "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"
+                "\"epoch_monotonic_ns\":\"9223372036854775807\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\","
+                "\"axes\":\"openxr\",\"blades\":[],\"units\":{},\"capabilities\":[]}\n");
+    assert_int_equal(t->hellos, 1);
+    pair_say(t, "{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":1}\n");
+    assert_int_equal(t->errors, 2);
+    assert_int_equal(t->spaces, 0);
+    pair_say(t, "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"
+                "\"epoch_monotonic_ns\":\"99999999999999999999\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\","
+                "\"axes\":\"openxr\",\"blades\":[],\"units\":{},\"capabilities\":[]}\n");
+    assert_int_equal(t->errors, 3);
+}
+
+/** Valid lines with bytes changed, cut, doubled: whatever comes of it, each line is told or ignored, and the next one is
+ *  understood. The sanitizers look for the rest. */
+static void damaged_lines_do_no_harm(void **state)
+{
+    told *t = *state;
+    const clash_event e = sample(CLASH_EVENT_CLASH);
+    random_state random = {random_seed(12345)};
+    char clash[4096], line[8192];
+    size_t length = protocol_encode_event(clash, sizeof clash, &e, EPOCH_NS);
+
+    pair_say(t, HELLO);
+    for (int round = 0; round < 20000; round++) {
+        const char *from = round % 2 ? HELLO : clash;
+        size_t size = round % 2 ? strlen(HELLO) : length;
+
+        memcpy(line, from, size);
+        for (unsigned i = 0; i < 1 + (unsigned)round % 4; i++)
+            line[random_bits(&random) % (size - 1)] = "\"[]{},:0-.e\\\n\x80z"[random_bits(&random) % 16];
+        pair_say_bytes(t, line, size);
+    }
+    t->errors = 0;
+    pair_say(t, "\n" HELLO); /* ends what a damaged line may have left open */
+    pair_say_bytes(t, clash, length);
+    assert_string_equal(t->names[1], e.blades[1]);
+    assert_true(t->clashes > 0 && t->disconnects == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(hello, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(clash_and_hold_come_back_to_the_bit, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(releases_with_every_reason, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(tracking_with_every_reason, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(the_rest, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(unknown_things_are_ignored, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(wrong_lines_are_errors, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(times_need_an_epoch_and_do_not_overflow, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(damaged_lines_do_no_harm, pair_setup, pair_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
