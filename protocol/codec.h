@@ -12,6 +12,7 @@
 /** A request's id as JSON text (a string with its quotes, or an integer), with the terminating zero: 128 characters, of
  *  which each may need six bytes, like \u001f. */
 #define PROTOCOL_ID_MAX 776
+#define PROTOCOL_TOKEN_MAX 129
 #define PROTOCOL_NAMES_MAX 32
 #define PROTOCOL_NAME_MAX 128
 
@@ -91,7 +92,8 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_BAD_MESSAGE,   /* "bad_message": not an object, no `type`, wrong type of a field, out of range */
     PROTOCOL_ERROR_UNKNOWN_TYPE,  /* "unknown_type": only where the request has an id; else it is ignored */
     PROTOCOL_ERROR_UNKNOWN_NAME,  /* "unknown_name": no such event or blade */
-    PROTOCOL_ERROR_LIMIT          /* "limit" */
+    PROTOCOL_ERROR_LIMIT,         /* "limit" */
+    PROTOCOL_ERROR_UNAUTHORIZED   /* "unauthorized": no token, or not the right one; the connection ends */
 } protocol_error_code;
 
 typedef struct protocol_error {
@@ -118,7 +120,8 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_IGNORED, /* an unknown type without an id */
     PROTOCOL_REQUEST_SUBSCRIBE,
     PROTOCOL_REQUEST_PING,
-    PROTOCOL_REQUEST_STATUS
+    PROTOCOL_REQUEST_STATUS,
+    PROTOCOL_REQUEST_AUTH
 } protocol_request_type;
 
 typedef struct protocol_subscribe {
@@ -133,6 +136,7 @@ typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
     protocol_subscribe subscribe;
+    char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
 } protocol_request;
 
 /** Parses one line (no newline; any bytes). 0, or -1 with `out_error` filled; out_request->id is filled either way. */

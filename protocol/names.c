@@ -29,6 +29,7 @@ static const char *const error_codes[] = {
     [PROTOCOL_ERROR_UNKNOWN_TYPE] = "unknown_type",
     [PROTOCOL_ERROR_UNKNOWN_NAME] = "unknown_name",
     [PROTOCOL_ERROR_LIMIT] = "limit",
+    [PROTOCOL_ERROR_UNAUTHORIZED] = "unauthorized",
 };
 
 /* Bit i of protocol_events is word i. */

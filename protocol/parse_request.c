@@ -16,9 +16,10 @@ static const struct {
     {"subscribe", "client/subscribe", PROTOCOL_REQUEST_SUBSCRIBE},
     {"ping", "client/ping", PROTOCOL_REQUEST_PING},
     {"status", "client/status", PROTOCOL_REQUEST_STATUS},
+    {"auth", "client/auth", PROTOCOL_REQUEST_AUTH},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status"
+#define REQUEST_TYPES "subscribe, ping, status, auth"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -127,6 +128,9 @@ static int take_known(const cJSON *object, size_t row, protocol_request *out_req
     if (protocol_schema_validate(protocol_schema_get(requests[row].schema), object, reason, sizeof reason) < 0)
         return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason);
     out_request->type = requests[row].request;
+    if (out_request->type == PROTOCOL_REQUEST_AUTH &&
+        !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "token"), out_request->token, PROTOCOL_TOKEN_MAX))
+        out_request->token[0] = '\0'; /* too many bytes to be one */
     return out_request->type == PROTOCOL_REQUEST_SUBSCRIBE ? take_subscribe(object, &out_request->subscribe, out_error)
                                                            : 0;
 }

@@ -36,7 +36,7 @@ void app_config_defaults(app_config *config)
                     .require_tracked = true,
                     .full_intensity_speed = 10.0f},
         .openxr = {.enabled = true, .rate_hz = 500.0, .space = "stage", .haptics = true},
-        .socket = {.max_clients = 1024, .queue_bytes = 1u << 20},
+        .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20},
         .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
     };
     config->blades[0] = default_blade("left", "/user/hand/left");
@@ -54,7 +54,8 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
     if (!copy)
         return FAIL("%s: out of memory", origin);
     *copy = *config;
-    if (config_fill(copy, origin, document, out_error) == 0 && config_check_blades(copy, origin, out_error) == 0) {
+    if (config_fill(copy, origin, document, out_error) == 0 && config_check_blades(copy, origin, out_error) == 0 &&
+        config_check_socket(copy, origin, out_error) == 0) {
         *config = *copy;
         result = APP_CONFIG_OK;
     }

@@ -13,6 +13,7 @@
 
 #define APP_BLADES_MAX RECORDING_BLADES_MAX
 #define APP_PATH_MAX 4096
+#define APP_ADDRESS_MAX 64
 #define APP_ERROR_MAX 1024
 
 typedef struct app_blade {
@@ -32,7 +33,9 @@ typedef struct app_openxr_config {
 } app_openxr_config;
 
 typedef struct app_socket_config {
-    char path[APP_PATH_MAX]; /* "": the default */
+    char path[APP_PATH_MAX];   /* "": the default */
+    char tcp[APP_ADDRESS_MAX]; /* see ipc/address.h; "": none */
+    bool require_token;        /* of clients that come another way than by the Unix socket */
     uint32_t max_clients;
     uint32_t queue_bytes; /* of each client */
 } app_socket_config;

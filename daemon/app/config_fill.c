@@ -10,10 +10,11 @@ typedef enum field_kind {
     FIELD_BOOL,
     FIELD_FLOAT,
     FIELD_DOUBLE,
-    FIELD_COUNT, /* uint32_t */
-    FIELD_SPACE, /* char[16] */
-    FIELD_PATH,  /* char[APP_PATH_MAX]; null: "" */
-    FIELD_LATER  /* null, or it is refused: the feature does not exist yet */
+    FIELD_COUNT,   /* uint32_t */
+    FIELD_SPACE,   /* char[16] */
+    FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
+    FIELD_PATH,    /* char[APP_PATH_MAX]; null: "" */
+    FIELD_LATER    /* null, or it is refused: the feature does not exist yet */
 } field_kind;
 
 typedef struct field {
@@ -37,8 +38,9 @@ static const field fields[] = {
     {"openxr", "lookahead_ms", FIELD_DOUBLE, AT(openxr.lookahead_ms)},
     {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics)},
     {"socket", "path", FIELD_PATH, AT(socket.path)},
-    {"socket", "tcp", FIELD_LATER, 0},
+    {"socket", "tcp", FIELD_ADDRESS, AT(socket.tcp)},
     {"socket", "websocket", FIELD_LATER, 0},
+    {"socket", "require_token", FIELD_BOOL, AT(socket.require_token)},
     {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients)},
     {"socket", "queue_bytes", FIELD_COUNT, AT(socket.queue_bytes)},
     {"record", "directory", FIELD_LATER, 0},
@@ -77,6 +79,10 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
         if (copy_string(at, sizeof config->openxr.space, text))
             return 0;
         return FAIL("%s: %s.%s: unknown space '%s'", origin, f->section, f->key, text);
+    case FIELD_ADDRESS:
+        if (copy_string(at, APP_ADDRESS_MAX, text))
+            return 0;
+        return FAIL("%s: %s.%s: too long to be an address", origin, f->section, f->key);
     case FIELD_PATH:
         if (copy_string(at, APP_PATH_MAX, text))
             return 0;

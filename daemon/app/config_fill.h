@@ -13,6 +13,8 @@ int config_fill(app_config *config, const char *origin, const cJSON *document, c
 int config_check_blades(const app_config *config, const char *origin, char *out_error);
 /** Lays a checked document over `config` if all of it is right; for NULL, which has left its own message, APP_CONFIG_BAD. */
 app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document, char *out_error);
+/** Addresses that are none, and a token that is waived where others could come in. As above. */
+int config_check_socket(const app_config *config, const char *origin, char *out_error);
 /** One blade as it would stand in a document; NULL when out of memory. */
 cJSON *config_blade_document(const app_blade *blade);
 

@@ -145,12 +145,14 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
 
 static int open_socket(app_daemon *d, char *out_error)
 {
-    char path[APP_PATH_MAX];
+    char path[APP_PATH_MAX], tcp[APP_PATH_MAX];
     const bool is_default = d->config->socket.path[0] == '\0';
     const socket_sink_settings settings = {
         .loop = &d->loop,
         .path = is_default ? path : d->config->socket.path,
         .make_directory = is_default,
+        .tcp = d->config->socket.tcp[0] ? d->config->socket.tcp : NULL,
+        .require_token = d->config->socket.require_token,
         .max_clients = d->config->socket.max_clients,
         .queue_bytes = d->config->socket.queue_bytes,
         .epoch_ns = d->session.epoch_monotonic_ns,
@@ -170,6 +172,9 @@ static int open_socket(app_daemon *d, char *out_error)
     if (socket_sink_open(&settings, &d->socket, out_error, APP_ERROR_MAX) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
+    socket_sink_describe_tcp(d->socket, tcp, sizeof tcp);
+    if (tcp[0])
+        LOG_INFO(&d->log, "listening on %s", tcp);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "ctl/flags.h"
+#include "ipc/address.h"
 #include "log.h"
 
 #include <stdio.h>
@@ -32,6 +33,14 @@ static int set_config(void *target, const char *value, char *out_expected, size_
 static int set_socket(void *target, const char *value, char *out_expected, size_t size)
 {
     return set_path(&((app_options *)target)->socket_path, value, out_expected, size);
+}
+
+static int set_tcp(void *target, const char *value, char *out_expected, size_t size)
+{
+    address a;
+
+    ((app_options *)target)->tcp = value;
+    return address_parse(value, &a, out_expected, size);
 }
 
 static int set_record(void *target, const char *value, char *out_expected, size_t size)
@@ -105,6 +114,8 @@ static const flag flags[] = {
      "below ~/.config",
      set_config},
     {"socket", "PATH", "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock", set_socket},
+    {"tcp", "ADDRESS", "HOST:PORT or PORT for clients over TCP too; they have\nto show the token beside the socket",
+     set_tcp},
     {"source", "SOURCE",
      "where poses come from: openxr (the default),\n"
      "replay:FILE (a recording), or none",

@@ -1,6 +1,8 @@
 /* What one run of clashd goes by: see settings.h. */
 #include "settings.h"
 
+#include "config_fill.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,12 +54,13 @@ static int apply_options(app_settings *settings, app_options *options, char *out
         config->openxr.rate_hz = options->rate_hz;
     if (options->source != APP_SOURCE_REPLAY)
         snprintf(settings->space, sizeof settings->space, "%s", config->openxr.space);
-    if (!options->socket_path)
-        return 0;
-    if (strlen(options->socket_path) >= sizeof config->socket.path)
+    if (options->socket_path && strlen(options->socket_path) >= sizeof config->socket.path)
         return FAIL("--socket: the path is too long");
-    snprintf(config->socket.path, sizeof config->socket.path, "%s", options->socket_path);
-    return 0;
+    if (options->socket_path)
+        snprintf(config->socket.path, sizeof config->socket.path, "%s", options->socket_path);
+    if (options->tcp)
+        snprintf(config->socket.tcp, sizeof config->socket.tcp, "%s", options->tcp);
+    return config_check_socket(config, "--tcp", out_error);
 }
 
 int app_settings_load(app_settings *settings, app_options *options, char *out_error)

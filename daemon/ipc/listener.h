@@ -40,7 +40,7 @@ typedef struct listener listener;
 listener_result listener_open(const listener_settings *settings, listener **out_listener, char *out_error,
                               size_t error_size);
 const listener_counters *listener_get_counters(const listener *l);
-/** Stops at once and removes its socket and lock; the memory goes when the loop next runs. Accepts NULL. */
+/** Stops at once and removes its socket and lock; what libuv holds goes when the loop next runs. Accepts NULL. */
 void listener_close(listener *l);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -115,6 +116,15 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer
     *out_buffer = uv_buf_init(p->input, sizeof p->input);
 }
 
+/* Its first byte begins no line of JSON: a web page has made a browser send a request of HTTP here, for instance. */
+static bool is_foreign(peer *p)
+{
+    bool is_first = p->first_byte;
+
+    p->first_byte = false;
+    return is_first && !memchr("{ \t\r\n", p->input[0], 5);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
     peer *p = stream->data;
@@ -128,7 +138,10 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
         peer_end_now(p, PEER_END_GONE);
     } else {
         p->input_end = (size_t)count;
-        peer_pump(p);
+        if (is_foreign(p))
+            peer_end_now(p, PEER_END_FOREIGN);
+        else
+            peer_pump(p);
     }
 }
 
@@ -203,6 +216,9 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
     p->listener = *listener;
     p->counters = counters;
     p->data = data;
+    p->first_byte = settings->first_byte;
+    snprintf(p->from, sizeof p->from, "%s", settings->from ? settings->from : "");
+    p->settings.from = NULL; /* the caller's may go */
     send_queue_init(&p->queue, settings->queue_bytes);
     read_credentials(p, fd);
     init_handles(p, loop);

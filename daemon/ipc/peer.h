@@ -1,4 +1,4 @@
-/* One client on a stream socket: reads its lines, and sends it lines from a bounded queue without ever making anyone else
+/* One client on a stream socket, Unix or TCP: reads its lines, and sends it lines from a bounded queue without ever making anyone else
  * wait. Whole lines are dropped or sent, never a part of one; a peer that stops reading loses events, is told so when it
  * reads again, and is closed when it makes no progress at all. Knows lines, not what clients ask for.
  * Everything here is on the loop's thread; no callback is ever called from within a send. */
@@ -21,6 +21,7 @@ typedef struct peer peer;
 typedef enum peer_end {
     PEER_END_GONE,    /* it closed its end, or the connection broke */
     PEER_END_STALLED, /* no progress with data waiting: already logged with pid, command and drops */
+    PEER_END_FOREIGN, /* its first byte began no message */
     PEER_END_CLOSED   /* peer_close or peer_finish */
 } peer_end;
 
@@ -28,6 +29,8 @@ typedef struct peer_settings {
     size_t queue_bytes; /* of events that wait; one batch, at most 80 KiB, may be under way besides */
     size_t reply_bytes; /* replies waiting above which nothing more is read; 0: PEER_REPLY_BYTES_DEFAULT */
     uint32_t stall_ms;  /* 0: PEER_STALL_MS_DEFAULT */
+    const char *from;   /* its address, for the log; copied. NULL: by its process, as a Unix socket tells */
+    bool first_byte;    /* a first byte that cannot begin a message ends it at once: what HTTP looks like */
     logger log;
 } peer_settings;
 
@@ -62,6 +65,8 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
 void *peer_data(const peer *p);
 /** From SO_PEERCRED; 0 where the socket has none. */
 pid_t peer_pid(const peer *p);
+/** Who it is, for the log: "pid 12 (game)" or an address. */
+void peer_describe(const peer *p, char *out_text, size_t size);
 /** Events dropped for this peer so far. */
 uint64_t peer_dropped(const peer *p);
 

@@ -17,7 +17,7 @@
 #define PEER_STALL_TICKS 5
 
 struct peer {
-    uv_pipe_t pipe;
+    uv_pipe_t pipe;   /* to libuv any stream socket that is read and written is one */
     uv_timer_t watch; /* runs while a write is under way, or after a half close */
     uv_write_t write;
     unsigned handles_open;
@@ -26,6 +26,8 @@ struct peer {
     peer_counters *counters;
     void *data;
     pid_t pid;
+    char from[64];   /* "": described by its pid */
+    bool first_byte; /* is yet to come, and will be looked at */
 
     framing *framing;
     char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */

@@ -187,15 +187,26 @@ static void read_command(pid_t pid, char *out_command, size_t size)
     fclose(file);
 }
 
-static void end_stalled(peer *p)
+void peer_describe(const peer *p, char *out_text, size_t size)
 {
     char command[64];
 
+    if (p->from[0]) {
+        snprintf(out_text, size, "at %s", p->from);
+        return;
+    }
     read_command(p->pid, command, sizeof command);
-    LOG_WARNING(
-        &p->settings.log,
-        "client pid %ld (%s) has read nothing for %u ms with data waiting: closed; %llu events were dropped for it",
-        (long)p->pid, command, (unsigned)p->settings.stall_ms, (unsigned long long)p->queue.dropped);
+    snprintf(out_text, size, "pid %ld (%s)", (long)p->pid, command);
+}
+
+static void end_stalled(peer *p)
+{
+    char who[128];
+
+    peer_describe(p, who, sizeof who);
+    LOG_WARNING(&p->settings.log,
+                "client %s has read nothing for %u ms with data waiting: closed; %llu events were dropped for it", who,
+                (unsigned)p->settings.stall_ms, (unsigned long long)p->queue.dropped);
     p->counters->stalled++;
     peer_end_now(p, PEER_END_STALLED);
 }

@@ -1,6 +1,7 @@
 /* The clients of the socket: who they are, what they asked for, what each is sent. A client is in the list from its
  * connection until its peer has ended, which the loop says later: the list never changes while events go out.
  * See socket.h. */
+#include "ipc/tcp_socket.h"
 #include "sinks/pose_list.h"
 #include "sinks/socket_private.h"
 
@@ -18,14 +19,25 @@ static bool on_half_closed(void *context, peer *p)
     return c->subscription.wanted.events != 0;
 }
 
+static void say_gone(const socket_sink *s, const peer *p, peer_end end)
+{
+    char who[128];
+
+    peer_describe(p, who, sizeof who);
+    if (end == PEER_END_FOREIGN)
+        LOG_WARNING(&s->settings.log, "closed a client %s: its first byte began no message", who);
+    else
+        LOG_DEBUG(&s->settings.log, "client %s has gone; %llu events were dropped for it", who,
+                  (unsigned long long)peer_dropped(p));
+}
+
 static void on_ended(void *context, peer *p, peer_end end)
 {
     socket_sink *s = context;
     client *c = peer_data(p);
 
     if (end != PEER_END_STALLED && !s->closing)
-        LOG_DEBUG(&s->settings.log, "client pid %ld has gone; %llu events were dropped for it", (long)peer_pid(p),
-                  (unsigned long long)peer_dropped(p));
+        say_gone(s, p, end);
     if (c->previous)
         c->previous->next = c->next;
     else
@@ -63,9 +75,9 @@ static void link_client(socket_sink *s, client *c)
     s->client_count++;
 }
 
-static void on_connection(void *context, int fd)
+/* `from`: its address; NULL on the Unix socket. `id`: of an `auth` that has been accepted, "" where none is answered. */
+static void add_client(socket_sink *s, int fd, const char *from, const char *id)
 {
-    socket_sink *s = context;
     const peer_listener reports = {.context = s,
                                    .line = socket_on_line,
                                    .too_long = socket_on_too_long,
@@ -74,13 +86,11 @@ static void on_connection(void *context, int fd)
     const peer_settings settings = {.queue_bytes = s->settings.queue_bytes,
                                     .reply_bytes = s->settings.reply_bytes,
                                     .stall_ms = s->settings.stall_ms,
+                                    .from = from,
+                                    .first_byte = from && !s->settings.require_token,
                                     .log = s->settings.log};
     client *c;
 
-    if (s->client_count >= s->settings.max_clients) {
-        refuse(s, fd);
-        return;
-    }
     c = calloc(1, sizeof *c);
     if (!c) {
         close(fd);
@@ -94,7 +104,32 @@ static void on_connection(void *context, int fd)
         return;
     }
     link_client(s, c);
+    socket_send_ok(c, id);
     socket_send_hello(c);
+}
+
+static void on_connection(void *context, int fd)
+{
+    socket_sink *s = context;
+
+    if (s->client_count < s->settings.max_clients)
+        add_client(s, fd, NULL, "");
+    else
+        refuse(s, fd);
+}
+
+static void on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+{
+    char from[ADDRESS_TEXT_MAX];
+
+    (void)kind;
+    tcp_socket_peer(fd, from);
+    add_client(context, fd, from, id);
+}
+
+static size_t count_clients(void *context)
+{
+    return socket_sink_clients(context);
 }
 
 static wire_line *make_line(socket_sink *s, size_t length)
@@ -180,6 +215,49 @@ static void on_frame(void *context, const pose_frame *frame)
     wire_line_release(line);
 }
 
+static int make_token(socket_sink *s, char *out_error, size_t error_size)
+{
+    char path[PATH_MAX];
+
+    if (token_path_for(s->settings.path, path, sizeof path) == 0)
+        return token_create(&s->token, path, out_error, error_size);
+    snprintf(out_error, error_size, "cannot place a token beside %s: the path is too long", s->settings.path);
+    return -1;
+}
+
+/* After the Unix socket, whose lock makes sure that the token's file is ours. */
+static listener_result open_tcp(socket_sink *s, char *out_error, size_t error_size)
+{
+    entrance_settings settings = {.loop = s->settings.loop,
+                                  .kind = ENTRANCE_TCP,
+                                  .address = s->settings.tcp,
+                                  .wait_ms = s->settings.wait_ms,
+                                  .max_clients = s->settings.max_clients,
+                                  .log = s->settings.log,
+                                  .context = s,
+                                  .clients = count_clients,
+                                  .admitted = on_admitted};
+
+    if (!s->settings.tcp)
+        return LISTENER_OK;
+    if (s->settings.require_token) {
+        if (make_token(s, out_error, error_size) != 0)
+            return LISTENER_ERROR;
+        settings.rules.token = &s->token;
+    }
+    return entrance_open(&settings, &s->tcp, out_error, error_size);
+}
+
+/* Stops listening: new clients come no more, those that there are stay. */
+static void close_listeners(socket_sink *s)
+{
+    entrance_close(s->tcp);
+    s->tcp = NULL;
+    token_remove(&s->token);
+    listener_close(s->listener);
+    s->listener = NULL;
+}
+
 listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
                                  size_t error_size)
 {
@@ -198,11 +276,14 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                                 .context = s,
                                                 .connection = on_connection},
                            &s->listener, out_error, error_size);
+    if (result == LISTENER_OK)
+        result = open_tcp(s, out_error, error_size);
     if (result != LISTENER_OK) {
+        close_listeners(s);
         free(s);
         return result;
     }
-    s->settings.path = NULL; /* the listener has a copy; the caller's may go */
+    s->settings.path = s->settings.tcp = NULL; /* there are copies; the caller's may go */
     *out_sink = s;
     return LISTENER_OK;
 }
@@ -210,6 +291,14 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 event_sink socket_sink_port(socket_sink *s)
 {
     return (event_sink){.context = s, .event = on_event, .frame = on_frame};
+}
+
+void socket_sink_describe_tcp(const socket_sink *s, char *out_text, size_t size)
+{
+    if (s->token.inode)
+        snprintf(out_text, size, "%s (TCP; its token is in %s)", entrance_address(s->tcp), s->token.path);
+    else
+        snprintf(out_text, size, "%s%s", s->tcp ? entrance_address(s->tcp) : "", s->tcp ? " (TCP, no token)" : "");
 }
 
 size_t socket_sink_clients(const socket_sink *s)
@@ -220,11 +309,13 @@ size_t socket_sink_clients(const socket_sink *s)
 size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_counters, size_t size)
 {
     const listener_counters *listened = listener_get_counters(s->listener);
+    const entrance_counters none = {0}, *tcp = s->tcp ? entrance_get_counters(s->tcp) : &none;
     const protocol_counter all[] = {
-        {"clients_accepted", listened->accepted},
-        {"clients_refused", s->counters.clients_refused + listened->refused_user},
+        {"clients_accepted", listened->accepted + tcp->admitted},
+        {"clients_refused", s->counters.clients_refused + listened->refused_user + tcp->refused_full},
+        {"handshakes_refused", tcp->refused},
         {"clients_stalled", s->sent.stalled},
-        {"accept_errors", listened->accept_errors},
+        {"accept_errors", listened->accept_errors + tcp->accept_errors},
         {"requests", s->counters.requests},
         {"bad_requests", s->counters.bad_requests},
         {"lines_sent", s->sent.lines_sent},
@@ -249,7 +340,7 @@ static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
     if (!s)
         return;
     s->closing = true;
-    listener_close(s->listener);
+    close_listeners(s);
     for (client *c = s->clients; c; c = c->next)
         end_peer(c->peer);
     if (s->client_count == 0)

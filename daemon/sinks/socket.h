@@ -4,6 +4,7 @@
 #ifndef CLASHD_SINKS_SOCKET_H
 #define CLASHD_SINKS_SOCKET_H
 
+#include "ipc/entrance.h"
 #include "ipc/listener.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
@@ -19,6 +20,9 @@ typedef struct socket_sink_settings {
     uv_loop_t *loop;
     const char *path;    /* copied */
     bool make_directory; /* the default path, see listener.h */
+    const char *tcp;     /* address, see ipc/address.h; NULL: none; copied */
+    bool require_token;  /* over TCP; its file is beside the socket, see ipc/token.h */
+    uint32_t wait_ms;    /* for a handshake; 0: default */
     size_t max_clients;  /* one more gets an `error` with code `limit` and is closed */
     size_t queue_bytes;  /* of each client */
     size_t reply_bytes;  /* 0: default, see peer.h */
@@ -43,6 +47,8 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                  size_t error_size);
 /** As a sink, valid until it is closed. */
 event_sink socket_sink_port(socket_sink *s);
+/** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
+void socket_sink_describe_tcp(const socket_sink *s, char *out_text, size_t size);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
 /** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */

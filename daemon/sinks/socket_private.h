@@ -29,6 +29,8 @@ typedef struct sink_counters {
 struct socket_sink {
     socket_sink_settings settings;
     listener *listener;
+    entrance *tcp; /* NULL: none */
+    token token;   /* zeroed: none */
     client *clients;
     size_t client_count;
     bool closing;
@@ -40,6 +42,8 @@ struct socket_sink {
     char line[PROTOCOL_LINE_MAX];
 };
 
+/** The `ok` to the `auth` with which a client came in; nothing for an empty id. */
+void socket_send_ok(client *c, const char *id);
 /** The first line every client gets. */
 void socket_send_hello(client *c);
 /** peer_listener's two: a request, and a line too long to be one. */

@@ -29,7 +29,7 @@ static void send_reply(client *c, const char *id, size_t length, const char *wha
 }
 
 /* An `ok` exists to answer an id; who gave none wants no answer. */
-static void send_ok(client *c, const char *id)
+void socket_send_ok(client *c, const char *id)
 {
     socket_sink *s = c->sink;
 
@@ -68,7 +68,7 @@ static void subscribe(client *c, const protocol_request *request)
         send_error(c, request->id, &error);
         return;
     }
-    send_ok(c, request->id);
+    socket_send_ok(c, request->id);
     if (s->settings.subscribed)
         s->settings.subscribed(s->settings.context);
 }
@@ -91,8 +91,9 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_SUBSCRIBE:
         subscribe(c, &request);
         break;
+    case PROTOCOL_REQUEST_AUTH: /* who asks is already in */
     case PROTOCOL_REQUEST_PING:
-        send_ok(c, request.id);
+        socket_send_ok(c, request.id);
         break;
     case PROTOCOL_REQUEST_STATUS:
         send_status(c, request.id);

@@ -55,7 +55,7 @@ static void defaults_are_the_example_file(void **state)
     config.blade_count = 0;
     config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false};
     config.openxr = (app_openxr_config){false, 1, "local", 1, false};
-    config.socket = (app_socket_config){"x", 1, 1};
+    config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (app_record_config){1, 1, false};
     if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", error) != APP_CONFIG_OK)
         fail_msg("%s", error);
@@ -148,6 +148,11 @@ static const struct refusal {
     {"{\"openxr\":{\"rate_hz\":0}}", {"rate_hz", "0", ""}},
     {"{\"socket\":{\"max_clients\":1.5}}", {"max_clients", "integer", "1.5"}},
     {"{\"socket\":{\"tcp\":4000}}", {"socket.tcp", "", ""}},
+    {"{\"socket\":{\"tcp\":\"localhost\"}}", {"socket.tcp", "'localhost'", "HOST:PORT"}},
+    {"{\"socket\":{\"tcp\":\"example.org:80\"}}", {"socket.tcp", "'example.org:80'", "127.0.0.1:4717"}},
+    {"{\"socket\":{\"tcp\":\"127.0.0.1:65536\"}}", {"socket.tcp", "65536", "65535"}},
+    {"{\"socket\":{\"tcp\":\"0.0.0.0:4000\",\"require_token\":false}}",
+     {"socket.require_token", "socket.tcp is 0.0.0.0:4000", "127.0.0.1"}},
     {"{\"blades\":[" BLADE("a") "," BLADE("a") "]}", {"blades[1]", "'a'", "blades[0]"}},
     {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0],\"tip\":[0,0,1],\"radius\":1}]}",
      {"blades", "base", "3"}},
@@ -179,15 +184,14 @@ static void mistakes_name_place_key_and_what_is_allowed(void **state)
 
 static void what_does_not_exist_yet_is_refused(void **state)
 {
-    static const char *const texts[] = {"{\"socket\":{\"tcp\":\"127.0.0.1:4000\"}}",
-                                        "{\"socket\":{\"websocket\":\"127.0.0.1:4000\"}}",
+    static const char *const texts[] = {"{\"socket\":{\"websocket\":\"127.0.0.1:4000\"}}",
                                         "{\"record\":{\"directory\":\"/tmp/x\"}}"};
-    static const char *const keys[] = {"socket.tcp", "socket.websocket", "record.directory"};
+    static const char *const keys[] = {"socket.websocket", "record.directory"};
     app_config config = make_defaults();
     char error[APP_ERROR_MAX];
 
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         assert_int_equal(apply(&config, texts[i], error), APP_CONFIG_BAD);
         assert_contains(error, keys[i]);
         assert_contains(error, "not supported yet");

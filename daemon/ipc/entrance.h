@@ -1,0 +1,54 @@
+/* A TCP port at which every connection has to pass a handshake before it becomes a client: `auth` in the first line, or
+ * an upgrade to WebSocket. Until then it costs little, has a few seconds, and gets nothing but a refusal.
+ * Hands over connected sockets, from which exactly the handshake has been read. All on the loop's thread. */
+#ifndef CLASHD_IPC_ENTRANCE_H
+#define CLASHD_IPC_ENTRANCE_H
+
+#include "ipc/handshake.h"
+#include "ipc/listener.h"
+#include "ports/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#define ENTRANCE_WAIT_MS_DEFAULT 5000
+
+typedef enum entrance_kind { ENTRANCE_TCP, ENTRANCE_WEBSOCKET } entrance_kind;
+
+typedef struct entrance_settings {
+    uv_loop_t *loop;
+    entrance_kind kind;
+    const char *address; /* see address.h; copied */
+    handshake_rules rules;
+    uint32_t wait_ms; /* for the handshake; 0: the default */
+    size_t max_clients;
+    logger log;
+    void *context;
+    /** How many clients there are: with those in the handshake here, at most max_clients. */
+    size_t (*clients)(void *context);
+    /** One has passed; the callee owns fd. `id` is of an `auth` that waits for its `ok`; "" for none. */
+    void (*admitted)(void *context, entrance_kind kind, int fd, const char *id);
+} entrance_settings;
+
+typedef struct entrance_counters {
+    uint64_t admitted;
+    uint64_t refused;       /* wrong or no token, wrong origin, no handshake in time, .. */
+    uint64_t refused_full;  /* max_clients */
+    uint64_t accept_errors; /* as a listener's */
+} entrance_counters;
+
+typedef struct entrance entrance;
+
+/** Listens from now on; results and out_error as in listener_open. */
+listener_result entrance_open(const entrance_settings *settings, entrance **out_entrance, char *out_error,
+                              size_t error_size);
+/** With the real port. */
+const char *entrance_address(const entrance *e);
+const entrance_counters *entrance_get_counters(const entrance *e);
+/** Stops at once, also those in the handshake; the memory goes when the loop next runs. Calls nothing any more. Accepts
+ *  NULL. */
+void entrance_close(entrance *e);
+
+#endif

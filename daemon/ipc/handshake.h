@@ -1,0 +1,53 @@
+/* What a connection has to say before it becomes a client, and what is answered where that is not right. Pure: bytes in,
+ * a verdict and the bytes to answer with out. */
+#ifndef CLASHD_IPC_HANDSHAKE_H
+#define CLASHD_IPC_HANDSHAKE_H
+
+#include "ipc/token.h"
+#include "protocol/codec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A first line, or an HTTP request's header with its empty line, is at most so long. */
+#define HANDSHAKE_LINE_MAX 4096
+#define HANDSHAKE_HEADER_MAX 8192
+/** The longest answer. */
+#define HANDSHAKE_ANSWER_MAX 2048
+
+typedef enum handshake_verdict {
+    HANDSHAKE_MORE,   /* not all has come */
+    HANDSHAKE_ADMIT,  /* after the answer, if there is one */
+    HANDSHAKE_REFUSE, /* close, after the answer */
+    HANDSHAKE_DROP    /* close, without a word: it does not speak our language */
+} handshake_verdict;
+
+/** Who may come in. Strings are the owner's, and outlive this. */
+typedef struct handshake_rules {
+    const token *token;                 /* NULL: everybody */
+    const char (*allowed_origins)[128]; /* of web pages, as browsers send them; none: pages of this machine */
+    size_t origin_count;
+    const char (*allowed_hosts)[128]; /* names under which a browser may know us, besides those of loopback */
+    size_t host_count;
+} handshake_rules;
+
+typedef struct handshake {
+    handshake_verdict verdict;
+    char id[PROTOCOL_ID_MAX]; /* of an `auth` that is to be answered; "" for none */
+    char reason[256];         /* of a refusal, for the log */
+    char answer[HANDSHAKE_ANSWER_MAX];
+    size_t answer_length;
+} handshake;
+
+/** How many of `length` bytes belong to what one of the functions below judges; 0: its end has not come. `seen` of them
+ *  have been looked at before. */
+size_t handshake_line_end(const char *bytes, size_t length, size_t seen);
+
+/** Looks at the first `length` bytes of a connection, of which handshake_line_end says `complete`. */
+void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_t length, bool complete,
+                          handshake *out_handshake);
+/** What is answered to one that has not said enough in time, or that finds no room. */
+void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, handshake *out_handshake);
+void handshake_line_full(size_t max_clients, handshake *out_handshake);
+
+#endif

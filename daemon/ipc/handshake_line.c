@@ -1,0 +1,84 @@
+/* The handshake of TCP: the first line is an `auth` with the right token. What cannot be the beginning of a line of JSON,
+ * such as a request of HTTP that a web page makes a browser send here, is dropped at its first byte. See handshake.h. */
+#include "ipc/handshake.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void refuse(handshake *h, const char *id, protocol_error_code code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void refuse(handshake *h, const char *id, protocol_error_code code, const char *format, ...)
+{
+    protocol_error error = {.code = code};
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(error.message, sizeof error.message, format, arguments);
+    va_end(arguments);
+    h->verdict = HANDSHAKE_REFUSE;
+    snprintf(h->reason, sizeof h->reason, "%.*s", (int)sizeof h->reason - 1, error.message);
+    h->answer_length = protocol_encode_error(h->answer, sizeof h->answer, id, &error);
+}
+
+size_t handshake_line_end(const char *bytes, size_t length, size_t seen)
+{
+    const char *newline = memchr(bytes + seen, '\n', length - seen);
+
+    return newline ? (size_t)(newline - bytes) + 1 : 0;
+}
+
+static bool can_begin_message(char c)
+{
+    return c == '{' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static void judge_request(const handshake_rules *rules, const char *line, size_t length, handshake *h)
+{
+    protocol_request request;
+    protocol_error error = {0};
+
+    if (protocol_parse_request(line, length, &request, &error) != 0)
+        refuse(h, request.id, error.code, "%.400s", error.message);
+    else if (request.type != PROTOCOL_REQUEST_AUTH)
+        refuse(h, request.id, PROTOCOL_ERROR_UNAUTHORIZED,
+               "the first line has to be {\"type\":\"auth\",\"token\":\"..\"}; the token is in %.300s",
+               rules->token->path);
+    else if (!token_matches(rules->token, request.token, strlen(request.token)))
+        refuse(h, request.id, PROTOCOL_ERROR_UNAUTHORIZED,
+               "token: not the right one; it is in %.300s, and is a new one whenever clashd starts",
+               rules->token->path);
+    else {
+        h->verdict = HANDSHAKE_ADMIT;
+        snprintf(h->id, sizeof h->id, "%s", request.id);
+    }
+}
+
+void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_t length, bool complete, handshake *h)
+{
+    h->verdict = HANDSHAKE_MORE;
+    h->answer_length = 0;
+    h->id[0] = h->reason[0] = '\0';
+    if (length == 0)
+        return;
+    if (!can_begin_message(bytes[0])) {
+        h->verdict = HANDSHAKE_DROP;
+        snprintf(h->reason, sizeof h->reason, "its first byte, 0x%02x, begins no message", (unsigned char)bytes[0]);
+    } else if (complete) {
+        judge_request(rules, bytes, length - 1 - (length > 1 && bytes[length - 2] == '\r'), h);
+    } else if (length >= HANDSHAKE_LINE_MAX) {
+        refuse(h, "", PROTOCOL_ERROR_LINE_TOO_LONG, "the first line was longer than %d bytes", HANDSHAKE_LINE_MAX);
+    }
+}
+
+void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, handshake *h)
+{
+    refuse(h, "", PROTOCOL_ERROR_UNAUTHORIZED,
+           "no {\"type\":\"auth\",\"token\":\"..\"} within %u ms; the token is in %.300s", wait_ms, rules->token->path);
+}
+
+void handshake_line_full(size_t max_clients, handshake *h)
+{
+    refuse(h, "", PROTOCOL_ERROR_LIMIT, "max_clients: %zu clients are connected, no more are allowed", max_clients);
+}

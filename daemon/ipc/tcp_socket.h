@@ -1,0 +1,14 @@
+/* A listening TCP socket with the options that every connection accepted on it inherits. */
+#ifndef CLASHD_IPC_TCP_SOCKET_H
+#define CLASHD_IPC_TCP_SOCKET_H
+
+#include "ipc/address.h"
+#include "ipc/listener.h"
+
+/** Binds and listens, non-blocking and close-on-exec; `a` then has the port that was given where it was 0. On failure
+ *  out_error says why, naming the address. */
+listener_result tcp_socket_listen(address *a, int *out_fd, char *out_error, size_t error_size);
+/** The other side's address, as text; "?" where it has gone. */
+void tcp_socket_peer(int fd, char out_text[ADDRESS_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,105 @@
+/* Tokens. The file appears under its name only once it is whole. See token.h. */
+#include "ipc/token.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SOCKET_SUFFIX ".sock"
+#define TOKEN_SUFFIX ".token"
+
+int token_path_for(const char *socket_path, char *out_path, size_t size)
+{
+    size_t stem = strlen(socket_path), suffix = strlen(SOCKET_SUFFIX);
+    int length;
+
+    if (stem > suffix && strcmp(socket_path + stem - suffix, SOCKET_SUFFIX) == 0)
+        stem -= suffix;
+    length = snprintf(out_path, size, "%.*s" TOKEN_SUFFIX, (int)stem, socket_path);
+    return length > 0 && (size_t)length < size ? 0 : -1;
+}
+
+static int make_text(char out_text[TOKEN_LENGTH + 1])
+{
+    uint8_t bytes[TOKEN_LENGTH / 2];
+
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return -1;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(out_text + 2 * i, 3, "%02x", bytes[i]);
+    return 0;
+}
+
+static int write_text(int fd, const token *t)
+{
+    char line[TOKEN_LENGTH + 2];
+    int length = snprintf(line, sizeof line, "%s\n", t->text);
+
+    return write(fd, line, (size_t)length) == length ? 0 : -1;
+}
+
+/* A new file under a name of its own, moved to its place: whoever reads there reads a whole token, and a link that
+ * somebody put there is replaced, not followed. */
+static int write_file(token *t)
+{
+    char fresh[PATH_MAX + 8];
+    struct stat status;
+    bool done;
+    int fd;
+
+    snprintf(fresh, sizeof fresh, "%s.new", t->path);
+    if (unlink(fresh) != 0 && errno != ENOENT)
+        return -1;
+    fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -1;
+    done = fchmod(fd, 0600) == 0 && fstat(fd, &status) == 0 && write_text(fd, t) == 0;
+    done = close(fd) == 0 && done && rename(fresh, t->path) == 0;
+    if (!done) {
+        int error = errno;
+        unlink(fresh);
+        errno = error;
+        return -1;
+    }
+    t->device = status.st_dev;
+    t->inode = status.st_ino;
+    return 0;
+}
+
+int token_create(token *t, const char *path, char *out_error, size_t error_size)
+{
+    int length = snprintf(t->path, sizeof t->path, "%s", path);
+
+    t->inode = 0;
+    if (length < 0 || (size_t)length >= sizeof t->path)
+        errno = ENAMETOOLONG;
+    else if (make_text(t->text) == 0 && write_file(t) == 0)
+        return 0;
+    snprintf(out_error, error_size, "cannot write the token file %s: %s", path, strerror(errno));
+    return -1;
+}
+
+bool token_matches(const token *t, const char *text, size_t length)
+{
+    unsigned difference = 0;
+
+    if (length != TOKEN_LENGTH)
+        return false;
+    for (size_t i = 0; i < TOKEN_LENGTH; i++)
+        difference |= (unsigned)(unsigned char)(t->text[i] ^ text[i]);
+    return difference == 0;
+}
+
+void token_remove(token *t)
+{
+    struct stat status;
+
+    if (t->inode && lstat(t->path, &status) == 0 && status.st_dev == t->device && status.st_ino == t->inode)
+        unlink(t->path);
+    t->inode = 0;
+}

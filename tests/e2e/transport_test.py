@@ -1,0 +1,348 @@
+"""The other ways in than the Unix socket, and who is kept out: TCP with its token. Everything hostile here is followed by
+a look at whether clashd still serves the others."""
+import json
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import validate  # noqa: E402
+
+DUEL = clashd.DATA / "duel-20s.jsonl"
+REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--exit-at-end")
+
+
+class TcpClient(clashd.Client):
+    """Lines over TCP; shows the token if it is given one."""
+
+    def __init__(self, address, token=None, **auth):
+        self.socket = socket.create_connection(address, timeout=clashd.WAIT_S)
+        self.buffer = b""
+        self.lines = []
+        if token is not None:
+            self.send({"type": "auth", "token": token, **auth})
+
+    def ended(self):
+        """Whether the connection has ended, be it in peace or by a reset."""
+        try:
+            return self.read_line() is None
+        except ConnectionResetError:
+            return True
+
+
+class Daemon(clashd.Daemon):
+    """Knows where it listens, which its log says."""
+
+    def __init__(self, *words, home, **options):
+        super().__init__(*words, home=home, **options)
+        self.tcp = self.find_address("(TCP")
+
+    def find_address(self, what):
+        line = self.log[self.wait_for_log(what) - 1]
+        host, port = line.split("listening on ", 1)[1].split(" ", 1)[0].rsplit(":", 1)
+        return host.strip("[]"), int(port)
+
+    @property
+    def token_file(self):
+        return self.path.with_suffix(".token")
+
+    @property
+    def token(self):
+        return self.token_file.read_text().strip()
+
+    def connect_tcp(self):
+        client = TcpClient(self.tcp, self.token)
+        client.hello = client.read()
+        assert client.hello["type"] == "hello", client.hello
+        return client
+
+    def serves(self):
+        """Fails unless new clients are served as ever."""
+        for connect in (self.connect, self.connect_tcp):
+            with connect() as client:
+                assert client.request({"type": "ping", "id": 1})["type"] == "ok"
+
+
+def check_lines(test, lines):
+    for line in lines:
+        test.assertFalse(validate.check(line), line)
+
+
+class Events(clashd.TestCase):
+    def test_they_are_the_same_everywhere(self):
+        found = clashd.detect(DUEL, home=self.home)
+        with Daemon(*REPLAY, "--tcp", "0", home=self.home) as daemon, daemon.connect_tcp() as client:
+            client.subscribe()
+            lines = client.read_all()
+            self.assertEqual(daemon.wait(), 0)
+        check_lines(self, client.lines)
+        self.assertEqual(lines, found)
+        self.assertEqual([json.loads(line)["type"] for line in client.lines[:2]], ["hello", "ok"])
+
+    def test_over_ipv6(self):
+        try:
+            with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
+                probe.bind(("::1", 0))
+        except OSError as problem:
+            self.skipTest(f"no IPv6 here: {problem}")
+        with Daemon("--source", "none", "--tcp", "[::1]:0", home=self.home) as daemon:
+            self.assertEqual(daemon.tcp[0], "::1")
+            daemon.serves()
+
+
+class Token(clashd.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.daemon = Daemon("--source", "none", "--tcp", "127.0.0.1:0", home=self.home)
+        self.addCleanup(self.daemon.__exit__, None)
+
+    def tearDown(self):
+        self.daemon.serves()
+
+    def refused(self, client, code, *says):
+        error = client.read()
+        check_lines(self, client.lines)
+        self.assertEqual((error["type"], error["code"]), ("error", code))
+        for part in says:
+            self.assertIn(part, error["message"])
+        self.assertTrue(client.ended())
+        client.close()
+        return error
+
+    def test_its_file_is_private_and_goes_with_the_daemon(self):
+        self.assertEqual(self.daemon.token_file.name, "clashd.token")
+        self.assertEqual(stat.S_IMODE(self.daemon.token_file.stat().st_mode), 0o600)
+        self.assertRegex(self.daemon.token_file.read_text(), r"\A[0-9a-f]{64}\n\Z")
+        home = self.home / "other"
+        home.mkdir()
+        with Daemon("--source", "none", "--tcp", "0", home=home) as other:
+            self.assertNotEqual(other.token, self.daemon.token)
+            self.assertTrue(other.token_file.exists())
+        self.assertFalse(other.token_file.exists())
+
+    def test_a_link_in_its_place_is_replaced_not_followed(self):
+        home = self.home / "other"
+        (home / "clashd").mkdir(parents=True)
+        precious = home / "precious"
+        precious.write_text("precious")
+        for name in ("clashd.token", "clashd.token.new"):
+            (home / "clashd" / name).symlink_to(precious)
+        with Daemon("--source", "none", "--tcp", "0", home=home) as other:
+            self.assertFalse(other.token_file.is_symlink())
+            other.serves()
+        self.assertEqual(precious.read_text(), "precious")
+
+    def test_hello_comes_only_after_it(self):
+        with TcpClient(self.daemon.tcp) as client:
+            client.socket.settimeout(0.3)
+            with self.assertRaises(TimeoutError):
+                client.socket.recv(1)
+            client.socket.settimeout(clashd.WAIT_S)
+            client.send({"type": "auth", "id": "in", "token": self.daemon.token})
+            self.assertEqual(client.read()["id"], "in")
+            self.assertEqual(client.read()["type"], "hello")
+            self.assertEqual(client.request({"type": "auth", "id": 2, "token": "again"})["type"], "ok")
+            check_lines(self, client.lines)
+
+    def test_what_follows_it_at_once_is_read(self):
+        with TcpClient(self.daemon.tcp) as client:
+            token = json.dumps({"type": "auth", "token": self.daemon.token}).encode()
+            for part in (token[:1], token[1:20], token[20:] + b"\r\n" + b'{"type":"ping","id":5}\n{"type":"pi',
+                         b'ng","id":6}\n'):
+                client.send(part)
+                time.sleep(0.05)
+            self.assertEqual([client.read().get(key) for key in ("protocol", "id", "id")], [1, 5, 6])
+
+    def test_a_wrong_one_is_refused_and_told_where_it_is(self):
+        wrong = self.daemon.token[:-1] + ("0" if self.daemon.token[-1] != "0" else "1")
+        for token in (wrong, "", "x" * 128, self.daemon.token + "0", self.daemon.token[:-1], "\u00e4" * 128):
+            error = self.refused(TcpClient(self.daemon.tcp, token, id=1), "unauthorized", str(self.daemon.token_file))
+            self.assertEqual(error["id"], 1)
+            self.assertNotIn(self.daemon.token, json.dumps(error))
+
+    def test_nothing_else_comes_first(self):
+        for line, code in ((b'{"type":"subscribe"}\n', "unauthorized"), (b'{"type":"dance"}\n', "unauthorized"),
+                           (b"{}\n", "bad_message"), (b"{nonsense\n", "bad_json"), (b"\n", "unauthorized"),
+                           (b'{"type":"auth","token":7}\n', "bad_message"), (b'{"type":"auth"}\n', "bad_message"),
+                           (b'{"type":"auth","token":"\xff"}\n', "bad_json"),
+                           (b'{"type":"auth","token":"a","token":"b"}\n', "bad_json"),
+                           (b'{"a":' * 500 + b"\n", "bad_json"),
+                           (b'{"type":"auth","token":"' + b"x" * 4096, "line_too_long")):
+            client = TcpClient(self.daemon.tcp)
+            client.send(line)
+            self.refused(client, code)
+
+    def test_http_dies_at_its_first_byte(self):
+        for first in (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n", b"\x16\x03\x01", b"\0"):
+            with TcpClient(self.daemon.tcp) as client:
+                client.send(first)
+                self.assertTrue(client.ended())
+                self.assertEqual(client.lines, [])
+        self.daemon.wait_for_log("first byte, 0x47, begins no message")
+
+    def test_slow_handshakes_end(self):
+        clients = [TcpClient(self.daemon.tcp) for _ in range(20)]
+        for client in clients[:10]:
+            client.send(b'{"type":')
+        started = time.monotonic()
+        for client in clients:
+            self.refused(client, "unauthorized", "5000 ms", str(self.daemon.token_file))
+        self.assertGreater(time.monotonic() - started, 2)
+        with self.daemon.connect() as client:
+            counters = client.request({"type": "status", "id": 1})["counters"]
+        self.assertEqual(counters["handshakes_refused"], 20)
+
+    def test_who_leaves_early_costs_nothing(self):
+        for first in (b"", b"{", b'{"type":"auth"'):
+            for _ in range(30):
+                client = TcpClient(self.daemon.tcp)
+                client.send(first)
+                client.close()
+
+    def test_half_closed(self):
+        with TcpClient(self.daemon.tcp, self.daemon.token) as client:
+            client.send(b'{"type":"subscribe","id":1}\n{"type":"ping","id":2}')
+            client.socket.shutdown(socket.SHUT_WR)
+            self.assertEqual([client.read().get("id") for _ in range(3)], [None, 1, 2])
+            client.socket.settimeout(0.3)
+            with self.assertRaises(TimeoutError):
+                client.read()
+        with TcpClient(self.daemon.tcp, self.daemon.token) as client:
+            client.send(b'{"type":"ping","id":2}\n')
+            client.socket.shutdown(socket.SHUT_WR)
+            self.assertEqual([json.loads(line).get("id") for line in client.read_all()], [None, 2])
+
+    def test_a_hundred_megabytes_without_a_newline(self):
+        with self.daemon.connect_tcp() as client:
+            for _ in range(1600):
+                client.send(b"x" * 65536)
+            client.send(b"\n")
+            error = client.read()
+            self.assertEqual((error["type"], error["code"]), ("error", "line_too_long"))
+            self.assertEqual(client.request({"type": "ping", "id": 1})["type"], "ok")
+
+    def test_deep_nesting(self):
+        with self.daemon.connect_tcp() as client:
+            client.send(b'{"type":"ping","id":1,"x":' + b"[" * 30000 + b"]" * 30000 + b"}\n")
+            self.assertEqual(client.read()["code"], "bad_json")
+            self.assertEqual(client.request({"type": "ping", "id": 1})["type"], "ok")
+
+
+class Without(clashd.TestCase):
+    """Where the configuration waives the token."""
+
+    def setUp(self):
+        super().setUp()
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"require_token": False, "tcp": "127.0.0.1:0"}}))
+        self.daemon = Daemon("--source", "none", "--config", settings, home=self.home)
+        self.addCleanup(self.daemon.__exit__, None)
+
+    def test_hello_comes_at_once(self):
+        self.assertFalse(self.daemon.token_file.exists())
+        with TcpClient(self.daemon.tcp) as client:
+            self.assertEqual(client.read()["type"], "hello")
+            self.assertEqual(client.request({"type": "auth", "id": 1, "token": "any"})["type"], "ok")
+
+    def test_http_dies_at_its_first_byte(self):
+        for first in (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"\0"):
+            with TcpClient(self.daemon.tcp) as client:
+                client.send(first + b'\n{"type":"ping","id":1}\n')
+                client.read()
+                self.assertTrue(client.ended())
+        self.daemon.wait_for_log("its first byte began no message")
+
+
+class Crowd(clashd.TestCase):
+    def start(self, **values):
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": values}))
+        daemon = Daemon("--source", "none", "--config", settings, "--tcp", "0", home=self.home)
+        self.addCleanup(daemon.__exit__, None)
+        return daemon
+
+    def test_beyond_max_clients(self):
+        daemon = self.start(max_clients=8)
+        inside = [daemon.connect() for _ in range(4)] + [daemon.connect_tcp() for _ in range(3)]
+        waiting = TcpClient(daemon.tcp)
+        refused = 0
+        for _ in range(300):
+            with TcpClient(daemon.tcp, daemon.token) as client:
+                try:
+                    error = client.read()
+                except ConnectionResetError:
+                    continue
+                self.assertEqual((error["type"], error["code"]), ("error", "limit"))
+                self.assertIn("8 clients", error["message"])
+                refused += 1
+        self.assertGreater(refused, 0)
+        for client in inside:
+            self.assertEqual(client.request({"type": "ping", "id": 1})["type"], "ok")
+        waiting.send({"type": "auth", "token": daemon.token})
+        self.assertEqual(waiting.read()["type"], "hello")
+        for client in [*inside, waiting]:
+            client.close()
+        with daemon.connect() as client:
+            deadline = time.monotonic() + clashd.WAIT_S
+            while client.request({"type": "status", "id": 1})["clients"] > 1:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+        daemon.serves()
+
+
+class Refusals(clashd.TestCase):
+    def refused(self, *words, says):
+        done = subprocess.run([clashd.CLASHD, "--source", "none", *map(str, words)], capture_output=True, text=True,
+                              env=clashd.environment(self.home), timeout=clashd.WAIT_S)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for part in says:
+            self.assertIn(part, done.stderr)
+        for left in ("clashd.sock", "clashd.token"):
+            self.assertFalse((self.home / "clashd" / left).exists())
+
+    def test_a_port_in_use(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            port = other.getsockname()[1]
+            self.refused("--tcp", port, says=[f"127.0.0.1:{port}", "another program listens there", "another port"])
+
+    def test_addresses_that_are_none(self):
+        for text in ("example.org:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "[::1]",
+                     "[127.0.0.1]:80", "1.2.3.4.5:1", " 80", "80 ", "0x50"):
+            self.refused("--tcp", text, says=["--tcp", "HOST:PORT", text])
+
+    def test_the_token_is_waived_on_loopback_only(self):
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"require_token": False}}))
+        for address in ("0.0.0.0:0", "[::]:0", "192.0.2.1:4717"):
+            self.refused("--config", settings, "--tcp", address, says=["socket.require_token", address, "127.0.0.1"])
+
+
+class Stranger(clashd.TestCase):
+    def test_another_user_on_the_unix_socket(self):
+        if os.geteuid() != 0 or not shutil.which("setpriv"):
+            self.skipTest("only root can be somebody else, by setpriv")
+        path = self.home / "open.sock"
+        with clashd.Daemon("--source", "none", "--socket", path, home=self.home) as daemon:
+            self.home.chmod(0o755)
+            path.chmod(0o666)
+            code = ("import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(60)\n"
+                    "try:\n sys.stdout.write(repr(s.recv(100)))\nexcept ConnectionResetError:\n sys.stdout.write(repr(b''))")
+            done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c",
+                                   code, path], capture_output=True, text=True, timeout=clashd.WAIT_S)
+            self.assertEqual((done.returncode, done.stdout), (0, "b''"), done.stderr)
+            daemon.wait_for_log("refused a client of user 65534")
+            with clashd.Client(path) as client:
+                self.assertEqual(client.read()["type"], "hello")
+
+
+if __name__ == "__main__":
+    unittest.main()

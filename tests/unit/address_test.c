@@ -1,0 +1,123 @@
+/* Addresses to listen on, and the tokens of those who come in there. */
+#include "ipc/address.h"
+#include "ipc/token.h"
+#include "support/temporary.h"
+
+#include <cmocka.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void addresses_are_read_and_shown(void **state)
+{
+    static const struct {
+        const char *text, *shown;
+        bool loopback;
+    } rows[] = {
+        {"4717", "127.0.0.1:4717", true},
+        {"0", "127.0.0.1:0", true},
+        {"65535", "127.0.0.1:65535", true},
+        {"localhost:80", "127.0.0.1:80", true},
+        {"127.8.9.10:1", "127.8.9.10:1", true},
+        {"[::1]:4717", "[::1]:4717", true},
+        {"0.0.0.0:4717", "0.0.0.0:4717", false},
+        {"[::]:4717", "[::]:4717", false},
+        {"192.0.2.1:4717", "192.0.2.1:4717", false},
+        {"128.0.0.1:4717", "128.0.0.1:4717", false},
+        {"[2001:db8::1]:4717", "[2001:db8::1]:4717", false},
+        {"[::ffff:127.0.0.1]:1", "[::ffff:127.0.0.1]:1", false},
+    };
+    char error[512], shown[ADDRESS_TEXT_MAX];
+    address a;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(address_parse(rows[i].text, &a, error, sizeof error), 0);
+        address_format(&a, shown);
+        assert_string_equal(shown, rows[i].shown);
+        assert_int_equal(address_is_loopback(&a), rows[i].loopback);
+    }
+}
+
+static void what_is_no_address_is_said_to_be_none(void **state)
+{
+    static const char *const texts[] = {
+        "",         ":",           ":80",         "65536",         "99999999999", "-1",   "80x",   "host:80",
+        "1.2.3:80", "1.2.3.4.5:1", "::1:80",      "[::1]80",       "[::1]:",      "[::1", "[]:80", "[1.2.3.4]:1",
+        "1.2.3.4:", " 1.2.3.4:1",  "1.2.3.4:0x1", "[fe80::1%lo]:1"};
+    char error[512], lengthy[200];
+    address a;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (address_parse(texts[i], &a, error, sizeof error) == 0)
+            fail_msg("%s was taken", texts[i]);
+        assert_non_null(strstr(error, texts[i]));
+        assert_non_null(strstr(error, "HOST:PORT"));
+    }
+    memset(lengthy, '1', sizeof lengthy - 1);
+    lengthy[sizeof lengthy - 1] = '\0';
+    lengthy[150] = ':';
+    assert_int_equal(address_parse(lengthy, &a, error, sizeof error), -1);
+}
+
+static void tokens_are_beside_their_socket(void **state)
+{
+    char path[64];
+
+    (void)state;
+    assert_int_equal(token_path_for("/a/clashd.sock", path, sizeof path), 0);
+    assert_string_equal(path, "/a/clashd.token");
+    assert_int_equal(token_path_for("/a/own", path, sizeof path), 0);
+    assert_string_equal(path, "/a/own.token");
+    assert_int_equal(token_path_for(".sock", path, sizeof path), 0);
+    assert_string_equal(path, ".sock.token");
+    assert_int_equal(token_path_for("/a/clashd.sock", path, strlen("/a/clashd.token")), -1);
+}
+
+static void tokens_match_themselves_only(void **state)
+{
+    char root[] = "/tmp/clashd-test-" TEMPORARY, path[64], error[256], other[TOKEN_LENGTH + 1];
+    struct stat status;
+    token t = {0}, second = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/x.token", root);
+    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    assert_true(token_matches(&t, t.text, TOKEN_LENGTH));
+    for (size_t i = 0; i < TOKEN_LENGTH; i++) {
+        memcpy(other, t.text, sizeof other);
+        other[i] = (char)(other[i] ^ 1);
+        assert_false(token_matches(&t, other, TOKEN_LENGTH));
+        assert_false(token_matches(&t, t.text, i));
+    }
+    assert_int_equal(token_create(&second, path, error, sizeof error), 0);
+    assert_string_not_equal(t.text, second.text);
+    token_remove(&t); /* its file is there no more: the second one's stays */
+    assert_int_equal(access(path, F_OK), 0);
+    token_remove(&second);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(rmdir(root), 0);
+    assert_int_equal(token_create(&t, path, error, sizeof error), -1);
+    assert_non_null(strstr(error, path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_are_read_and_shown),
+        cmocka_unit_test(what_is_no_address_is_said_to_be_none),
+        cmocka_unit_test(tokens_are_beside_their_socket),
+        cmocka_unit_test(tokens_match_themselves_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
