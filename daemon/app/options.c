@@ -114,7 +114,7 @@ static const flag flags[] = {
      "below ~/.config",
      set_config},
     {"socket", "PATH", "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock", set_socket},
-    {"tcp", "ADDRESS", "HOST:PORT or PORT for clients over TCP too; they have\nto show the token beside the socket",
+    {"tcp", "ADDRESS", "HOST:PORT or PORT for clients over TCP too, who\nhave to show the token beside the socket",
      set_tcp},
     {"source", "SOURCE",
      "where poses come from: openxr (the default),\n"

@@ -287,14 +287,14 @@ class Crowd(clashd.TestCase):
             self.assertEqual(client.request({"type": "ping", "id": 1})["type"], "ok")
         waiting.send({"type": "auth", "token": daemon.token})
         self.assertEqual(waiting.read()["type"], "hello")
-        for client in [*inside, waiting]:
+        for client in [*inside[1:], waiting]:
             client.close()
-        with daemon.connect() as client:
+        with inside[0] as client:
             deadline = time.monotonic() + clashd.WAIT_S
             while client.request({"type": "status", "id": 1})["clients"] > 1:
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.02)
-        daemon.serves()
+            daemon.serves()
 
 
 class Refusals(clashd.TestCase):

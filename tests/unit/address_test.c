@@ -3,15 +3,17 @@
 #include "ipc/token.h"
 #include "support/temporary.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 static void addresses_are_read_and_shown(void **state)
 {
