@@ -16,6 +16,21 @@
 #define PROTOCOL_NAMES_MAX 32
 #define PROTOCOL_NAME_MAX 128
 
+/** Conventions for positions, directions and rotations on the wire; inside everything is OpenXR's. */
+typedef enum protocol_axes {
+    PROTOCOL_AXES_OPENXR, /* right-handed: x right, y up, -z forward */
+    PROTOCOL_AXES_UNITY,  /* left-handed: x right, y up, z forward */
+    PROTOCOL_AXES_GODOT   /* as OpenXR's */
+} protocol_axes;
+
+/** Whether they are OpenXR's mirrored in z. Every two conventions that answer alike are the same on the wire. */
+bool protocol_axes_are_mirrored(protocol_axes axes);
+/** From OpenXR's axes, or back to them: it is the same step. */
+clash_vec3 protocol_axes_vec3(protocol_axes axes, clash_vec3 v);
+clash_quat protocol_axes_quat(protocol_axes axes, clash_quat q);
+/** Every position, direction and velocity of an event; speeds, angles, shares and times are as before. */
+void protocol_axes_event(protocol_axes axes, clash_event *event);
+
 /* ---- server to client. All return the length written, 0 when it does not fit into `size`. ---- */
 
 typedef struct protocol_blade {
@@ -79,6 +94,8 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed);
 /** `id` is a request's id as JSON text, "" for none (an `ok` always has one). */
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
+/** The `ok` of a subscribe: `seq` is that of the session's last event so far. */
+size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq);
 size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
                                         const protocol_contact_settings *settings);
 
@@ -93,7 +110,8 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_UNKNOWN_TYPE,  /* "unknown_type": only where the request has an id; else it is ignored */
     PROTOCOL_ERROR_UNKNOWN_NAME,  /* "unknown_name": no such event or blade */
     PROTOCOL_ERROR_LIMIT,         /* "limit" */
-    PROTOCOL_ERROR_UNAUTHORIZED   /* "unauthorized": no token, or not the right one; the connection ends */
+    PROTOCOL_ERROR_UNAUTHORIZED,  /* "unauthorized": no token, or not the right one; the connection ends */
+    PROTOCOL_ERROR_UNKNOWN_SEQ    /* "unknown_seq": since_seq is after the session's last event */
 } protocol_error_code;
 
 typedef struct protocol_error {
@@ -130,6 +148,9 @@ typedef struct protocol_subscribe {
     char blades[PROTOCOL_NAMES_MAX][PROTOCOL_NAME_MAX];
     float min_closing_speed; /* m/s */
     float pose_rate_hz;      /* 0: as they come */
+    protocol_axes axes;
+    bool has_since_seq;
+    uint64_t since_seq; /* the last event it has */
 } protocol_subscribe;
 
 typedef struct protocol_request {

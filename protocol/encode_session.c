@@ -42,7 +42,8 @@ static void put_session(json_writer *w, const protocol_session *s)
 
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
-    static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status", "ping"};
+    static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status",
+                                               "ping",      "axes",   "since_seq"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
@@ -126,6 +127,17 @@ size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_
     encode_key_uint(&w, "from_seq", from_seq);
     encode_key_uint(&w, "to_seq", to_seq);
     encode_key_uint(&w, "missed", missed);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "ok");
+    encode_id(&w, id);
+    encode_key_int(&w, "time_ns", time_ns);
+    encode_key_uint(&w, "seq", seq);
     return encode_end(&w);
 }
 

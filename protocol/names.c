@@ -30,10 +30,17 @@ static const char *const error_codes[] = {
     [PROTOCOL_ERROR_UNKNOWN_NAME] = "unknown_name",
     [PROTOCOL_ERROR_LIMIT] = "limit",
     [PROTOCOL_ERROR_UNAUTHORIZED] = "unauthorized",
+    [PROTOCOL_ERROR_UNKNOWN_SEQ] = "unknown_seq",
 };
 
 /* Bit i of protocol_events is word i. */
 static const char *const events[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};
+
+static const char *const axes_names[] = {
+    [PROTOCOL_AXES_OPENXR] = "openxr",
+    [PROTOCOL_AXES_UNITY] = "unity",
+    [PROTOCOL_AXES_GODOT] = "godot",
+};
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
@@ -72,6 +79,14 @@ bool names_find_release_reason(const char *word, clash_release_reason *out_reaso
 const char *names_error_code(protocol_error_code code)
 {
     return (size_t)code < COUNT(error_codes) ? error_codes[code] : "bad_message";
+}
+
+protocol_axes names_find_axes(const char *word)
+{
+    for (size_t i = 0; i < COUNT(axes_names); i++)
+        if (strcmp(word, axes_names[i]) == 0)
+            return (protocol_axes)i;
+    return PROTOCOL_AXES_OPENXR;
 }
 
 uint32_t names_find_event(const char *word)

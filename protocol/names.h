@@ -11,6 +11,8 @@ const char *names_release_reason(clash_release_reason reason);
 /** False for an unknown word. */
 bool names_find_release_reason(const char *word, clash_release_reason *out_reason);
 const char *names_error_code(protocol_error_code code);
+/** OpenXR's for an unknown word. */
+protocol_axes names_find_axes(const char *word);
 /** The bit of an event's name; 0 for an unknown one. */
 uint32_t names_find_event(const char *word);
 /** "clash, hold, release, .." for messages. */

@@ -101,6 +101,9 @@ static int take_subscribe(const cJSON *object, protocol_subscribe *out, protocol
     out->events = take_events(cJSON_GetObjectItemCaseSensitive(object, "events"));
     out->min_closing_speed = parse_float(object, "min_closing_speed", 0.0f);
     out->pose_rate_hz = parse_float(object, "pose_rate_hz", 0.0f);
+    out->axes = names_find_axes(parse_string(object, "axes", "openxr"));
+    out->has_since_seq = cJSON_HasObjectItem(object, "since_seq");
+    out->since_seq = (uint64_t)parse_int(object, "since_seq", 0);
     return take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error);
 }
 

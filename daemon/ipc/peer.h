@@ -73,6 +73,8 @@ uint64_t peer_dropped(const peer *p);
 /** An event: takes a reference of its own. When the queue is full the oldest events go, and a `lagged` line precedes the
  *  next one that is sent. Sending to a peer that is closing does nothing. */
 void peer_send_event(peer *p, wire_line *line, uint64_t seq);
+/** Bytes of events that wait and could still be dropped. */
+size_t peer_waiting(const peer *p);
 /** A `poses` line: takes the place of the one still waiting, if there is one. */
 void peer_send_poses(peer *p, wire_line *line);
 /** A reply (copied): never dropped. */

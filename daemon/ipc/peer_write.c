@@ -137,6 +137,11 @@ void peer_send_event(peer *p, wire_line *line, uint64_t seq)
         peer_flush(p);
 }
 
+size_t peer_waiting(const peer *p)
+{
+    return p->queue.events.bytes;
+}
+
 void peer_send_poses(peer *p, wire_line *line)
 {
     if (p->closing || p->finishing || send_directly(p, line))

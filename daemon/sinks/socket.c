@@ -31,6 +31,22 @@ static void say_gone(const socket_sink *s, const peer *p, peer_end end)
                   (unsigned long long)peer_dropped(p));
 }
 
+static void free_if_over(socket_sink *s)
+{
+    if (!s->closing || s->client_count > 0 || !s->timer_closed)
+        return;
+    history_finish(&s->history);
+    free(s);
+}
+
+static void on_timer_closed(uv_handle_t *timer)
+{
+    socket_sink *s = timer->data;
+
+    s->timer_closed = true;
+    free_if_over(s);
+}
+
 static void on_ended(void *context, peer *p, peer_end end)
 {
     socket_sink *s = context;
@@ -46,8 +62,7 @@ static void on_ended(void *context, peer *p, peer_end end)
         c->next->previous = c->previous;
     free(c);
     s->client_count--;
-    if (s->closing && s->client_count == 0)
-        free(s);
+    free_if_over(s);
 }
 
 /* Its buffer is empty, so the line fits; what the kernel has it delivers after the close. */
@@ -142,23 +157,52 @@ static wire_line *make_line(socket_sink *s, size_t length)
     return wire_line_create(s->line, length);
 }
 
+static wire_line *make_event_line(socket_sink *s, const clash_event *event, protocol_axes axes)
+{
+    clash_event turned = *event;
+
+    s->counters.events++;
+    protocol_axes_event(axes, &turned);
+    return make_line(s, protocol_encode_event(s->line, sizeof s->line, &turned, s->settings.epoch_ns));
+}
+
+/* Not a matter of the peer's queue: stands where the events would have stood. */
+void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
+{
+    socket_sink *s = c->sink;
+    const uint64_t missed = to_seq - from_seq + 1;
+
+    s->sent.lagged++;
+    s->sent.events_dropped += missed;
+    peer_send_reply(c->peer, s->line, protocol_encode_lagged(s->line, sizeof s->line, from_seq, to_seq, missed));
+}
+
+/* What has no line is lost for this client, and it is told so. */
+void socket_send_event(client *c, const clash_event *event, wire_line *lines[2])
+{
+    const protocol_axes axes = c->subscription.wanted.axes;
+    wire_line **line = &lines[protocol_axes_are_mirrored(axes)];
+
+    if (!*line)
+        *line = make_event_line(c->sink, event, axes);
+    if (*line)
+        peer_send_event(c->peer, *line, event->seq);
+    else
+        socket_tell_missed(c, event->seq, event->seq);
+}
+
 static void on_event(void *context, const clash_event *event)
 {
     socket_sink *s = context;
-    wire_line *line = NULL;
+    wire_line *lines[2] = {NULL, NULL};
 
-    for (client *c = s->clients; c; c = c->next) {
-        if (!subscription_wants_event(&c->subscription, event))
-            continue;
-        if (!line) {
-            s->counters.events++;
-            line = make_line(s, protocol_encode_event(s->line, sizeof s->line, event, s->settings.epoch_ns));
-            if (!line)
-                return;
-        }
-        peer_send_event(c->peer, line, event->seq);
-    }
-    wire_line_release(line);
+    history_add(&s->history, event);
+    s->last_seq = event->seq;
+    for (client *c = s->clients; c; c = c->next)
+        if (!c->resuming && subscription_wants_event(&c->subscription, event))
+            socket_send_event(c, event, lines);
+    wire_line_release(lines[0]);
+    wire_line_release(lines[1]);
 }
 
 /* Equal times: the later pose of a device takes the place of the earlier one. */
@@ -175,7 +219,7 @@ static void merge_pose(socket_sink *s, const protocol_pose *pose)
 
 /* A waiting `poses` line is replaced by the next. So where a source splits one time over several frames, each line has all
  * poses of that time so far: then replacing loses nothing. */
-static wire_line *make_poses_line(socket_sink *s, const pose_frame *frame)
+static bool collect_poses(socket_sink *s, const pose_frame *frame)
 {
     protocol_pose poses[POSE_FRAME_SAMPLES_MAX];
     size_t count = pose_list_fill(poses, frame, &s->settings.names, &s->counters.poses_refused);
@@ -185,9 +229,19 @@ static wire_line *make_poses_line(socket_sink *s, const pose_frame *frame)
     s->poses_time_ns = frame->time_ns;
     for (size_t i = 0; i < count; i++)
         merge_pose(s, &poses[i]);
-    if (count == 0)
-        return NULL;
-    return make_line(s, protocol_encode_poses(s->line, sizeof s->line, frame->time_ns - s->settings.epoch_ns, s->poses,
+    return count > 0;
+}
+
+static wire_line *make_poses_line(socket_sink *s, protocol_axes axes)
+{
+    protocol_pose poses[SOCKET_POSES_MAX];
+
+    for (size_t i = 0; i < s->pose_count; i++) {
+        poses[i] = s->poses[i];
+        poses[i].pose.position = protocol_axes_vec3(axes, poses[i].pose.position);
+        poses[i].pose.orientation = protocol_axes_quat(axes, poses[i].pose.orientation);
+    }
+    return make_line(s, protocol_encode_poses(s->line, sizeof s->line, s->poses_time_ns - s->settings.epoch_ns, poses,
                                               s->pose_count));
 }
 
@@ -202,17 +256,23 @@ static bool anybody_wants_poses(const socket_sink *s)
 static void on_frame(void *context, const pose_frame *frame)
 {
     socket_sink *s = context;
-    wire_line *line;
+    wire_line *lines[2] = {NULL, NULL};
 
-    if (!anybody_wants_poses(s))
+    if (!anybody_wants_poses(s) || !collect_poses(s, frame))
         return;
-    line = make_poses_line(s, frame);
-    if (!line)
-        return;
-    for (client *c = s->clients; c; c = c->next)
-        if (subscription_take_poses(&c->subscription, frame->time_ns))
-            peer_send_poses(c->peer, line);
-    wire_line_release(line);
+    for (client *c = s->clients; c; c = c->next) {
+        const protocol_axes axes = c->subscription.wanted.axes;
+        wire_line **line = &lines[protocol_axes_are_mirrored(axes)];
+
+        if (!subscription_take_poses(&c->subscription, frame->time_ns))
+            continue;
+        if (!*line)
+            *line = make_poses_line(s, axes);
+        if (*line)
+            peer_send_poses(c->peer, *line);
+    }
+    wire_line_release(lines[0]);
+    wire_line_release(lines[1]);
 }
 
 static int make_token(socket_sink *s, char *out_error, size_t error_size)
@@ -269,6 +329,11 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         return LISTENER_ERROR;
     }
     s->settings = *settings;
+    if (socket_resume_open(s) != 0) {
+        snprintf(out_error, error_size, "cannot listen on %s: no timer", settings->path);
+        free(s);
+        return LISTENER_ERROR;
+    }
     result = listener_open(&(listener_settings){.loop = settings->loop,
                                                 .path = settings->path,
                                                 .make_directory = settings->make_directory,
@@ -280,7 +345,8 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         result = open_tcp(s, out_error, error_size);
     if (result != LISTENER_OK) {
         close_listeners(s);
-        free(s);
+        s->closing = true;
+        uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
         return result;
     }
     s->settings.path = s->settings.tcp = NULL; /* there are copies; the caller's may go */
@@ -343,8 +409,7 @@ static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
     close_listeners(s);
     for (client *c = s->clients; c; c = c->next)
         end_peer(c->peer);
-    if (s->client_count == 0)
-        free(s);
+    uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
 }
 
 void socket_sink_close(socket_sink *s)
@@ -354,5 +419,7 @@ void socket_sink_close(socket_sink *s)
 
 void socket_sink_finish(socket_sink *s)
 {
+    for (client *c = s ? s->clients : NULL; c; c = c->next)
+        socket_resume_rest(c);
     stop_serving(s, peer_finish);
 }

@@ -1,9 +1,10 @@
-/* What the two halves of the socket sink share: socket.c (clients, events, poses) and socket_requests.c (what clients ask,
- * and the replies). Included by nobody else. */
+/* What the parts of the socket sink share: socket.c (clients, events, poses), socket_requests.c (what clients ask, and the
+ * replies) and socket_resume.c (events of before). Included by nobody else. */
 #ifndef CLASHD_SINKS_SOCKET_PRIVATE_H
 #define CLASHD_SINKS_SOCKET_PRIVATE_H
 
 #include "ipc/peer.h"
+#include "sinks/history.h"
 #include "sinks/socket.h"
 #include "sinks/subscription.h"
 
@@ -15,13 +16,15 @@ typedef struct client {
     socket_sink *sink;
     peer *peer;
     subscription subscription;
+    bool resuming;     /* gets events from the history */
+    uint64_t next_seq; /* .. from this one on */
 } client;
 
 typedef struct sink_counters {
     uint64_t clients_refused; /* one too many */
     uint64_t requests;
     uint64_t bad_requests; /* answered with an error */
-    uint64_t events;       /* encoded, because somebody wanted them */
+    uint64_t events;       /* encoded, because somebody wanted them; once for each handedness of axes */
     uint64_t poses_refused;
     uint64_t not_encoded; /* did not fit a line */
 } sink_counters;
@@ -36,6 +39,10 @@ struct socket_sink {
     bool closing;
     sink_counters counters;
     peer_counters sent;
+    history history;
+    uint64_t last_seq; /* of the session's events so far */
+    uv_timer_t resume_timer;
+    bool timer_closed;
     int64_t poses_time_ns;
     size_t pose_count;
     protocol_pose poses[SOCKET_POSES_MAX];
@@ -44,6 +51,17 @@ struct socket_sink {
 
 /** The `ok` to the `auth` with which a client came in; nothing for an empty id. */
 void socket_send_ok(client *c, const char *id);
+/** Sends an event that the client wants, in its axes. `lines` has the lines of this event, by whether they are mirrored,
+ *  as far as they have been made; those made here are added, and the caller's. */
+void socket_send_event(client *c, const clash_event *event, wire_line *lines[2]);
+/** Sends a `lagged` for events that it should have had and cannot. */
+void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq);
+/** 0, or a libuv error. */
+int socket_resume_open(socket_sink *s);
+/** Sends what came after that event, then goes on live. */
+void socket_resume(client *c, uint64_t since_seq);
+/** All that is left at once. */
+void socket_resume_rest(client *c);
 /** The first line every client gets. */
 void socket_send_hello(client *c);
 /** peer_listener's two: a request, and a line too long to be one. */

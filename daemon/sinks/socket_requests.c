@@ -2,6 +2,7 @@
  * expected to each line that is no request. Nothing a client sends ends its connection. See socket.h. */
 #include "sinks/socket_private.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static void send_error(client *c, const char *id, const protocol_error *error)
@@ -57,18 +58,47 @@ static void send_status(client *c, const char *id)
     send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &status), "status");
 }
 
+static void send_subscribed(client *c, const char *id)
+{
+    socket_sink *s = c->sink;
+
+    if (id[0] != '\0')
+        send_reply(c, id,
+                   protocol_encode_subscribed(s->line, sizeof s->line, id, s->settings.time_ns(s->settings.context),
+                                              s->last_seq),
+                   "ok");
+}
+
+static void refuse_seq(client *c, const protocol_request *request)
+{
+    protocol_error error = {.code = PROTOCOL_ERROR_UNKNOWN_SEQ};
+
+    snprintf(error.message, sizeof error.message,
+             "since_seq: %" PRIu64 " is after this session's last event, %" PRIu64
+             "; another session's? `hello` names the session",
+             request->subscribe.since_seq, c->sink->last_seq);
+    send_error(c, request->id, &error);
+}
+
 static void subscribe(client *c, const protocol_request *request)
 {
     socket_sink *s = c->sink;
     protocol_session session = {0};
     protocol_error error = {0};
 
+    if (request->subscribe.has_since_seq && request->subscribe.since_seq > s->last_seq) {
+        refuse_seq(c, request);
+        return;
+    }
     s->settings.session(s->settings.context, &session);
     if (subscription_set(&c->subscription, &request->subscribe, &session, &error) != 0) {
         send_error(c, request->id, &error);
         return;
     }
-    socket_send_ok(c, request->id);
+    send_subscribed(c, request->id);
+    c->resuming = false;
+    if (request->subscribe.has_since_seq)
+        socket_resume(c, request->subscribe.since_seq);
     if (s->settings.subscribed)
         s->settings.subscribed(s->settings.context);
 }

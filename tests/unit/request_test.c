@@ -73,6 +73,7 @@ static void what_a_subscription_says(void **state)
     assert_int_equal(s->events, PROTOCOL_EVENTS_DEFAULT);
     assert_int_equal(s->blade_count, 0);
     assert_true(s->min_closing_speed == 0.0f && s->pose_rate_hz == 0.0f);
+    assert_true(s->axes == PROTOCOL_AXES_OPENXR && !s->has_since_seq);
     s = subscription(
         "{\"type\":\"subscribe\",\"events\":[\"clash\",\"poses\",\"clash\"],\"blades\":[\"left\",\"\\u00e9\"],"
         "\"min_closing_speed\":1.5,\"pose_rate_hz\":60}");
@@ -81,6 +82,11 @@ static void what_a_subscription_says(void **state)
     assert_string_equal(s->blades[0], "left");
     assert_string_equal(s->blades[1], "\xc3\xa9");
     assert_true(s->min_closing_speed == 1.5f && s->pose_rate_hz == 60.0f);
+    assert_int_equal(subscription("{\"type\":\"subscribe\",\"axes\":\"unity\"}")->axes, PROTOCOL_AXES_UNITY);
+    s = subscription("{\"type\":\"subscribe\",\"axes\":\"godot\",\"since_seq\":0}");
+    assert_true(s->axes == PROTOCOL_AXES_GODOT && s->has_since_seq && s->since_seq == 0);
+    s = subscription("{\"type\":\"subscribe\",\"axes\":\"openxr\",\"since_seq\":9007199254740991}");
+    assert_true(s->axes == PROTOCOL_AXES_OPENXR && s->since_seq == UINT64_C(9007199254740991));
     assert_int_equal(subscription("{\"type\":\"subscribe\",\"events\":[]}")->events, 0);
     assert_int_equal(subscription("{\"type\":\"subscribe\",\"blades\":[]}")->blade_count, 0);
 }
@@ -267,6 +273,9 @@ static void what_is_no_subscription(void **state)
         {"{\"type\":\"subscribe\",\"min_closing_speed\":1e39}", PROTOCOL_ERROR_BAD_MESSAGE, "min_closing_speed: "},
         {"{\"type\":\"subscribe\",\"min_closing_speed\":\"1\"}", PROTOCOL_ERROR_BAD_MESSAGE, "got \"1\""},
         {"{\"type\":\"subscribe\",\"pose_rate_hz\":10001}", PROTOCOL_ERROR_BAD_MESSAGE, "pose_rate_hz: expected"},
+        {"{\"type\":\"subscribe\",\"axes\":\"unreal\"}", PROTOCOL_ERROR_BAD_MESSAGE, "axes: expected"},
+        {"{\"type\":\"subscribe\",\"since_seq\":-1}", PROTOCOL_ERROR_BAD_MESSAGE, "since_seq: expected"},
+        {"{\"type\":\"subscribe\",\"since_seq\":1.5}", PROTOCOL_ERROR_BAD_MESSAGE, "since_seq: expected"},
     };
 
     (void)state;
