@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "support/exact.h"
+
 typedef struct random_state {
     uint64_t s;
 } random_state;
@@ -71,10 +73,10 @@ static inline clash_vec3 random_direction(random_state *r)
 static inline clash_quat random_turn(random_state *r, double max_angle)
 {
     clash_vec3 k = random_direction(r);
-    double half = random_in(r, 0.0, max_angle) / 2.0;
-    double s = sin(half);
+    double s, c;
 
-    return (clash_quat){(float)(k.x * s), (float)(k.y * s), (float)(k.z * s), (float)cos(half)};
+    exact_sincos(random_in(r, 0.0, max_angle) / 2.0, &s, &c);
+    return (clash_quat){(float)(k.x * s), (float)(k.y * s), (float)(k.z * s), (float)c};
 }
 
 static inline clash_quat quat_times(clash_quat a, clash_quat b)
