@@ -20,7 +20,7 @@ static void check_float(float value)
     text[length] = '\0';
     snprintf(expected, sizeof expected, "%.9g", (double)value);
     back = strtof(text, NULL);
-    if (strcmp(text, expected) != 0 || memcmp(&back, &value, sizeof value) != 0)
+    if (strcmp(text, expected) != 0 || back != value || signbit(back) != signbit(value))
         fail_msg("%a became %s, expected %s", (double)value, text, expected);
 }
 
