@@ -26,7 +26,7 @@ for word in "$@"; do
 done
 presets=${presets:-release}
 
-wanted="$packages_build $packages_tests"
+wanted="$packages_build $packages_tests $packages_clients"
 case " $presets ${CLASHD_TIDY:-${CI:-}} " in
 *" clang "* | *" 1 "* | *" true "*) wanted="$wanted $packages_lint" ;;
 esac

@@ -1,0 +1,256 @@
+// One line to one event. Fields may come in any order and unknown ones are passed over; what a type must have and does not
+// is a FormatException. The only code here that knows field names; their meaning is in PROTOCOL.md.
+using System;
+
+namespace Clashd
+{
+    public sealed class MessageParser
+    {
+        [Flags]
+        private enum Seen
+        {
+            None = 0, Type = 1, Seq = 2, Time = 4, Id = 8, Blades = 16, Midpoint = 32, Normal = 64, Points = 128,
+            Velocities = 256, Along = 512, Closing = 1024, Duration = 2048, Reason = 4096, Device = 8192, Tracked = 16384,
+            From = 32768, To = 65536, Missed = 131072, Code = 262144, Message = 524288, Session = 1048576
+        }
+
+        private const Seen Contact = Seen.Seq | Seen.Time | Seen.Id | Seen.Blades;
+        private const Seen Geometry = Seen.Midpoint | Seen.Normal | Seen.Points | Seen.Velocities | Seen.Along |
+            Seen.Closing | Seen.Tracked;
+
+        private readonly JsonReader _json = new JsonReader();
+        private Seen _seen;
+
+        /// <summary>Fills `e`; Kind is None for a type that is not known.</summary>
+        public void Parse(byte[] bytes, int start, int length, ClashdEvent e)
+        {
+            string type = "";
+
+            e.Clear();
+            _seen = Seen.None;
+            _json.Reset(bytes, start, length);
+            _json.BeginObject();
+            for (bool first = true; _json.NextMember(first); first = false)
+            {
+                if (_json.KeyIs("type"))
+                    type = _json.Name();
+                else if (!Common(e) && !Shape(e) && !Speeds(e) && !Rest(e))
+                    _json.Skip();
+            }
+            _json.End();
+            e.Kind = KindOf(type);
+            Seen missing = Required(e.Kind) & ~_seen;
+            if (missing != Seen.None)
+                throw new FormatException("a line of type " + type + " lacks " + missing);
+        }
+
+        private static ClashdEventKind KindOf(string type)
+        {
+            switch (type)
+            {
+                case "hello": return ClashdEventKind.Connected;
+                case "clash": return ClashdEventKind.Clash;
+                case "hold": return ClashdEventKind.Hold;
+                case "release": return ClashdEventKind.Release;
+                case "tracking": return ClashdEventKind.Tracking;
+                case "space_changed": return ClashdEventKind.SpaceChanged;
+                case "lagged": return ClashdEventKind.Lagged;
+                case "error": return ClashdEventKind.Problem;
+                case "ok": return ClashdEventKind.Ok;
+                default: return ClashdEventKind.None;
+            }
+        }
+
+        private static Seen Required(ClashdEventKind kind)
+        {
+            switch (kind)
+            {
+                case ClashdEventKind.Connected: return Seen.Session;
+                case ClashdEventKind.Clash: return Contact | Geometry;
+                case ClashdEventKind.Hold: return Contact | Geometry | Seen.Duration;
+                case ClashdEventKind.Release: return Contact | Seen.Duration | Seen.Reason;
+                case ClashdEventKind.Tracking: return Seen.Seq | Seen.Time | Seen.Device | Seen.Tracked | Seen.Reason;
+                case ClashdEventKind.SpaceChanged: return Seen.Seq | Seen.Time;
+                case ClashdEventKind.Lagged: return Seen.From | Seen.To | Seen.Missed;
+                case ClashdEventKind.Problem: return Seen.Code | Seen.Message;
+                default: return Seen.None;
+            }
+        }
+
+        private bool Is(string key, Seen seen)
+        {
+            if (!_json.KeyIs(key))
+                return false;
+            _seen |= seen;
+            return true;
+        }
+
+        private bool Common(ClashdEvent e)
+        {
+            if (Is("seq", Seen.Seq))
+                e.Seq = _json.Integer();
+            else if (Is("time_ns", Seen.Time))
+                e.TimeNs = _json.Integer();
+            else if (_json.KeyIs("id") && !_json.IsNext('"') && Is("id", Seen.Id)) // text: of a request
+                e.ContactId = _json.Integer();
+            else if (_json.KeyIs("blades"))
+                Blades(e);
+            else if (Is("duration_ns", Seen.Duration))
+                e.DurationNs = _json.Integer();
+            else if (Is("tracked", Seen.Tracked))
+                e.Tracked = _json.Bool();
+            else if (Is("reason", Seen.Reason))
+                e.Reason = _json.Name();
+            else
+                return false;
+            return true;
+        }
+
+        private bool Shape(ClashdEvent e)
+        {
+            if (Is("midpoint", Seen.Midpoint))
+                e.Midpoint = Vector();
+            else if (Is("normal", Seen.Normal))
+                e.Normal = Vector();
+            else if (Is("points", Seen.Points))
+                TwoVectors(out e.Point0, out e.Point1);
+            else if (Is("velocities", Seen.Velocities))
+                TwoVectors(out e.Velocity0, out e.Velocity1);
+            else if (Is("along", Seen.Along))
+                TwoFloats(out e.Along0, out e.Along1);
+            else if (_json.KeyIs("edge_alignment"))
+                TwoFloats(out e.EdgeAlignment0, out e.EdgeAlignment1);
+            else if (_json.KeyIs("distance"))
+                e.Distance = _json.Float();
+            else if (_json.KeyIs("fraction"))
+                e.Fraction = _json.Float();
+            else
+                return false;
+            return true;
+        }
+
+        private bool Speeds(ClashdEvent e)
+        {
+            if (Is("closing_speed", Seen.Closing))
+                e.ClosingSpeed = _json.Float();
+            else if (_json.KeyIs("slide_speed"))
+                e.SlideSpeed = _json.Float();
+            else if (_json.KeyIs("crossing_angle"))
+                e.CrossingAngle = _json.Float();
+            else if (_json.KeyIs("intensity"))
+                e.Intensity = _json.Float();
+            else if (_json.KeyIs("min_distance"))
+                e.MinDistance = _json.Float();
+            else if (_json.KeyIs("peak_closing_speed"))
+                e.PeakClosingSpeed = _json.Float();
+            else
+                return false;
+            return true;
+        }
+
+        private bool Rest(ClashdEvent e)
+        {
+            if (Is("device", Seen.Device))
+                e.Device = _json.Name();
+            else if (Is("from_seq", Seen.From))
+                e.FromSeq = _json.Integer();
+            else if (Is("to_seq", Seen.To))
+                e.ToSeq = _json.Integer();
+            else if (Is("missed", Seen.Missed))
+                e.Missed = _json.Integer();
+            else if (Is("code", Seen.Code))
+                e.Code = _json.Name();
+            else if (Is("message", Seen.Message))
+                e.Message = _json.Text();
+            else if (Is("session", Seen.Session))
+                e.Session = _json.Text();
+            else if (_json.KeyIs("version"))
+                e.Version = _json.Text();
+            else if (_json.KeyIs("capabilities"))
+                Capabilities(e);
+            else
+                return false;
+            return true;
+        }
+
+        /// <summary>Two names in an event; in hello objects, which nobody here needs.</summary>
+        private void Blades(ClashdEvent e)
+        {
+            int count = 0;
+
+            _json.BeginArray();
+            for (; _json.NextElement(count == 0); count++)
+            {
+                if (!_json.IsNext('"'))
+                    _json.Skip();
+                else if (count == 0)
+                    e.Blade0 = _json.Name();
+                else
+                    e.Blade1 = _json.Name();
+            }
+            if (count == 2)
+                _seen |= Seen.Blades;
+        }
+
+        private void Capabilities(ClashdEvent e)
+        {
+            _json.BeginArray();
+            for (bool first = true; _json.NextElement(first); first = false)
+            {
+                string word = _json.Name();
+
+                e.HasAxes |= word == "axes";
+                e.HasSinceSeq |= word == "since_seq";
+            }
+        }
+
+        private void Next(bool first)
+        {
+            if (!_json.NextElement(first))
+                throw new FormatException("expected another element");
+        }
+
+        private Vec3 Vector()
+        {
+            Vec3 v;
+
+            _json.BeginArray();
+            Next(true);
+            v.X = _json.Float();
+            Next(false);
+            v.Y = _json.Float();
+            Next(false);
+            v.Z = _json.Float();
+            _json.EndArray();
+            return v;
+        }
+
+        private void TwoVectors(out Vec3 a, out Vec3 b)
+        {
+            _json.BeginArray();
+            Next(true);
+            a = Vector();
+            Next(false);
+            b = Vector();
+            _json.EndArray();
+        }
+
+        private float FloatOrNull()
+        {
+            if (!_json.IsNext('n'))
+                return _json.Float();
+            _json.Null();
+            return float.NaN;
+        }
+
+        private void TwoFloats(out float a, out float b)
+        {
+            _json.BeginArray();
+            Next(true);
+            a = FloatOrNull();
+            Next(false);
+            b = FloatOrNull();
+            _json.EndArray();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// A spark for every clash: put it beside a ClashdReceiver and give it a prefab, such as a particle system that plays once.
+using Clashd;
+using UnityEngine;
+
+[RequireComponent(typeof(ClashdReceiver))]
+public sealed class SparkSpawner : MonoBehaviour
+{
+    public GameObject sparks;
+    public float secondsToLive = 1f;
+
+    private ClashdReceiver _receiver;
+
+    private void OnEnable()
+    {
+        _receiver = GetComponent<ClashdReceiver>();
+        _receiver.Clash += Spawn;
+    }
+
+    private void OnDisable()
+    {
+        _receiver.Clash -= Spawn;
+    }
+
+    private void Spawn(ClashdEvent clash)
+    {
+        Vector3 across = _receiver.ToWorldDirection(clash.Normal);
+        GameObject spark = Instantiate(sparks, _receiver.ToWorld(clash.Midpoint), Quaternion.LookRotation(across));
+
+        spark.transform.localScale *= 0.25f + 0.75f * clash.Intensity;
+        Destroy(spark, secondsToLive);
+    }
+}

@@ -1,0 +1,210 @@
+// What can be tested without a clashd. Plain functions that throw: run by NUnit in Unity (NUnitTests.cs), and by
+// Runner~/Program.cs elsewhere.
+using System;
+using System.Text;
+
+namespace Clashd.Tests
+{
+    public static class CoreTests
+    {
+        public const string ClashLine =
+            "{\"type\":\"clash\",\"seq\":3,\"time_ns\":9007199254740991,\"id\":7,\"blades\":[\"left\",\"r\\u00e9\\\"\"]," +
+            "\"midpoint\":[0.214227483,-0.417235881,1e-3],\"distance\":0.0299999993," +
+            "\"points\":[[1,2,3],[4,5,6]],\"normal\":[0,-1,0],\"along\":[0.25,1]," +
+            "\"velocities\":[[5.00314045,-1.37793958,0.0957820415],[-14.3184738,5.19385481,10.834218]]," +
+            "\"closing_speed\":20.1725349,\"slide_speed\":11.1756916,\"crossing_angle\":0.426243961," +
+            "\"edge_alignment\":[null,-0.852059305],\"intensity\":1,\"fraction\":0.0774544477,\"tracked\":true," +
+            "\"later\":{\"a\":[1,{\"b\":null}],\"c\":\"}\"}}";
+
+        public static readonly Action[] All =
+        {
+            AClashComesWhole, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines, AFullQueueTellsWhatIsLost,
+            AnEventAllocatesNothing
+        };
+
+        private static void Check(bool holds, string what)
+        {
+            if (!holds)
+                throw new Exception(what);
+        }
+
+        private static ClashdEvent Parse(string line)
+        {
+            byte[] bytes = Encoding.UTF8.GetBytes(line);
+            var e = new ClashdEvent();
+
+            new MessageParser().Parse(bytes, 0, bytes.Length, e);
+            return e;
+        }
+
+        private static bool IsRefused(string line)
+        {
+            try
+            {
+                Parse(line);
+                return false;
+            }
+            catch (FormatException)
+            {
+                return true;
+            }
+        }
+
+        public static void AClashComesWhole()
+        {
+            ClashdEvent e = Parse(ClashLine);
+
+            Check(e.Kind == ClashdEventKind.Clash && e.Seq == 3 && e.TimeNs == 9007199254740991 && e.ContactId == 7, "head");
+            Check(e.Blade0 == "left" && e.Blade1 == "r\u00e9\"", "names");
+            Check(e.Midpoint.X == 0.214227483f && e.Midpoint.Y == -0.417235881f && e.Midpoint.Z == 0.001f, "midpoint");
+            Check(e.Point0.Z == 3f && e.Point1.X == 4f && e.Normal.Y == -1f && e.Along0 == 0.25f && e.Along1 == 1f, "shape");
+            Check(e.Velocity0.Z == 0.0957820415f && e.Velocity1.X == -14.3184738f, "velocities");
+            Check(e.Distance == 0.0299999993f && e.ClosingSpeed == 20.1725349f && e.SlideSpeed == 11.1756916f, "speeds");
+            Check(float.IsNaN(e.EdgeAlignment0) && e.EdgeAlignment1 == -0.852059305f, "edges");
+            Check(e.CrossingAngle == 0.426243961f && e.Intensity == 1f && e.Fraction == 0.0774544477f && e.Tracked, "rest");
+        }
+
+        public static void FieldsInAnyOrder()
+        {
+            ClashdEvent e = Parse(" { \"reason\":\"apart\" , \"min_distance\":0.5,\"peak_closing_speed\":2,\"duration_ns\":11," +
+                                  "\"blades\":[\"a\",\"b\"],\"id\":1,\"time_ns\":2,\"seq\":3,\"type\":\"release\"}\r");
+
+            Check(e.Kind == ClashdEventKind.Release && e.Reason == "apart" && e.MinDistance == 0.5f && e.DurationNs == 11,
+                  "release");
+            e = Parse("{\"type\":\"error\",\"id\":\"mine\",\"code\":\"limit\",\"message\":\"too many\"}");
+            Check(e.Kind == ClashdEventKind.Problem && e.Code == "limit" && e.Message == "too many", "error");
+            e = Parse("{\"type\":\"hello\",\"session\":\"5e\",\"version\":\"1\",\"blades\":[{\"name\":\"l\"}]," +
+                      "\"capabilities\":[\"axes\"]}");
+            Check(e.Kind == ClashdEventKind.Connected && e.Session == "5e", "hello");
+            Check(Parse("{\"type\":\"dance\"}").Kind == ClashdEventKind.None, "an unknown type");
+        }
+
+        /// <summary>Nine digits bring every float back, whatever its exponent.</summary>
+        public static void Numbers()
+        {
+            var json = new JsonReader();
+            var random = new Random(7);
+            var raw = new byte[4];
+
+            for (int i = 0; i < 200000; i++)
+            {
+                random.NextBytes(raw);
+                float value = BitConverter.ToSingle(raw, 0);
+                if (float.IsNaN(value) || float.IsInfinity(value))
+                    continue;
+                string text = value.ToString("G9", System.Globalization.CultureInfo.InvariantCulture);
+                byte[] bytes = Encoding.ASCII.GetBytes(text);
+                json.Reset(bytes, 0, bytes.Length);
+                Check(json.Float() == value, text);
+            }
+        }
+
+        public static void Strings()
+        {
+            string message = "\\ / \" \b \f \n \r \t \u00e9 \ud83d\ude00";
+            ClashdEvent e = Parse("{\"type\":\"error\",\"code\":\"c\",\"message\":" +
+                                  "\"\\\\ \\/ \\\" \\b \\f \\n \\r \\t \\u00E9 \\ud83d\\ude00\"}");
+
+            Check(e.Message == message, e.Message);
+        }
+
+        public static void WrongLines()
+        {
+            string[] lines =
+            {
+                "", "x", "[]", "{", "{}x", "{\"type\"}", "{\"type\":}", "{\"type\":1}", "{\"type\":\"clash\"}",
+                "{\"type\":\"hello\"}", "{\"seq\":1.5}", "{\"seq\":1e3}", "{\"seq\":12345678901234567890}", "{\"seq\":-}",
+                "{\"distance\":1e999}", "{\"distance\":.5}", "{\"distance\":1.}", "{\"distance\":1e}", "{\"midpoint\":[1,2]}",
+                "{\"midpoint\":[1,2,3,4]}", "{\"points\":[[1,2,3]]}", "{\"tracked\":tru", "{\"a\":\"\\", "{\"a\":\"\\\"",
+                "{\"message\":\"\\u12\"}", "{\"message\":\"\\x\"}", "{\"a\":\"\n\"}", "{\"a\":1,}", "{\"a\":[1,]}",
+                "{\"a\":" + new string('[', 100000) + new string(']', 100000) + "}"
+            };
+
+            foreach (string line in lines)
+                Check(IsRefused(line), "accepted: " + line.Substring(0, Math.Min(60, line.Length)));
+        }
+
+        /// <summary>Refused or understood, but nothing else.</summary>
+        public static void DamagedLines()
+        {
+            byte[] whole = Encoding.UTF8.GetBytes(ClashLine);
+            var random = new Random(11);
+            var parser = new MessageParser();
+            var e = new ClashdEvent();
+            int refused = 0;
+
+            for (int i = 0; i < 50000; i++)
+            {
+                var bytes = (byte[])whole.Clone();
+                for (int n = i % 4; n >= 0; n--)
+                    bytes[random.Next(bytes.Length)] = (byte)"\"[]{},:0-.e\\\u0001\u0080t"[random.Next(15)];
+                try
+                {
+                    parser.Parse(bytes, 0, random.Next(2) == 0 ? bytes.Length : random.Next(bytes.Length), e);
+                }
+                catch (FormatException)
+                {
+                    refused++;
+                }
+            }
+            Check(refused > 10000, "damage is not seen");
+        }
+
+        public static void AFullQueueTellsWhatIsLost()
+        {
+            var queue = new EventQueue(4);
+            var e = new ClashdEvent();
+
+            for (int seq = 1; seq <= 10; seq++)
+            {
+                e.Clear();
+                e.Kind = ClashdEventKind.Clash;
+                e.Seq = seq;
+                e = queue.Put(e);
+            }
+            var taken = new ClashdEvent();
+            Check(queue.Take(ref taken) && taken.Kind == ClashdEventKind.Lagged, "lagged first");
+            Check(taken.FromSeq == 1 && taken.ToSeq == 6 && taken.Missed == 6, "what is lost");
+            for (int seq = 7; seq <= 10; seq++)
+                Check(queue.Take(ref taken) && taken.Seq == seq, "in order");
+            Check(!queue.Take(ref taken), "empty");
+        }
+
+        private static int Collections(Action work)
+        {
+            GC.Collect();
+            int before = GC.CollectionCount(0);
+            work();
+            return GC.CollectionCount(0) - before;
+        }
+
+        /// <summary>As many events as would, at the smallest object each, fill any nursery several times.</summary>
+        public static void AnEventAllocatesNothing()
+        {
+            const int count = 300000;
+            byte[] line = Encoding.UTF8.GetBytes(ClashLine);
+            var parser = new MessageParser();
+            var queue = new EventQueue(16);
+            ClashdEvent filling = new ClashdEvent(), drained = new ClashdEvent();
+            object kept = null;
+
+            parser.Parse(line, 0, line.Length, filling); // the names are made now
+            int wasteful = Collections(() =>
+            {
+                for (int i = 0; i < count; i++)
+                    kept = new byte[16];
+            });
+            int ours = Collections(() =>
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    parser.Parse(line, 0, line.Length, filling);
+                    filling = queue.Put(filling);
+                    queue.Take(ref drained);
+                }
+            });
+            Check(kept != null && wasteful > 0, "the collector is not seen");
+            Check(ours == 0, ours + " collections");
+        }
+    }
+}
