@@ -20,11 +20,6 @@ LANES_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
     return (closest){.s = s, .t = t, .w = w, .distance_squared = dvec_dot(w, w)};
 }
 
-LANES_INLINE closest closest_nearer(closest a, closest b)
-{
-    return b.distance_squared < a.distance_squared ? b : a;
-}
-
 /** The minimum over the border of the parameter square: four distances of an endpoint to the other segment, at once. */
 LANES_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
 {
@@ -40,6 +35,21 @@ LANES_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, doubl
     return (closest){.s = s[k], .t = t[k], .w = lanes3_get(&w, k), .distance_squared = dd[k]};
 }
 
+/** Nearly parallel axes: det would be mostly rounding, so u's part across v is taken as a vector, which keeps its digits.
+ *  False where the minimum does not lie inside. */
+LANES_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, double uv, double vw, closest *out)
+{
+    double per_vv = 1.0 / vv;
+    dvec across = dvec_add_scaled(u, v, -uv * per_vv), from = dvec_add_scaled(w0, v, -vw * per_vv);
+    double square = dvec_dot(across, across), reach = dvec_dot(from, across);
+    double s = reach / square, t = (s * uv - vw) * per_vv;
+
+    if (!(square > 0.0 && reach >= 0.0 && reach <= square && t >= 0.0 && t <= 1.0))
+        return false;
+    *out = closest_at(w0, u, v, s, t);
+    return true;
+}
+
 /** w0 runs from the first segment's base to the second's; u and v are their axes (tip - base), possibly zero.
  *  The minimum of a convex quadratic over the unit square lies inside, where both derivatives vanish, or on the border. */
 LANES_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
@@ -51,14 +61,16 @@ LANES_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
     double nt = uw * uv - uu * vw;
     closest c;
 
-    if (det > 0.0 && ns >= 0.0 && ns <= det && nt >= 0.0 && nt <= det) {
+    if (!(det > 1e-4 * uu * vv)) {
+        if (!(vv > 0.0 && closest_nearly_parallel(w0, u, v, vv, uv, vw, &c)))
+            c = closest_on_border(w0, u, v, uu, vv, uv, uw, vw);
+        else if (det > 0.0)
+            c.per_det = 1.0 / det;
+    } else if (ns >= 0.0 && ns <= det && nt >= 0.0 && nt <= det) {
         double per_det = 1.0 / det;
 
         c = closest_at(w0, u, v, min_of(ns * per_det, 1.0), min_of(nt * per_det, 1.0));
         c.per_det = per_det;
-        /* Nearly parallel: s and t are mostly rounding, and the border may be nearer. */
-        if (!(det > 1e-10 * uu * vv))
-            c = closest_nearer(c, closest_on_border(w0, u, v, uu, vv, uv, uw, vw));
     } else {
         c = closest_on_border(w0, u, v, uu, vv, uv, uw, vw);
     }

@@ -14,10 +14,14 @@
 #ifndef CLASH_GEOMETRY_SEARCH_H
 #define CLASH_GEOMETRY_SEARCH_H
 
-#include "pair.h"
+#include "patient.h"
 
-/* From this many evaluations on the tolerance doubles with each: 64 doublings of 1 nm end any search. */
+/* From this many evaluations on a step is worth looking for a longer one. */
+#define HASTE 12
+
+/* From PATIENCE evaluations on the tolerance doubles with every DOUBLING: 64 doublings of 1 nm end any search. */
 #define PATIENCE (CLASH_SWEEP_STEPS_MAX / 2)
+#define DOUBLING (CLASH_SWEEP_STEPS_MAX / 128)
 
 /* Steps end this much (relatively) before the root, so that rounding never carries them past it. */
 #define STEP_SAFETY (1.0 - 1e-12)
@@ -26,87 +30,6 @@ typedef struct pair_search {
     double x;         /* where */
     pair_state state; /* there */
 } pair_search;
-
-/** The plane's view of the four pairs of ends: clearance and rate of each, and the bound on the curvature. */
-typedef struct plane_bound {
-    lanes clearance, rate, curvature;
-} plane_bound;
-
-LANES_INLINE bool inside(double parameter)
-{
-    return parameter > 0.0 && parameter < 1.0;
-}
-
-/** The plane's normal at h = 0, from a to b, and its length: no need to make that 1. */
-typedef struct plane_normal {
-    dvec n;
-    double length;
-} plane_normal;
-
-/** w itself; but within rounding of contact it has lost its direction: put it back across the axes. */
-LANES_INLINE plane_normal plane_normal_of(const pair_state *s)
-{
-    const closest *c = &s->near;
-    dvec w = c->w, u = s->u, v = s->v;
-    bool on_a = inside(c->s), on_b = inside(c->t);
-
-    if (s->distance >= 1e-5)
-        return (plane_normal){w, s->distance};
-    if (on_a && on_b && c->uu * c->vv - c->uv * c->uv > 1e-12 * c->uu * c->vv) {
-        dvec n = dvec_cross(u, v);
-
-        w = dvec_scale(n, dvec_dot(n, w) < 0.0 ? -1.0 : 1.0);
-    } else if (on_a && !on_b) {
-        w = dvec_add_scaled(w, u, -dvec_dot(w, u) / c->uu);
-    } else if (on_b && !on_a) {
-        w = dvec_add_scaled(w, v, -dvec_dot(w, v) / c->vv);
-    }
-    return (plane_normal){w, dvec_length(w)};
-}
-
-/** q of the head comment: how the plane should turn so as to stay along the axes that carry a closest point inside. `along`
- *  is the normal's share of the ends' rates. */
-LANES_INLINE dvec plane_turn(const pair_state *s, lanes along)
-{
-    const closest *c = &s->near;
-    double nu = along[0] - along[1], nv = along[2] - along[3];
-    bool on_a = inside(c->s), on_b = inside(c->t);
-
-    if (on_a && on_b && c->per_det > 0.0 && c->uu * c->vv * c->per_det < 1e8)
-        return dvec_add_scaled(dvec_scale(s->u, (nu * c->vv - nv * c->uv) * c->per_det), s->v,
-                               (nv * c->uu - nu * c->uv) * c->per_det);
-    if (on_a)
-        return dvec_scale(s->u, nu / c->uu);
-    if (on_b)
-        return dvec_scale(s->v, nv / c->vv);
-    return (dvec){0.0, 0.0, 0.0};
-}
-
-/** Differences b - a of the four pairs of ends. */
-LANES_INLINE lanes3 end_gaps(const lanes3 *e)
-{
-    return (lanes3){(lanes){e->x[2], e->x[2], e->x[3], e->x[3]} - (lanes){e->x[0], e->x[1], e->x[0], e->x[1]},
-                    (lanes){e->y[2], e->y[2], e->y[3], e->y[3]} - (lanes){e->y[0], e->y[1], e->y[0], e->y[1]},
-                    (lanes){e->z[2], e->z[2], e->z[3], e->z[3]} - (lanes){e->z[0], e->z[1], e->z[0], e->z[1]}};
-}
-
-/** The first root of the four bounds: how far may be stepped; `horizon` where there is none up to there, 0 where one of
- *  them is not positive now. */
-LANES_INLINE double plane_step(const plane_bound *b, double horizon)
-{
-    lanes c = b->clearance, r = b->rate;
-    lanes root = lanes_sqrt(r * r + 2.0 * b->curvature * c) - r;
-    /* Not reached at all where the root is not positive. */
-    lanes step = lanes_choose(2.0 * c < horizon * root, 2.0 * c / root, lanes_all(horizon));
-
-    return lanes_least(lanes_choose(c > 0.0, step, lanes_all(0.0)));
-}
-
-/** Curvature bounds are kept from being negative: a parabola that opens upwards would need its own root formula. */
-LANES_INLINE lanes at_least_zero(lanes a)
-{
-    return lanes_choose(a > 0.0, a, lanes_all(0.0));
-}
 
 /** How far nothing can touch from s on; `horizon` where it is all of it. */
 LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
@@ -133,6 +56,15 @@ LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, 
     return max_of(plane_step(&fixed, horizon), plane_step(&turned, horizon));
 }
 
+/** Steps. True where the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */
+LANES_INLINE bool advance(double *x, double step, int evaluations)
+{
+    double before = *x;
+
+    *x += step * STEP_SAFETY;
+    return *x == before || (evaluations >= PATIENCE && evaluations % DOUBLING == 0);
+}
+
 /** First x in from..to at which the distance is at most `limit`, to within the tolerance; false where there is none. Steps
  *  are certified for half the tolerance, so that a search ends at the tolerance instead of creeping up to it, and a
  *  touch at the very end of the interval is one. */
@@ -147,10 +79,11 @@ LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, do
         if (out_search->state.distance <= limit + tolerance)
             break;
         step = safe_step(p, &out_search->state, limit + 0.5 * p->tolerance, to - x);
+        if (i >= HASTE && step < to - x)
+            step = patient_step(p, &out_search->state, limit + 0.5 * p->tolerance, step, to - x);
         if (step >= to - x)
             return false;
-        x += step * STEP_SAFETY;
-        if (i >= PATIENCE)
+        if (advance(&x, step, i))
             tolerance *= 2.0;
     }
     out_search->x = x;
@@ -163,10 +96,7 @@ LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, do
  *  closest points. */
 LANES_INLINE double safe_step_inside(const pair *p, const pair_state *s, double limit)
 {
-    dvec base_a = lanes3_get(&s->rates, 0), base_b = lanes3_get(&s->rates, 2);
-    dvec at_a = dvec_add_scaled(base_a, dvec_sub(lanes3_get(&s->rates, 1), base_a), s->near.s);
-    dvec at_b = dvec_add_scaled(base_b, dvec_sub(lanes3_get(&s->rates, 3), base_b), s->near.t);
-    dvec rate = dvec_sub(at_b, at_a);
+    dvec rate = closest_points_difference(&s->rates, &s->near);
     double square = dvec_dot(rate, rate) + limit * p->bend;
     double slope = dvec_dot(s->near.w, rate);
     double room = max_of(limit * limit - s->near.distance_squared, 0.0);
@@ -187,10 +117,11 @@ LANES_INLINE bool pair_first_beyond(const pair *p, double limit, double from, do
         if (out_search->state.distance >= limit - tolerance)
             break;
         step = safe_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance);
+        if (i >= HASTE && step < to - x)
+            step = patient_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance, step, to - x);
         if (step >= to - x)
             return false;
-        x += step * STEP_SAFETY;
-        if (i >= PATIENCE)
+        if (advance(&x, step, i))
             tolerance *= 2.0;
     }
     out_search->x = x;

@@ -51,9 +51,11 @@ CLASH_API clash_sweep_result clash_sweep_at(const clash_body *a, clash_span span
 CLASH_API void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
                                  clash_sweep_result *out_results, clash_contact *out_contacts);
 
-/** The bound on distance evaluations in one sweep. From half of it on, the tolerance of 1 nm doubles with every further
- *  evaluation, so that the sweep ends with a contact whose gap is that small rather than with a miss. */
-#define CLASH_SWEEP_STEPS_MAX 128
+/** The bound on distance evaluations in one sweep; ten are many. Only blades that stay within a nanometre or two of the
+ *  limit for a whole long swing come near it. From half of it on, or where rounding leaves nothing of a step, the
+ *  tolerance of 1 nm grows (it doubles with every 32 further evaluations), so that the sweep ends with a contact whose gap
+ *  is that small rather than with a miss. */
+#define CLASH_SWEEP_STEPS_MAX 4096
 
 CLASH_END_DECLS
 

@@ -1,0 +1,111 @@
+/* Steps for the few searches that do not end soon: blades that stay within micrometres of the limit for long while both
+ * swing. The step of search.h bounds curvature over all that is left of the interval, which is too much for them; here the
+ * plane turns as a rigid body would, and the bound looks only as far as the step will reach. Slow, rare, and kept out of
+ * the way of the others.
+ *
+ * Let n turn with a constant angular velocity W. For each gap g between ends, f = n.g has
+ *     f1 = n.(g1 - W x g),  f2 = n.(g2 - 2 W x g1 + W x (W x g)),  |f3| <= |g3| + 3 W |g2| + 3 W^2 |g1| + W^3 |g|,
+ * and nothing touches while all four stay above the limit. For blades on one swing W is that of the swing. */
+#ifndef CLASH_GEOMETRY_PATIENT_H
+#define CLASH_GEOMETRY_PATIENT_H
+
+#include "plane.h"
+
+/* Kept from being inlined, so that the loops that hardly ever call them stay short. */
+#define PATIENT_APART static __attribute__((noinline))
+
+/* How often a step may be used to look for a longer one, and how much longer each looks. */
+#define PATIENT_LOOKS 4
+#define PATIENT_REACH 8.0
+
+/** The gaps of the four pairs of ends with their derivatives. */
+typedef struct patient_view {
+    lanes3 gaps, rates, bends;
+    dvec n;
+    double limit, bend, jerk;
+} patient_view;
+
+static inline double patient_plane(const patient_view *v, dvec turn, double horizon)
+{
+    lanes3 n = lanes3_all(v->n), w = lanes3_all(turn), wg = lanes3_cross(w, v->gaps);
+    lanes3 second = lanes3_add(lanes3_mad(v->bends, lanes3_cross(w, v->rates), lanes_all(-2.0)), lanes3_cross(w, wg));
+    double rate = sqrt(lanes_most(lanes3_dot(v->rates, v->rates))) + horizon * v->bend;
+    double gap = sqrt(lanes_most(lanes3_dot(v->gaps, v->gaps))) + horizon * rate, speed = dvec_length(turn);
+    double third = v->jerk + speed * (3.0 * v->bend + speed * (3.0 * rate + speed * gap));
+    plane_bound b = {lanes3_dot(n, v->gaps) - v->limit, lanes3_dot(n, lanes3_sub(v->rates, wg)),
+                     at_least_zero(-lanes3_dot(n, second)) + horizon * (1.0 / 3.0) * third};
+
+    return plane_step(&b, horizon);
+}
+
+/** A step at least as long as `step`, found by looking further as long as that helps. */
+static inline double patient_longer(const patient_view *v, dvec turn, double step, double horizon)
+{
+    for (int k = 0; k < PATIENT_LOOKS && step < horizon; k++) {
+        double longer = patient_plane(v, turn, min_of(PATIENT_REACH * step, horizon));
+
+        if (longer < 1.5 * step)
+            return max_of(step, longer);
+        step = longer;
+    }
+    return step;
+}
+
+/** Angular velocity of the body whose base is end i: from where an end is, across and ahead of the axis. */
+static inline dvec patient_turning(const pair *p, int i)
+{
+    dvec base = lanes3_get(&p->across, i), tip = lanes3_get(&p->across, i + 1);
+    int k = dvec_dot(base, base) >= dvec_dot(tip, tip) ? i : i + 1;
+    dvec across = lanes3_get(&p->across, k), ahead = lanes3_get(&p->ahead, k);
+    double square = dvec_dot(across, across);
+
+    return square > 0.0 ? dvec_scale(dvec_cross(across, ahead), p->rate[i] / square) : (dvec){0.0, 0.0, 0.0};
+}
+
+/** As safe_step, which gave `step`. */
+PATIENT_APART double patient_step(const pair *p, const pair_state *s, double limit, double step, double horizon)
+{
+    plane_normal plane = plane_normal_of(s);
+    patient_view v = {.gaps = end_gaps(&s->ends),
+                      .rates = end_gaps(&s->rates),
+                      .bends = end_gaps(&s->bends),
+                      .limit = limit,
+                      .bend = p->bend,
+                      .jerk = p->jerk};
+    dvec along;
+    double least = max_of(step, 1e-9 * horizon);
+
+    if (!(plane.length > 0.0))
+        return step;
+    v.n = dvec_scale(plane.n, 1.0 / plane.length);
+    along = dvec_cross(v.n, plane_turn(s, lanes3_dot(lanes3_all(v.n), s->rates)));
+    step = max_of(step, patient_longer(&v, (dvec){0.0, 0.0, 0.0}, least, horizon));
+    step = max_of(step, patient_longer(&v, along, least, horizon));
+    step = max_of(step, patient_longer(&v, patient_turning(p, 0), least, horizon));
+    return max_of(step, patient_longer(&v, patient_turning(p, 2), least, horizon));
+}
+
+/** As safe_step_inside, which gave `step`, with the closest points' second derivative:
+ *      |w + w1 h + w2 h^2 / 2| + jerk h^3 / 6 <= limit,  which holds for h up to H where
+ *      w.w + 2 w.w1 h + (w1.w1 + w.w2 + H max(0, w1.w2) + H^2 w2.w2 / 4 + H limit jerk / 3) h^2 <= limit^2. */
+PATIENT_APART double patient_step_inside(const pair *p, const pair_state *s, double limit, double step, double horizon)
+{
+    dvec w = s->near.w, w1 = closest_points_difference(&s->rates, &s->near);
+    dvec w2 = closest_points_difference(&s->bends, &s->near);
+    double room = max_of(limit * limit - s->near.distance_squared, 0.0), slope = dvec_dot(w, w1);
+
+    for (int k = 0; k < PATIENT_LOOKS && step < horizon; k++) {
+        double reach = min_of(PATIENT_REACH * step, horizon);
+        double square = dvec_dot(w1, w1) + dvec_dot(w, w2) + reach * max_of(0.0, dvec_dot(w1, w2)) +
+                        reach * reach * 0.25 * dvec_dot(w2, w2) + reach * limit * p->jerk * (1.0 / 3.0);
+        double root = slope + sqrt(slope * slope + max_of(square, 0.0) * room);
+        double longer = room < reach * root ? room / root : reach;
+
+        if (longer < 1.5 * step)
+            return max_of(step, longer);
+        step = longer;
+    }
+    return step;
+}
+
+#endif
