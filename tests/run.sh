@@ -5,7 +5,8 @@
 #   sh tests/run.sh [--no-install] [PRESET..]      PRESET: release (when none is named), debug, asan, tsan or clang
 #
 # The last lines are ctest's own, and the exit code is ctest's: that of the first preset that fails.
-# CLASHD_TIDY=1 adds clang-tidy, CLASHD_MONADO=1 the tests against a real OpenXR runtime (as root), CI=true both.
+# CLASHD_TIDY=1 adds clang-tidy, CLASHD_MONADO=1 the tests against a real OpenXR runtime and CLASHD_GODOT=1 those of the
+# Godot addon (both as root), CI=true all three.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
@@ -30,8 +31,8 @@ wanted="$packages_build $packages_tests $packages_clients"
 case " $presets ${CLASHD_TIDY:-${CI:-}} " in
 *" clang "* | *" 1 "* | *" true "*) wanted="$wanted $packages_lint" ;;
 esac
-case ${CLASHD_MONADO:-${CI:-}} in
-1 | true) wanted="$wanted $packages_monado" ;;
+case "${CLASHD_MONADO:-${CI:-}} ${CLASHD_GODOT:-${CI:-}}" in
+*1* | *true*) wanted="$wanted $packages_monado" ;;
 esac
 mkdir -p build
 # shellcheck disable=SC2086 # lists of words, here and below

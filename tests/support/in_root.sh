@@ -4,11 +4,17 @@
 #
 #   sh tests/support/in_root.sh ROOT COMMAND [ARG..]
 #
+# With CLASHD_ROOT_SHARE=DIR that directory is /run/shared inside, and the network is the machine's own: for a command that
+# talks to a clashd outside.
+#
 # The project's source is at /src, read only. /var/tmp of the root is kept for the next time, /run and /tmp are not.
 set -eu
 
 [ $# -ge 2 ] || { echo 'in_root.sh: expected a root and a command' >&2; exit 2; }
 source=$(cd "$(dirname "$0")/../.." && pwd)
+share=${CLASHD_ROOT_SHARE:-}
+net=--net
+[ -z "$share" ] || net=
 root=$1
 shift
 [ -e "$root/.clashd-root" ] || { echo "in_root.sh: $root was not made by make_root.sh" >&2; exit 2; }
@@ -16,8 +22,8 @@ shift
 # shellcheck disable=SC2016 # expanded inside
 enter='
 set -eu
-root=$1 source=$2
-shift 2
+root=$1 source=$2 share=$3
+shift 3
 mkdir -p "$root/src"
 mount --bind "$source" "$root/src"
 mount -o remount,ro,bind "$root/src"
@@ -31,13 +37,19 @@ for device in null zero full random urandom; do
     mount --bind "/dev/$device" "$root/dev/$device"
 done
 ln -s /proc/self/fd "$root/dev/fd"
-chroot "$root" /usr/sbin/ip link set lo up
+if [ -n "$share" ]; then
+    mkdir "$root/run/shared"
+    mount --bind "$share" "$root/run/shared"
+else
+    chroot "$root" /usr/sbin/ip link set lo up
+fi
 exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home "$@"
 '
 # unshare leaves signals to what it started; this passes them on as what ends everything. It does so too when it is
 # killed itself.
-setpriv --pdeathsig KILL unshare --mount --net --pid --fork --kill-child -- \
-    sh -c "$enter" in_root "$root" "$source" "$@" &
+# shellcheck disable=SC2086 # an option or none
+setpriv --pdeathsig KILL unshare --mount $net --pid --fork --kill-child -- \
+    sh -c "$enter" in_root "$root" "$source" "$share" "$@" &
 namespaces=$!
 trap 'kill -KILL $namespaces; exit 143' TERM INT HUP
 status=0

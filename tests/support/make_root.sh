@@ -1,19 +1,28 @@
 #!/bin/sh
-# Makes a Debian 13 root in which Monado, a real OpenXR runtime, runs without hardware, and in which clashd can be
-# built: for the tests of tests/e2e/monado*. Once made it is used again until the list below changes.
+# Makes a Debian root for tests: Debian 13 in which Monado, a real OpenXR runtime, runs without hardware, and in which
+# clashd can be built (tests/e2e/monado*); or Debian unstable with Godot (tests/e2e/client_godot_test.py). Once made it is
+# used again until the list below changes.
 #
-#   sh tests/support/make_root.sh [DIR]     DIR: ${CLASHD_CACHE:-/var/cache/clashd}/trixie-monado when not named
+#   sh tests/support/make_root.sh [--godot] [DIR]     DIR: where it is not named, in ${CLASHD_CACHE:-/var/cache/clashd},
+#                                                     trixie-monado or sid-godot
 #
 # Needs root and mmdebstrap; takes a minute and 1 GB. Interrupted, it leaves DIR as it was: it builds beside it and
 # renames.
 set -eu
 
 suite=trixie
+what=Monado
 mirror=${CLASHD_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 runtime='monado-service libopenxr1-monado libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers'
 build='gcc libc6-dev cmake ninja-build pkg-config libopenxr-dev libuv1-dev libcjson-dev'
 work='python3 python3-jsonschema iproute2 procps'
 packages="$runtime $build $work"
+if [ "${1:-}" = --godot ]; then
+    shift
+    suite=sid
+    what=Godot
+    packages='godot iproute2'
+fi
 
 fail() {
     printf 'make_root.sh: %s\n' "$1" >&2
@@ -21,7 +30,7 @@ fail() {
 }
 
 [ $# -le 1 ] || fail 'one argument at most: the directory to make'
-root=${1:-${CLASHD_CACHE:-/var/cache/clashd}/trixie-monado}
+root=${1:-${CLASHD_CACHE:-/var/cache/clashd}/$suite-$(echo $what | tr MG mg)}
 case $root in
 /?*) ;;
 *) fail "the directory must be an absolute path, not '$root'" ;;
@@ -54,11 +63,11 @@ trap 'exit 130' INT TERM HUP
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -r "$keyring" ] || fail "$keyring is missing: apt-get install debian-archive-keyring"
-echo "Making a Debian $suite root with Monado in $root; this takes a minute." >&2
-# Nothing of the packages' documentation is read here; recommends would bring a desktop.
+echo "Making a Debian $suite root with $what in $root; this takes a minute." >&2
+# Nothing of the packages' documentation is read here; recommends would bring a desktop. Mirrors' lists may be days old.
 if ! mmdebstrap --mode=root --format=directory --variant=minbase --keyring="$keyring" \
     --include="$(echo "$packages" | tr ' ' ,)" \
-    --aptopt='Acquire::Retries "3"' \
+    --aptopt='Acquire::Retries "3"' --aptopt='Acquire::Check-Valid-Until "false"' \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' \
     "$suite" "$new" "$mirror" >"$log" 2>&1 </dev/null 9>&-; then

@@ -1,0 +1,128 @@
+"""The Godot addon in a real Godot, headless, against a live clashd on the stand-in runtime, over TCP and the Unix socket: the
+example scene spawns a spark at the right place for each clash, and goes on when clashd comes back. Godot runs in a Debian
+root of its own, clashd outside."""
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+
+SUPPORT = clashd.SOURCE / "tests" / "support"
+MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
+ROOT = Path(os.environ.get("CLASHD_CACHE") or "/var/cache/clashd") / "sid-godot"
+RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 2}
+# Positions are moved by up to 30 m, as float32, and printed with six digits.
+TOLERANCE = 5e-6
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+class Godot(clashd.TestCase):
+    def start_godot(self, *words):
+        """The example scene; /run/shared is what self.home is here."""
+        self.project = self.home / "project"
+        shutil.copytree(clashd.SOURCE / "protocol" / "clients" / "godot", self.project)
+        shutil.copy(SUPPORT / "godot_sparks.gd", self.project)
+        settings = (self.project / "project.godot").read_text()
+        # What it prints is a pipe's: it would be kept until the end.
+        (self.project / "project.godot").write_text(
+            settings.replace("[application]\n", "[application]\n\nrun/flush_stdout_on_print=true"))
+        process = subprocess.Popen(
+            ["sh", SUPPORT / "in_root.sh", ROOT, "godot", "--headless", "--path", "/run/shared/project", "--script",
+             "res://godot_sparks.gd", "--", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, env={**os.environ, "CLASHD_ROOT_SHARE": str(self.home)})
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        self.said = []
+        threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
+        return process
+
+    def read(self, stream):
+        with stream:
+            for line in stream:
+                self.said.append(line.rstrip("\n"))
+
+    def wait_for(self, start, since=0):
+        deadline = time.monotonic() + clashd.WAIT_S
+        while time.monotonic() < deadline:
+            for line in self.said[since:]:
+                if line.startswith(start):
+                    return line
+            time.sleep(0.02)
+        raise AssertionError(f"no line begins with {start!r}:\n" + "\n".join(self.said))
+
+    def expect_sparks(self, client):
+        """Where a plain client is told that clashes are, and in their order."""
+        client.subscribe(events=["clash"])
+        for clash in [client.read() for _ in range(4)]:
+            words = self.wait_for(f"clash {clash['seq']} ").split(" ", 9)
+            expected = [*clash["midpoint"], clash["midpoint"][0], clash["normal"][2], clash["velocities"][1][1],
+                        clash["closing_speed"]]
+            for found, number in zip(map(float, words[2:9]), expected, strict=True):
+                self.assertLess(abs(found - number), TOLERANCE, (words, clash))
+            self.assertEqual(words[9], "|".join(clash["blades"]))
+        kinds = ("clash", "hold", "release", "tracking")
+        seqs = [int(line.split()[1]) for line in list(self.said) if line.split(" ")[0] in kinds]
+        self.assertEqual(seqs, list(range(seqs[0], seqs[0] + len(seqs))))
+        # Godot itself says so of each Unix socket where nobody listens.
+        self.assertFalse([line for line in self.said if "ERROR" in line and "remote host failed" not in line], self.said)
+
+    def stop(self, process):
+        (self.project / "stop").touch()
+        self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0, self.said)
+
+    def test_tcp(self):
+        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
+            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
+            port = said.split("listening on 127.0.0.1:", 1)[1].split()[0]
+            process = self.start_godot("tcp", "127.0.0.1", port, "/run/shared/clashd/clashd.token")
+            self.wait_for("connected " + client.hello["session"])
+            self.expect_sparks(client)
+        self.wait_for("disconnected")
+        since = len(self.said)
+        # Another run, with another token.
+        with clashd.Daemon("--tcp", f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
+            self.wait_for("connected", since)
+            self.wait_for("clash", since)
+            self.stop(process)
+
+    def test_a_wrong_token_is_told(self):
+        (self.home / "wrong").write_text("0" * 64)
+        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
+            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
+            port = said.split("listening on 127.0.0.1:", 1)[1].split()[0]
+            process = self.start_godot("tcp", "127.0.0.1", port, "/run/shared/wrong")
+            self.assertIn("clashd.token", self.wait_for("problem"))
+            self.stop(process)
+
+    def test_unix_socket(self):
+        process = self.start_godot("unix", "/run/shared/clashd/clashd.sock")
+        self.wait_for("problem")  # nobody there yet
+        with clashd.Daemon(home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
+            self.wait_for("connected " + client.hello["session"])
+            self.expect_sparks(client)
+            self.stop(process)
+
+
+def main():
+    if (os.environ.get("CLASHD_GODOT") or os.environ.get("CI", "")) not in ("1", "true"):
+        skip("it makes a Debian root with Godot of 0.8 GB; set CLASHD_GODOT=1 to run it")
+    if os.geteuid() != 0:
+        skip("only root can make a Debian root and namespaces")
+    if not MANIFEST.exists():
+        skip(f"{MANIFEST} has not been built")
+    if subprocess.run(["sh", SUPPORT / "make_root.sh", "--godot", ROOT]).returncode != 0:
+        sys.exit("the root for Godot could not be made, see above")
+    unittest.main()
+
+
+main()

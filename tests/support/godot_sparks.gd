@@ -1,0 +1,45 @@
+# Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
+# res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, or unix PATH. The scene is moved, so that a position
+# which was not brought into the world shows.
+extends SceneTree
+
+const OFFSET := Vector3(10, 20, 30)
+
+var scene: Node3D
+
+
+func _initialize() -> void:
+	var words := OS.get_cmdline_user_args()
+	scene = load("res://addons/clashd/example/sparks.tscn").instantiate()
+	scene.position = OFFSET
+	var node := scene.get_node("Clashd")
+	if words[0] == "tcp":
+		node.host = words[1]
+		node.port = int(words[2])
+		node.token_file = words[3]
+	else:
+		node.transport = node.Transport.UNIX_SOCKET
+		node.unix_socket = words[1]
+	scene.ready.connect(_listen.bind(node))
+	root.add_child(scene)
+
+
+func _listen(node: Node3D) -> void:
+	for type in ["hold", "release", "tracking"]:
+		node.connect(type, func(event: Dictionary) -> void: print("%s %d" % [type, event.seq]))
+	node.clash.connect(_on_clash)
+	node.connected.connect(func(hello: Dictionary) -> void: print("connected ", hello.session, " in Godot ", Engine.get_version_info().string))
+	node.disconnected.connect(func(reason: String) -> void: print("disconnected ", reason))
+	node.problem.connect(func(message: String) -> void: print("problem ", message))
+
+
+# After the scene's own listener: the last spark is that of this clash.
+func _on_clash(event: Dictionary) -> void:
+	var sparks := get_nodes_in_group("sparks")
+	var at: Vector3 = sparks[-1].global_position - OFFSET if not sparks.is_empty() else Vector3.INF
+	print("clash %d %.6f %.6f %.6f %.6f %.6f %.6f %.6f %s" % [event.seq, at.x, at.y, at.z, event.midpoint.x,
+			event.normal.z, event.velocities[1].y, event.closing_speed, "|".join(event.blades)])
+
+
+func _process(_delta: float) -> bool:
+	return FileAccess.file_exists("res://stop")
