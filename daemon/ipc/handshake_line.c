@@ -55,30 +55,34 @@ static void judge_request(const handshake_rules *rules, const char *line, size_t
     }
 }
 
-void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_t length, bool complete, handshake *h)
+void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_t length, bool complete,
+                          handshake *out_handshake)
 {
-    h->verdict = HANDSHAKE_MORE;
-    h->answer_length = 0;
-    h->id[0] = h->reason[0] = '\0';
+    out_handshake->verdict = HANDSHAKE_MORE;
+    out_handshake->answer_length = 0;
+    out_handshake->id[0] = out_handshake->reason[0] = '\0';
     if (length == 0)
         return;
     if (!can_begin_message(bytes[0])) {
-        h->verdict = HANDSHAKE_DROP;
-        snprintf(h->reason, sizeof h->reason, "its first byte, 0x%02x, begins no message", (unsigned char)bytes[0]);
+        out_handshake->verdict = HANDSHAKE_DROP;
+        snprintf(out_handshake->reason, sizeof out_handshake->reason, "its first byte, 0x%02x, begins no message",
+                 (unsigned char)bytes[0]);
     } else if (complete) {
-        judge_request(rules, bytes, length - 1 - (length > 1 && bytes[length - 2] == '\r'), h);
+        judge_request(rules, bytes, length - 1 - (length > 1 && bytes[length - 2] == '\r'), out_handshake);
     } else if (length >= HANDSHAKE_LINE_MAX) {
-        refuse(h, "", PROTOCOL_ERROR_LINE_TOO_LONG, "the first line was longer than %d bytes", HANDSHAKE_LINE_MAX);
+        refuse(out_handshake, "", PROTOCOL_ERROR_LINE_TOO_LONG, "the first line was longer than %d bytes",
+               HANDSHAKE_LINE_MAX);
     }
 }
 
-void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, handshake *h)
+void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, handshake *out_handshake)
 {
-    refuse(h, "", PROTOCOL_ERROR_UNAUTHORIZED,
+    refuse(out_handshake, "", PROTOCOL_ERROR_UNAUTHORIZED,
            "no {\"type\":\"auth\",\"token\":\"..\"} within %u ms; the token is in %.300s", wait_ms, rules->token->path);
 }
 
-void handshake_line_full(size_t max_clients, handshake *h)
+void handshake_line_full(size_t max_clients, handshake *out_handshake)
 {
-    refuse(h, "", PROTOCOL_ERROR_LIMIT, "max_clients: %zu clients are connected, no more are allowed", max_clients);
+    refuse(out_handshake, "", PROTOCOL_ERROR_LIMIT, "max_clients: %zu clients are connected, no more are allowed",
+           max_clients);
 }

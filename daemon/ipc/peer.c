@@ -122,7 +122,7 @@ static bool is_foreign(peer *p)
     bool is_first = p->first_byte;
 
     p->first_byte = false;
-    return is_first && !memchr("{ \t\r\n", p->input[0], 5);
+    return is_first && (p->input[0] == '\0' || !strchr("{ \t\r\n", p->input[0]));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)

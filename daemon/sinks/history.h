@@ -6,7 +6,7 @@
 
 #include "ports/pose_source.h"
 
-#define HISTORY_CHUNK_EVENTS 512
+#define HISTORY_CHUNK_EVENTS ((size_t)512)
 #define HISTORY_CHUNKS 96
 #define HISTORY_EVENTS_MAX (HISTORY_CHUNK_EVENTS * HISTORY_CHUNKS)
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "recording.h"
+#include "support/temporary.h"
 
 #define HEADER "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\"}\n"
 #define POSE "{\"device\":\"a\",\"position\":[1,2,3],\"orientation\":[0,0,0,1],\"tracked\":true"
@@ -46,7 +47,7 @@ static inline int recording_file_setup(void **state)
     int file;
 
     assert_non_null(f);
-    strcpy(f->path, "/tmp/clashd-read-XXXXXX");
+    strcpy(f->path, "/tmp/clashd-read-" TEMPORARY);
     file = mkstemp(f->path);
     assert_true(file >= 0);
     close(file);

@@ -1,6 +1,7 @@
 /* The C client's connection: bytes in any portions, more than fits, ends of all kinds, and being called from its own
  * callbacks. */
 #include "support/client_pair.h"
+#include "support/temporary.h"
 
 #include "protocol/codec.h"
 
@@ -180,7 +181,7 @@ static void what_a_subscription_asks_for(void **state)
 static void connecting(void **state)
 {
     told *t = *state;
-    char directory[] = "/tmp/clash-client-XXXXXX", path[64], inside[80];
+    char directory[] = "/tmp/clash-client-" TEMPORARY, path[64], inside[80];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -191,7 +192,7 @@ static void connecting(void **state)
     snprintf(inside, sizeof inside, "%s/clashd", directory);
     assert_int_equal(mkdir(inside, 0700), 0);
     snprintf(path, sizeof path, "%s/clashd/clashd.sock", directory);
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(server, 4), 0);
     setenv("XDG_RUNTIME_DIR", directory, 1);

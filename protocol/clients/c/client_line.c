@@ -135,8 +135,10 @@ static void take_poses(clash_client *c, reading *r)
     clash_client_pose *poses = calloc(count + 1, sizeof *poses);
     const cJSON *array = cJSON_GetObjectItemCaseSensitive(r->object, "poses"), *item;
 
-    if (!poses)
+    if (!poses) {
         read_wrong(r, "out of memory", "");
+        return;
+    }
     if (r->wrong)
         array = NULL;
     cJSON_ArrayForEach(item, array)

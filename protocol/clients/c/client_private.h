@@ -7,7 +7,7 @@
 #include "protocol/framing.h"
 
 #define CLIENT_LINE_MAX 65536
-#define CLIENT_OUT_MAX (256 * 1024)
+#define CLIENT_OUT_MAX ((size_t)256 * 1024)
 
 struct clash_client {
     clash_client_listener listener;

@@ -154,7 +154,7 @@ void read_names(reading *r, const char *key, const char *out_names[2])
     const cJSON *first = cJSON_IsArray(array) ? array->child : NULL, *second = first ? first->next : NULL;
 
     out_names[0] = out_names[1] = "";
-    if (cJSON_IsString(first) && cJSON_IsString(second) && !second->next) {
+    if (first && second && cJSON_IsString(first) && cJSON_IsString(second) && !second->next) {
         out_names[0] = first->valuestring;
         out_names[1] = second->valuestring;
     } else {
