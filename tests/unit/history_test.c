@@ -69,7 +69,7 @@ static void the_oldest_go_first(void **state)
     const uint64_t last = HISTORY_EVENTS_MAX * 2 + 100;
 
     (void)state;
-    assert_true(HISTORY_EVENTS_MAX >= 60 * 800);
+    assert_true(HISTORY_EVENTS_MAX >= (size_t)60 * 800);
     for (uint64_t seq = 1; seq <= last; seq++) {
         add(&h, sample_clash(seq, 1.0f));
         if (seq % 997 == 0 || seq == last) {
