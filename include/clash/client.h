@@ -53,13 +53,14 @@ typedef struct clash_client_reply {
     const char *id;   /**< of the request, as text; "" where it had none */
     const char *code; /**< of an error: as in PROTOCOL.md, or "bad_line": clashd sent what is no message. "" in `ok` */
     const char *message; /**< of an error, for people. "" in `ok` */
+    int64_t seq;         /**< in the `ok` of a subscribe: of the session's last event so far; else -1 */
 } clash_client_reply;
 
 /** What is called, from within clash_client_dispatch only. Every member may be NULL. All pointers that are handed over
  *  are valid during the call. A callback may send requests and may close the client; it must not destroy it, and must not
  *  connect or dispatch it.
  *
- *  Events are as in event.h: stage space, SI units, `time_ns` on CLOCK_MONOTONIC of clashd's machine. `start_closing_speed`
+ *  Events are as in event.h: stage space in the axes asked for, SI units, `time_ns` on CLOCK_MONOTONIC of clashd's machine. `start_closing_speed`
  *  is filled in a clash only: a hold and a release do not carry it. */
 typedef struct clash_client_listener {
     void *context; /**< handed to each call */
@@ -83,10 +84,16 @@ CLASH_API clash_client *clash_client_create(const clash_client_listener *listene
 /** Closes and frees. NULL is allowed. */
 CLASH_API void clash_client_destroy(clash_client *client);
 
-/** Begins a connection; where there is one it is closed first. `address` is the path of a Unix socket, or NULL for where
- *  clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Does not block and does not wait for `hello`;
- *  requests may be made at once. Returns 0, or -1 with the reason in clash_client_problem. */
+/** Begins a connection; where there is one it is closed first. `address` is the path of a Unix socket, "tcp:HOST:PORT" with
+ *  a numeric HOST, "[..]" around one of IPv6, or localhost for 127.0.0.1 (names are not looked up: that blocks), or NULL for
+ *  where clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Over TCP the token of
+ *  clash_client_set_token_file is shown. Does not block and does not wait for `hello`; requests may be made at once.
+ *  Returns 0, or -1 with the reason in clash_client_problem. */
 CLASH_API int clash_client_connect(clash_client *client, const char *address);
+/** Which file has the token that TCP asks for; it is read at each connect, as clashd makes a new one at each start. NULL, and
+ *  without this call: clashd.token beside the default socket, and if there is none no token is shown. The path is copied.
+ *  0, or -1 where it is too long. */
+CLASH_API int clash_client_set_token_file(clash_client *client, const char *path);
 /** Takes over a connected stream socket, which becomes non-blocking and is closed with the client. For sockets passed
  *  from elsewhere. 0, or -1 with the descriptor still the caller's. */
 CLASH_API int clash_client_adopt(clash_client *client, int fd);
@@ -124,6 +131,9 @@ typedef struct clash_client_subscription {
     size_t blade_count;        /**< 0: all */
     float min_closing_speed;   /**< only contacts that began at least this fast, m/s */
     float pose_rate_hz;        /**< at most so many `poses` a second; 0: as they come */
+    const char *axes;          /**< "openxr", "unity", "godot"; NULL: "openxr". hello is always in OpenXR's */
+    bool has_since_seq;        /**< of the same session: events after since_seq come again, as far as they are kept */
+    uint64_t since_seq;        /**< `seq` of the last event there is already, 0 for none */
 } clash_client_subscription;
 
 /** All events but poses, of all blades. */

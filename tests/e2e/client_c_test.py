@@ -53,6 +53,13 @@ class Sparks(clashd.TestCase):
             self.assertTrue(set(expected) & set(sparks), (expected, sparks))
             self.wait_for(expected[-1])
 
+    def test_tcp(self):
+        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
+            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
+            # The token is found beside the default socket.
+            self.start_sparks("tcp:127.0.0.1:" + said.split("listening on 127.0.0.1:", 1)[1].split()[0])
+            self.wait_for("spark at", 3)
+
     def test_clashd_comes_and_goes(self):
         self.start_sparks(self.home / "clashd" / "clashd.sock")
         with clashd.Daemon(home=self.home, env=RUNTIME):

@@ -34,6 +34,7 @@ typedef struct told {
     clash_client_pose pose;
     int64_t poses_time_ns;
     clash_client_lagged lag;
+    int64_t seq; /* of the last ok */
     char id[64], code[64], message[256], reason[256];
     bool close_on_clash, subscribe_on_hello;
 } told;
@@ -126,6 +127,7 @@ static inline void told_ok(void *context, const clash_client_reply *reply)
     told *t = context;
 
     t->oks++;
+    t->seq = reply->seq;
     note(t->id, sizeof t->id, reply->id);
 }
 

@@ -5,7 +5,7 @@
 
 #include "protocol/codec.h"
 
-#include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -156,7 +156,10 @@ static void what_a_subscription_asks_for(void **state)
                                    .blades = blades,
                                    .blade_count = 2,
                                    .min_closing_speed = 1.5f,
-                                   .pose_rate_hz = 90.0f};
+                                   .pose_rate_hz = 90.0f,
+                                   .axes = "unity",
+                                   .has_since_seq = true,
+                                   .since_seq = 41};
     char heard[1024];
     protocol_request request;
     protocol_error error;
@@ -170,6 +173,8 @@ static void what_a_subscription_asks_for(void **state)
     assert_string_equal(request.subscribe.blades[1], blades[1]);
     assert_true(request.subscribe.min_closing_speed == 1.5f);
     assert_true(request.subscribe.pose_rate_hz == 90.0f);
+    assert_int_equal(request.subscribe.axes, PROTOCOL_AXES_UNITY);
+    assert_true(request.subscribe.has_since_seq && request.subscribe.since_seq == 41);
     s.events = 1u << 6;
     assert_int_equal(clash_client_subscribe(t->client, NULL, &s), -1);
     s.events = 0;
@@ -213,6 +218,77 @@ static void connecting(void **state)
     rmdir(directory);
 }
 
+/** A listening TCP socket on loopback and its client address. */
+static int listen_tcp(char *out_address, size_t size)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(server, 4), 0);
+    assert_int_equal(getsockname(server, (struct sockaddr *)&address, &length), 0);
+    snprintf(out_address, size, "tcp:localhost:%u", (unsigned)ntohs(address.sin_port));
+    return server;
+}
+
+static void wait_for(told *t)
+{
+    unsigned wants = clash_client_wants(t->client);
+    struct pollfd ready = {.fd = clash_client_fd(t->client),
+                           .events = (short)(wants & CLASH_CLIENT_WRITE ? POLLOUT : POLLIN)};
+
+    assert_int_equal(poll(&ready, 1, 60000), 1);
+}
+
+static void tcp_shows_the_token_first(void **state)
+{
+    told *t = *state;
+    char address[64], file[] = "/tmp/clash-token-XXXXXX", heard[256];
+    int server = listen_tcp(address, sizeof address), written = mkstemp(file);
+
+    assert_int_equal(write(written, "abc\"123\n", 8), 8);
+    close(written);
+    assert_int_equal(clash_client_set_token_file(t->client, file), 0);
+    assert_int_equal(clash_client_connect(t->client, address), 0);
+    assert_int_equal(clash_client_ping(t->client, NULL), 0);
+    wait_for(t);
+    assert_int_equal(clash_client_dispatch(t->client), 0);
+    close(t->peer);
+    t->peer = accept(server, NULL, NULL);
+    assert_int_equal(poll(&(struct pollfd){.fd = t->peer, .events = POLLIN}, 1, 60000), 1);
+    assert_string_equal(pair_hear(t, heard, sizeof heard),
+                        "{\"type\":\"auth\",\"token\":\"abc\\\"123\"}\n{\"type\":\"ping\"}\n");
+    unlink(file);
+    assert_int_equal(clash_client_connect(t->client, address), -1);
+    assert_non_null(strstr(clash_client_problem(t->client), file));
+    assert_int_equal(clash_client_fd(t->client), -1);
+    close(server);
+    /* Nobody is there any more. */
+    setenv("XDG_RUNTIME_DIR", "/nowhere", 1);
+    assert_int_equal(clash_client_set_token_file(t->client, NULL), 0);
+    if (clash_client_connect(t->client, address) == 0) {
+        wait_for(t);
+        assert_int_equal(clash_client_dispatch(t->client), -1);
+        assert_int_equal(t->disconnects, 1);
+    }
+    assert_non_null(strstr(clash_client_problem(t->client), "cannot connect"));
+}
+
+static void wrong_tcp_addresses(void **state)
+{
+    static const char *const addresses[] = {"tcp:",        "tcp:4717",        "tcp::1",         "tcp:127.0.0.1",
+                                            "tcp:1.2.3:1", "tcp:127.0.0.1:0", "tcp:[::1]",      "tcp:127.0.0.1:65536",
+                                            "tcp:::1:5",   "tcp:clashd.de:1", "tcp:[::1]:1x",   "tcp:127.0.0.1:-1",
+                                            "tcp:[]:5",    "tcp:[:5",         "tcp:localhost:", "tcp:]:5"};
+    told *t = *state;
+
+    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+        assert_int_equal(clash_client_connect(t->client, addresses[i]), -1);
+        assert_non_null(strstr(clash_client_problem(t->client), "is no address"));
+    }
+}
+
 static void an_impossible_path_is_refused(void **state)
 {
     told *t = *state;
@@ -238,6 +314,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(callbacks_may_close_and_ask, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(what_a_subscription_asks_for, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(connecting, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(tcp_shows_the_token_first, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(wrong_tcp_addresses, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(an_impossible_path_is_refused, pair_setup, pair_teardown),
     };
 

@@ -159,6 +159,9 @@ static void the_rest(void **state)
     assert_true(t->lag.from_seq == 5 && t->lag.to_seq == 9 && t->lag.missed == 3);
     pair_say_bytes(t, line, protocol_encode_ok(line, sizeof line, "\"mine\"", 1));
     assert_string_equal(t->id, "mine");
+    assert_int_equal(t->seq, -1);
+    pair_say_bytes(t, line, protocol_encode_subscribed(line, sizeof line, "\"mine\"", 1, 77));
+    assert_int_equal(t->seq, 77);
     pair_say_bytes(
         t, line,
         protocol_encode_error(line, sizeof line, "", &(protocol_error){PROTOCOL_ERROR_UNKNOWN_NAME, "no such"}));

@@ -73,6 +73,27 @@ static int begin(clash_client *c, int fd, bool connecting)
     return 0;
 }
 
+int clash_client_set_token_file(clash_client *client, const char *path)
+{
+    size_t length = path ? strlen(path) : 0;
+
+    if (length >= sizeof client->token_file)
+        return client_fail(client, "the token file's path has %zu characters, more than %zu", length,
+                           sizeof client->token_file - 1);
+    memcpy(client->token_file, path ? path : "", length + 1);
+    return 0;
+}
+
+/** Before anything else is queued. */
+static int show_token(clash_client *c)
+{
+    char token[CLIENT_TOKEN_MAX];
+
+    if (client_read_token(c, token, sizeof token) != 0)
+        return -1;
+    return token[0] ? client_show_token(c, token) : 0;
+}
+
 int clash_client_connect(clash_client *client, const char *address)
 {
     char path[512];
@@ -80,7 +101,7 @@ int clash_client_connect(clash_client *client, const char *address)
 
     clash_client_close(client);
     if (!address) {
-        if (client_default_path(path, sizeof path) != 0)
+        if (client_default_path("clashd.sock", path, sizeof path) != 0)
             return client_fail(client, "the default socket path is too long");
         address = path;
     }
@@ -89,6 +110,10 @@ int clash_client_connect(clash_client *client, const char *address)
         return -1;
     if (begin(client, fd, true) != 0) {
         close(fd);
+        return -1;
+    }
+    if (client_is_tcp(address) && show_token(client) != 0) {
+        clash_client_close(client);
         return -1;
     }
     return 0;

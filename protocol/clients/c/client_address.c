@@ -1,7 +1,10 @@
 /* Where clashd is, and a socket on its way there. Nothing blocks. */
 #include "client_private.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-int client_default_path(char *out_path, size_t size)
+int client_default_path(const char *name, char *out_path, size_t size)
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     char fallback[64];
@@ -23,11 +26,11 @@ int client_default_path(char *out_path, size_t size)
             snprintf(fallback, sizeof fallback, "/tmp/clashd-%lu", (unsigned long)geteuid());
         runtime = fallback;
     }
-    length = snprintf(out_path, size, "%s/clashd/clashd.sock", runtime);
+    length = snprintf(out_path, size, "%s/clashd/%s", runtime, name);
     return length > 0 && (size_t)length < size ? 0 : -1;
 }
 
-int client_open(clash_client *c, const char *path)
+static int open_unix(clash_client *c, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = strlen(path);
@@ -50,4 +53,95 @@ int client_open(clash_client *c, const char *path)
                 errno == EAGAIN ? "too many others are connecting, try again" : strerror(errno));
     close(fd);
     return -1;
+}
+
+bool client_is_tcp(const char *address)
+{
+    return strncmp(address, "tcp:", 4) == 0;
+}
+
+typedef union tcp_address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+} tcp_address;
+
+/** HOST:PORT. The address's length, 0 where it is none. */
+static socklen_t read_tcp(const char *text, tcp_address *out)
+{
+    const char *colon = strrchr(text, ':');
+    char host[64], *end;
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    unsigned long port;
+
+    if (length == 0 || length >= sizeof host || colon[1] < '0' || colon[1] > '9')
+        return 0;
+    port = strtoul(colon + 1, &end, 10);
+    if (*end || port == 0 || port > 65535)
+        return 0;
+    memcpy(host, text, length);
+    host[length] = '\0';
+    memset(out, 0, sizeof *out);
+    if (inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, &out->v4.sin_addr) == 1) {
+        out->v4.sin_family = AF_INET;
+        out->v4.sin_port = htons((uint16_t)port);
+        return sizeof out->v4;
+    }
+    if (host[0] != '[' || host[length - 1] != ']')
+        return 0;
+    host[length - 1] = '\0';
+    if (inet_pton(AF_INET6, host + 1, &out->v6.sin6_addr) != 1)
+        return 0;
+    out->v6.sin6_family = AF_INET6;
+    out->v6.sin6_port = htons((uint16_t)port);
+    return sizeof out->v6;
+}
+
+static int open_tcp(clash_client *c, const char *text)
+{
+    tcp_address address;
+    socklen_t length = read_tcp(text, &address);
+    int fd, yes = 1;
+
+    if (length == 0)
+        return client_fail(c,
+                           "'tcp:%.80s' is no address: expected tcp:HOST:PORT with a numeric host, such as "
+                           "tcp:127.0.0.1:4717",
+                           text);
+    fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return client_fail(c, "no socket: %s", strerror(errno));
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* only later, where it fails */
+    if (connect(fd, &address.any, length) == 0 || errno == EINPROGRESS || errno == EINTR)
+        return fd;
+    client_fail(c, "cannot connect to %.80s: %s", text, strerror(errno));
+    close(fd);
+    return -1;
+}
+
+int client_open(clash_client *c, const char *address)
+{
+    return client_is_tcp(address) ? open_tcp(c, address + 4) : open_unix(c, address);
+}
+
+int client_read_token(clash_client *c, char *out_token, size_t size)
+{
+    char path[sizeof c->token_file];
+    bool is_named = c->token_file[0] != '\0';
+    FILE *file;
+    size_t length;
+
+    out_token[0] = '\0';
+    if (is_named)
+        memcpy(path, c->token_file, sizeof path);
+    else if (client_default_path("clashd.token", path, sizeof path) != 0)
+        return client_fail(c, "the default token file's path is too long");
+    file = fopen(path, "re");
+    if (!file) /* clashd may not ask for one: if it does, it says where it is */
+        return is_named ? client_fail(c, "the token file %.120s: %s", path, strerror(errno)) : 0;
+    length = fread(out_token, 1, size - 1, file);
+    fclose(file);
+    out_token[length] = '\0';
+    out_token[strcspn(out_token, "\r\n")] = '\0';
+    return 0;
 }

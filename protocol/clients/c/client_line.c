@@ -13,7 +13,8 @@
 void client_bad_line(clash_client *c, const char *why)
 {
     if (c->listener.error)
-        c->listener.error(c->listener.context, &(clash_client_reply){.id = "", .code = "bad_line", .message = why});
+        c->listener.error(c->listener.context,
+                          &(clash_client_reply){.id = "", .code = "bad_line", .message = why, .seq = -1});
 }
 
 /** Session time to CLOCK_MONOTONIC. */
@@ -160,7 +161,8 @@ static void take_poses(clash_client *c, reading *r)
 /** A request's id, which we always send as text; a number is somebody else's. */
 static void take_reply(clash_client *c, reading *r)
 {
-    clash_client_reply reply = {.id = parse_string(r->object, "id", ""), .code = "", .message = ""};
+    clash_client_reply reply = {
+        .id = parse_string(r->object, "id", ""), .code = "", .message = "", .seq = parse_int(r->object, "seq", -1)};
 
     if (c->listener.ok)
         c->listener.ok(c->listener.context, &reply);

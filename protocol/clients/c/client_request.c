@@ -63,6 +63,14 @@ static void put_subscription(json_writer *w, const clash_client_subscription *s)
     json_float(w, s->min_closing_speed);
     json_key(w, "pose_rate_hz");
     json_float(w, s->pose_rate_hz);
+    if (s->axes) {
+        json_key(w, "axes");
+        json_string(w, s->axes);
+    }
+    if (s->has_since_seq) {
+        json_key(w, "since_seq");
+        json_uint(w, s->since_seq);
+    }
 }
 
 int clash_client_subscribe(clash_client *client, const char *id, const clash_client_subscription *subscription)
@@ -88,4 +96,15 @@ int clash_client_ping(clash_client *client, const char *id)
 
     begin_request(&w, line, sizeof line, "ping", id);
     return end_request(client, &w);
+}
+
+int client_show_token(clash_client *c, const char *token)
+{
+    char line[2048];
+    json_writer w;
+
+    begin_request(&w, line, sizeof line, "auth", NULL);
+    json_key(&w, "token");
+    json_string(&w, token);
+    return end_request(c, &w);
 }
