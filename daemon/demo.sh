@@ -95,8 +95,7 @@ through the sweep to the socket, as it will with a headset.
 Next:
   With a headset   start its OpenXR runtime (Monado, SteamVR, ..), then
                    $clashd      and beside it      $clashctl watch
-  Unity            the package in protocol/clients/unity, and clashd --tcp 4717
-  Godot, others    any program may open the Unix socket \$XDG_RUNTIME_DIR/clashd/clashd.sock and read one JSON object
-                   a line: protocol/PROTOCOL.md. A package for Godot is not there yet.
+  Unity, Godot, C  protocol/clients; elsewhere open the Unix socket \$XDG_RUNTIME_DIR/clashd/clashd.sock and read one
+                   JSON object a line: protocol/PROTOCOL.md
   All the tests    sh tests/run.sh
 END
