@@ -96,6 +96,9 @@ size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
 /** The `ok` of a subscribe: `seq` is that of the session's last event so far. */
 size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq);
+/** Lines of recordings: a client's blade is defined; a blade, or with it a device, is removed (the other is NULL). */
+size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade);
+size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device);
 size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
                                         const protocol_contact_settings *settings);
 
@@ -111,7 +114,9 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_UNKNOWN_NAME,  /* "unknown_name": no such event or blade */
     PROTOCOL_ERROR_LIMIT,         /* "limit" */
     PROTOCOL_ERROR_UNAUTHORIZED,  /* "unauthorized": no token, or not the right one; the connection ends */
-    PROTOCOL_ERROR_UNKNOWN_SEQ    /* "unknown_seq": since_seq is after the session's last event */
+    PROTOCOL_ERROR_UNKNOWN_SEQ,   /* "unknown_seq": since_seq is after the session's last event */
+    PROTOCOL_ERROR_NAME_TAKEN,    /* "name_taken": another client's, or one of the configuration or the source */
+    PROTOCOL_ERROR_BAD_TIME       /* "bad_time": late, repeated, or in the future */
 } protocol_error_code;
 
 typedef struct protocol_error {
@@ -139,7 +144,10 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_SUBSCRIBE,
     PROTOCOL_REQUEST_PING,
     PROTOCOL_REQUEST_STATUS,
-    PROTOCOL_REQUEST_AUTH
+    PROTOCOL_REQUEST_AUTH,
+    PROTOCOL_REQUEST_BLADE,
+    PROTOCOL_REQUEST_REMOVE,
+    PROTOCOL_REQUEST_POSES
 } protocol_request_type;
 
 typedef struct protocol_subscribe {
@@ -153,10 +161,36 @@ typedef struct protocol_subscribe {
     uint64_t since_seq; /* the last event it has */
 } protocol_subscribe;
 
+/** A blade of a client's own, in OpenXR's axes. */
+typedef struct protocol_own_blade {
+    char name[64], device[PROTOCOL_NAME_MAX];
+    clash_capsule shape;
+    bool has_edge;
+    clash_vec3 edge;
+} protocol_own_blade;
+
+#define PROTOCOL_POSES_MAX 64
+
+typedef struct protocol_own_pose {
+    char device[PROTOCOL_NAME_MAX];
+    clash_pose pose;
+    bool tracked, valid, teleport;
+} protocol_own_pose;
+
+/** Poses of one time, in OpenXR's axes. */
+typedef struct protocol_own_poses {
+    bool has_time;
+    int64_t time_ns; /* since the epoch */
+    size_t count;
+    protocol_own_pose poses[PROTOCOL_POSES_MAX];
+} protocol_own_poses;
+
 typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
     protocol_subscribe subscribe;
+    protocol_own_blade blade; /* of remove: its name only */
+    protocol_own_poses poses;
     char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
 } protocol_request;
 

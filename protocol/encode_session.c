@@ -14,9 +14,8 @@ static void put_time_string(json_writer *w, const char *key, int64_t ns)
     encode_key_string(w, key, text);
 }
 
-static void put_blade(json_writer *w, const protocol_blade *b)
+static void put_blade_fields(json_writer *w, const protocol_blade *b)
 {
-    json_object_begin(w);
     encode_key_string(w, "name", b->name);
     encode_key_string(w, "device", b->device);
     encode_key_vec3(w, "base", b->shape.base);
@@ -24,7 +23,36 @@ static void put_blade(json_writer *w, const protocol_blade *b)
     encode_key_float(w, "radius", b->shape.radius);
     if (b->has_edge)
         encode_key_vec3(w, "edge", b->edge);
+}
+
+static void put_blade(json_writer *w, const protocol_blade *b)
+{
+    json_object_begin(w);
+    put_blade_fields(w, b);
     json_object_end(w);
+}
+
+size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "blade");
+    encode_key_int(&w, "time_ns", time_ns);
+    put_blade_fields(&w, blade);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "remove");
+    encode_key_int(&w, "time_ns", time_ns);
+    if (blade)
+        encode_key_string(&w, "blade", blade);
+    if (device)
+        encode_key_string(&w, "device", device);
+    return encode_end(&w);
 }
 
 static void put_session(json_writer *w, const protocol_session *s)
@@ -43,7 +71,7 @@ static void put_session(json_writer *w, const protocol_session *s)
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status",
-                                               "ping",      "axes",   "since_seq"};
+                                               "ping",      "axes",   "since_seq",         "push"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");

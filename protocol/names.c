@@ -31,6 +31,8 @@ static const char *const error_codes[] = {
     [PROTOCOL_ERROR_LIMIT] = "limit",
     [PROTOCOL_ERROR_UNAUTHORIZED] = "unauthorized",
     [PROTOCOL_ERROR_UNKNOWN_SEQ] = "unknown_seq",
+    [PROTOCOL_ERROR_NAME_TAKEN] = "name_taken",
+    [PROTOCOL_ERROR_BAD_TIME] = "bad_time",
 };
 
 /* Bit i of protocol_events is word i. */

@@ -6,6 +6,7 @@
 #include "json_writer.h"
 #include "names.h"
 #include "parse.h"
+#include "parse_push.h"
 #include "schema.h"
 #include "utf8.h"
 
@@ -17,9 +18,12 @@ static const struct {
     {"ping", "client/ping", PROTOCOL_REQUEST_PING},
     {"status", "client/status", PROTOCOL_REQUEST_STATUS},
     {"auth", "client/auth", PROTOCOL_REQUEST_AUTH},
+    {"blade", "client/blade", PROTOCOL_REQUEST_BLADE},
+    {"remove", "client/remove", PROTOCOL_REQUEST_REMOVE},
+    {"poses", "client/poses", PROTOCOL_REQUEST_POSES},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status, auth"
+#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -117,6 +121,22 @@ static int unknown_type(const char *type, protocol_request *out_request, protoco
                   type);
 }
 
+static int take_values(const cJSON *object, protocol_request *out_request, protocol_error *out_error)
+{
+    switch (out_request->type) {
+    case PROTOCOL_REQUEST_SUBSCRIBE:
+        return take_subscribe(object, &out_request->subscribe, out_error);
+    case PROTOCOL_REQUEST_BLADE:
+        return parse_own_blade(object, &out_request->blade, out_error);
+    case PROTOCOL_REQUEST_REMOVE:
+        return parse_own_name(object, &out_request->blade, out_error);
+    case PROTOCOL_REQUEST_POSES:
+        return parse_own_poses(object, &out_request->poses, out_error);
+    default:
+        return 0;
+    }
+}
+
 static int take_known(const cJSON *object, size_t row, protocol_request *out_request, protocol_error *out_error)
 {
     const char *unknown = requests[row].request == PROTOCOL_REQUEST_SUBSCRIBE ? find_unknown_event(object) : NULL;
@@ -134,8 +154,7 @@ static int take_known(const cJSON *object, size_t row, protocol_request *out_req
     if (out_request->type == PROTOCOL_REQUEST_AUTH &&
         !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "token"), out_request->token, PROTOCOL_TOKEN_MAX))
         out_request->token[0] = '\0'; /* too many bytes to be one */
-    return out_request->type == PROTOCOL_REQUEST_SUBSCRIBE ? take_subscribe(object, &out_request->subscribe, out_error)
-                                                           : 0;
+    return take_values(object, out_request, out_error);
 }
 
 static int take_request(const cJSON *object, protocol_request *out_request, protocol_error *out_error)

@@ -10,7 +10,9 @@ typedef enum recording_item_kind {
     RECORDING_POSES,
     RECORDING_TRACKING_LOST, /* a `tracking` line with tracked false: the device's track is cut here */
     RECORDING_SPACE_CHANGED,
-    RECORDING_EVENT /* any other event line clashd wrote; only the text is given */
+    RECORDING_BLADE,  /* a client's blade is defined: `blade` */
+    RECORDING_REMOVE, /* `blade.name` is removed, or where that is empty `device` */
+    RECORDING_EVENT   /* any other event line clashd wrote; only the text is given */
 } recording_item_kind;
 
 #define RECORDING_POSES_MAX 64
@@ -21,18 +23,6 @@ typedef struct recording_pose {
     bool tracked, valid, teleport;
 } recording_pose;
 
-typedef struct recording_item {
-    recording_item_kind kind;
-    uint64_t line_number; /* 1 is the header */
-    int64_t time_ns;
-    size_t pose_count;
-    recording_pose poses[RECORDING_POSES_MAX];
-    char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST */
-    clash_tracking_reason reason;
-    const char *text; /* the line, terminated by zero, valid until the next call */
-    size_t text_length;
-} recording_item;
-
 /** Of a blade, with the terminating zero: 63 bytes, as everywhere. */
 #define RECORDING_BLADE_NAME_MAX 64
 
@@ -42,6 +32,19 @@ typedef struct recording_blade {
     bool has_edge;
     clash_vec3 edge;
 } recording_blade;
+
+typedef struct recording_item {
+    recording_item_kind kind;
+    uint64_t line_number; /* 1 is the header */
+    int64_t time_ns;
+    size_t pose_count;
+    recording_pose poses[RECORDING_POSES_MAX];
+    char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE */
+    clash_tracking_reason reason;
+    recording_blade blade;
+    const char *text; /* the line, terminated by zero, valid until the next call */
+    size_t text_length;
+} recording_item;
 
 #define RECORDING_BLADES_MAX 64
 

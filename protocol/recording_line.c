@@ -5,6 +5,7 @@
 
 #include "names.h"
 #include "parse.h"
+#include "parse_push.h"
 #include "recording_private.h"
 #include "schema.h"
 
@@ -16,6 +17,8 @@ static const struct {
     {"poses", "server/poses", RECORDING_POSES},
     {"tracking", "server/tracking", RECORDING_TRACKING_LOST}, /* or an event, where tracked is true */
     {"space_changed", "server/space_changed", RECORDING_SPACE_CHANGED},
+    {"blade", "recording/blade", RECORDING_BLADE},
+    {"remove", "recording/remove", RECORDING_REMOVE},
     {"clash", "server/clash", RECORDING_EVENT},
     {"hold", "server/hold", RECORDING_EVENT},
     {"release", "server/release", RECORDING_EVENT},
@@ -75,6 +78,39 @@ static bool take_tracking(const cJSON *object, recording_item *item, char *out_e
     return names_find_tracking_reason(parse_string(object, "reason", "lost"), &item->reason); /* the schema knows it */
 }
 
+static bool take_blade(const cJSON *object, recording_item *item, char *out_error, size_t size)
+{
+    protocol_own_blade blade;
+    protocol_error error;
+
+    if (parse_own_blade(object, &blade, &error) != 0) {
+        snprintf(out_error, size, "%s", error.message);
+        return false;
+    }
+    item->blade = (recording_blade){.shape = blade.shape, .has_edge = blade.has_edge, .edge = blade.edge};
+    memcpy(item->blade.name, blade.name, sizeof item->blade.name);
+    memcpy(item->blade.device, blade.device, sizeof item->blade.device);
+    return true;
+}
+
+static bool take_removal(const cJSON *object, recording_item *item, char *out_error, size_t size)
+{
+    const cJSON *blade = cJSON_GetObjectItemCaseSensitive(object, "blade");
+    const cJSON *device = cJSON_GetObjectItemCaseSensitive(object, "device");
+
+    item->blade.name[0] = item->device[0] = '\0';
+    if ((blade != NULL) == (device != NULL)) {
+        snprintf(out_error, size, "expected either blade or device");
+        return false;
+    }
+    if ((blade && !parse_copy(blade, item->blade.name, sizeof item->blade.name)) ||
+        (device && !parse_copy(device, item->device, sizeof item->device))) {
+        snprintf(out_error, size, "%s: the name is too long", blade ? "blade" : "device");
+        return false;
+    }
+    return true;
+}
+
 static bool take_known(const cJSON *object, size_t row, recording_item *item, char *out_error, size_t size)
 {
     if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_error, size) < 0)
@@ -84,6 +120,10 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
     item->pose_count = 0;
     if (item->kind == RECORDING_POSES)
         return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_error, size);
+    if (item->kind == RECORDING_BLADE)
+        return take_blade(object, item, out_error, size);
+    if (item->kind == RECORDING_REMOVE)
+        return take_removal(object, item, out_error, size);
     return item->kind != RECORDING_TRACKING_LOST || take_tracking(object, item, out_error, size);
 }
 

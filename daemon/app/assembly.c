@@ -2,6 +2,7 @@
 #include "assembly.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int add_blade(pipeline *p, const app_blade *from)
 {
@@ -51,4 +52,25 @@ void app_config_protocol_blades(const app_config *config, protocol_blade *out_bl
             .edge = from->edge,
         };
     }
+}
+
+int app_pipeline_define(pipeline *p, const pose_blade *from)
+{
+    pipeline_blade blade = {.shape = from->shape, .has_edge = from->has_edge, .edge = from->edge};
+
+    pipeline_remove_blade(p, from->name);
+    snprintf(blade.name, sizeof blade.name, "%s", from->name);
+    blade.device = pipeline_device(p, from->device);
+    return blade.device == UINT32_MAX ? -1 : pipeline_add_blade(p, &blade);
+}
+
+uint32_t app_pipeline_find_device(const pipeline *p, const char *name)
+{
+    for (uint32_t i = 0; i < pipeline_device_count(p); i++) {
+        const char *known = pipeline_device_name(p, i);
+
+        if (known && strcmp(known, name) == 0)
+            return i;
+    }
+    return UINT32_MAX;
 }

@@ -36,7 +36,7 @@ void app_config_defaults(app_config *config)
                     .require_tracked = true,
                     .full_intensity_speed = 10.0f},
         .openxr = {.enabled = true, .rate_hz = 500.0, .space = "stage", .haptics = true},
-        .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20},
+        .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20, .push_timeout_ms = 250},
         .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
     };
     config->blades[0] = default_blade("left", "/user/hand/left");

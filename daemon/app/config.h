@@ -37,7 +37,8 @@ typedef struct app_socket_config {
     char tcp[APP_ADDRESS_MAX]; /* see ipc/address.h; "": none */
     bool require_token;        /* of clients that come another way than by the Unix socket */
     uint32_t max_clients;
-    uint32_t queue_bytes; /* of each client */
+    uint32_t queue_bytes;     /* of each client */
+    uint32_t push_timeout_ms; /* after which a client's silent device is cut */
 } app_socket_config;
 
 /* Only read so far: recording into a directory does not exist yet. */

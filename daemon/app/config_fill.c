@@ -43,6 +43,7 @@ static const field fields[] = {
     {"socket", "require_token", FIELD_BOOL, AT(socket.require_token)},
     {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients)},
     {"socket", "queue_bytes", FIELD_COUNT, AT(socket.queue_bytes)},
+    {"socket", "push_timeout_ms", FIELD_COUNT, AT(socket.push_timeout_ms)},
     {"record", "directory", FIELD_LATER, 0},
     {"record", "rotate_bytes", FIELD_DOUBLE, AT(record.rotate_bytes)},
     {"record", "keep", FIELD_COUNT, AT(record.keep)},

@@ -21,7 +21,10 @@
 
 static uint32_t on_device(void *context, const char *name)
 {
-    return pipeline_device(((app_daemon *)context)->pipeline, name);
+    app_daemon *d = context;
+
+    /* A recording's device whose name a client has taken meanwhile is left out. */
+    return d->push && push_owns(d->push, name) ? UINT32_MAX : pipeline_device(d->pipeline, name);
 }
 
 static void on_frame(void *context, const pose_frame *frame)
@@ -49,6 +52,33 @@ static void on_space_changed(void *context, int64_t time_ns)
     pipeline_space_changed(d->pipeline, time_ns);
 }
 
+/* Those of a recording. A client's of the same name stays. */
+static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+{
+    app_daemon *d = context;
+
+    if (push_owns(d->push, blade->name) || push_owns(d->push, blade->device)) {
+        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: a client has that name", blade->name);
+        return;
+    }
+    d->sinks.blade(d->sinks.context, time_ns, blade);
+    if (app_pipeline_define(d->pipeline, blade) < 0)
+        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: there are too many", blade->name);
+}
+
+static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
+{
+    app_daemon *d = context;
+
+    if (push_owns(d->push, blade ? blade : device))
+        return;
+    d->sinks.removed(d->sinks.context, time_ns, blade, device);
+    if (blade)
+        pipeline_remove_blade(d->pipeline, blade);
+    else
+        pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, device));
+}
+
 static void on_ended(void *context)
 {
     app_daemon *d = context;
@@ -69,6 +99,8 @@ static void start_source(app_daemon *d)
         .frame = on_frame,
         .lost = on_lost,
         .space_changed = on_space_changed,
+        .blade = on_blade,
+        .removed = on_removed,
         .ended = on_ended,
     };
 
@@ -95,9 +127,50 @@ static const char *on_device_name(void *context, uint32_t device)
     return pipeline_device_name(((app_daemon *)context)->pipeline, device);
 }
 
+/* The session's own blades are those of the configuration; the pipeline has the clients' too. */
 static void on_session(void *context, protocol_session *out_session)
 {
-    app_session_describe(&((app_daemon *)context)->session, out_session);
+    app_daemon *d = context;
+    const size_t room = sizeof d->blades / sizeof d->blades[0];
+    const pipeline_blade *blade;
+
+    app_session_describe(&d->session, out_session);
+    out_session->blades = d->blades;
+    out_session->blade_count = 0;
+    for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)
+        d->blades[out_session->blade_count++] =
+            (protocol_blade){.name = blade->name,
+                             .device = pipeline_device_name(d->pipeline, blade->device),
+                             .shape = blade->shape,
+                             .has_edge = blade->has_edge,
+                             .edge = blade->edge};
+}
+
+static void on_silence(uv_timer_t *timer)
+{
+    app_daemon *d = timer->data;
+
+    if (!push_check_silence(d->push, app_session_time_ns(&d->session)))
+        uv_timer_stop(timer);
+}
+
+static int on_push(void *context, const void *client, const protocol_request *request, protocol_error *out_error)
+{
+    app_daemon *d = context;
+    const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
+
+    if (push_request(d->push, client, request, app_session_time_ns(&d->session), out_error) != 0)
+        return -1;
+    if (!uv_is_active((const uv_handle_t *)&d->silence))
+        uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
+    return 0;
+}
+
+static void on_gone(void *context, const void *client)
+{
+    app_daemon *d = context;
+
+    push_client_gone(d->push, client, app_session_time_ns(&d->session));
 }
 
 static void on_status(void *context, protocol_status *out_status)
@@ -128,6 +201,26 @@ static void on_signal(void *context, int number)
 static device_names names_of(app_daemon *d)
 {
     return (device_names){.context = d, .name = on_device_name};
+}
+
+static int open_push(app_daemon *d, char *out_error)
+{
+    const push_settings settings = {
+        .pipeline = d->pipeline,
+        .sinks = &d->sinks,
+        .config = d->config,
+        .epoch_ns = d->session.epoch_monotonic_ns,
+        .timeout_ns = (int64_t)d->config->socket.push_timeout_ms * 1000000,
+    };
+
+    d->silence.data = d;
+    d->push = push_create(&settings);
+    if (d->push && uv_timer_init(&d->loop, &d->silence) == 0)
+        return 0;
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    push_destroy(d->push);
+    d->push = NULL;
+    return -1;
 }
 
 static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_error)
@@ -163,6 +256,8 @@ static int open_socket(app_daemon *d, char *out_error)
         .status = on_status,
         .time_ns = on_time,
         .subscribed = on_subscribed,
+        .push = on_push,
+        .gone = on_gone,
     };
 
     if (is_default && socket_path_default(path, sizeof path) < 0) {
@@ -263,8 +358,8 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         return -1;
     }
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
-    if (!d->pipeline || open_source(d, &output, out_error) < 0 || open_socket(d, out_error) < 0 ||
-        open_recorder(d, out_error) < 0)
+    if (!d->pipeline || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
+        open_socket(d, out_error) < 0 || open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
     raise_descriptor_limit(d);
@@ -276,6 +371,8 @@ static void close_all(app_daemon *d)
     pose_source_destroy(d->source);
     d->source = NULL;
     app_signals_unref(&d->signals);
+    if (d->push)
+        uv_close((uv_handle_t *)&d->silence, NULL);
     recorder_close(d->recorder);
     d->recorder = NULL;
     if (d->socket && d->finishing)
@@ -286,6 +383,7 @@ static void close_all(app_daemon *d)
     uv_run(&d->loop, UV_RUN_DEFAULT);
     app_signals_finish(&d->signals);
     uv_run(&d->loop, UV_RUN_DEFAULT);
+    push_destroy(d->push);
     pipeline_destroy(d->pipeline);
 }
 

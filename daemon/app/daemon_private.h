@@ -4,6 +4,7 @@
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
 #include "daemon.h"
+#include "push.h"
 #include "session.h"
 #include "signals.h"
 #include "sinks/fanout.h"
@@ -30,6 +31,9 @@ typedef struct app_daemon {
     socket_sink *socket;
     haptics haptics;
     haptics_blade haptics_blades[APP_BLADES_MAX];
+    push *push;
+    uv_timer_t silence; /* runs while a client owns something */
+    protocol_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
     fanout fanout;
     event_sink sinks; /* the fan-out's port */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];

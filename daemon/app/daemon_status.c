@@ -41,13 +41,14 @@ static size_t list_source_counters(const pose_source_status *source, protocol_co
 
 static size_t list_devices(app_daemon *d)
 {
-    uint32_t count = pipeline_device_count(d->pipeline);
+    uint32_t end = pipeline_device_count(d->pipeline), count = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        d->devices[i] = (protocol_status_device){
-            .device = pipeline_device_name(d->pipeline, i),
-            .tracked = pipeline_device_tracked(d->pipeline, i),
-        };
+    for (uint32_t i = 0; i < end; i++)
+        if (pipeline_device_name(d->pipeline, i))
+            d->devices[count++] = (protocol_status_device){
+                .device = pipeline_device_name(d->pipeline, i),
+                .tracked = pipeline_device_tracked(d->pipeline, i),
+            };
     return count;
 }
 
@@ -58,6 +59,8 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
     used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
     if (d->socket)
         used += socket_sink_list_counters(d->socket, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    if (d->push)
+        used += push_list_counters(d->push, d->counters + used, DAEMON_COUNTERS_MAX - used);
     if (d->recorder)
         used += recorder_list_counters(d->recorder, d->counters + used, DAEMON_COUNTERS_MAX - used);
     return used;

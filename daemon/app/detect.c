@@ -76,6 +76,19 @@ static void take_item(detection *d, recording_item_kind kind)
         d->report->last_ns = item->time_ns;
         pipeline_space_changed(d->pipeline, item->time_ns);
         break;
+    case RECORDING_BLADE:
+        app_pipeline_define(d->pipeline, &(pose_blade){.name = item->blade.name,
+                                                       .device = item->blade.device,
+                                                       .shape = item->blade.shape,
+                                                       .has_edge = item->blade.has_edge,
+                                                       .edge = item->blade.edge});
+        break;
+    case RECORDING_REMOVE:
+        if (item->blade.name[0])
+            pipeline_remove_blade(d->pipeline, item->blade.name);
+        else
+            pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, item->device));
+        break;
     case RECORDING_EVENT:
     case RECORDING_END:
         break;

@@ -158,3 +158,8 @@ void pair_advance(pair *p, const pair_view *view)
     while (pair_step(p, view))
         continue;
 }
+
+void pair_remove(pair *p, const pair_view *view)
+{
+    contacts_abandon(&p->contact, view->output, view->blades, p->done_ns, CLASH_RELEASE_REMOVED);
+}

@@ -30,4 +30,7 @@ void pair_init(pair *p, const uint32_t blades[2], const uint32_t devices[2], con
  *  other track has come to that end too. */
 void pair_advance(pair *p, const pair_view *view);
 
+/** The pair is to be no more: its open contact is released (removed). */
+void pair_remove(pair *p, const pair_view *view);
+
 #endif

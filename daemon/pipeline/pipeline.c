@@ -59,26 +59,35 @@ void pipeline_destroy(pipeline *p)
 uint32_t pipeline_device(pipeline *p, const char *name)
 {
     size_t length = strnlen(name, POSE_DEVICE_NAME_MAX);
+    uint32_t free_id = p->device_count;
     device_slot *d;
 
     if (length == 0 || length == POSE_DEVICE_NAME_MAX)
         return UINT32_MAX;
     for (uint32_t i = 0; i < p->device_count; i++)
-        if (strcmp(p->devices[i]->name, name) == 0)
+        if (!p->devices[i])
+            free_id = i < free_id ? i : free_id;
+        else if (strcmp(p->devices[i]->name, name) == 0)
             return i;
-    if (p->device_count == PIPELINE_DEVICES_MAX)
+    if (free_id == PIPELINE_DEVICES_MAX)
         return UINT32_MAX;
     d = calloc(1, sizeof *d);
     if (!d)
         return UINT32_MAX;
     memcpy(d->name, name, length);
-    p->devices[p->device_count] = d;
-    return p->device_count++;
+    p->devices[free_id] = d;
+    p->device_count += free_id == p->device_count;
+    return free_id;
+}
+
+static bool pipeline_has_device(const pipeline *p, uint32_t device)
+{
+    return device < p->device_count && p->devices[device];
 }
 
 const char *pipeline_device_name(const pipeline *p, uint32_t device)
 {
-    return device < p->device_count ? p->devices[device]->name : NULL;
+    return pipeline_has_device(p, device) ? p->devices[device]->name : NULL;
 }
 
 uint32_t pipeline_device_count(const pipeline *p)
@@ -88,7 +97,7 @@ uint32_t pipeline_device_count(const pipeline *p)
 
 bool pipeline_device_tracked(const pipeline *p, uint32_t device)
 {
-    return device < p->device_count && p->devices[device]->tracked;
+    return pipeline_has_device(p, device) && p->devices[device]->tracked;
 }
 
 /* Whether a blade can be added: a name of its own, and a device that exists. */
@@ -96,7 +105,7 @@ static bool blade_is_welcome(const pipeline *p, const pipeline_blade *blade)
 {
     size_t length = strnlen(blade->name, PIPELINE_BLADE_NAME_MAX);
 
-    if (length == 0 || length == PIPELINE_BLADE_NAME_MAX || blade->device >= p->device_count ||
+    if (length == 0 || length == PIPELINE_BLADE_NAME_MAX || !pipeline_has_device(p, blade->device) ||
         p->blade_count == PIPELINE_BLADES_MAX)
         return false;
     for (size_t i = 0; i < p->blade_count; i++)
@@ -127,6 +136,52 @@ int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
     return 0;
 }
 
+/* Its pairs go, those of the blades behind it get their new places. The order of what is left stays. */
+static void pipeline_remove_pairs(pipeline *p, uint32_t blade)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < p->pair_count; i++) {
+        pair *pr = &p->pairs[i];
+
+        if (pr->blades[0] == blade || pr->blades[1] == blade) {
+            pair_remove(pr, &(pair_view){.blades = {&p->blades[pr->blades[0]], &p->blades[pr->blades[1]]},
+                                         .output = &p->output});
+            continue;
+        }
+        p->pairs[kept++] = *pr;
+    }
+    p->pair_count = kept;
+    for (size_t i = 0; i < kept; i++)
+        for (int side = 0; side < 2; side++)
+            p->pairs[i].blades[side] -= p->pairs[i].blades[side] > blade;
+}
+
+int pipeline_remove_blade(pipeline *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->blade_count; i++) {
+        if (strcmp(p->blades[i].name, name) != 0)
+            continue;
+        pipeline_remove_pairs(p, i);
+        p->blade_count--;
+        memmove(&p->blades[i], &p->blades[i + 1], (p->blade_count - i) * sizeof p->blades[0]);
+        return 0;
+    }
+    return -1;
+}
+
+int pipeline_remove_device(pipeline *p, uint32_t device)
+{
+    if (!pipeline_has_device(p, device))
+        return -1;
+    for (size_t i = p->blade_count; i-- > 0;)
+        if (p->blades[i].device == device)
+            pipeline_remove_blade(p, p->blades[i].name);
+    free(p->devices[device]);
+    p->devices[device] = NULL;
+    return 0;
+}
+
 size_t pipeline_blade_count(const pipeline *p)
 {
     return p->blade_count;
@@ -145,7 +200,7 @@ static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
         device_slot *d = p->devices[i];
         clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
 
-        if (!d->touched || d->tracked != tracked || d->told_tracked == tracked)
+        if (!d || !d->touched || d->tracked != tracked || d->told_tracked == tracked)
             continue;
         d->told_tracked = tracked;
         event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
@@ -173,7 +228,8 @@ static void pipeline_settle(pipeline *p, int64_t time_ns)
     pipeline_advance_touched(p);
     pipeline_tell_tracking(p, false, time_ns);
     for (uint32_t i = 0; i < p->device_count; i++)
-        p->devices[i]->touched = false;
+        if (p->devices[i])
+            p->devices[i]->touched = false;
 }
 
 static void device_take(device_slot *d, pipeline *p, int64_t time_ns, const pose_sample *sample)
@@ -195,7 +251,7 @@ void pipeline_frame(pipeline *p, const pose_frame *frame)
     for (uint32_t i = 0; i < frame->count; i++) {
         const pose_sample *sample = &frame->samples[i];
 
-        if (sample->device < p->device_count)
+        if (pipeline_has_device(p, sample->device))
             device_take(p->devices[sample->device], p, frame->time_ns, sample);
         else
             p->counters.refused_unknown++;
@@ -207,7 +263,7 @@ void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking
 {
     device_slot *d;
 
-    if (device >= p->device_count)
+    if (!pipeline_has_device(p, device))
         return;
     d = p->devices[device];
     track_cut(&d->track, &p->counters);
@@ -222,6 +278,8 @@ void pipeline_space_changed(pipeline *p, int64_t time_ns)
     clash_event event = {.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = time_ns};
 
     for (uint32_t i = 0; i < p->device_count; i++) {
+        if (!p->devices[i])
+            continue;
         track_cut(&p->devices[i]->track, &p->counters);
         p->devices[i]->touched = true;
     }

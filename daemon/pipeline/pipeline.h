@@ -58,9 +58,12 @@ void pipeline_destroy(pipeline *p);
 
 /** Id of a device name, made when new; UINT32_MAX when the table is full or the name empty or too long. */
 uint32_t pipeline_device(pipeline *p, const char *name);
-/** NULL for an unknown id. Valid as long as the pipeline. */
+/** Forgets a device and removes its blades. Its id means nothing from then on and is later given to a new device; those
+ *  of others stay. -1 where there is no such device. */
+int pipeline_remove_device(pipeline *p, uint32_t device);
+/** NULL for an unknown id. Valid as long as the device. */
 const char *pipeline_device_name(const pipeline *p, uint32_t device);
-/** How many devices there are; ids are 0 .. count - 1. */
+/** All ids are below it; after a removal some below it mean nothing. */
 uint32_t pipeline_device_count(const pipeline *p);
 /** Whether the device's last sample was usable and none was reported lost since. */
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
@@ -68,7 +71,10 @@ bool pipeline_device_tracked(const pipeline *p, uint32_t device);
 /** Adds a blade (copied) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. -1 when there is no room or the name is taken. */
 int pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
+/** Removes a blade; its open contacts are released (removed). -1 where there is none of that name. */
+int pipeline_remove_blade(pipeline *p, const char *name);
 size_t pipeline_blade_count(const pipeline *p);
+/** In order of adding; NULL beyond the last. Valid until a blade is added or removed. */
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
 
 /** Takes one frame: every sample enters its track or is refused and counted, then pairs are swept as far as both tracks

@@ -11,6 +11,10 @@ typedef struct event_sink {
     void (*event)(void *context, const clash_event *event);
     /** A frame as the source delivered it, before the events it causes. May be NULL. Device names through `names`. */
     void (*frame)(void *context, const pose_frame *frame);
+    /** A blade that is no configured one is defined, or is gone, or with it its device: as in pose_source.h. May be
+     *  NULL. */
+    void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
+    void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
 } event_sink;
 
 /** Looks up a device's name; owned by the pipeline, valid for the session. */

@@ -30,6 +30,14 @@ typedef struct pose_frame {
     pose_sample samples[POSE_FRAME_SAMPLES_MAX];
 } pose_frame;
 
+/** A blade that is no configured one: a recording has those that clients had. */
+typedef struct pose_blade {
+    const char *name, *device;
+    clash_capsule shape; /* in the device's frame, m */
+    bool has_edge;
+    clash_vec3 edge;
+} pose_blade;
+
 /** What a source reports to. Every function is called on the loop's thread, between start and stop. */
 typedef struct pose_listener {
     void *context;
@@ -40,6 +48,10 @@ typedef struct pose_listener {
     void (*lost)(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
     /** From time_ns on poses are in a moved reference space; nothing is swept across. */
     void (*space_changed)(void *context, int64_t time_ns);
+    /** A blade is defined, in the place of one of the same name. May be NULL. */
+    void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
+    /** A blade is gone, or a device (the other is NULL) and what was known of it. May be NULL. */
+    void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
     /** A finite source has delivered all it has. */
     void (*ended)(void *context);
 } pose_listener;

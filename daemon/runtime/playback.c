@@ -55,6 +55,8 @@ static int add_item(playback *p, const recording_item *item)
         for (size_t i = 0; i < PLAYBACK_DEVICES; i++)
             track_cut(&p->tracks[i]);
         return 0;
+    case RECORDING_BLADE:
+    case RECORDING_REMOVE:
     case RECORDING_EVENT:
     case RECORDING_END:
         break;

@@ -19,6 +19,24 @@ static void forward_frame(void *context, const pose_frame *frame)
             f->sinks[i].frame(f->sinks[i].context, frame);
 }
 
+static void forward_blade(void *context, int64_t time_ns, const pose_blade *blade)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].blade)
+            f->sinks[i].blade(f->sinks[i].context, time_ns, blade);
+}
+
+static void forward_removed(void *context, int64_t time_ns, const char *blade, const char *device)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].removed)
+            f->sinks[i].removed(f->sinks[i].context, time_ns, blade, device);
+}
+
 void fanout_init(fanout *f)
 {
     f->count = 0;
@@ -34,5 +52,9 @@ int fanout_add(fanout *f, event_sink sink)
 
 event_sink fanout_port(fanout *f)
 {
-    return (event_sink){.context = f, .event = forward_event, .frame = forward_frame};
+    return (event_sink){.context = f,
+                        .event = forward_event,
+                        .frame = forward_frame,
+                        .blade = forward_blade,
+                        .removed = forward_removed};
 }

@@ -36,6 +36,31 @@ static void on_frame(void *context, const pose_frame *frame)
                       protocol_encode_poses(line, PROTOCOL_LINE_MAX, frame->time_ns - r->epoch_ns, poses, count));
 }
 
+static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+{
+    recorder *r = context;
+    char *line = line_file_begin(r->file);
+    const protocol_blade recorded = {.name = blade->name,
+                                     .device = blade->device,
+                                     .shape = blade->shape,
+                                     .has_edge = blade->has_edge,
+                                     .edge = blade->edge};
+
+    if (line)
+        line_file_end(r->file,
+                      protocol_encode_recorded_blade(line, PROTOCOL_LINE_MAX, time_ns - r->epoch_ns, &recorded));
+}
+
+static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
+{
+    recorder *r = context;
+    char *line = line_file_begin(r->file);
+
+    if (line)
+        line_file_end(r->file,
+                      protocol_encode_recorded_removal(line, PROTOCOL_LINE_MAX, time_ns - r->epoch_ns, blade, device));
+}
+
 /* Written before anything else is done, so that a full disk is told to who starts clashd. */
 static int write_header(recorder *r, const recorder_settings *settings, char *out_error, size_t error_size)
 {
@@ -83,7 +108,7 @@ recorder *recorder_open(const recorder_settings *settings, char *out_error, size
 
 event_sink recorder_port(recorder *r)
 {
-    return (event_sink){.context = r, .event = on_event, .frame = on_frame};
+    return (event_sink){.context = r, .event = on_event, .frame = on_frame, .blade = on_blade, .removed = on_removed};
 }
 
 size_t recorder_list_counters(const recorder *r, protocol_counter *out_counters, size_t size)

@@ -60,8 +60,10 @@ static void on_ended(void *context, peer *p, peer_end end)
         s->clients = c->next;
     if (c->next)
         c->next->previous = c->previous;
-    free(c);
     s->client_count--;
+    if (s->settings.gone && !s->closing)
+        s->settings.gone(s->settings.context, c);
+    free(c);
     free_if_over(s);
 }
 
@@ -264,7 +266,7 @@ static void on_frame(void *context, const pose_frame *frame)
         const protocol_axes axes = c->subscription.wanted.axes;
         wire_line **line = &lines[protocol_axes_are_mirrored(axes)];
 
-        if (!subscription_take_poses(&c->subscription, frame->time_ns))
+        if (!subscription_take_poses(&c->subscription, frame->samples[0].device, frame->time_ns))
             continue;
         if (!*line)
             *line = make_poses_line(s, axes);

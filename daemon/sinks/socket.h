@@ -40,6 +40,11 @@ typedef struct socket_sink_settings {
     int64_t (*time_ns)(void *context);
     /** A client has subscribed, and its `ok` is on its way. May be NULL. */
     void (*subscribed)(void *context);
+    /** A client's blade, remove or poses; `client` stands for it until `gone`. 0, or -1 with out_error: it is refused.
+     *  May be NULL, then there is no pushing. */
+    int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
+    /** A client has gone. May be NULL. Events may be sent from within both. */
+    void (*gone)(void *context, const void *client);
 } socket_sink_settings;
 
 /** Listens from now on; results and out_error as in listener_open. */

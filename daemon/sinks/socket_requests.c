@@ -43,9 +43,15 @@ void socket_send_hello(client *c)
 {
     socket_sink *s = c->sink;
     protocol_session session = {0};
+    size_t length;
 
     s->settings.session(s->settings.context, &session);
-    send_reply(c, "", protocol_encode_hello(s->line, sizeof s->line, &session), "hello");
+    length = protocol_encode_hello(s->line, sizeof s->line, &session);
+    while (length == 0 && session.blade_count > 0) { /* long names: those that fit */
+        session.blade_count /= 2;
+        length = protocol_encode_hello(s->line, sizeof s->line, &session);
+    }
+    send_reply(c, "", length, "hello");
 }
 
 static void send_status(client *c, const char *id)
@@ -103,6 +109,17 @@ static void subscribe(client *c, const protocol_request *request)
         s->settings.subscribed(s->settings.context);
 }
 
+static void push(client *c, const protocol_request *request)
+{
+    const socket_sink_settings *settings = &c->sink->settings;
+    protocol_error error = {.code = PROTOCOL_ERROR_UNKNOWN_TYPE, .message = "type: nothing can be pushed here"};
+
+    if (settings->push && settings->push(settings->context, c, request, &error) == 0)
+        socket_send_ok(c, request->id);
+    else
+        send_error(c, request->id, &error);
+}
+
 void socket_on_line(void *context, peer *p, const char *line, size_t length)
 {
     socket_sink *s = context;
@@ -127,6 +144,11 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         break;
     case PROTOCOL_REQUEST_STATUS:
         send_status(c, request.id);
+        break;
+    case PROTOCOL_REQUEST_BLADE:
+    case PROTOCOL_REQUEST_REMOVE:
+    case PROTOCOL_REQUEST_POSES:
+        push(c, &request);
         break;
     case PROTOCOL_REQUEST_IGNORED:
         break;

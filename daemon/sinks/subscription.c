@@ -99,24 +99,25 @@ bool subscription_wants_any_poses(const subscription *s)
 
 /* The next one is due a period after the last was due, not after it came: else a rate that is no divisor of the source's
  * would sink to one that is. A clock that went back, or stood still for more than a period, starts anew. */
-bool subscription_take_poses(subscription *s, int64_t time_ns)
+bool subscription_take_poses(subscription *s, uint32_t device, int64_t time_ns)
 {
+    const uint32_t pace = device % SUBSCRIPTION_PACES;
     int64_t period_ns;
 
     if (!subscription_wants_any_poses(s))
         return false;
-    if (!(s->wanted.pose_rate_hz > 0.0f) || (s->has_sent_poses && time_ns == s->last_poses_ns))
+    if (!(s->wanted.pose_rate_hz > 0.0f) || (s->paces[pace].has_sent && time_ns == s->paces[pace].last_ns))
         return true;
     /* beyond a day nothing more comes: keeps the sum within its type */
     double period = 1e9 / (double)s->wanted.pose_rate_hz;
     period_ns = period < 86400e9 ? (int64_t)period : INT64_C(86400000000000);
-    if (s->has_sent_poses && time_ns >= s->last_poses_ns && time_ns < s->next_poses_ns)
+    if (s->paces[pace].has_sent && time_ns >= s->paces[pace].last_ns && time_ns < s->paces[pace].next_ns)
         return false;
-    if (s->has_sent_poses && time_ns >= s->next_poses_ns && time_ns - s->next_poses_ns < period_ns)
-        s->next_poses_ns += period_ns;
+    if (s->paces[pace].has_sent && time_ns >= s->paces[pace].next_ns && time_ns - s->paces[pace].next_ns < period_ns)
+        s->paces[pace].next_ns += period_ns;
     else
-        s->next_poses_ns = time_ns + period_ns;
-    s->has_sent_poses = true;
-    s->last_poses_ns = time_ns;
+        s->paces[pace].next_ns = time_ns + period_ns;
+    s->paces[pace].has_sent = true;
+    s->paces[pace].last_ns = time_ns;
     return true;
 }

@@ -93,6 +93,15 @@ static void replay_deliver_poses(replay *r)
     }
 }
 
+static void replay_deliver_blade(replay *r, int64_t time_ns)
+{
+    const recording_blade *b = &r->next.blade;
+    const pose_blade blade = {
+        .name = b->name, .device = b->device, .shape = b->shape, .has_edge = b->has_edge, .edge = b->edge};
+
+    r->listener.blade(r->listener.context, time_ns, &blade);
+}
+
 static void replay_deliver_next(replay *r)
 {
     int64_t time_ns = r->epoch_ns + r->next.time_ns;
@@ -104,6 +113,11 @@ static void replay_deliver_next(replay *r)
                          r->next.reason);
     else if (r->next_kind == RECORDING_SPACE_CHANGED)
         r->listener.space_changed(r->listener.context, time_ns);
+    else if (r->next_kind == RECORDING_BLADE && r->listener.blade)
+        replay_deliver_blade(r, time_ns);
+    else if (r->next_kind == RECORDING_REMOVE && r->listener.removed)
+        r->listener.removed(r->listener.context, time_ns, r->next.blade.name[0] ? r->next.blade.name : NULL,
+                            r->next.blade.name[0] ? NULL : r->next.device);
 }
 
 static void replay_end(replay *r)

@@ -43,7 +43,8 @@ def examples():
         messages = map(json.loads, example_lines(f"{side}.jsonl"))
         found += [(f"{side}/{message['type']}", message) for message in messages]
     header, *others = map(json.loads, example_lines("recording.jsonl"))
-    return found + [("recording", header)] + [(f"server/{line['type']}", line) for line in others]
+    own = {"blade": "recording/blade", "remove": "recording/remove"}
+    return found + [("recording", header)] + [(own.get(line["type"], f"server/{line['type']}"), line) for line in others]
 
 
 def is_strict_json(text):

@@ -81,6 +81,8 @@ def check(line, side="server", strict=True):
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         return ["no object with a type"]
     name = "recording" if message["type"] == "recording" and side == "server" else f"{side}/{message['type']}"
+    if side == "server" and name not in schemas():
+        name = f"recording/{message['type']}"
     if name not in schemas():
         return [f"there is no schema {name}"]
     return mistakes(name, message, strict)

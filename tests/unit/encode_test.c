@@ -175,7 +175,7 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
-        "\"ping\",\"axes\",\"since_seq\"]}");
+        "\"ping\",\"axes\",\"since_seq\",\"push\"]}");
     assert_string_equal(
         checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
@@ -212,8 +212,8 @@ static void the_status_is_told(void **state)
 
 static void replies_repeat_the_id(void **state)
 {
-    static const char *const codes[] = {"line_too_long", "bad_json", "bad_message",  "unknown_type",
-                                        "unknown_name",  "limit",    "unauthorized", "unknown_seq"};
+    static const char *const codes[] = {"line_too_long", "bad_json",     "bad_message", "unknown_type", "unknown_name",
+                                        "limit",         "unauthorized", "unknown_seq", "name_taken",   "bad_time"};
     protocol_error error = {.message = "x: \"y\" \xff"};
     char expected[200];
 
@@ -224,7 +224,7 @@ static void replies_repeat_the_id(void **state)
                         "{\"type\":\"ok\",\"id\":7,\"time_ns\":12,\"seq\":0}");
     assert_string_equal(checked(protocol_encode_lagged(line, sizeof line, 3, 9, 5)),
                         "{\"type\":\"lagged\",\"from_seq\":3,\"to_seq\":9,\"missed\":5}");
-    for (int code = PROTOCOL_ERROR_LINE_TOO_LONG; code <= PROTOCOL_ERROR_UNKNOWN_SEQ; code++) {
+    for (int code = PROTOCOL_ERROR_LINE_TOO_LONG; code <= PROTOCOL_ERROR_BAD_TIME; code++) {
         error.code = (protocol_error_code)code;
         snprintf(expected, sizeof expected,
                  "{\"type\":\"error\",\"id\":\"a\",\"code\":\"%s\",\"message\":\"x: \\\"y\\\" \\ufffd\"}",

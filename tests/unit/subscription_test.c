@@ -41,7 +41,7 @@ static void nothing_is_wanted_at_first(void **state)
     (void)state;
     for (int kind = CLASH_EVENT_CLASH; kind <= CLASH_EVENT_SPACE_CHANGED; kind++)
         assert_false(wants(&s, (clash_event_kind)kind, "left", "right", 5.0f));
-    assert_false(subscription_take_poses(&s, 1));
+    assert_false(subscription_take_poses(&s, 0, 1));
 }
 
 static void each_kind_has_its_bit(void **state)
@@ -127,7 +127,7 @@ static int taken(float rate, int64_t start_ns, int64_t step_ns, int count)
 
     set(&s, PROTOCOL_EVENT_POSES, NULL, 0.0f, rate);
     for (int i = 0; i < count; i++)
-        n += subscription_take_poses(&s, start_ns + i * step_ns);
+        n += subscription_take_poses(&s, 0, start_ns + i * step_ns);
     return n;
 }
 
@@ -149,9 +149,9 @@ static void all_frames_of_one_time_go_together(void **state)
     (void)state;
     set(&s, PROTOCOL_EVENT_POSES, NULL, 0.0f, 10.0f);
     for (int i = 0; i < 3; i++)
-        assert_true(subscription_take_poses(&s, 5));
+        assert_true(subscription_take_poses(&s, 0, 5));
     for (int i = 0; i < 3; i++)
-        assert_false(subscription_take_poses(&s, 6));
+        assert_false(subscription_take_poses(&s, 0, 6));
 }
 
 static void a_clock_that_goes_back_starts_anew(void **state)
@@ -160,12 +160,12 @@ static void a_clock_that_goes_back_starts_anew(void **state)
 
     (void)state;
     set(&s, PROTOCOL_EVENT_POSES, NULL, 0.0f, 10.0f);
-    assert_true(subscription_take_poses(&s, 1000000000));
-    assert_true(subscription_take_poses(&s, 0));
-    assert_false(subscription_take_poses(&s, 50000000));
-    assert_true(subscription_take_poses(&s, 100000000));
-    assert_true(subscription_take_poses(&s, 900000000)); /* after a pause: no burst to make up for it */
-    assert_false(subscription_take_poses(&s, 950000000));
+    assert_true(subscription_take_poses(&s, 0, 1000000000));
+    assert_true(subscription_take_poses(&s, 0, 0));
+    assert_false(subscription_take_poses(&s, 0, 50000000));
+    assert_true(subscription_take_poses(&s, 0, 100000000));
+    assert_true(subscription_take_poses(&s, 0, 900000000)); /* after a pause: no burst to make up for it */
+    assert_false(subscription_take_poses(&s, 0, 950000000));
 }
 
 int main(void)

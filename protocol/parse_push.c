@@ -1,0 +1,88 @@
+/* What a schema cannot say of blades and poses that clients push: bytes of names, floats, lengths that must not be 0. See
+ * parse_push.h. */
+#include "parse_push.h"
+#include "names.h"
+#include "parse.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define UNIT_TOLERANCE 0.01f
+
+#define FAIL(...)                                  \
+    (out_error->code = PROTOCOL_ERROR_BAD_MESSAGE, \
+     snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
+
+static const cJSON *at(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static protocol_axes axes_of(const cJSON *object)
+{
+    return names_find_axes(parse_string(object, "axes", "openxr"));
+}
+
+int parse_own_name(const cJSON *object, protocol_own_blade *out, protocol_error *out_error)
+{
+    if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
+        return FAIL("name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
+    return 0;
+}
+
+int parse_own_blade(const cJSON *object, protocol_own_blade *out, protocol_error *out_error)
+{
+    static const char *const vectors[] = {"base", "tip", "edge"};
+    const protocol_axes axes = axes_of(object);
+
+    if (parse_own_name(object, out, out_error) != 0)
+        return -1;
+    if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
+        return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (at(object, vectors[i]) && !parse_fits_float(at(object, vectors[i])))
+            return FAIL("%s: a number is out of range", vectors[i]);
+    out->shape = (clash_capsule){.base = protocol_axes_vec3(axes, parse_vec3(at(object, "base"))),
+                                 .tip = protocol_axes_vec3(axes, parse_vec3(at(object, "tip"))),
+                                 .radius = parse_float(object, "radius", 0.0f)};
+    out->has_edge = at(object, "edge") != NULL;
+    out->edge = protocol_axes_vec3(axes, parse_vec3(at(object, "edge")));
+    if (out->has_edge && !(clash_vec3_length(out->edge) > 0.0f))
+        return FAIL("edge: has no length: expected a direction, or no edge at all");
+    return 0;
+}
+
+static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)
+{
+    const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
+
+    if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
+        return FAIL("poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
+    if (!parse_fits_float(position) || !parse_fits_float(orientation))
+        return FAIL("poses: %.60s: a number is out of range", out->device);
+    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, parse_quat(orientation)),
+                             .position = protocol_axes_vec3(axes, parse_vec3(position))};
+    out->tracked = parse_bool(object, "tracked", true);
+    out->valid = parse_bool(object, "valid", true);
+    out->teleport = parse_bool(object, "teleport", false);
+    if (out->valid && !clash_quat_is_unit(out->pose.orientation, UNIT_TOLERANCE))
+        return FAIL("poses: %.60s: orientation: expected a quaternion of unit length", out->device);
+    return 0;
+}
+
+int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error)
+{
+    const cJSON *pose;
+
+    out->has_time = at(object, "time_ns") != NULL;
+    out->time_ns = parse_int(object, "time_ns", 0);
+    out->count = 0;
+    cJSON_ArrayForEach(pose, at(object, "poses"))
+    {
+        if (out->count == PROTOCOL_POSES_MAX)
+            break; /* the schema allows no more */
+        if (take_pose(pose, axes_of(object), &out->poses[out->count++], out_error) != 0)
+            return -1;
+    }
+    return 0;
+}
