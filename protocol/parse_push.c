@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define UNIT_TOLERANCE 0.01f
+/* As the pipeline has it. */
+#define UNIT_TOLERANCE 0.01
 
 #define FAIL(...)                                  \
     (out_error->code = PROTOCOL_ERROR_BAD_MESSAGE, \
@@ -16,6 +17,15 @@
 static const cJSON *at(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static double length_of(const float *numbers, size_t count)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += (double)numbers[i] * (double)numbers[i];
+    return sqrt(sum);
 }
 
 static protocol_axes axes_of(const cJSON *object)
@@ -47,25 +57,26 @@ int parse_own_blade(const cJSON *object, protocol_own_blade *out, protocol_error
                                  .radius = parse_float(object, "radius", 0.0f)};
     out->has_edge = at(object, "edge") != NULL;
     out->edge = protocol_axes_vec3(axes, parse_vec3(at(object, "edge")));
-    if (out->has_edge && !(clash_vec3_length(out->edge) > 0.0f))
+    if (out->has_edge && !(length_of((const float[]){out->edge.x, out->edge.y, out->edge.z}, 3) > 0.0))
         return FAIL("edge: has no length: expected a direction, or no edge at all");
     return 0;
 }
 
 static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)
 {
+    const clash_quat q = parse_quat(at(object, "orientation"));
     const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
 
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
         return FAIL("poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
     if (!parse_fits_float(position) || !parse_fits_float(orientation))
         return FAIL("poses: %.60s: a number is out of range", out->device);
-    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, parse_quat(orientation)),
+    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, q),
                              .position = protocol_axes_vec3(axes, parse_vec3(position))};
     out->tracked = parse_bool(object, "tracked", true);
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);
-    if (out->valid && !clash_quat_is_unit(out->pose.orientation, UNIT_TOLERANCE))
+    if (out->valid && !(fabs(length_of((const float[]){q.x, q.y, q.z, q.w}, 4) - 1.0) <= UNIT_TOLERANCE))
         return FAIL("poses: %.60s: orientation: expected a quaternion of unit length", out->device);
     return 0;
 }
