@@ -1,8 +1,10 @@
 """The schemas, what is made from them and what has to agree with them: tables, examples, and clashd's own validator, which is
 held against another implementation on right, wrong and hostile lines."""
 import json
+import math
 import os
 import random
+import struct
 import subprocess
 import sys
 import unittest
@@ -166,7 +168,7 @@ class Agreement(unittest.TestCase):
         for name, value in self.changed_examples(200):
             if name.startswith("client/") and isinstance(value, dict) and f"client/{value.get('type')}" in validate.schemas():
                 wrong = validate.mistakes(f"client/{value['type']}", value, strict=False)
-                cases.append(("request", mutate.text_of(value).encode(), not wrong and short_names(value)))
+                cases.append(("request", mutate.text_of(value).encode(), not wrong and beyond_schema(value)))
         self.assertGreater(len(cases), 100)
         self.compare(cases)
 
@@ -179,8 +181,35 @@ class Agreement(unittest.TestCase):
         self.compare([("json", text, is_strict_json(text)) for text in texts])
 
 
-def short_names(request):
-    """Beside the schema: names of blades are at most 127 bytes, and numbers fit their types."""
+def as_floats(numbers):
+    """As clashd keeps them; None where one does not fit."""
+    try:
+        return [struct.unpack("f", struct.pack("f", number))[0] for number in numbers]
+    except OverflowError:
+        return None
+
+
+def right_blade(request):
+    vectors = [as_floats(request[key]) for key in ("base", "tip", "edge") if key in request]
+    return (len(request["device"].encode()) <= 127 and None not in vectors and
+            ("edge" not in request or math.hypot(*vectors[-1]) > 0))
+
+
+def right_pose(pose):
+    position, orientation = as_floats(pose["position"]), as_floats(pose["orientation"])
+    if position is None or orientation is None or len(pose["device"].encode()) > 127:
+        return False
+    return not pose.get("valid", True) or abs(math.hypot(*orientation) - 1) <= 0.01
+
+
+def beyond_schema(request):
+    """What no schema says: bytes of names, numbers that fit their types, lengths."""
+    if request["type"] in ("blade", "remove") and len(request["name"].encode()) > 63:
+        return False
+    if request["type"] == "blade":
+        return right_blade(request)
+    if request["type"] == "poses":
+        return all(map(right_pose, request["poses"]))
     return all(len(name.encode()) <= 127 for name in request.get("blades", []))
 
 
