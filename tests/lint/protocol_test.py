@@ -184,7 +184,7 @@ class Agreement(unittest.TestCase):
 def as_floats(numbers):
     """As clashd keeps them; None where one does not fit."""
     try:
-        return [struct.unpack("f", struct.pack("f", number))[0] for number in numbers]
+        return [struct.unpack("<f", struct.pack("<f", number))[0] for number in numbers]
     except OverflowError:
         return None
 
