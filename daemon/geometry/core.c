@@ -143,7 +143,7 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
     return count;
 }
 
-static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], bool *out_valid)
+static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
 {
     uint32_t index[2][WIDE];
     wide_bodies a, b;
@@ -155,7 +155,7 @@ static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2]
     wide_load(&a, bodies, index[0]);
     wide_load(&b, bodies, index[1]);
     *out_valid = wide_is_valid(&a) && wide_is_valid(&b);
-    return *out_valid ? wide_proves_apart(&a, &b) : 0;
+    return *out_valid ? wide_proves_apart(&a, &b, margin) : 0;
 }
 
 const core CORE_NAME = {sweep, search_whole, at, follow, eight_apart};

@@ -14,9 +14,9 @@ typedef struct core {
                              double limit, double fraction, clash_contact *out_contact);
     size_t (*follow)(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
                      clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes);
-    /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never touches. 0 where
-     *  *out_valid, whether all of the bodies are, is false. */
-    unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], bool *out_valid);
+    /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never comes within `margin` of
+     *  touching. 0 where *out_valid, whether all of the bodies are, is false. */
+    unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid);
 } core;
 
 extern const core core_portable;

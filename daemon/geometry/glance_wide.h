@@ -124,10 +124,11 @@ LANES_INLINE wide_view wide_view_of(const wide_axis *a, wide3 n)
     return v;
 }
 
-/** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii. */
-LANES_INLINE unsigned wide_proves_apart(const wide_bodies *a, const wide_bodies *b)
+/** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii and the
+ *  margin. */
+LANES_INLINE unsigned wide_proves_apart(const wide_bodies *a, const wide_bodies *b, float margin)
 {
-    wide limit = (a->radius + b->radius) * 1.000001f;
+    wide limit = (a->radius + b->radius + margin) * 1.000001f;
     wide_spheres s = wide_at_spheres(a, b, limit);
     wide_axis p, q;
     wide_view from_a, from_b;

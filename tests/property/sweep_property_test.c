@@ -243,6 +243,56 @@ static void batches_are_single_sweeps(void **state)
     clash_sweep_pairs(bodies, pairs, PAIRS, results, NULL);
 }
 
+/* What is proven apart is apart; nearly all that is far off is proven; a body that is not valid is no proof. */
+static void what_is_proven_is_apart(void **state)
+{
+    enum { BODIES = 96, PAIRS = 501 };
+    random_state r = {seed + 500};
+    clash_body bodies[BODIES];
+    uint32_t pairs[PAIRS][2];
+    bool apart[PAIRS];
+    long proven = 0, sweeps_apart = 0, touching = 0;
+
+    (void)state;
+    for (long round = 0; round < random_cases(20); round++) {
+        float margin = round % 2 ? (float)random_in(&r, 0, 0.1) : 0.0f;
+        size_t count = PAIRS - (size_t)random_below(&r, 9);
+
+        for (int i = 0; i < BODIES; i++)
+            bodies[i] = query_make(&r, (int)(round % QUERY_KINDS)).a;
+        for (int i = 0; i < PAIRS; i++)
+            for (int k = 0; k < 2; k++)
+                pairs[i][k] = (uint32_t)random_below(&r, BODIES);
+        clash_pairs_apart(bodies, (const uint32_t(*)[2])pairs, count, margin, apart);
+        for (size_t i = 0; i < count; i++) {
+            const clash_body *a = &bodies[pairs[i][0]], *b = &bodies[pairs[i][1]];
+            bool is_apart =
+                clash_sweep_span(a, (clash_span){0, 1}, b, (clash_span){0, 1}, margin, NULL) == CLASH_SWEEP_APART;
+
+            if (apart[i] && !is_apart)
+                FAIL((int)(round % QUERY_KINDS), round, "pair %zu is not apart by %g", i, (double)margin);
+            proven += apart[i];
+            sweeps_apart += is_apart;
+            touching += !is_apart;
+        }
+    }
+    assert_true(touching > 100 && 10 * proven > 8 * sweeps_apart);
+    bodies[7].shape.radius = -1.0f;
+    bodies[8].motion.to.position.y = NAN;
+    for (int i = 0; i < 16; i++) {
+        pairs[i][0] = i < 8 ? 7 : 1;
+        pairs[i][1] = 8;
+    }
+    clash_pairs_apart(bodies, (const uint32_t(*)[2])pairs, 16, 0.0f, apart);
+    for (int i = 0; i < 16; i++)
+        assert_false(apart[i]);
+    for (int k = 0; k < 3; k++) {
+        clash_pairs_apart(bodies, (const uint32_t(*)[2])pairs + 16, 16, (float[]){-1.0f, NAN, INFINITY}[k], apart);
+        for (int i = 0; i < 16; i++)
+            assert_false(apart[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +302,7 @@ int main(void)
         cmocka_unit_test(splitting_the_interval),
         cmocka_unit_test(spans_of_their_own),
         cmocka_unit_test(batches_are_single_sweeps),
+        cmocka_unit_test(what_is_proven_is_apart),
     };
 
     seed = random_seed(20260101);
