@@ -18,24 +18,21 @@ static const track_sample *side_sample(const pair *p, const pair_view *view, int
     return track_at(view->tracks[side], p->cursors[side] + ahead);
 }
 
-static void pair_abandon(pair *p, const pair_view *view)
+void pair_abandon(pair *p, const pair_view *view, clash_release_reason reason)
 {
-    contacts_abandon(&p->contact, view->output, view->blades, p->done_ns, CLASH_RELEASE_TRACK_CUT);
+    contacts_abandon(&p->contact, view->output, view->blades, p->done_ns, reason);
 }
 
-void pair_init(pair *p, const uint32_t blades[2], const uint32_t devices[2], const track *const tracks[2])
+static void pair_cut(pair *p, const pair_view *view)
 {
-    *p = (pair){.done_ns = INT64_MIN};
-    for (int side = 0; side < 2; side++) {
-        p->blades[side] = blades[side];
-        p->devices[side] = devices[side];
-        p->cursors[side] = track_first(tracks[side]);
-    }
-    if (!track_is_empty(tracks[0]) && !track_is_empty(tracks[1])) {
-        int64_t last[2] = {track_last(tracks[0])->time_ns, track_last(tracks[1])->time_ns};
+    pair_abandon(p, view, CLASH_RELEASE_TRACK_CUT);
+}
 
-        p->done_ns = last[0] < last[1] ? last[0] : last[1];
-    }
+void pair_begin(pair *p, const pair_view *view, int64_t done_ns)
+{
+    *p = (pair){.done_ns = done_ns};
+    for (int side = 0; side < 2; side++)
+        p->cursors[side] = track_find(view->tracks[side], done_ns);
 }
 
 /* Brings done_ns forward to where both tracks have begun, and each cursor to the last sample not after it. */
@@ -55,7 +52,7 @@ static void pair_check_segments(pair *p, const pair_view *view)
 {
     for (int side = 0; side < 2; side++)
         if (side_is_held(p, view, side) && side_sample(p, view, side, 0)->segment != p->segments[side])
-            pair_abandon(p, view);
+            pair_cut(p, view);
 }
 
 /* Steps over a cut that lies next on one of the tracks. True where there was one. */
@@ -67,7 +64,7 @@ static bool pair_skip_cut(pair *p, const pair_view *view)
 
         if (!side_is_held(p, view, side) || !side_has_next(p, view, side) || sample->segment == next->segment)
             continue;
-        pair_abandon(p, view);
+        pair_cut(p, view);
         p->done_ns = next->time_ns;
         return true;
     }
@@ -89,15 +86,12 @@ static bool pair_is_at_end(const pair *p, const pair_view *view)
 static bool pair_skip_overrun(pair *p, const pair_view *view)
 {
     for (int side = 0; side < 2; side++) {
-        uint64_t first = track_first(view->tracks[side]);
-        uint64_t missed = first - p->cursors[side];
-
         if (side_is_held(p, view, side))
             continue;
-        p->cursors[side] = first;
+        p->cursors[side] = track_first(view->tracks[side]);
         if (side_sample(p, view, side, 0)->time_ns > p->done_ns) {
-            view->output->counters->overruns += missed;
-            pair_abandon(p, view);
+            view->output->counters->overruns++;
+            pair_cut(p, view);
             p->done_ns = side_sample(p, view, side, 0)->time_ns;
         }
         return true;
@@ -142,7 +136,7 @@ static bool pair_step(pair *p, const pair_view *view)
     if (pair_skip_cut(p, view))
         return true;
     if (pair_is_at_end(p, view)) {
-        pair_abandon(p, view);
+        pair_cut(p, view);
         return false;
     }
     if (pair_skip_overrun(p, view))
@@ -159,7 +153,8 @@ void pair_advance(pair *p, const pair_view *view)
         continue;
 }
 
-void pair_remove(pair *p, const pair_view *view)
+bool pair_is_worth_keeping(const pair *p, const pair_view *view)
 {
-    contacts_abandon(&p->contact, view->output, view->blades, p->done_ns, CLASH_RELEASE_REMOVED);
+    return p->contact.state.touching || p->done_ns > track_last(view->tracks[0])->time_ns ||
+           p->done_ns > track_last(view->tracks[1])->time_ns;
 }

@@ -1,6 +1,7 @@
 /* The pipeline: samples in, events out. Keeps one track per device, sweeps every pair of blades over each instant that both
- * tracks cover exactly once, and turns contacts into events. One thread; no clock, no I/O, and after set-up no
- * allocation: the same calls give the same events, bit for bit. Knows nothing of sockets, files or runtimes. */
+ * tracks cover exactly once, and turns contacts into events. What a step costs grows with the blades that move in it and
+ * the pairs that come near each other, not with all pairs there are. One thread; no clock, no I/O, and no allocation but
+ * to do more than ever before: the same calls give the same events, bit for bit. Knows nothing of sockets or files. */
 #ifndef CLASHD_PIPELINE_H
 #define CLASHD_PIPELINE_H
 
@@ -8,9 +9,10 @@
 
 /** Blade names, with the terminating zero. */
 #define PIPELINE_BLADE_NAME_MAX 64
-#define PIPELINE_DEVICES_MAX 256
-#define PIPELINE_BLADES_MAX 256
-/** Samples a track keeps while it waits for the other one of a pair. */
+#define PIPELINE_DEVICES_MAX 16384
+#define PIPELINE_BLADES_MAX 16384
+/** Samples a track keeps at most while it waits for the other one of a pair; with more than 1024 devices fewer, so that all
+ *  together keep about a million, but 64 at least. A power of two. */
 #define PIPELINE_TRACK_SAMPLES 1024
 
 typedef struct pipeline_settings {
@@ -21,6 +23,8 @@ typedef struct pipeline_settings {
     float full_intensity_speed; /* m/s, > 0 */
     int64_t max_gap_ns;
     bool require_tracked; /* an untracked sample cuts the track, else it is used and said to be untracked */
+    bool every_pair; /* sweep pairs whose boxes do not meet, too: changes no event, and what a step costs grows with the
+                        square of the blades; what the broad phase is held against */
 } pipeline_settings;
 
 typedef struct pipeline_blade {
@@ -42,9 +46,11 @@ typedef struct pipeline_counters {
     uint64_t untracked;        /* no POSE_TRACKED: cut the track or entered it, see require_tracked */
     uint64_t replaced;         /* same time as the last one, which it replaced */
     uint64_t cuts;             /* tracks cut, for whatever reason */
-    uint64_t overruns;         /* samples that left the track's ring before the other track of a pair came to them */
-    uint64_t sweeps;           /* pair intervals */
-    uint64_t contacts;         /* started, reported or not */
+    uint64_t overruns; /* times that a pair came to where the other's samples had left the ring, and skipped it */
+    uint64_t sweeps;   /* intervals of pairs whose boxes met */
+    uint64_t proved;   /* .. of those, shown in the batch to be apart throughout */
+    uint64_t starved;  /* steps that lacked the memory to find or keep all contacts */
+    uint64_t contacts; /* started, reported or not */
     uint64_t events;
 } pipeline_counters;
 
@@ -52,7 +58,8 @@ typedef struct pipeline pipeline;
 
 typedef void (*pipeline_event_function)(void *context, const clash_event *event);
 
-/** NULL when out of memory. Events are delivered during the calls below, in order. */
+/** NULL when out of memory. Events are delivered during the calls below, in order; the function that takes them must not
+ *  call back. */
 pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_function on_event, void *context);
 void pipeline_destroy(pipeline *p);
 
@@ -69,7 +76,8 @@ uint32_t pipeline_device_count(const pipeline *p);
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
 
 /** Adds a blade (copied) and pairs it with every blade of another device, in the order in which they were added: the
- *  earlier one is the pair's first. -1 when there is no room or the name is taken. */
+ *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.
+ *  -1 when there is no room or the name is taken. */
 int pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
 /** Removes a blade; its open contacts are released (removed). -1 where there is none of that name. */
 int pipeline_remove_blade(pipeline *p, const char *name);
@@ -77,9 +85,10 @@ size_t pipeline_blade_count(const pipeline *p);
 /** In order of adding; NULL beyond the last. Valid until a blade is added or removed. */
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
 
-/** Takes one frame: every sample enters its track or is refused and counted, then pairs are swept as far as both tracks
- *  reach. Events come in this order: devices tracked again, then pair by pair in the order of pairs what happened in
- *  order of time, then devices no longer tracked. The order of samples of different devices does not matter. */
+/** Takes one frame: every sample enters its track or is refused and counted. The last frame of a step (`more` is false)
+ *  ends it: pairs are swept as far as both tracks reach. A step of which more was promised ends, too, before anything
+ *  else is done. Events come in this order: devices tracked again, then pair by pair in the order of pairs what happened
+ *  in order of time, then devices no longer tracked. The order of samples of different devices does not matter. */
 void pipeline_frame(pipeline *p, const pose_frame *frame);
 /** Cuts the device's track: open contacts are released (track_cut) and, if it was tracked, a tracking event is made. Where
  *  the other track of a pair has yet to come to the cut, its contact goes on and is released there. */
@@ -88,5 +97,18 @@ void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking
 void pipeline_space_changed(pipeline *p, int64_t time_ns);
 
 const pipeline_counters *pipeline_get_counters(const pipeline *p);
+
+/** What a step consists of, for who wants to know how long each part takes. */
+typedef enum pipeline_stage {
+    PIPELINE_STAGE_SAMPLES, /* entering tracks: since the end of the step before */
+    PIPELINE_STAGE_BOXES,   /* boxes around the new motions */
+    PIPELINE_STAGE_PAIRS,   /* finding those that meet */
+    PIPELINE_STAGE_BATCH,   /* proving most of them apart, eight at a time */
+    PIPELINE_STAGE_SWEEPS,  /* the rest, one by one, and their events */
+    PIPELINE_STAGES
+} pipeline_stage;
+
+/** Calls `done` at the end of each stage; NULL (the default) for nothing. Steps in which no blade moves leave some out. */
+void pipeline_set_stage_function(pipeline *p, void (*done)(void *context, pipeline_stage stage), void *context);
 
 #endif

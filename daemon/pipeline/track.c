@@ -3,6 +3,8 @@
  * changes nothing; only then do guessed poses, gaps and teleports count. */
 #include "pipeline/track.h"
 
+#include <stdlib.h>
+
 /* Floats that went through text or another engine are this near to 1; an all-zero quaternion is far off. */
 #define UNIT_TOLERANCE 0.01f
 
@@ -28,6 +30,55 @@ void track_cut(track *t, pipeline_counters *counters)
     counters->cuts++;
 }
 
+void track_finish(track *t)
+{
+    free(t->ring);
+    *t = (track){0};
+}
+
+bool track_is_short(const track *t)
+{
+    uint32_t limit = t->limit ? t->limit : PIPELINE_TRACK_SAMPLES;
+
+    return t->end - track_first(t) == track_capacity(t) && track_capacity(t) < limit &&
+           track_at(t, track_first(t) + 1)->time_ns > t->wanted_ns;
+}
+
+/* Where there is no memory the ring stays as it is, and loses what it cannot hold. */
+static void track_grow(track *t)
+{
+    uint32_t capacity = 2 * track_capacity(t);
+    track_sample *ring = malloc(capacity * sizeof *ring);
+
+    if (!ring)
+        return;
+    for (uint64_t i = track_first(t); i < t->end; i++)
+        ring[i & (capacity - 1)] = *track_at(t, i);
+    free(t->ring);
+    t->ring = ring;
+    t->capacity = capacity;
+}
+
+uint64_t track_find(const track *t, int64_t time_ns)
+{
+    uint64_t low = track_first(t), high = t->end;
+
+    /* Of the last two samples one it usually is. */
+    if (track_last(t)->time_ns <= time_ns)
+        return t->end - 1;
+    if (high - low >= 2 && track_at(t, high - 2)->time_ns <= time_ns)
+        return high - 2;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (track_at(t, middle)->time_ns <= time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : 0;
+}
+
 /* Writes a sample that passed every rule: over the last one where it has the same time, else behind it. */
 static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pipeline_counters *counters)
 {
@@ -38,11 +89,15 @@ static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pi
         t->segment++;
         t->ended = false;
     }
-    if (replaces)
+    if (replaces) {
         counters->replaced++;
-    else
+    } else {
+        if (track_is_short(t))
+            track_grow(t);
+        t->first += t->end - t->first == track_capacity(t);
         t->end++;
-    slot = &t->ring[(t->end - 1) % PIPELINE_TRACK_SAMPLES];
+    }
+    slot = t->capacity ? &t->ring[(t->end - 1) & (t->capacity - 1)] : &t->small[(t->end - 1) & (TRACK_SMALL - 1)];
     slot->time_ns = time_ns;
     slot->pose = sample->pose;
     slot->segment = t->segment;

@@ -1,6 +1,6 @@
-/* A device's track: the newest samples of it, in order of time, in a ring. Decides what enters and where the track is
- * cut. Samples have an index that counts from 0 for ever, so that a reader's place in the track stays right while the
- * ring goes on. Knows nothing of blades, pairs or events. */
+/* A device's track: the newest samples of it, in order of time, in a ring that grows for as long as somebody waits for what
+ * it would lose. Decides what enters and where the track is cut. Samples have an index that counts from 0 for ever, so
+ * that a reader's place in the track stays right while the ring goes on. Knows nothing of blades, pairs or events. */
 #ifndef CLASHD_PIPELINE_TRACK_H
 #define CLASHD_PIPELINE_TRACK_H
 
@@ -13,13 +13,24 @@ typedef struct track_sample {
     bool tracked;     /* measured, not guessed */
 } track_sample;
 
-/** Zero-initialise: empty. */
+/** What a track holds without a ring on the heap: enough where all devices go at about the same rate. */
+#define TRACK_SMALL 8u
+
+/** Zero-initialise: empty. Finish with track_finish(). */
 typedef struct track {
-    uint64_t end;     /* index of the next sample; how many ever entered */
-    uint64_t segment; /* of the last sample */
-    bool ended;       /* the next sample begins a new segment */
-    track_sample ring[PIPELINE_TRACK_SAMPLES];
+    uint64_t first;     /* index of the oldest sample that is held */
+    uint64_t end;       /* index of the next sample; how many ever entered */
+    uint64_t segment;   /* of the last sample */
+    int64_t wanted_ns;  /* nobody wants motions that ended before: these may leave the ring without its growing */
+    uint32_t limit;     /* samples that the ring may grow to, a power of two; 0: PIPELINE_TRACK_SAMPLES */
+    uint32_t capacity;  /* of `ring`, a power of two; 0: the small one is in use */
+    bool ended;         /* the next sample begins a new segment */
+    track_sample *ring; /* sample i stands at i % capacity */
+    track_sample small[TRACK_SMALL];
 } track;
+
+/** Frees the ring; the track is then empty. */
+void track_finish(track *t);
 
 typedef enum track_result {
     TRACK_ENTERED,
@@ -40,16 +51,21 @@ static inline bool track_is_empty(const track *t)
     return t->end == 0;
 }
 
+static inline uint32_t track_capacity(const track *t)
+{
+    return t->capacity ? t->capacity : TRACK_SMALL;
+}
+
 /** Index of the oldest sample that the ring still holds; `end` where there is none. */
 static inline uint64_t track_first(const track *t)
 {
-    return t->end > PIPELINE_TRACK_SAMPLES ? t->end - PIPELINE_TRACK_SAMPLES : 0;
+    return t->first;
 }
 
 /** The sample with that index, track_first() <= index < end. Valid until the next push. */
 static inline const track_sample *track_at(const track *t, uint64_t index)
 {
-    return &t->ring[index % PIPELINE_TRACK_SAMPLES];
+    return t->capacity ? &t->ring[index & (t->capacity - 1)] : &t->small[index & (TRACK_SMALL - 1)];
 }
 
 /** The newest sample of a track that is not empty. */
@@ -57,5 +73,18 @@ static inline const track_sample *track_last(const track *t)
 {
     return track_at(t, t->end - 1);
 }
+
+/** Whether the ring will grow for the next sample rather than lose one that is wanted. */
+bool track_is_short(const track *t);
+
+/** Whether the last sample goes on from the one before it: the two are a motion. */
+static inline bool track_ends_in_motion(const track *t)
+{
+    return t->end - track_first(t) >= 2 && track_last(t)->segment == track_at(t, t->end - 2)->segment;
+}
+
+/** Index of the last sample not after `time_ns`. Where that one has left the ring, the index before the oldest that is
+ *  held; 0 where the track begins later. The track is not empty. */
+uint64_t track_find(const track *t, int64_t time_ns);
 
 #endif

@@ -6,7 +6,8 @@
 #include <clash/event.h>
 #include <clash/pose.h>
 
-/** The most samples one frame carries. A source with more devices delivers several frames of the same time. */
+/** The most samples one frame carries. A source with more devices delivers several frames of the same time, of which all
+ *  but the last say that there is more. */
 #define POSE_FRAME_SAMPLES_MAX 16
 
 /** Device names, with the terminating zero. */
@@ -27,6 +28,7 @@ typedef struct pose_sample {
 typedef struct pose_frame {
     int64_t time_ns; /* CLOCK_MONOTONIC, or a recording's time plus the session's epoch */
     uint32_t count;
+    bool more; /* another frame of the same time follows at once: pairs are swept when all of them are in */
     pose_sample samples[POSE_FRAME_SAMPLES_MAX];
 } pose_frame;
 

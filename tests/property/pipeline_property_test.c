@@ -36,7 +36,8 @@ static pipeline_settings settings_of(uint64_t seed)
                                   .hold_rate_hz = random_below(&r, 4) ? 90.0f : 0.0f,
                                   .full_intensity_speed = 10.0f,
                                   .max_gap_ns = 100 * SCENE_MS,
-                                  .require_tracked = true};
+                                  .require_tracked = true,
+                                  .every_pair = scene_every_pair};
 
     return settings;
 }
@@ -104,7 +105,8 @@ static size_t dense_search_agrees(bench *b)
     scene *s = run(&b->swings, SWINGS_BY_TIME, false);
 
     CHECK(expected < CONTACTS_MAX);
-    CHECK(scene_counters(s)->sweeps == pieces); /* all that both cover, once */
+    /* All that both cover, once. */
+    CHECK(scene_every_pair ? scene_counters(s)->sweeps == pieces : scene_counters(s)->sweeps <= pieces);
     CHECK(scene_counters(s)->overruns == 0);
     CHECK(contacts_of(s, b->told[0]) == expected);
     for (size_t i = 0; i < expected; i++)
@@ -142,7 +144,7 @@ static size_t arrival_does_not_matter(bench *b)
         scene *s = run(&b->swings, order, false);
 
         CHECK(scene_counters(s)->overruns == 0);
-        CHECK(scene_counters(s)->sweeps == scene_counters(reference)->sweeps);
+        CHECK(!scene_every_pair || scene_counters(s)->sweeps == scene_counters(reference)->sweeps);
         check_same_contact_events(reference, s);
         scene_destroy(s);
     }
@@ -283,5 +285,5 @@ int main(void)
         cmocka_unit_test(test_roles_can_be_swapped),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return SCENE_RUN(tests);
 }

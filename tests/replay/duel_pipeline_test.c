@@ -21,7 +21,8 @@ static const clash_capsule blade_shape = {{0, 0, 0}, {0, 0, -1}, 0.01f};
 
 static pipeline_settings duel_settings(void)
 {
-    return (pipeline_settings){.release_margin = 0.005f,
+    return (pipeline_settings){.every_pair = scene_every_pair,
+                               .release_margin = 0.005f,
                                .hold_rate_hz = 30.0f,
                                .full_intensity_speed = 10.0f,
                                .max_gap_ns = 100 * SCENE_MS,
@@ -155,7 +156,7 @@ static size_t duel_agrees(const char *path, uint64_t refused, uint64_t replaced)
 
     assert_int_equal(scene_counters(s)->refused_not_unit, refused);
     assert_int_equal(scene_counters(s)->replaced, replaced);
-    assert_int_equal(scene_counters(s)->sweeps, pieces);
+    scene_assert_sweeps(s, pieces);
     assert_int_equal(scene_counters(s)->contacts, count);
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), count);
     assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), count);
@@ -212,5 +213,5 @@ int main(void)
         cmocka_unit_test(samples_on_the_same_motion_change_nothing),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return SCENE_RUN(tests);
 }

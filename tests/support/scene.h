@@ -46,9 +46,18 @@ static inline void scene_on_event(void *context, const clash_event *event)
             snprintf(e->blades[i], sizeof e->blades[i], "%s", event->blades[i]);
 }
 
+/** Whether scenes sweep every pair or, as clashd does, only those whose boxes meet. */
+static bool scene_every_pair;
+
+/** A group of tests both ways, the second one where the first has passed. */
+#define SCENE_RUN(tests)                                                                          \
+    ((scene_every_pair = true, cmocka_run_group_tests_name("every pair", (tests), NULL, NULL)) || \
+     (scene_every_pair = false, cmocka_run_group_tests_name("pairs whose boxes meet", (tests), NULL, NULL)))
+
 static inline pipeline_settings scene_settings(void)
 {
-    return (pipeline_settings){.release_margin = 0.00390625f,
+    return (pipeline_settings){.every_pair = scene_every_pair,
+                               .release_margin = 0.00390625f,
                                .full_intensity_speed = 10.0f,
                                .max_gap_ns = 100 * SCENE_MS,
                                .require_tracked = true};
@@ -118,6 +127,15 @@ static inline void scene_push_both(scene *s, int64_t time_ns, clash_pose a, clas
 static inline const pipeline_counters *scene_counters(const scene *s)
 {
     return pipeline_get_counters(s->pipeline);
+}
+
+/** So many intervals of pairs were swept; fewer where boxes decide. */
+static inline void scene_assert_sweeps(const scene *s, uint64_t expected)
+{
+    if (scene_every_pair)
+        assert_int_equal(scene_counters(s)->sweeps, expected);
+    else
+        assert_in_range(scene_counters(s)->sweeps, 0, expected);
 }
 
 static inline size_t scene_count(const scene *s, clash_event_kind kind)

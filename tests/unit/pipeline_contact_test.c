@@ -383,5 +383,5 @@ int main(void)
         cmocka_unit_test(a_cut_contact),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return SCENE_RUN(tests);
 }

@@ -39,7 +39,7 @@ static void a_gap(void **state)
             assert_cut(s, 20 * SCENE_MS, time_ns);
         else
             assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), 0);
-        assert_int_equal(scene_counters(s)->sweeps, over ? 3 : 4);
+        scene_assert_sweeps(s, over ? 3 : 4);
         assert_int_equal(scene_counters(s)->cuts, over ? 2 : 0);
         assert_int_equal(scene_count(s, CLASH_EVENT_TRACKING), 2);
         scene_destroy(s);
@@ -89,7 +89,7 @@ static void nothing_is_swept_across_a_cut(void **state)
                        high(i < 3 ? 0.25 : -0.25));
         }
         assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), teleport ? 0 : 1);
-        assert_int_equal(scene_counters(s)->sweeps, teleport ? 4 : 5);
+        scene_assert_sweeps(s, teleport ? 4 : 5);
         scene_destroy(s);
     }
 }
@@ -284,7 +284,7 @@ static void a_cut_ahead_of_the_other_track(void **state)
     scene_push(s, 75 * SCENE_MS, 1, SCENE_GOOD, high(TOUCHING));
     assert_cut(s, 50 * SCENE_MS, 70 * SCENE_MS);
     /* 2 before, then 30 40 45 50, nothing over 50..70, 75. */
-    assert_int_equal(scene_counters(s)->sweeps, 2 + 4 + 1);
+    scene_assert_sweeps(s, 2 + 4 + 1);
     scene_destroy(s);
 }
 
@@ -306,5 +306,5 @@ int main(void)
         cmocka_unit_test(a_cut_ahead_of_the_other_track),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return SCENE_RUN(tests);
 }

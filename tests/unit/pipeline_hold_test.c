@@ -177,5 +177,5 @@ int main(void)
         cmocka_unit_test(only_where_both_tracks_are),    cmocka_unit_test(at_the_last_instant_too),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return SCENE_RUN(tests);
 }

@@ -23,7 +23,10 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    free(*state);
+    fixture *f = *state;
+
+    track_finish(&f->track);
+    free(f);
     return 0;
 }
 

@@ -1,0 +1,46 @@
+/* The blades: a slot for each, which stays the same for as long as the blade is there and is then given to another; their
+ * order, which is that of adding; and which of them a device carries. Knows nothing of motions or pairs. */
+#ifndef CLASHD_PIPELINE_BLADES_H
+#define CLASHD_PIPELINE_BLADES_H
+
+#include "pipeline/devices.h"
+
+typedef struct blade_slot {
+    pipeline_blade is;
+    bool used;
+    uint32_t order;    /* of two blades the one added earlier has the smaller one */
+    uint32_t next;     /* slot of the next blade on the same device, or LOOKUP_NONE */
+    uint32_t contacts; /* pairs with it that are kept */
+} blade_slot;
+
+typedef struct blades {
+    blade_slot *slots;
+    uint32_t slot_count; /* slots ever used at once */
+    uint32_t capacity;
+    uint32_t *list; /* slots in order of adding */
+    uint32_t count;
+    uint32_t *free_slots; /* of those below slot_count */
+    uint32_t free_count;
+    uint32_t next_order;
+    lookup names;
+} blades;
+
+void blades_init(blades *b);
+void blades_finish(blades *b);
+
+/** The slot of a new blade, on a device that is there; LOOKUP_NONE where the name is taken, empty or too long, there is no
+ *  room, or no memory. Moves the others in memory. */
+uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from);
+/** Forgets a blade with which no pair is kept. */
+void blades_remove(blades *b, devices *d, uint32_t slot);
+
+/** LOOKUP_NONE where there is none of that name. */
+uint32_t blades_find(const blades *b, const char *name);
+
+/** By which pairs are put in order: as if each new blade were paired with all that were there before it. */
+static inline uint64_t blades_pair_order(const blades *b, uint32_t earlier, uint32_t later)
+{
+    return (uint64_t)b->slots[later].order << 32 | b->slots[earlier].order;
+}
+
+#endif

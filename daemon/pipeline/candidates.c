@@ -1,0 +1,224 @@
+/* A step with few moved blades looks at each of them beside all others; one with many enters all boxes into the grid of
+ * clash_broad_find. Which way is taken changes no pair that can touch, only how many more are looked at. */
+#include "pipeline/candidates.h"
+
+#include <stdlib.h>
+
+/* Up to so many moved blades looking through all boxes costs less than a grid. */
+#define SCANNED_MAX 128u
+
+static const clash_box nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+
+bool candidates_init(candidates *c)
+{
+    *c = (candidates){.broad = clash_broad_create()};
+    return c->broad != NULL;
+}
+
+void candidates_finish(candidates *c)
+{
+    clash_broad_destroy(c->broad);
+    free(c->found);
+    free(c->spare);
+    free(c->whole);
+    free(c->apart);
+    free(c->windows);
+}
+
+void candidates_begin(candidates *c)
+{
+    c->count = c->whole_count = 0;
+}
+
+/* Two arrays that grow together. */
+static bool grow_both(void *first, size_t first_size, void *second, size_t second_size, size_t *capacity)
+{
+    size_t larger = *capacity ? 2 * *capacity : 256;
+    void **places[2] = {first, second};
+    size_t sizes[2] = {first_size, second_size};
+
+    for (int i = 0; i < 2; i++) {
+        void *array = realloc(*places[i], larger * sizes[i]);
+
+        if (!array)
+            return false;
+        *places[i] = array;
+    }
+    *capacity = larger;
+    return true;
+}
+
+bool candidates_add(candidates *c, const blades *b, uint32_t slot, uint32_t other)
+{
+    bool swapped = b->slots[other].order < b->slots[slot].order;
+    uint32_t earlier = swapped ? other : slot, later = swapped ? slot : other;
+
+    if (c->count == c->capacity && !grow_both(&c->found, sizeof *c->found, &c->spare, sizeof *c->spare, &c->capacity))
+        return false;
+    c->found[c->count++] = (candidate){blades_pair_order(b, earlier, later), {earlier, later}};
+    return true;
+}
+
+static bool is_kept(const candidates_scene *scene, uint32_t slot, uint32_t other)
+{
+    const blade_slot *slots = scene->blades->slots;
+    bool swapped = slots[other].order < slots[slot].order;
+
+    if (slots[slot].contacts == 0 || slots[other].contacts == 0)
+        return false;
+    return records_find(scene->records, swapped ? (uint32_t[2]){other, slot} : (uint32_t[2]){slot, other}) != NULL;
+}
+
+/* What one of the two moved in this step goes beyond, in time, what the other one had come to. */
+static bool is_new(const reach *a, const reach *b)
+{
+    return (a->moved && b->last_ns > a->from_ns) || (b->moved && a->last_ns > b->from_ns);
+}
+
+/* A pair whose windows overlap. Most go through one motion each: those are told apart in the batch. */
+static bool candidates_offer(candidates *c, const candidates_scene *scene, uint32_t slot, uint32_t other)
+{
+    const reaches *r = scene->reaches;
+    const reach *a = &r->all[slot], *b = &r->all[other];
+
+    if (!is_new(a, b) || is_kept(scene, slot, other))
+        return true;
+    if (!reaches_are_whole(a, b))
+        return candidates_add(c, scene->blades, slot, other);
+    if (!reaches_overlap(&r->boxes[slot], &r->boxes[other]))
+        return true;
+    if (c->whole_count == c->whole_capacity &&
+        !grow_both(&c->whole, sizeof *c->whole, &c->apart, sizeof *c->apart, &c->whole_capacity))
+        return false;
+    c->whole[c->whole_count][0] = slot;
+    c->whole[c->whole_count][1] = other;
+    c->whole_count++;
+    return true;
+}
+
+static const track *track_of(const candidates_scene *scene, uint32_t slot)
+{
+    return &scene->devices->all[scene->reaches->devices[slot]]->track;
+}
+
+/* Of two moved blades one has to find the other: that whose motion began earlier, since its window holds all that is new
+ * to the two. */
+static bool is_finder(const reach *all, uint32_t slot, uint32_t other)
+{
+    if (!all[other].moved || all[slot].from_ns < all[other].from_ns)
+        return true;
+    return all[slot].from_ns == all[other].from_ns && slot < other;
+}
+
+/* One moved blade beside all others. */
+static bool candidates_scan_one(candidates *c, const candidates_scene *scene, uint32_t slot)
+{
+    const reaches *r = scene->reaches;
+    const clash_box *own = &r->boxes[slot];
+    int64_t since_ns = r->all[slot].from_ns, until_ns = r->all[slot].last_ns;
+
+    for (uint32_t other = 0; other < scene->blades->slot_count; other++) {
+        const reach *theirs = &r->all[other];
+        clash_box box;
+
+        /* Most are decided here: one motion, elsewhere. */
+        if (theirs->from_ns <= since_ns && !reaches_overlap(own, &r->boxes[other]))
+            continue;
+        if (theirs->last_ns <= since_ns || r->devices[other] == r->devices[slot] || !is_finder(r->all, slot, other) ||
+            !reaches_window(r, other, track_of(scene, other), since_ns, until_ns, &box) || !reaches_overlap(own, &box))
+            continue;
+        if (!candidates_offer(c, scene, slot, other))
+            return false;
+    }
+    return true;
+}
+
+static bool candidates_scan(candidates *c, const candidates_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->reaches->moved_count; i++)
+        if (!candidates_scan_one(c, scene, scene->reaches->moved[i]))
+            return false;
+    return true;
+}
+
+static bool candidates_reserve_windows(candidates *c, uint32_t slots)
+{
+    clash_box *windows;
+
+    if (slots <= c->window_capacity)
+        return true;
+    windows = realloc(c->windows, (slots + slots / 2) * sizeof *windows);
+    if (!windows)
+        return false;
+    c->windows = windows;
+    c->window_capacity = slots + slots / 2;
+    return true;
+}
+
+/* Of every blade what may be new to any pair. */
+static bool candidates_open_windows(candidates *c, const candidates_scene *scene)
+{
+    const reaches *r = scene->reaches;
+    uint32_t slots = scene->blades->slot_count;
+    int64_t since_ns = INT64_MAX, until_ns = r->all[r->moved[0]].last_ns;
+
+    if (!candidates_reserve_windows(c, slots))
+        return false;
+    for (uint32_t i = 0; i < r->moved_count; i++)
+        since_ns = r->all[r->moved[i]].from_ns < since_ns ? r->all[r->moved[i]].from_ns : since_ns;
+    for (uint32_t slot = 0; slot < slots; slot++)
+        if (r->all[slot].last_ns <= since_ns ||
+            !reaches_window(r, slot, track_of(scene, slot), since_ns, until_ns, &c->windows[slot]))
+            c->windows[slot] = nowhere;
+    return true;
+}
+
+static bool candidates_grid(candidates *c, const candidates_scene *scene)
+{
+    const reaches *r = scene->reaches;
+    uint32_t slots = scene->blades->slot_count;
+    const uint32_t(*pairs)[2];
+    size_t pair_count;
+
+    if (!candidates_open_windows(c, scene))
+        return false;
+    if (clash_broad_find(c->broad, c->windows, r->devices, slots, &pairs, &pair_count) < 0)
+        return false;
+    for (size_t i = 0; i < pair_count; i++)
+        if (!candidates_offer(c, scene, pairs[i][0], pairs[i][1]))
+            return false;
+    return true;
+}
+
+/* What the batch cannot prove apart goes on the list. */
+static bool candidates_prove(candidates *c, const candidates_scene *scene)
+{
+    clash_pairs_apart(scene->reaches->bodies, (const uint32_t(*)[2])c->whole, c->whole_count, scene->margin, c->apart);
+    for (size_t i = 0; i < c->whole_count; i++) {
+        scene->counters->sweeps += c->apart[i];
+        scene->counters->proved += c->apart[i];
+        if (!c->apart[i] && !candidates_add(c, scene->blades, c->whole[i][0], c->whole[i][1]))
+            return false;
+    }
+    return true;
+}
+
+static void stage_done(const candidates_scene *scene, pipeline_stage done)
+{
+    if (scene->stage)
+        scene->stage(scene->stage_context, done);
+}
+
+bool candidates_find(candidates *c, const candidates_scene *scene)
+{
+    uint32_t moved_count = scene->reaches->moved_count;
+    bool is_whole_list;
+
+    if (moved_count == 0)
+        return true;
+    is_whole_list = moved_count <= SCANNED_MAX ? candidates_scan(c, scene) : candidates_grid(c, scene);
+    stage_done(scene, PIPELINE_STAGE_PAIRS);
+    is_whole_list = candidates_prove(c, scene) && is_whole_list;
+    stage_done(scene, PIPELINE_STAGE_BATCH);
+    return is_whole_list;
+}

@@ -1,0 +1,206 @@
+/* How long a track's ring gets is decided here, where all tracks are known: it grows while some device's last sample is
+ * older than what the ring would lose, and the more devices there are the less, so that the rings of a whole army
+ * waiting for one that fell silent do not eat the machine. */
+#include "pipeline/devices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples in all rings together, about: 48 MiB. */
+#define SAMPLES_MAX (1u << 20)
+/* However many devices there are, each may have so many. */
+#define SAMPLES_EACH 64u
+/* Up to so many are sorted by insertion. */
+#define TOUCHED_FEW 64u
+
+static uint32_t hash_of_id(const void *owner, uint32_t id)
+{
+    const devices *d = owner;
+
+    return lookup_hash_name(d->all[id]->name);
+}
+
+static bool id_has_name(const void *owner, uint32_t id, const void *name)
+{
+    const devices *d = owner;
+
+    return strcmp(d->all[id]->name, name) == 0;
+}
+
+void devices_init(devices *d)
+{
+    *d = (devices){.names = {.hash = hash_of_id, .has_key = id_has_name, .owner = d}, .wanted_ns = INT64_MIN};
+}
+
+void devices_finish(devices *d)
+{
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->all[i])
+            track_finish(&d->all[i]->track);
+        free(d->all[i]);
+    }
+    free(d->all);
+    free(d->free_ids);
+    free(d->touched);
+    lookup_finish(&d->names);
+}
+
+/* The three arrays have one place per id, so that neither touching nor removing a device ever needs memory. */
+static bool devices_reserve(devices *d)
+{
+    uint32_t capacity = d->capacity ? 2 * d->capacity : 16;
+    device_slot **all;
+    uint32_t *ids;
+
+    if (d->free_count > 0 || d->count < d->capacity)
+        return true;
+    all = realloc(d->all, capacity * sizeof(void *));
+    d->all = all ? all : d->all;
+    ids = realloc(d->free_ids, capacity * sizeof *ids);
+    d->free_ids = ids ? ids : d->free_ids;
+    if (!all || !ids)
+        return false;
+    ids = realloc(d->touched, capacity * sizeof *ids);
+    d->touched = ids ? ids : d->touched;
+    if (!ids)
+        return false;
+    d->capacity = capacity;
+    return true;
+}
+
+static uint32_t devices_enter(devices *d, device_slot *new_device)
+{
+    bool is_reused = d->free_count > 0;
+    uint32_t id = is_reused ? d->free_ids[d->free_count - 1] : d->count;
+
+    d->all[id] = new_device;
+    if (lookup_add(&d->names, id) < 0) {
+        d->all[id] = NULL;
+        free(new_device);
+        return UINT32_MAX;
+    }
+    d->free_count -= is_reused;
+    d->count += !is_reused;
+    /* It has no samples yet: whatever the others have may still be wanted. */
+    d->wanted_ns = INT64_MIN;
+    return id;
+}
+
+uint32_t devices_add(devices *d, const char *name)
+{
+    size_t length = strnlen(name, POSE_DEVICE_NAME_MAX);
+    device_slot *new_device;
+    uint32_t id;
+
+    if (length == 0 || length == POSE_DEVICE_NAME_MAX)
+        return UINT32_MAX;
+    id = lookup_find(&d->names, lookup_hash_name(name), name);
+    if (id != LOOKUP_NONE)
+        return id;
+    if ((d->count == PIPELINE_DEVICES_MAX && d->free_count == 0) || !devices_reserve(d))
+        return UINT32_MAX;
+    new_device = calloc(1, sizeof *new_device);
+    if (!new_device)
+        return UINT32_MAX;
+    memcpy(new_device->name, name, length);
+    new_device->first_blade = LOOKUP_NONE;
+    return devices_enter(d, new_device);
+}
+
+void devices_remove(devices *d, uint32_t id)
+{
+    lookup_remove(&d->names, id);
+    track_finish(&d->all[id]->track);
+    free(d->all[id]);
+    d->all[id] = NULL;
+    d->free_ids[d->free_count++] = id;
+}
+
+/* Only when a ring is full, and once a step at most. */
+static int64_t devices_wanted_ns(devices *d)
+{
+    if (!d->wanted_is_recent) {
+        d->wanted_is_recent = true;
+        d->wanted_ns = INT64_MAX;
+        for (uint32_t i = 0; i < d->count; i++) {
+            const track *t = d->all[i] ? &d->all[i]->track : NULL;
+            int64_t last_ns = !t ? INT64_MAX : track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
+
+            d->wanted_ns = last_ns < d->wanted_ns ? last_ns : d->wanted_ns;
+        }
+    }
+    return d->wanted_ns;
+}
+
+static uint32_t devices_ring_limit(const devices *d)
+{
+    uint32_t limit = PIPELINE_TRACK_SAMPLES;
+
+    while (limit > SAMPLES_EACH && limit > SAMPLES_MAX / d->count)
+        limit /= 2;
+    return limit;
+}
+
+static void devices_touch_from(devices *d, uint32_t id, int64_t before_ns)
+{
+    device_slot *touched = d->all[id];
+
+    if (touched->touched)
+        return;
+    touched->touched = true;
+    touched->before_ns = before_ns;
+    d->touched[d->touched_count++] = id;
+}
+
+void devices_touch(devices *d, uint32_t id)
+{
+    devices_touch_from(d, id, device_before_ns(d->all[id]));
+}
+
+void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
+                  pipeline_counters *counters)
+{
+    device_slot *pushed = d->all[sample->device];
+    int64_t before_ns = device_before_ns(pushed);
+    track_result result;
+
+    pushed->track.wanted_ns = d->wanted_ns;
+    if (track_is_short(&pushed->track)) {
+        pushed->track.wanted_ns = devices_wanted_ns(d);
+        pushed->track.limit = devices_ring_limit(d);
+    }
+    result = track_push(&pushed->track, settings, time_ns, sample, counters);
+    if (result == TRACK_REFUSED)
+        return;
+    devices_touch_from(d, sample->device, before_ns);
+    pushed->tracked = result == TRACK_ENTERED;
+    pushed->reason = result == TRACK_ENTERED     ? CLASH_TRACKING_OK
+                     : result == TRACK_UNTRACKED ? CLASH_TRACKING_UNTRACKED
+                                                 : CLASH_TRACKING_LOST;
+}
+
+void devices_order_touched(devices *d)
+{
+    if (d->touched_count > TOUCHED_FEW) {
+        d->touched_count = 0;
+        for (uint32_t id = 0; id < d->count; id++)
+            if (d->all[id] && d->all[id]->touched)
+                d->touched[d->touched_count++] = id;
+        return;
+    }
+    for (uint32_t i = 1; i < d->touched_count; i++) {
+        uint32_t id = d->touched[i], at = i;
+
+        for (; at > 0 && d->touched[at - 1] > id; at--)
+            d->touched[at] = d->touched[at - 1];
+        d->touched[at] = id;
+    }
+}
+
+void devices_end_step(devices *d)
+{
+    for (uint32_t i = 0; i < d->touched_count; i++)
+        d->all[d->touched[i]]->touched = d->all[d->touched[i]]->moved = false;
+    d->touched_count = 0;
+    d->wanted_is_recent = false;
+}

@@ -1,0 +1,120 @@
+/* Devices and blades that come and go. What a blade leaves open is released before it goes. */
+#include "pipeline/pipeline_private.h"
+
+uint32_t pipeline_device(pipeline *p, const char *name)
+{
+    return devices_add(&p->devices, name);
+}
+
+const char *pipeline_device_name(const pipeline *p, uint32_t device)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+
+    return d ? d->name : NULL;
+}
+
+uint32_t pipeline_device_count(const pipeline *p)
+{
+    return p->devices.count;
+}
+
+bool pipeline_device_tracked(const pipeline *p, uint32_t device)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+
+    return d && d->tracked;
+}
+
+int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
+{
+    uint32_t slot;
+
+    pipeline_end_open_step(p);
+    if (!devices_get(&p->devices, blade->device) || !reaches_reserve(&p->reaches, p->blades.slot_count + 1))
+        return -1;
+    slot = blades_add(&p->blades, &p->devices, blade);
+    if (slot == LOOKUP_NONE)
+        return -1;
+    reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
+    return 0;
+}
+
+static void pipeline_release(pipeline *p, record *gone)
+{
+    pair_view view = pipeline_view(p, gone->blades);
+
+    pair_abandon(&gone->pair, &view, CLASH_RELEASE_REMOVED);
+    pipeline_forget(p, gone);
+}
+
+static bool pipeline_is_of(const pipeline *p, const record *kept, uint32_t device, uint32_t slot)
+{
+    for (int side = 0; side < 2; side++)
+        if (kept->blades[side] == slot || p->reaches.devices[kept->blades[side]] == device)
+            return true;
+    return false;
+}
+
+/* Releases what a device or a blade has open, LOOKUP_NONE for neither, in the order of pairs. Where there is no memory for
+ * that order the rest comes as it comes. */
+static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
+{
+    candidates *c = &p->candidates;
+
+    candidates_begin(c);
+    for (uint32_t i = 0; i < p->records.count; i++) {
+        const record *kept = &p->records.all[i];
+
+        if (pipeline_is_of(p, kept, device, slot) && !candidates_add(c, &p->blades, kept->blades[0], kept->blades[1]))
+            break;
+    }
+    candidates_sort(c);
+    for (size_t i = 0; i < c->count; i++)
+        pipeline_release(p, records_find(&p->records, c->found[i].blades));
+    for (uint32_t i = p->records.count; i-- > 0;)
+        if (pipeline_is_of(p, &p->records.all[i], device, slot))
+            pipeline_release(p, &p->records.all[i]);
+}
+
+static void pipeline_remove_slot(pipeline *p, uint32_t slot)
+{
+    blades_remove(&p->blades, &p->devices, slot);
+    reaches_clear(&p->reaches, slot);
+}
+
+int pipeline_remove_blade(pipeline *p, const char *name)
+{
+    uint32_t slot = blades_find(&p->blades, name);
+
+    if (slot == LOOKUP_NONE)
+        return -1;
+    pipeline_end_open_step(p);
+    if (p->blades.slots[slot].contacts > 0)
+        pipeline_release_all(p, LOOKUP_NONE, slot);
+    pipeline_remove_slot(p, slot);
+    return 0;
+}
+
+int pipeline_remove_device(pipeline *p, uint32_t device)
+{
+    device_slot *d = devices_get(&p->devices, device);
+
+    if (!d)
+        return -1;
+    pipeline_end_open_step(p);
+    pipeline_release_all(p, device, LOOKUP_NONE);
+    while (d->first_blade != LOOKUP_NONE)
+        pipeline_remove_slot(p, d->first_blade);
+    devices_remove(&p->devices, device);
+    return 0;
+}
+
+size_t pipeline_blade_count(const pipeline *p)
+{
+    return p->blades.count;
+}
+
+const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index)
+{
+    return index < p->blades.count ? &p->blades.slots[p->blades.list[index]].is : NULL;
+}

@@ -1,0 +1,150 @@
+/* The last motion gets a close box, since nearly all pairs are decided by that; motions before it, wanted only where
+ * devices go at different rates, a loose one: the origin's path, with the blade's whole length all around. */
+#include "pipeline/reaches.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* m. Far above what counts as touching (1 nm), far below what anybody would notice. */
+#define SLACK 1e-6f
+/* m. Far beyond anything, and differences are still finite. */
+#define EVERYWHERE 1e38f
+/* Relative: above what float rounding moves. */
+#define ROUNDING 1e-6
+
+static const clash_box nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+static const clash_box everywhere = {{-EVERYWHERE, -EVERYWHERE, -EVERYWHERE}, {EVERYWHERE, EVERYWHERE, EVERYWHERE}};
+
+void reaches_init(reaches *r, const pipeline_settings *settings)
+{
+    *r = (reaches){.widening = settings->margin * 0.500001f + SLACK, .is_boundless = settings->every_pair};
+}
+
+void reaches_finish(reaches *r)
+{
+    free(r->all);
+    free(r->bodies);
+    free(r->boxes);
+    free(r->devices);
+    free(r->moved);
+}
+
+static bool grow(void *array, size_t size)
+{
+    void **place = array, *larger = realloc(*place, size);
+
+    if (larger)
+        *place = larger;
+    return larger != NULL;
+}
+
+bool reaches_reserve(reaches *r, uint32_t slots)
+{
+    size_t capacity = slots + slots / 2 + 8;
+
+    if (slots <= r->capacity)
+        return true;
+    if (!grow(&r->all, capacity * sizeof *r->all) || !grow(&r->bodies, capacity * sizeof *r->bodies) ||
+        !grow(&r->boxes, capacity * sizeof *r->boxes) || !grow(&r->devices, capacity * sizeof *r->devices) ||
+        !grow(&r->moved, capacity * sizeof *r->moved))
+        return false;
+    r->capacity = (uint32_t)capacity;
+    return true;
+}
+
+/* Positions near the end of float's range have boxes beyond it: they are held so that two such boxes still meet. */
+static clash_box within_range(clash_box box)
+{
+    float *sides = &box.low.x;
+
+    for (int i = 0; i < 6; i++)
+        sides[i] = sides[i] < -EVERYWHERE ? -EVERYWHERE : sides[i] > EVERYWHERE ? EVERYWHERE : sides[i];
+    return box;
+}
+
+void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)
+{
+    const track *t = &d->track;
+    reach *last_motion = &r->all[slot];
+
+    last_motion->last_ns = last_motion->from_ns = track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
+    last_motion->moved = d->moved;
+    r->devices[slot] = b->is.device;
+    r->bodies[slot].shape = b->is.shape;
+    r->boxes[slot] = nowhere;
+    if (!track_ends_in_motion(t))
+        return;
+    last_motion->from_ns = track_at(t, t->end - 2)->time_ns;
+    r->bodies[slot].motion = (clash_motion){track_at(t, t->end - 2)->pose, track_last(t)->pose};
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_body_box(&r->bodies[slot], r->widening));
+    if (d->moved)
+        r->moved[r->moved_count++] = slot;
+}
+
+void reaches_end_step(reaches *r)
+{
+    for (uint32_t i = 0; i < r->moved_count; i++)
+        r->all[r->moved[i]].moved = false;
+    r->moved_count = 0;
+}
+
+void reaches_clear(reaches *r, uint32_t slot)
+{
+    r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MIN};
+    r->boxes[slot] = nowhere;
+    r->devices[slot] = LOOKUP_NONE;
+}
+
+/* Of the origin's straight way from a to b, with `around` around it. Rounding is that of its few float sums. */
+static clash_box box_of_way(clash_vec3 a, clash_vec3 b, float around)
+{
+    const float *p = &a.x, *q = &b.x;
+    float sides[6];
+
+    for (int i = 0; i < 3; i++) {
+        double side = (1.0 + ROUNDING) * (double)around;
+        double low = (double)fminf(p[i], q[i]) - side, high = (double)fmaxf(p[i], q[i]) + side;
+
+        sides[i] = (float)(low - ROUNDING * fabs(low));
+        sides[i + 3] = (float)(high + ROUNDING * fabs(high));
+    }
+    return within_range((clash_box){{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}});
+}
+
+/* Around all motions over that time. */
+static bool box_of_history(const clash_capsule *shape, float widening, const track *t, int64_t since_ns,
+                           int64_t until_ns, clash_box *out_box)
+{
+    float base = clash_vec3_length(shape->base), tip = clash_vec3_length(shape->tip);
+    float around = (base > tip ? base : tip) + shape->radius + widening;
+    bool found = false;
+
+    for (uint64_t i = track_find(t, since_ns); i + 1 < t->end && track_at(t, i)->time_ns < until_ns; i++) {
+        const track_sample *from = track_at(t, i), *to = track_at(t, i + 1);
+        clash_box way;
+
+        if (from->segment != to->segment)
+            continue;
+        way = box_of_way(from->pose.position, to->pose.position, around);
+        *out_box = found ? clash_box_union(*out_box, way) : way;
+        found = true;
+    }
+    return found;
+}
+
+bool reaches_window(const reaches *r, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
+                    clash_box *out_box)
+{
+    const reach *last_motion = &r->all[slot];
+
+    if (last_motion->last_ns <= since_ns)
+        return false;
+    *out_box = r->boxes[slot];
+    if (last_motion->from_ns <= since_ns)
+        return true;
+    if (r->is_boundless || track_find(t, since_ns) < track_first(t)) {
+        *out_box = everywhere;
+        return true;
+    }
+    return box_of_history(&r->bodies[slot].shape, r->widening, t, since_ns, until_ns, out_box);
+}

@@ -1,0 +1,57 @@
+/* Where each blade has been lately: a box around its device's last motion, and on demand around more of them. Boxes are
+ * certain: what lies outside of them is not touched. Indexed by the blades' slots. */
+#ifndef CLASHD_PIPELINE_REACHES_H
+#define CLASHD_PIPELINE_REACHES_H
+
+#include <clash/broad.h>
+
+#include "pipeline/blades.h"
+
+/** A blade's last motion: that between the last two samples of its device. */
+typedef struct reach {
+    int64_t from_ns, last_ns; /* equal where the track does not end in a motion; both INT64_MIN where it is empty */
+    bool moved;               /* the motion was added in this step */
+} reach;
+
+typedef struct reaches {
+    reach *all;
+    clash_body *bodies; /* of the last motion, where there is one */
+    clash_box *boxes;   /* around it, half the margin included */
+    uint32_t *devices;  /* ids; LOOKUP_NONE for a slot that is free */
+    uint32_t capacity;
+    uint32_t *moved; /* slots of the blades that moved in this step, in no order */
+    uint32_t moved_count;
+    float widening;    /* m, on every side of every box */
+    bool is_boundless; /* every box is everywhere */
+} reaches;
+
+void reaches_init(reaches *r, const pipeline_settings *settings);
+void reaches_finish(reaches *r);
+/** Makes room for that many slots. False when out of memory. */
+bool reaches_reserve(reaches *r, uint32_t slots);
+
+/** The blade was added, or its device's track has changed in this step, for which it is called once at most. */
+void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d);
+/** The step is over: nothing has moved any more. */
+void reaches_end_step(reaches *r);
+/** The slot is free. */
+void reaches_clear(reaches *r, uint32_t slot);
+
+/** A box around what the blade did after since_ns, but not around motions that begin at until_ns or later; everywhere
+ *  where that has left the track's ring. False where there is nothing. */
+bool reaches_window(const reaches *r, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
+                    clash_box *out_box);
+
+/** Whether both did nothing but one motion, over the same time: whole motions are swept. */
+static inline bool reaches_are_whole(const reach *a, const reach *b)
+{
+    return a->from_ns == b->from_ns && a->last_ns == b->last_ns && a->from_ns < a->last_ns;
+}
+
+static inline bool reaches_overlap(const clash_box *a, const clash_box *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+#endif

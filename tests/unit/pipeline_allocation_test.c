@@ -1,0 +1,147 @@
+/* The pipeline and memory: none is taken in a step that does no more than one before it, and where there is none what is
+ * lost is said, what is not lost goes on, and nothing breaks. */
+#include "support/allocations.h"
+#include "support/random.h"
+#include "support/touching.h"
+
+#define FIGHTERS 300
+
+static size_t events;
+
+static void count_event(void *context, const clash_event *event)
+{
+    (void)context;
+    (void)event;
+    events++;
+}
+
+/* Fighters on a grid a metre apart that swing round and round: they meet their neighbours again and again. */
+static pipeline *make_army(void)
+{
+    pipeline_settings settings = scene_settings();
+    pipeline *p = pipeline_create(&settings, count_event, NULL);
+
+    assert_non_null(p);
+    for (uint32_t i = 0; i < FIGHTERS; i++) {
+        pipeline_blade blade = scene_blade("", 0, (clash_capsule){{0, 0, 0}, {0, 0, -0.9f}, 0.02f});
+        char name[32];
+
+        snprintf(name, sizeof name, "npc/%u", i);
+        snprintf(blade.name, sizeof blade.name, "blade %u", i);
+        blade.device = pipeline_device(p, name);
+        assert_int_equal(pipeline_add_blade(p, &blade), 0);
+    }
+    return p;
+}
+
+/* A whole turn takes 40 steps. */
+static clash_pose fighter_at(uint32_t i, int step)
+{
+    double half = 3.14159265 * (step % 40) / 40 * (i % 3 ? 1 : -1);
+
+    uint32_t row = i / 20;
+
+    return (clash_pose){{0, (float)sin(half), 0, (float)cos(half)}, {(float)(i % 20), 0, (float)row}};
+}
+
+static void play(pipeline *p, int first, int last)
+{
+    for (int step = first; step < last; step++)
+        for (uint32_t i = 0; i < FIGHTERS;) {
+            pose_frame frame = scene_frame(10 * SCENE_MS * step);
+
+            for (; frame.count < POSE_FRAME_SAMPLES_MAX && i < FIGHTERS; i++)
+                scene_frame_add(&frame, i, SCENE_GOOD, fighter_at(i, step));
+            frame.more = i < FIGHTERS;
+            pipeline_frame(p, &frame);
+        }
+}
+
+static void steps_allocate_nothing(void **state)
+{
+    pipeline *p = make_army();
+    unsigned long before;
+
+    (void)state;
+    play(p, 0, 120);
+    before = allocations;
+    events = 0;
+    play(p, 120, 240);
+    assert_int_equal(allocations, before);
+    assert_in_range(events, 1000, SIZE_MAX);
+    /* Blades that come where others went neither. */
+    for (int step = 240; step < 280; step++) {
+        pipeline_blade blade = *pipeline_blade_at(p, (size_t)(step - 240));
+
+        assert_int_equal(pipeline_remove_blade(p, blade.name), 0);
+        assert_int_equal(pipeline_add_blade(p, &blade), 0);
+        play(p, step, step + 1);
+    }
+    assert_int_equal(allocations, before);
+    assert_int_equal(pipeline_get_counters(p)->starved, 0);
+    pipeline_destroy(p);
+}
+
+/* Whatever allocation fails, creation and adding say so and undo what they did. */
+static void failures_are_told(void **state)
+{
+    pipeline_settings settings = scene_settings();
+    unsigned long refused = 0;
+
+    (void)state;
+    for (unsigned long left = 0; refused == left; left++) {
+        pipeline *p;
+
+        allocations_left = left;
+        p = pipeline_create(&settings, count_event, NULL);
+        for (uint32_t i = 0; p && i < 40; i++) {
+            pipeline_blade blade = scene_blade("", 0, along_x);
+            char name[32];
+
+            snprintf(name, sizeof name, "npc/%u", i);
+            snprintf(blade.name, sizeof blade.name, "blade %u", i);
+            blade.device = pipeline_device(p, name);
+            if (blade.device == UINT32_MAX || pipeline_add_blade(p, &blade) < 0) {
+                pipeline_destroy(p);
+                p = NULL;
+            }
+        }
+        allocations_left = -1ul;
+        refused += p == NULL;
+        if (p)
+            assert_int_equal(pipeline_blade_count(p), 40);
+        pipeline_destroy(p);
+    }
+    assert_in_range(refused, 20, 1000);
+}
+
+/* A step without memory misses what began in it, says so, and the next one is whole again. */
+static void a_step_without_memory(void **state)
+{
+    pipeline *p = make_army();
+
+    (void)state;
+    play(p, 0, 1);
+    for (int step = 1; step < 60; step++) {
+        allocations_left = 0;
+        play(p, step, step + 1);
+        allocations_left = -1ul;
+    }
+    assert_in_range(pipeline_get_counters(p)->starved, 1, UINT64_MAX);
+    assert_int_equal(pipeline_get_counters(p)->overruns, 0);
+    events = 0;
+    play(p, 60, 180);
+    assert_in_range(events, 1000, SIZE_MAX);
+    pipeline_destroy(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_allocate_nothing),
+        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(a_step_without_memory),
+    };
+
+    return SCENE_RUN(tests);
+}
