@@ -90,6 +90,9 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
 /** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
 size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count);
+/** The same for a recording; `more`: the next poses line belongs to the same step. Printed only when true. */
+size_t protocol_encode_recorded_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count,
+                                      bool more);
 size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status);
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed);
 /** `id` is a request's id as JSON text, "" for none (an `ok` always has one). */

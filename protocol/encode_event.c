@@ -100,34 +100,47 @@ size_t protocol_encode_event(char *out, size_t size, const clash_event *event, i
     return encode_end(&w);
 }
 
-size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count)
+static void put_poses(json_writer *w, const protocol_pose *poses, size_t count)
+{
+    json_key(w, "poses");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++) {
+        const clash_quat q = poses[i].pose.orientation;
+
+        json_object_begin(w);
+        encode_key_string(w, "device", poses[i].device);
+        encode_key_vec3(w, "position", poses[i].valid ? poses[i].pose.position : (clash_vec3){0, 0, 0});
+        json_key(w, "orientation");
+        json_array_begin(w);
+        json_float(w, poses[i].valid ? q.x : 0.0f);
+        json_float(w, poses[i].valid ? q.y : 0.0f);
+        json_float(w, poses[i].valid ? q.z : 0.0f);
+        json_float(w, poses[i].valid ? q.w : 1.0f);
+        json_array_end(w);
+        encode_key_bool(w, "tracked", poses[i].tracked);
+        if (!poses[i].valid)
+            encode_key_bool(w, "valid", false);
+        if (poses[i].teleport)
+            encode_key_bool(w, "teleport", true);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+size_t protocol_encode_recorded_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count,
+                                      bool more)
 {
     json_writer w;
 
     encode_begin(&w, out, size, "poses");
     encode_key_int(&w, "time_ns", time_ns);
-    json_key(&w, "poses");
-    json_array_begin(&w);
-    for (size_t i = 0; i < count; i++) {
-        const clash_quat q = poses[i].pose.orientation;
-
-        json_object_begin(&w);
-        encode_key_string(&w, "device", poses[i].device);
-        encode_key_vec3(&w, "position", poses[i].valid ? poses[i].pose.position : (clash_vec3){0, 0, 0});
-        json_key(&w, "orientation");
-        json_array_begin(&w);
-        json_float(&w, poses[i].valid ? q.x : 0.0f);
-        json_float(&w, poses[i].valid ? q.y : 0.0f);
-        json_float(&w, poses[i].valid ? q.z : 0.0f);
-        json_float(&w, poses[i].valid ? q.w : 1.0f);
-        json_array_end(&w);
-        encode_key_bool(&w, "tracked", poses[i].tracked);
-        if (!poses[i].valid)
-            encode_key_bool(&w, "valid", false);
-        if (poses[i].teleport)
-            encode_key_bool(&w, "teleport", true);
-        json_object_end(&w);
-    }
-    json_array_end(&w);
+    put_poses(&w, poses, count);
+    if (more)
+        encode_key_bool(&w, "more", true);
     return encode_end(&w);
+}
+
+size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count)
+{
+    return protocol_encode_recorded_poses(out, size, time_ns, poses, count, false);
 }

@@ -39,6 +39,7 @@ typedef struct recording_item {
     int64_t time_ns;
     size_t pose_count;
     recording_pose poses[RECORDING_POSES_MAX];
+    bool more;                      /* of POSES: the next one belongs to the same step */
     char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE */
     clash_tracking_reason reason;
     recording_blade blade;

@@ -118,6 +118,7 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
     item->kind = types[row].kind;
     item->time_ns = parse_int(object, "time_ns", 0);
     item->pose_count = 0;
+    item->more = parse_bool(object, "more", false);
     if (item->kind == RECORDING_POSES)
         return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_error, size);
     if (item->kind == RECORDING_BLADE)

@@ -15,6 +15,8 @@ static size_t list_pipeline_counters(const pipeline_counters *c, protocol_counte
         {"cuts", c->cuts},
         {"overruns", c->overruns},
         {"sweeps", c->sweeps},
+        {"proved", c->proved},
+        {"starved", c->starved},
         {"contacts", c->contacts},
         {"events", c->events},
     };

@@ -12,6 +12,7 @@ typedef struct detection {
     const app_detect_output *output;
     app_detect_report *report;
     recording_item item;
+    bool is_in_step; /* the last frame promised more of its time */
     char line[PROTOCOL_LINE_MAX];
 } detection;
 
@@ -35,29 +36,32 @@ static uint32_t sample_flags(const recording_pose *pose)
            (pose->teleport ? POSE_TELEPORT : 0u);
 }
 
-/* A line may carry more poses than a frame: then it is several frames of the same time. */
+/* A line may carry more poses than a frame: then it is several frames of the same step. */
 static void take_poses(detection *d)
 {
     const recording_item *item = &d->item;
     pose_frame frame = {.time_ns = item->time_ns};
+    size_t taken = 0;
 
     if (d->report->frames++ == 0)
         d->report->first_ns = item->time_ns;
     if (item->pose_count > 0)
         d->report->last_ns = item->time_ns;
-    for (size_t i = 0; i < item->pose_count; i++) {
-        const recording_pose *pose = &item->poses[i];
+    if (item->pose_count == 0 && !d->is_in_step)
+        return;
+    do {
+        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < item->pose_count; taken++) {
+            const recording_pose *pose = &item->poses[taken];
 
-        frame.samples[frame.count++] = (pose_sample){
-            .device = pipeline_device(d->pipeline, pose->device),
-            .flags = sample_flags(pose),
-            .pose = pose->pose,
-        };
-        if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == item->pose_count) {
-            pipeline_frame(d->pipeline, &frame);
-            frame.count = 0;
+            frame.samples[frame.count++] = (pose_sample){
+                .device = pipeline_device(d->pipeline, pose->device),
+                .flags = sample_flags(pose),
+                .pose = pose->pose,
+            };
         }
-    }
+        frame.more = d->is_in_step = taken < item->pose_count || item->more;
+        pipeline_frame(d->pipeline, &frame);
+    } while (taken < item->pose_count);
 }
 
 static void take_item(detection *d, recording_item_kind kind)

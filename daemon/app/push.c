@@ -361,6 +361,7 @@ static int take_poses(push *p, push_owner *o, const protocol_own_poses *poses, i
 
         frame.samples[frame.count++] = make_sample(device, &poses->poses[i], time_ns, now_ns);
         if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == poses->count) {
+            frame.more = i + 1 < poses->count;
             deliver(p, &frame);
             frame.count = 0;
         }

@@ -12,6 +12,7 @@ struct recorder {
     int64_t epoch_ns;
     device_names names;
     uint64_t refused_samples;
+    bool is_in_step; /* the last poses line promised more */
 };
 
 static void on_event(void *context, const clash_event *event)
@@ -23,17 +24,19 @@ static void on_event(void *context, const clash_event *event)
         line_file_end(r->file, protocol_encode_event(line, PROTOCOL_LINE_MAX, event, r->epoch_ns));
 }
 
-/* A frame of which nothing can be written leaves no line. */
+/* A frame of which nothing can be written leaves no line, unless it ends a step. */
 static void on_frame(void *context, const pose_frame *frame)
 {
     recorder *r = context;
     protocol_pose poses[POSE_FRAME_SAMPLES_MAX];
     size_t count = pose_list_fill(poses, frame, &r->names, &r->refused_samples);
-    char *line = count > 0 ? line_file_begin(r->file) : NULL;
+    char *line = count > 0 || (r->is_in_step && !frame->more) ? line_file_begin(r->file) : NULL;
 
-    if (line)
-        line_file_end(r->file,
-                      protocol_encode_poses(line, PROTOCOL_LINE_MAX, frame->time_ns - r->epoch_ns, poses, count));
+    if (!line)
+        return;
+    r->is_in_step = frame->more;
+    line_file_end(r->file, protocol_encode_recorded_poses(line, PROTOCOL_LINE_MAX, frame->time_ns - r->epoch_ns, poses,
+                                                          count, frame->more));
 }
 
 static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)

@@ -38,6 +38,7 @@ typedef struct replay {
     uint64_t started_at_ns; /* of the loop's clock, when the first item was due */
     int64_t first_ns;       /* the first item's time */
     bool has_first;
+    bool is_in_step; /* the last frame promised more of its time */
     uint64_t frames;
     recording_item_kind next_kind;
     recording_item next;
@@ -82,15 +83,17 @@ static pose_sample replay_sample(const replay *r, const recording_pose *from)
 static void replay_deliver_poses(replay *r)
 {
     pose_frame frame = {.time_ns = r->epoch_ns + r->next.time_ns};
+    size_t taken = 0;
 
-    for (size_t i = 0; i < r->next.pose_count && r->handles; i++) {
-        frame.samples[frame.count++] = replay_sample(r, &r->next.poses[i]);
-        if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == r->next.pose_count) {
-            r->frames++;
-            r->listener.frame(r->listener.context, &frame);
-            frame.count = 0;
-        }
-    }
+    if (r->next.pose_count == 0 && !r->is_in_step)
+        return;
+    do {
+        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < r->next.pose_count; taken++)
+            frame.samples[frame.count++] = replay_sample(r, &r->next.poses[taken]);
+        frame.more = r->is_in_step = taken < r->next.pose_count || r->next.more;
+        r->frames++;
+        r->listener.frame(r->listener.context, &frame);
+    } while (taken < r->next.pose_count && r->handles);
 }
 
 static void replay_deliver_blade(replay *r, int64_t time_ns)
@@ -219,7 +222,7 @@ static int replay_start(pose_source *source, const pose_listener *listener)
     }
     r->listener = *listener;
     r->started_before = true;
-    r->ended = r->has_first = false;
+    r->ended = r->has_first = r->is_in_step = false;
     replay_read_ahead(r);
     r->started_at_ns = uv_hrtime();
     if (r->speed == REPLAY_SPEED_MAX)

@@ -153,6 +153,10 @@ static void poses_are_told(void **state)
                         "\"valid\":false}]}");
     assert_string_equal(checked(protocol_encode_poses(line, sizeof line, -1, NULL, 0)),
                         "{\"type\":\"poses\",\"time_ns\":-1,\"poses\":[]}");
+    assert_string_equal(checked(protocol_encode_recorded_poses(line, sizeof line, 2, poses + 1, 1, true)),
+                        "{\"type\":\"poses\",\"time_ns\":2,\"poses\":["
+                        "{\"device\":\"npc/7\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":false,"
+                        "\"teleport\":true}],\"more\":true}");
 }
 
 #define BLADES                                                                                                         \

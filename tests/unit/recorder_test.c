@@ -205,6 +205,35 @@ static void samples_that_are_no_numbers_are_left_out(void **state)
     free(text);
 }
 
+/* A step of three frames, of whose last nothing can be written, and one of one. */
+static void steps_stay_together(void **state)
+{
+    fixture *f = *state;
+    pose_frame part = sample_frame(5), bad = sample_frame(5);
+    char *text, *at;
+
+    open_ok(f, 0);
+    part.more = true;
+    frame(f, part);
+    frame(f, part);
+    bad.samples[0].device = bad.samples[1].device = 77;
+    frame(f, bad);
+    frame(f, bad);
+    frame(f, sample_frame(6));
+    close_recorder(f);
+    text = read_file(f);
+    at = strchr(text, '\n') + 1;
+    for (int i = 0; i < 4; i++) {
+        char *end = strchr(at, '\n'), *more = strstr(at, "\"more\":true");
+
+        assert_true(line_has_type(at, "poses"));
+        assert_int_equal(more && more < end, i < 2);
+        at = end + 1;
+    }
+    assert_int_equal(*at, '\0');
+    free(text);
+}
+
 static void an_old_recording_is_overwritten_and_private(void **state)
 {
     fixture *f = *state;
@@ -404,6 +433,7 @@ int main(void)
         WITH_FILE(what_came_stands_in_order),
         WITH_FILE(the_header_is_there_at_once_and_lines_soon),
         WITH_FILE(samples_that_are_no_numbers_are_left_out),
+        WITH_FILE(steps_stay_together),
         WITH_FILE(an_old_recording_is_overwritten_and_private),
         WITH_FILE(what_is_no_file_is_refused),
         WITH_FILE(two_do_not_write_one_file),

@@ -47,12 +47,14 @@ static void odd_input_is_delivered_as_it_stands(void **state)
 
     open_text(f, HEADER "{\"type\":\"poses\",\"time_ns\":5,\"poses\":[{\"device\":\"a\",\"position\":[0,0,-0],"
                         "\"orientation\":[0,0,0,0],\"tracked\":true}]}\n" POSES(5)
-                            POSES(4) "{\"type\":\"poses\",\"time_ns\":6,\"poses\":[]}\n");
+                            POSES(4) "{\"type\":\"poses\",\"time_ns\":6,\"poses\":[],\"more\":true}\n");
     assert_int_equal(recording_next(f->recording, &f->item), RECORDING_POSES);
     assert_true(f->item.poses[0].valid && f->item.poses[0].pose.orientation.w == 0);
     assert_true(signbit(f->item.poses[0].pose.position.z));
+    assert_false(f->item.more);
     assert_string_equal(kinds(f), "ppp");
     assert_int_equal(f->item.pose_count, 0);
+    assert_true(f->item.more);
     assert_counters(f, 5, 0, 0, 0);
 }
 

@@ -139,6 +139,7 @@ static void many_poses_become_frames_of_one_time(void **state)
     fprintf(s.file, "]}\n");
     p = play(&s, REPLAY_SPEED_MAX);
     assert_int_equal(p->frames, 3);
+    assert_true(p->reports[0].frame.more && p->reports[1].frame.more && !p->reports[2].frame.more);
     for (size_t i = 0; i < p->frames; i++) {
         const pose_frame *frame = &p->reports[i].frame;
 
@@ -151,6 +152,33 @@ static void many_poses_become_frames_of_one_time(void **state)
 }
 
 /* Times are used as they stand, also where they repeat or run backwards. */
+/* One step of two lines with poses and an empty one that ends it; elsewhere an empty one is nothing. */
+static void steps_of_several_lines_stay_steps(void **state)
+{
+    const bool more[] = {true, true, true, false, false};
+    script s = script_open();
+    probe *p;
+
+    (void)state;
+    script_line(&s, "{\"type\":\"poses\",\"time_ns\":1,\"poses\":[]}");
+    fprintf(s.file, "{\"type\":\"poses\",\"time_ns\":2,\"more\":true,\"poses\":[");
+    for (int i = 0; i <= POSE_FRAME_SAMPLES_MAX; i++)
+        fprintf(s.file, "%s{\"device\":\"d/%d\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":true}",
+                i ? "," : "", i);
+    fprintf(s.file, "]}\n");
+    script_line(&s, "{\"type\":\"poses\",\"time_ns\":2,\"more\":true,\"poses\":[{\"device\":\"d/40\","
+                    "\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":true}]}");
+    script_line(&s, "{\"type\":\"poses\",\"time_ns\":2,\"poses\":[]}");
+    script_pose(&s, 3, "d/1", 0, ",\"tracked\":true");
+    p = play(&s, REPLAY_SPEED_MAX);
+    assert_int_equal(p->frames, 5);
+    for (size_t i = 0; i < p->frames; i++)
+        assert_int_equal(p->reports[i].frame.more, more[i]);
+    assert_int_equal(p->reports[1].frame.count, 1);
+    assert_int_equal(p->reports[3].frame.count, 0);
+    finish(&s, p);
+}
+
 static void times_are_used_as_they_stand(void **state)
 {
     const int64_t times_ns[] = {50 * MS, 50 * MS, 20 * MS, 60 * MS, 0, 61 * MS};
@@ -344,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_comes_in_order),
         cmocka_unit_test(many_poses_become_frames_of_one_time),
+        cmocka_unit_test(steps_of_several_lines_stay_steps),
         cmocka_unit_test(times_are_used_as_they_stand),
         cmocka_unit_test(damage_costs_only_itself),
         cmocka_unit_test(an_empty_recording_just_ends),
