@@ -16,7 +16,7 @@ void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason r
 void app_config_protocol_blades(const app_config *config, protocol_blade *out_blades);
 
 /** Defines a blade that is no configured one; one of the same name is removed first. -1 where there is no room. */
-int app_pipeline_define(pipeline *p, const pose_blade *blade);
+int app_pipeline_define(pipeline *p, const pose_blade *from);
 /** UINT32_MAX where there is no such device; makes none. */
 uint32_t app_pipeline_find_device(const pipeline *p, const char *name);
 
