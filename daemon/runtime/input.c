@@ -75,8 +75,8 @@ static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *
     runtime_settle_profile(session);
     uint32_t hands = runtime_present_hands(session, timebase_now_ns());
     for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
-        check_active_set(&info->activeActionSets[i], &set, &users);
-        activate(set, hands & users);
+        if (XR_SUCCEEDED(check_active_set(&info->activeActionSets[i], &set, &users)))
+            activate(set, hands & users);
     }
     return XR_SUCCESS;
 }

@@ -244,7 +244,7 @@ static void wait_for(told *t)
 static void tcp_shows_the_token_first(void **state)
 {
     told *t = *state;
-    char address[64], file[] = "/tmp/clash-token-XXXXXX", heard[256];
+    char address[64], file[] = "/tmp/clash-token-" TEMPORARY, heard[256];
     int server = listen_tcp(address, sizeof address), written = mkstemp(file);
 
     assert_int_equal(write(written, "abc\"123\n", 8), 8);
