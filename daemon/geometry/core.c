@@ -121,6 +121,7 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
         state->min_distance = out_change->contact.distance;
     out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
     out_change->min_distance = state->min_distance;
+    out_change->parts[0] = out_change->parts[1] = 0;
     state->touching = !state->touching;
     return true;
 }
@@ -143,6 +144,8 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
     return count;
 }
 
+#include "parts.h"
+
 static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
 {
     uint32_t index[2][WIDE];
@@ -158,4 +161,4 @@ static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2]
     return *out_valid ? wide_proves_apart(&a, &b, margin) : 0;
 }
 
-const core CORE_NAME = {sweep, search_whole, at, follow, eight_apart};
+const core CORE_NAME = {sweep, search_whole, at, follow, parts_at, parts_follow, eight_apart};

@@ -14,6 +14,12 @@ typedef struct core {
                              double limit, double fraction, clash_contact *out_contact);
     size_t (*follow)(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
                      clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes);
+    /** The same two for blades made of parts; margins instead of limits. */
+    clash_sweep_result (*parts_at)(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b,
+                                   double margin, double fraction, clash_contact *out_contact, uint32_t out_parts[2]);
+    size_t (*parts_follow)(clash_contact_state *state, double start_margin, double end_margin, const clash_parts *a,
+                           clash_span span_a, const clash_parts *b, clash_span span_b,
+                           clash_contact_change *out_changes);
     /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never comes within `margin` of
      *  touching. 0 where *out_valid, whether all of the bodies are, is false. */
     unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid);

@@ -1,0 +1,227 @@
+/* Blades made of several capsules: the searches of search.h over the least clearance of all pairs of parts. Part of core.c.
+ * The first touch of any two parts is the least of their first touches; the blades part where the last two that hold them
+ * together do, which is found by going from one such pair to the next. Pairs of parts are prepared anew for each look, so
+ * that many parts need no more stack than few. Pure. */
+#ifndef CLASH_GEOMETRY_PARTS_H
+#define CLASH_GEOMETRY_PARTS_H
+
+/** The pairs of parts that matter in one interval. */
+typedef struct parts_view {
+    const clash_parts *a, *b;
+    clash_span span_a, span_b;
+    uint32_t count;
+    unsigned char pairs[CLASH_PARTS_MAX * CLASH_PARTS_MAX][2];
+} parts_view;
+
+/** Two parts, prepared. */
+typedef struct parts_pair {
+    pair p;
+    double radii;
+} parts_pair;
+
+static clash_body parts_body(const clash_parts *parts, size_t i)
+{
+    return (clash_body){parts->capsules[i], parts->motion};
+}
+
+static void parts_prepare_two(parts_pair *out, const clash_parts *a, size_t i, clash_span span_a, const clash_parts *b,
+                              size_t j, clash_span span_b)
+{
+    clash_body one = parts_body(a, i), other = parts_body(b, j);
+
+    pair_prepare(&out->p, &one, span_a, &other, span_b);
+    out->radii = (double)one.shape.radius + (double)other.shape.radius;
+}
+
+static void parts_prepare(parts_pair *out, const parts_view *v, uint32_t k)
+{
+    parts_prepare_two(out, v->a, v->pairs[k][0], v->span_a, v->b, v->pairs[k][1], v->span_b);
+}
+
+/** All pairs but those that are proven to stay beyond `margin`: they neither start a contact nor hold one. The proof is of
+ *  whole motions that run side by side. */
+static void parts_view_of(parts_view *out, const clash_parts *a, clash_span span_a, const clash_parts *b,
+                          clash_span span_b, double margin)
+{
+    bool side_by_side = span_a.from == span_b.from && span_a.to == span_b.to;
+
+    out->a = a;
+    out->b = b;
+    out->span_a = span_a;
+    out->span_b = span_b;
+    out->count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        for (size_t j = 0; j < b->count; j++) {
+            clash_body one = parts_body(a, i), other = parts_body(b, j);
+            double limit = (double)one.shape.radius + (double)other.shape.radius + margin;
+
+            if (side_by_side && glance_proves_apart(&one, &other, limit))
+                continue;
+            out->pairs[out->count][0] = (unsigned char)i;
+            out->pairs[out->count][1] = (unsigned char)j;
+            out->count++;
+        }
+    }
+}
+
+/** First x in from..1 at which any two parts are within `margin`. */
+static bool parts_first_within(const parts_view *v, double margin, double from, double *out_x)
+{
+    bool found = false;
+    double until = 1.0;
+
+    for (uint32_t k = 0; k < v->count; k++) {
+        parts_pair pp;
+        pair_search search;
+
+        parts_prepare(&pp, v, k);
+        if (!pair_first_within(&pp.p, pp.radii + margin, from, until, &search))
+            continue;
+        found = true;
+        until = search.x;
+        if (until <= from)
+            break;
+    }
+    *out_x = until;
+    return found;
+}
+
+/** First x in from..1 at which all parts are at least `margin` from each other. */
+static bool parts_first_beyond(const parts_view *v, double margin, double from, double *out_x)
+{
+    double x = from;
+
+    for (int turn = 0; turn < CLASH_PARTS_TURNS_MAX; turn++) {
+        double before = x;
+
+        for (uint32_t k = 0; k < v->count; k++) {
+            parts_pair pp;
+            pair_search search;
+
+            parts_prepare(&pp, v, k);
+            if (!pair_first_beyond(&pp.p, pp.radii + margin, x, 1.0, &search))
+                return false;
+            x = search.x;
+        }
+        if (turn > 0 && x == before) {
+            *out_x = x;
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Brings the state's least clearance down to that of two parts over from..to, as min_distance in core.c does. */
+static void parts_lower(clash_contact_state *state, const parts_pair *pp, double from, double to)
+{
+    pair_state ends[2];
+    double high = (double)state->min_clearance + pp->radii, low = 0.0;
+
+    pair_at(&pp->p, from, &ends[0]);
+    pair_at(&pp->p, to, &ends[1]);
+    high = min_of(high, min_of(ends[0].distance, ends[1].distance));
+    /* Most parts are not those that get nearest: one search says so. */
+    for (double middle = high - MIN_DISTANCE_RESOLUTION; high - low > MIN_DISTANCE_RESOLUTION;
+         middle = 0.5 * (low + high)) {
+        pair_search search;
+
+        if (pair_first_within(&pp->p, middle, from, to, &search))
+            high = min_of(middle, search.state.distance);
+        else
+            low = middle;
+    }
+    if (high >= (double)state->min_clearance + pp->radii)
+        return;
+    state->min_clearance = (float)(high - pp->radii);
+    state->min_distance = (float)high;
+}
+
+/** The two parts with the least clearance at one time, of all of them. */
+typedef struct parts_nearest {
+    uint32_t parts[2];
+    parts_pair pair;
+    pair_state state;
+} parts_nearest;
+
+static void parts_nearest_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b, double x,
+                             parts_nearest *out)
+{
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t j = 0; j < b->count; j++) {
+            parts_pair pp;
+            pair_state state;
+
+            parts_prepare_two(&pp, a, i, span_a, b, j, span_b);
+            pair_at(&pp.p, x, &state);
+            if (i + j > 0 && !(state.distance - pp.radii < least))
+                continue;
+            least = state.distance - pp.radii;
+            *out = (parts_nearest){{i, j}, pp, state};
+        }
+    }
+}
+
+static bool parts_next_change(clash_contact_state *state, const parts_view *v, double start_margin, double end_margin,
+                              double *x, clash_contact_change *out_change)
+{
+    parts_nearest nearest;
+    double until = 1.0;
+    bool found = state->touching ? parts_first_beyond(v, end_margin, *x, &until)
+                                 : parts_first_within(v, start_margin, *x, &until);
+
+    for (uint32_t k = 0; state->touching && k < v->count; k++) {
+        parts_pair pp;
+
+        parts_prepare(&pp, v, k);
+        parts_lower(state, &pp, *x, until);
+    }
+    *x = until;
+    if (!found)
+        return false;
+    parts_nearest_at(v->a, v->span_a, v->b, v->span_b, until, &nearest);
+    if (!contact_of(&nearest.pair.p, until, &nearest.state, &out_change->contact))
+        return false;
+    if (!state->touching) {
+        state->min_distance = out_change->contact.distance;
+        state->min_clearance = (float)(nearest.state.distance - nearest.pair.radii);
+    }
+    out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
+    out_change->min_distance = state->min_distance;
+    out_change->parts[0] = nearest.parts[0];
+    out_change->parts[1] = nearest.parts[1];
+    state->touching = !state->touching;
+    return true;
+}
+
+static size_t parts_follow(clash_contact_state *state, double start_margin, double end_margin, const clash_parts *a,
+                           clash_span span_a, const clash_parts *b, clash_span span_b,
+                           clash_contact_change *out_changes)
+{
+    size_t count = 0;
+    double x = 0.0;
+    parts_view v;
+
+    parts_view_of(&v, a, span_a, b, span_b, end_margin);
+    while (count < CLASH_CONTACT_CHANGES_MAX &&
+           parts_next_change(state, &v, start_margin, end_margin, &x, &out_changes[count]))
+        count++;
+    return count;
+}
+
+static clash_sweep_result parts_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b,
+                                   double margin, double fraction, clash_contact *out_contact, uint32_t out_parts[2])
+{
+    parts_nearest nearest;
+
+    parts_nearest_at(a, span_a, b, span_b, fraction, &nearest);
+    if (!contact_of(&nearest.pair.p, fraction, &nearest.state, out_contact))
+        return CLASH_SWEEP_INVALID;
+    out_parts[0] = nearest.parts[0];
+    out_parts[1] = nearest.parts[1];
+    return nearest.state.distance <= nearest.pair.radii + margin + nearest.pair.p.tolerance ? CLASH_SWEEP_OVERLAP
+                                                                                            : CLASH_SWEEP_APART;
+}
+
+#endif
