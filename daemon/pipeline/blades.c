@@ -4,6 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The slot's copy of a sword is its own, though others only read it. */
+static void blade_forget_sword(blade_slot *slot)
+{
+    free((void *)slot->is.sword);
+    slot->is.sword = NULL;
+}
+
+static bool blade_copy_sword(blade_slot *slot)
+{
+    const clash_sword *from = slot->is.sword;
+    clash_sword *copy = from ? malloc(sizeof *copy) : NULL;
+
+    if (copy)
+        *copy = *from;
+    slot->is.sword = copy;
+    return copy || !from;
+}
+
 static uint32_t hash_of_slot(const void *owner, uint32_t slot)
 {
     const blades *b = owner;
@@ -25,6 +43,8 @@ void blades_init(blades *b)
 
 void blades_finish(blades *b)
 {
+    for (uint32_t i = 0; i < b->count; i++)
+        blade_forget_sword(&b->slots[b->list[i]]);
     free(b->slots);
     free(b->list);
     free(b->free_slots);
@@ -80,7 +100,8 @@ uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from)
     is_reused = b->free_count > 0;
     slot = is_reused ? b->free_slots[b->free_count - 1] : b->slot_count;
     b->slots[slot] = (blade_slot){.is = *from, .used = true, .next = d->all[from->device]->first_blade};
-    if (lookup_add(&b->names, slot) < 0) {
+    if (!blade_copy_sword(&b->slots[slot]) || lookup_add(&b->names, slot) < 0) {
+        blade_forget_sword(&b->slots[slot]);
         b->slots[slot].used = false;
         return LOOKUP_NONE;
     }
@@ -119,6 +140,7 @@ void blades_remove(blades *b, devices *d, uint32_t slot)
     *link = b->slots[slot].next;
     memmove(&b->list[place], &b->list[place + 1], (b->count - place - 1) * sizeof *b->list);
     b->count--;
+    blade_forget_sword(&b->slots[slot]);
     b->slots[slot].used = false;
     b->free_slots[b->free_count++] = slot;
 }

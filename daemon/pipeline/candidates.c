@@ -190,11 +190,55 @@ static bool candidates_grid(candidates *c, const candidates_scene *scene)
     return true;
 }
 
+/* Puts the capsules that a blade is made of in `bodies`; returns how many. */
+static uint32_t list_parts(const candidates_scene *scene, uint32_t slot, clash_body *out_bodies)
+{
+    const clash_body *whole = &scene->reaches->bodies[slot];
+    const clash_sword *sword = scene->blades->slots[slot].is.sword;
+
+    if (!sword) {
+        out_bodies[0] = *whole;
+        return 1;
+    }
+    for (uint32_t i = 0; i < sword->capsule_count; i++)
+        out_bodies[i] = (clash_body){sword->capsules[i], whole->motion};
+    return sword->capsule_count;
+}
+
+/* Whether all pairs of parts are apart: for two of which the batch could not say it by what holds all parts of each. */
+static bool parts_are_apart(const candidates_scene *scene, const uint32_t slots[2])
+{
+    clash_body bodies[2 * CLASH_PARTS_MAX];
+    uint32_t pairs[CLASH_PARTS_MAX * CLASH_PARTS_MAX][2];
+    bool apart[CLASH_PARTS_MAX * CLASH_PARTS_MAX], all = true;
+    uint32_t first = list_parts(scene, slots[0], bodies), second = list_parts(scene, slots[1], bodies + first);
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < first; i++)
+        for (uint32_t k = 0; k < second; k++, count++) {
+            pairs[count][0] = i;
+            pairs[count][1] = first + k;
+        }
+    clash_pairs_apart(bodies, (const uint32_t(*)[2])pairs, count, scene->margin, apart);
+    for (size_t i = 0; i < count; i++)
+        all = all && apart[i];
+    return all;
+}
+
+static bool has_parts(const candidates_scene *scene, const uint32_t slots[2])
+{
+    const blade_slot *all = scene->blades->slots;
+
+    return all[slots[0]].is.sword || all[slots[1]].is.sword;
+}
+
 /* What the batch cannot prove apart goes on the list. */
 static bool candidates_prove(candidates *c, const candidates_scene *scene)
 {
     clash_pairs_apart(scene->reaches->bodies, (const uint32_t(*)[2])c->whole, c->whole_count, scene->margin, c->apart);
     for (size_t i = 0; i < c->whole_count; i++) {
+        if (!c->apart[i] && has_parts(scene, c->whole[i]))
+            c->apart[i] = parts_are_apart(scene, c->whole[i]);
         scene->counters->sweeps += c->apart[i];
         scene->counters->proved += c->apart[i];
         if (!c->apart[i] && !candidates_add(c, scene->blades, c->whole[i][0], c->whole[i][1]))

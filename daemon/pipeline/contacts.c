@@ -49,13 +49,13 @@ static void contact_peak(contacts_record *record, float closing_speed)
 }
 
 static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
-                          const clash_contact *contact)
+                          const clash_contact *contact, const uint32_t capsules[2])
 {
     const pipeline_settings *settings = output->settings;
     clash_event_clash clash;
     clash_event event;
 
-    mechanics_at(piece, contact, settings->full_intensity_speed, &clash);
+    mechanics_at(piece, contact, capsules, settings->full_intensity_speed, &clash);
     output->counters->contacts++;
     /* Without a threshold blades that are found together while they part are reported too. */
     record->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
@@ -85,8 +85,31 @@ static void contact_release(contacts_record *record, contacts_output *output, co
     contacts_deliver(output, &event);
 }
 
-static bool piece_contact_at(const pipeline_piece *piece, float margin, double fraction, clash_contact *out_contact)
+static bool piece_has_sword(const pipeline_piece *piece)
 {
+    return piece->blades[0]->sword || piece->blades[1]->sword;
+}
+
+static clash_parts piece_parts(const pipeline_piece *piece, int side)
+{
+    const pipeline_blade *blade = piece->blades[side];
+    const clash_motion *motion = &piece->bodies[side].motion;
+
+    if (!blade->sword)
+        return (clash_parts){&blade->shape, 1, *motion};
+    return (clash_parts){blade->sword->capsules, blade->sword->capsule_count, *motion};
+}
+
+static bool piece_contact_at(const pipeline_piece *piece, float margin, double fraction, clash_contact *out_contact,
+                             uint32_t out_capsules[2])
+{
+    out_capsules[0] = out_capsules[1] = 0;
+    if (piece_has_sword(piece)) {
+        clash_parts a = piece_parts(piece, 0), b = piece_parts(piece, 1);
+
+        return clash_parts_at(&a, piece->spans[0], &b, piece->spans[1], margin, fraction, out_contact, out_capsules) !=
+               CLASH_SWEEP_INVALID;
+    }
     return clash_sweep_at(&piece->bodies[0], piece->spans[0], &piece->bodies[1], piece->spans[1], margin, fraction,
                           out_contact) != CLASH_SWEEP_INVALID;
 }
@@ -97,10 +120,11 @@ static void contact_hold(contacts_record *record, contacts_output *output, const
     double fraction = offset / (double)(piece->to_ns - piece->from_ns);
     clash_event event = contact_event(record, CLASH_EVENT_HOLD, piece->blades, record->next_hold_ns);
     clash_contact contact;
+    uint32_t capsules[2];
 
-    if (!piece_contact_at(piece, output->settings->margin, fraction, &contact))
+    if (!piece_contact_at(piece, output->settings->margin, fraction, &contact, capsules))
         return;
-    mechanics_at(piece, &contact, output->settings->full_intensity_speed, &event.as.clash);
+    mechanics_at(piece, &contact, capsules, output->settings->full_intensity_speed, &event.as.clash);
     contact_peak(record, event.as.clash.closing_speed);
     contacts_deliver(output, &event);
 }
@@ -119,26 +143,38 @@ static void contact_holds(contacts_record *record, contacts_output *output, cons
 static void contact_continue(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
     clash_contact contact;
+    uint32_t capsules[2];
 
     contact_holds(record, output, piece, piece->to_ns);
-    if (record->reported && piece_contact_at(piece, output->settings->margin, 1.0, &contact))
+    if (record->reported && piece_contact_at(piece, output->settings->margin, 1.0, &contact, capsules))
         contact_peak(record, mechanics_closing_speed(piece, &contact));
+}
+
+static size_t piece_advance(const pipeline_piece *piece, const pipeline_settings *from, clash_contact_state *state,
+                            clash_contact_change out_changes[CLASH_CONTACT_CHANGES_MAX])
+{
+    clash_contact_settings settings = {.margin = from->margin, .release_margin = from->release_margin};
+
+    if (piece_has_sword(piece)) {
+        clash_parts a = piece_parts(piece, 0), b = piece_parts(piece, 1);
+
+        return clash_parts_advance(state, settings, &a, piece->spans[0], &b, piece->spans[1], out_changes);
+    }
+    return clash_contact_advance(state, settings, &piece->bodies[0], piece->spans[0], &piece->bodies[1],
+                                 piece->spans[1], out_changes);
 }
 
 void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
-    clash_contact_settings settings = {.margin = output->settings->margin,
-                                       .release_margin = output->settings->release_margin};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
-    size_t count = clash_contact_advance(&record->state, settings, &piece->bodies[0], piece->spans[0],
-                                         &piece->bodies[1], piece->spans[1], changes);
+    size_t count = piece_advance(piece, output->settings, &record->state, changes);
 
     output->counters->sweeps++;
     for (size_t i = 0; i < count; i++) {
         int64_t time_ns = piece_time(piece, changes[i].contact.fraction);
 
         if (changes[i].kind == CLASH_CONTACT_START) {
-            contact_start(record, output, piece, &changes[i].contact);
+            contact_start(record, output, piece, &changes[i].contact, changes[i].parts);
         } else {
             contact_holds(record, output, piece, time_ns - 1);
             contact_release(record, output, piece->blades, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);

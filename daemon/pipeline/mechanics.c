@@ -92,8 +92,57 @@ float mechanics_closing_speed(const pipeline_piece *piece, const clash_contact *
     return (float)dot(approach, widen(contact->normal));
 }
 
-void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, float full_intensity_speed,
-                  clash_event_clash *out_clash)
+/* The part that a capsule of a sword belongs to. */
+static const clash_sword_part *part_of(const clash_sword *sword, uint32_t capsule)
+{
+    const clash_sword_part *part = sword->parts;
+
+    while (capsule >= part->first + part->count)
+        part++;
+    return part;
+}
+
+static double capsule_length(const clash_capsule *c)
+{
+    return (double)clash_vec3_length((clash_vec3){c->tip.x - c->base.x, c->tip.y - c->base.y, c->tip.z - c->base.z});
+}
+
+/* Where on the whole part that is which lies at `along` of one of its capsules: by length. */
+static float along_part(const clash_sword *sword, const clash_sword_part *part, uint32_t capsule, float along)
+{
+    double before = 0.0, whole = 0.0;
+
+    if (part->count == 1)
+        return along;
+    for (uint32_t i = part->first; i < part->first + part->count; i++) {
+        double length = capsule_length(&sword->capsules[i]);
+
+        whole += length;
+        before += i < capsule ? length : i == capsule ? length * (double)along : 0.0;
+    }
+    return whole > 0.0 ? (float)(before / whole) : 0.0f;
+}
+
+/* What is said of one blade: whether it has an edge, which part it is, where on it. */
+typedef struct blade_view {
+    const clash_capsule *capsule;
+    const clash_vec3 *edge; /* NULL: none */
+} blade_view;
+
+static blade_view view_blade(const pipeline_blade *blade, uint32_t capsule, int side, clash_event_clash *out_clash)
+{
+    const clash_sword_part *part;
+
+    if (!blade->sword)
+        return (blade_view){&blade->shape, blade->has_edge ? &blade->edge : NULL};
+    part = part_of(blade->sword, capsule);
+    out_clash->parts[side] = part->name;
+    out_clash->contact.along[side] = along_part(blade->sword, part, capsule, out_clash->contact.along[side]);
+    return (blade_view){&blade->sword->capsules[capsule], part->has_edge ? &part->edge : NULL};
+}
+
+void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, const uint32_t capsules[2],
+                  float full_intensity_speed, clash_event_clash *out_clash)
 {
     vec3d velocities[2] = {point_velocity(piece, 0, contact), point_velocity(piece, 1, contact)};
     vec3d approach = difference(velocities[0], velocities[1]);
@@ -103,17 +152,17 @@ void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, flo
 
     *out_clash = (clash_event_clash){.contact = *contact, .tracked = piece->tracked};
     for (int i = 0; i < 2; i++) {
-        const pipeline_blade *blade = piece->blades[i];
+        blade_view blade = view_blade(piece->blades[i], capsules[i], i, out_clash);
         clash_pose pose = clash_motion_at(&piece->bodies[i].motion, own_fraction(piece, i, contact->fraction));
-        clash_vec3 base = blade->shape.base, tip = blade->shape.tip;
+        clash_vec3 base = blade.capsule->base, tip = blade.capsule->tip;
         vec3d against = i == 0 ? approach : difference(velocities[1], velocities[0]);
 
         axes[i] = clash_pose_rotate(&pose, (clash_vec3){tip.x - base.x, tip.y - base.y, tip.z - base.z});
         out_clash->velocities[i] = (clash_vec3){(float)velocities[i].x, (float)velocities[i].y, (float)velocities[i].z};
-        out_clash->has_edge[i] = blade->has_edge;
-        if (blade->has_edge)
+        out_clash->has_edge[i] = blade.edge != NULL;
+        if (blade.edge)
             out_clash->edge_alignment[i] =
-                edge_alignment(against, widen(axes[i]), widen(clash_pose_rotate(&pose, blade->edge)));
+                edge_alignment(against, widen(axes[i]), widen(clash_pose_rotate(&pose, *blade.edge)));
     }
     out_clash->closing_speed = (float)closing;
     out_clash->slide_speed = (float)sqrt(dot(slide, slide));

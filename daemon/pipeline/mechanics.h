@@ -17,9 +17,10 @@ typedef struct pipeline_piece {
     bool tracked;                    /* the samples at both ends of both motions were measured */
 } pipeline_piece;
 
-/** Fills `out_clash` for `contact`, whose fraction is of the piece. full_intensity_speed > 0, m/s. */
-void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, float full_intensity_speed,
-                  clash_event_clash *out_clash);
+/** Fills `out_clash` for `contact`, whose fraction is of the piece, and which is of these capsules of the two blades (0 of
+ *  one that is no sword). full_intensity_speed > 0, m/s. */
+void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, const uint32_t capsules[2],
+                  float full_intensity_speed, clash_event_clash *out_clash);
 
 /** Only (v0 - v1) . normal of `contact`, m/s. */
 float mechanics_closing_speed(const pipeline_piece *piece, const clash_contact *contact);

@@ -30,11 +30,14 @@ int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
     uint32_t slot;
 
     pipeline_end_open_step(p);
+    if (blade->sword && (blade->sword->capsule_count < 1 || blade->sword->capsule_count > CLASH_PARTS_MAX))
+        return -1;
     if (!devices_get(&p->devices, blade->device) || !reaches_reserve(&p->reaches, p->blades.slot_count + 1))
         return -1;
     slot = blades_add(&p->blades, &p->devices, blade);
     if (slot == LOOKUP_NONE)
         return -1;
+    reaches_enter(&p->reaches, slot, &p->blades.slots[slot]);
     reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
     return 0;
 }

@@ -30,9 +30,10 @@ typedef struct pipeline_settings {
 typedef struct pipeline_blade {
     char name[PIPELINE_BLADE_NAME_MAX];
     uint32_t device;
-    clash_capsule shape; /* in the device's frame, m */
+    clash_capsule shape; /* in the device's frame, m; of a sword only what lists of blades say */
     bool has_edge;
-    clash_vec3 edge; /* device's frame, any length above 0 */
+    clash_vec3 edge;          /* device's frame, any length above 0 */
+    const clash_sword *sword; /* what is swept instead of `shape`; NULL: none */
 } pipeline_blade;
 
 /** Everything that was refused or happened, since creation. */
@@ -75,9 +76,9 @@ uint32_t pipeline_device_count(const pipeline *p);
 /** Whether the device's last sample was usable and none was reported lost since. */
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
 
-/** Adds a blade (copied) and pairs it with every blade of another device, in the order in which they were added: the
+/** Adds a blade (copied, its sword too) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.
- *  -1 when there is no room or the name is taken. */
+ *  -1 when there is no room, the name is taken, or a sword has no capsule or too many. */
 int pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
 /** Removes a blade; its open contacts are released (removed). -1 where there is none of that name. */
 int pipeline_remove_blade(pipeline *p, const char *name);

@@ -62,6 +62,64 @@ static clash_box within_range(clash_box box)
     return box;
 }
 
+static float distance_to_axis(const clash_capsule *axis, clash_vec3 point)
+{
+    return clash_segment_distance(axis->base, axis->tip, point, point, NULL);
+}
+
+static clash_vec3 end_of(const clash_sword *sword, uint32_t end)
+{
+    const clash_capsule *capsule = &sword->capsules[end / 2];
+
+    return end % 2 == 0 ? capsule->base : capsule->tip;
+}
+
+/* Along the two ends that are furthest apart. Capsules are the hulls of their ends' balls: with these inside it, all is. */
+static clash_capsule capsule_around(const clash_sword *sword)
+{
+    uint32_t ends = 2 * sword->capsule_count;
+    clash_capsule around = {.base = end_of(sword, 0), .tip = end_of(sword, 0)};
+    float longest = 0.0f;
+
+    for (uint32_t i = 0; i < ends; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            clash_vec3 a = end_of(sword, k), b = end_of(sword, i);
+            float length = clash_vec3_length((clash_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
+
+            if (length <= longest)
+                continue;
+            longest = length;
+            around.base = a;
+            around.tip = b;
+        }
+    for (uint32_t i = 0; i < ends; i++) {
+        float needed = distance_to_axis(&around, end_of(sword, i)) + sword->capsules[i / 2].radius;
+
+        around.radius = needed > around.radius ? needed : around.radius;
+    }
+    around.radius += (float)ROUNDING * (around.radius + longest);
+    return around;
+}
+
+void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
+{
+    r->devices[slot] = b->is.device;
+    r->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.shape;
+}
+
+/* Of a sword that around its capsules, which is closer than that around the capsule that holds them all. */
+static clash_box box_of_body(const reaches *r, const clash_body *body, const clash_sword *sword)
+{
+    clash_box box = clash_body_box(body, r->widening);
+    clash_body part = {.motion = body->motion};
+
+    for (uint32_t i = 0; sword && i < sword->capsule_count; i++) {
+        part.shape = sword->capsules[i];
+        box = i == 0 ? clash_body_box(&part, r->widening) : clash_box_union(box, clash_body_box(&part, r->widening));
+    }
+    return box;
+}
+
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)
 {
     const track *t = &d->track;
@@ -69,14 +127,12 @@ void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device
 
     last_motion->last_ns = last_motion->from_ns = track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
     last_motion->moved = d->moved;
-    r->devices[slot] = b->is.device;
-    r->bodies[slot].shape = b->is.shape;
     r->boxes[slot] = nowhere;
     if (!track_ends_in_motion(t))
         return;
     last_motion->from_ns = track_at(t, t->end - 2)->time_ns;
     r->bodies[slot].motion = (clash_motion){track_at(t, t->end - 2)->pose, track_last(t)->pose};
-    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_body_box(&r->bodies[slot], r->widening));
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(box_of_body(r, &r->bodies[slot], b->is.sword));
     if (d->moved)
         r->moved[r->moved_count++] = slot;
 }

@@ -15,7 +15,7 @@ typedef struct reach {
 
 typedef struct reaches {
     reach *all;
-    clash_body *bodies; /* of the last motion, where there is one */
+    clash_body *bodies; /* of the last motion, where there is one; of a sword, with one capsule around all of it */
     clash_box *boxes;   /* around it, half the margin included */
     uint32_t *devices;  /* ids; LOOKUP_NONE for a slot that is free */
     uint32_t capacity;
@@ -30,6 +30,8 @@ void reaches_finish(reaches *r);
 /** Makes room for that many slots. False when out of memory. */
 bool reaches_reserve(reaches *r, uint32_t slots);
 
+/** The slot is a new blade's. */
+void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b);
 /** The blade was added, or its device's track has changed in this step, for which it is called once at most. */
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d);
 /** The step is over: nothing has moved any more. */

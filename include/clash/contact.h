@@ -44,9 +44,6 @@ CLASH_API size_t clash_contact_advance(clash_contact_state *state, clash_contact
                                        clash_span span_a, const clash_body *b, clash_span span_b,
                                        clash_contact_change out_changes[CLASH_CONTACT_CHANGES_MAX]);
 
-/** The most capsules that one blade is made of. */
-#define CLASH_PARTS_MAX 16
-
 /** A blade made of several capsules that are fixed to one device: a guard, a curved blade as a polyline. */
 typedef struct clash_parts {
     const clash_capsule *capsules; /**< in the device's frame; the caller's */

@@ -34,12 +34,14 @@ typedef enum clash_tracking_reason {
 
 /** Geometry and mechanics of a contact at one time (clash, hold). Index 0 is the first blade of the pair, 1 the second. */
 typedef struct clash_event_clash {
-    clash_contact contact;    /**< contact.fraction: where in the sampled interval, 0..1 */
+    clash_contact contact; /**< contact.fraction: where in the sampled interval, 0..1; along: the part, if it has one */
+    const char *parts[2];  /**< names of the parts that touch, NULL for a blade that has none; valid during the call
+                                     that delivers the event */
     clash_vec3 velocities[2]; /**< of each blade's material point at the contact, m/s */
     float closing_speed;      /**< (v0 - v1) . normal, m/s, positive when approaching */
     float slide_speed;        /**< length of v0 - v1 across the normal, m/s */
     float crossing_angle;     /**< between the two axes as lines, radians, 0..pi/2 */
-    bool has_edge[2];         /**< whether that blade has an edge direction */
+    bool has_edge[2];         /**< whether that blade, or that part of it, has an edge direction */
     float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
                                      axis: 1 edge first, 0 flat, -1 back first; 0 where it does not move across its axis */
     float intensity;         /**< closing_speed / full_intensity_speed, clamped to 0..1 */

@@ -13,6 +13,27 @@ typedef struct clash_capsule {
     float radius;
 } clash_capsule;
 
+/** The most capsules that one blade is made of. */
+#define CLASH_PARTS_MAX 16
+/** Name of a sword's part, with the terminating zero. */
+#define CLASH_PART_NAME_MAX 32
+
+/** A named part of a sword: one capsule, or several of which each begins where the one before it ends. */
+typedef struct clash_sword_part {
+    char name[CLASH_PART_NAME_MAX]; /**< unlike those of the sword's other parts, not empty */
+    uint32_t first, count;          /**< of the sword's capsules; count > 0 */
+    bool has_edge;
+    clash_vec3 edge; /**< direction of the cutting edge in the device's frame, any length above 0 */
+} clash_sword_part;
+
+/** A blade that is more than one capsule: a guard, a curved blade as a polyline. Plain data. */
+typedef struct clash_sword {
+    uint32_t part_count;    /**< 1 .. CLASH_PARTS_MAX; 0: no sword, but a blade of one capsule without a name */
+    uint32_t capsule_count; /**< part_count .. CLASH_PARTS_MAX; each belongs to one part, in their order */
+    clash_sword_part parts[CLASH_PARTS_MAX];
+    clash_capsule capsules[CLASH_PARTS_MAX]; /**< in the device's frame, m */
+} clash_sword;
+
 /** How two axes lie to each other at one time. Stage space. Body 0 is the first argument, body 1 the second. */
 typedef struct clash_contact {
     double fraction;     /**< of the interval, 0..1, first contact; 0 where nothing moves */

@@ -4,6 +4,7 @@
 
 #include "support/crowd.h"
 #include "support/swings.h"
+#include "support/swords.h"
 
 #define HELD_MAX 50
 #define DEVICES_MAX 96
@@ -36,6 +37,8 @@ typedef struct stage {
 } stage;
 
 static uint64_t current_seed;
+/* Of the blades that there are, some: more names are never in use at a time. */
+static clash_sword swords[1024];
 
 static bool chance(stage *s, int of)
 {
@@ -65,6 +68,10 @@ static void add_blade(stage *s, uint32_t device)
     pipeline_blade blade = {.device = device, .shape = random_shape(&s->random), .has_edge = true, .edge = {0, -1, 0}};
 
     snprintf(blade.name, sizeof blade.name, "blade %u", ++s->made);
+    if (chance(s, 10)) {
+        swords[s->made % 1024] = random_sword(&s->random, 0.8, 0.04);
+        blade.sword = &swords[s->made % 1024];
+    }
     if (s->crowd->table.blade_count < CROWD_BLADES)
         crowd_add_blade(s->crowd, &blade);
 }

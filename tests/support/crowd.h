@@ -51,13 +51,7 @@ static inline void crowd_on_event(void *context, const clash_event *event)
         assert_non_null(log->events);
     }
     e = &log->events[log->count++];
-    memset(e, 0, sizeof *e);
-    e->event = *event;
-    if (event->kind == CLASH_EVENT_TRACKING)
-        snprintf(e->device, sizeof e->device, "%s", event->as.tracking.device);
-    for (int i = 0; i < 2; i++)
-        if (event->blades[i])
-            snprintf(e->blades[i], sizeof e->blades[i], "%s", event->blades[i]);
+    scene_copy_event(e, event);
 }
 
 static inline crowd *crowd_create(pipeline_settings settings)

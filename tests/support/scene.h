@@ -21,6 +21,7 @@
 typedef struct scene_event {
     clash_event event;
     char blades[2][PIPELINE_BLADE_NAME_MAX];
+    char parts[2][CLASH_PART_NAME_MAX]; /* "" where there is none */
     char device[POSE_DEVICE_NAME_MAX];
 } scene_event;
 
@@ -30,6 +31,23 @@ typedef struct scene {
     scene_event events[SCENE_EVENTS_MAX];
 } scene;
 
+/** Fills an event of a log. */
+static inline void scene_copy_event(scene_event *e, const clash_event *event)
+{
+    bool has_parts = event->kind == CLASH_EVENT_CLASH || event->kind == CLASH_EVENT_HOLD;
+
+    memset(e, 0, sizeof *e);
+    e->event = *event;
+    if (event->kind == CLASH_EVENT_TRACKING)
+        snprintf(e->device, sizeof e->device, "%s", event->as.tracking.device);
+    for (int i = 0; i < 2; i++) {
+        if (event->blades[i])
+            snprintf(e->blades[i], sizeof e->blades[i], "%s", event->blades[i]);
+        if (has_parts && event->as.clash.parts[i])
+            snprintf(e->parts[i], sizeof e->parts[i], "%s", event->as.clash.parts[i]);
+    }
+}
+
 static inline void scene_on_event(void *context, const clash_event *event)
 {
     scene *s = context;
@@ -37,13 +55,7 @@ static inline void scene_on_event(void *context, const clash_event *event)
 
     assert_true(s->count < SCENE_EVENTS_MAX);
     s->count++;
-    memset(e, 0, sizeof *e);
-    e->event = *event;
-    if (event->kind == CLASH_EVENT_TRACKING)
-        snprintf(e->device, sizeof e->device, "%s", event->as.tracking.device);
-    for (int i = 0; i < 2; i++)
-        if (event->blades[i])
-            snprintf(e->blades[i], sizeof e->blades[i], "%s", event->blades[i]);
+    scene_copy_event(e, event);
 }
 
 /** Whether scenes sweep every pair or, as clashd does, only those whose boxes meet. */
@@ -186,7 +198,7 @@ static inline bool scene_event_same(const scene_event *a, const scene_event *b)
 
     if (x->kind != y->kind || x->time_ns != y->time_ns || x->id != y->id || x->duration_ns != y->duration_ns ||
         !SCENE_SAME(x, y, start_closing_speed) || memcmp(a->blades, b->blades, sizeof a->blades) != 0 ||
-        strcmp(a->device, b->device) != 0)
+        memcmp(a->parts, b->parts, sizeof a->parts) != 0 || strcmp(a->device, b->device) != 0)
         return false;
     switch (x->kind) {
     case CLASH_EVENT_CLASH:
