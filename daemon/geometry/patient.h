@@ -17,6 +17,8 @@
 /* How often a step may be used to look for a longer one, and how much longer each looks. */
 #define PATIENT_LOOKS 4
 #define PATIENT_REACH 8.0
+/* Where looking begins where there is no step to begin with, as a share of the interval. */
+#define PATIENT_LEAST 1e-9
 
 /** The gaps of the four pairs of ends with their derivatives. */
 typedef struct patient_view {
@@ -38,15 +40,18 @@ static inline double patient_plane(const patient_view *v, dvec turn, double hori
     return plane_step(&b, horizon);
 }
 
-/** A step at least as long as `step`, found by looking further as long as that helps. */
-static inline double patient_longer(const patient_view *v, dvec turn, double step, double horizon)
+/** A safe step, the longest found by looking further as long as that helps; `scale` is where to begin. */
+static inline double patient_longer(const patient_view *v, dvec turn, double scale, double horizon)
 {
-    for (int k = 0; k < PATIENT_LOOKS && step < horizon; k++) {
-        double longer = patient_plane(v, turn, min_of(PATIENT_REACH * step, horizon));
+    double step = 0.0;
 
-        if (longer < 1.5 * step)
-            return max_of(step, longer);
-        step = longer;
+    for (int k = 0; k < PATIENT_LOOKS && scale < horizon; k++) {
+        double found = patient_plane(v, turn, min_of(PATIENT_REACH * scale, horizon));
+
+        step = max_of(step, found);
+        if (found < 1.5 * scale)
+            break;
+        scale = found;
     }
     return step;
 }
@@ -73,16 +78,16 @@ PATIENT_APART double patient_step(const pair *p, const pair_state *s, double lim
                       .bend = p->bend,
                       .jerk = p->jerk};
     dvec along;
-    double least = max_of(step, 1e-9 * horizon);
+    double scale = max_of(step, PATIENT_LEAST * horizon);
 
     if (!(plane.length > 0.0))
         return step;
     v.n = dvec_scale(plane.n, 1.0 / plane.length);
     along = dvec_cross(v.n, plane_turn(s, lanes3_dot(lanes3_all(v.n), s->rates)));
-    step = max_of(step, patient_longer(&v, (dvec){0.0, 0.0, 0.0}, least, horizon));
-    step = max_of(step, patient_longer(&v, along, least, horizon));
-    step = max_of(step, patient_longer(&v, patient_turning(p, 0), least, horizon));
-    return max_of(step, patient_longer(&v, patient_turning(p, 2), least, horizon));
+    step = max_of(step, patient_longer(&v, (dvec){0.0, 0.0, 0.0}, scale, horizon));
+    step = max_of(step, patient_longer(&v, along, scale, horizon));
+    step = max_of(step, patient_longer(&v, patient_turning(p, 0), scale, horizon));
+    return max_of(step, patient_longer(&v, patient_turning(p, 2), scale, horizon));
 }
 
 /** As safe_step_inside, which gave `step`, with the closest points' second derivative:
@@ -93,17 +98,19 @@ PATIENT_APART double patient_step_inside(const pair *p, const pair_state *s, dou
     dvec w = s->near.w, w1 = closest_points_difference(&s->rates, &s->near);
     dvec w2 = closest_points_difference(&s->bends, &s->near);
     double room = max_of(limit * limit - s->near.distance_squared, 0.0), slope = dvec_dot(w, w1);
+    double scale = max_of(step, PATIENT_LEAST * horizon);
 
-    for (int k = 0; k < PATIENT_LOOKS && step < horizon; k++) {
-        double reach = min_of(PATIENT_REACH * step, horizon);
+    for (int k = 0; k < PATIENT_LOOKS && scale < horizon; k++) {
+        double reach = min_of(PATIENT_REACH * scale, horizon);
         double square = dvec_dot(w1, w1) + dvec_dot(w, w2) + reach * max_of(0.0, dvec_dot(w1, w2)) +
                         reach * reach * 0.25 * dvec_dot(w2, w2) + reach * limit * p->jerk * (1.0 / 3.0);
         double root = slope + sqrt(slope * slope + max_of(square, 0.0) * room);
-        double longer = room < reach * root ? room / root : reach;
+        double found = room < reach * root ? room / root : reach;
 
-        if (longer < 1.5 * step)
-            return max_of(step, longer);
-        step = longer;
+        step = max_of(step, found);
+        if (found < 1.5 * scale)
+            break;
+        scale = found;
     }
     return step;
 }
