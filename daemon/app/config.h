@@ -32,10 +32,20 @@ typedef struct app_openxr_config {
     bool haptics;
 } app_openxr_config;
 
+#define APP_NAMES_MAX 16
+#define APP_NAME_SIZE 128
+
+typedef struct app_name_list {
+    size_t count;
+    char names[APP_NAMES_MAX][APP_NAME_SIZE];
+} app_name_list;
+
 typedef struct app_socket_config {
-    char path[APP_PATH_MAX];   /* "": the default */
-    char tcp[APP_ADDRESS_MAX]; /* see ipc/address.h; "": none */
-    bool require_token;        /* of clients that come another way than by the Unix socket */
+    char path[APP_PATH_MAX];                      /* "": the default */
+    char tcp[APP_ADDRESS_MAX];                    /* see ipc/address.h; "": none */
+    char websocket[APP_ADDRESS_MAX];              /* likewise */
+    app_name_list allowed_origins, allowed_hosts; /* of websocket, see ipc/handshake.h */
+    bool require_token;                           /* of clients that come another way than by the Unix socket */
     uint32_t max_clients;
     uint32_t queue_bytes;     /* of each client */
     uint32_t push_timeout_ms; /* after which a client's silent device is cut */

@@ -13,6 +13,7 @@ typedef enum field_kind {
     FIELD_COUNT,   /* uint32_t */
     FIELD_SPACE,   /* char[16] */
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
+    FIELD_NAMES,   /* app_name_list */
     FIELD_PATH,    /* char[APP_PATH_MAX]; null: "" */
     FIELD_LATER    /* null, or it is refused: the feature does not exist yet */
 } field_kind;
@@ -39,8 +40,10 @@ static const field fields[] = {
     {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics)},
     {"socket", "path", FIELD_PATH, AT(socket.path)},
     {"socket", "tcp", FIELD_ADDRESS, AT(socket.tcp)},
-    {"socket", "websocket", FIELD_LATER, 0},
+    {"socket", "websocket", FIELD_ADDRESS, AT(socket.websocket)},
     {"socket", "require_token", FIELD_BOOL, AT(socket.require_token)},
+    {"socket", "allowed_origins", FIELD_NAMES, AT(socket.allowed_origins)},
+    {"socket", "allowed_hosts", FIELD_NAMES, AT(socket.allowed_hosts)},
     {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients)},
     {"socket", "queue_bytes", FIELD_COUNT, AT(socket.queue_bytes)},
     {"socket", "push_timeout_ms", FIELD_COUNT, AT(socket.push_timeout_ms)},
@@ -56,6 +59,19 @@ static bool copy_string(char *out, size_t size, const char *text)
     int length = snprintf(out, size, "%s", text);
 
     return length >= 0 && (size_t)length < size;
+}
+
+static bool copy_names(app_name_list *out, const cJSON *array)
+{
+    const cJSON *name;
+
+    memset(out, 0, sizeof *out);
+    cJSON_ArrayForEach(name, array)
+    {
+        if (out->count == APP_NAMES_MAX || !copy_string(out->names[out->count++], APP_NAME_SIZE, name->valuestring))
+            return false;
+    }
+    return true;
 }
 
 static int fill_field(app_config *config, const char *origin, const field *f, const cJSON *value, char *out_error)
@@ -84,6 +100,11 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
         if (copy_string(at, APP_ADDRESS_MAX, text))
             return 0;
         return FAIL("%s: %s.%s: too long to be an address", origin, f->section, f->key);
+    case FIELD_NAMES:
+        if (copy_names((app_name_list *)at, value))
+            return 0;
+        return FAIL("%s: %s.%s: at most %d names of at most %d bytes", origin, f->section, f->key, APP_NAMES_MAX,
+                    APP_NAME_SIZE - 1);
     case FIELD_PATH:
         if (copy_string(at, APP_PATH_MAX, text))
             return 0;

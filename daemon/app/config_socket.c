@@ -27,5 +27,7 @@ static int check_address(const app_config *config, const char *origin, const cha
 
 int config_check_socket(const app_config *config, const char *origin, char *out_error)
 {
-    return check_address(config, origin, "socket.tcp", config->socket.tcp, out_error);
+    if (check_address(config, origin, "socket.tcp", config->socket.tcp, out_error) < 0)
+        return -1;
+    return check_address(config, origin, "socket.websocket", config->socket.websocket, out_error);
 }

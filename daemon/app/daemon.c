@@ -236,15 +236,34 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
     return app_source_create(&request, &d->source, out_haptics, out_error);
 }
 
+static const char *address_or_null(const char *text)
+{
+    return text[0] ? text : NULL;
+}
+
+static void say_address(const app_daemon *d, entrance_kind kind)
+{
+    char text[APP_PATH_MAX];
+
+    socket_sink_describe(d->socket, kind, text, sizeof text);
+    if (text[0])
+        LOG_INFO(&d->log, "listening on %s", text);
+}
+
 static int open_socket(app_daemon *d, char *out_error)
 {
-    char path[APP_PATH_MAX], tcp[APP_PATH_MAX];
+    char path[APP_PATH_MAX];
     const bool is_default = d->config->socket.path[0] == '\0';
     const socket_sink_settings settings = {
         .loop = &d->loop,
         .path = is_default ? path : d->config->socket.path,
         .make_directory = is_default,
-        .tcp = d->config->socket.tcp[0] ? d->config->socket.tcp : NULL,
+        .addresses = {[ENTRANCE_TCP] = address_or_null(d->config->socket.tcp),
+                      [ENTRANCE_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
+        .rules = {.allowed_origins = d->config->socket.allowed_origins.names,
+                  .origin_count = d->config->socket.allowed_origins.count,
+                  .allowed_hosts = d->config->socket.allowed_hosts.names,
+                  .host_count = d->config->socket.allowed_hosts.count},
         .require_token = d->config->socket.require_token,
         .max_clients = d->config->socket.max_clients,
         .queue_bytes = d->config->socket.queue_bytes,
@@ -267,9 +286,8 @@ static int open_socket(app_daemon *d, char *out_error)
     if (socket_sink_open(&settings, &d->socket, out_error, APP_ERROR_MAX) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
-    socket_sink_describe_tcp(d->socket, tcp, sizeof tcp);
-    if (tcp[0])
-        LOG_INFO(&d->log, "listening on %s", tcp);
+    say_address(d, ENTRANCE_TCP);
+    say_address(d, ENTRANCE_WEBSOCKET);
     return 0;
 }
 

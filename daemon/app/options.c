@@ -35,12 +35,22 @@ static int set_socket(void *target, const char *value, char *out_expected, size_
     return set_path(&((app_options *)target)->socket_path, value, out_expected, size);
 }
 
-static int set_tcp(void *target, const char *value, char *out_expected, size_t size)
+static int set_address(const char **out_text, const char *value, char *out_expected, size_t size)
 {
     address a;
 
-    ((app_options *)target)->tcp = value;
+    *out_text = value;
     return address_parse(value, &a, out_expected, size);
+}
+
+static int set_tcp(void *target, const char *value, char *out_expected, size_t size)
+{
+    return set_address(&((app_options *)target)->tcp, value, out_expected, size);
+}
+
+static int set_websocket(void *target, const char *value, char *out_expected, size_t size)
+{
+    return set_address(&((app_options *)target)->websocket, value, out_expected, size);
 }
 
 static int set_record(void *target, const char *value, char *out_expected, size_t size)
@@ -116,6 +126,7 @@ static const flag flags[] = {
     {"socket", "PATH", "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock", set_socket},
     {"tcp", "ADDRESS", "HOST:PORT or PORT for clients over TCP too, who\nhave to show the token beside the socket",
      set_tcp},
+    {"websocket", "ADDRESS", "the same for web pages, and all that speaks\nWebSocket", set_websocket},
     {"source", "SOURCE",
      "where poses come from: openxr (the default),\n"
      "replay:FILE (a recording), or none",

@@ -60,7 +60,9 @@ static int apply_options(app_settings *settings, app_options *options, char *out
         snprintf(config->socket.path, sizeof config->socket.path, "%s", options->socket_path);
     if (options->tcp)
         snprintf(config->socket.tcp, sizeof config->socket.tcp, "%s", options->tcp);
-    return config_check_socket(config, "--tcp", out_error);
+    if (options->websocket)
+        snprintf(config->socket.websocket, sizeof config->socket.websocket, "%s", options->websocket);
+    return config_check_socket(config, "these flags and settings together", out_error);
 }
 
 int app_settings_load(app_settings *settings, app_options *options, char *out_error)

@@ -106,7 +106,10 @@ static void judge(door *d, bool complete)
 {
     entrance *e = d->entrance;
 
-    handshake_judge_line(&e->settings.rules, d->bytes, d->length, complete, &e->verdict);
+    if (e->settings.kind == ENTRANCE_WEBSOCKET)
+        handshake_judge_http(&e->settings.rules, d->bytes, d->length, complete, &e->verdict);
+    else
+        handshake_judge_line(&e->settings.rules, d->bytes, d->length, complete, &e->verdict);
     switch (e->verdict.verdict) {
     case HANDSHAKE_MORE:
         break;
@@ -121,15 +124,16 @@ static void judge(door *d, bool complete)
     }
 }
 
+/* Where the handshake ends in `length` bytes, of which d->length have been looked at. */
 static size_t find_end(const door *d, size_t length)
 {
-    return handshake_line_end(d->bytes, length, d->length);
+    return d->entrance->settings.kind == ENTRANCE_WEBSOCKET ? handshake_header_end(d->bytes, length, d->length)
+                                                            : handshake_line_end(d->bytes, length, d->length);
 }
 
 static size_t size_limit(const door *d)
 {
-    (void)d;
-    return HANDSHAKE_LINE_MAX;
+    return d->entrance->settings.kind == ENTRANCE_WEBSOCKET ? HANDSHAKE_HEADER_MAX : HANDSHAKE_LINE_MAX;
 }
 
 static void on_door_readable(uv_poll_t *poll, int status, int events)
@@ -161,7 +165,10 @@ static void on_late(uv_timer_t *timer)
     door *d = timer->data;
     entrance *e = d->entrance;
 
-    handshake_line_timeout(&e->settings.rules, e->settings.wait_ms, &e->verdict);
+    if (e->settings.kind == ENTRANCE_WEBSOCKET)
+        handshake_http_timeout(e->settings.wait_ms, &e->verdict);
+    else
+        handshake_line_timeout(&e->settings.rules, e->settings.wait_ms, &e->verdict);
     e->counters.refused++;
     refuse(e, remove_door(d), &e->verdict);
 }
@@ -200,7 +207,10 @@ static void on_connection(void *context, int fd)
 
     if (e->settings.clients(e->settings.context) + e->door_count >= e->settings.max_clients) {
         e->counters.refused_full++;
-        handshake_line_full(e->settings.max_clients, &e->verdict);
+        if (e->settings.kind == ENTRANCE_WEBSOCKET)
+            handshake_http_full(e->settings.max_clients, &e->verdict);
+        else
+            handshake_line_full(e->settings.max_clients, &e->verdict);
         refuse(e, fd, &e->verdict);
     } else if (e->settings.kind == ENTRANCE_TCP && !e->settings.rules.token) {
         e->counters.admitted++;

@@ -42,12 +42,18 @@ typedef struct handshake {
 /** How many of `length` bytes belong to what one of the functions below judges; 0: its end has not come. `seen` of them
  *  have been looked at before. */
 size_t handshake_line_end(const char *bytes, size_t length, size_t seen);
+size_t handshake_header_end(const char *bytes, size_t length, size_t seen);
 
-/** Looks at the first `length` bytes of a connection, of which handshake_line_end says `complete`. */
+/** Looks at the first `length` bytes of a connection, of which one of the functions above says `complete`. The rules of
+ *  a line have a token. */
 void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_t length, bool complete,
+                          handshake *out_handshake);
+void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_t length, bool complete,
                           handshake *out_handshake);
 /** What is answered to one that has not said enough in time, or that finds no room. */
 void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, handshake *out_handshake);
 void handshake_line_full(size_t max_clients, handshake *out_handshake);
+void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake);
+void handshake_http_full(size_t max_clients, handshake *out_handshake);
 
 #endif

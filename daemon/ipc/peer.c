@@ -21,6 +21,7 @@ static void on_handle_closed(uv_handle_t *handle)
         p->listener.ended(p->listener.context, p, p->end);
     send_queue_finish(&p->queue);
     framing_destroy(p->framing);
+    websocket_destroy(p->websocket);
     free(p);
 }
 
@@ -67,21 +68,56 @@ static bool on_too_long(void *context)
     return !p->closing && !p->finishing;
 }
 
+static void on_message(void *context, const char *text, size_t length)
+{
+    peer *p = context;
+
+    if (!p->closing && !p->finishing)
+        p->listener.line(p->listener.context, p, text, length);
+}
+
+static void on_answer(void *context, const char *frame, size_t length)
+{
+    peer_send_frame(context, frame, length);
+}
+
+static void take_frames(peer *p)
+{
+    const websocket_listener listener = {.context = p, .message = on_message, .answer = on_answer};
+    const char *bytes = p->input + p->input_start;
+    size_t length = p->input_end - p->input_start;
+
+    if (length > PEER_FRAME_BYTES)
+        length = PEER_FRAME_BYTES;
+    p->input_start += length;
+    if (!websocket_push(p->websocket, bytes, length, &listener)) {
+        p->said_goodbye = true;
+        peer_finish(p);
+    }
+}
+
+static void take_lines(peer *p)
+{
+    const framing_listener listener = {.context = p, .line = on_line, .too_long = on_too_long};
+    const char *bytes = p->input + p->input_start;
+    size_t length = p->input_end - p->input_start;
+    const char *newline = memchr(bytes, '\n', length);
+
+    if (newline)
+        length = (size_t)(newline - bytes) + 1;
+    p->input_start += length;
+    framing_push(p->framing, bytes, length, &listener);
+}
+
 /* One line at a time, so that what follows a line can wait when the reply to it was one too many. */
 static void take_input(peer *p)
 {
-    const framing_listener listener = {.context = p, .line = on_line, .too_long = on_too_long};
-
     p->corked = true;
     while (p->input_start < p->input_end && !p->closing && !p->finishing && !peer_owes_too_much(p)) {
-        const char *bytes = p->input + p->input_start;
-        size_t length = p->input_end - p->input_start;
-        const char *newline = memchr(bytes, '\n', length);
-
-        if (newline)
-            length = (size_t)(newline - bytes) + 1;
-        p->input_start += length;
-        framing_push(p->framing, bytes, length, &listener);
+        if (p->websocket)
+            take_frames(p);
+        else
+            take_lines(p);
     }
     p->corked = false;
 }
@@ -93,7 +129,7 @@ static void take_end_of_file(peer *p)
 
     p->reading = false;
     p->half_closed = true;
-    if (peer_hung_up(p)) {
+    if (p->websocket || peer_hung_up(p)) { /* WebSocket has a close frame of its own, and nothing half */
         peer_end_now(p, PEER_END_GONE);
         return;
     }
@@ -201,9 +237,11 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
 {
     peer *p = calloc(1, sizeof *p);
 
-    if (p)
+    if (p && settings->websocket)
+        p->websocket = websocket_create(PROTOCOL_LINE_MAX - 1);
+    else if (p)
         p->framing = framing_create(PROTOCOL_LINE_MAX);
-    if (!p || !p->framing) {
+    if (!p || !(p->framing || p->websocket)) {
         free(p);
         close(fd);
         return NULL;
@@ -255,10 +293,20 @@ void peer_close(peer *p)
     peer_end_now(p, PEER_END_CLOSED);
 }
 
+static void say_goodbye(peer *p)
+{
+    char frame[WEBSOCKET_CONTROL_MAX];
+
+    if (p->websocket && !p->said_goodbye)
+        peer_send_frame(p, frame, websocket_close_frame(WEBSOCKET_GOING_AWAY, frame));
+    p->said_goodbye = true;
+}
+
 void peer_finish(peer *p)
 {
     if (p->closing || p->finishing)
         return;
+    say_goodbye(p);
     p->finishing = true;
     if (!p->half_closed)
         set_reading(p, false);

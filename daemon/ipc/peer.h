@@ -30,6 +30,7 @@ typedef struct peer_settings {
     size_t reply_bytes; /* replies waiting above which nothing more is read; 0: PEER_REPLY_BYTES_DEFAULT */
     uint32_t stall_ms;  /* 0: PEER_STALL_MS_DEFAULT */
     const char *from;   /* its address, for the log; copied. NULL: by its process, as a Unix socket tells */
+    bool websocket;     /* messages in frames, after the upgrade */
     bool first_byte;    /* a first byte that cannot begin a message ends it at once: what HTTP looks like */
     logger log;
 } peer_settings;
@@ -46,7 +47,7 @@ typedef struct peer_counters {
 
 typedef struct peer_listener {
     void *context;
-    /** One line, without newline; valid during the call, which may send to and close the peer. */
+    /** One line, without newline, or one message of WebSocket; valid during the call, which may send to and close the peer. */
     void (*line)(void *context, peer *p, const char *line, size_t length);
     /** A line was over PROTOCOL_LINE_MAX and has been dropped. */
     void (*too_long)(void *context, peer *p);

@@ -5,6 +5,7 @@
 
 #include "ipc/peer.h"
 #include "ipc/send_queue.h"
+#include "ipc/websocket.h"
 #include "protocol/framing.h"
 
 /** Lines in one writev, and the bytes at which it is full (the last line may go over). The kernel counts a write as read
@@ -13,6 +14,8 @@
 #define PEER_BATCH_BYTES 16384
 /** Read at once: so little that what one read makes us answer stays small. */
 #define PEER_INPUT_BYTES 8192
+/** Of these, what is looked at in one go where frames are read: they cannot be stopped in between. */
+#define PEER_FRAME_BYTES 512
 /** A peer is stalled after this many ticks of its watch without progress. */
 #define PEER_STALL_TICKS 5
 
@@ -29,7 +32,8 @@ struct peer {
     char from[64];   /* "": described by its pid */
     bool first_byte; /* is yet to come, and will be looked at */
 
-    framing *framing;
+    framing *framing;             /* NULL where websocket is not */
+    websocket *websocket;         /* and the other way round */
     char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */
     size_t input_start, input_end;
     bool reading;
@@ -41,6 +45,7 @@ struct peer {
     bool in_flight; /* libuv has the batch */
     bool corked;    /* replies to one read go out together */
 
+    bool said_goodbye; /* the close frame of WebSocket */
     bool finishing, closing;
     bool quiet; /* never came to life: `ended` is not called */
     peer_end end;
@@ -54,6 +59,8 @@ void peer_flush(peer *p);
 void peer_pump(peer *p);
 void peer_watch_start(peer *p);
 void peer_end_now(peer *p, peer_end end);
+/** Sends a frame that is whole already. */
+void peer_send_frame(peer *p, const char *frame, size_t length);
 /** True when the other side has closed both ways. */
 bool peer_hung_up(const peer *p);
 /** Whether its replies pile up: then its requests have to wait. */

@@ -17,10 +17,17 @@ static void release_batch(peer *p)
     p->batch_count = 0;
 }
 
+static uv_buf_t buffer_of(const peer *p, wire_line *line)
+{
+    wire_span span = wire_line_span(line, p->websocket != NULL);
+
+    return uv_buf_init(span.bytes, (unsigned)span.length);
+}
+
 static size_t fill_buffers(const peer *p, size_t offset, uv_buf_t out_buffers[PEER_BATCH_LINES])
 {
     for (size_t i = 0; i < p->batch_count; i++)
-        out_buffers[i] = uv_buf_init(p->batch[i]->bytes, (unsigned)p->batch[i]->length);
+        out_buffers[i] = buffer_of(p, p->batch[i]);
     out_buffers[0].base += offset;
     out_buffers[0].len -= offset;
     return p->batch_count;
@@ -46,8 +53,8 @@ static size_t forget_sent(peer *p, size_t sent)
 {
     size_t done = 0;
 
-    while (done < p->batch_count && sent >= p->batch[done]->length) {
-        sent -= p->batch[done]->length;
+    while (done < p->batch_count && sent >= buffer_of(p, p->batch[done]).len) {
+        sent -= buffer_of(p, p->batch[done]).len;
         wire_line_release(p->batch[done++]);
     }
     p->counters->lines_sent += done;
@@ -151,18 +158,26 @@ void peer_send_poses(peer *p, wire_line *line)
         peer_flush(p);
 }
 
-void peer_send_reply(peer *p, const char *bytes, size_t length)
+/* Takes the reference; NULL is being out of memory. */
+static void send_in_order(peer *p, wire_line *line)
 {
-    wire_line *line;
-
-    if (p->closing || p->finishing)
-        return;
-    line = wire_line_create(bytes, length);
     if (!line || (!send_directly(p, line) && !send_queue_push_reply(&p->queue, line)))
         peer_end_now(p, PEER_END_CLOSED); /* out of memory: better no connection than one with replies missing */
     else if (!p->corked)
         peer_flush(p);
     wire_line_release(line);
+}
+
+void peer_send_reply(peer *p, const char *bytes, size_t length)
+{
+    if (!p->closing && !p->finishing)
+        send_in_order(p, wire_line_create(bytes, length));
+}
+
+void peer_send_frame(peer *p, const char *frame, size_t length)
+{
+    if (!p->closing && !p->finishing)
+        send_in_order(p, wire_line_create_raw(frame, length));
 }
 
 /* Bytes not yet read by the other side: in libuv, and in the kernel. A socket becomes writable again only once most of its

@@ -93,7 +93,7 @@ static void link_client(socket_sink *s, client *c)
 }
 
 /* `from`: its address; NULL on the Unix socket. `id`: of an `auth` that has been accepted, "" where none is answered. */
-static void add_client(socket_sink *s, int fd, const char *from, const char *id)
+static void add_client(socket_sink *s, int fd, const char *from, bool websocket, const char *id)
 {
     const peer_listener reports = {.context = s,
                                    .line = socket_on_line,
@@ -104,7 +104,8 @@ static void add_client(socket_sink *s, int fd, const char *from, const char *id)
                                     .reply_bytes = s->settings.reply_bytes,
                                     .stall_ms = s->settings.stall_ms,
                                     .from = from,
-                                    .first_byte = from && !s->settings.require_token,
+                                    .websocket = websocket,
+                                    .first_byte = from && !websocket && !s->settings.require_token,
                                     .log = s->settings.log};
     client *c;
 
@@ -130,23 +131,17 @@ static void on_connection(void *context, int fd)
     socket_sink *s = context;
 
     if (s->client_count < s->settings.max_clients)
-        add_client(s, fd, NULL, "");
+        add_client(s, fd, NULL, false, "");
     else
         refuse(s, fd);
 }
 
-static void on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *id)
 {
     char from[ADDRESS_TEXT_MAX];
 
-    (void)kind;
     tcp_socket_peer(fd, from);
-    add_client(context, fd, from, id);
-}
-
-static size_t count_clients(void *context)
-{
-    return socket_sink_clients(context);
+    add_client(context, fd, from, kind == ENTRANCE_WEBSOCKET, id);
 }
 
 static wire_line *make_line(socket_sink *s, size_t length)
@@ -277,45 +272,10 @@ static void on_frame(void *context, const pose_frame *frame)
     wire_line_release(lines[1]);
 }
 
-static int make_token(socket_sink *s, char *out_error, size_t error_size)
-{
-    char path[PATH_MAX];
-
-    if (token_path_for(s->settings.path, path, sizeof path) == 0)
-        return token_create(&s->token, path, out_error, error_size);
-    snprintf(out_error, error_size, "cannot place a token beside %s: the path is too long", s->settings.path);
-    return -1;
-}
-
-/* After the Unix socket, whose lock makes sure that the token's file is ours. */
-static listener_result open_tcp(socket_sink *s, char *out_error, size_t error_size)
-{
-    entrance_settings settings = {.loop = s->settings.loop,
-                                  .kind = ENTRANCE_TCP,
-                                  .address = s->settings.tcp,
-                                  .wait_ms = s->settings.wait_ms,
-                                  .max_clients = s->settings.max_clients,
-                                  .log = s->settings.log,
-                                  .context = s,
-                                  .clients = count_clients,
-                                  .admitted = on_admitted};
-
-    if (!s->settings.tcp)
-        return LISTENER_OK;
-    if (s->settings.require_token) {
-        if (make_token(s, out_error, error_size) != 0)
-            return LISTENER_ERROR;
-        settings.rules.token = &s->token;
-    }
-    return entrance_open(&settings, &s->tcp, out_error, error_size);
-}
-
 /* Stops listening: new clients come no more, those that there are stay. */
 static void close_listeners(socket_sink *s)
 {
-    entrance_close(s->tcp);
-    s->tcp = NULL;
-    token_remove(&s->token);
+    socket_close_entrances(s);
     listener_close(s->listener);
     s->listener = NULL;
 }
@@ -344,14 +304,15 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                                 .connection = on_connection},
                            &s->listener, out_error, error_size);
     if (result == LISTENER_OK)
-        result = open_tcp(s, out_error, error_size);
+        result = socket_open_entrances(s, out_error, error_size);
     if (result != LISTENER_OK) {
         close_listeners(s);
         s->closing = true;
         uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
         return result;
     }
-    s->settings.path = s->settings.tcp = NULL; /* there are copies; the caller's may go */
+    s->settings.path = NULL; /* there are copies; the caller's may go */
+    memset(s->settings.addresses, 0, sizeof s->settings.addresses);
     *out_sink = s;
     return LISTENER_OK;
 }
@@ -359,14 +320,6 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 event_sink socket_sink_port(socket_sink *s)
 {
     return (event_sink){.context = s, .event = on_event, .frame = on_frame};
-}
-
-void socket_sink_describe_tcp(const socket_sink *s, char *out_text, size_t size)
-{
-    if (s->token.inode)
-        snprintf(out_text, size, "%s (TCP; its token is in %s)", entrance_address(s->tcp), s->token.path);
-    else
-        snprintf(out_text, size, "%s%s", s->tcp ? entrance_address(s->tcp) : "", s->tcp ? " (TCP, no token)" : "");
 }
 
 size_t socket_sink_clients(const socket_sink *s)
@@ -377,13 +330,13 @@ size_t socket_sink_clients(const socket_sink *s)
 size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_counters, size_t size)
 {
     const listener_counters *listened = listener_get_counters(s->listener);
-    const entrance_counters none = {0}, *tcp = s->tcp ? entrance_get_counters(s->tcp) : &none;
+    const entrance_counters entered = socket_sum_entrances(s);
     const protocol_counter all[] = {
-        {"clients_accepted", listened->accepted + tcp->admitted},
-        {"clients_refused", s->counters.clients_refused + listened->refused_user + tcp->refused_full},
-        {"handshakes_refused", tcp->refused},
+        {"clients_accepted", listened->accepted + entered.admitted},
+        {"clients_refused", s->counters.clients_refused + listened->refused_user + entered.refused_full},
+        {"handshakes_refused", entered.refused},
         {"clients_stalled", s->sent.stalled},
-        {"accept_errors", listened->accept_errors + tcp->accept_errors},
+        {"accept_errors", listened->accept_errors + entered.accept_errors},
         {"requests", s->counters.requests},
         {"bad_requests", s->counters.bad_requests},
         {"lines_sent", s->sent.lines_sent},

@@ -13,21 +13,23 @@
 #include <uv.h>
 
 #define SOCKET_SINK_COUNTERS_MAX 16
+#define SOCKET_SINK_ENTRANCES 2
 
 typedef struct socket_sink socket_sink;
 
 typedef struct socket_sink_settings {
     uv_loop_t *loop;
-    const char *path;    /* copied */
-    bool make_directory; /* the default path, see listener.h */
-    const char *tcp;     /* address, see ipc/address.h; NULL: none; copied */
-    bool require_token;  /* over TCP; its file is beside the socket, see ipc/token.h */
-    uint32_t wait_ms;    /* for a handshake; 0: default */
-    size_t max_clients;  /* one more gets an `error` with code `limit` and is closed */
-    size_t queue_bytes;  /* of each client */
-    size_t reply_bytes;  /* 0: default, see peer.h */
-    uint32_t stall_ms;   /* 0: 5000 */
-    int64_t epoch_ns;    /* of the session, CLOCK_MONOTONIC */
+    const char *path;                             /* copied */
+    bool make_directory;                          /* the default path, see listener.h */
+    const char *addresses[SOCKET_SINK_ENTRANCES]; /* by entrance_kind; see ipc/address.h; NULL: none; copied */
+    bool require_token;                           /* there; its file is beside the socket, see ipc/token.h */
+    handshake_rules rules;                        /* of WebSocket; its token is filled in here */
+    uint32_t wait_ms;                             /* for a handshake; 0: default */
+    size_t max_clients;                           /* one more gets an `error` with code `limit` and is closed */
+    size_t queue_bytes;                           /* of each client */
+    size_t reply_bytes;                           /* 0: default, see peer.h */
+    uint32_t stall_ms;                            /* 0: 5000 */
+    int64_t epoch_ns;                             /* of the session, CLOCK_MONOTONIC */
     device_names names;
     logger log;
     void *context; /* of the functions below */
@@ -53,7 +55,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 /** As a sink, valid until it is closed. */
 event_sink socket_sink_port(socket_sink *s);
 /** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
-void socket_sink_describe_tcp(const socket_sink *s, char *out_text, size_t size);
+void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
 /** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */

@@ -32,8 +32,8 @@ typedef struct sink_counters {
 struct socket_sink {
     socket_sink_settings settings;
     listener *listener;
-    entrance *tcp; /* NULL: none */
-    token token;   /* zeroed: none */
+    entrance *entrances[SOCKET_SINK_ENTRANCES]; /* NULL: none */
+    token token;                                /* zeroed: none */
     client *clients;
     size_t client_count;
     bool closing;
@@ -62,6 +62,12 @@ int socket_resume_open(socket_sink *s);
 void socket_resume(client *c, uint64_t since_seq);
 /** All that is left at once. */
 void socket_resume_rest(client *c);
+/** entrance_settings' admitted. */
+void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *id);
+/** After the Unix socket, whose lock makes sure that the token's file is ours. */
+listener_result socket_open_entrances(socket_sink *s, char *out_error, size_t error_size);
+void socket_close_entrances(socket_sink *s);
+entrance_counters socket_sum_entrances(const socket_sink *s);
 /** The first line every client gets. */
 void socket_send_hello(client *c);
 /** peer_listener's two: a request, and a line too long to be one. */

@@ -1,5 +1,5 @@
-"""The other ways in than the Unix socket, and who is kept out: TCP with its token. Everything hostile here is followed by
-a look at whether clashd still serves the others."""
+"""The other ways in than the Unix socket, and who is kept out: TCP with its token. What is hostile here is followed by a
+look at whether clashd still serves the others. WebSocket has websocket_test.py."""
 import json
 import os
 import shutil
@@ -13,66 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
-import validate  # noqa: E402
+from transports import Daemon, TcpClient, check_lines  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
 REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--exit-at-end")
-
-
-class TcpClient(clashd.Client):
-    """Lines over TCP; shows the token if it is given one."""
-
-    def __init__(self, address, token=None, **auth):
-        self.socket = socket.create_connection(address, timeout=clashd.WAIT_S)
-        self.buffer = b""
-        self.lines = []
-        if token is not None:
-            self.send({"type": "auth", "token": token, **auth})
-
-    def ended(self):
-        """Whether the connection has ended, be it in peace or by a reset."""
-        try:
-            return self.read_line() is None
-        except ConnectionResetError:
-            return True
-
-
-class Daemon(clashd.Daemon):
-    """Knows where it listens, which its log says."""
-
-    def __init__(self, *words, home, **options):
-        super().__init__(*words, home=home, **options)
-        self.tcp = self.find_address("(TCP")
-
-    def find_address(self, what):
-        line = self.log[self.wait_for_log(what) - 1]
-        host, port = line.split("listening on ", 1)[1].split(" ", 1)[0].rsplit(":", 1)
-        return host.strip("[]"), int(port)
-
-    @property
-    def token_file(self):
-        return self.path.with_suffix(".token")
-
-    @property
-    def token(self):
-        return self.token_file.read_text().strip()
-
-    def connect_tcp(self):
-        client = TcpClient(self.tcp, self.token)
-        client.hello = client.read()
-        assert client.hello["type"] == "hello", client.hello
-        return client
-
-    def serves(self):
-        """Fails unless new clients are served as ever."""
-        for connect in (self.connect, self.connect_tcp):
-            with connect() as client:
-                assert client.request({"type": "ping", "id": 1})["type"] == "ok"
-
-
-def check_lines(test, lines):
-    for line in lines:
-        test.assertFalse(validate.check(line), line)
 
 
 class Events(clashd.TestCase):

@@ -153,6 +153,10 @@ static const struct refusal {
     {"{\"socket\":{\"tcp\":\"127.0.0.1:65536\"}}", {"socket.tcp", "65536", "65535"}},
     {"{\"socket\":{\"tcp\":\"0.0.0.0:4000\",\"require_token\":false}}",
      {"socket.require_token", "socket.tcp is 0.0.0.0:4000", "127.0.0.1"}},
+    {"{\"socket\":{\"websocket\":\"[::]:4000\",\"require_token\":false}}",
+     {"socket.require_token", "socket.websocket is [::]:4000", "127.0.0.1"}},
+    {"{\"socket\":{\"websocket\":\"x\"}}", {"socket.websocket", "'x'", "HOST:PORT"}},
+    {"{\"socket\":{\"allowed_origins\":[7]}}", {"socket.allowed_origins", "", ""}},
     {"{\"blades\":[" BLADE("a") "," BLADE("a") "]}", {"blades[1]", "'a'", "blades[0]"}},
     {"{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0],\"tip\":[0,0,1],\"radius\":1}]}",
      {"blades", "base", "3"}},
@@ -184,18 +188,13 @@ static void mistakes_name_place_key_and_what_is_allowed(void **state)
 
 static void what_does_not_exist_yet_is_refused(void **state)
 {
-    static const char *const texts[] = {"{\"socket\":{\"websocket\":\"127.0.0.1:4000\"}}",
-                                        "{\"record\":{\"directory\":\"/tmp/x\"}}"};
-    static const char *const keys[] = {"socket.websocket", "record.directory"};
     app_config config = make_defaults();
     char error[APP_ERROR_MAX];
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(apply(&config, texts[i], error), APP_CONFIG_BAD);
-        assert_contains(error, keys[i]);
-        assert_contains(error, "not supported yet");
-    }
+    assert_int_equal(apply(&config, "{\"record\":{\"directory\":\"/tmp/x\"}}", error), APP_CONFIG_BAD);
+    assert_contains(error, "record.directory");
+    assert_contains(error, "not supported yet");
 }
 
 static void single_settings_are_set(void **state)

@@ -1,0 +1,213 @@
+/* The handshake of WebSocket: a request of HTTP/1.1 that asks for the upgrade. Strict, and checked for all that lets a web
+ * page in that has no business here: the Host under which the browser knows us (else DNS could be made to point at us),
+ * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
+#include "ipc/handshake.h"
+#include "ipc/http_header.h"
+#include "ipc/sha1.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define SUBPROTOCOL "clashd.v1"
+#define TOKEN_PREFIX "token."
+#define KEY_LENGTH 24
+#define ACCEPT_SALT "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+static void refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
+{
+    char body[768];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    vsnprintf(body, sizeof body, format, arguments);
+    va_end(arguments);
+    h->verdict = HANDSHAKE_REFUSE;
+    snprintf(h->reason, sizeof h->reason, "%.*s", (int)sizeof h->reason - 1, body);
+    length = snprintf(h->answer, sizeof h->answer,
+                      "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+                      "Content-Length: %zu\r\nConnection: close\r\n%s\r\n%s\n",
+                      status, strlen(body) + 1, extra, body);
+    h->answer_length = (size_t)length < sizeof h->answer ? (size_t)length : sizeof h->answer - 1;
+}
+
+static bool is_loopback_host(http_text host)
+{
+    return http_equals(host, "localhost") || http_equals(host, "127.0.0.1") || http_equals(host, "[::1]");
+}
+
+/* Without its port, where it has one. */
+static http_text without_port(http_text host)
+{
+    size_t length = host.length;
+
+    while (length > 0 && host.bytes[length - 1] >= '0' && host.bytes[length - 1] <= '9')
+        length--;
+    if (length > 0 && host.bytes[length - 1] == ':')
+        host.length = length - 1;
+    return host;
+}
+
+static bool is_in(const char (*list)[128], size_t count, http_text text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (http_equals(text, list[i]))
+            return true;
+    return false;
+}
+
+static bool is_host_allowed(const handshake_rules *rules, http_text host)
+{
+    http_text name = without_port(host);
+
+    return is_loopback_host(name) || is_in(rules->allowed_hosts, rules->host_count, name);
+}
+
+static bool is_origin_allowed(const handshake_rules *rules, http_text origin)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+
+    if (rules->origin_count > 0)
+        return is_in(rules->allowed_origins, rules->origin_count, origin);
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = strlen(schemes[i]);
+
+        if (origin.length > length && memcmp(origin.bytes, schemes[i], length) == 0)
+            return is_loopback_host(without_port((http_text){origin.bytes + length, origin.length - length}));
+    }
+    return false;
+}
+
+static bool check_names(const handshake_rules *rules, const http_request *r, handshake *h)
+{
+    char shown[128];
+
+    if (!r->host.bytes) {
+        refuse(h, "400 Bad Request", "", "there is no Host header");
+    } else if (!is_host_allowed(rules, r->host)) {
+        http_show(r->host, shown, sizeof shown);
+        refuse(h, "403 Forbidden", "",
+               "Host: %s is not a name of this machine that clashd knows: connect to 127.0.0.1, or add the name, "
+               "without a "
+               "port, to socket.allowed_hosts in clashd's configuration",
+               shown);
+    } else if (r->origin.bytes && !is_origin_allowed(rules, r->origin)) {
+        http_show(r->origin, shown, sizeof shown);
+        refuse(h, "403 Forbidden", "",
+               "Origin: pages of %s may not connect: add it to socket.allowed_origins in clashd's configuration",
+               shown);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static bool is_key(http_text key)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    if (key.length != KEY_LENGTH || memcmp(key.bytes + KEY_LENGTH - 2, "==", 2) != 0)
+        return false;
+    for (size_t i = 0; i < KEY_LENGTH - 2; i++)
+        if (!memchr(letters, key.bytes[i], sizeof letters - 1))
+            return false;
+    return true;
+}
+
+static bool check_upgrade(const http_request *r, handshake *h)
+{
+    if (!r->upgrades || !r->connection_upgrades)
+        refuse(h, "426 Upgrade Required", "Upgrade: websocket\r\n",
+               "this is clashd's WebSocket: connect with a WebSocket client, for instance new WebSocket(\"ws://..\")");
+    else if (!http_equals(r->version, "13"))
+        refuse(h, "426 Upgrade Required", "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
+               "Sec-WebSocket-Version: expected 13");
+    else if (!is_key(r->key))
+        refuse(h, "400 Bad Request", "", "Sec-WebSocket-Key: expected 16 bytes in base64");
+    else if (r->has_protocols && !r->has_subprotocol)
+        refuse(h, "400 Bad Request", "",
+               "Sec-WebSocket-Protocol: expected " SUBPROTOCOL " among them, or no such header");
+    else
+        return true;
+    return false;
+}
+
+static bool check_token(const handshake_rules *rules, const http_request *r, handshake *h)
+{
+    if (!rules->token || (r->token.bytes && token_matches(rules->token, r->token.bytes, r->token.length)))
+        return true;
+    refuse(h, "401 Unauthorized", "WWW-Authenticate: Bearer realm=\"clashd\"\r\n",
+           "%s: give the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
+           "HEX, or as ?token=HEX; it is a new one whenever clashd starts",
+           r->token.bytes ? "the token is not the right one" : "there is no token", rules->token->path);
+    return false;
+}
+
+static void accept_upgrade(const http_request *r, handshake *h)
+{
+    char salted[KEY_LENGTH + sizeof ACCEPT_SALT], accept[SHA1_TEXT_MAX];
+    uint8_t digest[SHA1_BYTES];
+    int length = snprintf(salted, sizeof salted, "%.*s" ACCEPT_SALT, KEY_LENGTH, r->key.bytes);
+
+    sha1_of(salted, (size_t)length, digest);
+    sha1_to_base64(digest, accept);
+    h->verdict = HANDSHAKE_ADMIT;
+    length = snprintf(h->answer, sizeof h->answer,
+                      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                      "Sec-WebSocket-Accept: %s\r\n%s\r\n",
+                      accept, r->has_subprotocol ? "Sec-WebSocket-Protocol: " SUBPROTOCOL "\r\n" : "");
+    h->answer_length = (size_t)length;
+}
+
+static void judge_request(const handshake_rules *rules, const char *bytes, size_t length, handshake *h)
+{
+    http_request r;
+    const char *wrong = http_parse(bytes, length, SUBPROTOCOL, TOKEN_PREFIX, &r);
+
+    if (wrong)
+        refuse(h, "400 Bad Request", "", "%s", wrong);
+    else if (!http_equals(r.method, "GET"))
+        refuse(h, "405 Method Not Allowed", "Allow: GET\r\n", "only GET with an upgrade to WebSocket is understood");
+    else if (check_names(rules, &r, h) && check_upgrade(&r, h) && check_token(rules, &r, h))
+        accept_upgrade(&r, h);
+}
+
+size_t handshake_header_end(const char *bytes, size_t length, size_t seen)
+{
+    const size_t start = seen > 3 ? seen - 3 : 0;
+    const char *end = memmem(bytes + start, length - start, "\r\n\r\n", 4);
+
+    return end ? (size_t)(end - bytes) + 4 : 0;
+}
+
+void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_t length, bool complete, handshake *h)
+{
+    h->verdict = HANDSHAKE_MORE;
+    h->answer_length = 0;
+    h->id[0] = h->reason[0] = '\0';
+    if (length > 0 && (bytes[0] < 'A' || bytes[0] > 'Z'))
+        refuse(h, "400 Bad Request", "", "expected HTTP: this is clashd's WebSocket; lines of JSON go to socket.tcp");
+    else if (complete)
+        judge_request(rules, bytes, length, h);
+    else if (length >= HANDSHAKE_HEADER_MAX)
+        refuse(h, "431 Request Header Fields Too Large", "",
+               "the header has more than %d bytes: does the browser send "
+               "cookies here?",
+               HANDSHAKE_HEADER_MAX);
+}
+
+void handshake_http_timeout(unsigned wait_ms, handshake *h)
+{
+    refuse(h, "408 Request Timeout", "", "no whole request within %u ms", wait_ms);
+}
+
+void handshake_http_full(size_t max_clients, handshake *h)
+{
+    refuse(h, "503 Service Unavailable", "", "socket.max_clients: %zu clients are connected, no more are allowed",
+           max_clients);
+}

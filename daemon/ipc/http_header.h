@@ -1,0 +1,33 @@
+/* A request's header of HTTP/1.1, strictly: what differs from the grammar by a byte is refused, because a browser never
+ * sends it. Only what the handshake of WebSocket looks at is kept. Pure; nothing is copied. */
+#ifndef CLASHD_IPC_HTTP_HEADER_H
+#define CLASHD_IPC_HTTP_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A part of the request; NULL where there is none. */
+typedef struct http_text {
+    const char *bytes;
+    size_t length;
+} http_text;
+
+typedef struct http_request {
+    http_text method, target;
+    http_text host, origin, key, version;
+    bool upgrades;            /* Upgrade has websocket */
+    bool connection_upgrades; /* Connection has upgrade */
+    bool has_protocols;       /* there is a Sec-WebSocket-Protocol */
+    bool has_subprotocol;     /* and it has ours */
+    http_text token;          /* from there, or from the target's query */
+} http_request;
+
+/** `bytes` end in the empty line. NULL, or what is wrong, for people. */
+const char *http_parse(const char *bytes, size_t length, const char *subprotocol, const char *token_prefix,
+                       http_request *out_request);
+/** Without regard to case. */
+bool http_equals(http_text text, const char *expected);
+/** Shortened, and with what is not printable ASCII as '?', so that it can be shown anywhere. */
+void http_show(http_text text, char *out_text, size_t size);
+
+#endif
