@@ -21,8 +21,8 @@ typedef struct app_options {
     app_action action;
     const char *config_path; /* NULL: the default file, if there is one */
     const char *socket_path; /* NULL: the configuration's, else the default */
-    const char *tcp;       /* as socket.tcp; NULL: the configuration's */
-    const char *websocket; /* likewise */
+    const char *tcp;         /* as socket.tcp; NULL: the configuration's */
+    const char *websocket;   /* likewise */
     app_source_kind source;
     const char *replay_path; /* of APP_SOURCE_REPLAY */
     bool speed_given;
