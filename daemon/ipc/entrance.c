@@ -102,6 +102,28 @@ static void admit(door *d)
     e->settings.admitted(e->settings.context, e->settings.kind, fd, e->verdict.id);
 }
 
+static void judge_full(entrance *e)
+{
+    e->counters.refused_full++;
+    if (e->settings.kind == ENTRANCE_WEBSOCKET)
+        handshake_http_full(e->settings.max_clients, &e->verdict);
+    else
+        handshake_line_full(e->settings.max_clients, &e->verdict);
+}
+
+/* Others may have come another way since it was let in to the door. */
+static void judge_admitted(door *d)
+{
+    entrance *e = d->entrance;
+
+    if (e->settings.clients(e->settings.context) < e->settings.max_clients) {
+        admit(d);
+        return;
+    }
+    judge_full(e);
+    refuse(e, remove_door(d), &e->verdict);
+}
+
 static void judge(door *d, bool complete)
 {
     entrance *e = d->entrance;
@@ -114,7 +136,7 @@ static void judge(door *d, bool complete)
     case HANDSHAKE_MORE:
         break;
     case HANDSHAKE_ADMIT:
-        admit(d);
+        judge_admitted(d);
         break;
     case HANDSHAKE_REFUSE:
     case HANDSHAKE_DROP:
@@ -206,11 +228,7 @@ static void on_connection(void *context, int fd)
     entrance *e = context;
 
     if (e->settings.clients(e->settings.context) + e->door_count >= e->settings.max_clients) {
-        e->counters.refused_full++;
-        if (e->settings.kind == ENTRANCE_WEBSOCKET)
-            handshake_http_full(e->settings.max_clients, &e->verdict);
-        else
-            handshake_line_full(e->settings.max_clients, &e->verdict);
+        judge_full(e);
         refuse(e, fd, &e->verdict);
     } else if (e->settings.kind == ENTRANCE_TCP && !e->settings.rules.token) {
         e->counters.admitted++;

@@ -93,8 +93,7 @@ static bool check_names(const handshake_rules *rules, const http_request *r, han
         http_show(r->host, shown, sizeof shown);
         refuse(h, "403 Forbidden", "",
                "Host: %s is not a name of this machine that clashd knows: connect to 127.0.0.1, or add the name, "
-               "without a "
-               "port, to socket.allowed_hosts in clashd's configuration",
+               "without a port, to socket.allowed_hosts in clashd's configuration",
                shown);
     } else if (r->origin.bytes && !is_origin_allowed(rules, r->origin)) {
         http_show(r->origin, shown, sizeof shown);
@@ -196,9 +195,7 @@ void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_
         judge_request(rules, bytes, length, h);
     else if (length >= HANDSHAKE_HEADER_MAX)
         refuse(h, "431 Request Header Fields Too Large", "",
-               "the header has more than %d bytes: does the browser send "
-               "cookies here?",
-               HANDSHAKE_HEADER_MAX);
+               "the header has more than %d bytes: does the browser send cookies here?", HANDSHAKE_HEADER_MAX);
 }
 
 void handshake_http_timeout(unsigned wait_ms, handshake *h)

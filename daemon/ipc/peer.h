@@ -1,5 +1,5 @@
-/* One client on a stream socket, Unix or TCP: reads its lines, and sends it lines from a bounded queue without ever making anyone else
- * wait. Whole lines are dropped or sent, never a part of one; a peer that stops reading loses events, is told so when it
+/* One client on a stream socket, Unix or TCP: reads its lines or frames, and sends it lines from a bounded queue without
+ * ever making anyone else wait. Whole lines are dropped or sent, never a part of one; a peer that stops reading loses events, is told so when it
  * reads again, and is closed when it makes no progress at all. Knows lines, not what clients ask for.
  * Everything here is on the loop's thread; no callback is ever called from within a send. */
 #ifndef CLASHD_IPC_PEER_H

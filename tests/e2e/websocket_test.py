@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
-from transports import Daemon, WebSocketClient, check_lines  # noqa: E402
+from transports import Daemon, TcpClient, WebSocketClient, check_lines  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
 REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--exit-at-end")
@@ -48,6 +48,13 @@ class Case(clashd.TestCase):
         self.assertEqual(client.status, 101, getattr(client, "body", None))
         self.assertEqual(client.read()["type"], "hello")
         return client
+
+    def wait_until_alone(self, client):
+        """Until the others that have closed their ends are gone."""
+        deadline = time.monotonic() + clashd.WAIT_S
+        while client.request({"type": "status", "id": 1})["clients"] > 1:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
 
 
 class Events(clashd.TestCase):
@@ -174,14 +181,8 @@ class Configured(Case):
         self.taken(token=token, Origin="https://game.example", Host="pc.local:4717").close()
         self.taken(token=token, Host="PC.local").close()
         self.refused(403, token=token, Host="other.pc.local")
-        self.wait_until_alone()
-
-    def wait_until_alone(self):
-        deadline = time.monotonic() + clashd.WAIT_S
         with self.daemon.connect() as client:
-            while client.request({"type": "status", "id": 1})["clients"] > 1:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.02)
+            self.wait_until_alone(client)
 
     def test_beyond_max_clients(self):
         inside = [self.taken(token=self.daemon.token) for _ in range(3)]
@@ -192,12 +193,32 @@ class Configured(Case):
         for client in inside[1:]:
             client.close()
         with inside[0]:
-            deadline = time.monotonic() + clashd.WAIT_S
-            while inside[0].request({"type": "status", "id": 1})["clients"] > 1:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.02)
-        self.wait_until_alone()
+            self.wait_until_alone(inside[0])
 
+
+class TwoEntrances(Case):
+    settings = {"tcp": "127.0.0.1:0", "max_clients": 2}
+
+    def test_together_they_let_in_no_more(self):
+        """However many are in their handshakes: those that finish it later find the room taken."""
+        token = self.daemon.token
+        lines = [TcpClient(self.daemon.tcp) for _ in range(2)]
+        pages = [socket.create_connection(self.daemon.websocket, timeout=clashd.WAIT_S) for _ in range(2)]
+        for one in lines:
+            one.socket.sendall(json.dumps({"type": "auth", "token": token}).encode())
+        for one in pages:
+            one.sendall(b"GET /?token=%s HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" % token.encode())
+        for one in lines:
+            one.socket.sendall(b"\n")
+            self.assertEqual(one.read()["type"], "hello")
+        for one in pages:
+            one.sendall(b"\r\n")
+            self.assertTrue(one.recv(65536).startswith(b"HTTP/1.1 503 "))
+            one.close()
+        lines[1].close()
+        with lines[0]:
+            self.wait_until_alone(lines[0])
 
 class Waived(Case):
     settings = {"require_token": False}
