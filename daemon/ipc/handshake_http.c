@@ -184,27 +184,29 @@ size_t handshake_header_end(const char *bytes, size_t length, size_t seen)
     return end ? (size_t)(end - bytes) + 4 : 0;
 }
 
-void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_t length, bool complete, handshake *h)
+void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_t length, bool complete,
+                          handshake *out_handshake)
 {
-    h->verdict = HANDSHAKE_MORE;
-    h->answer_length = 0;
-    h->id[0] = h->reason[0] = '\0';
+    out_handshake->verdict = HANDSHAKE_MORE;
+    out_handshake->answer_length = 0;
+    out_handshake->id[0] = out_handshake->reason[0] = '\0';
     if (length > 0 && (bytes[0] < 'A' || bytes[0] > 'Z'))
-        refuse(h, "400 Bad Request", "", "expected HTTP: this is clashd's WebSocket; lines of JSON go to socket.tcp");
+        refuse(out_handshake, "400 Bad Request", "",
+               "expected HTTP: this is clashd's WebSocket; lines of JSON go to socket.tcp");
     else if (complete)
-        judge_request(rules, bytes, length, h);
+        judge_request(rules, bytes, length, out_handshake);
     else if (length >= HANDSHAKE_HEADER_MAX)
-        refuse(h, "431 Request Header Fields Too Large", "",
+        refuse(out_handshake, "431 Request Header Fields Too Large", "",
                "the header has more than %d bytes: does the browser send cookies here?", HANDSHAKE_HEADER_MAX);
 }
 
-void handshake_http_timeout(unsigned wait_ms, handshake *h)
+void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake)
 {
-    refuse(h, "408 Request Timeout", "", "no whole request within %u ms", wait_ms);
+    refuse(out_handshake, "408 Request Timeout", "", "no whole request within %u ms", wait_ms);
 }
 
-void handshake_http_full(size_t max_clients, handshake *h)
+void handshake_http_full(size_t max_clients, handshake *out_handshake)
 {
-    refuse(h, "503 Service Unavailable", "", "socket.max_clients: %zu clients are connected, no more are allowed",
-           max_clients);
+    refuse(out_handshake, "503 Service Unavailable", "",
+           "socket.max_clients: %zu clients are connected, no more are allowed", max_clients);
 }

@@ -161,22 +161,22 @@ static bool take_line(http_text *rest, http_text *out_line)
 }
 
 const char *http_parse(const char *bytes, size_t length, const char *subprotocol, const char *token_prefix,
-                       http_request *r)
+                       http_request *out_request)
 {
     static const char bad_line[] = "a line of the header is not as HTTP/1.1 has it";
     http_text rest = {bytes, length}, line;
     const char *wrong;
 
-    *r = (http_request){0};
+    *out_request = (http_request){0};
     if (!take_line(&rest, &line))
         return bad_line;
-    wrong = parse_request_line(line, r);
+    wrong = parse_request_line(line, out_request);
     while (!wrong && take_line(&rest, &line) && line.length > 0) {
         http_text value = line, name = take_until(&value, ':');
 
         if (name.length == line.length || !is_method(name) || !is_value(value))
             return bad_line;
-        wrong = take_header(name, trim(value), subprotocol, token_prefix, r);
+        wrong = take_header(name, trim(value), subprotocol, token_prefix, out_request);
     }
     if (!wrong && (line.length > 0 || rest.length > 0))
         return bad_line;

@@ -64,10 +64,11 @@ static void requests_cut_and_changed(void **state)
 {
     const handshake_rules rules = {0};
     static handshake h;
+    const size_t whole = sizeof REQUEST - 1;
     size_t admitted = 0, refused = 0;
 
     (void)state;
-    for (size_t length = 1; length < strlen(REQUEST); length++) {
+    for (size_t length = 1; length < whole; length++) {
         char *part = malloc(length);
         assert_non_null(part);
         memcpy(part, REQUEST, length);
@@ -76,13 +77,13 @@ static void requests_cut_and_changed(void **state)
         assert_int_equal(h.verdict, HANDSHAKE_MORE);
         free(part);
     }
-    for (size_t i = 0; i < strlen(REQUEST) - 4; i++) {
+    for (size_t i = 0; i < whole - 4; i++) {
         for (unsigned byte = 0; byte < 256; byte++) {
-            char *changed = malloc(strlen(REQUEST));
+            char *changed = malloc(whole);
             assert_non_null(changed);
-            memcpy(changed, REQUEST, strlen(REQUEST));
+            memcpy(changed, REQUEST, whole);
             changed[i] = (char)byte;
-            handshake_judge_http(&rules, changed, strlen(REQUEST), true, &h);
+            handshake_judge_http(&rules, changed, whole, true, &h);
             assert_true(h.verdict == HANDSHAKE_ADMIT || h.verdict == HANDSHAKE_REFUSE);
             assert_true(h.answer_length > 0 && h.answer_length < sizeof h.answer);
             admitted += h.verdict == HANDSHAKE_ADMIT;
