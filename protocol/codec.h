@@ -38,6 +38,7 @@ typedef struct protocol_blade {
     clash_capsule shape;
     bool has_edge;
     clash_vec3 edge;
+    const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
 } protocol_blade;
 
 typedef struct protocol_contact_settings {
@@ -170,6 +171,7 @@ typedef struct protocol_own_blade {
     clash_capsule shape;
     bool has_edge;
     clash_vec3 edge;
+    clash_sword sword; /* part_count 0: none */
 } protocol_own_blade;
 
 #define PROTOCOL_POSES_MAX 64

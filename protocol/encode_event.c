@@ -11,6 +11,22 @@ static void put_names(json_writer *w, const clash_event *e)
     json_array_end(w);
 }
 
+/* Nothing where neither blade has parts. */
+static void put_parts(json_writer *w, const clash_event_clash *c)
+{
+    if (!c->parts[0] && !c->parts[1])
+        return;
+    json_key(w, "parts");
+    json_array_begin(w);
+    for (int i = 0; i < 2; i++) {
+        if (c->parts[i])
+            json_string(w, c->parts[i]);
+        else
+            json_null(w);
+    }
+    json_array_end(w);
+}
+
 static void put_two_vec3(json_writer *w, const char *key, const clash_vec3 v[2])
 {
     json_key(w, key);
@@ -68,6 +84,8 @@ static void put_contact(json_writer *w, const clash_event *e)
 {
     encode_key_uint(w, "id", e->id);
     put_names(w, e);
+    if (e->kind != CLASH_EVENT_RELEASE)
+        put_parts(w, &e->as.clash);
     if (e->kind != CLASH_EVENT_CLASH)
         encode_key_int(w, "duration_ns", e->duration_ns);
     if (e->kind == CLASH_EVENT_RELEASE)

@@ -14,6 +14,34 @@ static void put_time_string(json_writer *w, const char *key, int64_t ns)
     encode_key_string(w, key, text);
 }
 
+/* A part as a polyline, be it of one capsule. */
+static void put_part(json_writer *w, const clash_sword *sword, const clash_sword_part *part)
+{
+    const clash_capsule *capsules = &sword->capsules[part->first];
+
+    json_object_begin(w);
+    encode_key_string(w, "name", part->name);
+    json_key(w, "points");
+    json_array_begin(w);
+    encode_vec3(w, capsules[0].base);
+    for (uint32_t i = 0; i < part->count; i++)
+        encode_vec3(w, capsules[i].tip);
+    json_array_end(w);
+    encode_key_float(w, "radius", capsules[0].radius);
+    if (part->has_edge)
+        encode_key_vec3(w, "edge", part->edge);
+    json_object_end(w);
+}
+
+static void put_parts(json_writer *w, const clash_sword *sword)
+{
+    json_key(w, "parts");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < sword->part_count; i++)
+        put_part(w, sword, &sword->parts[i]);
+    json_array_end(w);
+}
+
 static void put_blade_fields(json_writer *w, const protocol_blade *b)
 {
     encode_key_string(w, "name", b->name);
@@ -23,6 +51,8 @@ static void put_blade_fields(json_writer *w, const protocol_blade *b)
     encode_key_float(w, "radius", b->shape.radius);
     if (b->has_edge)
         encode_key_vec3(w, "edge", b->edge);
+    if (b->sword)
+        put_parts(w, b->sword);
 }
 
 static void put_blade(json_writer *w, const protocol_blade *b)
@@ -71,7 +101,7 @@ static void put_session(json_writer *w, const protocol_session *s)
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status",
-                                               "ping",      "axes",   "since_seq",         "push"};
+                                               "ping",      "axes",   "since_seq",         "push",  "parts"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");

@@ -40,25 +40,21 @@ int parse_own_name(const cJSON *object, protocol_own_blade *out, protocol_error 
     return 0;
 }
 
-int parse_own_blade(const cJSON *object, protocol_own_blade *out, protocol_error *out_error)
+int parse_own_blade(const cJSON *object, parse_blade_hand hand, protocol_own_blade *out, protocol_error *out_error)
 {
-    static const char *const vectors[] = {"base", "tip", "edge"};
-    const protocol_axes axes = axes_of(object);
+    parsed_blade blade;
 
     if (parse_own_name(object, out, out_error) != 0)
         return -1;
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
         return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (at(object, vectors[i]) && !parse_fits_float(at(object, vectors[i])))
-            return FAIL("%s: a number is out of range", vectors[i]);
-    out->shape = (clash_capsule){.base = protocol_axes_vec3(axes, parse_vec3(at(object, "base"))),
-                                 .tip = protocol_axes_vec3(axes, parse_vec3(at(object, "tip"))),
-                                 .radius = parse_float(object, "radius", 0.0f)};
-    out->has_edge = at(object, "edge") != NULL;
-    out->edge = protocol_axes_vec3(axes, parse_vec3(at(object, "edge")));
-    if (out->has_edge && !(length_of((const float[]){out->edge.x, out->edge.y, out->edge.z}, 3) > 0.0))
-        return FAIL("edge: has no length: expected a direction, or no edge at all");
+    out_error->code = PROTOCOL_ERROR_BAD_MESSAGE;
+    if (!parse_blade(object, axes_of(object), hand, &blade, out_error->message, sizeof out_error->message))
+        return -1;
+    out->shape = blade.shape;
+    out->has_edge = blade.has_edge;
+    out->edge = blade.edge;
+    out->sword = blade.sword;
     return 0;
 }
 

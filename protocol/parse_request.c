@@ -127,7 +127,7 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
     case PROTOCOL_REQUEST_SUBSCRIBE:
         return take_subscribe(object, &out_request->subscribe, out_error);
     case PROTOCOL_REQUEST_BLADE:
-        return parse_own_blade(object, &out_request->blade, out_error);
+        return parse_own_blade(object, PARSE_BLADE_THEIRS, &out_request->blade, out_error);
     case PROTOCOL_REQUEST_REMOVE:
         return parse_own_name(object, &out_request->blade, out_error);
     case PROTOCOL_REQUEST_POSES:

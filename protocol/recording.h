@@ -31,6 +31,7 @@ typedef struct recording_blade {
     clash_capsule shape;
     bool has_edge;
     clash_vec3 edge;
+    clash_sword sword; /* part_count 0: none */
 } recording_blade;
 
 typedef struct recording_item {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "parse_blade.h"
 #include "recording_private.h"
 #include "schema.h"
 
@@ -35,9 +36,10 @@ static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns,
     return false;
 }
 
-static bool take_blade(const cJSON *object, recording_blade *out, char *out_error, size_t size)
+static bool take_blade(const cJSON *object, size_t index, recording_blade *out, char *out_error, size_t size)
 {
-    const cJSON *edge = cJSON_GetObjectItemCaseSensitive(object, "edge");
+    parsed_blade blade;
+    char reason[300];
 
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "name"), out->name, sizeof out->name) ||
         !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
@@ -45,11 +47,14 @@ static bool take_blade(const cJSON *object, recording_blade *out, char *out_erro
                  sizeof out->name - 1, sizeof out->device - 1);
         return false;
     }
-    out->shape.base = parse_vec3(cJSON_GetObjectItemCaseSensitive(object, "base"));
-    out->shape.tip = parse_vec3(cJSON_GetObjectItemCaseSensitive(object, "tip"));
-    out->shape.radius = parse_float(object, "radius", 0.0f);
-    out->has_edge = edge != NULL;
-    out->edge = parse_vec3(edge);
+    if (!parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, &blade, reason, sizeof reason)) {
+        snprintf(out_error, size, "blades[%zu].%s", index, reason);
+        return false;
+    }
+    out->shape = blade.shape;
+    out->has_edge = blade.has_edge;
+    out->edge = blade.edge;
+    out->sword = blade.sword;
     return true;
 }
 
@@ -59,14 +64,13 @@ static bool take_blades(const cJSON *array, recording_header *out, char *out_err
 
     cJSON_ArrayForEach(one, array)
     {
-        if (out->blade_count == RECORDING_BLADES_MAX)
+        size_t index = out->blade_count;
+
+        if (index == RECORDING_BLADES_MAX)
             return true; /* the schema allows no more */
-        if (!parse_fits_float(one)) {
-            snprintf(out_error, size, "blades[%zu]: a number is out of range", out->blade_count);
+        if (!take_blade(one, index, &out->blades[index], out_error, size))
             return false;
-        }
-        if (!take_blade(one, &out->blades[out->blade_count++], out_error, size))
-            return false;
+        out->blade_count++;
     }
     return true;
 }

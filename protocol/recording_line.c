@@ -83,11 +83,12 @@ static bool take_blade(const cJSON *object, recording_item *item, char *out_erro
     protocol_own_blade blade;
     protocol_error error;
 
-    if (parse_own_blade(object, &blade, &error) != 0) {
+    if (parse_own_blade(object, PARSE_BLADE_OURS, &blade, &error) != 0) {
         snprintf(out_error, size, "%s", error.message);
         return false;
     }
-    item->blade = (recording_blade){.shape = blade.shape, .has_edge = blade.has_edge, .edge = blade.edge};
+    item->blade =
+        (recording_blade){.shape = blade.shape, .has_edge = blade.has_edge, .edge = blade.edge, .sword = blade.sword};
     memcpy(item->blade.name, blade.name, sizeof item->blade.name);
     memcpy(item->blade.device, blade.device, sizeof item->blade.device);
     return true;

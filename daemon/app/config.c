@@ -114,6 +114,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
         to->shape = from->shape;
         to->has_edge = from->has_edge;
         to->edge = from->edge;
+        to->sword = from->sword;
     }
     result = config_check_blades(copy, origin, out_error) < 0 ? APP_CONFIG_BAD : APP_CONFIG_OK;
     if (result == APP_CONFIG_OK)

@@ -21,7 +21,8 @@ typedef struct app_blade {
     char device[POSE_DEVICE_NAME_MAX];
     clash_capsule shape; /* device's frame, m */
     bool has_edge;
-    clash_vec3 edge; /* device's frame, longer than 0 */
+    clash_vec3 edge;   /* device's frame, longer than 0 */
+    clash_sword sword; /* its parts; shape and edge then only stand for it. part_count 0: none */
 } app_blade;
 
 typedef struct app_openxr_config {

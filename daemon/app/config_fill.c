@@ -1,6 +1,8 @@
 /* Documents to settings: see config_fill.h. Types and ranges are the schema's business and not looked at again. */
 #include "config_fill.h"
 
+#include "protocol/parse_blade.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -129,31 +131,24 @@ static int fill_fields(app_config *config, const char *origin, const cJSON *docu
     return 0;
 }
 
-static clash_vec3 read_vector(const cJSON *array)
-{
-    return (clash_vec3){
-        (float)cJSON_GetArrayItem(array, 0)->valuedouble,
-        (float)cJSON_GetArrayItem(array, 1)->valuedouble,
-        (float)cJSON_GetArrayItem(array, 2)->valuedouble,
-    };
-}
-
 static int fill_blade(app_blade *blade, const char *origin, const cJSON *document, char *out_error)
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
     const char *device = cJSON_GetObjectItemCaseSensitive(document, "device")->valuestring;
-    const cJSON *edge = cJSON_GetObjectItemCaseSensitive(document, "edge");
+    parsed_blade parsed;
+    char reason[300];
 
     if (!copy_string(blade->name, sizeof blade->name, name))
         return FAIL("%s: blades: the name '%.80s..' is too long: %zu bytes at most", origin, name,
                     sizeof blade->name - 1);
     if (!copy_string(blade->device, sizeof blade->device, device))
         return FAIL("%s: blades.%s.device: too long: %zu bytes at most", origin, name, sizeof blade->device - 1);
-    blade->shape.base = read_vector(cJSON_GetObjectItemCaseSensitive(document, "base"));
-    blade->shape.tip = read_vector(cJSON_GetObjectItemCaseSensitive(document, "tip"));
-    blade->shape.radius = (float)cJSON_GetObjectItemCaseSensitive(document, "radius")->valuedouble;
-    blade->has_edge = cJSON_IsArray(edge);
-    blade->edge = blade->has_edge ? read_vector(edge) : (clash_vec3){0};
+    if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, &parsed, reason, sizeof reason))
+        return FAIL("%s: blades.%s.%s", origin, name, reason);
+    blade->shape = parsed.shape;
+    blade->has_edge = parsed.has_edge;
+    blade->edge = parsed.edge;
+    blade->sword = parsed.sword;
     return 0;
 }
 
@@ -213,15 +208,52 @@ static bool add_vector(cJSON *object, const char *key, clash_vec3 v)
     return array && cJSON_AddItemToObject(object, key, array);
 }
 
+static bool add_capsule(cJSON *object, const app_blade *blade)
+{
+    return add_vector(object, "base", blade->shape.base) && add_vector(object, "tip", blade->shape.tip) &&
+           cJSON_AddNumberToObject(object, "radius", (double)blade->shape.radius) &&
+           (!blade->has_edge || add_vector(object, "edge", blade->edge));
+}
+
+static bool add_point(cJSON *points, clash_vec3 v)
+{
+    const float numbers[3] = {v.x, v.y, v.z};
+    cJSON *array = cJSON_CreateFloatArray(numbers, 3);
+
+    return array && cJSON_AddItemToArray(points, array);
+}
+
+static bool add_part(cJSON *parts, const clash_sword *sword, const clash_sword_part *part)
+{
+    const clash_capsule *capsules = &sword->capsules[part->first];
+    cJSON *object = cJSON_CreateObject(), *points;
+    bool ok = object && cJSON_AddItemToArray(parts, object) && cJSON_AddStringToObject(object, "name", part->name) &&
+              cJSON_AddNumberToObject(object, "radius", (double)capsules[0].radius) &&
+              (!part->has_edge || add_vector(object, "edge", part->edge)) &&
+              (points = cJSON_AddArrayToObject(object, "points")) && add_point(points, capsules[0].base);
+
+    for (uint32_t i = 0; ok && i < part->count; i++)
+        ok = add_point(points, capsules[i].tip);
+    return ok;
+}
+
+static bool add_parts(cJSON *object, const clash_sword *sword)
+{
+    cJSON *parts = cJSON_AddArrayToObject(object, "parts");
+    bool ok = parts != NULL;
+
+    for (uint32_t i = 0; ok && i < sword->part_count; i++)
+        ok = add_part(parts, sword, &sword->parts[i]);
+    return ok;
+}
+
 cJSON *config_blade_document(const app_blade *blade)
 {
     cJSON *document = cJSON_CreateObject();
 
     if (document && cJSON_AddStringToObject(document, "name", blade->name) &&
-        cJSON_AddStringToObject(document, "device", blade->device) && add_vector(document, "base", blade->shape.base) &&
-        add_vector(document, "tip", blade->shape.tip) &&
-        cJSON_AddNumberToObject(document, "radius", (double)blade->shape.radius) &&
-        (!blade->has_edge || add_vector(document, "edge", blade->edge)))
+        cJSON_AddStringToObject(document, "device", blade->device) &&
+        (blade->sword.part_count > 0 ? add_parts(document, &blade->sword) : add_capsule(document, blade)))
         return document;
     cJSON_Delete(document);
     return NULL;

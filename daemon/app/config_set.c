@@ -57,6 +57,15 @@ static void list_blades(const app_config *config, char *out, size_t size)
     }
 }
 
+/* What parts stand in for. */
+static void remove_capsule(cJSON *blade)
+{
+    static const char *const keys[] = {"base", "tip", "radius", "edge"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        cJSON_DeleteItemFromObjectCaseSensitive(blade, keys[i]);
+}
+
 /* All blades, as a document, with one key of one of them changed. Takes `value`; NULL when out of memory. */
 static cJSON *blades_with(const app_config *config, size_t changed, const char *key, cJSON *value)
 {
@@ -69,6 +78,8 @@ static cJSON *blades_with(const app_config *config, size_t changed, const char *
 
         ok = blade && cJSON_AddItemToArray(blades, blade);
         if (ok && i == changed) {
+            if (strcmp(key, "parts") == 0)
+                remove_capsule(blade);
             cJSON_DeleteItemFromObjectCaseSensitive(blade, key);
             ok = cJSON_AddItemToObject(blade, key, value);
             value = ok ? NULL : value;

@@ -143,7 +143,8 @@ static void on_session(void *context, protocol_session *out_session)
                              .device = pipeline_device_name(d->pipeline, blade->device),
                              .shape = blade->shape,
                              .has_edge = blade->has_edge,
-                             .edge = blade->edge};
+                             .edge = blade->edge,
+                             .sword = blade->sword};
 }
 
 static void on_silence(uv_timer_t *timer)

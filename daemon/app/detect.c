@@ -81,11 +81,13 @@ static void take_item(detection *d, recording_item_kind kind)
         pipeline_space_changed(d->pipeline, item->time_ns);
         break;
     case RECORDING_BLADE:
-        app_pipeline_define(d->pipeline, &(pose_blade){.name = item->blade.name,
-                                                       .device = item->blade.device,
-                                                       .shape = item->blade.shape,
-                                                       .has_edge = item->blade.has_edge,
-                                                       .edge = item->blade.edge});
+        app_pipeline_define(d->pipeline,
+                            &(pose_blade){.name = item->blade.name,
+                                          .device = item->blade.device,
+                                          .shape = item->blade.shape,
+                                          .has_edge = item->blade.has_edge,
+                                          .edge = item->blade.edge,
+                                          .sword = item->blade.sword.part_count > 0 ? &item->blade.sword : NULL});
         break;
     case RECORDING_REMOVE:
         if (item->blade.name[0])

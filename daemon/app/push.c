@@ -202,7 +202,8 @@ static int define_in_pipeline(push *p, const protocol_own_blade *from, int64_t n
                               .device = from->device,
                               .shape = from->shape,
                               .has_edge = from->has_edge,
-                              .edge = from->edge};
+                              .edge = from->edge,
+                              .sword = from->sword.part_count > 0 ? &from->sword : NULL};
 
     sinks->blade(sinks->context, p->settings.epoch_ns + now_ns, &blade);
     return app_pipeline_define(p->settings.pipeline, &blade);

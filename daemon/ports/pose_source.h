@@ -38,6 +38,7 @@ typedef struct pose_blade {
     clash_capsule shape; /* in the device's frame, m */
     bool has_edge;
     clash_vec3 edge;
+    const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
 } pose_blade;
 
 /** What a source reports to. Every function is called on the loop's thread, between start and stop. */

@@ -33,6 +33,13 @@ static const char *keep_name(history_entry *entry, size_t *used, const char *nam
     return copy;
 }
 
+static void keep_parts(history_entry *entry, size_t *used, const char *const parts[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (parts[i])
+            entry->event.as.clash.parts[i] = keep_name(entry, used, parts[i]);
+}
+
 static void keep(history_entry *entry, const clash_event *event)
 {
     size_t used = 0;
@@ -43,6 +50,8 @@ static void keep(history_entry *entry, const clash_event *event)
     } else if (event->kind != CLASH_EVENT_SPACE_CHANGED) {
         entry->event.blades[0] = keep_name(entry, &used, event->blades[0]);
         entry->event.blades[1] = keep_name(entry, &used, event->blades[1]);
+        if (event->kind != CLASH_EVENT_RELEASE)
+            keep_parts(entry, &used, event->as.clash.parts);
     }
 }
 

@@ -47,7 +47,8 @@ static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
                                      .device = blade->device,
                                      .shape = blade->shape,
                                      .has_edge = blade->has_edge,
-                                     .edge = blade->edge};
+                                     .edge = blade->edge,
+                                     .sword = blade->sword};
 
     if (line)
         line_file_end(r->file,

@@ -99,8 +99,12 @@ static void replay_deliver_poses(replay *r)
 static void replay_deliver_blade(replay *r, int64_t time_ns)
 {
     const recording_blade *b = &r->next.blade;
-    const pose_blade blade = {
-        .name = b->name, .device = b->device, .shape = b->shape, .has_edge = b->has_edge, .edge = b->edge};
+    const pose_blade blade = {.name = b->name,
+                              .device = b->device,
+                              .shape = b->shape,
+                              .has_edge = b->has_edge,
+                              .edge = b->edge,
+                              .sword = b->sword.part_count > 0 ? &b->sword : NULL};
 
     r->listener.blade(r->listener.context, time_ns, &blade);
 }

@@ -126,7 +126,7 @@ class Examples(unittest.TestCase):
         for side in ("server", "client"):
             types = [json.loads(line)["type"] for line in example_lines(f"{side}.jsonl")]
             schemas = [name.split("/")[1] for name in validate.schemas() if name.startswith(f"{side}/")]
-            self.assertEqual(sorted(types), sorted(schemas))
+            self.assertEqual(sorted(set(types)), sorted(schemas))
 
     def test_the_settings_are_the_defaults(self):
         properties = validate.schemas()["config"]["properties"]
@@ -189,10 +189,27 @@ def as_floats(numbers):
         return None
 
 
+def right_axis(blade):
+    """A capsule's or a part's numbers fit, and an edge has a length."""
+    vectors = [as_floats(vector) for key in ("base", "tip", "edge") if key in blade for vector in [blade[key]]]
+    vectors += map(as_floats, blade.get("points", []))
+    return None not in vectors and ("edge" not in blade or math.hypot(*as_floats(blade["edge"])) > 0)
+
+
+def right_parts(parts):
+    names = [part["name"] for part in parts]
+    return (len(set(names)) == len(names) and all(len(name.encode()) <= 31 for name in names) and all(map(right_axis, parts)) and
+            all(("base" in part, "tip" in part) == (("points" not in part),) * 2 for part in parts) and
+            sum(len(part.get("points", "ab")) - 1 for part in parts) <= 16)
+
+
 def right_blade(request):
-    vectors = [as_floats(request[key]) for key in ("base", "tip", "edge") if key in request]
-    return (len(request["device"].encode()) <= 127 and None not in vectors and
-            ("edge" not in request or math.hypot(*vectors[-1]) > 0))
+    beside = [key in request for key in ("base", "tip", "radius")]
+    if len(request["device"].encode()) > 127:
+        return False
+    if "parts" in request:
+        return not any(beside) and "edge" not in request and right_parts(request["parts"])
+    return all(beside) and right_axis(request)
 
 
 def right_pose(pose):

@@ -61,6 +61,20 @@ static void a_clash_is_told(void **state)
         "\"tracked\":true}");
 }
 
+static void a_clash_of_parts_names_them(void **state)
+{
+    clash_event event = sample_clash(3, 4.5f);
+    const char *text;
+
+    (void)state;
+    event.as.clash.parts[1] = "gu\"ard";
+    text = event_line(&event);
+    assert_non_null(strstr(text, ",\"blades\":[\"left\",\"right\"],\"parts\":[null,\"gu\\\"ard\"],\"midpoint\":"));
+    event.kind = CLASH_EVENT_HOLD;
+    event.as.clash.parts[0] = "tip";
+    assert_non_null(strstr(event_line(&event), ",\"parts\":[\"tip\",\"gu\\\"ard\"],\"duration_ns\":"));
+}
+
 static void a_hold_is_a_clash_that_lasts(void **state)
 {
     clash_event event = sample_clash(4, -1.0f);
@@ -179,7 +193,7 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
-        "\"ping\",\"axes\",\"since_seq\",\"push\"]}");
+        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\"]}");
     assert_string_equal(
         checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
@@ -301,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clash_is_told),
+        cmocka_unit_test(a_clash_of_parts_names_them),
         cmocka_unit_test(a_hold_is_a_clash_that_lasts),
         cmocka_unit_test(edges_are_told_where_there_are_some),
         cmocka_unit_test(a_release_is_told),

@@ -43,7 +43,7 @@ static void an_event_is_found_by_its_number_or_the_next(void **state)
 static void names_are_kept(void **state)
 {
     history h = {0};
-    char left[64], right[64], device[POSE_DEVICE_NAME_MAX];
+    char left[64], right[64], device[POSE_DEVICE_NAME_MAX], parts[2][CLASH_PART_NAME_MAX];
     clash_event clash = sample_clash(1, 1.0f), tracking = sample_tracking(2, true);
 
     (void)state;
@@ -51,13 +51,22 @@ static void names_are_kept(void **state)
     left[63] = right[63] = device[POSE_DEVICE_NAME_MAX - 1] = '\0';
     clash.blades[0] = left, clash.blades[1] = right;
     tracking.as.tracking.device = device;
+    memset(parts[0], 'p', sizeof parts[0]), memset(parts[1], 'q', sizeof parts[1]);
+    parts[0][CLASH_PART_NAME_MAX - 1] = parts[1][CLASH_PART_NAME_MAX - 1] = '\0';
+    clash.as.clash.parts[0] = parts[0], clash.as.clash.parts[1] = parts[1];
     add(&h, clash);
     add(&h, tracking);
     add(&h, (clash_event){.kind = CLASH_EVENT_SPACE_CHANGED, .seq = 3});
-    left[0] = right[0] = device[0] = 'x';
+    clash.seq = 4, clash.kind = CLASH_EVENT_HOLD, clash.as.clash.parts[0] = NULL;
+    add(&h, clash);
+    left[0] = right[0] = device[0] = parts[0][0] = parts[1][0] = 'x';
     assert_int_equal(strspn(history_find(&h, 1)->blades[0], "l"), 63);
     assert_int_equal(strspn(history_find(&h, 1)->blades[1], "r"), 63);
     assert_int_equal(strspn(history_find(&h, 2)->as.tracking.device, "d"), POSE_DEVICE_NAME_MAX - 1);
+    assert_int_equal(strspn(history_find(&h, 1)->as.clash.parts[0], "p"), CLASH_PART_NAME_MAX - 1);
+    assert_int_equal(strspn(history_find(&h, 1)->as.clash.parts[1], "q"), CLASH_PART_NAME_MAX - 1);
+    assert_null(history_find(&h, 4)->as.clash.parts[0]);
+    assert_int_equal(strspn(history_find(&h, 4)->as.clash.parts[1], "q"), CLASH_PART_NAME_MAX - 1);
     assert_int_equal(history_find(&h, 3)->kind, CLASH_EVENT_SPACE_CHANGED);
     history_finish(&h);
 }

@@ -161,9 +161,9 @@ static void when_in_contact(const scene *s, int64_t join_ns, stretches *out)
     qsort(out->all, found, sizeof out->all[0], compare_stretches);
     out->count = 0;
     for (size_t i = 0; i < found; i++) {
-        stretch *last = &out->all[out->count - 1];
+        stretch *last = out->count > 0 ? &out->all[out->count - 1] : NULL;
 
-        if (out->count > 0 && out->all[i].from_ns <= last->to_ns + join_ns)
+        if (last && out->all[i].from_ns <= last->to_ns + join_ns)
             last->to_ns = out->all[i].to_ns > last->to_ns ? out->all[i].to_ns : last->to_ns;
         else
             out->all[out->count++] = out->all[i];

@@ -53,13 +53,43 @@ static void defaults_are_the_configurations(void **state)
     assert_int_equal(s->require_tracked, default_of("require_tracked") != 0.0);
 }
 
+static clash_sword make_sword(void)
+{
+    return (clash_sword){
+        .part_count = 2,
+        .capsule_count = 3,
+        .parts = {{.name = "blade", .first = 0, .count = 2, .has_edge = true, .edge = {0, -1, 0.1f}},
+                  {.name = "gu\"\xc3\xa4rd", .first = 2, .count = 1}},
+        .capsules = {{{0, 0, -0.1f}, {0, 1e-7f, -0.5f}, 0.01f},
+                     {{0, 1e-7f, -0.5f}, {0, 0.1f, -0.9f}, 0.01f},
+                     {{-0.1f, 0, -0.1f}, {0.1f, 0, -0.1f}, 0.0125f}},
+    };
+}
+
+static void check_sword(const clash_sword *found, const clash_sword *expected)
+{
+    assert_int_equal(found->part_count, expected ? expected->part_count : 0);
+    assert_int_equal(found->capsule_count, expected ? expected->capsule_count : 0);
+    for (uint32_t i = 0; i < found->part_count; i++) {
+        const clash_sword_part *x = &found->parts[i], *y = &expected->parts[i];
+
+        assert_string_equal(x->name, y->name);
+        assert_true(x->first == y->first && x->count == y->count && x->has_edge == y->has_edge);
+        assert_memory_equal(&x->edge, &y->edge, sizeof x->edge);
+    }
+    for (uint32_t i = 0; i < found->capsule_count; i++)
+        assert_memory_equal(&found->capsules[i], &expected->capsules[i], sizeof found->capsules[i]);
+}
+
 /** What the encoder writes the reader reads, to the last bit. */
 static void a_whole_header_comes_back(void **state)
 {
     recording_file *f = *state;
+    clash_sword sword = make_sword();
     const protocol_blade blades[] = {
-        {"left", "/user/hand/left", {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, {0, -1, 0.3f}},
-        {"\xc3\xa9p\xc3\xa9\x65 \"2\"", "/user/hand/right", {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, {0, 0, 0}},
+        {"left", "/user/hand/left", {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, {0, -1, 0.3f}, NULL},
+        {"\xc3\xa9p\xc3\xa9\x65 \"2\"", "/user/hand/right", {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, {0, 0, 0}, NULL},
+        {"sword", "/user/hand/right", {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, {0, -1, 0.1f}, &sword},
     };
     const protocol_contact_settings settings = {0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false};
     const protocol_session session = {.version = "0.1.0",
@@ -68,7 +98,7 @@ static void a_whole_header_comes_back(void **state)
                                       .epoch_monotonic_ns = INT64_C(9223372036854775807),
                                       .epoch_unix_ns = INT64_C(1700000000123456789),
                                       .blades = blades,
-                                      .blade_count = 2};
+                                      .blade_count = 3};
     char line[4096];
     size_t length = protocol_encode_recording_header(line, sizeof line, &session, &settings);
     const recording_header *h;
@@ -80,13 +110,14 @@ static void a_whole_header_comes_back(void **state)
     assert_string_equal(h->space, "local");
     assert_true(h->epoch_monotonic_ns == INT64_C(9223372036854775807));
     assert_true(h->epoch_unix_ns == INT64_C(1700000000123456789));
-    assert_int_equal(h->blade_count, 2);
-    for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(h->blade_count, 3);
+    for (size_t i = 0; i < 3; i++) {
         assert_string_equal(h->blades[i].name, blades[i].name);
         assert_string_equal(h->blades[i].device, blades[i].device);
         assert_memory_equal(&h->blades[i].shape, &blades[i].shape, sizeof blades[i].shape);
         assert_int_equal(h->blades[i].has_edge, blades[i].has_edge);
         assert_memory_equal(&h->blades[i].edge, &blades[i].edge, sizeof blades[i].edge);
+        check_sword(&h->blades[i].sword, blades[i].sword);
     }
     assert_true(h->has_settings);
     assert_true(h->settings.margin == 0.01f && h->settings.release_margin == 0.02f);
@@ -97,6 +128,8 @@ static void a_whole_header_comes_back(void **state)
 
 #define BLADE(name, number) \
     "{\"name\":\"" name "\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0," number "],\"radius\":0.1}"
+#define SWORD(parts) \
+    "{\"name\":\"a\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":0.1,\"parts\":[" parts "]}"
 
 static void a_wrong_header_is_refused(void **state)
 {
@@ -125,10 +158,15 @@ static void a_wrong_header_is_refused(void **state)
          "contact.margin: expected a number"},
         {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE("a", "1") "," BLADE(
              "b", "1e39") "]}\n",
-         "blades[1]: a number is out of range"},
+         "blades[1].tip: a number is out of range"},
         {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE(LONG_NAME LONG_NAME,
                                                                                         "1") "]}\n",
          "a name of at most 63 bytes"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" SWORD("") "]}\n",
+         "blades[0].parts: expected an array of 1 to 16"},
+        {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" SWORD(
+             "{\"name\":\"p\",\"radius\":0.1,\"base\":[0,0,0]}") "]}\n",
+         "blades[0].parts[0].base: expected either points, or base and tip"},
     };
 
     recording_file *f = *state;
