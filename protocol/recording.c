@@ -8,17 +8,15 @@
 #include <string.h>
 
 #include "framing.h"
+#include "recording_bytes.h"
 #include "recording_private.h"
-
-#define CHUNK 65536
 
 typedef enum line_state { LINE_NONE, LINE_WHOLE, LINE_TORN, LINE_TOO_LONG } line_state;
 
 struct recording {
-    FILE *file;
+    recording_bytes *bytes;
     framing *framing;
-    size_t next, end; /* of the chunk: what has not been framed yet */
-    int error;        /* errno of a read that failed: the file ends there */
+    const char *next, *end; /* of the chunk: what has not been framed yet */
     uint64_t line_number;
     line_state state; /* of what the last framing_push delivered */
     size_t length;
@@ -26,7 +24,7 @@ struct recording {
     recording_counters counters;
     recording_damage_function on_damage;
     void *context;
-    char chunk[CHUNK];
+    char trouble[400];                /* with the file's bytes, the last */
     char line[PROTOCOL_LINE_MAX + 1]; /* terminated by zero */
 };
 
@@ -61,27 +59,49 @@ static void damaged(recording *r, const char *what)
         r->on_damage(r->context, r->line_number, what);
 }
 
+/** Bytes are missing here: the line they were in goes with them. */
+static void lose_bytes(recording *r, recording_bytes_result result)
+{
+    framing_listener listener;
+
+    framing_finish(r->framing, listener_of(r, &listener));
+    r->state = LINE_NONE;
+    if (result == RECORDING_BYTES_TORN)
+        r->counters.torn = 1;
+    else
+        r->counters.damaged++;
+    if (r->on_damage)
+        r->on_damage(r->context, r->line_number + 1, r->trouble);
+}
+
 /** False at the end of the file. */
 static bool fill_chunk(recording *r)
 {
-    if (ferror(r->file))
-        return false;
-    r->next = 0;
-    r->end = fread(r->chunk, 1, sizeof r->chunk, r->file);
-    if (ferror(r->file))
-        r->error = errno;
-    return r->end > 0;
+    for (;;) {
+        size_t length;
+        recording_bytes_result result =
+            recording_bytes_read(r->bytes, &r->next, &length, r->trouble, sizeof r->trouble);
+
+        if (result == RECORDING_BYTES_END)
+            return false;
+        if (result != RECORDING_BYTES_SOME) {
+            lose_bytes(r, result);
+            continue;
+        }
+        r->end = r->next + length;
+        if (length > 0)
+            return true;
+    }
 }
 
 /** Frames up to the next newline, or to the end of the chunk: at most one line comes of it. */
 static void push_line(recording *r, const framing_listener *listener)
 {
-    const char *start = r->chunk + r->next;
-    const char *newline = memchr(start, '\n', r->end - r->next);
-    size_t length = newline ? (size_t)(newline - start) + 1 : r->end - r->next;
+    const char *newline = memchr(r->next, '\n', (size_t)(r->end - r->next));
+    const char *end = newline ? newline + 1 : r->end;
 
-    r->next += length;
-    framing_push(r->framing, start, length, listener);
+    framing_push(r->framing, r->next, (size_t)(end - r->next), listener);
+    r->next = end;
 }
 
 /** The next line into r->line. LINE_NONE at the end of the file. */
@@ -91,7 +111,7 @@ static line_state read_line(recording *r)
 
     listener_of(r, &listener);
     r->state = LINE_NONE;
-    while (r->state == LINE_NONE && (r->next < r->end || fill_chunk(r)))
+    while (r->state == LINE_NONE && (r->next != r->end || fill_chunk(r)))
         push_line(r, &listener);
     if (r->state == LINE_NONE && framing_finish(r->framing, &listener) > 0)
         r->state = LINE_TORN;
@@ -121,13 +141,13 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
         return fail(r, out_error, error_size, path, "out of memory");
     r->on_damage = on_damage;
     r->context = context;
-    r->file = fopen(path, "re");
-    if (!r->file)
+    r->bytes = recording_bytes_open(path);
+    if (!r->bytes)
         return fail(r, out_error, error_size, path, strerror(errno));
     state = read_line(r);
     if (state == LINE_NONE)
         return fail(r, out_error, error_size, path,
-                    r->error ? strerror(r->error) : "is empty; expected a recording's header");
+                    r->trouble[0] ? r->trouble : "is empty; expected a recording's header");
     if (state == LINE_TOO_LONG)
         return fail(r, out_error, error_size, path, "is longer than 64 KiB; expected a recording's header");
     if (!recording_read_header(r->line, r->length, &r->header, reason, sizeof reason))
@@ -150,14 +170,13 @@ int recording_rewind(recording *r)
 {
     framing_listener listener;
 
-    if (fseek(r->file, 0, SEEK_SET) != 0)
+    if (recording_bytes_rewind(r->bytes) != 0)
         return -1;
     framing_finish(r->framing, listener_of(r, &listener));
-    r->next = r->end = 0;
-    clearerr(r->file);
-    r->error = 0;
+    r->next = r->end;
     r->line_number = 0;
     r->counters = (recording_counters){.lines = 1};
+    r->trouble[0] = '\0';
     return read_line(r) == LINE_NONE ? -1 : 0;
 }
 
@@ -165,8 +184,7 @@ void recording_close(recording *r)
 {
     if (!r)
         return;
-    if (r->file)
-        fclose(r->file);
+    recording_bytes_close(r->bytes);
     framing_destroy(r->framing);
     free(r);
 }
@@ -200,12 +218,6 @@ recording_item_kind recording_next(recording *r, recording_item *item)
         item->text = r->line;
         item->text_length = r->length;
         return item->kind;
-    }
-    if (r->error) {
-        r->line_number++;
-        r->counters.damaged++;
-        damaged(r, strerror(r->error));
-        r->error = 0; /* said once */
     }
     item->kind = RECORDING_END;
     return RECORDING_END;

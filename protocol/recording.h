@@ -1,5 +1,5 @@
-/* Reads recordings (RECORDING.md) line by line, whatever their size in the same memory. Damage is survived: counted,
- * reported, skipped. Blocking file I/O. */
+/* Reads recordings (RECORDING.md), plain or compressed, line by line, whatever their size in the same memory. Damage is
+ * survived: counted, reported, skipped. Blocking file I/O. */
 #ifndef CLASH_PROTOCOL_RECORDING_H
 #define CLASH_PROTOCOL_RECORDING_H
 
@@ -12,7 +12,9 @@ typedef enum recording_item_kind {
     RECORDING_SPACE_CHANGED,
     RECORDING_BLADE,  /* a client's blade is defined: `blade` */
     RECORDING_REMOVE, /* `blade.name` is removed, or where that is empty `device` */
-    RECORDING_EVENT   /* any other event line clashd wrote; only the text is given */
+    RECORDING_EVENT,  /* any other event line clashd wrote; only the text is given */
+    RECORDING_GAP,    /* lines are missing before: `open_contacts` */
+    RECORDING_MARK    /* only the text is given */
 } recording_item_kind;
 
 #define RECORDING_POSES_MAX 64
@@ -44,7 +46,9 @@ typedef struct recording_item {
     char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE */
     clash_tracking_reason reason;
     recording_blade blade;
-    const char *text; /* the line, terminated by zero, valid until the next call */
+    uint64_t open_contacts; /* of GAP */
+    const char *type;       /* the line's `type` */
+    const char *text;       /* the line, terminated by zero, valid until the next call */
     size_t text_length;
 } recording_item;
 
@@ -58,13 +62,17 @@ typedef struct recording_header {
     recording_blade blades[RECORDING_BLADES_MAX];
     bool has_settings;
     protocol_contact_settings settings; /* what the header left out has the default of the configuration */
+    char clashd[32];                    /* version of the clashd that wrote it, as far as it fits; "": none did */
+    char session[64];                   /* likewise */
+    bool is_later;                      /* the file begins within its session.. */
+    uint64_t open_contacts;             /* .. with so many contacts open */
 } recording_header;
 
 typedef struct recording_counters {
     uint64_t lines;   /* the header and empty ones too */
-    uint64_t damaged; /* no JSON, or a known type with wrong fields */
+    uint64_t damaged; /* no JSON, or a known type with wrong fields, or a stretch that cannot be decompressed */
     uint64_t unknown; /* unknown `type` */
-    uint64_t torn;    /* 1 where the last line has no newline and does not parse */
+    uint64_t torn;    /* 1 where the last line has no newline and does not parse, or the compressed data ends early */
 } recording_counters;
 
 typedef struct recording recording;

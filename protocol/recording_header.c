@@ -112,6 +112,10 @@ static bool take_header(const cJSON *object, recording_header *out, char *out_er
         snprintf(out_error, size, "space: expected at most %zu bytes", sizeof out->space - 1);
         return false;
     }
+    snprintf(out->clashd, sizeof out->clashd, "%s", parse_string(object, "clashd", ""));
+    snprintf(out->session, sizeof out->session, "%s", parse_string(object, "session", ""));
+    out->is_later = cJSON_HasObjectItem(object, "seq");
+    out->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
     take_settings(cJSON_GetObjectItemCaseSensitive(object, "contact"), out);
     return take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_error, size) &&
            take_absolute(object, "epoch_unix_ns", &out->epoch_unix_ns, out_error, size) &&

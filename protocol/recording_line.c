@@ -19,6 +19,8 @@ static const struct {
     {"space_changed", "server/space_changed", RECORDING_SPACE_CHANGED},
     {"blade", "recording/blade", RECORDING_BLADE},
     {"remove", "recording/remove", RECORDING_REMOVE},
+    {"gap", "recording/gap", RECORDING_GAP},
+    {"mark", "recording/mark", RECORDING_MARK},
     {"clash", "server/clash", RECORDING_EVENT},
     {"hold", "server/hold", RECORDING_EVENT},
     {"release", "server/release", RECORDING_EVENT},
@@ -117,9 +119,11 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
     if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_error, size) < 0)
         return false;
     item->kind = types[row].kind;
+    item->type = types[row].type;
     item->time_ns = parse_int(object, "time_ns", 0);
     item->pose_count = 0;
     item->more = parse_bool(object, "more", false);
+    item->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
     if (item->kind == RECORDING_POSES)
         return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_error, size);
     if (item->kind == RECORDING_BLADE)

@@ -95,6 +95,8 @@ static void take_item(detection *d, recording_item_kind kind)
         else
             pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, item->device));
         break;
+    case RECORDING_GAP: /* a long one cuts the tracks */
+    case RECORDING_MARK:
     case RECORDING_EVENT:
     case RECORDING_END:
         break;
@@ -119,8 +121,13 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
         free(d);
         return -1;
     }
-    while (!out_report->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END)
+    while (!out_report->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END) {
+        if (output->item)
+            output->item(output->context, &d->item);
         take_item(d, kind);
+    }
+    if (output->item)
+        output->item(output->context, &d->item);
     app_pipeline_lose_all(d->pipeline, out_report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     out_report->counters = *pipeline_get_counters(d->pipeline);
     out_report->recording = *recording_get_counters(r);

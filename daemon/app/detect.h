@@ -9,6 +9,8 @@ typedef struct app_detect_output {
     void *context;
     /** One event, as on the wire, newline included. Returns false to stop. */
     bool (*line)(void *context, const clash_event *event, const char *line, size_t length);
+    /** Every item of the recording, its end too, before what comes of it. May be NULL. */
+    void (*item)(void *context, const recording_item *item);
 } app_detect_output;
 
 typedef struct app_detect_report {

@@ -24,6 +24,7 @@ int ctl_status(int argc, char **argv);
 /* What needs the settings or the pipeline is implemented where those are joined, in app; this room knows neither. */
 
 int ctl_detect(int argc, char **argv);
+int ctl_verify(int argc, char **argv);
 
 #define CTL_PATH_MAX 4096
 

@@ -9,6 +9,7 @@ static const ctl_command commands[] = {
     {"watch", "show clashes as they happen", ctl_watch},
     {"status", "show what a running clashd is doing", ctl_status},
     {"detect", "find the clashes of a recording", ctl_detect},
+    {"verify", "hold a recording's events against its poses", ctl_verify},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 

@@ -55,12 +55,13 @@ static void replay_on_damage(void *context, uint64_t line_number, const char *me
         LOG_WARNING(&r->log, "%s: further damaged lines are counted and not named", r->path);
 }
 
-/* Events that clashd wrote are not played: they come anew from the poses. */
+/* Events that clashd wrote are not played: they come anew from the poses. Nor are gaps: a long one cuts the tracks, as
+ * it did. */
 static void replay_read_ahead(replay *r)
 {
     do
         r->next_kind = recording_next(r->file, &r->next);
-    while (r->next_kind == RECORDING_EVENT);
+    while (r->next_kind == RECORDING_EVENT || r->next_kind == RECORDING_GAP || r->next_kind == RECORDING_MARK);
     if (r->next_kind != RECORDING_END && !r->has_first) {
         r->has_first = true;
         r->first_ns = r->next.time_ns;

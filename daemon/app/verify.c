@@ -1,0 +1,237 @@
+/* Two queues, of events that the file has and of events that are found: whenever both have one, the oldest are compared.
+ * Before the next poses both must be empty, since an event stands behind the poses that it comes of. See verify.h. */
+#include "verify.h"
+
+#include "protocol/event_difference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one step. More than any can give at once: then something is wrong anyway. */
+#define WAITING_MAX 65536
+
+typedef struct waiting_event {
+    char *text;
+    uint64_t line_number; /* of the recording; of a found one that of the item it came of */
+} waiting_event;
+
+typedef struct event_queue {
+    waiting_event *events;
+    size_t first, count, capacity;
+} event_queue;
+
+typedef struct verification {
+    recording *file;
+    app_verify_report *report;
+    event_queue recorded, found;
+    event_shift shift;
+    bool is_settled, is_in_step, has_since, at_end;
+    int64_t since_ns;            /* of the first poses after what is missing */
+    int64_t max_gap_ns;          /* then the tracks are the same again */
+    int64_t open, open_recorded; /* contacts */
+    uint64_t line_number;
+} verification;
+
+static int queue_add(event_queue *q, const char *text, size_t length, uint64_t line_number)
+{
+    char *copy = malloc(length + 1);
+
+    if (q->first == q->count)
+        q->first = q->count = 0;
+    if (q->count == q->capacity) {
+        size_t capacity = q->capacity ? q->capacity * 2 : 64;
+        waiting_event *events = capacity <= WAITING_MAX ? realloc(q->events, capacity * sizeof *events) : NULL;
+
+        if (!events) {
+            free(copy);
+            return -1;
+        }
+        q->events = events;
+        q->capacity = capacity;
+    }
+    if (!copy)
+        return -1;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    q->events[q->count++] = (waiting_event){copy, line_number};
+    return 0;
+}
+
+static waiting_event *queue_head(event_queue *q)
+{
+    return q->first < q->count ? &q->events[q->first] : NULL;
+}
+
+static void queue_drop(event_queue *q)
+{
+    free(q->events[q->first++].text);
+}
+
+static void queue_clear(event_queue *q)
+{
+    while (queue_head(q))
+        queue_drop(q);
+}
+
+static char *take_text(waiting_event *e)
+{
+    char *text = e ? e->text : NULL;
+
+    if (e)
+        e->text = NULL;
+    return text;
+}
+
+static void differ(verification *v, waiting_event *recorded, waiting_event *found, const char *reason)
+{
+    v->report->differs = true;
+    v->report->difference = recorded ? recorded->line_number : found ? found->line_number : v->line_number;
+    if (reason != v->report->reason)
+        snprintf(v->report->reason, sizeof v->report->reason, "%s", reason);
+    v->report->recorded_line = take_text(recorded);
+    v->report->found_line = take_text(found);
+}
+
+static void compare(verification *v)
+{
+    waiting_event *recorded, *found;
+    app_verify_report *report = v->report;
+
+    while (!report->differs && (recorded = queue_head(&v->recorded)) && (found = queue_head(&v->found))) {
+        if (event_difference(recorded->text, found->text, &v->shift, report->reason, sizeof report->reason)) {
+            differ(v, recorded, found, report->reason);
+            return;
+        }
+        report->compared++;
+        queue_drop(&v->recorded);
+        queue_drop(&v->found);
+    }
+}
+
+static bool is_comparing(const verification *v)
+{
+    return v->is_settled && !v->report->differs && !v->report->is_damaged;
+}
+
+/* Something is missing here: what is touching now is not known. */
+static void unsettle(verification *v, uint64_t open_contacts)
+{
+    queue_clear(&v->recorded);
+    queue_clear(&v->found);
+    v->is_settled = v->has_since = false;
+    v->open_recorded = (int64_t)open_contacts;
+    v->shift = (event_shift){0};
+}
+
+static void settle(verification *v, int64_t time_ns)
+{
+    if (!v->has_since)
+        v->since_ns = time_ns;
+    v->has_since = true;
+    if (v->open <= 0 && v->open_recorded <= 0 && (double)time_ns - (double)v->since_ns > (double)v->max_gap_ns)
+        v->is_settled = true;
+}
+
+/* Before the next step: what came of the last one is complete on both sides. */
+static void end_step(verification *v)
+{
+    waiting_event *recorded = queue_head(&v->recorded), *found = queue_head(&v->found);
+
+    if (!is_comparing(v))
+        return;
+    if (recorded)
+        differ(v, recorded, NULL, "an event is recorded that is not found");
+    else if (found && !v->at_end)
+        differ(v, NULL, found, "an event is found that is not recorded");
+}
+
+static void take_recorded(verification *v, const recording_item *item)
+{
+    v->report->recorded++;
+    v->open_recorded += strcmp(item->type, "clash") == 0;
+    v->open_recorded -= strcmp(item->type, "release") == 0;
+    if (!is_comparing(v)) {
+        v->report->passed++;
+        return;
+    }
+    v->report->clashes += strcmp(item->type, "clash") == 0;
+    if (queue_add(&v->recorded, item->text, item->text_length, item->line_number) < 0)
+        differ(v, NULL, NULL, "more events are recorded than can have come of one step");
+    compare(v);
+}
+
+static bool is_event(const recording_item *item)
+{
+    static const char *const types[] = {"clash", "hold", "release", "tracking", "space_changed"};
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (item->kind != RECORDING_END && strcmp(item->type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+static void on_item(void *context, const recording_item *item)
+{
+    verification *v = context;
+
+    v->line_number = item->line_number;
+    v->report->is_damaged = recording_get_counters(v->file)->damaged > 0;
+    v->at_end = item->kind == RECORDING_END;
+    if (v->at_end || (item->kind == RECORDING_POSES && !v->is_in_step))
+        end_step(v);
+    if (item->kind == RECORDING_POSES) {
+        v->is_in_step = item->more;
+        if (!v->is_settled && !item->more)
+            settle(v, item->time_ns);
+    } else if (item->kind == RECORDING_GAP) {
+        v->report->gaps++;
+        unsettle(v, item->open_contacts);
+    } else if (is_event(item)) {
+        take_recorded(v, item);
+    }
+}
+
+static bool on_found(void *context, const clash_event *event, const char *line, size_t length)
+{
+    verification *v = context;
+
+    v->open += event->kind == CLASH_EVENT_CLASH;
+    v->open -= event->kind == CLASH_EVENT_RELEASE;
+    if (v->at_end || !is_comparing(v))
+        return true;
+    if (queue_add(&v->found, line, length - 1, v->line_number) < 0)
+        differ(v, NULL, NULL, "more events are found than are recorded");
+    compare(v);
+    return true;
+}
+
+int app_verify(recording *r, const app_config *config, app_verify_report *out_report, char *out_error)
+{
+    const recording_header *header = recording_get_header(r);
+    verification v = {.file = r,
+                      .report = out_report,
+                      .is_settled = !header->is_later,
+                      .open_recorded = (int64_t)header->open_contacts,
+                      .max_gap_ns = llround((double)config->contact.max_gap_ms * 1e6)};
+    const app_detect_output output = {.context = &v, .line = on_found, .item = on_item};
+    int result;
+
+    *out_report = (app_verify_report){0};
+    if (v.is_settled)
+        v.shift.has_seq = v.shift.has_id = true;
+    result = app_detect(r, config, &output, &out_report->found, out_error);
+    queue_clear(&v.recorded);
+    queue_clear(&v.found);
+    free(v.recorded.events);
+    free(v.found.events);
+    return result;
+}
+
+void app_verify_finish(app_verify_report *report)
+{
+    free(report->recorded_line);
+    free(report->found_line);
+    report->recorded_line = report->found_line = NULL;
+}

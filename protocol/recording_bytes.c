@@ -1,0 +1,266 @@
+/* Small frames, as clashd writes them, are taken as a whole, so that nothing of a damaged one gets through: its checksum is
+ * at its end. Large ones (of other compressors) are streamed. After damage the next frame is looked for by its magic
+ * number. See recording_bytes.h. */
+#include "recording_bytes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+/** Compressed bytes in memory; a frame that is no larger can be taken as a whole. */
+#define INPUT_MAX (512u << 10)
+/** Decompressed bytes in memory. */
+#define OUTPUT_MAX (1u << 20)
+#define MAGIC_BYTES 4
+
+struct recording_bytes {
+    FILE *file;
+    bool is_begun, is_compressed, is_streaming;
+    bool at_end;       /* of the file */
+    int error;         /* errno of a read that failed, until it has been said */
+    bool is_torn;      /* that has been said */
+    size_t start, end; /* of the input: what has not been taken */
+    ZSTD_DCtx *context;
+    char *output;
+    char input[INPUT_MAX];
+};
+
+recording_bytes *recording_bytes_open(const char *path)
+{
+    recording_bytes *b = calloc(1, sizeof *b);
+
+    if (!b)
+        return NULL;
+    b->file = fopen(path, "re");
+    if (b->file)
+        return b;
+    free(b);
+    return NULL;
+}
+
+void recording_bytes_close(recording_bytes *b)
+{
+    if (!b)
+        return;
+    fclose(b->file);
+    ZSTD_freeDCtx(b->context);
+    free(b->output);
+    free(b);
+}
+
+int recording_bytes_rewind(recording_bytes *b)
+{
+    if (fseek(b->file, 0, SEEK_SET) != 0)
+        return -1;
+    clearerr(b->file);
+    b->is_begun = b->is_streaming = b->at_end = b->is_torn = false;
+    b->error = 0;
+    b->start = b->end = 0;
+    return 0;
+}
+
+/** Reads until the input is full or the file ends; false where nothing came. */
+static bool fill(recording_bytes *b)
+{
+    size_t count;
+
+    if (b->at_end)
+        return false;
+    if (b->start > 0)
+        memmove(b->input, b->input + b->start, b->end - b->start);
+    b->end -= b->start;
+    b->start = 0;
+    count = fread(b->input + b->end, 1, INPUT_MAX - b->end, b->file);
+    b->end += count;
+    b->at_end = b->end < INPUT_MAX;
+    if (ferror(b->file))
+        b->error = errno;
+    return count > 0;
+}
+
+static bool has_magic(const char *at)
+{
+    const unsigned char *bytes = (const unsigned char *)at;
+    unsigned magic = (unsigned)bytes[0] | (unsigned)bytes[1] << 8 | (unsigned)bytes[2] << 16 | (unsigned)bytes[3] << 24;
+
+    return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+/** To the next place from there on that looks like the beginning of a frame; at least `least` bytes further. */
+static recording_bytes_result leave_out(recording_bytes *b, size_t least, const char *why, char *out_message,
+                                        size_t size)
+{
+    unsigned long long count = least;
+
+    b->start += least;
+    b->is_streaming = false;
+    for (;; b->start++, count++) {
+        if (b->end - b->start < MAGIC_BYTES)
+            fill(b);
+        if (b->end - b->start < MAGIC_BYTES)
+            break;
+        if (has_magic(b->input + b->start))
+            break;
+    }
+    if (b->end - b->start < MAGIC_BYTES) {
+        count += b->end - b->start;
+        b->start = b->end;
+    }
+    snprintf(out_message, size, "the compressed data is damaged (%s): %llu bytes of the file are left out", why, count);
+    return RECORDING_BYTES_DAMAGED;
+}
+
+static recording_bytes_result tear(recording_bytes *b, char *out_message, size_t size)
+{
+    b->start = b->end;
+    b->is_streaming = false;
+    if (b->is_torn)
+        return RECORDING_BYTES_END;
+    b->is_torn = true;
+    snprintf(out_message, size, "the compressed data ends in the middle");
+    return RECORDING_BYTES_TORN;
+}
+
+static recording_bytes_result stream(recording_bytes *b, const char **out_bytes, size_t *out_length, char *out_message,
+                                     size_t size)
+{
+    for (;;) {
+        ZSTD_inBuffer in = {b->input + b->start, b->end - b->start, 0};
+        ZSTD_outBuffer out = {b->output, OUTPUT_MAX, 0};
+        size_t result = ZSTD_decompressStream(b->context, &out, &in);
+
+        if (ZSTD_isError(result))
+            return leave_out(b, in.size > 0, ZSTD_getErrorName(result), out_message, size);
+        b->start += in.pos;
+        b->is_streaming = result != 0;
+        *out_bytes = b->output;
+        *out_length = out.pos;
+        if (out.pos > 0)
+            return RECORDING_BYTES_SOME;
+        if (!b->is_streaming)
+            return RECORDING_BYTES_SOME; /* an empty frame */
+        if (b->start == b->end && !fill(b))
+            return tear(b, out_message, size);
+    }
+}
+
+/** The frame at the start is in memory as a whole, `compressed` bytes of it. */
+static recording_bytes_result take_frame(recording_bytes *b, size_t compressed, const char **out_bytes,
+                                         size_t *out_length, char *out_message, size_t size)
+{
+    size_t result = ZSTD_decompressDCtx(b->context, b->output, OUTPUT_MAX, b->input + b->start, compressed);
+    size_t next = b->start + compressed;
+    bool is_bound_right = b->end - next < MAGIC_BYTES || has_magic(b->input + next);
+
+    if (ZSTD_isError(result))
+        return leave_out(b, is_bound_right ? compressed : 1, ZSTD_getErrorName(result), out_message, size);
+    b->start = next;
+    *out_bytes = b->output;
+    *out_length = result;
+    return RECORDING_BYTES_SOME;
+}
+
+static bool has_magic_behind(const recording_bytes *b)
+{
+    for (size_t i = b->start + 1; i + MAGIC_BYTES <= b->end; i++)
+        if (has_magic(b->input + i))
+            return true;
+    return false;
+}
+
+/** 0 where it is not all in memory and cannot be, else its size, or one of zstd's errors. */
+static size_t frame_size(recording_bytes *b)
+{
+    for (;;) {
+        size_t compressed = ZSTD_findFrameCompressedSize(b->input + b->start, b->end - b->start);
+
+        if (!ZSTD_isError(compressed) || ZSTD_getErrorCode(compressed) != ZSTD_error_srcSize_wrong)
+            return compressed;
+        if (!fill(b))
+            return 0;
+    }
+}
+
+static recording_bytes_result next_frame(recording_bytes *b, const char **out_bytes, size_t *out_length,
+                                         char *out_message, size_t size)
+{
+    size_t compressed;
+    unsigned long long content;
+
+    if (b->end - b->start < MAGIC_BYTES)
+        fill(b);
+    if (b->start == b->end)
+        return RECORDING_BYTES_END;
+    if (b->end - b->start < MAGIC_BYTES)
+        return tear(b, out_message, size);
+    if (!has_magic(b->input + b->start))
+        return leave_out(b, 0, "no frame begins where one should", out_message, size);
+    compressed = frame_size(b);
+    if (ZSTD_isError(compressed))
+        return leave_out(b, 1, ZSTD_getErrorName(compressed), out_message, size);
+    if (compressed == 0 && b->at_end && has_magic_behind(b))
+        return leave_out(b, 1, "a frame is longer than the file", out_message, size);
+    content = ZSTD_getFrameContentSize(b->input + b->start, b->end - b->start);
+    if (compressed > 0 && content <= OUTPUT_MAX)
+        return take_frame(b, compressed, out_bytes, out_length, out_message, size);
+    ZSTD_DCtx_reset(b->context, ZSTD_reset_session_only);
+    b->is_streaming = true;
+    return stream(b, out_bytes, out_length, out_message, size);
+}
+
+/** 0, or -1 when out of memory. */
+static int begin(recording_bytes *b)
+{
+    fill(b);
+    b->is_compressed = b->end - b->start >= MAGIC_BYTES && has_magic(b->input + b->start);
+    if (b->is_compressed && !b->context)
+        b->context = ZSTD_createDCtx();
+    if (b->is_compressed && !b->output)
+        b->output = malloc(OUTPUT_MAX);
+    if (b->is_compressed && (!b->context || !b->output))
+        return -1;
+    b->is_begun = true;
+    return 0;
+}
+
+static recording_bytes_result take_plain(recording_bytes *b, const char **out_bytes, size_t *out_length)
+{
+    if (b->start == b->end && !fill(b))
+        return RECORDING_BYTES_END;
+    *out_bytes = b->input + b->start;
+    *out_length = b->end - b->start;
+    b->start = b->end;
+    return RECORDING_BYTES_SOME;
+}
+
+recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
+                                            char *out_message, size_t size)
+{
+    recording_bytes_result result;
+
+    *out_length = 0;
+    if (!b->is_begun && begin(b) < 0) {
+        b->at_end = true;
+        b->start = b->end;
+        b->is_begun = true;
+        snprintf(out_message, size, "out of memory");
+        return RECORDING_BYTES_ERROR;
+    }
+    if (!b->is_compressed)
+        result = take_plain(b, out_bytes, out_length);
+    else if (b->is_streaming)
+        result = stream(b, out_bytes, out_length, out_message, size);
+    else
+        result = next_frame(b, out_bytes, out_length, out_message, size);
+    if (result != RECORDING_BYTES_SOME && b->error) {
+        snprintf(out_message, size, "%s", strerror(b->error));
+        b->error = 0; /* said once */
+        b->start = b->end;
+        return RECORDING_BYTES_ERROR;
+    }
+    return result;
+}

@@ -1,0 +1,29 @@
+/* A recording's bytes, decompressed where they are compressed (Zstandard, told by the first bytes, not by the name). What
+ * cannot be decompressed is left out and said; what comes after it is found again. Knows no lines. Blocking file I/O; the
+ * same memory whatever the size. */
+#ifndef CLASH_PROTOCOL_RECORDING_BYTES_H
+#define CLASH_PROTOCOL_RECORDING_BYTES_H
+
+#include <stddef.h>
+
+typedef struct recording_bytes recording_bytes;
+
+typedef enum recording_bytes_result {
+    RECORDING_BYTES_SOME,
+    RECORDING_BYTES_END,
+    RECORDING_BYTES_DAMAGED, /* a stretch is left out here; reading goes on */
+    RECORDING_BYTES_TORN,    /* the compressed data ends too early; END follows */
+    RECORDING_BYTES_ERROR    /* the file cannot be read on; END follows */
+} recording_bytes_result;
+
+/** NULL with errno. */
+recording_bytes *recording_bytes_open(const char *path);
+void recording_bytes_close(recording_bytes *b);
+/** The next bytes, where SOME: *out_bytes is valid until the next call. Else, but for END, what is wrong stands in
+ *  out_message of `size` bytes. */
+recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
+                                            char *out_message, size_t size);
+/** Back to the first byte. 0, or -1 where the file cannot be rewound. */
+int recording_bytes_rewind(recording_bytes *b);
+
+#endif

@@ -1,0 +1,145 @@
+"""clashctl verify: takes what clashd recorded, plain and compressed, whole and in part, and nothing that was changed."""
+import json
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+
+DUEL = clashd.DATA / "duel-20s.jsonl"
+
+
+def kind(line):
+    return json.loads(line)["type"]
+
+
+class Verify(clashd.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.recording = self.home / "r.jsonl"
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", "--exit-at-end", "--record", self.recording,
+                           home=self.home) as daemon:
+            self.assertEqual(daemon.wait(), 0)
+        self.lines = self.recording.read_text().splitlines()
+
+    def verify(self, code, lines=None, says=()):
+        """Of these lines, or of the recording; returns standard output."""
+        if lines is not None:
+            self.recording.write_text("".join(line + "\n" for line in lines))
+        done = clashd.clashctl("verify", self.recording, home=self.home)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        for part in says:
+            self.assertIn(part, done.stdout + done.stderr)
+        return done.stdout
+
+    def compared(self, text):
+        return int(re.search(r"^(\d+) events compared", text, re.MULTILINE)[1])
+
+    def test_what_clashd_wrote_is_identical(self):
+        said = self.verify(0, says=["identical\n"])
+        events = [line for line in self.lines if kind(line) not in ("poses", "recording")]
+        self.assertEqual(self.compared(said), len(events))
+
+    def test_compressed_it_is_the_same(self):
+        if not shutil.which("zstd"):
+            self.skipTest("there is no zstd to compress with")
+        plain = self.verify(0)
+        found = clashd.detect(self.recording, home=self.home)
+        subprocess.run(["zstd", "-q", "--rm", self.recording], check=True)
+        self.recording = self.recording.with_suffix(".jsonl.zst")
+        self.assertEqual(self.verify(0), plain)
+        self.assertEqual(clashd.detect(self.recording, home=self.home), found)
+        with clashd.Daemon("--source", f"replay:{self.recording}", "--speed", "max", "--wait-for-client",
+                           "--exit-at-end", home=self.home) as daemon, daemon.connect() as client:
+            client.subscribe()
+            self.assertEqual(client.read_all(), found)
+
+    def test_one_digit_is_seen(self):
+        """Every number of every kind of event, one at a time."""
+        firsts = {kind(line): index for index, line in reversed(list(enumerate(self.lines))) if kind(line) != "poses"}
+        tried = 0
+        for name in ("clash", "release", "tracking"):
+            index = firsts[name]
+            for match in re.finditer(r"(?<=[:,\[])-?\d[\d.e+-]*", self.lines[index]):
+                digit = match.end() - 1
+                line = self.lines[index]
+                changed = line[:digit] + str(abs(int(line[digit]) - 1)) + line[digit + 1:]
+                if json.loads(changed) == json.loads(line):
+                    continue
+                said = self.verify(1, [*self.lines[:index], changed, *self.lines[index + 1:]],
+                                   says=[f"r.jsonl:{index + 1}: ", "recorded "])
+                self.assertIn(f"recorded {changed}\n", said)
+                self.assertIn(f"found    {line}\n", said)
+                tried += 1
+        self.assertGreater(tried, 30)
+
+    def test_what_is_missing_or_too_much_is_seen(self):
+        clashes = [index for index, line in enumerate(self.lines) if kind(line) == "clash"]
+        index = clashes[3]
+        self.verify(1, self.lines[:index] + self.lines[index + 1:], says=["r.jsonl:"])
+        self.verify(1, self.lines[:index] + [self.lines[index]] + self.lines[index:], says=[f"r.jsonl:{index + 2}:"])
+        lone = next(i for i in range(index + 1, len(self.lines)) if kind(self.lines[i]) == kind(self.lines[i + 1]) == "poses")
+        self.verify(1, self.lines[:lone + 1] + [self.lines[index]] + self.lines[lone + 1:],
+                    says=[f"r.jsonl:{lone + 2}: an event is recorded that is not found"])
+
+    def test_a_changed_pose_is_seen(self):
+        index = next(index for index, line in enumerate(self.lines) if kind(line) == "clash") - 1
+        pose = json.loads(self.lines[index])
+        pose["poses"][0]["position"][0] += 1e-6
+        self.verify(1, self.lines[:index] + [json.dumps(pose)] + self.lines[index + 1:])
+
+    def test_a_tail_may_be_missing(self):
+        """A recording that was cut off anywhere is what it is."""
+        for end in range(len(self.lines) - 400, len(self.lines), 37):
+            text = "\n".join(self.lines[:end]) + "\n" + self.lines[end][:len(self.lines[end]) // 2]
+            self.recording.write_text(text)
+            self.verify(0, says=["identical\n", "torn"])
+
+    def open_after(self, index):
+        kinds = [kind(line) for line in self.lines[:index]]
+        return kinds.count("clash") - kinds.count("release")
+
+    def later(self, index):
+        """The recording as if it had begun there."""
+        header = json.loads(self.lines[0]) | {"seq": 1, "open_contacts": self.open_after(index)}
+        return [json.dumps(header), *self.lines[index:]]
+
+    def test_a_beginning_may_be_missing(self):
+        counts = []
+        for index in range(50, len(self.lines) // 2, 61):
+            if kind(self.lines[index]) == "poses":
+                counts.append(self.compared(self.verify(0, self.later(index), says=["identical\n"])))
+        self.assertGreater(min(counts), 10)
+        changed = self.later(700)
+        index = max(index for index, line in enumerate(changed) if kind(line) == "clash")
+        changed[index] = changed[index].replace('"tracked":true', '"tracked":false')
+        self.verify(1, changed, says=["tracked: recorded false, found true"])
+
+    def test_what_a_gap_hides_is_not_compared(self):
+        clashes = [index for index, line in enumerate(self.lines) if kind(line) == "clash"]
+        begin, end = clashes[5], clashes[9]
+        end = next(i for i in range(end, len(self.lines)) if kind(self.lines[i]) == "poses")
+        gap = {"type": "gap", "time_ns": json.loads(self.lines[end])["time_ns"],
+               "from_ns": json.loads(self.lines[begin])["time_ns"], "lines": end - begin,
+               "open_contacts": self.open_after(end)}
+        said = self.verify(0, self.lines[:begin] + [json.dumps(gap)] + self.lines[end:], says=["gaps: 1", "identical"])
+        self.assertGreater(self.compared(said), 20)
+        self.verify(1, self.lines[:begin] + self.lines[end:])
+
+    def test_damage_within_is_no_yes(self):
+        self.verify(1, self.lines[:900] + ["{"] + self.lines[900:], says=["r.jsonl:901: left out", "1 damaged lines"])
+
+    def test_what_cannot_be_verified_says_why(self):
+        done = clashd.clashctl("verify", DUEL, home=self.home)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("not written by clashd", done.stderr)
+        for words in ((), (DUEL, DUEL), ("--loud", DUEL), (self.home / "none.jsonl",)):
+            self.assertEqual(clashd.clashctl("verify", *words, home=self.home).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
