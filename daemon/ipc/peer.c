@@ -288,11 +288,6 @@ uint64_t peer_dropped(const peer *p)
     return p->queue.dropped;
 }
 
-void peer_close(peer *p)
-{
-    peer_end_now(p, PEER_END_CLOSED);
-}
-
 static void say_goodbye(peer *p)
 {
     char frame[WEBSOCKET_CONTROL_MAX];
@@ -300,6 +295,13 @@ static void say_goodbye(peer *p)
     if (p->websocket && !p->said_goodbye)
         peer_send_frame(p, frame, websocket_close_frame(WEBSOCKET_GOING_AWAY, frame));
     p->said_goodbye = true;
+}
+
+/* Goodbye only where it can go at once: what waits is given up. */
+void peer_close(peer *p)
+{
+    say_goodbye(p);
+    peer_end_now(p, PEER_END_CLOSED);
 }
 
 void peer_finish(peer *p)

@@ -1,7 +1,8 @@
-"""The ES module in Node against a live clashd on the stand-in runtime, over WebSocket: the events of a plain client, in the
-axes asked for, and again, with a new token, after a restart."""
+"""The ES module in Node against a live clashd, over WebSocket: the events of a plain client, in the axes asked for, and
+again, with a new token, after a restart; blades and poses of its own; and what it missed while the connection was away."""
 import json
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -15,18 +16,81 @@ import clashd  # noqa: E402
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 SCRIPT = clashd.SOURCE / "tests" / "support" / "websocket_client.mjs"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
-NODE = ["node", "--experimental-websocket", "--no-warnings"]
+EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
+NPC = {"name": "npc", "device": "npc/hand", "base": [-1.5, 0, 0], "tip": [1.5, 0, 0], "radius": 0.015}
+WALL = {"name": "wall", "device": "wall/device", "base": [0, 0, -1], "tip": [0, 0, 1], "radius": 0.015}
+
+
+def find_node():
+    """The words that start a Node with a WebSocket: its own, or that of Debian's package node-ws."""
+    for flags in ([], ["--experimental-websocket", "--no-warnings"]):
+        if shutil.which("node") and subprocess.run(["node", *flags, SCRIPT], capture_output=True).returncode == 0:
+            return ["node", *flags]
+    return None
+
+
+class Relay:
+    """Between a client and clashd; cut() ends the connections, and keeps new ones waiting until mend()."""
+
+    def __init__(self, port):
+        self.target = ("127.0.0.1", port)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.whole = threading.Event()
+        self.whole.set()
+        self.ends = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                near = self.listener.accept()[0]
+            except OSError:
+                return
+            self.whole.wait()
+            far = socket.create_connection(self.target)
+            self.ends += [near, far]
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.pass_on, args=(source, sink), daemon=True).start()
+
+    def pass_on(self, source, sink):
+        try:
+            while received := source.recv(65536):
+                sink.sendall(received)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        self.whole.clear()
+        while self.ends:
+            end = self.ends.pop()
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def mend(self):
+        self.whole.set()
+
+    def close(self):
+        self.mend()
+        self.listener.close()
+        self.cut()
 
 
 class JavaScript(clashd.TestCase):
     def start(self, port):
-        process = subprocess.Popen([*NODE, SCRIPT, f"ws://127.0.0.1:{port}", self.home / "clashd" / "clashd.token"],
+        self.process = subprocess.Popen([*find_node(), SCRIPT, f"ws://127.0.0.1:{port}", self.home / "clashd" / "clashd.token"],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        self.addCleanup(self.process.wait)
+        self.addCleanup(self.process.kill)
         self.said = []
-        threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
-        return process
+        threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True).start()
 
     def read(self, stream):
         with stream:
@@ -45,12 +109,32 @@ class JavaScript(clashd.TestCase):
     def wait_for_type(self, name, since=0):
         return self.wait_for(lambda said: isinstance(said, dict) and said["type"] == name, since)
 
+    def send(self, name, *words):
+        self.process.stdin.write(json.dumps({"call": name, "arguments": words}) + "\n")
+        self.process.stdin.flush()
+
+    def close(self):
+        self.send("close")
+        self.wait_for(lambda said: said == "ended")
+        self.assertEqual(self.process.wait(timeout=clashd.WAIT_S), 0)
+
+    def call(self, name, *words):
+        """What the call returned: its value, or the error."""
+        since = len(self.said)
+        self.send(name, *words)
+        return self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "returned" and said["call"] == name, since)
+
+    def port_of(self, daemon):
+        said = daemon.log[daemon.wait_for_log("(WebSocket") - 1]
+        return int(said.split("listening on 127.0.0.1:", 1)[1].split()[0])
+
     def test_events_and_a_restart(self):
+        if not MANIFEST.exists():
+            self.skipTest(f"{MANIFEST} has not been built")
         with clashd.Daemon("--websocket", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon, \
                 daemon.connect() as client:
-            said = daemon.log[daemon.wait_for_log("listening on 127.0.0.1:") - 1]
-            port = said.split("listening on 127.0.0.1:", 1)[1].split()[0]
-            process = self.start(port)
+            port = self.port_of(daemon)
+            self.start(port)
             self.assertEqual(self.wait_for_type("hello")["session"], client.hello["session"])
             client.subscribe(events=["clash"], axes="unity")
             for clash in [client.read() for _ in range(3)]:
@@ -61,18 +145,69 @@ class JavaScript(clashd.TestCase):
         since = len(self.said)
         with clashd.Daemon("--websocket", f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
             self.wait_for_type("clash", since)
-            process.stdin.write("stop\n")
-            process.stdin.flush()
-            self.wait_for(lambda said: said == "ended")
-            self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0)
+            self.close()
+
+    def push(self, y):
+        """The script's blade to a height; clashd has it when this returns."""
+        pose = {"device": "npc/hand", "position": [0, y, 0.5], "orientation": [0, 0, 0, 1]}
+        self.assertEqual(self.call("poses", [pose])["value"], True)
+        self.assertEqual(self.call("request", {"type": "ping"})["value"]["type"], "ok")
+        self.other.request({"type": "poses", "id": "p", "poses": [
+            {"device": "wall/device", "position": [0, 1.2, -0.5], "orientation": [0, 0, 0, 1]}]})
+
+    def heard(self):
+        return [said for said in self.said if isinstance(said, dict) and said["type"] in EVENTS]
+
+    def test_a_blade_of_its_own_and_a_cut_connection(self):
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", "push_timeout_ms": 60000}}))
+        with clashd.Daemon("--source", "none", "--config", settings, home=self.home) as daemon, \
+                daemon.connect() as watcher, daemon.connect() as self.other:
+            watcher.subscribe(axes="unity", since_seq=0)
+            self.assertEqual(self.other.request({"type": "blade", "id": "b", **WALL})["type"], "ok")
+            relay = Relay(self.port_of(daemon))
+            self.addCleanup(relay.close)
+            self.start(relay.port)
+            self.wait_for_type("hello")
+            self.assertEqual(self.call("blade", {**NPC, "name": "wall"})["code"], "name_taken")
+            self.assertIn("value", self.call("blade", NPC))
+            for y in (1.5, 1.5, 1.0, 1.0):
+                self.push(y)
+            clash = watcher.read_until(lambda m: m["type"] == "clash")[-1]
+            self.assertEqual(self.wait_for_type("clash"), clash)
+            self.assertAlmostEqual(clash["midpoint"][2], 0.5, delta=1e-6)
+            self.call("poses", [{"device": "nobody", "position": [0, 0, 0], "orientation": [0, 0, 0, 1]}])
+            self.assertIn("nobody", self.wait_for_type("error", len(self.said) - 1)["message"])
+            self.push(1.2)
+            self.cut_and_mend(relay, watcher)
+            for y in (1.5, 1.5, 1.0, 1.0):
+                self.push(y)
+            last = watcher.read_until(lambda m: m["type"] == "clash")[-1]
+            self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "clash" and said["seq"] == last["seq"])
+            told = [json.loads(line) for line in watcher.lines]
+            told = [message for message in told if message["type"] in EVENTS]
+            first = self.heard()[0]["seq"]
+            self.assertEqual([m for m in self.heard() if m["seq"] <= last["seq"]],
+                             [m for m in told if first <= m["seq"] <= last["seq"]])
+            self.assertEqual(self.call("remove", "npc")["value"]["type"], "ok")
+            self.close()
+
+    def cut_and_mend(self, relay, watcher):
+        """While it is away its blade goes, which it hears of when it is back, and its blade with it."""
+        since = len(self.said)
+        relay.cut()
+        self.wait_for_type("disconnected", since)
+        self.assertEqual(self.call("poses", [])["value"], False)
+        self.assertIn("not connected", self.call("request", {"type": "ping"})["error"])
+        removed = watcher.read_until(lambda m: m["type"] == "release" and m["reason"] == "removed")[-1]
+        relay.mend()
+        self.assertEqual(self.wait_for_type("hello", since)["session"], watcher.hello["session"])
+        self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "release" and said["seq"] == removed["seq"], since)
+        self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "ok" and said["id"] == "subscribe", since)
 
 
 if __name__ == "__main__":
-    if not shutil.which("node") or subprocess.run([*NODE, "-e", "new WebSocket('ws://[::1]:1').onerror = () => 0"],
-                                                  capture_output=True).returncode != 0:
-        print("skipped: no Node here that has WebSocket: 20.10 or later")
-        sys.exit(77)
-    if not MANIFEST.exists():
-        print(f"skipped: {MANIFEST} has not been built")
+    if not find_node():
+        print("skipped: no Node here that has a WebSocket: 22, 20.10 with a flag, or Debian's nodejs and node-ws")
         sys.exit(77)
     unittest.main()

@@ -332,6 +332,10 @@ class Frames(Case):
             self.assertEqual(self.client.read_frame(), (10, b"p" * 125))
         os.waitpid(sender, 0)
 
+    def test_it_says_goodbye_when_it_is_stopped(self):
+        self.assertEqual(self.daemon.stop(), 0)
+        self.closed_with(1001)
+
     def test_ended_without_a_close(self):
         self.client.socket.shutdown(socket.SHUT_WR)
         self.assertTrue(self.client.ended())

@@ -1,12 +1,30 @@
-// protocol/clients/js against a live clashd: node --experimental-websocket websocket_client.mjs URL TOKEN_FILE. Prints each
-// message that `for await` gives; says "callback SEQ" of a clash that a listener got. Ends with the word stop.
+// protocol/clients/js against a live clashd: node websocket_client.mjs URL TOKEN_FILE. Prints each message that `for await`
+// gives, and "callback SEQ" of a clash that a listener got. Each line of its input is a call, {"call": "blade", "arguments":
+// [..]}, whose outcome is printed as {"type": "returned", "call", "value" or "error"}; the last is "close".
 import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {createInterface} from "node:readline";
 import {Clashd} from "../../protocol/clients/js/clashd.js";
 
+// Debian's Node has no WebSocket of its own; Debian's packages for it are there.
+const WebSocket = globalThis.WebSocket ?? createRequire("/usr/share/nodejs/")("ws");
 const [url, file] = process.argv.slice(2);
-const clashd = new Clashd({url, token: () => readFileSync(file, "utf8").trim(), subscribe: {axes: "unity"}});
+if (!url) process.exit(0); // only asked whether there is a WebSocket
+const clashd = new Clashd({url, token: () => readFileSync(file, "utf8").trim(), subscribe: {axes: "unity"}, WebSocket});
 clashd.on("clash", ({seq}) => console.log("callback", seq));
-process.stdin.on("data", () => clashd.close());
+
+async function take(line) {
+  const {call, arguments: words = []} = JSON.parse(line);
+  const told = {type: "returned", call};
+  try {
+    told.value = await clashd[call](...words);
+  } catch (error) {
+    Object.assign(told, {error: error.message, code: error.code});
+  }
+  console.log(JSON.stringify(told));
+}
+
+createInterface({input: process.stdin}).on("line", take);
 for await (const message of clashd) console.log(JSON.stringify(message));
 console.log("ended");
 process.exit(0);

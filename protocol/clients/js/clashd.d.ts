@@ -1,15 +1,18 @@
-/** A message as PROTOCOL.md has it; of clashd's, or "disconnected". */
+/** A message as PROTOCOL.md has it; of clashd's, or the module's own "disconnected" and, in `for await`, "overflow". */
 export interface Message {
   type: string;
   [field: string]: any;
 }
+
+export type Vector = [x: number, y: number, z: number];
+export type Quaternion = [x: number, y: number, z: number, w: number];
 
 export interface Options {
   /** ws://127.0.0.1:4718 where left out. */
   url?: string;
   /** The text of clashd.token; a function is asked at each connect, since clashd makes a new one at each start. */
   token?: string | (() => string | Promise<string>);
-  /** Fields of `subscribe`: events, blades, axes, min_closing_speed, pose_rate_hz. */
+  /** Fields of `subscribe`. What is pushed is in its axes too. */
   subscribe?: {
     events?: string[];
     blades?: string[];
@@ -17,11 +20,40 @@ export interface Options {
     min_closing_speed?: number;
     pose_rate_hz?: number;
   };
+  /** Instead of the global one: the package ws, in a Node that has none. */
+  WebSocket?: any;
+}
+
+/** One capsule fixed to a device of this client. Metres. */
+export interface Blade {
+  name: string;
+  device: string;
+  base: Vector;
+  tip: Vector;
+  radius: number;
+  edge?: Vector;
+}
+
+export interface Pose {
+  device: string;
+  position: Vector;
+  orientation: Quaternion;
+  tracked?: boolean;
+  teleport?: boolean;
 }
 
 export class Clashd implements AsyncIterable<Message> {
   constructor(options?: Options);
+  readonly connected: boolean;
+  /** Returns what ends the listening. */
   on(type: string, listener: (message: Message) => void): () => void;
+  /** Rejects with an Error whose `code` is clashd's, or without one where the connection is what failed. */
+  request(message: Message): Promise<Message>;
+  /** Now, or once connected, and again at each connect. */
+  blade(definition: Blade): Promise<Message>;
+  remove(name: string): Promise<Message | null>;
+  /** False where they were not sent. */
+  poses(poses: Pose[], time_ns?: number): boolean;
   close(): void;
   [Symbol.asyncIterator](): AsyncIterableIterator<Message>;
 }

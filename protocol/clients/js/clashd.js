@@ -1,10 +1,14 @@
-/* Listens to clashd over WebSocket, in browsers and in Node 22 (20 with --experimental-websocket): connects, subscribes,
- * hands out messages to listeners or to `for await`, and comes back when clashd does. Needs nothing else. */
+/* Listens to clashd over WebSocket, in browsers and in Node: connects, subscribes, hands out messages to listeners or to
+ * `for await`, and comes back when clashd does. Pushes blades and their poses, and defines the blades again at each
+ * connect, since clashd forgets them with the connection. Needs nothing but a WebSocket. */
 
 const EVENTS = new Set(["clash", "hold", "release", "tracking", "space_changed"]);
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5000;
 const WAITING_MAX = 10000; // messages that a slow `for await` leaves lying
+const POSES_BYTES_MAX = 65536; // not yet sent: newer poses are worth more than those that would queue up
+const NO_WEBSOCKET = "there is no WebSocket here: take Node 22, Node 20 with --experimental-websocket, or give that of the " +
+  "package ws as the option WebSocket";
 
 export class Clashd {
   #options;
@@ -17,11 +21,20 @@ export class Clashd {
   #lastSeq = null;
   #listeners = new Map();
   #readers = new Set();
+  #blades = new Map(); // name: {request, known, resolve, reject}
+  #replies = new Map(); // id: {resolve, reject, again}, of this connection
+  #lastId = 0;
 
   /** See clashd.d.ts for the options. Connects at once. */
   constructor(options = {}) {
-    this.#options = {url: "ws://127.0.0.1:4718", subscribe: {}, ...options};
+    this.#options = {url: "ws://127.0.0.1:4718", subscribe: {}, WebSocket: globalThis.WebSocket, ...options};
+    if (!this.#options.WebSocket) throw new Error(NO_WEBSOCKET);
     this.#open();
+  }
+
+  /** True between clashd's hello and the end of the connection. */
+  get connected() {
+    return this.#greeted;
   }
 
   /** Calls `listener` with each message of a type of PROTOCOL.md, or with "disconnected". Returns what ends that. */
@@ -31,23 +44,72 @@ export class Clashd {
     return () => this.#listeners.get(type).delete(listener);
   }
 
+  /** Sends a request as PROTOCOL.md has it; its id is given here. Resolves to the reply; rejects where that is an error, or
+   *  where there is no connection or it ends before. */
+  request(message) {
+    const promise = this.#greeted
+      ? new Promise((resolve, reject) => this.#ask(message, {resolve, reject}))
+      : Promise.reject(new Error("not connected to clashd"));
+    promise.catch(() => {}); // who does not look at it is told by "error"
+    return promise;
+  }
+
+  /** Defines a blade of this client: {name, device, base, tip, radius, edge}, in the axes subscribed to. Now, or once
+   *  connected, and again at each connect until remove(name). Resolves when clashd has it; where clashd refuses it, that
+   *  rejects, and the blade is forgotten. */
+  blade(definition) {
+    const blade = {request: {axes: this.#options.subscribe.axes, ...definition, type: "blade"}};
+    const promise = new Promise((resolve, reject) => {
+      blade.resolve = (reply) => {
+        blade.known = true; // an error at a later connect is no reason to forget it
+        resolve(reply);
+      };
+      blade.reject = (error) => {
+        if (!blade.known && this.#blades.get(definition.name) === blade) this.#blades.delete(definition.name);
+        reject(error);
+      };
+    });
+    promise.catch(() => {});
+    this.#blades.set(definition.name, blade);
+    if (this.#greeted) this.#define(blade);
+    return promise;
+  }
+
+  /** Takes a blade away for good. Resolves when clashd has done so, or had nothing to do. */
+  remove(name) {
+    const known = this.#blades.delete(name);
+    return known && !this.#greeted ? Promise.resolve(null) : this.request({type: "remove", name});
+  }
+
+  /** Sends poses of own devices: [{device, position, orientation, tracked, teleport}]. `time_ns` is in the session's time;
+   *  without it, they are of when they arrive. Returns false where they were not sent: without a connection, or because it
+   *  is slow. What clashd has against them comes as "error". */
+  poses(poses, time_ns) {
+    if (!this.#greeted || this.#socket.bufferedAmount > POSES_BYTES_MAX) return false;
+    this.#socket.send(JSON.stringify({type: "poses", time_ns, poses, axes: this.#options.subscribe.axes}));
+    return true;
+  }
+
   /** Ends the connection, and every `for await`. */
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#socket?.close();
+    if (!this.#socket) this.#drop();
     for (const reader of this.#readers) reader.end();
   }
 
-  /** All messages from now on, in order; ends with close(). */
+  /** All messages from now on, in order; ends with close(). Who takes them too slowly loses the oldest, and gets in their
+   *  place {type: "overflow", messages}. */
   [Symbol.asyncIterator]() {
     const waiting = [];
+    let lost = 0;
     let wake = null;
     let ended = this.#closed;
     const reader = {
       put: (message) => {
         if (wake) wake({value: message, done: false});
-        else if (waiting.push(message) > WAITING_MAX) waiting.shift();
+        else if (waiting.push(message) > WAITING_MAX && waiting.shift()) lost++;
         wake = null;
       },
       end: () => {
@@ -59,6 +121,11 @@ export class Clashd {
     this.#readers.add(reader);
     return {
       next: () => {
+        if (lost > 0) {
+          const overflow = {type: "overflow", messages: lost};
+          lost = 0;
+          return Promise.resolve({value: overflow, done: false});
+        }
         if (waiting.length > 0) return Promise.resolve({value: waiting.shift(), done: false});
         if (ended) return Promise.resolve({value: undefined, done: true});
         return new Promise((resolve) => { wake = resolve; });
@@ -75,7 +142,7 @@ export class Clashd {
   async #open() {
     let socket;
     try {
-      const {url, token} = this.#options;
+      const {url, token, WebSocket} = this.#options;
       const shown = typeof token === "function" ? await token() : token;
       if (this.#closed) return;
       socket = new WebSocket(url, shown ? ["clashd.v1", `token.${shown}`] : ["clashd.v1"]);
@@ -89,10 +156,19 @@ export class Clashd {
     socket.onerror = () => {}; // a close follows, always
   }
 
-  #end(reason) {
+  /* Blades are no part of this: they are defined again. */
+  #drop() {
+    const replies = [...this.#replies.values()];
     this.#socket = null;
-    const message = {type: "disconnected", reason, greeted: this.#greeted};
     this.#greeted = false;
+    this.#replies.clear();
+    for (const {reject, again} of replies) if (!again || this.#closed) reject(new Error("the connection to clashd ended"));
+    if (this.#closed) for (const {reject} of [...this.#blades.values()]) reject(new Error("closed"));
+  }
+
+  #end(reason) {
+    const message = {type: "disconnected", reason, greeted: this.#greeted};
+    this.#drop();
     if (this.#closed) return;
     this.#timer = setTimeout(() => this.#open(), this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
@@ -108,6 +184,7 @@ export class Clashd {
     }
     if (typeof message?.type !== "string") return;
     if (message.type === "hello") this.#greet(message);
+    if (message.id !== undefined) this.#settle(message);
     if (EVENTS.has(message.type)) this.#lastSeq = message.seq;
     if (message.type === "lagged") this.#lastSeq = message.to_seq;
     if (message.type === "ok" && this.#lastSeq === null && message.seq !== undefined) this.#lastSeq = message.seq;
@@ -122,11 +199,36 @@ export class Clashd {
     this.#session = hello.session;
     this.#greeted = true;
     this.#retryMs = RETRY_MIN_MS;
+    for (const blade of this.#blades.values()) this.#define(blade);
     this.#socket.send(JSON.stringify(request));
   }
 
+  #define({request, resolve, reject}) {
+    this.#ask(request, {resolve, reject, again: true});
+  }
+
+  #ask(message, settle) {
+    const id = `js-${++this.#lastId}`;
+    this.#replies.set(id, settle);
+    this.#socket.send(JSON.stringify({...message, id}));
+  }
+
+  #settle(message) {
+    const settle = this.#replies.get(message.id);
+    if (!settle || !this.#replies.delete(message.id)) return;
+    if (message.type !== "error") settle.resolve(message);
+    else settle.reject(Object.assign(new Error(message.message), {code: message.code}));
+  }
+
+  /* One that throws is no reason for the others to hear nothing. */
   #tell(message) {
     for (const reader of this.#readers) reader.put(message);
-    for (const listener of this.#listeners.get(message.type) ?? []) listener(message);
+    for (const listener of [...(this.#listeners.get(message.type) ?? [])]) {
+      try {
+        listener(message);
+      } catch (error) {
+        queueMicrotask(() => { throw error; });
+      }
+    }
   }
 }
