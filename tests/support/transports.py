@@ -66,14 +66,24 @@ class Daemon(clashd.Daemon):
         assert client.hello["type"] == "hello", client.hello
         return client
 
+    def ways(self):
+        """What connects, by the name of the way: all that this one listens on."""
+        ways = {"unix": self.connect}
+        if any("(TCP" in line for line in self.log):
+            ways["tcp"] = self.connect_tcp
+        if any("(WebSocket" in line for line in self.log):
+            ways["websocket"] = self.connect_websocket
+        return ways
+
     def serves(self):
         """Fails unless new clients are served as ever."""
-        ways = [self.connect]
-        ways += [self.connect_tcp] if any("(TCP" in line for line in self.log) else []
-        ways += [self.connect_websocket] if any("(WebSocket" in line for line in self.log) else []
-        for connect in ways:
+        for connect in self.ways().values():
             with connect() as client:
                 assert client.request({"type": "ping", "id": 1})["type"] == "ok"
+
+    def counters(self):
+        with self.connect() as client:
+            return client.request({"type": "status", "id": 1})["counters"]
 
 
 def check_lines(test, lines):
