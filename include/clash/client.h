@@ -18,7 +18,8 @@ typedef struct clash_client_blade {
     const char *name, *device;
     clash_capsule shape; /**< in the device's frame, m */
     bool has_edge;
-    clash_vec3 edge; /**< direction of the cutting edge in the device's frame, no unit */
+    clash_vec3 edge;          /**< direction of the cutting edge in the device's frame, no unit */
+    const clash_sword *sword; /**< its parts; shape and edge then only stand for it. NULL: none */
 } clash_client_blade;
 
 typedef struct clash_client_hello {

@@ -31,6 +31,8 @@ typedef struct told {
     clash_client_hello hello;
     char capability[32], device[64];
     clash_client_blade blades[2];
+    clash_sword swords[2]; /* of the blades that have one */
+    char parts[2][CLASH_PART_NAME_MAX];
     clash_client_pose pose;
     int64_t poses_time_ns;
     clash_client_lagged lag;
@@ -52,6 +54,8 @@ static inline void told_hello(void *context, const clash_client_hello *hello)
     t->hello = *hello;
     for (size_t i = 0; i < hello->blade_count && i < 2; i++) {
         t->blades[i] = hello->blades[i];
+        if (hello->blades[i].sword)
+            t->swords[i] = *hello->blades[i].sword;
         note(t->names[i], sizeof t->names[i], hello->blades[i].name);
     }
     if (hello->capability_count > 1)
@@ -62,9 +66,13 @@ static inline void told_hello(void *context, const clash_client_hello *hello)
 
 static inline void keep_event(told *t, const clash_event *event)
 {
+    bool has_parts = event->kind == CLASH_EVENT_CLASH || event->kind == CLASH_EVENT_HOLD;
+
     t->event = *event;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         note(t->names[i], sizeof t->names[i], event->blades[i] ? event->blades[i] : "");
+        note(t->parts[i], sizeof t->parts[i], has_parts && event->as.clash.parts[i] ? event->as.clash.parts[i] : "");
+    }
 }
 
 static inline void told_clash(void *context, const clash_event *event)

@@ -70,6 +70,76 @@ static void hello(void **state)
     assert_string_equal(t->capability, "poses");
 }
 
+#define SWORD_HELLO(parts)                                                                                         \
+    "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"                        \
+    "\"epoch_monotonic_ns\":\"1000\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\",\"axes\":\"openxr\",\"blades\":[" \
+    "{\"name\":\"s\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,-1],\"radius\":0.5,\"parts\":" parts "},"      \
+    "{\"name\":\"t\",\"device\":\"e\",\"base\":[0,0,0],\"tip\":[0,0,-1],\"radius\":0.5}],\"units\":{},"            \
+    "\"capabilities\":[]}\n"
+#define POINTS4 "[0,0,0],[0,0,1],[0,0,2],[0,0,3]"
+
+static void blades_of_parts(void **state)
+{
+    static const char *const wrong[] = {"7",
+                                        "[7]",
+                                        "[{\"name\":\"a\",\"radius\":1}]",
+                                        "[{\"name\":5,\"radius\":1,\"points\":[" POINTS4 "]}]",
+                                        "[{\"name\":\"a\",\"points\":[" POINTS4 "]}]",
+                                        "[{\"name\":\"a\",\"radius\":1,\"points\":[[0,0,0]]}]",
+                                        "[{\"name\":\"a\",\"radius\":1,\"points\":[[0,0,0],[1,2]]}]",
+                                        "[{\"name\":\"a\",\"radius\":1,\"points\":[" POINTS4 "],\"edge\":[1]}]"};
+    told *t = *state;
+
+    pair_say(t, SWORD_HELLO(
+                    "[{\"name\":\"blade\",\"points\":[[0,0,0],[0,0,-0.5],[0,1,-1]],\"radius\":0.25,\"edge\":[0,-1,0]},"
+                    "{\"name\":\"guard\",\"points\":[[1,0,0],[2,0,0]],\"radius\":0.125}]"));
+    assert_int_equal(t->hellos, 1);
+    assert_non_null(t->blades[0].sword);
+    assert_null(t->blades[1].sword);
+    assert_int_equal(t->swords[0].part_count, 2);
+    assert_int_equal(t->swords[0].capsule_count, 3);
+    assert_string_equal(t->swords[0].parts[1].name, "guard");
+    assert_true(t->swords[0].parts[1].first == 2 && t->swords[0].parts[1].count == 1);
+    assert_true(t->swords[0].parts[0].has_edge && t->swords[0].parts[0].edge.y == -1.0f);
+    assert_true(t->swords[0].capsules[1].base.z == -0.5f && t->swords[0].capsules[1].tip.y == 1.0f);
+    assert_true(t->swords[0].capsules[1].radius == 0.25f && t->swords[0].capsules[2].tip.x == 2.0f);
+    /* More than there is room for: the one capsule is told. */
+    pair_say(t, SWORD_HELLO("[{\"name\":\"a\",\"radius\":1,\"points\":[" POINTS4 "," POINTS4 "," POINTS4 "," POINTS4
+                            "," POINTS4 "]}]"));
+    assert_int_equal(t->hellos, 2);
+    assert_null(t->blades[0].sword);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char line[1024], hello[] = SWORD_HELLO("%s");
+
+        snprintf(line, sizeof line, "%.*s%s%s", (int)(strstr(hello, "%s") - hello), hello, wrong[i],
+                 strstr(hello, "%s") + 2);
+        pair_say(t, line);
+        if (t->errors != i + 1)
+            fail_msg("no error for %s", line);
+    }
+    assert_int_equal(t->hellos, 2);
+}
+
+static void parts_of_events(void **state)
+{
+    told *t = *state;
+    clash_event e = sample(CLASH_EVENT_CLASH);
+
+    pair_say(t, HELLO);
+    e.as.clash.parts[1] = "gu\"ard";
+    say_event(t, &e);
+    assert_null(t->event.as.clash.parts[0]);
+    assert_string_equal(t->parts[1], "gu\"ard");
+    e.kind = CLASH_EVENT_HOLD;
+    e.as.clash.parts[0] = "tip";
+    say_event(t, &e);
+    assert_string_equal(t->parts[0], "tip");
+    e.as.clash.parts[0] = e.as.clash.parts[1] = NULL;
+    say_event(t, &e);
+    assert_true(!t->event.as.clash.parts[0] && !t->event.as.clash.parts[1]);
+    assert_int_equal(t->errors, 0);
+}
+
 static void clash_and_hold_come_back_to_the_bit(void **state)
 {
     told *t = *state;
@@ -277,6 +347,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(hello, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(blades_of_parts, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(parts_of_events, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(clash_and_hold_come_back_to_the_bit, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(releases_with_every_reason, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(tracking_with_every_reason, pair_setup, pair_teardown),

@@ -23,7 +23,8 @@ static int64_t read_epoch(reading *r, const char *key)
     return value;
 }
 
-static void read_blades(reading *r, clash_client_blade *out_blades)
+/** As many swords as blades: there is room for each to have parts. */
+static void read_blades(reading *r, clash_client_blade *out_blades, clash_sword *out_swords)
 {
     const cJSON *item;
     size_t i = 0;
@@ -36,6 +37,7 @@ static void read_blades(reading *r, clash_client_blade *out_blades)
         blade->name = read_string(&one, "name");
         blade->device = read_string(&one, "device");
         blade->shape = (clash_capsule){read_vec3(&one, "base"), read_vec3(&one, "tip"), read_float(&one, "radius")};
+        blade->sword = read_sword(&one, &out_swords[i - 1]) ? &out_swords[i - 1] : NULL;
         blade->has_edge = cJSON_HasObjectItem(item, "edge");
         if (blade->has_edge)
             blade->edge = read_vec3(&one, "edge");
@@ -77,10 +79,11 @@ void client_take_hello(clash_client *c, reading *r)
 {
     clash_client_hello hello = read_hello(r);
     clash_client_blade *blades = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *blades);
+    clash_sword *swords = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *swords);
     const char **words = r->wrong ? NULL : calloc(hello.capability_count + 1, sizeof *words);
 
-    if (blades && words) {
-        read_blades(r, blades);
+    if (blades && swords && words) {
+        read_blades(r, blades, swords);
         read_capabilities(r, words);
         hello.blades = blades;
         hello.capabilities = words;
@@ -94,5 +97,6 @@ void client_take_hello(clash_client *c, reading *r)
             c->listener.hello(c->listener.context, &hello);
     }
     free(blades);
+    free(swords);
     free(words);
 }

@@ -53,6 +53,7 @@ static clash_event read_contact(clash_client *c, reading *r, clash_event_kind ki
 
 static void read_geometry(reading *r, clash_event_clash *out)
 {
+    read_parts(r, out->parts);
     out->contact.fraction = (double)read_float(r, "fraction");
     out->contact.distance = read_float(r, "distance");
     out->contact.midpoint = read_vec3(r, "midpoint");

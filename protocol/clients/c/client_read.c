@@ -148,6 +148,35 @@ void read_edges(reading *r, bool out_has[2], float out_alignment[2])
     }
 }
 
+void read_parts(reading *r, const char *out_parts[2])
+{
+    const cJSON *array = find(r, "parts"), *item;
+    int i = 0;
+
+    out_parts[0] = out_parts[1] = NULL;
+    if (!array)
+        return;
+    if (!cJSON_IsArray(array) || cJSON_GetArraySize(array) != 2) {
+        read_wrong(r, "expected an array of 2: ", "parts");
+        return;
+    }
+    cJSON_ArrayForEach(item, array)
+    {
+        if (!cJSON_IsString(item) && !cJSON_IsNull(item))
+            read_wrong(r, "expected strings or null: ", "parts");
+        out_parts[i++] = cJSON_IsString(item) ? item->valuestring : NULL;
+    }
+}
+
+clash_vec3 read_corner(reading *r, const cJSON *item)
+{
+    clash_vec3 vector;
+
+    if (!to_vec3(item, &vector))
+        read_wrong(r, "expected arrays of 3 numbers: ", "points");
+    return vector;
+}
+
 void read_names(reading *r, const char *key, const char *out_names[2])
 {
     const cJSON *array = find(r, key);
