@@ -36,6 +36,26 @@ static const char *blade(const cJSON *message, int index)
     return cJSON_IsString(item) ? item->valuestring : "?";
 }
 
+/* "sabre", or where a part of it is named "sabre(guard)". */
+static void format_blade(const cJSON *message, int index, char *out, size_t size)
+{
+    const cJSON *part = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "parts"), index);
+
+    if (cJSON_IsString(part))
+        snprintf(out, size, "%s(%s)", blade(message, index), part->valuestring);
+    else
+        snprintf(out, size, "%s", blade(message, index));
+}
+
+static void format_pair(const cJSON *message, char *out, size_t size)
+{
+    char blades[2][120];
+
+    format_blade(message, 0, blades[0], sizeof blades[0]);
+    format_blade(message, 1, blades[1], sizeof blades[1]);
+    snprintf(out, size, "%s/%s", blades[0], blades[1]);
+}
+
 void event_text_init(event_text *text, const cJSON *hello)
 {
     const cJSON *item;
@@ -67,9 +87,9 @@ static void make_bar(double intensity, char out_bar[BAR_LENGTH + 1])
 
 static int format_contact(const event_text *text, const cJSON *message, char *out, size_t size)
 {
-    char pair[160], bar[BAR_LENGTH + 1];
+    char pair[256], bar[BAR_LENGTH + 1];
 
-    snprintf(pair, sizeof pair, "%s/%s", blade(message, 0), blade(message, 1));
+    format_pair(message, pair, sizeof pair);
     make_bar(message_number(message, "intensity"), bar);
     return snprintf(out, size, "%-*s  at %6.2f %6.2f %6.2f m  %6.2f m/s  [%s]  %3.0f deg", text->pair_width, pair,
                     element(message, "midpoint", 0), element(message, "midpoint", 1), element(message, "midpoint", 2),

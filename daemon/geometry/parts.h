@@ -5,6 +5,9 @@
 #ifndef CLASH_GEOMETRY_PARTS_H
 #define CLASH_GEOMETRY_PARTS_H
 
+/* Above what rounding the radius to float takes away. */
+#define PARTS_COVER_SAFETY (1.0 + 1e-6)
+
 /** The pairs of parts that matter in one interval. */
 typedef struct parts_view {
     const clash_parts *a, *b;
@@ -38,13 +41,61 @@ static void parts_prepare(parts_pair *out, const parts_view *v, uint32_t k)
     parts_prepare_two(out, v->a, v->pairs[k][0], v->span_a, v->b, v->pairs[k][1], v->span_b);
 }
 
-/** All pairs but those that are proven to stay beyond `margin`: they neither start a contact nor hold one. The proof is of
- *  whole motions that run side by side. */
+/** One capsule around all parts, from the first one's base to the last one's tip: the hull of the balls at their ends. */
+static clash_body parts_cover(const clash_parts *parts)
+{
+    clash_body cover = {{parts->capsules[0].base, parts->capsules[parts->count - 1].tip, 0.0f}, parts->motion};
+    dvec base = dvec_from(cover.shape.base), axis = dvec_sub(dvec_from(cover.shape.tip), base), none = {0.0, 0.0, 0.0};
+    double radius = 0.0;
+
+    for (size_t i = 0; i < parts->count; i++) {
+        const clash_capsule *c = &parts->capsules[i];
+        closest near_base = closest_of_segments(dvec_sub(dvec_from(c->base), base), axis, none);
+        closest near_tip = closest_of_segments(dvec_sub(dvec_from(c->tip), base), axis, none);
+        double reach = sqrt(max_of(near_base.distance_squared, near_tip.distance_squared));
+
+        radius = max_of(radius, reach + (double)c->radius);
+    }
+    cover.shape.radius = (float)(radius * PARTS_COVER_SAFETY);
+    return cover;
+}
+
+/** Whether two bodies may come within `margin`; false is proven. The quick proof is of whole motions that run side by
+ *  side. */
+static bool parts_may_meet(const clash_body *one, clash_span span_one, const clash_body *other, clash_span span_other,
+                           double margin)
+{
+    double limit = (double)one->shape.radius + (double)other->shape.radius + margin;
+    pair_search search;
+    pair p;
+
+    if (span_one.from == span_other.from && span_one.to == span_other.to)
+        return !glance_proves_apart(one, other, limit);
+    pair_prepare(&p, one, span_one, other, span_other);
+    return pair_first_within(&p, limit, 0.0, 1.0, &search);
+}
+
+/** Which parts may come within `margin` of any of the other blade's. */
+static void parts_mark_near(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b,
+                            double margin, bool out_near[CLASH_PARTS_MAX])
+{
+    clash_body cover = parts_cover(b);
+
+    for (size_t i = 0; i < a->count; i++) {
+        clash_body part = parts_body(a, i);
+
+        out_near[i] = parts_may_meet(&part, span_a, &cover, span_b, margin);
+    }
+}
+
+/** All pairs but those that are proven to stay beyond `margin`: they neither start a contact nor hold one. */
 static void parts_view_of(parts_view *out, const clash_parts *a, clash_span span_a, const clash_parts *b,
                           clash_span span_b, double margin)
 {
-    bool side_by_side = span_a.from == span_b.from && span_a.to == span_b.to;
+    bool near_a[CLASH_PARTS_MAX], near_b[CLASH_PARTS_MAX];
 
+    parts_mark_near(a, span_a, b, span_b, margin, near_a);
+    parts_mark_near(b, span_b, a, span_a, margin, near_b);
     out->a = a;
     out->b = b;
     out->span_a = span_a;
@@ -53,9 +104,8 @@ static void parts_view_of(parts_view *out, const clash_parts *a, clash_span span
     for (size_t i = 0; i < a->count; i++) {
         for (size_t j = 0; j < b->count; j++) {
             clash_body one = parts_body(a, i), other = parts_body(b, j);
-            double limit = (double)one.shape.radius + (double)other.shape.radius + margin;
 
-            if (side_by_side && glance_proves_apart(&one, &other, limit))
+            if (!near_a[i] || !near_b[j] || !parts_may_meet(&one, span_a, &other, span_b, margin))
                 continue;
             out->pairs[out->count][0] = (unsigned char)i;
             out->pairs[out->count][1] = (unsigned char)j;
