@@ -103,6 +103,15 @@ class Swords(clashd.TestCase):
         found = [line for line in clashd.detect(self.recording, home=self.home) if '"id"' in line]
         self.assertGreater(len(recorded), 0)
         self.assertEqual(found, recorded)
+        verified = clashd.clashctl("verify", self.recording, home=self.home)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        # And served as if it happened now, with the blades that the client had defined.
+        copy = self.home / "copy.jsonl"
+        clashd.Daemon("--config", self.config(**PATIENT), "--source", f"replay:{self.recording}", "--speed", "max", "--record",
+                      copy, "--exit-at-end", home=self.home, listening=False).wait()
+        self.assertEqual([line for line in copy.read_text().splitlines() if '"id"' in line], recorded)
+        self.assertEqual([line for line in copy.read_text().splitlines() if '"parts":[{' in line][-1:],
+                         [line for line in lines if '"parts":[{' in line][-1:])
 
     def test_what_is_wrong_is_told(self):
         self.start("--source", "none")
