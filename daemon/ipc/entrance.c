@@ -3,6 +3,7 @@
 #include "ipc/entrance.h"
 #include "ipc/acceptor.h"
 #include "ipc/address.h"
+#include "ipc/refusals.h"
 #include "ipc/tcp_socket.h"
 
 #include <errno.h>
@@ -33,6 +34,7 @@ struct entrance {
     door *doors;
     size_t door_count;
     entrance_counters counters;
+    refusals refusals;
     handshake verdict; /* of the one that is looked at */
 };
 
@@ -86,7 +88,8 @@ static void refuse(entrance *e, int fd, const handshake *h)
     shutdown(fd, SHUT_WR);
     drain(fd);
     close(fd);
-    LOG_WARNING(&e->settings.log, "refused a client at %s on %s: %s", peer, e->address, h->reason);
+    refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop), "refused a client at %s on %s: %s", peer,
+                 e->address, h->reason);
 }
 
 static void admit(door *d)

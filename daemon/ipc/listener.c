@@ -1,6 +1,7 @@
 /* The Unix socket's listener: takes the path, then looks at each client's user. See listener.h. */
 #include "ipc/listener.h"
 #include "ipc/acceptor.h"
+#include "ipc/refusals.h"
 #include "ipc/socket_path.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct listener {
     socket_path_hold hold;
     acceptor *acceptor;
     listener_counters counters;
+    refusals refusals;
 };
 
 static bool is_one_of_us(listener *l, int fd)
@@ -24,8 +26,9 @@ static bool is_one_of_us(listener *l, int fd)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == geteuid() || peer.uid == 0))
         return true;
     l->counters.refused_user++;
-    LOG_WARNING(&l->settings.log, "refused a client of user %lu (pid %ld) on %s: expected user %lu or root",
-                (unsigned long)peer.uid, (long)peer.pid, l->path, (unsigned long)geteuid());
+    refusals_say(&l->refusals, &l->settings.log, uv_now(l->settings.loop),
+                 "refused a client of user %lu (pid %ld) on %s: expected user %lu or root", (unsigned long)peer.uid,
+                 (long)peer.pid, l->path, (unsigned long)geteuid());
     return false;
 }
 

@@ -19,13 +19,14 @@ static bool on_half_closed(void *context, peer *p)
     return c->subscription.wanted.events != 0;
 }
 
-static void say_gone(const socket_sink *s, const peer *p, peer_end end)
+static void say_gone(socket_sink *s, const peer *p, peer_end end)
 {
     char who[128];
 
     peer_describe(p, who, sizeof who);
     if (end == PEER_END_FOREIGN)
-        LOG_WARNING(&s->settings.log, "closed a client %s: its first byte began no message", who);
+        refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop),
+                     "closed a client %s: its first byte began no message", who);
     else
         LOG_DEBUG(&s->settings.log, "client %s has gone; %llu events were dropped for it", who,
                   (unsigned long long)peer_dropped(p));
@@ -80,7 +81,7 @@ static void refuse(socket_sink *s, int fd)
     if (length > 0 && send(fd, s->line, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         LOG_DEBUG(&s->settings.log, "a client that was refused did not wait to hear why");
     close(fd);
-    LOG_WARNING(&s->settings.log, "refused a client: %s", error.message);
+    refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), "refused a client: %s", error.message);
 }
 
 static void link_client(socket_sink *s, client *c)

@@ -4,6 +4,7 @@
 #define CLASHD_SINKS_SOCKET_PRIVATE_H
 
 #include "ipc/peer.h"
+#include "ipc/refusals.h"
 #include "sinks/history.h"
 #include "sinks/socket.h"
 #include "sinks/subscription.h"
@@ -38,6 +39,7 @@ struct socket_sink {
     size_t client_count;
     bool closing;
     sink_counters counters;
+    refusals refusals;
     peer_counters sent;
     history history;
     uint64_t last_seq; /* of the session's events so far */

@@ -164,6 +164,7 @@ class Requests(clashd.TestCase):
 
     def ask_until_it_blocks(self, client, way):
         """Within the 5 s after which it would be closed."""
+        client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
         asked, waiting = 0, b""
         while select.select([], [client.socket], [], 0.5)[1]:
             text = b'{"type":"ping","id":%d}' % asked
