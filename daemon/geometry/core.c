@@ -80,6 +80,12 @@ static clash_sweep_result at(const clash_body *a, clash_span span_a, const clash
     return state.distance <= limit + p.tolerance ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
 }
 
+/** Whether there is more to halve: between two huge distances rounding may leave nothing. */
+static bool is_range(double low, double high)
+{
+    return high - low > MIN_DISTANCE_RESOLUTION + 1e-15 * high;
+}
+
 /** Least distance over from..to by halving its range: each search either finds
  * a smaller one or proves there is none. */
 static double min_distance(const pair *p, double from, double to)
@@ -91,7 +97,7 @@ static double min_distance(const pair *p, double from, double to)
     high = ends.distance;
     pair_at(p, to, &ends);
     high = min_of(high, ends.distance);
-    while (high - low > MIN_DISTANCE_RESOLUTION) {
+    while (is_range(low, high)) {
         pair_search search;
         double middle = 0.5 * (low + high);
 

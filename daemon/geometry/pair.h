@@ -52,13 +52,13 @@ LANES_INLINE lanes_quat pair_orientations(const clash_body *a, const clash_body 
                     {(double)p->y, (double)q->y, (double)r->y, (double)s->y},
                     {(double)p->z, (double)q->z, (double)r->z, (double)s->z},
                     {(double)p->w, (double)q->w, (double)r->w, (double)s->w}};
-    lanes off = o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w - 1.0, scale;
+    lanes square = o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w, off = square - 1.0, scale;
 
     /* Samples are of unit length but for float rounding: three terms of 1 / sqrt(1 + off) are then exact to the last bit. */
     if (lanes_most(off) < 1e-5 && lanes_least(off) > -1e-5)
         scale = 1.0 + off * (0.375 * off - 0.5);
     else
-        scale = 1.0 / lanes_sqrt(1.0 + off);
+        scale = 1.0 / lanes_sqrt(square);
     return (lanes_quat){o.x * scale, o.y * scale, o.z * scale, o.w * scale};
 }
 

@@ -171,8 +171,7 @@ static void parts_lower(clash_contact_state *state, const parts_pair *pp, double
     pair_at(&pp->p, to, &ends[1]);
     high = min_of(high, min_of(ends[0].distance, ends[1].distance));
     /* Most parts are not those that get nearest: one search says so. */
-    for (double middle = high - MIN_DISTANCE_RESOLUTION; high - low > MIN_DISTANCE_RESOLUTION;
-         middle = 0.5 * (low + high)) {
+    for (double middle = high - MIN_DISTANCE_RESOLUTION; is_range(low, high); middle = 0.5 * (low + high)) {
         pair_search search;
 
         if (pair_first_within(&pp->p, middle, from, to, &search))
