@@ -9,13 +9,14 @@
 /* A contact without the padding at its end. */
 #define BITS_CONTACT (offsetof(clash_contact, along) + sizeof((clash_contact *)0)->along)
 
+static inline bool bits_same(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
 static inline bool bits_float_same(float a, float b)
 {
-    uint32_t x, y;
-
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    return x == y;
+    return bits_same(&a, &b, sizeof a);
 }
 
 static inline bool bits_contact_same(const clash_contact *a, const clash_contact *b)

@@ -1,0 +1,80 @@
+/* The configuration reader: any text as a file, and its lines as --set assignments. What it takes keeps its promises; what
+ * it refuses leaves the configuration alone and says why, on one line. */
+#include <math.h>
+
+#include "app/config.h"
+#include "fuzz/fuzz.h"
+#include "support/bits.h"
+
+enum { TEXT_MAX = 65536, LINES_MAX = 20 };
+
+static bool ends_within(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+static void check_blade(const app_blade *b)
+{
+    FUZZ_CHECK(ends_within(b->name, sizeof b->name) && b->name[0]);
+    FUZZ_CHECK(ends_within(b->device, sizeof b->device) && b->device[0]);
+    FUZZ_CHECK(clash_vec3_is_finite(b->shape.base) && clash_vec3_is_finite(b->shape.tip));
+    FUZZ_CHECK(b->shape.radius >= 0.0f && isfinite(b->shape.radius));
+    FUZZ_CHECK(!b->has_edge || (clash_vec3_is_finite(b->edge) && clash_vec3_length(b->edge) > 0.0f));
+}
+
+static void check_config(const app_config *c)
+{
+    pipeline_settings settings = app_config_pipeline_settings(c);
+
+    FUZZ_CHECK(c->blade_count <= APP_BLADES_MAX);
+    for (size_t i = 0; i < c->blade_count; i++)
+        check_blade(&c->blades[i]);
+    FUZZ_CHECK(settings.margin >= 0.0f && isfinite(settings.margin));
+    FUZZ_CHECK(settings.release_margin >= 0.0f && isfinite(settings.release_margin));
+    FUZZ_CHECK(settings.hold_rate_hz >= 0.0f && isfinite(settings.hold_rate_hz));
+    FUZZ_CHECK(settings.max_gap_ns > 0 && isfinite(settings.full_intensity_speed));
+    FUZZ_CHECK(isfinite(c->openxr.rate_hz) && isfinite(c->openxr.lookahead_ms));
+    FUZZ_CHECK(ends_within(c->openxr.space, sizeof c->openxr.space));
+    FUZZ_CHECK(ends_within(c->socket.path, sizeof c->socket.path) && ends_within(c->socket.tcp, sizeof c->socket.tcp));
+    app_config_can_clash(c);
+}
+
+static void check_answer(const app_config *before, const app_config *after, app_config_result result, const char *error)
+{
+    FUZZ_CHECK(ends_within(error, APP_ERROR_MAX));
+    if (result == APP_CONFIG_OK) {
+        check_config(after);
+        return;
+    }
+    FUZZ_CHECK(bits_same(before, after, sizeof *after));
+    FUZZ_CHECK(error[0] && !strchr(error, '\n'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static app_config before, config;
+    static char text[TEXT_MAX + 1];
+    char error[APP_ERROR_MAX], *line = text;
+
+    if (size > TEXT_MAX)
+        size = TEXT_MAX;
+    if (size > 0)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    memset(&config, 0, sizeof config);
+    app_config_defaults(&config);
+    memcpy(&before, &config, sizeof config);
+    memset(error, 0, sizeof error);
+    check_answer(&before, &config, app_config_apply_text(&config, "file.json", text, error), error);
+    for (int i = 0; i < LINES_MAX && line; i++) {
+        char *end = strchr(line, '\n');
+
+        if (end)
+            *end++ = '\0';
+        memcpy(&before, &config, sizeof config);
+        memset(error, 0, sizeof error);
+        check_answer(&before, &config, app_config_set(&config, line, error), error);
+        line = end;
+    }
+    return 0;
+}

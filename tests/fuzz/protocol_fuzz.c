@@ -1,0 +1,280 @@
+/* Bytes from a client: framing gives the same lines however they arrive, every line is parsed as a request, and what was
+ * understood, written out again, is understood as the same. What is refused makes an error message that its schema
+ * accepts. The first two bytes say how the stream is cut. */
+#include <stdbool.h>
+
+#include "codec.h"
+#include "encode.h"
+#include "framing.h"
+#include "fuzz/fuzz.h"
+#include "json_text.h"
+#include "names.h"
+#include "parse.h"
+#include "schema.h"
+#include "support/bits.h"
+
+enum { LINE_MAX_HERE = 4096 };
+
+static char written[2 * PROTOCOL_LINE_MAX];
+
+static void check_against_schema(const char *schema, const char *line, size_t length)
+{
+    char error[600];
+    cJSON *value = parse_line(line, length - 1, error, sizeof error);
+
+    FUZZ_CHECK(line[length - 1] == '\n' && !memchr(line, '\n', length - 1) && value);
+    FUZZ_CHECK(protocol_schema_validate(protocol_schema_get(schema), value, error, sizeof error) == 0);
+    cJSON_Delete(value);
+}
+
+/** Whole or not at all, and never beyond its end. */
+static void check_fits(size_t (*encode)(char *out, size_t size, const void *what), const void *what)
+{
+    size_t length = encode(written, sizeof written, what);
+
+    FUZZ_CHECK(length > 0);
+    for (size_t size = 0; size < length; size += 1 + length / 8) {
+        written[size] = '#';
+        FUZZ_CHECK(encode(written, size, what) == 0 && written[size] == '#');
+    }
+    FUZZ_CHECK(encode(written, length, what) == length);
+}
+
+static size_t encode_error(char *out, size_t size, const void *error)
+{
+    return protocol_encode_error(out, size, "", error);
+}
+
+static void check_error(const protocol_error *error, const char *id)
+{
+    FUZZ_CHECK(error->code != PROTOCOL_ERROR_NONE && memchr(error->message, '\0', sizeof error->message));
+    FUZZ_CHECK(error->message[0]);
+    check_fits(encode_error, error);
+    check_against_schema("server/error", written, protocol_encode_error(written, sizeof written, id, error));
+}
+
+static void put_vec3(json_writer *w, const char *key, clash_vec3 v)
+{
+    encode_key_vec3(w, key, v);
+}
+
+static void put_subscribe(json_writer *w, const protocol_subscribe *s)
+{
+    static const char *const names[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};
+    static const char *const axes[] = {"openxr", "unity", "godot"};
+
+    json_key(w, "events");
+    json_array_begin(w);
+    for (int i = 0; i < 6; i++)
+        if (s->events & names_find_event(names[i]))
+            json_string(w, names[i]);
+    json_array_end(w);
+    json_key(w, "blades");
+    json_array_begin(w);
+    for (size_t i = 0; i < s->blade_count; i++)
+        json_string(w, s->blades[i]);
+    json_array_end(w);
+    encode_key_float(w, "min_closing_speed", s->min_closing_speed);
+    encode_key_float(w, "pose_rate_hz", s->pose_rate_hz);
+    encode_key_string(w, "axes", axes[s->axes]);
+    if (s->has_since_seq)
+        encode_key_uint(w, "since_seq", s->since_seq);
+}
+
+static void put_blade(json_writer *w, const protocol_own_blade *b)
+{
+    encode_key_string(w, "name", b->name);
+    encode_key_string(w, "device", b->device);
+    put_vec3(w, "base", b->shape.base);
+    put_vec3(w, "tip", b->shape.tip);
+    encode_key_float(w, "radius", b->shape.radius);
+    if (b->has_edge)
+        put_vec3(w, "edge", b->edge);
+}
+
+static void put_pose(json_writer *w, const protocol_own_pose *p)
+{
+    clash_quat q = p->pose.orientation;
+
+    json_object_begin(w);
+    encode_key_string(w, "device", p->device);
+    put_vec3(w, "position", p->pose.position);
+    json_key(w, "orientation");
+    json_array_begin(w);
+    json_float(w, q.x);
+    json_float(w, q.y);
+    json_float(w, q.z);
+    json_float(w, q.w);
+    json_array_end(w);
+    encode_key_bool(w, "tracked", p->tracked);
+    encode_key_bool(w, "valid", p->valid);
+    encode_key_bool(w, "teleport", p->teleport);
+    json_object_end(w);
+}
+
+static void put_poses(json_writer *w, const protocol_own_poses *p)
+{
+    if (p->has_time)
+        encode_key_int(w, "time_ns", p->time_ns);
+    json_key(w, "poses");
+    json_array_begin(w);
+    for (size_t i = 0; i < p->count; i++)
+        put_pose(w, &p->poses[i]);
+    json_array_end(w);
+}
+
+static size_t encode_request(const protocol_request *r)
+{
+    static const char *const types[] = {"", "subscribe", "ping", "status", "auth", "blade", "remove", "poses"};
+    json_writer w;
+
+    encode_begin(&w, written, sizeof written, types[r->type]);
+    encode_id(&w, r->id);
+    if (r->type == PROTOCOL_REQUEST_SUBSCRIBE)
+        put_subscribe(&w, &r->subscribe);
+    if (r->type == PROTOCOL_REQUEST_AUTH)
+        encode_key_string(&w, "token", r->token);
+    if (r->type == PROTOCOL_REQUEST_BLADE)
+        put_blade(&w, &r->blade);
+    if (r->type == PROTOCOL_REQUEST_REMOVE)
+        encode_key_string(&w, "name", r->blade.name);
+    if (r->type == PROTOCOL_REQUEST_POSES)
+        put_poses(&w, &r->poses);
+    return encode_end(&w);
+}
+
+#define SAME(a, b, field) bits_same(&(a)->field, &(b)->field, sizeof(a)->field)
+
+static void check_same_subscribe(const protocol_subscribe *a, const protocol_subscribe *b)
+{
+    FUZZ_CHECK(a->events == b->events && a->blade_count == b->blade_count && a->axes == b->axes);
+    FUZZ_CHECK(bits_float_same(a->min_closing_speed, b->min_closing_speed));
+    FUZZ_CHECK(bits_float_same(a->pose_rate_hz, b->pose_rate_hz));
+    FUZZ_CHECK(a->has_since_seq == b->has_since_seq && a->since_seq == b->since_seq);
+    for (size_t i = 0; i < a->blade_count; i++)
+        FUZZ_CHECK(strcmp(a->blades[i], b->blades[i]) == 0);
+}
+
+static void check_same_blade(const protocol_own_blade *a, const protocol_own_blade *b)
+{
+    FUZZ_CHECK(strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && SAME(a, b, shape));
+    FUZZ_CHECK(a->has_edge == b->has_edge && (!a->has_edge || SAME(a, b, edge)));
+}
+
+static void check_same_poses(const protocol_own_poses *a, const protocol_own_poses *b)
+{
+    FUZZ_CHECK(a->has_time == b->has_time && a->time_ns == b->time_ns && a->count == b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        const protocol_own_pose *p = &a->poses[i], *q = &b->poses[i];
+
+        FUZZ_CHECK(strcmp(p->device, q->device) == 0 && SAME(p, q, pose));
+        FUZZ_CHECK(p->tracked == q->tracked && p->valid == q->valid && p->teleport == q->teleport);
+    }
+}
+
+static void check_same(const protocol_request *a, const protocol_request *b)
+{
+    FUZZ_CHECK(a->type == b->type && strcmp(a->id, b->id) == 0);
+    if (a->type == PROTOCOL_REQUEST_SUBSCRIBE)
+        check_same_subscribe(&a->subscribe, &b->subscribe);
+    if (a->type == PROTOCOL_REQUEST_AUTH)
+        FUZZ_CHECK(strcmp(a->token, b->token) == 0);
+    if (a->type == PROTOCOL_REQUEST_BLADE)
+        check_same_blade(&a->blade, &b->blade);
+    if (a->type == PROTOCOL_REQUEST_REMOVE)
+        FUZZ_CHECK(strcmp(a->blade.name, b->blade.name) == 0);
+    if (a->type == PROTOCOL_REQUEST_POSES)
+        check_same_poses(&a->poses, &b->poses);
+}
+
+static void check_request(const char *line, size_t length)
+{
+    static protocol_request request, again;
+    protocol_error error = {.code = PROTOCOL_ERROR_NONE};
+    int result = protocol_parse_request(line, length, &request, &error);
+
+    FUZZ_CHECK(memchr(request.id, '\0', sizeof request.id));
+    if (result != 0) {
+        check_error(&error, request.id);
+        return;
+    }
+    if (request.id[0])
+        check_against_schema("server/ok", written, protocol_encode_ok(written, sizeof written, request.id, 1));
+    if (request.type == PROTOCOL_REQUEST_IGNORED)
+        return;
+    length = encode_request(&request);
+    FUZZ_CHECK(length > 1);
+    FUZZ_CHECK(protocol_parse_request(written, length - 1, &again, &error) == 0);
+    check_same(&request, &again);
+}
+
+/** Any value against any schema: an answer, whatever it is. */
+static void check_schemas(const char *line, size_t length)
+{
+    char error[300], wrong[300];
+    cJSON *value = parse_line(line, length, error, sizeof error);
+    const char *name;
+
+    FUZZ_CHECK(value ? json_text_check(line, length, wrong, sizeof wrong) : error[0] != '\0');
+    for (size_t i = 0; value && (name = protocol_schema_name(i)) != NULL; i++) {
+        error[0] = '\0';
+        if (protocol_schema_validate(protocol_schema_get(name), value, error, sizeof error) != 0)
+            FUZZ_CHECK(error[0] && memchr(error, '\0', sizeof error));
+    }
+    cJSON_Delete(value);
+}
+
+/** What a stream's lines were, as a number. */
+typedef struct stream {
+    uint64_t hash;
+    size_t lines, too_long;
+    bool parse;
+} stream;
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    stream *s = context;
+
+    FUZZ_CHECK(length < LINE_MAX_HERE && !memchr(line, '\n', length));
+    s->lines++;
+    s->hash = bits_hash(bits_hash(s->hash, line, length), &length, sizeof length);
+    if (s->parse) {
+        check_request(line, length);
+        check_schemas(line, length);
+    }
+    return true;
+}
+
+static bool on_too_long(void *context)
+{
+    stream *s = context;
+
+    s->too_long++;
+    s->hash = bits_hash(s->hash, "too long", 8);
+    return true;
+}
+
+static stream framed(const char *bytes, size_t size, size_t piece, bool parse)
+{
+    stream s = {.hash = BITS_HASH_EMPTY, .parse = parse};
+    framing_listener listener = {&s, on_line, on_too_long};
+    framing *f = framing_create(LINE_MAX_HERE);
+
+    FUZZ_CHECK(f);
+    for (size_t at = 0; at < size; at += piece)
+        framing_push(f, bytes + at, piece < size - at ? piece : size - at, &listener);
+    framing_finish(f, &listener);
+    framing_destroy(f);
+    return s;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input in = {data, size};
+    size_t piece = 1 + fuzz_byte(&in) + 37u * (size_t)fuzz_byte(&in);
+    const char *bytes = in.size > 0 ? (const char *)in.data : "";
+    stream whole = framed(bytes, in.size, in.size + 1, true), pieces = framed(bytes, in.size, piece, false);
+
+    FUZZ_CHECK(whole.hash == pieces.hash && whole.lines == pieces.lines && whole.too_long == pieces.too_long);
+    return 0;
+}

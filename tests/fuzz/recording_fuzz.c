@@ -1,0 +1,173 @@
+/* The recording reader: any file is read to its end, each line counted once; every item holds what its kind promises,
+ * is written out again as the same item, and comes again after a rewind. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz/fuzz.h"
+#include "recording.h"
+#include "recording_private.h"
+#include "support/bits.h"
+
+static char line[4 * PROTOCOL_LINE_MAX];
+static recording_item item, again;
+
+/** What one reading came to. */
+typedef struct reading {
+    uint64_t hash;
+    size_t items, reports;
+} reading;
+
+static void on_damage(void *context, uint64_t line_number, const char *message)
+{
+    reading *r = context;
+
+    FUZZ_CHECK(line_number > 1 && message[0] && !strchr(message, '\n'));
+    r->reports++;
+}
+
+static void check_name(const char *name, size_t size)
+{
+    FUZZ_CHECK(memchr(name, '\0', size));
+}
+
+static void read_again(size_t length)
+{
+    char error[600];
+
+    FUZZ_CHECK(length > 1 && line[length - 1] == '\n');
+    FUZZ_CHECK(recording_read_line(line, length - 1, &again, error, sizeof error) == RECORDING_LINE_TAKEN);
+    FUZZ_CHECK(again.kind == item.kind && again.time_ns == item.time_ns);
+}
+
+static void check_poses(void)
+{
+    static protocol_pose poses[RECORDING_POSES_MAX];
+
+    FUZZ_CHECK(item.pose_count <= RECORDING_POSES_MAX);
+    for (size_t i = 0; i < item.pose_count; i++) {
+        const recording_pose *p = &item.poses[i];
+
+        check_name(p->device, sizeof p->device);
+        FUZZ_CHECK(clash_vec3_is_finite(p->pose.position) && clash_quat_is_unit(p->pose.orientation, 1e38f));
+        poses[i] = (protocol_pose){p->device, p->pose, p->tracked, p->valid, p->teleport};
+    }
+    read_again(protocol_encode_recorded_poses(line, sizeof line, item.time_ns, poses, item.pose_count, item.more));
+    FUZZ_CHECK(again.pose_count == item.pose_count && again.more == item.more);
+    for (size_t i = 0; i < item.pose_count; i++) {
+        const recording_pose *p = &item.poses[i], *q = &again.poses[i];
+
+        /* Where there is no pose, none is written. */
+        FUZZ_CHECK(strcmp(p->device, q->device) == 0);
+        FUZZ_CHECK(!p->valid || bits_same(&p->pose, &q->pose, sizeof p->pose));
+        FUZZ_CHECK(p->tracked == q->tracked && p->valid == q->valid && p->teleport == q->teleport);
+    }
+}
+
+static void check_blade(void)
+{
+    const recording_blade *b = &item.blade;
+    protocol_blade blade = {b->name, b->device, b->shape, b->has_edge, b->edge};
+
+    check_name(b->name, sizeof b->name);
+    check_name(b->device, sizeof b->device);
+    FUZZ_CHECK(b->shape.radius >= 0.0f && clash_vec3_is_finite(b->shape.base) && clash_vec3_is_finite(b->shape.tip));
+    FUZZ_CHECK(!b->has_edge || clash_vec3_length(b->edge) > 0.0f);
+    read_again(protocol_encode_recorded_blade(line, sizeof line, item.time_ns, &blade));
+    FUZZ_CHECK(strcmp(again.blade.name, b->name) == 0 && strcmp(again.blade.device, b->device) == 0);
+    FUZZ_CHECK(bits_same(&again.blade.shape, &b->shape, sizeof b->shape) && again.blade.has_edge == b->has_edge);
+}
+
+static void check_removal(void)
+{
+    const char *blade = item.blade.name[0] ? item.blade.name : NULL;
+
+    check_name(item.blade.name, sizeof item.blade.name);
+    check_name(item.device, sizeof item.device);
+    read_again(protocol_encode_recorded_removal(line, sizeof line, item.time_ns, blade, blade ? NULL : item.device));
+    FUZZ_CHECK(strcmp(again.blade.name, item.blade.name) == 0 && strcmp(again.device, item.device) == 0);
+}
+
+static void check_item(void)
+{
+    FUZZ_CHECK(item.line_number > 1 && item.text && item.text[item.text_length] == '\0');
+    FUZZ_CHECK(!memchr(item.text, '\n', item.text_length));
+    switch (item.kind) {
+    case RECORDING_POSES:
+        check_poses();
+        return;
+    case RECORDING_BLADE:
+        check_blade();
+        return;
+    case RECORDING_REMOVE:
+        check_removal();
+        return;
+    case RECORDING_TRACKING_LOST:
+        check_name(item.device, sizeof item.device);
+        return;
+    case RECORDING_SPACE_CHANGED:
+    case RECORDING_EVENT:
+        return;
+    case RECORDING_END:
+        break;
+    }
+    FUZZ_CHECK(item.kind != RECORDING_END);
+}
+
+static void read_all(recording *r, reading *out)
+{
+    const recording_counters *counters = recording_get_counters(r);
+
+    *out = (reading){.hash = BITS_HASH_EMPTY, .reports = out->reports};
+    while (recording_next(r, &item) != RECORDING_END) {
+        check_item();
+        out->items++;
+        out->hash = bits_hash(bits_hash(out->hash, item.text, item.text_length), &item.kind, sizeof item.kind);
+    }
+    FUZZ_CHECK(out->items + counters->damaged + counters->unknown + counters->torn < counters->lines);
+    FUZZ_CHECK(counters->torn <= 1 && recording_next(r, &item) == RECORDING_END);
+}
+
+static size_t lines_of(const uint8_t *data, size_t size)
+{
+    size_t count = size > 0 && data[size - 1] != '\n';
+
+    for (size_t i = 0; i < size; i++)
+        count += data[i] == '\n';
+    return count;
+}
+
+static void check_header(const recording_header *h)
+{
+    check_name(h->space, sizeof h->space);
+    FUZZ_CHECK(h->blade_count <= RECORDING_BLADES_MAX);
+    for (size_t i = 0; i < h->blade_count; i++) {
+        check_name(h->blades[i].name, sizeof h->blades[i].name);
+        check_name(h->blades[i].device, sizeof h->blades[i].device);
+        FUZZ_CHECK(h->blades[i].shape.radius >= 0.0f);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    reading first = {0}, second = {0};
+    char path[40], error[600] = "";
+    int file = memfd_create("recording", 0);
+    recording *r;
+
+    FUZZ_CHECK(file >= 0 && write(file, data, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    r = recording_open(path, on_damage, &first, error, sizeof error);
+    FUZZ_CHECK(r || error[0]);
+    if (r) {
+        check_header(recording_get_header(r));
+        read_all(r, &first);
+        FUZZ_CHECK(recording_get_counters(r)->lines == lines_of(data, size));
+        second.reports = first.reports;
+        FUZZ_CHECK(recording_rewind(r) == 0);
+        read_all(r, &second);
+        FUZZ_CHECK(first.hash == second.hash && first.items == second.items);
+    }
+    recording_close(r);
+    close(file);
+    return 0;
+}
