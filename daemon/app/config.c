@@ -68,6 +68,8 @@ app_config_result app_config_apply_text(app_config *config, const char *origin, 
     cJSON *document = config_text_parse(origin, text, out_error, APP_ERROR_MAX);
     app_config_result result = config_apply_document(config, origin, document, out_error);
 
+    if (result != APP_CONFIG_OK)
+        config_text_one_line(out_error);
     cJSON_Delete(document);
     return result;
 }

@@ -114,7 +114,7 @@ static cJSON *blade_document(const app_config *config, const char *key, cJSON *v
     return NULL;
 }
 
-app_config_result app_config_set(app_config *config, const char *assignment, char *out_error)
+static app_config_result set(app_config *config, const char *assignment, char *out_error)
 {
     const char *equals = strchr(assignment, '=');
     char key[KEY_MAX];
@@ -134,5 +134,14 @@ app_config_result app_config_set(app_config *config, const char *assignment, cha
     }
     result = config_apply_document(config, SET_ORIGIN, document, out_error);
     cJSON_Delete(document);
+    return result;
+}
+
+app_config_result app_config_set(app_config *config, const char *assignment, char *out_error)
+{
+    app_config_result result = set(config, assignment, out_error);
+
+    if (result != APP_CONFIG_OK)
+        config_text_one_line(out_error);
     return result;
 }

@@ -165,3 +165,10 @@ cJSON *config_text_parse(const char *origin, const char *text, char *out_error, 
     cJSON_Delete(document);
     return NULL;
 }
+
+void config_text_one_line(char *message)
+{
+    for (char *c = message; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+}

@@ -19,4 +19,7 @@ cJSON *config_text_parse(const char *origin, const char *text, char *out_error, 
  *  0, or -1 with a message naming `origin`. */
 int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size);
 
+/** What a document holds may be in a message about it: its control characters become '?', so that one line stays one. */
+void config_text_one_line(char *message);
+
 #endif

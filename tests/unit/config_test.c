@@ -186,6 +186,19 @@ static void mistakes_name_place_key_and_what_is_allowed(void **state)
     }
 }
 
+/* Whatever a key or an assignment holds, the message about it is one line. */
+static void messages_are_one_line(void **state)
+{
+    app_config config = make_defaults();
+    char error[APP_ERROR_MAX];
+
+    (void)state;
+    assert_int_equal(apply(&config, "{\"a\\nb\":1e999}", error), APP_CONFIG_BAD);
+    assert_contains(error, "a?b");
+    assert_int_equal(app_config_set(&config, "contact.a\nb", error), APP_CONFIG_BAD);
+    assert_contains(error, "a?b");
+}
+
 static void what_does_not_exist_yet_is_refused(void **state)
 {
     app_config config = make_defaults();
@@ -375,6 +388,7 @@ int main(void)
         cmocka_unit_test(what_is_left_out_stays_as_it_was),
         cmocka_unit_test(blades_are_replaced_as_a_whole),
         cmocka_unit_test(mistakes_name_place_key_and_what_is_allowed),
+        cmocka_unit_test(messages_are_one_line),
         cmocka_unit_test(what_does_not_exist_yet_is_refused),
         cmocka_unit_test(single_settings_are_set),
         cmocka_unit_test(wrong_single_settings_change_nothing),
