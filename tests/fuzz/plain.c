@@ -112,7 +112,7 @@ static size_t read_corpus(const char *directory, mutate_file *files)
 static void run_corpus(const mutate_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        snprintf(current_name, sizeof current_name, "%s\n", files[i].name);
+        snprintf(current_name, sizeof current_name, "%.255s\n", files[i].name);
         current_size = files[i].size;
         memcpy(current, files[i].data, current_size);
         run_current();
@@ -135,7 +135,7 @@ static void run_mutations(const mutate_file *files, size_t count, uint64_t seed,
 static void run_named(char **names, int count)
 {
     for (int i = 0; i < count; i++) {
-        snprintf(current_name, sizeof current_name, "%s\n", names[i]);
+        snprintf(current_name, sizeof current_name, "%.255s\n", names[i]);
         current_size = read_file(names[i], current);
         run_current();
     }

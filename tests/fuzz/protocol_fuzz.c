@@ -81,15 +81,46 @@ static void put_subscribe(json_writer *w, const protocol_subscribe *s)
         encode_key_uint(w, "since_seq", s->since_seq);
 }
 
+static void put_shape(json_writer *w, const clash_capsule *s, bool has_edge, clash_vec3 edge)
+{
+    put_vec3(w, "base", s->base);
+    put_vec3(w, "tip", s->tip);
+    encode_key_float(w, "radius", s->radius);
+    if (has_edge)
+        put_vec3(w, "edge", edge);
+}
+
+static void put_part(json_writer *w, const clash_sword *s, const clash_sword_part *part)
+{
+    const clash_capsule *capsules = &s->capsules[part->first];
+
+    json_object_begin(w);
+    encode_key_string(w, "name", part->name);
+    encode_key_float(w, "radius", capsules[0].radius);
+    if (part->has_edge)
+        put_vec3(w, "edge", part->edge);
+    json_key(w, "points");
+    json_array_begin(w);
+    encode_vec3(w, capsules[0].base);
+    for (uint32_t i = 0; i < part->count; i++)
+        encode_vec3(w, capsules[i].tip);
+    json_array_end(w);
+    json_object_end(w);
+}
+
 static void put_blade(json_writer *w, const protocol_own_blade *b)
 {
     encode_key_string(w, "name", b->name);
     encode_key_string(w, "device", b->device);
-    put_vec3(w, "base", b->shape.base);
-    put_vec3(w, "tip", b->shape.tip);
-    encode_key_float(w, "radius", b->shape.radius);
-    if (b->has_edge)
-        put_vec3(w, "edge", b->edge);
+    if (b->sword.part_count == 0) {
+        put_shape(w, &b->shape, b->has_edge, b->edge);
+        return;
+    }
+    json_key(w, "parts");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < b->sword.part_count; i++)
+        put_part(w, &b->sword, &b->sword.parts[i]);
+    json_array_end(w);
 }
 
 static void put_pose(json_writer *w, const protocol_own_pose *p)
@@ -155,10 +186,26 @@ static void check_same_subscribe(const protocol_subscribe *a, const protocol_sub
         FUZZ_CHECK(strcmp(a->blades[i], b->blades[i]) == 0);
 }
 
+static void check_same_sword(const clash_sword *a, const clash_sword *b)
+{
+    FUZZ_CHECK(a->part_count == b->part_count && a->part_count <= CLASH_PARTS_MAX);
+    FUZZ_CHECK(a->part_count == 0 || (a->capsule_count == b->capsule_count && a->capsule_count <= CLASH_PARTS_MAX));
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        const clash_sword_part *p = &a->parts[i], *q = &b->parts[i];
+
+        FUZZ_CHECK(strcmp(p->name, q->name) == 0 && p->first == q->first && p->count == q->count);
+        FUZZ_CHECK(p->count > 0 && p->first + p->count <= a->capsule_count);
+        FUZZ_CHECK(p->has_edge == q->has_edge && (!p->has_edge || SAME(p, q, edge)));
+        for (uint32_t k = p->first; k < p->first + p->count; k++)
+            FUZZ_CHECK(SAME(a, b, capsules[k]));
+    }
+}
+
 static void check_same_blade(const protocol_own_blade *a, const protocol_own_blade *b)
 {
     FUZZ_CHECK(strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && SAME(a, b, shape));
     FUZZ_CHECK(a->has_edge == b->has_edge && (!a->has_edge || SAME(a, b, edge)));
+    check_same_sword(&a->sword, &b->sword);
 }
 
 static void check_same_poses(const protocol_own_poses *a, const protocol_own_poses *b)

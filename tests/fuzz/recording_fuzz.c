@@ -21,7 +21,7 @@ static void on_damage(void *context, uint64_t line_number, const char *message)
 {
     reading *r = context;
 
-    FUZZ_CHECK(line_number > 1 && message[0] && !strchr(message, '\n'));
+    FUZZ_CHECK(line_number > 0 && message[0]);
     r->reports++;
 }
 
@@ -66,7 +66,7 @@ static void check_poses(void)
 static void check_blade(void)
 {
     const recording_blade *b = &item.blade;
-    protocol_blade blade = {b->name, b->device, b->shape, b->has_edge, b->edge};
+    protocol_blade blade = {b->name, b->device, b->shape, b->has_edge, b->edge, b->sword.part_count ? &b->sword : NULL};
 
     check_name(b->name, sizeof b->name);
     check_name(b->device, sizeof b->device);
@@ -74,6 +74,7 @@ static void check_blade(void)
     FUZZ_CHECK(!b->has_edge || clash_vec3_length(b->edge) > 0.0f);
     read_again(protocol_encode_recorded_blade(line, sizeof line, item.time_ns, &blade));
     FUZZ_CHECK(strcmp(again.blade.name, b->name) == 0 && strcmp(again.blade.device, b->device) == 0);
+    FUZZ_CHECK(again.blade.sword.part_count == b->sword.part_count);
     FUZZ_CHECK(bits_same(&again.blade.shape, &b->shape, sizeof b->shape) && again.blade.has_edge == b->has_edge);
 }
 
@@ -105,6 +106,8 @@ static void check_item(void)
         check_name(item.device, sizeof item.device);
         return;
     case RECORDING_SPACE_CHANGED:
+    case RECORDING_GAP:
+    case RECORDING_MARK:
     case RECORDING_EVENT:
         return;
     case RECORDING_END:
@@ -136,6 +139,11 @@ static size_t lines_of(const uint8_t *data, size_t size)
     return count;
 }
 
+static bool is_compressed(const uint8_t *data, size_t size)
+{
+    return size >= 4 && memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0;
+}
+
 static void check_header(const recording_header *h)
 {
     check_name(h->space, sizeof h->space);
@@ -161,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (r) {
         check_header(recording_get_header(r));
         read_all(r, &first);
-        FUZZ_CHECK(recording_get_counters(r)->lines == lines_of(data, size));
+        FUZZ_CHECK(is_compressed(data, size) || recording_get_counters(r)->lines == lines_of(data, size));
         second.reports = first.reports;
         FUZZ_CHECK(recording_rewind(r) == 0);
         read_all(r, &second);
