@@ -87,7 +87,8 @@ static bool is_range(double low, double high)
 }
 
 /** Least distance over from..to by halving its range: each search either finds
- * a smaller one or proves there is none. */
+ * a smaller one or proves there is none. Ends, too, where doubles are further
+ * apart than the resolution. */
 static double min_distance(const pair *p, double from, double to)
 {
     pair_state ends;
@@ -101,6 +102,8 @@ static double min_distance(const pair *p, double from, double to)
         pair_search search;
         double middle = 0.5 * (low + high);
 
+        if (middle <= low || middle >= high)
+            break;
         if (pair_first_within(p, middle, from, to, &search))
             high = min_of(middle, search.state.distance);
         else

@@ -174,6 +174,8 @@ static void parts_lower(clash_contact_state *state, const parts_pair *pp, double
     for (double middle = high - MIN_DISTANCE_RESOLUTION; is_range(low, high); middle = 0.5 * (low + high)) {
         pair_search search;
 
+        if (middle <= low || middle >= high)
+            break;
         if (pair_first_within(&pp->p, middle, from, to, &search))
             high = min_of(middle, search.state.distance);
         else
