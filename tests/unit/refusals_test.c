@@ -50,7 +50,7 @@ static void a_few_are_named_for_ever(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 100; i++)
-        refusals_say(&r, &log, i * 1000, "refused");
+        refusals_say(&r, &log, (uint64_t)i * 1000, "refused");
     assert_int_equal(h.lines, 100);
 }
 
