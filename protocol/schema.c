@@ -221,19 +221,32 @@ static int missing_key(const message *m, const place *at, const protocol_schema 
     return mistake(m, at, "\"%s\" is missing", schema->members[i].name);
 }
 
+/** `at` is the object, `index` the member's place in it: its name is the value's, and may be anything. */
+static int check_other(const message *m, const place *at, const protocol_schema *schema, size_t index,
+                       const cJSON *value)
+{
+    place here = {.around = at, .index = index};
+
+    if (schema->closed)
+        return unknown_key(m, at, schema, value->string);
+    return schema->others ? check(m, &here, schema->others, value) : 0;
+}
+
 static int check_members(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
 {
     place here = {.around = at};
     uint64_t missing = schema->required;
+    size_t index = 0;
     const cJSON *one;
 
     cJSON_ArrayForEach(one, value)
     {
         size_t i = find_member(schema, one->string);
 
+        index++;
         if (i == schema->member_count) {
-            if (schema->closed)
-                return unknown_key(m, at, schema, one->string);
+            if (check_other(m, at, schema, index - 1, one) < 0)
+                return -1;
             continue;
         }
         missing &= ~(UINT64_C(1) << i);

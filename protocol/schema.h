@@ -1,6 +1,6 @@
 /* Holds JSON values against the schemas below schema/, which are built in: the one place that says what a message or the
  * configuration may contain. Understands the part of JSON Schema that they use and no more: type, const, enum, properties,
- * required, additionalProperties (false), items, minItems, maxItems, minLength, maxLength,
+ * required, additionalProperties (false or a schema), items, minItems, maxItems, minLength, maxLength,
  * minimum, maximum, exclusiveMinimum, $ref into common.schema.json; title, description, default, $id, $schema, $defs say
  * nothing about a value. Any thread, after the first call. */
 #ifndef CLASH_PROTOCOL_SCHEMA_H

@@ -135,9 +135,9 @@ static bool take_items(compilation *c, protocol_schema *s, const cJSON *value)
 
 static bool take_additional(compilation *c, protocol_schema *s, const cJSON *value)
 {
-    (void)c;
     s->closed = cJSON_IsFalse(value);
-    return s->closed;
+    s->others = cJSON_IsObject(value) ? compile(c, value) : NULL;
+    return s->closed || cJSON_IsObject(value);
 }
 
 static bool take_defs(compilation *c, protocol_schema *s, const cJSON *value)

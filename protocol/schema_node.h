@@ -38,8 +38,9 @@ struct protocol_schema {
     schema_member *members;
     size_t member_count;
     uint64_t required;
-    const cJSON *properties; /* for the list of allowed keys */
-    bool closed;             /* no members but these */
+    const cJSON *properties;       /* for the list of allowed keys */
+    bool closed;                   /* no members but these */
+    const protocol_schema *others; /* of all members but these; NULL: anything goes */
 };
 
 /** Compiles a schema; `common` is the parsed text that $refs point into. NULL when out of memory or `text` is NULL.

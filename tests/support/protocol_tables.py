@@ -67,6 +67,8 @@ def type_in_words(schema, plural=False):
             words.append(kind + ending + limits(schema, "minimum", "maximum"))
         elif kind == "string":
             words.append(kind + ending + limits(schema, "minLength", "maxLength", " characters"))
+        elif kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+            words.append(f"object{ending} of {type_in_words(schema['additionalProperties'], plural=True)}")
         else:
             words.append(kind + ending * (kind != "null"))
     return " or ".join(words)

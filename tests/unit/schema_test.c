@@ -82,7 +82,8 @@ static void what_is_not_understood_is_found(void **state)
         {"{\"properties\":{\"a\":true}}", "properties"},
         {"{\"$defs\":{\"a\":1}}", "$defs"},
         {"{\"additionalProperties\":true}", "additionalProperties"},
-        {"{\"additionalProperties\":{\"type\":\"number\"}}", "additionalProperties"},
+        {"{\"additionalProperties\":{\"type\":\"number\"}}", ""},
+        {"{\"additionalProperties\":{\"type\":\"numbe\"}}", "type"},
         {"{\"required\":[1]}", "required"},
         {"{\"$ref\":\"common.schema.json#/$defs/nothing\"}", "$ref"},
         {"{\"$ref\":\"other.schema.json#/$defs/b\"}", "$ref"},
@@ -217,6 +218,11 @@ static void mistakes_in_messages(void **state)
                         "seq: expected an integer from 0 to 9007199254740991, got -1");
     assert_string_equal(said_of("server/release", "{\"type\":\"release\",\"reason\":\"bored\"}"),
                         "reason: expected one of \"apart\", \"track_cut\", \"removed\", got \"bored\"");
+    assert_string_equal(said_of("server/status", "{\"counters\":{\"any\":1,\"name\":-1}}"),
+                        "counters[1]: expected an integer from 0 to 9007199254740991, got -1");
+    assert_string_equal(said_of("server/status", "{\"counters\":{\"any\":1.5}}"),
+                        "counters[0]: expected an integer from 0 to 9007199254740991, got 1.5");
+    assert_string_equal(said_of("server/status", "{\"counters\":{\"any\":1,\"name\":2}}"), "\"type\" is missing");
 }
 
 /** Whatever the room for it, a message is a text and stays in it. */
