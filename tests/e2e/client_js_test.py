@@ -160,7 +160,8 @@ class JavaScript(clashd.TestCase):
 
     def test_a_blade_of_its_own_and_a_cut_connection(self):
         settings = self.home / "settings.json"
-        settings.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", "push_timeout_ms": 60000}}))
+        settings.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", "push_timeout_ms": 60000},
+                                        "contact": {"max_gap_ms": 10000}})) # however slow this machine is
         with clashd.Daemon("--source", "none", "--config", settings, home=self.home) as daemon, \
                 daemon.connect() as watcher, daemon.connect() as self.other:
             watcher.subscribe(axes="unity", since_seq=0)
