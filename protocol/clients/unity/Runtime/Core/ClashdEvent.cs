@@ -46,6 +46,8 @@ namespace Clashd
         public string Blade0, Blade1;
 
         // Clash, Hold.
+        /// <summary>The part that touches; null for a blade without parts.</summary>
+        public string Part0, Part1;
         /// <summary>Where sparks go.</summary>
         public Vec3 Midpoint;
         public Vec3 Point0, Point1;
@@ -53,7 +55,7 @@ namespace Clashd
         public Vec3 Normal;
         public Vec3 Velocity0, Velocity1;
         public float Distance;
-        /// <summary>Where on the blade: 0 at the base, 1 at the tip.</summary>
+        /// <summary>Where on the blade, or on that part of it: 0 at the base, 1 at the tip.</summary>
         public float Along0, Along1;
         public float ClosingSpeed, SlideSpeed, CrossingAngle;
         /// <summary>1 edge first, 0 flat, -1 back first; NaN for a blade without an edge.</summary>
@@ -84,6 +86,7 @@ namespace Clashd
         {
             Kind = ClashdEventKind.None;
             Seq = TimeNs = ContactId = DurationNs = FromSeq = ToSeq = Missed = 0;
+            Part0 = Part1 = null;
             Blade0 = Blade1 = Reason = Device = Code = Message = Session = Version = "";
             Midpoint = Point0 = Point1 = Normal = Velocity0 = Velocity1 = default(Vec3);
             Distance = Along0 = Along1 = ClosingSpeed = SlideSpeed = CrossingAngle = Intensity = Fraction = 0f;

@@ -95,6 +95,8 @@ namespace Clashd
                 e.ContactId = _json.Integer();
             else if (_json.KeyIs("blades"))
                 Blades(e);
+            else if (_json.KeyIs("parts"))
+                Parts(e);
             else if (Is("duration_ns", Seen.Duration))
                 e.DurationNs = _json.Integer();
             else if (Is("tracked", Seen.Tracked))
@@ -190,6 +192,23 @@ namespace Clashd
             }
             if (count == 2)
                 _seen |= Seen.Blades;
+        }
+
+        /// <summary>Of each blade a name or null.</summary>
+        private void Parts(ClashdEvent e)
+        {
+            int count = 0;
+
+            _json.BeginArray();
+            for (; _json.NextElement(count == 0); count++)
+            {
+                if (!_json.IsNext('"'))
+                    _json.Skip();
+                else if (count == 0)
+                    e.Part0 = _json.Name();
+                else
+                    e.Part1 = _json.Name();
+            }
         }
 
         private void Capabilities(ClashdEvent e)

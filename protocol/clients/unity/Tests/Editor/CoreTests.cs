@@ -18,8 +18,8 @@ namespace Clashd.Tests
 
         public static readonly Action[] All =
         {
-            AClashComesWhole, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines, AFullQueueTellsWhatIsLost,
-            AnEventAllocatesNothing
+            AClashComesWhole, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
+            AFullQueueTellsWhatIsLost, AnEventAllocatesNothing
         };
 
         private static void Check(bool holds, string what)
@@ -62,6 +62,18 @@ namespace Clashd.Tests
             Check(e.Distance == 0.0299999993f && e.ClosingSpeed == 20.1725349f && e.SlideSpeed == 11.1756916f, "speeds");
             Check(float.IsNaN(e.EdgeAlignment0) && e.EdgeAlignment1 == -0.852059305f, "edges");
             Check(e.CrossingAngle == 0.426243961f && e.Intensity == 1f && e.Fraction == 0.0774544477f && e.Tracked, "rest");
+        }
+
+        public static void PartsAreNamed()
+        {
+            ClashdEvent e = Parse(ClashLine.Replace("\"midpoint\":", "\"parts\":[null,\"gu\\u0061rd\"],\"midpoint\":"));
+
+            Check(e.Part0 == null && e.Part1 == "guard" && e.Blade0 == "left", "the second one's part");
+            e = Parse(ClashLine.Replace("\"midpoint\":", "\"parts\":[\"tip\",null],\"midpoint\":"));
+            Check(e.Part0 == "tip" && e.Part1 == null, "the first one's part");
+            e = Parse(ClashLine);
+            Check(e.Part0 == null && e.Part1 == null, "no parts");
+            Check(IsRefused(ClashLine.Replace("\"midpoint\":", "\"parts\":7,\"midpoint\":")), "no array");
         }
 
         public static void FieldsInAnyOrder()
