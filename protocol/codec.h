@@ -55,6 +55,10 @@ typedef struct protocol_session {
     int64_t time_ns; /* now, since the epoch */
     const protocol_blade *blades;
     size_t blade_count;
+    /* Of a recording's header only: */
+    bool is_later; /* it does not begin with the session, but after.. */
+    uint64_t seq;  /* .. this event.. */
+    uint64_t open_contacts;
 } protocol_session;
 
 /** One pose of a `poses` line. */
@@ -71,6 +75,15 @@ typedef struct protocol_counter {
     const char *name;
     uint64_t value;
 } protocol_counter;
+
+/** What the recorder does. */
+typedef struct protocol_recorder {
+    int64_t time_ns;
+    const char *state;  /* "off", "writing", "failing" */
+    const char *file;   /* "": none so far */
+    const char *detail; /* what is wrong, or "" */
+    uint64_t lost_lines;
+} protocol_recorder;
 
 typedef struct protocol_status_device {
     const char *device;
@@ -100,6 +113,13 @@ size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
 /** The `ok` of a subscribe: `seq` is that of the session's last event so far. */
 size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq);
+/** The `ok` of a record request. */
+size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
+size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);
+/** Lines of recordings: what is missing before, and a mark. */
+size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int64_t from_ns, uint64_t lines,
+                                    uint64_t open_contacts);
+size_t protocol_encode_recorded_mark(char *out, size_t size, int64_t time_ns, const char *text);
 /** Lines of recordings: a client's blade is defined; a blade, or with it a device, is removed (the other is NULL). */
 size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade);
 size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device);
@@ -120,7 +140,8 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_UNAUTHORIZED,  /* "unauthorized": no token, or not the right one; the connection ends */
     PROTOCOL_ERROR_UNKNOWN_SEQ,   /* "unknown_seq": since_seq is after the session's last event */
     PROTOCOL_ERROR_NAME_TAKEN,    /* "name_taken": another client's, or one of the configuration or the source */
-    PROTOCOL_ERROR_BAD_TIME       /* "bad_time": late, repeated, or in the future */
+    PROTOCOL_ERROR_BAD_TIME,      /* "bad_time": late, repeated, or in the future */
+    PROTOCOL_ERROR_CANNOT_RECORD  /* "cannot_record": there is no place for recordings, or none is being written */
 } protocol_error_code;
 
 typedef struct protocol_error {
@@ -137,7 +158,8 @@ enum protocol_events {
     PROTOCOL_EVENT_RELEASE = 1u << 2,
     PROTOCOL_EVENT_TRACKING = 1u << 3,
     PROTOCOL_EVENT_SPACE_CHANGED = 1u << 4,
-    PROTOCOL_EVENT_POSES = 1u << 5
+    PROTOCOL_EVENT_POSES = 1u << 5,
+    PROTOCOL_EVENT_RECORDER = 1u << 6
 };
 #define PROTOCOL_EVENTS_DEFAULT                                                                      \
     (PROTOCOL_EVENT_CLASH | PROTOCOL_EVENT_HOLD | PROTOCOL_EVENT_RELEASE | PROTOCOL_EVENT_TRACKING | \
@@ -151,7 +173,8 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_AUTH,
     PROTOCOL_REQUEST_BLADE,
     PROTOCOL_REQUEST_REMOVE,
-    PROTOCOL_REQUEST_POSES
+    PROTOCOL_REQUEST_POSES,
+    PROTOCOL_REQUEST_RECORD
 } protocol_request_type;
 
 typedef struct protocol_subscribe {
@@ -190,12 +213,28 @@ typedef struct protocol_own_poses {
     protocol_own_pose poses[PROTOCOL_POSES_MAX];
 } protocol_own_poses;
 
+typedef enum protocol_record_action {
+    PROTOCOL_RECORD_START,
+    PROTOCOL_RECORD_STOP,
+    PROTOCOL_RECORD_ROTATE,
+    PROTOCOL_RECORD_MARK
+} protocol_record_action;
+
+/** 1000 characters, with the terminating zero. */
+#define PROTOCOL_TEXT_MAX 4001
+
+typedef struct protocol_record {
+    protocol_record_action action;
+    char text[PROTOCOL_TEXT_MAX]; /* of a mark */
+} protocol_record;
+
 typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
     protocol_subscribe subscribe;
     protocol_own_blade blade; /* of remove: its name only */
     protocol_own_poses poses;
+    protocol_record record;
     char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
 } protocol_request;
 

@@ -101,7 +101,8 @@ static void put_session(json_writer *w, const protocol_session *s)
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status",
-                                               "ping",      "axes",   "since_seq",         "push",  "parts"};
+                                               "ping",      "axes",   "since_seq",         "push",  "parts",
+                                               "record"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
@@ -135,6 +136,10 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
     encode_key_string(&w, "clashd", session->version);
     encode_key_string(&w, "session", session->session);
     put_session(&w, session);
+    if (session->is_later) {
+        encode_key_uint(&w, "seq", session->seq);
+        encode_key_uint(&w, "open_contacts", session->open_contacts);
+    }
     json_key(&w, "contact");
     json_object_begin(&w);
     encode_key_float(&w, "margin", settings->margin);

@@ -33,10 +33,11 @@ static const char *const error_codes[] = {
     [PROTOCOL_ERROR_UNKNOWN_SEQ] = "unknown_seq",
     [PROTOCOL_ERROR_NAME_TAKEN] = "name_taken",
     [PROTOCOL_ERROR_BAD_TIME] = "bad_time",
+    [PROTOCOL_ERROR_CANNOT_RECORD] = "cannot_record",
 };
 
 /* Bit i of protocol_events is word i. */
-static const char *const events[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};
+static const char *const events[] = {"clash", "hold", "release", "tracking", "space_changed", "poses", "recorder"};
 
 static const char *const axes_names[] = {
     [PROTOCOL_AXES_OPENXR] = "openxr",
@@ -101,5 +102,5 @@ uint32_t names_find_event(const char *word)
 
 const char *names_all_events(void)
 {
-    return "clash, hold, release, tracking, space_changed, poses";
+    return "clash, hold, release, tracking, space_changed, poses, recorder";
 }

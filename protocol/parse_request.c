@@ -21,9 +21,10 @@ static const struct {
     {"blade", "client/blade", PROTOCOL_REQUEST_BLADE},
     {"remove", "client/remove", PROTOCOL_REQUEST_REMOVE},
     {"poses", "client/poses", PROTOCOL_REQUEST_POSES},
+    {"record", "client/record", PROTOCOL_REQUEST_RECORD},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses"
+#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -111,6 +112,22 @@ static int take_subscribe(const cJSON *object, protocol_subscribe *out, protocol
     return take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error);
 }
 
+static int take_record(const cJSON *object, protocol_record *out, protocol_error *out_error)
+{
+    static const char *const actions[] = {"start", "stop", "rotate", "mark"};
+    const cJSON *text = cJSON_GetObjectItemCaseSensitive(object, "text");
+    const char *action = parse_string(object, "action", "");
+
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(action, actions[i]) == 0)
+            out->action = (protocol_record_action)i;
+    out->text[0] = '\0';
+    if (out->action == PROTOCOL_RECORD_MARK && !(text && parse_copy(text, out->text, sizeof out->text)))
+        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "text: expected a string of at most %s characters",
+                      "1000");
+    return 0;
+}
+
 static int unknown_type(const char *type, protocol_request *out_request, protocol_error *out_error)
 {
     if (out_request->id[0] == '\0') {
@@ -132,6 +149,8 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
         return parse_own_name(object, &out_request->blade, out_error);
     case PROTOCOL_REQUEST_POSES:
         return parse_own_poses(object, &out_request->poses, out_error);
+    case PROTOCOL_REQUEST_RECORD:
+        return take_record(object, &out_request->record, out_error);
     default:
         return 0;
     }

@@ -52,8 +52,8 @@ typedef struct app_socket_config {
     uint32_t push_timeout_ms; /* after which a client's silent device is cut */
 } app_socket_config;
 
-/* Only read so far: recording into a directory does not exist yet. */
 typedef struct app_record_config {
+    char directory[APP_PATH_MAX]; /* "": none */
     double rotate_bytes;
     uint32_t keep;
     bool compress;

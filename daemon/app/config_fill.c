@@ -17,7 +17,6 @@ typedef enum field_kind {
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
     FIELD_NAMES,   /* app_name_list */
     FIELD_PATH,    /* char[APP_PATH_MAX]; null: "" */
-    FIELD_LATER    /* null, or it is refused: the feature does not exist yet */
 } field_kind;
 
 typedef struct field {
@@ -49,7 +48,7 @@ static const field fields[] = {
     {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients)},
     {"socket", "queue_bytes", FIELD_COUNT, AT(socket.queue_bytes)},
     {"socket", "push_timeout_ms", FIELD_COUNT, AT(socket.push_timeout_ms)},
-    {"record", "directory", FIELD_LATER, 0},
+    {"record", "directory", FIELD_PATH, AT(record.directory)},
     {"record", "rotate_bytes", FIELD_DOUBLE, AT(record.rotate_bytes)},
     {"record", "keep", FIELD_COUNT, AT(record.keep)},
     {"record", "compress", FIELD_BOOL, AT(record.compress)},
@@ -111,10 +110,6 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
         if (copy_string(at, APP_PATH_MAX, text))
             return 0;
         return FAIL("%s: %s.%s: the path is too long", origin, f->section, f->key);
-    case FIELD_LATER:
-        if (cJSON_IsNull(value))
-            return 0;
-        return FAIL("%s: %s.%s: not supported yet by this clashd: leave it out, or null", origin, f->section, f->key);
     }
     return FAIL("%s: %s.%s: cannot be read", origin, f->section, f->key);
 }

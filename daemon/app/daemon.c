@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #define EXIT_REFUSED 2
 /* Descriptors for anything but clients. */
@@ -128,7 +127,7 @@ static const char *on_device_name(void *context, uint32_t device)
 }
 
 /* The session's own blades are those of the configuration; the pipeline has the clients' too. */
-static void on_session(void *context, protocol_session *out_session)
+void daemon_describe_session(void *context, protocol_session *out_session)
 {
     app_daemon *d = context;
     const size_t room = sizeof d->blades / sizeof d->blades[0];
@@ -199,7 +198,7 @@ static void on_signal(void *context, int number)
 
 /* ---- the parts ---- */
 
-static device_names names_of(app_daemon *d)
+device_names daemon_names(app_daemon *d)
 {
     return (device_names){.context = d, .name = on_device_name};
 }
@@ -269,14 +268,15 @@ static int open_socket(app_daemon *d, char *out_error)
         .max_clients = d->config->socket.max_clients,
         .queue_bytes = d->config->socket.queue_bytes,
         .epoch_ns = d->session.epoch_monotonic_ns,
-        .names = names_of(d),
+        .names = daemon_names(d),
         .log = d->log,
         .context = d,
-        .session = on_session,
+        .session = daemon_describe_session,
         .status = on_status,
         .time_ns = on_time,
         .subscribed = on_subscribed,
         .push = on_push,
+        .record = daemon_record,
         .gone = on_gone,
     };
 
@@ -289,42 +289,6 @@ static int open_socket(app_daemon *d, char *out_error)
     LOG_INFO(&d->log, "listening on %s", settings.path);
     say_address(d, ENTRANCE_TCP);
     say_address(d, ENTRANCE_WEBSOCKET);
-    return 0;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
-
-static int open_recorder(app_daemon *d, char *out_error)
-{
-    protocol_session session;
-    const recorder_settings settings = {
-        .loop = &d->loop,
-        .path = d->options->record_path,
-        .session = &session,
-        .settings = &d->config->contact,
-        .epoch_ns = d->session.epoch_monotonic_ns,
-        .names = names_of(d),
-        .log = d->log,
-    };
-
-    if (!settings.path)
-        return 0;
-    if (d->options->replay_path && is_same_file(settings.path, d->options->replay_path)) {
-        snprintf(out_error, APP_ERROR_MAX, "--record %s: would overwrite the recording that is replayed",
-                 settings.path);
-        return -1;
-    }
-    app_session_describe(&d->session, &session);
-    d->recorder = recorder_open(&settings, out_error, APP_ERROR_MAX);
-    if (!d->recorder)
-        return -1;
-    LOG_INFO(&d->log, "recording to %s", settings.path);
     return 0;
 }
 
@@ -371,14 +335,14 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
 {
     haptic_output output = {0};
 
-    if (app_signals_open(&d->signals, &d->loop, on_signal, d) < 0 ||
+    if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         app_session_init(&d->session, d->config, space) < 0) {
         snprintf(out_error, APP_ERROR_MAX, "the system refuses signals, randomness or clocks");
         return -1;
     }
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
     if (!d->pipeline || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
-        open_socket(d, out_error) < 0 || open_recorder(d, out_error) < 0)
+        open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
     raise_descriptor_limit(d);

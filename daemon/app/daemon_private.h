@@ -1,5 +1,5 @@
-/* What the halves of the daemon share: daemon.c (its life) and daemon_status.c (what it says of itself). Included by nobody
- * else. */
+/* What the parts of the daemon share: daemon.c (its life), daemon_record.c (its recording) and daemon_status.c (what it says
+ * of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
@@ -25,9 +25,10 @@ typedef struct app_daemon {
     pose_source *source;
     int64_t last_ns; /* of what the source reported last */
     bool source_started;
-    bool failed;    /* the source cannot start */
-    bool finishing; /* clients get what waits for them before the end */
-    recorder *recorder;
+    bool failed;        /* the source cannot start */
+    bool finishing;     /* clients get what waits for them before the end */
+    recorder *recorder; /* NULL: none */
+    bool had_terminal;  /* clashd was started on one */
     socket_sink *socket;
     haptics haptics;
     haptics_blade haptics_blades[APP_BLADES_MAX];
@@ -42,5 +43,16 @@ typedef struct app_daemon {
 
 /** What `status` says; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_status(app_daemon *d, protocol_status *out_status);
+
+/** socket_sink's session, and recorder's. */
+void daemon_describe_session(void *context, protocol_session *out_session);
+device_names daemon_names(app_daemon *d);
+
+/** Where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
+int daemon_open_recorder(app_daemon *d, char *out_error);
+/** socket_sink's record. */
+int daemon_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
+/** SIGHUP: whether that was all, and clashd goes on. */
+bool daemon_hangup(void *context);
 
 #endif

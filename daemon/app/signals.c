@@ -8,18 +8,20 @@ static const int numbers[APP_SIGNALS_COUNT] = {SIGINT, SIGTERM, SIGHUP};
 static void on_signal(uv_signal_t *handle, int number)
 {
     app_signals *signals = handle->data;
+    const app_signals_listener *l = &signals->listener;
 
+    if (number == SIGHUP && l->hangup(l->context))
+        return;
     /* From here on the signal has its default again, so that a second one ends what hangs. */
     app_signals_close(signals);
-    signals->stop(signals->context, number);
+    l->stop(l->context, number);
 }
 
-int app_signals_open(app_signals *signals, uv_loop_t *loop, void (*stop)(void *context, int number), void *context)
+int app_signals_open(app_signals *signals, uv_loop_t *loop, const app_signals_listener *listener)
 {
     signal(SIGPIPE, SIG_IGN);
     signals->open = 0;
-    signals->stop = stop;
-    signals->context = context;
+    signals->listener = *listener;
     for (size_t i = 0; i < APP_SIGNALS_COUNT; i++) {
         uv_signal_t *handle = &signals->handles[i];
 

@@ -8,6 +8,7 @@
 static const ctl_command commands[] = {
     {"watch", "show clashes as they happen", ctl_watch},
     {"status", "show what a running clashd is doing", ctl_status},
+    {"record", "begin and end recordings, and set marks in them", ctl_record},
     {"detect", "find the clashes of a recording", ctl_detect},
     {"verify", "hold a recording's events against its poses", ctl_verify},
 };

@@ -1,27 +1,83 @@
-/* Frames and events into the lines of a recording; the writing is line_file's. See recorder.h. */
-#include "sinks/recorder.h"
-#include "sinks/line_file.h"
+/* Frames and events into the lines of a recording: see recorder.h. Which file they go to is recorder_control.c's business. */
 #include "sinks/pose_list.h"
+#include "sinks/recorder_private.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct recorder {
-    line_file *file;
-    int64_t epoch_ns;
-    device_names names;
-    uint64_t refused_samples;
-    bool is_in_step; /* the last poses line promised more */
-};
+/** Within which the last frame's time is the time. Beyond, sources are silent. */
+#define RECENT_MS 1000
+
+/* A replay's times are the recording's, not the clock's. */
+int64_t recorder_now_ns(const recorder *r)
+{
+    if (r->has_seen && uv_now(r->settings.loop) - r->last_at_ms < RECENT_MS)
+        return r->last_ns;
+    return (int64_t)uv_hrtime() - r->settings.epoch_ns;
+}
+
+void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns)
+{
+    if (lines > 0 && (r->missing == 0 || from_ns < r->missing_from_ns))
+        r->missing_from_ns = from_ns;
+    r->missing += lines;
+    r->lost += lines;
+}
+
+void recorder_tell_gap(recorder *r, int64_t time_ns)
+{
+    char line[512];
+    size_t length;
+
+    if (r->missing == 0)
+        return;
+    length = protocol_encode_recorded_gap(line, sizeof line, time_ns, r->missing_from_ns, r->missing, r->open_contacts);
+    if (!record_writer_add(r->writer, line, length, true))
+        return;
+    r->accepted++;
+    r->gaps++;
+    r->missing = 0;
+}
+
+void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must)
+{
+    if (length == 0) {
+        recorder_miss(r, 1, time_ns);
+        return;
+    }
+    if (r->missing > 0 && record_writer_has_room(r->writer))
+        recorder_tell_gap(r, time_ns);
+    if ((r->missing == 0 || must) && record_writer_add(r->writer, r->line, length, must)) {
+        r->accepted++;
+        return;
+    }
+    if (r->missing == 0)
+        LOG_ERROR(&r->settings.log, "%s loses lines: more wait to be written than may be kept in memory", r->path);
+    recorder_miss(r, 1, time_ns);
+}
+
+static int64_t note_time(recorder *r, int64_t time_ns)
+{
+    r->has_seen = true;
+    r->last_ns = time_ns - r->settings.epoch_ns;
+    r->last_at_ms = uv_now(r->settings.loop);
+    return r->last_ns;
+}
 
 static void on_event(void *context, const clash_event *event)
 {
     recorder *r = context;
-    char *line = line_file_begin(r->file);
+    int64_t time_ns = note_time(r, event->time_ns);
 
-    if (line)
-        line_file_end(r->file, protocol_encode_event(line, PROTOCOL_LINE_MAX, event, r->epoch_ns));
+    r->seq = event->seq;
+    if (event->kind == CLASH_EVENT_CLASH)
+        r->open_contacts++;
+    else if (event->kind == CLASH_EVENT_RELEASE && r->open_contacts > 0)
+        r->open_contacts--;
+    if (r->is_on)
+        recorder_add(r, protocol_encode_event(r->line, sizeof r->line, event, r->settings.epoch_ns), time_ns, false);
 }
 
 /* A frame of which nothing can be written leaves no line, unless it ends a step. */
@@ -29,20 +85,22 @@ static void on_frame(void *context, const pose_frame *frame)
 {
     recorder *r = context;
     protocol_pose poses[POSE_FRAME_SAMPLES_MAX];
-    size_t count = pose_list_fill(poses, frame, &r->names, &r->refused_samples);
-    char *line = count > 0 || (r->is_in_step && !frame->more) ? line_file_begin(r->file) : NULL;
+    int64_t time_ns = note_time(r, frame->time_ns);
+    size_t count;
 
-    if (!line)
+    if (!r->is_on)
+        return;
+    count = pose_list_fill(poses, frame, &r->settings.names, &r->refused_samples);
+    if (count == 0 && (!r->is_in_step || frame->more))
         return;
     r->is_in_step = frame->more;
-    line_file_end(r->file, protocol_encode_recorded_poses(line, PROTOCOL_LINE_MAX, frame->time_ns - r->epoch_ns, poses,
-                                                          count, frame->more));
+    recorder_add(r, protocol_encode_recorded_poses(r->line, sizeof r->line, time_ns, poses, count, frame->more),
+                 time_ns, false);
 }
 
 static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
 {
     recorder *r = context;
-    char *line = line_file_begin(r->file);
     const protocol_blade recorded = {.name = blade->name,
                                      .device = blade->device,
                                      .shape = blade->shape,
@@ -50,64 +108,99 @@ static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
                                      .edge = blade->edge,
                                      .sword = blade->sword};
 
-    if (line)
-        line_file_end(r->file,
-                      protocol_encode_recorded_blade(line, PROTOCOL_LINE_MAX, time_ns - r->epoch_ns, &recorded));
+    time_ns -= r->settings.epoch_ns;
+    r->has_seen = true;
+    if (r->is_on)
+        recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &recorded), time_ns, true);
 }
 
 static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
 {
     recorder *r = context;
-    char *line = line_file_begin(r->file);
 
-    if (line)
-        line_file_end(r->file,
-                      protocol_encode_recorded_removal(line, PROTOCOL_LINE_MAX, time_ns - r->epoch_ns, blade, device));
+    time_ns -= r->settings.epoch_ns;
+    r->has_seen = true;
+    if (r->is_on)
+        recorder_add(r, protocol_encode_recorded_removal(r->line, sizeof r->line, time_ns, blade, device), time_ns,
+                     true);
 }
 
-/* Written before anything else is done, so that a full disk is told to who starts clashd. */
-static int write_header(recorder *r, const recorder_settings *settings, char *out_error, size_t error_size)
-{
-    char *line = line_file_begin(r->file);
-    size_t length = 0;
+/* ---- the beginning of a file ---- */
 
-    if (line)
-        length = protocol_encode_recording_header(line, PROTOCOL_LINE_MAX, settings->session, settings->settings);
-    if (length == 0) {
-        snprintf(out_error, error_size, "cannot record to %s: its header does not fit into a line of %d bytes",
-                 settings->path, PROTOCOL_LINE_MAX);
-        return -1;
+size_t recorder_encode_header(recorder *r, protocol_session *out_session)
+{
+    protocol_session fitting;
+    size_t length;
+
+    r->settings.session(r->settings.context, out_session);
+    out_session->is_later = r->has_seen;
+    out_session->seq = r->seq;
+    out_session->open_contacts = r->open_contacts;
+    fitting = *out_session;
+    if (fitting.blade_count > 64)
+        fitting.blade_count = 64; /* more a header does not have */
+    while ((length = protocol_encode_recording_header(r->line, sizeof r->line, &fitting, r->settings.settings)) == 0 &&
+           fitting.blade_count > 0)
+        fitting.blade_count /= 2;
+    out_session->blades += fitting.blade_count;
+    out_session->blade_count -= fitting.blade_count;
+    return length;
+}
+
+void recorder_add_blades(recorder *r, const protocol_session *session)
+{
+    int64_t time_ns = recorder_now_ns(r);
+
+    for (size_t i = 0; i < session->blade_count; i++)
+        recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &session->blades[i]), time_ns,
+                     true);
+}
+
+/* ---- its life ---- */
+
+static void ignore_sigxfsz(void)
+{
+    struct sigaction action;
+
+    if (sigaction(SIGXFSZ, NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+        action.sa_handler = SIG_IGN;
+        sigaction(SIGXFSZ, &action, NULL);
     }
-    line_file_end(r->file, length);
-    return line_file_write_now(r->file, out_error, error_size);
+}
+
+static void free_recorder(uv_handle_t *news)
+{
+    recorder *r = news->data;
+
+    free(r->directory);
+    free(r);
 }
 
 recorder *recorder_open(const recorder_settings *settings, char *out_error, size_t error_size)
 {
     recorder *r = calloc(1, sizeof *r);
 
-    if (!r) {
-        snprintf(out_error, error_size, "cannot record to %s: out of memory", settings->path);
+    if (!r || (settings->directory && !(r->directory = strdup(settings->directory)))) {
+        snprintf(out_error, error_size, "cannot record: out of memory");
+        free(r);
         return NULL;
     }
-    r->epoch_ns = settings->epoch_ns;
-    r->names = settings->names;
-    r->file = line_file_open(
-        &(line_file_settings){
-            .loop = settings->loop,
-            .path = settings->path,
-            .log = settings->log,
-            .line_max = PROTOCOL_LINE_MAX,
-            .buffer_bytes = settings->buffer_bytes ? settings->buffer_bytes : RECORDER_BUFFER_BYTES_DEFAULT,
-            .flush_ms = RECORDER_FLUSH_MS,
-            .retry_ms = settings->retry_ms ? settings->retry_ms : RECORDER_RETRY_MS,
-        },
-        out_error, error_size);
-    if (!r->file || write_header(r, settings, out_error, error_size) != 0) {
-        recorder_close(r);
+    r->settings = *settings;
+    if (settings->path)
+        snprintf(r->path, sizeof r->path, "%s", settings->path);
+    r->news.data = r;
+    if (uv_async_init(settings->loop, &r->news, recorder_on_news) != 0) {
+        snprintf(out_error, error_size, "cannot record: the system refuses");
+        free(r->directory);
+        free(r);
         return NULL;
     }
-    return r;
+    ignore_sigxfsz();
+    if (recorder_open_writer(r, out_error, error_size) == 0)
+        return r;
+    record_writer_close(r->writer, NULL, NULL);
+    uv_close((uv_handle_t *)&r->news, free_recorder);
+    return NULL;
 }
 
 event_sink recorder_port(recorder *r)
@@ -115,27 +208,47 @@ event_sink recorder_port(recorder *r)
     return (event_sink){.context = r, .event = on_event, .frame = on_frame, .blade = on_blade, .removed = on_removed};
 }
 
-size_t recorder_list_counters(const recorder *r, protocol_counter *out_counters, size_t size)
+size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_t size)
 {
-    const line_file_counters *file = line_file_get_counters(r->file);
-    const protocol_counter all[] = {
-        {"recorded_lines", file->lines},
-        {"record_lost_lines", file->lost},
-        {"record_errors", file->errors},
-        {"record_refused_samples", r->refused_samples},
-    };
-    size_t count = sizeof all / sizeof all[0];
+    record_writer_status status;
+    size_t count;
 
+    record_writer_get_status(r->writer, &status);
+    const protocol_counter all[] = {
+        {"recorded_lines", status.lines},
+        {"record_lost_lines", r->lost},
+        {"record_gaps", r->gaps},
+        {"record_errors", status.errors},
+        {"record_refused_samples", r->refused_samples},
+        {"record_files", status.files},
+        {"record_files_removed", status.removed},
+    };
+    count = sizeof all / sizeof all[0];
     if (count > size)
         count = size;
     memcpy(out_counters, all, count * sizeof all[0]);
     return count;
 }
 
+const char *recorder_file(const recorder *r)
+{
+    return r->path;
+}
+
 void recorder_close(recorder *r)
 {
+    uint64_t left;
+
     if (!r)
         return;
-    line_file_close(r->file);
-    free(r);
+    if (r->is_on)
+        recorder_tell_gap(r, recorder_now_ns(r));
+    r->settings.changed = NULL;
+    record_writer_close(r->writer, &r->seen, &left);
+    if (r->seen.is_failing && left > 0)
+        LOG_ERROR(&r->settings.log, "cannot write %s: %s", r->path, strerror(r->seen.error));
+    if (r->lost + left > 0)
+        LOG_ERROR(&r->settings.log, "%s lacks %llu lines that could not be written", r->path,
+                  (unsigned long long)(r->lost + left));
+    uv_close((uv_handle_t *)&r->news, free_recorder);
 }

@@ -1,6 +1,6 @@
-/* Sink: a recording (RECORDING.md): header, `poses` as they came, events as they were found, in order. Writes behind, on
- * libuv's thread pool, so that a slow disk holds nobody up. The file only ever grows by whole lines: what an error tore is
- * cut off, kept in memory and tried again. Knows nothing of sockets. All on the loop's thread. */
+/* Sink: a recording (RECORDING.md): header, `poses` as they came, events as they were found, in order; into one file, or into
+ * dated files of a directory, one after the other. A thread of its own writes (record_writer.h), so that no disk holds
+ * anybody up; what could not be written is said in the file. Knows nothing of sockets. All on the loop's thread. */
 #ifndef CLASHD_SINKS_RECORDER_H
 #define CLASHD_SINKS_RECORDER_H
 
@@ -10,34 +10,52 @@
 
 #include <uv.h>
 
-#define RECORDER_FLUSH_MS 200
-#define RECORDER_RETRY_MS 1000
-#define RECORDER_BUFFER_BYTES_DEFAULT (32u << 20)
 #define RECORDER_COUNTERS_MAX 8
 
 typedef struct recorder recorder;
 
 typedef struct recorder_settings {
     uv_loop_t *loop;
-    const char *path;                          /* copied; a regular file is overwritten, anything else refused */
-    const protocol_session *session;           /* read during the call */
-    const protocol_contact_settings *settings; /* likewise */
+    const char *path;      /* the one file; a regular one is overwritten, anything else refused; or NULL and.. */
+    const char *directory; /* ..where dated files go; made where it is missing. Both copied */
+    bool compress;         /* in a directory; one file is compressed where its name ends in .zst */
+    uint64_t rotate_bytes; /* in a directory: another file begins at that size */
+    uint32_t keep;         /* in a directory: so many files at most */
+    const protocol_contact_settings *settings; /* outlive it */
     int64_t epoch_ns;                          /* times are written relative to it */
     device_names names;
     logger log;
     size_t buffer_bytes; /* kept in memory while the file cannot be written; 0: default */
     uint32_t retry_ms;   /* after an error; 0: default */
+    uint32_t check_ms;   /* between syncs, and looks whether the file is still there; 0: default */
+    void *context;       /* of the functions below */
+    /** What a header says, with the blades that there are now. Strings and arrays are the callee's, valid until its next
+     *  call. */
+    void (*session)(void *context, protocol_session *out_session);
+    /** Something has changed in what is written. May be NULL. */
+    void (*changed)(void *context, const protocol_recorder *now);
 } recorder_settings;
 
-/** Creates the file (0600) and writes the header before it returns. NULL with out_error naming file and reason. Makes
+/** Creates the first file (0600) and writes its header before it returns. NULL with out_error naming file and reason. Makes
  *  SIGXFSZ ignored where it still has its default: a limit on file sizes is an error like any other. */
 recorder *recorder_open(const recorder_settings *settings, char *out_error, size_t error_size);
 /** As a sink, valid until it is closed. */
 event_sink recorder_port(recorder *r);
 /** Writes at most `size` named counters (RECORDER_COUNTERS_MAX suffice); returns how many. */
-size_t recorder_list_counters(const recorder *r, protocol_counter *out_counters, size_t size);
-/** Writes what is left and closes the file, which is complete once the loop has run until it has nothing left to do. What
- *  could not be written is logged. The recorder itself is gone at once. Accepts NULL. */
+size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_t size);
+/** The file that is written, or was last; valid until the next call that begins one. */
+const char *recorder_file(const recorder *r);
+
+/** Each 0, or -1 with what stands against it in out_error. What they do to files is done later, by the thread. */
+int recorder_start(recorder *r, char *out_error, size_t error_size);
+int recorder_stop(recorder *r, char *out_error, size_t error_size);
+int recorder_rotate(recorder *r, char *out_error, size_t error_size);
+int recorder_mark(recorder *r, const char *text, char *out_error, size_t error_size);
+/** Where files have been moved away: another file is begun, in a directory in any case. */
+void recorder_reopen(recorder *r);
+
+/** Writes what is left, closes the file, which is complete then, and waits for that. What could not be written is logged.
+ *  Its memory is free when the loop has run. Accepts NULL. */
 void recorder_close(recorder *r);
 
 #endif

@@ -45,6 +45,8 @@ typedef struct socket_sink_settings {
     /** A client's blade, remove or poses; `client` stands for it until `gone`. 0, or -1 with out_error: it is refused.
      *  May be NULL, then there is no pushing. */
     int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
+    /** Steers the recording. 0 and in *out_file which file that is, or -1 with out_error. May be NULL. */
+    int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
     /** A client has gone. May be NULL. Events may be sent from within both. */
     void (*gone)(void *context, const void *client);
 } socket_sink_settings;
@@ -56,6 +58,8 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 event_sink socket_sink_port(socket_sink *s);
 /** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
 void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
+/** To all that subscribed to `recorder`. */
+void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
 /** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */

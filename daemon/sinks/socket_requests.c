@@ -120,6 +120,35 @@ static void push(client *c, const protocol_request *request)
         send_error(c, request->id, &error);
 }
 
+static void record(client *c, const protocol_request *request)
+{
+    socket_sink *s = c->sink;
+    const socket_sink_settings *settings = &s->settings;
+    protocol_error error = {.code = PROTOCOL_ERROR_CANNOT_RECORD, .message = "nothing can be recorded here"};
+    const char *file = "";
+
+    if (!settings->record || settings->record(settings->context, &request->record, &file, &error) != 0)
+        send_error(c, request->id, &error);
+    else if (request->id[0] != '\0')
+        send_reply(
+            c, request->id,
+            protocol_encode_recording(s->line, sizeof s->line, request->id, settings->time_ns(settings->context), file),
+            "ok");
+}
+
+void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now)
+{
+    size_t length = 0;
+
+    for (client *c = s->clients; c; c = c->next) {
+        if (!(c->subscription.wanted.events & PROTOCOL_EVENT_RECORDER))
+            continue;
+        if (length == 0)
+            length = protocol_encode_recorder(s->line, sizeof s->line, now);
+        peer_send_reply(c->peer, s->line, length);
+    }
+}
+
 void socket_on_line(void *context, peer *p, const char *line, size_t length)
 {
     socket_sink *s = context;
@@ -149,6 +178,9 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_REMOVE:
     case PROTOCOL_REQUEST_POSES:
         push(c, &request);
+        break;
+    case PROTOCOL_REQUEST_RECORD:
+        record(c, &request);
         break;
     case PROTOCOL_REQUEST_IGNORED:
         break;

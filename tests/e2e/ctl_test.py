@@ -29,8 +29,8 @@ class Help(clashd.TestCase):
             self.assertIn(f"--{option}", done.stdout)
 
     def test_mistakes_say_what_there_is(self):
-        for words, parts in (((), ["no command", "watch, status, detect"]),
-                             (("dance", "x"), ["'dance'", "watch, status, detect"]),
+        for words, parts in (((), ["no command", "watch, status, record, detect"]),
+                             (("dance", "x"), ["'dance'", "watch, status, record, detect"]),
                              (("watch", "--count", "0"), ["--count", "'0'", "whole number"]),
                              (("watch", "--events", "cl ash"), ["--events", "commas"]),
                              (("status", "now"), ["options only"]),

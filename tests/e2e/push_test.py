@@ -60,6 +60,8 @@ class Push(clashd.TestCase):
         for line in lines:
             self.assertFalse(validate.check(line), line)
         events = [line for line in lines[1:] if json.loads(line)["type"] not in ("poses", "blade", "remove")]
+        verified = clashd.clashctl("verify", self.recording, home=self.home)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         found = clashd.detect(self.recording, home=self.home)
         self.assertEqual([line for line in found if "source_ended" not in line][:len(events)], events)
         return lines, [json.loads(line) for line in events]

@@ -223,6 +223,8 @@ def beyond_schema(request):
     """What no schema says: bytes of names, numbers that fit their types, lengths."""
     if request["type"] in ("blade", "remove") and len(request["name"].encode()) > 63:
         return False
+    if request["type"] == "record":
+        return request["action"] != "mark" or "text" in request
     if request["type"] == "blade":
         return right_blade(request)
     if request["type"] == "poses":

@@ -56,7 +56,7 @@ static void defaults_are_the_example_file(void **state)
     config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false};
     config.openxr = (app_openxr_config){false, 1, "local", 1, false};
     config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
-    config.record = (app_record_config){1, 1, false};
+    config.record = (app_record_config){"x", 1, 1, false};
     if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", error) != APP_CONFIG_OK)
         fail_msg("%s", error);
     assert_int_equal(config.blade_count, defaults.blade_count);
@@ -77,6 +77,7 @@ static void defaults_are_the_example_file(void **state)
     assert_string_equal(config.socket.path, "");
     assert_int_equal(config.socket.max_clients, defaults.socket.max_clients);
     assert_int_equal(config.socket.queue_bytes, defaults.socket.queue_bytes);
+    assert_string_equal(config.record.directory, "");
     assert_true(config.record.rotate_bytes == defaults.record.rotate_bytes);
     assert_int_equal(config.record.keep, defaults.record.keep);
     assert_true(config.record.compress);
@@ -199,15 +200,18 @@ static void messages_are_one_line(void **state)
     assert_contains(error, "a?b");
 }
 
-static void what_does_not_exist_yet_is_refused(void **state)
+static void recordings_have_their_directory(void **state)
 {
     app_config config = make_defaults();
     char error[APP_ERROR_MAX];
 
     (void)state;
-    assert_int_equal(apply(&config, "{\"record\":{\"directory\":\"/tmp/x\"}}", error), APP_CONFIG_BAD);
-    assert_contains(error, "record.directory");
-    assert_contains(error, "not supported yet");
+    assert_string_equal(config.record.directory, "");
+    assert_int_equal(apply(&config, "{\"record\":{\"directory\":\"/tmp/x\",\"keep\":3}}", error), APP_CONFIG_OK);
+    assert_string_equal(config.record.directory, "/tmp/x");
+    assert_int_equal(config.record.keep, 3);
+    assert_int_equal(apply(&config, "{\"record\":{\"directory\":null}}", error), APP_CONFIG_OK);
+    assert_string_equal(config.record.directory, "");
 }
 
 static void single_settings_are_set(void **state)
@@ -389,7 +393,7 @@ int main(void)
         cmocka_unit_test(blades_are_replaced_as_a_whole),
         cmocka_unit_test(mistakes_name_place_key_and_what_is_allowed),
         cmocka_unit_test(messages_are_one_line),
-        cmocka_unit_test(what_does_not_exist_yet_is_refused),
+        cmocka_unit_test(recordings_have_their_directory),
         cmocka_unit_test(single_settings_are_set),
         cmocka_unit_test(wrong_single_settings_change_nothing),
         cmocka_unit_test(a_header_lies_over_the_defaults),

@@ -20,14 +20,19 @@ typedef struct fixture {
     char error[512];
 } fixture;
 
+static void describe_session(void *context, protocol_session *out_session)
+{
+    (void)context;
+    sample_session(out_session);
+}
+
 static recorder *open_at(fixture *f, const char *path, size_t buffer_bytes)
 {
-    protocol_session session;
-    const protocol_contact_settings contact = {
+    static const protocol_contact_settings contact = {
         .release_margin = 0.005f, .hold_rate_hz = 30, .full_intensity_speed = 10, .max_gap_ms = 100};
     const recorder_settings settings = {.loop = &f->loop,
                                         .path = path,
-                                        .session = &session,
+                                        .session = describe_session,
                                         .settings = &contact,
                                         .epoch_ns = SAMPLE_EPOCH_NS,
                                         .names = sample_names(),
@@ -35,7 +40,6 @@ static recorder *open_at(fixture *f, const char *path, size_t buffer_bytes)
                                         .buffer_bytes = buffer_bytes,
                                         .retry_ms = 20};
 
-    sample_session(&session);
     return recorder_open(&settings, f->error, sizeof f->error);
 }
 
@@ -296,8 +300,9 @@ static void limit_file_size(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Takes the text apart: every line behind the header is whole, a frame, and later than the one before. */
-static uint64_t count_frames(char *text, int64_t *out_last)
+/* Takes the text apart: every line behind the header is whole, a frame, and later than the one before; or tells of a gap,
+ * all of which together tell of *out_gap lines. */
+static uint64_t count_frames_and_gaps(char *text, int64_t *out_last, uint64_t *out_gap)
 {
     uint64_t lines = 0;
     int64_t last = -1;
@@ -306,12 +311,26 @@ static uint64_t count_frames(char *text, int64_t *out_last)
         char *end = strchr(line, '\n');
         assert_non_null(end);
         *end = '\0';
+        if (line_has_type(line, "gap")) {
+            *out_gap += (uint64_t)line_number(line, "lines");
+            assert_true(line_number(line, "from_ns") > last);
+            line = end + 1;
+            continue;
+        }
         assert_true(line_has_type(line, "poses") && line_number(line, "time_ns") > last);
         last = line_number(line, "time_ns");
         lines++;
         line = end + 1;
     }
     *out_last = last;
+    return lines;
+}
+
+static uint64_t count_frames(char *text, int64_t *out_last)
+{
+    uint64_t gap = 0, lines = count_frames_and_gaps(text, out_last, &gap);
+
+    assert_int_equal(gap, 0);
     return lines;
 }
 
@@ -352,6 +371,7 @@ static void a_full_disk_is_waited_out(void **state)
 static void what_memory_cannot_keep_is_lost_in_whole_lines_and_counted(void **state)
 {
     fixture *f = *state;
+    uint64_t gap = 0;
     int64_t last;
 
     open_ok(f, 20000);
@@ -365,10 +385,12 @@ static void what_memory_cannot_keep_is_lost_in_whole_lines_and_counted(void **st
     limit_file_size(RLIM_INFINITY);
     WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 1001 - lost);
     frame(f, sample_frame(1000));
+    assert_int_equal(counter(f, "record_gaps"), 1);
     close_recorder(f);
     char *text = read_file(f);
-    assert_int_equal(count_frames(text, &last), 1001 - lost);
+    assert_int_equal(count_frames_and_gaps(text, &last, &gap), 1001 - lost);
     assert_int_equal(last, 1000);
+    assert_int_equal(gap, lost);
     free(text);
     assert_non_null(strstr(f->log.last, "lacks"));
 }

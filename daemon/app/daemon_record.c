@@ -1,0 +1,112 @@
+/* The daemon's recording: opens the recorder as the settings want it, and steers it as clients and SIGHUP ask. See
+ * daemon_private.h. */
+#include "daemon_private.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static void on_changed(void *context, const protocol_recorder *now)
+{
+    app_daemon *d = context;
+
+    if (now->state[0] == 'w')
+        LOG_INFO(&d->log, "recording to %s", now->file);
+    if (d->socket)
+        socket_sink_tell_recorder(d->socket, now);
+}
+
+static bool has_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+int daemon_open_recorder(app_daemon *d, char *out_error)
+{
+    const app_record_config *record = &d->config->record;
+    const char *path = d->options->record_path;
+    const recorder_settings settings = {
+        .loop = &d->loop,
+        .path = path,
+        .directory = path ? NULL : record->directory,
+        .compress = record->compress,
+        .rotate_bytes = (uint64_t)record->rotate_bytes,
+        .keep = record->keep,
+        .settings = &d->config->contact,
+        .epoch_ns = d->session.epoch_monotonic_ns,
+        .names = daemon_names(d),
+        .log = d->log,
+        .context = d,
+        .session = daemon_describe_session,
+        .changed = on_changed,
+    };
+
+    d->had_terminal = has_terminal();
+    if (!path && !record->directory[0])
+        return 0;
+    if (path && d->options->replay_path && is_same_file(path, d->options->replay_path)) {
+        snprintf(out_error, APP_ERROR_MAX, "--record %s: would overwrite the recording that is replayed", path);
+        return -1;
+    }
+    d->recorder = recorder_open(&settings, out_error, APP_ERROR_MAX);
+    if (!d->recorder)
+        return -1;
+    LOG_INFO(&d->log, "recording to %s", recorder_file(d->recorder));
+    return 0;
+}
+
+static int carry_out(recorder *r, const protocol_record *what, char *out_error, size_t size)
+{
+    switch (what->action) {
+    case PROTOCOL_RECORD_START:
+        return recorder_start(r, out_error, size);
+    case PROTOCOL_RECORD_STOP:
+        return recorder_stop(r, out_error, size);
+    case PROTOCOL_RECORD_ROTATE:
+        return recorder_rotate(r, out_error, size);
+    case PROTOCOL_RECORD_MARK:
+        return recorder_mark(r, what->text, out_error, size);
+    }
+    return -1;
+}
+
+int daemon_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error)
+{
+    app_daemon *d = context;
+
+    out_error->code = PROTOCOL_ERROR_CANNOT_RECORD;
+    if (!d->recorder) {
+        snprintf(out_error->message, sizeof out_error->message,
+                 "nothing can be recorded: give record.directory in the settings, or --record FILE");
+        return -1;
+    }
+    if (carry_out(d->recorder, what, out_error->message, sizeof out_error->message) < 0)
+        return -1;
+    *out_file = recorder_file(d->recorder);
+    return 0;
+}
+
+/* Where the terminal is gone that clashd was started on, SIGHUP is the end as ever. */
+bool daemon_hangup(void *context)
+{
+    app_daemon *d = context;
+
+    if (!d->recorder || (d->had_terminal && !has_terminal()))
+        return false;
+    LOG_INFO(&d->log, "SIGHUP: the recording is opened anew");
+    recorder_reopen(d->recorder);
+    return true;
+}

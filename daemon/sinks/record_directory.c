@@ -1,0 +1,131 @@
+/* Names of a directory, counted and cleared by their names alone: see record_directory.h. */
+#include "sinks/record_directory.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX "clash-"
+#define SESSION_DIGITS 6
+/* What stands between prefix and ending: 0 a digit, x a digit of a session's id, else itself. More digits may come. */
+#define PATTERN "00000000-000000Z-xxxxxx-0000"
+
+int record_directory_make(const char *path)
+{
+    char part[4096];
+    size_t length = strlen(path);
+
+    if (length >= sizeof part)
+        return ENAMETOOLONG;
+    for (size_t end = 1; end <= length; end++) {
+        if (path[end] != '/' && path[end] != '\0')
+            continue;
+        memcpy(part, path, end);
+        part[end] = '\0';
+        if (mkdir(part, 0700) != 0 && errno != EEXIST)
+            return errno;
+    }
+    return 0;
+}
+
+int record_directory_name(char *out_path, size_t size, const char *directory, time_t now, const char *session,
+                          unsigned part, bool compress)
+{
+    struct tm parts;
+    char date[40];
+    int length;
+
+    if (!gmtime_r(&now, &parts) || strftime(date, sizeof date, "%Y%m%d-%H%M%SZ", &parts) == 0)
+        return -1;
+    length = snprintf(out_path, size, "%s/" PREFIX "%s-%.*s-%04u.jsonl%s", directory, date, SESSION_DIGITS, session,
+                      part, compress ? ".zst" : "");
+    return length >= 0 && (size_t)length < size ? 0 : -1;
+}
+
+bool record_directory_is_name(const char *name)
+{
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return false;
+    name += strlen(PREFIX);
+    for (const char *p = PATTERN; *p; p++, name++) {
+        bool right = *p == '0'   ? isdigit((unsigned char)*name) != 0
+                     : *p == 'x' ? isxdigit((unsigned char)*name) != 0
+                                 : *p == *name;
+
+        if (!right)
+            return false;
+    }
+    while (isdigit((unsigned char)*name))
+        name++;
+    return strcmp(name, ".jsonl") == 0 || strcmp(name, ".jsonl.zst") == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Those of the directory, sorted; the caller frees them and the list. Where memory runs out there are fewer. */
+static char **list_names(DIR *directory, size_t *out_count)
+{
+    char **names = NULL;
+    struct dirent *entry;
+
+    *out_count = 0;
+    while ((entry = readdir(directory)) != NULL) {
+        char **more;
+
+        if (!record_directory_is_name(entry->d_name))
+            continue;
+        more = realloc(names, (*out_count + 1) * sizeof *names);
+        if (!more)
+            break;
+        names = more;
+        names[*out_count] = strdup(entry->d_name);
+        if (!names[*out_count])
+            break;
+        ++*out_count;
+    }
+    if (*out_count > 0)
+        qsort(names, *out_count, sizeof *names, compare_names);
+    return names;
+}
+
+static bool is_in_use(int directory, const char *name)
+{
+    int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    bool in_use = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+    if (fd >= 0)
+        close(fd);
+    return in_use;
+}
+
+size_t record_directory_keep(const char *directory, uint32_t keep, const char *current)
+{
+    DIR *opened = opendir(directory);
+    const char *slash = strrchr(current, '/');
+    const char *current_name = slash ? slash + 1 : current;
+    size_t count, removed = 0;
+    char **names;
+
+    if (!opened)
+        return 0;
+    names = list_names(opened, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (count - removed > keep && strcmp(names[i], current_name) != 0 && !is_in_use(dirfd(opened), names[i]))
+            removed += unlinkat(dirfd(opened), names[i], 0) == 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    closedir(opened);
+    return removed;
+}

@@ -1,0 +1,22 @@
+/* The directory that continuous recordings go to: dated names, and how many of them are kept. Blocking; any thread. */
+#ifndef CLASHD_SINKS_RECORD_DIRECTORY_H
+#define CLASHD_SINKS_RECORD_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/** Makes it (0700), and the directories above it, where they are missing. 0, or an errno. */
+int record_directory_make(const char *path);
+/** DIRECTORY/clash-YYYYMMDD-HHMMSSZ-SESSION-PART.jsonl, in UTC, and .zst where `compress`. Names sort by their age.
+ *  `session` is a random id, of which some digits are taken. 0, or -1 where it does not fit. */
+int record_directory_name(char *out_path, size_t size, const char *directory, time_t now, const char *session,
+                          unsigned part, bool compress);
+/** Whether a name, without its directory, is one of those. */
+bool record_directory_is_name(const char *name);
+/** Removes the oldest until `keep` are left. Leaves `current` (a path) alone, and what any process is writing, and all
+ *  that has another kind of name. Returns how many it removed. */
+size_t record_directory_keep(const char *directory, uint32_t keep, const char *current);
+
+#endif

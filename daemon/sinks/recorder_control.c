@@ -1,0 +1,224 @@
+/* The recorder's files: begins and ends them, tells what becomes of them, and makes the numbers of what is missing right.
+ * See recorder_private.h. */
+#include "sinks/record_directory.h"
+#include "sinks/recorder_private.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define FLUSH_MS 200
+#define RETRY_MS 1000
+#define CHECK_MS 1000
+#define BUFFER_BYTES (32u << 20)
+
+#define FAIL(...) (snprintf(out_error, error_size, __VA_ARGS__), -1)
+
+static void tell_change(recorder *r)
+{
+    const protocol_recorder now = {
+        .time_ns = (int64_t)uv_hrtime() - r->settings.epoch_ns,
+        .state = !r->is_on            ? "off"
+                 : r->seen.is_failing ? "failing"
+                                      : "writing",
+        .file = r->path,
+        .detail = r->is_on && r->seen.is_failing ? strerror(r->seen.error) : "",
+        .lost_lines = r->lost,
+    };
+
+    if (r->settings.changed)
+        r->settings.changed(r->settings.context, &now);
+}
+
+/* ---- files ---- */
+
+static int name_file(recorder *r, const protocol_session *session)
+{
+    r->part++;
+    if (!r->directory)
+        return 0;
+    return record_directory_name(r->path, sizeof r->path, r->directory, time(NULL), session->session, r->part,
+                                 r->settings.compress);
+}
+
+/* From here on lines go to another file. */
+static void begin_file(recorder *r)
+{
+    protocol_session session;
+    size_t length = recorder_encode_header(r, &session);
+
+    name_file(r, &session); /* it fitted the first time */
+    record_writer_begin(r->writer, r->path);
+    if (length > 0 && record_writer_add(r->writer, r->line, length, true))
+        r->accepted++;
+    recorder_add_blades(r, &session);
+    recorder_tell_gap(r, recorder_now_ns(r));
+    r->is_in_step = false;
+    r->is_on = true;
+}
+
+static bool has_control_character(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            return true;
+    return false;
+}
+
+static void on_writer_news(void *context)
+{
+    uv_async_send(&((recorder *)context)->news);
+}
+
+static uint32_t or_default(uint32_t value, uint32_t otherwise)
+{
+    return value ? value : otherwise;
+}
+
+static record_writer *create_writer(recorder *r)
+{
+    const recorder_settings *s = &r->settings;
+
+    return record_writer_create(&(record_writer_settings){
+        .directory = r->directory,
+        .keep = s->keep,
+        .rotate_bytes = r->directory ? s->rotate_bytes : 0,
+        .buffer_bytes = s->buffer_bytes ? s->buffer_bytes : BUFFER_BYTES,
+        .flush_ms = FLUSH_MS,
+        .retry_ms = or_default(s->retry_ms, RETRY_MS),
+        .check_ms = or_default(s->check_ms, CHECK_MS),
+        .context = r,
+        .news = on_writer_news,
+    });
+}
+
+/* Before anything else is done, so that a full disk is told to who starts clashd. */
+int recorder_open_writer(recorder *r, char *out_error, size_t error_size)
+{
+    const char *place = r->directory ? r->directory : r->path;
+    protocol_session session;
+    size_t length;
+    int error;
+
+    if (has_control_character(place))
+        return FAIL("cannot record to %s: its name has a control character", place);
+    if (r->directory && (error = record_directory_make(r->directory)) != 0)
+        return FAIL("record.directory: cannot make %s: %s", r->directory, strerror(error));
+    length = recorder_encode_header(r, &session);
+    if (length == 0)
+        return FAIL("cannot record to %s: its header does not fit into a line of %d bytes", place, PROTOCOL_LINE_MAX);
+    if (name_file(r, &session) < 0)
+        return FAIL("record.directory: %s: the path is too long", r->directory);
+    r->writer = create_writer(r);
+    if (!r->writer)
+        return FAIL("cannot record to %s: the system refuses", place);
+    if (record_writer_begin_now(r->writer, r->path, r->line, length, out_error, error_size) < 0)
+        return -1;
+    r->accepted = 1;
+    r->is_on = true;
+    record_writer_get_status(r->writer, &r->seen);
+    recorder_add_blades(r, &session);
+    return 0;
+}
+
+/* ---- what becomes of them ---- */
+
+/* The file was deleted: what was not safe by then is lost, and what waited too. Another one begins. */
+static void on_gone(recorder *r, const record_writer_status *now)
+{
+    uint64_t there = r->accepted - r->dropped;
+    uint64_t lines = there > now->gone_line ? there - now->gone_line : 0;
+
+    LOG_ERROR(&r->settings.log,
+              "%s has been deleted; all else goes on, and another file is begun when that is possible", r->path);
+    r->dropped += lines;
+    recorder_miss(r, lines, now->gone_ns - r->settings.epoch_ns);
+    if (r->is_on)
+        begin_file(r);
+}
+
+static void log_change(recorder *r, const record_writer_status *now)
+{
+    if (now->is_failing && (!r->seen.is_failing || now->error != r->seen.error))
+        LOG_ERROR(&r->settings.log, "cannot write %s: %s; all else goes on, and it will be tried again", r->path,
+                  strerror(now->error));
+    else if (!now->is_failing && r->seen.is_failing)
+        LOG_INFO(&r->settings.log, "%s can be written again; %llu lines were lost", r->path,
+                 (unsigned long long)r->lost);
+}
+
+void recorder_on_news(uv_async_t *news)
+{
+    recorder *r = news->data;
+    record_writer_status now, before = r->seen;
+
+    record_writer_get_status(r->writer, &now);
+    log_change(r, &now);
+    r->seen = now;
+    if (now.gone != before.gone)
+        on_gone(r, &now);
+    else if (now.asked != before.asked && r->is_on)
+        begin_file(r);
+    if (now.is_failing != before.is_failing || now.error != before.error || now.gone != before.gone ||
+        now.files != before.files)
+        tell_change(r);
+}
+
+/* ---- on request ---- */
+
+static int refuse_one_file(const recorder *r, char *out_error, size_t error_size)
+{
+    return FAIL("--record names one file, %s: give record.directory in the settings for more", r->path);
+}
+
+int recorder_start(recorder *r, char *out_error, size_t error_size)
+{
+    if (r->is_on)
+        return FAIL("already recording to %s", r->path);
+    if (!r->directory)
+        return refuse_one_file(r, out_error, error_size);
+    begin_file(r);
+    tell_change(r);
+    return 0;
+}
+
+int recorder_stop(recorder *r, char *out_error, size_t error_size)
+{
+    if (!r->is_on)
+        return FAIL("nothing is being recorded");
+    recorder_tell_gap(r, recorder_now_ns(r));
+    record_writer_end(r->writer);
+    r->is_on = false;
+    tell_change(r);
+    return 0;
+}
+
+int recorder_rotate(recorder *r, char *out_error, size_t error_size)
+{
+    if (!r->is_on)
+        return FAIL("nothing is being recorded");
+    if (!r->directory)
+        return refuse_one_file(r, out_error, error_size);
+    begin_file(r);
+    return 0;
+}
+
+int recorder_mark(recorder *r, const char *text, char *out_error, size_t error_size)
+{
+    int64_t time_ns = recorder_now_ns(r);
+
+    if (!r->is_on)
+        return FAIL("nothing is being recorded");
+    recorder_add(r, protocol_encode_recorded_mark(r->line, sizeof r->line, time_ns, text), time_ns, true);
+    return 0;
+}
+
+void recorder_reopen(recorder *r)
+{
+    if (!r->is_on)
+        return;
+    if (r->directory)
+        begin_file(r);
+    else
+        record_writer_check(r->writer);
+}

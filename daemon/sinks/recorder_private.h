@@ -1,0 +1,52 @@
+/* Shared by the recorder's halves: recorder.c (what is written) and recorder_control.c (into which file, and what becomes
+ * of it). Included by nobody else. */
+#ifndef CLASHD_SINKS_RECORDER_PRIVATE_H
+#define CLASHD_SINKS_RECORDER_PRIVATE_H
+
+#include "sinks/record_writer.h"
+#include "sinks/recorder.h"
+
+struct recorder {
+    recorder_settings settings;
+    char *directory;            /* NULL: one file */
+    char path[RECORD_PATH_MAX]; /* of the file that is written, or was last */
+    unsigned part;              /* files begun */
+    record_writer *writer;
+    record_writer_status seen;
+    uv_async_t news;
+    bool is_on;
+    bool is_in_step;         /* the last poses line promised more */
+    bool has_seen;           /* frames or events: the next file begins within the session */
+    uint64_t seq;            /* of the last event */
+    uint64_t open_contacts;  /* after it */
+    uint64_t accepted;       /* lines handed to the writer.. */
+    uint64_t dropped;        /* .. of which so many went with their file */
+    uint64_t lost;           /* lines, all in all */
+    uint64_t missing;        /* of which the file has not been told yet.. */
+    int64_t missing_from_ns; /* .. and none is from before; since the epoch */
+    uint64_t gaps;
+    uint64_t refused_samples;
+    int64_t last_ns;     /* of the frames and events, since the epoch.. */
+    uint64_t last_at_ms; /* .. and when that came, by the loop's clock */
+    char line[PROTOCOL_LINE_MAX];
+};
+
+/** What time it is in the recording, ns since the epoch. */
+int64_t recorder_now_ns(const recorder *r);
+/** So many lines will not be in the file. */
+void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns);
+/** `length` bytes of r->line, newline included, of that time since the epoch; 0: it did not fit and is missing. */
+void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must);
+/** A line for what is missing, if anything is. */
+void recorder_tell_gap(recorder *r, int64_t time_ns);
+/** Into r->line; returns its length, 0 where it does not fit. *out_session as it is now. */
+size_t recorder_encode_header(recorder *r, protocol_session *out_session);
+/** The blades that the header had no room for. */
+void recorder_add_blades(recorder *r, const protocol_session *session);
+
+/** The first file, at once. 0, or -1 with out_error. */
+int recorder_open_writer(recorder *r, char *out_error, size_t error_size);
+/** What the writer has to say. */
+void recorder_on_news(uv_async_t *news);
+
+#endif

@@ -1,0 +1,50 @@
+/* What is said of a recording while it is written, and the lines that stand in it for what else happened to it. */
+#include "encode.h"
+
+size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "ok");
+    encode_id(&w, id);
+    encode_key_int(&w, "time_ns", time_ns);
+    encode_key_string(&w, "file", file);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "recorder");
+    encode_key_int(&w, "time_ns", recorder->time_ns);
+    encode_key_string(&w, "state", recorder->state);
+    if (recorder->file[0])
+        encode_key_string(&w, "file", recorder->file);
+    encode_key_string(&w, "detail", recorder->detail);
+    encode_key_uint(&w, "lost_lines", recorder->lost_lines);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int64_t from_ns, uint64_t lines,
+                                    uint64_t open_contacts)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "gap");
+    encode_key_int(&w, "time_ns", time_ns);
+    encode_key_int(&w, "from_ns", from_ns);
+    encode_key_uint(&w, "lines", lines);
+    encode_key_uint(&w, "open_contacts", open_contacts);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_recorded_mark(char *out, size_t size, int64_t time_ns, const char *text)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "mark");
+    encode_key_int(&w, "time_ns", time_ns);
+    encode_key_string(&w, "text", text);
+    return encode_end(&w);
+}

@@ -1,0 +1,308 @@
+"""Recording while clashd runs: what is in the files after kill -9, with full disks and deleted directories, after rotation,
+requests and SIGHUP. CLASHD_KILLS says how often it is killed."""
+import concurrent.futures
+import json
+import math
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import validate  # noqa: E402
+
+DUEL = clashd.DATA / "duel-20s.jsonl"
+KILLS = int(os.environ.get("CLASHD_KILLS", "24"))
+SEED = int(os.environ.get("CLASHD_SEED", "1"), 0)
+AT_ONCE = 3
+RATE_HZ = 1000
+
+
+def write_dense(path, seconds):
+    """Two hands at 1000 Hz whose blades cross and part some three times in two seconds."""
+    with open(path, "w") as file:
+        file.write('{"type":"recording","version":1,"space":"stage"}\n')
+        for i in range(seconds * RATE_HZ):
+            t = i / RATE_HZ
+            turn = 0.15 * (1 + math.sin(9 * t))  # half of what each blade turns inwards
+            hands = ",".join(f'{{"device":"/user/hand/{hand}","position":[{side * 0.25:.9g},{1 + side * 0.005:.9g},'
+                             f'{0.1 * math.sin(5 * t):.9g}],"orientation":[0,{side * math.sin(turn):.9g},0,'
+                             f'{math.cos(turn):.9g}],"tracked":true}}' for hand, side in (("left", -1), ("right", 1)))
+            file.write(f'{{"type":"poses","time_ns":{i * 1000000},"poses":[{hands}]}}\n')
+
+
+class RecordCase(clashd.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.directory = self.home / "recordings"
+
+    def settings(self, name="settings.json", **record):
+        path = self.home / name
+        path.write_text(json.dumps({"record": {"directory": str(self.directory), **record}, "openxr": {"enabled": False}}))
+        return path
+
+    def files(self):
+        return sorted(self.directory.glob("clash-*"))
+
+    def verify(self, path, code=0):
+        """What verify says of a file, as text."""
+        done = clashd.clashctl("verify", path, home=self.home)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout
+
+    def frames(self, path):
+        return int(re.search(r"(\d+) frames", self.verify(path))[1])
+
+    def lines(self, path):
+        """Of a file that is not compressed, each held against its schema."""
+        lines = path.read_text().splitlines()
+        for line in lines:
+            self.assertEqual(validate.check(line), [], line)
+        return [json.loads(line) for line in lines]
+
+    def counter(self, client, name):
+        return client.request({"type": "status", "id": "status"})["counters"][name]
+
+    def wait_for(self, what):
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not what():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+
+class Killed(RecordCase):
+    def kill_one(self, number, dense):
+        """Kills a clashd that records at 1000 Hz; returns the file, how much a client had seen by then, and the log."""
+        generator = random.Random(SEED * 1000003 + number)
+        home = self.home / str(number)
+        home.mkdir(mode=0o700)
+        recording = home / ("r.jsonl.zst" if number % 2 else "r.jsonl")
+        daemon = clashd.Daemon("--source", f"replay:{dense}", "--record", recording, "--wait-for-client", home=home)
+        try:
+            with daemon.connect() as client:
+                client.subscribe(events=["poses"], pose_rate_hz=200)
+                until = time.monotonic() + generator.uniform(0.2, 2.5)
+                seen = 0
+                while time.monotonic() < until:
+                    seen = client.read()["time_ns"]
+                daemon.process.kill()
+        finally:
+            daemon.process.kill()
+            daemon.wait()
+        return recording, seen
+
+    def test_at_most_a_second_is_missing(self):
+        dense = self.home / "dense.jsonl"
+        write_dense(dense, 20)
+        compared = 0
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            for recording, seen in pool.map(lambda number: self.kill_one(number, dense), range(KILLS)):
+                said = self.verify(recording)
+                self.assertIn("identical", said)
+                frames = int(re.search(r"(\d+) frames", said)[1])
+                self.assertGreater(frames, seen / 1e6 - RATE_HZ, f"seed {SEED}, {recording.parent.name}: {said}")
+                compared += int(re.search(r"(\d+) events compared", said)[1])
+                self.check_times(recording, frames)
+                shutil.rmtree(recording.parent)
+        self.assertGreater(compared, 4 * KILLS)
+
+    def check_times(self, recording, frames):
+        """Every line of what was played, from the first on, and none twice."""
+        if recording.suffix == ".zst":
+            return
+        whole = recording.read_bytes().rpartition(b"\n")[0].decode().splitlines()
+        times = [json.loads(line)["time_ns"] for line in whole if '"type":"poses"' in line]
+        self.assertEqual(times, [i * 1000000 for i in range(frames)])
+
+
+class Disks(RecordCase):
+    """A disk in trouble: events go on, the recording comes back, and says what it lacks."""
+
+    def test_a_directory_that_is_deleted(self):
+        dense = self.home / "dense.jsonl"
+        write_dense(dense, 30)
+        with clashd.Daemon("--source", f"replay:{dense}", "--config", self.settings(compress=False), "--wait-for-client",
+                           home=self.home) as daemon, daemon.connect() as client:
+            client.subscribe(events=["clash", "recorder"])
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > 500)
+            shutil.rmtree(self.directory)
+            failing = client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "failing")[-1]
+            self.assertEqual(validate.check(client.lines[-1]), [])
+            self.assertIn("No such file", failing["detail"])
+            clashes = client.read_until(lambda m: m["type"] == "clash")
+            self.assertEqual(self.files(), [])
+            self.directory.mkdir()
+            client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "writing")
+            lines = self.counter(client, "recorded_lines")
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > lines + 2000)
+            lost, gaps = self.counter(client, "record_lost_lines"), self.counter(client, "record_gaps")
+        self.assertTrue(clashes)
+        self.assertEqual(gaps, 1)
+        self.assertGreater(lost, 0)
+        self.assertIn("has been deleted", "\n".join(daemon.log))
+        [recording] = self.files()
+        lines = self.lines(recording)
+        self.assertIn("seq", lines[0])
+        [gap] = [line for line in lines if line["type"] == "gap"]
+        self.assertEqual(gap["lines"], lost)
+        self.assertLess(gap["from_ns"], gap["time_ns"])
+        self.assertIn("gaps: 1", self.verify(recording))
+
+    def test_a_disk_that_is_full(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can mount a small file system")
+        self.directory.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "clashd-test", self.directory],
+                          stderr=subprocess.PIPE).returncode:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.directory], check=True)
+        ballast = self.directory / "ballast"
+        ballast.write_bytes(b"x" * 400000)
+        dense = self.home / "dense.jsonl"
+        write_dense(dense, 3)
+        with clashd.Daemon("--source", f"replay:{dense}", "--config", self.settings(compress=False), "--wait-for-client",
+                           "--speed", "3", home=self.home) as daemon, daemon.connect() as client:
+            client.subscribe(events=["clash", "recorder"])
+            failing = client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "failing")[-1]
+            self.assertIn("No space left", failing["detail"])
+            daemon.wait_for_log("the replay has ended")
+            self.assertGreater(self.counter(client, "record_errors"), 0)
+            self.verify(self.files()[0])
+            ballast.unlink()
+            subprocess.run(["mount", "-o", "remount,size=8m", self.directory], check=True)
+            client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "writing")
+            self.assertEqual(self.counter(client, "record_lost_lines"), 0)
+        self.assertIn("can be written again", "\n".join(daemon.log))
+        self.assertEqual(self.frames(self.files()[0]), 3 * RATE_HZ)
+
+    def test_a_directory_that_cannot_be_is_refused(self):
+        (self.home / "file").write_text("")
+        self.directory = self.home / "file" / "recordings"
+        daemon = clashd.Daemon("--source", "none", "--config", self.settings(), home=self.home, listening=False)
+        self.assertEqual(daemon.wait(), 2)
+        self.assertIn("record.directory", "\n".join(daemon.log))
+
+
+class Files(RecordCase):
+    def test_dated_files_follow_each_other_and_the_oldest_go(self):
+        dense = self.home / "dense.jsonl"
+        write_dense(dense, 6)
+        other = self.home / "recordings" / "clash-notes.jsonl"
+        other.parent.mkdir()
+        other.write_text("mine\n")
+        with clashd.Daemon("--source", f"replay:{dense}", "--config", self.settings(rotate_bytes=400000, keep=3, compress=False),
+                           "--speed", "4", "--exit-at-end", home=self.home) as daemon:
+            self.assertEqual(daemon.wait(), 0)
+        files = [path for path in self.files() if path != other]
+        self.assertEqual(len(files), 3)
+        self.assertEqual(other.read_text(), "mine\n")
+        for path in files:
+            self.assertRegex(path.name, r"^clash-\d{8}-\d{6}Z-[0-9a-f]{6}-\d{4}\.jsonl$")
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            self.assertIn("identical", self.verify(path))
+        sessions = {self.lines(path)[0]["session"] for path in files}
+        self.assertEqual(len(sessions), 1)
+        times = [line["time_ns"] for path in files for line in self.lines(path) if line["type"] == "poses"]
+        self.assertEqual(times, list(range(times[0], times[-1] + 1, 1000000)))
+        self.assertEqual(times[-1], (6 * RATE_HZ - 1) * 1000000)
+
+    def test_compressed_it_is_smaller_and_the_same(self):
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--config", self.settings(), "--speed", "max", "--exit-at-end",
+                           home=self.home) as daemon:
+            self.assertEqual(daemon.wait(), 0)
+        [path] = self.files()
+        self.assertTrue(path.name.endswith(".jsonl.zst"))
+        self.assertLess(path.stat().st_size, DUEL.stat().st_size / 2)
+        self.assertEqual(clashd.detect(path, home=self.home), clashd.detect(DUEL, home=self.home))
+        self.assertEqual(self.frames(path), len(DUEL.read_text().splitlines()) - 1)
+        if shutil.which("zstd"):
+            text = subprocess.run(["zstd", "-dc", path], capture_output=True, check=True, text=True).stdout
+            self.assertEqual(validate.check_text(text, "recording"), [])
+
+    def ctl(self, *words, code=0):
+        done = clashd.clashctl("record", *words, home=self.home)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_it_is_steered_while_it_runs(self):
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--config", self.settings(compress=False), home=self.home) as daemon, \
+                daemon.connect() as client:
+            self.assertIn("record", client.hello["capabilities"])
+            client.subscribe(events=["recorder"])
+            first = Path(self.ctl("mark", "a \"good\" one\n").stdout.strip())
+            second = Path(self.ctl("rotate").stdout.strip())
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > 100)
+            self.assertEqual(self.ctl("stop").stdout.strip(), str(second))
+            off = client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "off")[-1]
+            self.assertEqual((off["file"], off["detail"]), (str(second), ""))
+            self.assertIn("nothing is being recorded", self.ctl("stop", code=2).stderr)
+            self.assertIn("nothing is being recorded", self.ctl("mark", "x", code=2).stderr)
+            third = Path(self.ctl("start").stdout.strip())
+            self.assertIn("already recording", self.ctl("start", code=2).stderr)
+            lines = self.counter(client, "recorded_lines")
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > lines + 100)
+            errors = [client.request({"type": "record", "id": 1, "action": action}) for action in ("mark", "dance")]
+        self.assertEqual([error["code"] for error in errors], ["bad_message", "bad_message"])
+        self.assertEqual(self.files(), [first, second, third])
+        marks = [line for line in self.lines(first) if line["type"] == "mark"]
+        self.assertEqual([mark["text"] for mark in marks], ["a \"good\" one\n"])
+        for path in (second, third):
+            self.assertIn("seq", self.lines(path)[0])
+            self.verify_later(path)
+
+    def verify_later(self, path):
+        """A short piece may end before anything can be compared; what can be is identical."""
+        done = clashd.clashctl("verify", path, home=self.home)
+        self.assertTrue(done.returncode == 0 or "no event could be compared" in done.stderr, done.stdout + done.stderr)
+
+    def test_without_a_directory_it_says_so(self):
+        with clashd.Daemon("--source", "none", home=self.home):
+            for action in ("start", "stop", "rotate"):
+                self.assertIn("record.directory", self.ctl(action, code=2).stderr)
+        with clashd.Daemon("--source", "none", "--record", self.home / "r.jsonl", home=self.home):
+            self.assertIn("record.directory", self.ctl("rotate", code=2).stderr)
+            self.assertEqual(self.ctl("mark", "x").stdout.strip(), str(self.home / "r.jsonl"))
+            self.ctl("stop")
+        self.assertEqual([line["type"] for line in self.lines(self.home / "r.jsonl")], ["recording", "mark"])
+        for words in ((), ("dance",), ("mark",), ("start", "now")):
+            self.assertIn("expected start", self.ctl(*words, code=2).stderr)
+        self.assertEqual(self.ctl("start", code=3).stdout, "")
+
+
+class Hangup(RecordCase):
+    def test_a_file_that_was_moved_is_begun_anew(self):
+        path, moved = self.home / "r.jsonl", self.home / "r.1.jsonl"
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--record", path, home=self.home) as daemon, \
+                daemon.connect() as client:
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > 50)
+            path.rename(moved)
+            daemon.process.send_signal(signal.SIGHUP)
+            self.wait_for(path.exists)
+            lines = self.counter(client, "recorded_lines")
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > lines + 100)
+            self.assertEqual(self.counter(client, "record_lost_lines"), 0)
+        times = [line["time_ns"] for part in (moved, path) for line in self.lines(part) if line["type"] == "poses"]
+        played = [json.loads(line)["time_ns"] for line in DUEL.read_text().splitlines()[1:]]
+        self.assertEqual(times, played[:len(times)])
+        self.verify(moved)
+
+    def test_a_directory_gets_another_file(self):
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--config", self.settings(), home=self.home) as daemon:
+            self.wait_for(lambda: len(self.files()) == 1)
+            daemon.process.send_signal(signal.SIGHUP)
+            self.wait_for(lambda: len(self.files()) == 2)
+
+    def test_where_nothing_is_recorded_it_is_the_end(self):
+        daemon = clashd.Daemon("--source", "none", home=self.home)
+        self.assertEqual(daemon.stop(signal.SIGHUP), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

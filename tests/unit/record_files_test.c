@@ -1,0 +1,217 @@
+/* The directory of recordings: names, how many are kept, and one file in it, cut back to what is whole. */
+#include "support/line_client.h"
+#include "support/temporary.h"
+
+#include "sinks/record_directory.h"
+#include "sinks/record_file.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#define SESSION "0123456789abcdef"
+
+typedef struct fixture {
+    char root[64];
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+
+    assert_non_null(f);
+    snprintf(f->root, sizeof f->root, "/tmp/clashd-test-" TEMPORARY);
+    assert_non_null(mkdtemp(f->root));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -r %s", f->root);
+    assert_int_equal(system(command), 0);
+    free(f);
+    return 0;
+}
+
+static void make_file(const fixture *f, const char *name)
+{
+    char path[256];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/%s", f->root, name);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+static bool has_file(const fixture *f, const char *name)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", f->root, name);
+    return access(path, F_OK) == 0;
+}
+
+static void names_have_date_session_and_part(void **state)
+{
+    char path[256];
+
+    (void)state;
+    assert_int_equal(record_directory_name(path, sizeof path, "/d", 1710407702, SESSION, 12, true), 0);
+    assert_string_equal(path, "/d/clash-20240314-091502Z-012345-0012.jsonl.zst");
+    assert_true(record_directory_is_name(path + 3));
+    assert_int_equal(record_directory_name(path, sizeof path, "/d", 1710407702, SESSION, 123456, false), 0);
+    assert_string_equal(path, "/d/clash-20240314-091502Z-012345-123456.jsonl");
+    assert_true(record_directory_is_name(path + 3));
+    assert_int_equal(record_directory_name(path, 20, "/d", 1710407702, SESSION, 1, false), -1);
+}
+
+static void other_names_are_not_ours(void **state)
+{
+    static const char *const others[] = {
+        "",
+        "clash-",
+        "clash-notes.jsonl",
+        "clash-20240314-091502Z-012345-0012.jsonl.gz",
+        "clash-20240314-091502Z-012345-0012",
+        "clash-20240314-091502Z-01234x-0012.jsonl",
+        "clash-2024031-091502Z-012345-0012.jsonl",
+        "my-clash-20240314-091502Z-012345-0012.jsonl",
+        "clash-20240314-091502Z-012345-0012.jsonl~",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(record_directory_is_name(others[i]));
+}
+
+static void directories_are_made_with_those_above(void **state)
+{
+    const fixture *f = *state;
+    struct stat status;
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/a//b/c/", f->root);
+    assert_int_equal(record_directory_make(path), 0);
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(S_ISDIR(status.st_mode));
+    assert_int_equal(record_directory_make(path), 0);
+    make_file(f, "file");
+    snprintf(path, sizeof path, "%s/file/a", f->root);
+    assert_int_equal(record_directory_make(path), ENOTDIR);
+}
+
+static void the_oldest_go_and_nothing_else(void **state)
+{
+    static const char *const names[] = {
+        "clash-20200101-000000Z-000000-0001.jsonl",     "clash-20200102-000000Z-ffffff-0001.jsonl.zst",
+        "clash-20200103-000000Z-000000-0001.jsonl",     "clash-20200104-000000Z-000000-0001.jsonl.zst",
+        "clash-20200105-000000Z-000000-0001.jsonl.zst", "clash-20200106-000000Z-000000-0001.jsonl",
+    };
+    fixture *f = *state;
+    char path[256];
+    int other;
+
+    for (size_t i = 0; i < 6; i++)
+        make_file(f, names[i]);
+    make_file(f, "clash-older.jsonl");
+    make_file(f, "a.jsonl");
+    snprintf(path, sizeof path, "%s/%s", f->root, names[1]);
+    other = open(path, O_RDWR); /* another clashd */
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
+    snprintf(path, sizeof path, "%s/%s", f->root, names[2]); /* the clock has gone back */
+    assert_int_equal(record_directory_keep(f->root, 3, path), 3);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(has_file(f, names[i]), i == 1 || i == 2 || i == 5);
+    assert_true(has_file(f, "clash-older.jsonl") && has_file(f, "a.jsonl"));
+    assert_int_equal(record_directory_keep(f->root, 3, path), 0);
+    close(other);
+    assert_int_equal(record_directory_keep(f->root, 2, path), 1);
+    assert_false(has_file(f, names[1]));
+    assert_int_equal(record_directory_keep("/nowhere/at/all", 1, path), 0);
+}
+
+static void limit_file_size(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* What does not fit goes in whole lines, or frames, or not at all; when there is room the rest is written behind. */
+static void a_file_holds_what_is_whole(void **state)
+{
+    static const char *const names[] = {"r.jsonl", "r.jsonl.zst"};
+    const size_t length = 40 * 10000;
+    fixture *f = *state;
+    char path[128], *lines = malloc(length + 1);
+    record_file file;
+    size_t taken, more;
+
+    assert_non_null(lines);
+    for (int i = 0; i < 10000; i++)
+        snprintf(lines + (size_t)i * 40, 41, "%039d\n", i * 7919);
+    record_file_init(&file);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", f->root, names[i]);
+        assert_int_equal(record_file_open(&file, path, true, NULL), 0);
+        limit_file_size(i == 0 ? 1017 : 20000);
+        assert_int_equal(record_file_write(&file, lines, length, &taken), EFBIG);
+        assert_true(taken < length && (taken == 0 || lines[taken - 1] == '\n'));
+        assert_int_equal(lseek(file.fd, 0, SEEK_END), file.size);
+        limit_file_size(RLIM_INFINITY);
+        assert_int_equal(record_file_write(&file, lines + taken, length - taken, &more), 0);
+        assert_int_equal(taken + more, length);
+        assert_int_equal(lseek(file.fd, 0, SEEK_END), file.size);
+        assert_true(i == 0 ? file.size == (int64_t)length : file.size < (int64_t)length);
+        assert_int_equal(record_file_sync(&file), 0);
+        assert_int_equal(record_file_close(&file), 0);
+        assert_int_equal(record_file_open(&file, path, true, NULL), EEXIST);
+    }
+    record_file_finish(&file);
+    free(lines);
+}
+
+static void a_file_knows_where_it_is(void **state)
+{
+    fixture *f = *state;
+    char path[128], moved[128];
+    record_file file;
+
+    record_file_init(&file);
+    snprintf(path, sizeof path, "%s/r.jsonl", f->root);
+    snprintf(moved, sizeof moved, "%s/moved.jsonl", f->root);
+    assert_int_equal(record_file_open(&file, path, false, NULL), 0);
+    assert_int_equal(record_file_find(&file), RECORD_FILE_THERE);
+    assert_int_equal(rename(path, moved), 0);
+    assert_int_equal(record_file_find(&file), RECORD_FILE_MOVED);
+    make_file(f, "r.jsonl");
+    assert_int_equal(record_file_find(&file), RECORD_FILE_MOVED);
+    assert_int_equal(unlink(moved), 0);
+    assert_int_equal(record_file_find(&file), RECORD_FILE_GONE);
+    record_file_finish(&file);
+}
+
+int main(void)
+{
+#define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_have_date_session_and_part),
+        cmocka_unit_test(other_names_are_not_ours),
+        WITH_ROOT(directories_are_made_with_those_above),
+        WITH_ROOT(the_oldest_go_and_nothing_else),
+        WITH_ROOT(a_file_holds_what_is_whole),
+        WITH_ROOT(a_file_knows_where_it_is),
+    };
+    signal(SIGXFSZ, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
