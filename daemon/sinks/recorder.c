@@ -237,16 +237,15 @@ const char *recorder_file(const recorder *r)
 
 void recorder_close(recorder *r)
 {
+    record_writer_status last;
     uint64_t left;
 
     if (!r)
         return;
     if (r->is_on)
         recorder_tell_gap(r, recorder_now_ns(r));
-    r->settings.changed = NULL;
-    record_writer_close(r->writer, &r->seen, &left);
-    if (r->seen.is_failing && left > 0)
-        LOG_ERROR(&r->settings.log, "cannot write %s: %s", r->path, strerror(r->seen.error));
+    record_writer_close(r->writer, &last, &left);
+    recorder_log_change(r, &last);
     if (r->lost + left > 0)
         LOG_ERROR(&r->settings.log, "%s lacks %llu lines that could not be written", r->path,
                   (unsigned long long)(r->lost + left));

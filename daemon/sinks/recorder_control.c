@@ -137,7 +137,7 @@ static void on_gone(recorder *r, const record_writer_status *now)
         begin_file(r);
 }
 
-static void log_change(recorder *r, const record_writer_status *now)
+void recorder_log_change(recorder *r, const record_writer_status *now)
 {
     if (now->is_failing && (!r->seen.is_failing || now->error != r->seen.error))
         LOG_ERROR(&r->settings.log, "cannot write %s: %s; all else goes on, and it will be tried again", r->path,
@@ -153,7 +153,7 @@ void recorder_on_news(uv_async_t *news)
     record_writer_status now, before = r->seen;
 
     record_writer_get_status(r->writer, &now);
-    log_change(r, &now);
+    recorder_log_change(r, &now);
     r->seen = now;
     if (now.gone != before.gone)
         on_gone(r, &now);

@@ -46,6 +46,8 @@ void recorder_add_blades(recorder *r, const protocol_session *session);
 
 /** The first file, at once. 0, or -1 with out_error. */
 int recorder_open_writer(recorder *r, char *out_error, size_t error_size);
+/** Whether it fails, or no longer does. */
+void recorder_log_change(recorder *r, const record_writer_status *now);
 /** What the writer has to say. */
 void recorder_on_news(uv_async_t *news);
 

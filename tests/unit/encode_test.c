@@ -193,7 +193,7 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
-        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\"]}");
+        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\"]}");
     assert_string_equal(
         checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","

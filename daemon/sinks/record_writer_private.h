@@ -1,0 +1,54 @@
+/* Shared by the writer's halves: record_writer.c (the owner's side) and record_thread.c (the thread). Included by nobody
+ * else. */
+#ifndef CLASHD_SINKS_RECORD_WRITER_PRIVATE_H
+#define CLASHD_SINKS_RECORD_WRITER_PRIVATE_H
+
+#include "sinks/record_writer.h"
+
+#include <uv.h>
+
+/** So much that waits is written without waiting longer. */
+#define RECORD_FLUSH_BYTES 65536
+
+/* A command stands among the lines that it comes before: MARK, which no line has, COMMAND, TEXT, '\n'. */
+#define RECORD_MARK '\x01'
+#define RECORD_COMMAND_BEGIN 'b'
+#define RECORD_COMMAND_END 'e'
+
+typedef struct text_buffer {
+    char *bytes;
+    size_t length, capacity;
+} text_buffer;
+
+struct record_writer {
+    record_writer_settings settings;
+    char *directory;
+    uv_thread_t thread;
+    bool has_thread;
+    uv_mutex_t mutex;
+    uv_cond_t wake;
+    /* Under the mutex: */
+    text_buffer gathering;
+    bool is_stopping, wants_check;
+    record_writer_status shown;
+    /* The thread's own: */
+    text_buffer writing;
+    size_t at;
+    record_file file;
+    record_writer_status status;
+    uint64_t checked_lines; /* in a file that was there */
+    int64_t checked_ns;     /* what was added before is among those */
+    int64_t taken_ns;       /* of what is in `writing` */
+    int64_t retry_at_ns, check_at_ns;
+    bool has_asked;
+};
+
+/** Lines among so many bytes. */
+uint64_t record_count_lines(const char *bytes, size_t length);
+/** The file before is closed. 0, or an errno, and *out_why as record_file_open has it. On the thread, or before there is
+ *  one. */
+int record_writer_open_file(record_writer *w, const char *path, const char **out_why);
+/** The thread: `context` is the writer. */
+void record_writer_run(void *context);
+
+#endif
