@@ -73,7 +73,7 @@ static bool append(text_buffer *b, const char *bytes, size_t length)
     size_t needed = b->length + length;
 
     if (needed > b->capacity) {
-        size_t capacity = needed < RECORD_FLUSH_BYTES ? 2 * RECORD_FLUSH_BYTES : 2 * needed;
+        size_t capacity = 2 * (needed < RECORD_FLUSH_BYTES ? (size_t)RECORD_FLUSH_BYTES : needed);
         char *more = realloc(b->bytes, capacity);
 
         if (!more)

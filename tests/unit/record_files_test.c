@@ -151,7 +151,7 @@ static void limit_file_size(rlim_t bytes)
 static void a_file_holds_what_is_whole(void **state)
 {
     static const char *const names[] = {"r.jsonl", "r.jsonl.zst"};
-    const size_t length = 40 * 10000;
+    const size_t length = 400000;
     fixture *f = *state;
     char path[128], *lines = malloc(length + 1);
     record_file file;

@@ -210,7 +210,8 @@ static void damaged_lines_are_counted_as_in_plain_ones(void **state)
     length += (size_t)sprintf(text, HEADER POSES(1));
     memset(text + length, 'x', 1 << 20); /* a line of 1 MB */
     length += 1 << 20;
-    memcpy(text + length, "\n\0\0\0\n", 5);
+    memset(text + length, 0, 5);
+    text[length] = text[length + 4] = '\n';
     length += 5;
     length += (size_t)sprintf(text + length, POSES(2) "{\"type\":\"poses\",\"ti");
     add_frame(&p, text, length, false);
