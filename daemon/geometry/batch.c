@@ -1,54 +1,125 @@
-/* Many sweeps in one call: eight pairs at a glance, and only those that it cannot prove apart one by one. Pure. */
+/* Many sweeps in one call: eight pairs at a glance, and those that it cannot prove apart four by four. Pure. */
 #include "core.h"
 
 #include <math.h>
+#include <string.h>
 
 #define EIGHT 8u
+
+/* Looking for pairs that are far apart pays where there are at least three of them among eight; else it is tried again after
+ * FAR_PAUSE eights. What is found does not depend on it. */
+#define FAR_PAUSE 15
+
+/** As core.far_run, or nothing while it pauses. */
+static size_t far_run(const core *c, const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
+                      unsigned *pause, unsigned *out_apart)
+{
+    unsigned rest;
+    size_t run;
+
+    *out_apart = 0;
+    if (*pause > 0) {
+        --*pause;
+        return 0;
+    }
+    run = c->far_run(bodies, pairs, count, margin, out_apart);
+    rest = *out_apart & (*out_apart - 1);
+    if ((rest & (rest - 1)) == 0)
+        *pause = FAR_PAUSE;
+    return run;
+}
+
+/** What a batch is about, and its pairs that are still to be searched. */
+typedef struct work {
+    const core *core;
+    const clash_body *bodies;
+    const uint32_t (*pairs)[2];
+    clash_sweep_result *results;
+    clash_contact *contacts;
+    core_task waiting[EIGHT];
+    size_t count;
+} work;
+
+static void add_task(work *w, size_t i)
+{
+    w->waiting[w->count++] = (core_task){.a = &w->bodies[w->pairs[i][0]],
+                                         .b = &w->bodies[w->pairs[i][1]],
+                                         .out_result = &w->results[i],
+                                         .out_contact = w->contacts ? &w->contacts[i] : NULL};
+    if (w->count == EIGHT)
+        w->count = w->core->search_many(w->waiting, w->count, false);
+}
+
+static void sweep_one(work *w, size_t i)
+{
+    w->results[i] =
+        clash_sweep(&w->bodies[w->pairs[i][0]], &w->bodies[w->pairs[i][1]], w->contacts ? &w->contacts[i] : NULL);
+}
+
+static void sweep_eight(work *w, size_t start, unsigned apart)
+{
+    bool valid;
+
+    apart |= w->core->eight_apart(w->bodies, w->pairs + start, 0.0f, &valid);
+    for (size_t i = start; i < start + EIGHT; i++) {
+        if ((apart >> (i - start)) & 1u)
+            w->results[i] = CLASH_SWEEP_APART;
+        else if (valid)
+            add_task(w, i);
+        else
+            sweep_one(w, i);
+    }
+}
 
 void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
                        clash_sweep_result *out_results, clash_contact *out_contacts)
 {
-    const core *c = core_get();
+    work w = {core_get(), bodies, pairs, out_results, out_contacts, {{0}}, 0};
+    unsigned pause = 0, apart;
+    size_t start = 0;
 
-    for (size_t start = 0; start < pair_count; start += EIGHT) {
-        size_t count = pair_count - start < EIGHT ? pair_count - start : EIGHT;
-        bool valid = false;
-        unsigned apart = count == EIGHT ? c->eight_apart(bodies, pairs + start, 0.0f, &valid) : 0;
+    while (pair_count - start >= EIGHT) {
+        size_t end = start + far_run(w.core, bodies, pairs + start, pair_count - start, 0.0f, &pause, &apart);
 
-        for (size_t i = 0; i < count; i++) {
-            const clash_body *a = &bodies[pairs[start + i][0]], *b = &bodies[pairs[start + i][1]];
-            clash_contact *contact = out_contacts ? &out_contacts[start + i] : NULL;
-
-            if ((apart >> i) & 1u)
-                out_results[start + i] = CLASH_SWEEP_APART;
-            else if (valid)
-                out_results[start + i] = c->search(a, b, (double)a->shape.radius + (double)b->shape.radius, contact);
-            else
-                out_results[start + i] = clash_sweep(a, b, contact);
+        while (start < end)
+            out_results[start++] = CLASH_SWEEP_APART;
+        if (pair_count - start >= EIGHT) {
+            sweep_eight(&w, start, apart);
+            start += EIGHT;
         }
     }
+    for (; start < pair_count; start++)
+        sweep_one(&w, start);
+    if (w.count > 0)
+        w.core->search_many(w.waiting, w.count, true);
 }
 
 void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count, float margin,
                        bool *out_apart)
 {
     const core *c = core_get();
-    bool margin_is_valid = margin >= 0.0f && isfinite(margin);
+    unsigned pause = 0;
+    size_t start = 0;
 
-    for (size_t start = 0; start < pair_count; start += EIGHT) {
-        size_t count = pair_count - start < EIGHT ? pair_count - start : EIGHT;
+    if (!(margin >= 0.0f && isfinite(margin))) {
+        memset(out_apart, 0, pair_count * sizeof *out_apart);
+        return;
+    }
+    while (start < pair_count) {
         uint32_t eight[EIGHT][2];
-        bool valid;
+        size_t left;
         unsigned apart;
+        bool valid;
+        size_t end = start + far_run(c, bodies, pairs + start, pair_count - start, margin, &pause, &apart);
 
-        for (size_t i = 0; i < EIGHT; i++) {
-            const uint32_t *pair = pairs[start + (i < count ? i : 0)];
-
-            eight[i][0] = pair[0];
-            eight[i][1] = pair[1];
-        }
-        apart = margin_is_valid ? c->eight_apart(bodies, (const uint32_t(*)[2])eight, margin, &valid) : 0;
-        for (size_t i = 0; i < count; i++)
-            out_apart[start + i] = (apart >> i) & 1u;
+        while (start < end)
+            out_apart[start++] = true;
+        left = pair_count - start < EIGHT ? pair_count - start : EIGHT;
+        for (size_t i = 0; i < EIGHT && left > 0; i++)
+            memcpy(eight[i], pairs[start + (i < left ? i : 0)], sizeof eight[i]);
+        if (left > 0)
+            apart |= c->eight_apart(bodies, (const uint32_t(*)[2])eight, margin, &valid);
+        for (size_t i = 0; i < left; i++)
+            out_apart[start++] = (apart >> i) & 1u;
     }
 }

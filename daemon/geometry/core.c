@@ -3,33 +3,55 @@
 #include "core.h"
 
 #include "glance.h"
-#include "glance_wide.h"
 #include "search.h"
 
 #define MIN_DISTANCE_RESOLUTION 1e-5
 
-/** Turns a state into a contact in stage space. False where a number does not
- * fit into a float. */
-static bool contact_of(const pair *p, double x, const pair_state *s, clash_contact *out_contact)
+/** Infinity and NaN times 0 are NaN, and so is what is added to them. */
+static inline bool is_finite_sum(float distance, clash_vec3 a, clash_vec3 b, clash_vec3 c, clash_vec3 d)
 {
-    dvec origin = dvec_add_scaled(p->origin, p->step, x);
-    dvec on_a = dvec_add_scaled(dvec_add(origin, lanes3_get(&s->ends, 0)), s->u, s->near.s);
-    dvec on_b = dvec_add(on_a, s->near.w);
+    const float numbers[] = {distance, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z};
+    float sum = 0.0f;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sum += numbers[i] * 0.0f;
+    return sum == 0.0f;
+}
+
+/** Two axes at one time of the interval, x: a's base in stage space, and how they lie to each other. */
+typedef struct axes {
+    dvec base, u, v;
+    const closest *near;
+    double distance, x;
+} axes;
+
+/** Turns axes into a contact in stage space. False where a number does not fit into a float. */
+static bool contact_between(const axes *at, clash_contact *out_contact)
+{
+    dvec on_a = dvec_add_scaled(at->base, at->u, at->near->s);
+    dvec on_b = dvec_add(on_a, at->near->w);
     clash_contact c = {
-        .fraction = x,
-        .distance = (float)s->distance,
-        .midpoint = dvec_round(dvec_add_scaled(on_a, s->near.w, 0.5)),
+        .fraction = at->x,
+        .distance = (float)at->distance,
+        .midpoint = dvec_round(dvec_add_scaled(on_a, at->near->w, 0.5)),
         .points = {dvec_round(on_a), dvec_round(on_b)},
-        .normal = dvec_round(closest_normal(&s->near, s->u, s->v)),
-        .along = {(float)s->near.s, (float)s->near.t},
+        .normal = dvec_round(closest_normal(at->near, at->u, at->v)),
+        .along = {(float)at->near->s, (float)at->near->t},
     };
 
-    if (!isfinite(c.distance) || !clash_vec3_is_finite(c.midpoint) || !clash_vec3_is_finite(c.points[0]) ||
-        !clash_vec3_is_finite(c.points[1]) || !clash_vec3_is_finite(c.normal))
+    if (!is_finite_sum(c.distance, c.midpoint, c.points[0], c.points[1], c.normal))
         return false;
     if (out_contact)
         *out_contact = c;
     return true;
+}
+
+static bool contact_of(const pair *p, double x, const pair_state *s, clash_contact *out_contact)
+{
+    dvec origin = dvec_add_scaled(p->origin, p->step, x);
+    axes at = {dvec_add(origin, lanes3_get(&s->ends, 0)), s->u, s->v, &s->near, s->distance, x};
+
+    return contact_between(&at, out_contact);
 }
 
 static const clash_span whole = {0.0, 1.0};
@@ -155,19 +177,6 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
 
 #include "parts.h"
 
-static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
-{
-    uint32_t index[2][WIDE];
-    wide_bodies a, b;
+#include "many.h"
 
-    for (int i = 0; i < WIDE; i++) {
-        index[0][i] = pairs[i][0];
-        index[1][i] = pairs[i][1];
-    }
-    wide_load(&a, bodies, index[0]);
-    wide_load(&b, bodies, index[1]);
-    *out_valid = wide_is_valid(&a) && wide_is_valid(&b);
-    return *out_valid ? wide_proves_apart(&a, &b, margin) : 0;
-}
-
-const core CORE_NAME = {sweep, search_whole, at, follow, parts_at, parts_follow, eight_apart};
+const core CORE_NAME = {sweep, search_whole, at, follow, parts_at, parts_follow, far_run, eight_apart, search_many};

@@ -5,6 +5,14 @@
 
 #include <clash/contact.h>
 
+/** A search of a batch, over whole motions: new, with x and steps 0, or under way. */
+typedef struct core_task {
+    const clash_body *a, *b;
+    clash_sweep_result *out_result;
+    clash_contact *out_contact; /* may be NULL */
+    double x, steps;            /* how far it has come in how many steps */
+} core_task;
+
 typedef struct core {
     clash_sweep_result (*sweep)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
                                 double limit, clash_contact *out_contact);
@@ -20,20 +28,29 @@ typedef struct core {
     size_t (*parts_follow)(clash_contact_state *state, double start_margin, double end_margin, const clash_parts *a,
                            clash_span span_a, const clash_parts *b, clash_span span_b,
                            clash_contact_change *out_changes);
+    /** How many pairs, in eights from the first on, are all so far apart that little shows that they never come within
+     *  `margin` of touching; and which of the next eight, as the bits of *out_apart (0 where fewer than eight are left). */
+    size_t (*far_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
+                      unsigned *out_apart);
     /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never comes within `margin` of
      *  touching. 0 where *out_valid, whether all of the bodies are, is false. */
     unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid);
+    /** Up to eight searches side by side. Unless `all` is set, a few that take long stay among the tasks, at the front;
+     *  returns how many. */
+    size_t (*search_many)(core_task *tasks, size_t count, bool all);
 } core;
 
 extern const core core_portable;
 #if defined(__x86_64__)
-extern const core core_avx2;
+extern const core core_avx2, core_avx512;
 #endif
 
 /** The best one for this processor. */
 static inline const core *core_get(void)
 {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return &core_avx512;
     if (__builtin_cpu_supports("avx2"))
         return &core_avx2;
 #endif

@@ -35,17 +35,43 @@ LANES_INLINE lanes lanes_sqrt(lanes a)
 #endif
 }
 
+/* `where` must be all ones or all zeros in each lane, as comparisons are. */
 LANES_INLINE lanes lanes_choose(lanes_mask where, lanes yes, lanes no)
 {
+#if defined(__AVX__)
+    return (lanes)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)where);
+#else
     return (lanes)((where & (lanes_mask)yes) | (~where & (lanes_mask)no));
+#endif
+}
+
+/** a > b ? a : b, and below a < b ? a : b: what the instructions do, also for NaN and zeros of different signs. */
+LANES_INLINE lanes lanes_max(lanes a, lanes b)
+{
+#if defined(__AVX__)
+    return (lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+    return lanes_choose(a > b, a, b);
+#endif
+}
+
+LANES_INLINE lanes lanes_min(lanes a, lanes b)
+{
+#if defined(__AVX__)
+    return (lanes)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+    return lanes_choose(a < b, a, b);
+#endif
+}
+
+LANES_INLINE lanes lanes_abs(lanes a)
+{
+    return (lanes)((lanes_mask)a & 0x7fffffffffffffff);
 }
 
 LANES_INLINE lanes lanes_clamp01(lanes a)
 {
-    lanes zero = lanes_all(0.0), one = lanes_all(1.0);
-
-    a = lanes_choose(a < zero, zero, a);
-    return lanes_choose(a > one, one, a);
+    return lanes_min(lanes_all(1.0), lanes_max(lanes_all(0.0), a));
 }
 
 LANES_INLINE double lanes_least(lanes a)

@@ -108,7 +108,7 @@ LANES_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, 
     dvec whole_a = dvec_sub(dvec_from(a->motion.to.position), from_a);
     dvec whole_b = dvec_sub(dvec_from(b->motion.to.position), from_b);
     dvec gap = dvec_sub(from_b, from_a);
-    lanes angle, swing, rest, size;
+    lanes angle, swing, size;
     double swing_a, swing_b;
 
     pair_prepare_turning(p, a, b, &angle);
@@ -121,14 +121,14 @@ LANES_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, 
     p->gap_step = dvec_add_scaled(dvec_scale(whole_b, width_b), whole_a, -width_a);
     /* The origins move on straight lines, so only turning accelerates: rate squared times distance from the axis. */
     swing = lanes_sqrt(lanes3_dot(p->across, p->across));
-    rest = lanes_sqrt(lanes3_dot(p->still, p->still));
     swing_a = p->rate[0] * p->rate[0] * max_of(swing[0], swing[1]);
     swing_b = p->rate[2] * p->rate[2] * max_of(swing[2], swing[3]);
     p->bend = swing_a + swing_b;
     p->jerk = p->rate[0] * swing_a + p->rate[2] * swing_b;
-    size = swing + rest;
+    size =
+        lanes_abs(p->still.x + p->across.x) + lanes_abs(p->still.y + p->across.y) + lanes_abs(p->still.z + p->across.z);
     p->tolerance = TOUCH_TOLERANCE + TOUCH_ROUNDING * (max_of(size[0], size[1]) + max_of(size[2], size[3]) +
-                                                       dvec_length(p->gap) + dvec_length(p->gap_step));
+                                                       dvec_sum(p->gap) + dvec_sum(p->gap_step));
 }
 
 LANES_INLINE void pair_at(const pair *p, double x, pair_state *s)

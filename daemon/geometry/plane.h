@@ -85,7 +85,7 @@ LANES_INLINE double plane_step(const plane_bound *b, double horizon)
 /** Curvature bounds are kept from being negative: a parabola that opens upwards would need its own root formula. */
 LANES_INLINE lanes at_least_zero(lanes a)
 {
-    return lanes_choose(a > 0.0, a, lanes_all(0.0));
+    return lanes_max(a, lanes_all(0.0));
 }
 
 /** Rate (or bend) of the vector between the two material points that are closest now. */

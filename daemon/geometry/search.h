@@ -6,11 +6,10 @@
  * smooth and its third derivative at most `jerk`, so for all h in 0..H
  *     m(h).g(h) - limit |m(h)|  >=  c + r h - k h^2 / 2,    c = n.g - limit,   r = n.g' + q.g,
  *     k = limit |q|^2 - n.g'' - 2 q.g' + H max(0, -q.g'') + (H / 3) jerk (1 + H^2 |q|^2 / 2).
- * Nothing touches before the first root. q = 0 is a plane that keeps its direction; with q chosen so that n stays
- * perpendicular, to first order, to every axis on which the closest point is inside, all ends of that axis have the same c
- * and r, and the root misses the true contact only by a term of higher order, where plain advancement (B. Mirtich,
- * "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996) converges linearly. The better one of the two roots is
- * taken. */
+ * Nothing touches before the first root. q is chosen so that n stays perpendicular, to first order, to every axis on which the
+ * closest point is inside: all ends of that axis then have the same c and r, and the root misses the true contact only by
+ * a term of higher order, where plain advancement (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems",
+ * 1996) converges linearly. */
 #ifndef CLASH_GEOMETRY_SEARCH_H
 #define CLASH_GEOMETRY_SEARCH_H
 
@@ -40,20 +39,16 @@ LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, 
     lanes3 q = lanes3_all(turn), gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates), bends = end_gaps(&s->bends);
     lanes bend = lanes3_dot(bends, n), falling = at_least_zero(-lanes3_dot(bends, q));
     double drift = p->jerk * horizon * (1.0 / 3.0) * plane.length;
-    double turn_square = dvec_dot(turn, turn), tilt;
-    plane_bound fixed, turned;
+    double tilt = dvec_dot(turn, turn) / plane.length;
+    plane_bound bound;
 
     if (!(plane.length > 0.0))
         return 0.0;
-    tilt = turn_square / plane.length;
-    fixed.clearance = lanes3_dot(gaps, n) - limit * plane.length;
-    fixed.rate = lanes3_dot(rates, n);
-    fixed.curvature = at_least_zero(drift - bend);
-    turned.clearance = fixed.clearance;
-    turned.rate = fixed.rate + lanes3_dot(gaps, q);
-    turned.curvature = at_least_zero(limit * tilt - bend - 2.0 * lanes3_dot(rates, q) + horizon * falling + drift +
-                                     p->jerk * horizon * horizon * horizon * (1.0 / 6.0) * tilt);
-    return max_of(plane_step(&fixed, horizon), plane_step(&turned, horizon));
+    bound.clearance = lanes3_dot(gaps, n) - limit * plane.length;
+    bound.rate = lanes3_dot(rates, n) + lanes3_dot(gaps, q);
+    bound.curvature = at_least_zero(limit * tilt - bend - 2.0 * lanes3_dot(rates, q) + horizon * falling + drift +
+                                    p->jerk * horizon * horizon * horizon * (1.0 / 6.0) * tilt);
+    return plane_step(&bound, horizon);
 }
 
 /** Steps. True where the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */

@@ -12,47 +12,76 @@ typedef struct lanes_quat {
     lanes x, y, z, w;
 } lanes_quat;
 
+/** factor times the angle with tangent z in 0..0.2. */
+LANES_INLINE lanes turn_arc_series(lanes z, lanes factor)
+{
+    /* 1/3 - y/5 + y^2/7 .. + y^10/23 - y^11/25, in three parts that are computed side by side (G. Estrin) */
+    lanes y = z * z, y2 = y * y, y4 = y2 * y2;
+    lanes low = (1.0 / 3.0 - y * (1.0 / 5.0)) + y2 * (1.0 / 7.0 - y * (1.0 / 9.0));
+    lanes middle = (1.0 / 11.0 - y * (1.0 / 13.0)) + y2 * (1.0 / 15.0 - y * (1.0 / 17.0));
+    lanes high = (1.0 / 19.0 - y * (1.0 / 21.0)) + y2 * (1.0 / 23.0 - y * (1.0 / 25.0));
+
+    return factor * (z - z * y * (low + y4 * (middle + y4 * high)));
+}
+
 /** Angle in 0..pi/4 with tangent z in 0..1, per lane: arc tangent by halving the angle until the series is short. */
 LANES_INLINE lanes turn_arc_tangent(lanes z)
 {
-    lanes factor = lanes_all(1.0), y, y2, y4, low, middle, high;
+    lanes factor = lanes_all(1.0);
 
     while (lanes_most(z) > 0.2) {
         z = z / (1.0 + lanes_sqrt(1.0 + z * z));
         factor = factor * 2.0;
     }
-    /* 1/3 - y/5 + y^2/7 .. + y^10/23 - y^11/25, in three parts that are computed side by side (G. Estrin) */
-    y = z * z;
-    y2 = y * y;
-    y4 = y2 * y2;
-    low = (1.0 / 3.0 - y * (1.0 / 5.0)) + y2 * (1.0 / 7.0 - y * (1.0 / 9.0));
-    middle = (1.0 / 11.0 - y * (1.0 / 13.0)) + y2 * (1.0 / 15.0 - y * (1.0 / 17.0));
-    high = (1.0 / 19.0 - y * (1.0 / 21.0)) + y2 * (1.0 / 23.0 - y * (1.0 / 25.0));
-    return factor * (z - z * y * (low + y4 * (middle + y4 * high)));
+    return turn_arc_series(z, factor);
 }
 
-/** Term pairs of the two series: sine's in lanes 0 and 2, cosine's in 1 and 3. */
+/** Coefficients of the Taylor series in y = x^2, without signs: of sine (over x) or cosine, after the leading 1. */
+typedef struct turn_series {
+    lanes term[10];
+} turn_series;
+
+/** The series where the terms above x^13 are below the last bit. */
+LANES_INLINE lanes turn_series_small(const turn_series *s, lanes y)
+{
+    const lanes *c = s->term;
+    lanes y2 = y * y, y4 = y2 * y2, low = (1.0 - y * c[0]) + y2 * (c[1] - y * c[2]);
+
+    return low + y4 * (c[3] - y * c[4] + y2 * c[5]);
+}
+
+/** The whole series, for up to pi/2. */
+LANES_INLINE lanes turn_series_whole(const turn_series *s, lanes y)
+{
+    const lanes *c = s->term;
+    lanes y2 = y * y, y4 = y2 * y2, low = (1.0 - y * c[0]) + y2 * (c[1] - y * c[2]);
+    lanes top = c[7] - y * c[8] + y2 * c[9];
+    lanes high = c[3] - y * c[4] + y2 * (c[5] - y * c[6]);
+
+    return low + y4 * (high + y4 * top);
+}
+
+/** The terms of two series in turn: sine's in lanes 0 and 2, cosine's in 1 and 3. */
 #define TURN_TERM(s, c) ((lanes){1.0 / (s), 1.0 / (c), 1.0 / (s), 1.0 / (c)})
 
+#define TURN_SERIES(TERM)                                                                                           \
+    {                                                                                                               \
+        {                                                                                                           \
+            TERM(6.0, 2.0), TERM(120.0, 24.0), TERM(5040.0, 720.0), TERM(362880.0, 40320.0),                        \
+                TERM(39916800.0, 3628800.0), TERM(6227020800.0, 479001600.0), TERM(1307674368000.0, 87178291200.0), \
+                TERM(355687428096000.0, 20922789888000.0), TERM(121645100408832000.0, 6402373705728000.0),          \
+                TERM(51090942171709440000.0, 2432902008176640000.0)                                                 \
+        }                                                                                                           \
+    }
+
 /** Lanes (sin, cos, sin, cos) of x = (xa, xa, xb, xb), |x| <= pi/2: both Taylor series side by side. `small` where
- *  |x| <= TURN_SMALL in all lanes: then the terms above x^13 are below the last bit. */
+ *  |x| <= TURN_SMALL in all lanes. */
 LANES_INLINE lanes turn_sin_cos(lanes x, int small)
 {
-    lanes y = x * x, y2 = y * y, y4 = y2 * y2;
-    lanes low = (1.0 - y * TURN_TERM(6.0, 2.0)) + y2 * (TURN_TERM(120.0, 24.0) - y * TURN_TERM(5040.0, 720.0));
-    lanes high = TURN_TERM(362880.0, 40320.0) - y * TURN_TERM(39916800.0, 3628800.0);
+    const turn_series series = TURN_SERIES(TURN_TERM);
+    lanes y = x * x;
 
-    if (small) {
-        high = high + y2 * TURN_TERM(6227020800.0, 479001600.0);
-    } else {
-        lanes top = TURN_TERM(355687428096000.0, 20922789888000.0) -
-                    y * TURN_TERM(121645100408832000.0, 6402373705728000.0) +
-                    y2 * TURN_TERM(51090942171709440000.0, 2432902008176640000.0);
-
-        high = high + y2 * (TURN_TERM(6227020800.0, 479001600.0) - y * TURN_TERM(1307674368000.0, 87178291200.0));
-        high = high + y4 * top;
-    }
-    return (low + y4 * high) * (lanes){x[0], 1.0, x[2], 1.0};
+    return (small ? turn_series_small(&series, y) : turn_series_whole(&series, y)) * (lanes){x[0], 1.0, x[2], 1.0};
 }
 
 #endif

@@ -55,6 +55,12 @@ static inline double dvec_length(dvec a)
     return sqrt(dvec_dot(a, a));
 }
 
+/** The sum norm: at least the length, and cheaper. */
+static inline double dvec_sum(dvec a)
+{
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
 /* Plain comparisons rather than fmin/fmax: one instruction each, and the same answer everywhere for numbers. */
 static inline double min_of(double a, double b)
 {

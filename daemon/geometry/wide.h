@@ -4,13 +4,15 @@
 #define CLASH_GEOMETRY_WIDE_H
 
 #include <clash/sweep.h>
-#include <string.h>
 
 #include "lanes.h"
 
 #define WIDE 8
 
 typedef float wide __attribute__((vector_size(4 * WIDE)));
+/* In memory that is not aligned for it. Read by a plain load: gcc copies 32 bytes in two halves, which a load of the whole must
+ * then wait for. */
+typedef float wide_in_memory __attribute__((vector_size(4 * WIDE), aligned(4), may_alias));
 typedef int32_t wide_bits __attribute__((vector_size(4 * WIDE)));
 
 typedef struct wide3 {
@@ -22,16 +24,13 @@ typedef struct wide_quat {
     wide w;
 } wide_quat;
 
-/** A body's 21 floats as three rows that overlap: 0..7, 8..15, 13..20. */
-enum { WIDE_ROWS = 3, WIDE_FIELDS = 21 };
-
 /** Eight bodies: lane i of each field is that of body i. */
 typedef struct wide_bodies {
     wide3 base, tip;
     wide radius;
     wide_quat from_turn, to_turn;
     wide3 from, to;
-    bool finite; /* all of the eight */
+    bool finite; /* all of the eight are certain to be; their sums are */
 } wide_bodies;
 
 LANES_INLINE wide wide_all(float s)
@@ -39,19 +38,37 @@ LANES_INLINE wide wide_all(float s)
     return (wide){s, s, s, s, s, s, s, s};
 }
 
+LANES_INLINE wide_bits wide_all_bits(int32_t bits)
+{
+    return (wide_bits){bits, bits, bits, bits, bits, bits, bits, bits};
+}
+
+/* As in lanes.h. */
 LANES_INLINE wide wide_choose(wide_bits where, wide yes, wide no)
 {
+#if defined(__AVX__)
+    return (wide)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)where);
+#else
     return (wide)((where & (wide_bits)yes) | (~where & (wide_bits)no));
+#endif
 }
 
 LANES_INLINE wide wide_max(wide a, wide b)
 {
+#if defined(__AVX__)
+    return (wide)_mm256_max_ps((__m256)a, (__m256)b);
+#else
     return wide_choose(a > b, a, b);
+#endif
 }
 
 LANES_INLINE wide wide_min(wide a, wide b)
 {
+#if defined(__AVX__)
+    return (wide)_mm256_min_ps((__m256)a, (__m256)b);
+#else
     return wide_choose(a < b, a, b);
+#endif
 }
 
 LANES_INLINE wide wide_clamp01(wide a)
@@ -139,25 +156,26 @@ LANES_INLINE void wide_transpose(wide r[WIDE])
     }
 }
 
+/** Fields start .. start + 7 of bodies[index[0]] .. bodies[index[7]]; adds all of them to *sum. */
+LANES_INLINE void wide_load_fields(wide out[WIDE], const clash_body *bodies, const uint32_t index[WIDE], size_t start,
+                                   wide *sum)
+{
+    for (int i = 0; i < WIDE; i++) {
+        out[i] = *(const wide_in_memory *)((const float *)&bodies[index[i]] + start);
+        *sum += out[i];
+    }
+    wide_transpose(out);
+}
+
 /** Loads bodies[index[0]] .. bodies[index[7]]. */
 LANES_INLINE void wide_load(wide_bodies *out, const clash_body *bodies, const uint32_t index[WIDE])
 {
-    static const size_t starts[WIDE_ROWS] = {0, 8, 13};
-    wide rows[WIDE_ROWS][WIDE], *f = rows[0], *g = rows[1], *h = rows[2];
-    wide_bits largest = {0};
+    wide f[WIDE], g[WIDE], h[WIDE], sum = wide_all(0.0f);
 
-    _Static_assert(sizeof(clash_body) == WIDE_FIELDS * sizeof(float), "a body is 21 floats without padding");
-    for (int row = 0; row < WIDE_ROWS; row++) {
-        for (int i = 0; i < WIDE; i++) {
-            wide_bits bits;
-
-            memcpy(&bits, (const char *)&bodies[index[i]] + starts[row] * sizeof(float), sizeof bits);
-            rows[row][i] = (wide)bits;
-            bits &= 0x7fffffff;
-            largest = (wide_bits)wide_choose(bits > largest, (wide)bits, (wide)largest);
-        }
-        wide_transpose(rows[row]);
-    }
+    _Static_assert(sizeof(clash_body) == 21 * sizeof(float), "a body is 21 floats without padding");
+    wide_load_fields(f, bodies, index, 0, &sum);
+    wide_load_fields(g, bodies, index, 8, &sum);
+    wide_load_fields(h, bodies, index, 13, &sum);
     out->base = (wide3){f[0], f[1], f[2]};
     out->tip = (wide3){f[3], f[4], f[5]};
     out->radius = f[6];
@@ -165,7 +183,7 @@ LANES_INLINE void wide_load(wide_bodies *out, const clash_body *bodies, const ui
     out->from = (wide3){g[3], g[4], h[0]};
     out->to_turn = (wide_quat){{h[1], h[2], h[3]}, h[4]};
     out->to = (wide3){h[5], h[6], h[7]};
-    out->finite = wide_mask(largest > 0x7f7fffff) == 0;
+    out->finite = wide_mask(sum - sum == 0.0f) == (1u << WIDE) - 1;
 }
 
 #endif

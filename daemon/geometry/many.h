@@ -1,0 +1,115 @@
+/* What clash_sweep_pairs and clash_pairs_apart are made of (batch.c). Part of core.c. Pure. */
+#ifndef CLASH_GEOMETRY_MANY_H
+#define CLASH_GEOMETRY_MANY_H
+
+#include "far.h"
+#include "four_search.h"
+#include "glance_wide.h"
+
+/* So many searches of a group of four are not worth going on with: they wait for others to join. */
+#define FEW 1
+
+/** The result of search i of the group, as search_whole gives it. */
+static clash_sweep_result contact_of_group(const four_group *g, int i, clash_contact *out_contact)
+{
+    dvec origin = dvec_add_scaled(lanes3_get(&g->pairs.origin, i), lanes3_get(&g->pairs.step, i), g->at.x[i]);
+    closest near = {.s = g->at.s[i], .t = g->at.t[i], .w = lanes3_get(&g->at.w, i)};
+    axes at = {dvec_add(origin, lanes3_get(&g->at.base, i)),
+               lanes3_get(&g->at.u, i),
+               lanes3_get(&g->at.v, i),
+               &near,
+               g->at.distance[i],
+               g->at.x[i]};
+
+    near.distance_squared = dvec_dot(near.w, near.w);
+    if (!contact_between(&at, out_contact))
+        return CLASH_SWEEP_INVALID;
+    return g->at.x[i] > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
+}
+
+/** Fills the group with the tasks given, up to four; lanes beyond them repeat the first. */
+static void begin_group(four_group *g, const core_task *tasks, size_t count)
+{
+    const clash_body *a[FOUR], *b[FOUR];
+    lanes x, steps;
+    lanes_mask active;
+
+    for (size_t i = 0; i < FOUR; i++) {
+        const core_task *task = &tasks[i < count ? i : 0];
+
+        a[i] = task->a;
+        b[i] = task->b;
+        x[i] = task->x;
+        steps[i] = task->steps;
+        active[i] = i < count ? -1 : 0;
+    }
+    four_begin(g, a, b, x, steps, active);
+}
+
+/** Writes the results of the group's tasks; those still under way stay tasks, moved to `out_left`. */
+static size_t end_group(const four_group *g, const core_task *tasks, size_t count, core_task *out_left)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        core_task task = tasks[i];
+
+        if (g->active[i]) {
+            task.x = g->x[i];
+            task.steps = g->steps[i];
+            out_left[left++] = task;
+        } else if (g->hit[i]) {
+            *task.out_result = contact_of_group(g, (int)i, task.out_contact);
+        } else if (g->apart[i]) {
+            *task.out_result = CLASH_SWEEP_APART;
+        } else {
+            *task.out_result = search_whole(task.a, task.b, g->limit[i], task.out_contact);
+        }
+    }
+    return left;
+}
+
+static size_t search_many(core_task *tasks, size_t count, bool all)
+{
+    size_t first = count < FOUR ? count : FOUR, left;
+    four_group groups[2];
+
+    begin_group(&groups[0], tasks, first);
+    groups[1].active = (lanes_mask){0, 0, 0, 0};
+    if (count > first)
+        begin_group(&groups[1], tasks + first, count - first);
+    four_run(groups, all ? 0 : FEW);
+    left = end_group(&groups[0], tasks, first, tasks);
+    return left + end_group(&groups[1], tasks + first, count - first, tasks + left);
+}
+
+static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
+{
+    uint32_t index[2][WIDE];
+    wide_bodies a, b;
+
+    for (int i = 0; i < WIDE; i++) {
+        index[0][i] = pairs[i][0];
+        index[1][i] = pairs[i][1];
+    }
+    wide_load(&a, bodies, index[0]);
+    wide_load(&b, bodies, index[1]);
+    *out_valid = wide_is_valid(&a) && wide_is_valid(&b);
+    return *out_valid ? wide_proves_apart(&a, &b, margin) : 0;
+}
+
+static size_t far_run(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
+                      unsigned *out_apart)
+{
+    float needed = far_needed(margin);
+    size_t start = 0;
+
+    for (*out_apart = 0; count - start >= WIDE; start += WIDE) {
+        *out_apart = far_proves_apart(bodies, pairs + start, needed);
+        if (*out_apart != 0xff)
+            break;
+    }
+    return start;
+}
+
+#endif
