@@ -122,6 +122,9 @@ static void batches_of_every_length(void **state)
 }
 
 #if defined(__x86_64__)
+/** The table that is held against the portable one. */
+static const core *wide;
+
 static bool same_sweep(const query *q, clash_span sa, clash_span sb, double limit)
 {
     clash_contact c, d;
@@ -130,15 +133,15 @@ static bool same_sweep(const query *q, clash_span sa, clash_span sb, double limi
     memset(&c, 0, sizeof c);
     memset(&d, 0, sizeof d);
     s = core_portable.sweep(&q->a, sa, &q->b, sb, limit, &c);
-    t = core_avx2.sweep(&q->a, sa, &q->b, sb, limit, &d);
+    t = wide->sweep(&q->a, sa, &q->b, sb, limit, &d);
     if (s != t || !bits_contact_same(&c, &d))
         return false;
     s = core_portable.at(&q->a, sa, &q->b, sb, limit, 0.375, &c);
-    t = core_avx2.at(&q->a, sa, &q->b, sb, limit, 0.375, &d);
+    t = wide->at(&q->a, sa, &q->b, sb, limit, 0.375, &d);
     if (s != t || !bits_contact_same(&c, &d))
         return false;
     s = core_portable.search(&q->a, &q->b, limit, &c);
-    t = core_avx2.search(&q->a, &q->b, limit, &d);
+    t = wide->search(&q->a, &q->b, limit, &d);
     return s == t && bits_contact_same(&c, &d);
 }
 
@@ -151,7 +154,7 @@ static bool same_following(const query *q, clash_span sa, clash_span sb, double 
     memset(c, 0, sizeof c);
     memset(d, 0, sizeof d);
     m = core_portable.follow(&s, limit, limit + 0.002, &q->a, sa, &q->b, sb, c);
-    n = core_avx2.follow(&t, limit, limit + 0.002, &q->a, sa, &q->b, sb, d);
+    n = wide->follow(&t, limit, limit + 0.002, &q->a, sa, &q->b, sb, d);
     for (size_t i = 0; i < m && m == n; i++)
         if (!bits_change_same(&c[i], &d[i]))
             return false;
@@ -172,31 +175,81 @@ static bool same_eight(random_state *r)
         pairs[i][1] = 2 * i + 1;
     }
     apart[0] = core_portable.eight_apart(bodies, (const uint32_t(*)[2])pairs, margin, &valid[0]);
-    apart[1] = core_avx2.eight_apart(bodies, (const uint32_t(*)[2])pairs, margin, &valid[1]);
+    apart[1] = wide->eight_apart(bodies, (const uint32_t(*)[2])pairs, margin, &valid[1]);
     return valid[0] == valid[1] && apart[0] == apart[1];
 }
-#endif
 
-static void instruction_sets_give_the_same_bits(void **state)
+/** Pairs some of which are far apart, and which are so. */
+static bool same_far_run(random_state *r)
 {
-#if defined(__x86_64__)
+    clash_body bodies[BODIES];
+    uint32_t pairs[BATCH_MAX][2];
+    unsigned apart[2];
+    float margin = random_below(r, 2) ? 0.0f : (float)hard_decades(r, -9, 0);
+
+    make_bodies(r, bodies, random_below(r, 8) == 0);
+    for (uint32_t i = 0; i < BATCH_MAX; i++) {
+        bodies[2 * i].motion.from.position.x += 3;
+        bodies[2 * i].motion.to.position.x += i < 30 ? 3 : 0;
+        pairs[i][0] = 2 * i;
+        pairs[i][1] = 2 * i + 1;
+    }
+    return core_portable.far_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[0]) ==
+               wide->far_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[1]) &&
+           apart[0] == apart[1];
+}
+
+static size_t search_many(const core *c, const clash_body *bodies, answers *out)
+{
+    core_task tasks[8];
+
+    clear(out);
+    for (size_t i = 0; i < 8; i++)
+        tasks[i] = (core_task){&bodies[2 * i], &bodies[2 * i + 1], &out->results[i], &out->contacts[i], 0, 0};
+    return c->search_many(tasks, 8, false);
+}
+
+static bool same_search_many(random_state *r)
+{
+    static answers portable, other;
+    clash_body bodies[BODIES];
+    size_t left;
+
+    make_bodies(r, bodies, false);
+    left = search_many(&core_portable, bodies, &portable);
+    return left == search_many(wide, bodies, &other) && same_answers(&portable, &other);
+}
+
+static void check_instruction_set(const core *of, const char *name)
+{
     random_state r = {seed + 1};
 
-    (void)state;
-    if (!__builtin_cpu_supports("avx2"))
-        skip();
+    wide = of;
     for (long i = 0; i < random_cases(5000); i++) {
         query q = any_query(&r);
         double limit = (double)q.a.shape.radius + (double)q.b.shape.radius, p = random_in(&r, 0, 1);
         clash_span part = {p * random_in(&r, 0, 1), p}, sa = i % 2 ? whole : part, sb = i % 3 ? whole : part;
 
         if (!same_sweep(&q, sa, sb, limit) || !same_following(&q, sa, sb, limit, i % 5 == 0))
-            fail_msg("seed %llu case %ld: AVX2 gives other bits", (unsigned long long)seed, i);
-        if (i % 8 == 0 && !same_eight(&r))
-            fail_msg("seed %llu case %ld: AVX2 tells others apart", (unsigned long long)seed, i);
+            fail_msg("seed %llu case %ld: %s gives other bits", (unsigned long long)seed, i, name);
+        if (i % 8 == 0 && !(same_eight(&r) && same_far_run(&r)))
+            fail_msg("seed %llu case %ld: %s tells others apart", (unsigned long long)seed, i, name);
+        if (i % 8 == 0 && !same_search_many(&r))
+            fail_msg("seed %llu case %ld: %s gives other bits, four by four", (unsigned long long)seed, i, name);
     }
-#else
+}
+#endif
+
+static void instruction_sets_give_the_same_bits(void **state)
+{
     (void)state;
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx2"))
+        skip();
+    check_instruction_set(&core_avx2, "AVX2");
+    if (core_get() == &core_avx512)
+        check_instruction_set(&core_avx512, "AVX-512");
+#else
     skip();
 #endif
 }
