@@ -68,10 +68,10 @@ LANES_INLINE unsigned far_proves_apart(const clash_body *bodies, const uint32_t 
     unsigned apart, nonzero, negative;
 
     _Static_assert(sizeof(clash_body) == (FAR_TO + WIDE) * sizeof(float), "a body is 21 floats without padding");
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         wide two[2];
 
-        for (int k = 0; k < 2; k++) {
+        for (size_t k = 0; k < 2; k++) {
             const uint32_t(*p)[2] = pairs + 4 * i + 2 * k;
             wide first = far_form(&bodies[p[0][0]], &bodies[p[0][1]], &checks);
 

@@ -56,7 +56,7 @@ LANES_INLINE void four_columns(lanes out[4], const clash_body *const bodies[FOUR
 
     for (int i = 0; i < FOUR; i++)
         memcpy(&r[i], (const char *)bodies[i] + start * sizeof(float), sizeof r[i]);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         low[i] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 0, 4, 1, 5);
         high[i] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 2, 6, 3, 7);
     }

@@ -188,11 +188,11 @@ static bool same_far_run(random_state *r)
     float margin = random_below(r, 2) ? 0.0f : (float)hard_decades(r, -9, 0);
 
     make_bodies(r, bodies, random_below(r, 8) == 0);
-    for (uint32_t i = 0; i < BATCH_MAX; i++) {
+    for (size_t i = 0; i < BATCH_MAX; i++) {
         bodies[2 * i].motion.from.position.x += 3;
         bodies[2 * i].motion.to.position.x += i < 30 ? 3 : 0;
-        pairs[i][0] = 2 * i;
-        pairs[i][1] = 2 * i + 1;
+        pairs[i][0] = (uint32_t)(2 * i);
+        pairs[i][1] = (uint32_t)(2 * i + 1);
     }
     return core_portable.far_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[0]) ==
                wide->far_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[1]) &&
