@@ -183,7 +183,7 @@ LANES_INLINE void wide_load(wide_bodies *out, const clash_body *bodies, const ui
     out->from = (wide3){g[3], g[4], h[0]};
     out->to_turn = (wide_quat){{h[1], h[2], h[3]}, h[4]};
     out->to = (wide3){h[5], h[6], h[7]};
-    out->finite = wide_mask(sum - sum == 0.0f) == (1u << WIDE) - 1;
+    out->finite = wide_mask(sum * 0.0f == 0.0f) == (1u << WIDE) - 1;
 }
 
 #endif
