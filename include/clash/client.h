@@ -1,4 +1,5 @@
-/* A program's way to a running clashd: connects, subscribes, and hands out events. Library libclash_client.
+/* A program's way to a running clashd: connects, subscribes, hands out events, and pushes blades and poses of its own.
+ * Library libclash_client.
  *
  * No thread and no event loop of its own: put clash_client_fd into the loop that there is, ask clash_client_wants what to
  * wait for, and call clash_client_dispatch when it is ready (or every frame: it never blocks). One client belongs to one
@@ -13,7 +14,7 @@ CLASH_BEGIN_DECLS
 
 typedef struct clash_client clash_client;
 
-/** A blade that clashd follows. */
+/** A blade: one that clashd follows, or one of this client's own. */
 typedef struct clash_client_blade {
     const char *name, *device;
     clash_capsule shape; /**< in the device's frame, m */
@@ -91,9 +92,9 @@ CLASH_API void clash_client_destroy(clash_client *client);
  *  clash_client_set_token_file is shown. Does not block and does not wait for `hello`; requests may be made at once.
  *  Returns 0, or -1 with the reason in clash_client_problem. */
 CLASH_API int clash_client_connect(clash_client *client, const char *address);
-/** Which file has the token that TCP asks for; it is read at each connect, as clashd makes a new one at each start. NULL, and
- *  without this call: clashd.token beside the default socket, and if there is none no token is shown. The path is copied.
- *  0, or -1 where it is too long. */
+/** Which file has the token that TCP asks for; it is read at each connect, as clashd makes a new one at each start. The path
+ *  of clashd's Unix socket, `*.sock`, stands for the token file beside it. NULL, and without this call: clashd.token
+ *  beside the default socket, and if there is none no token is shown. The path is copied. 0, or -1 where it is too long. */
 CLASH_API int clash_client_set_token_file(clash_client *client, const char *path);
 /** Takes over a connected stream socket, which becomes non-blocking and is closed with the client. For sockets passed
  *  from elsewhere. 0, or -1 with the descriptor still the caller's. */
@@ -150,6 +151,30 @@ CLASH_API int clash_client_subscribe(clash_client *client, const char *id,
                                      const clash_client_subscription *subscription);
 /** Asks for an `ok`. */
 CLASH_API int clash_client_ping(clash_client *client, const char *id);
+
+/* Blades of this client's own: an enemy's sword, a wall. They clash with all others. clashd forgets them with the
+ * connection, so define them in `hello`. A name of somebody else's is refused: `error` with code "name_taken". */
+
+/** Defines a blade, or changes the one of that name; nothing is kept of `blade`. Where `sword` is not NULL it is what is
+ *  sent, and shape and edge are not. `axes` are those of all positions and directions in it, NULL: "openxr". */
+CLASH_API int clash_client_define_blade(clash_client *client, const char *id, const clash_client_blade *blade,
+                                        const char *axes);
+/** Removes a blade; its open contacts end. A device without any blade left goes too. */
+CLASH_API int clash_client_remove_blade(clash_client *client, const char *id, const char *name);
+
+/** Where devices of this client's own are at one time. */
+typedef struct clash_client_push {
+    const clash_client_pose *poses; /**< of devices that have a blade of this client's */
+    size_t count;                   /**< at most 64 */
+    bool has_time;                  /**< false: clashd takes the time at which they arrive */
+    int64_t time_ns;                /**< CLOCK_MONOTONIC of clashd's machine; later than that of the push before */
+    const char *axes;               /**< NULL: "openxr" */
+} clash_client_push;
+
+/** Pushes poses; a whole message is taken or, with an `error`, none of it. Name the time where you know it: that of an
+ *  arrival is uneven. Here 64 KiB may wait instead of 256: poses that clashd cannot take now are soon of no use, and the
+ *  caller goes on with newer ones. Before `hello` a time cannot be sent. */
+CLASH_API int clash_client_push_poses(clash_client *client, const char *id, const clash_client_push *push);
 
 CLASH_END_DECLS
 

@@ -1,5 +1,5 @@
-"""The C client's example program against a live clashd on the stand-in runtime: sparks where clashd says that there are
-clashes, and again after clashd has come back."""
+"""The C client's example programs against a live clashd: sparks, on the stand-in runtime, where clashd says that there are
+clashes, and again after clashd has come back; and pell, whose own blades clash where they must."""
 import subprocess
 import sys
 import threading
@@ -11,13 +11,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
-SPARKS = clashd.BUILD / "protocol" / "clients" / "c" / "sparks"
+EXAMPLES = clashd.BUILD / "protocol" / "clients" / "c"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
 
 
-class Sparks(clashd.TestCase):
-    def start_sparks(self, *words):
-        process = subprocess.Popen([SPARKS, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+class Example(clashd.TestCase):
+    def start_example(self, program, *words):
+        process = subprocess.Popen([EXAMPLES / program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=clashd.environment(self.home))
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -38,7 +38,12 @@ class Sparks(clashd.TestCase):
             if len(found) >= count:
                 return found
             time.sleep(0.02)
-        raise AssertionError(f"sparks did not say {part!r} {count} times:\n" + "\n".join(self.said))
+        raise AssertionError(f"it did not say {part!r} {count} times:\n" + "\n".join(self.said))
+
+
+class Sparks(Example):
+    def start_sparks(self, *words):
+        return self.start_example("sparks", *words)
 
     def test_sparks_are_where_the_clashes_are(self):
         with clashd.Daemon(home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
@@ -68,6 +73,36 @@ class Sparks(clashd.TestCase):
         since = len(self.said)
         with clashd.Daemon(home=self.home, env=RUNTIME):
             self.wait_for("spark at", since=since)
+
+
+class Pell(Example):
+    def expect_clashes(self, daemon, *words):
+        """The post is at z -0.6, the sword at a height of 1.2 m; their axes touch 75 mm apart, on either side."""
+        with daemon.connect() as client:
+            client.subscribe(events=["clash"])
+            self.start_example("pell", *words)
+            client.read()  # where the sword first is: it may begin within the post
+            for clash in [client.read() for _ in range(3)]:
+                x, y, z = clash["midpoint"]
+                self.assertEqual(sorted(clash["blades"]), ["pell post", "pell sword"])
+                self.assertAlmostEqual(clash["distance"], 0.075, delta=1e-6)
+                self.assertAlmostEqual(y, 1.2, delta=1e-6)
+                self.assertAlmostEqual(abs(x), 0.0375, delta=0.002)
+                self.assertAlmostEqual(z, -0.6, delta=0.01)
+                self.wait_for("clash at {:.3f} {:.3f} {:.3f}, ".format(x, y, z))
+            self.assertFalse([line for line in self.said if line.startswith("pell:")], self.said)
+            self.assertGreater(client.request({"type": "status", "id": "s"})["counters"]["pushed_poses"], 50)
+
+    def test_unix_socket(self):
+        with clashd.Daemon("--source", "none", home=self.home) as daemon:
+            self.expect_clashes(daemon)
+
+    def test_tcp_and_a_name_that_is_taken(self):
+        with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", home=self.home) as daemon:
+            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
+            self.expect_clashes(daemon, "tcp:127.0.0.1:" + said.split("listening on 127.0.0.1:", 1)[1].split()[0])
+            self.start_example("pell")
+            self.wait_for("pell: post: name_taken")
 
 
 if __name__ == "__main__":

@@ -218,6 +218,15 @@ static void connecting(void **state)
     rmdir(directory);
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    fclose(file);
+}
+
 /** A listening TCP socket on loopback and its client address. */
 static int listen_tcp(char *out_address, size_t size)
 {
@@ -275,6 +284,33 @@ static void tcp_shows_the_token_first(void **state)
     assert_non_null(strstr(clash_client_problem(t->client), "cannot connect"));
 }
 
+/** A socket of another name: its token is beside it. */
+static void a_sockets_path_names_the_token_file(void **state)
+{
+    told *t = *state;
+    char address[64], directory[] = "/tmp/clash-token-" TEMPORARY, path[64], heard[256];
+    int server = listen_tcp(address, sizeof address);
+
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/my.sock", directory);
+    assert_int_equal(clash_client_set_token_file(t->client, path), 0);
+    assert_int_equal(clash_client_connect(t->client, address), -1);
+    assert_non_null(strstr(clash_client_problem(t->client), "my.token"));
+    close(accept(server, NULL, NULL)); /* it had begun already */
+    snprintf(path, sizeof path, "%s/my.token", directory);
+    write_file(path, "beside\n");
+    assert_int_equal(clash_client_connect(t->client, address), 0);
+    wait_for(t);
+    assert_int_equal(clash_client_dispatch(t->client), 0);
+    close(t->peer);
+    t->peer = accept(server, NULL, NULL);
+    assert_int_equal(poll(&(struct pollfd){.fd = t->peer, .events = POLLIN}, 1, 60000), 1);
+    assert_string_equal(pair_hear(t, heard, sizeof heard), "{\"type\":\"auth\",\"token\":\"beside\"}\n");
+    close(server);
+    unlink(path);
+    rmdir(directory);
+}
+
 static void wrong_tcp_addresses(void **state)
 {
     static const char *const addresses[] = {"tcp:",        "tcp:4717",        "tcp::1",         "tcp:127.0.0.1",
@@ -315,6 +351,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_a_subscription_asks_for, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(connecting, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(tcp_shows_the_token_first, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(a_sockets_path_names_the_token_file, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(wrong_tcp_addresses, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(an_impossible_path_is_refused, pair_setup, pair_teardown),
     };

@@ -124,16 +124,25 @@ int client_open(clash_client *c, const char *address)
     return client_is_tcp(address) ? open_tcp(c, address + 4) : open_unix(c, address);
 }
 
+/** Of a socket's path that of the token file beside it, as clashd names it. */
+static void name_token_file(const char *named, char *out_path, size_t size)
+{
+    size_t length = strlen(named);
+    bool is_socket = length > 5 && strcmp(named + length - 5, ".sock") == 0;
+
+    snprintf(out_path, size, "%.*s%s", (int)(is_socket ? length - 5 : length), named, is_socket ? ".token" : "");
+}
+
 int client_read_token(clash_client *c, char *out_token, size_t size)
 {
-    char path[sizeof c->token_file];
+    char path[sizeof c->token_file + 1]; /* .token is one longer than .sock */
     bool is_named = c->token_file[0] != '\0';
     FILE *file;
     size_t length;
 
     out_token[0] = '\0';
     if (is_named)
-        memcpy(path, c->token_file, sizeof path);
+        name_token_file(c->token_file, path, sizeof path);
     else if (client_default_path("clashd.token", path, sizeof path) != 0)
         return client_fail(c, "the default token file's path is too long");
     file = fopen(path, "re");

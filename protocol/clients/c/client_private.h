@@ -5,9 +5,12 @@
 #include <clash/client.h>
 
 #include "protocol/framing.h"
+#include "protocol/json_writer.h"
 
 #define CLIENT_LINE_MAX 65536
 #define CLIENT_OUT_MAX ((size_t)256 * 1024)
+#define CLIENT_POSES_MAX \
+    ((size_t)64 * 1024)      /* waiting when poses are pushed: there is always room for other requests */
 #define CLIENT_TOKEN_MAX 132 /* 128 characters, a line's end, zero */
 
 struct clash_client {
@@ -41,6 +44,11 @@ int client_show_token(clash_client *c, const char *token);
 void client_take_line(clash_client *c, const char *line, size_t length);
 /** Calls `error` for a line that is no message. */
 void client_bad_line(clash_client *c, const char *why);
+
+/** A request's line up to its first field of its own; `id` may be NULL. */
+void client_begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id);
+/** Ends the line, queues it whole, and sends what the socket takes. 0, or -1, problem noted. */
+int client_end_request(clash_client *c, json_writer *w);
 
 /** Queues whole bytes, or nothing. 0, or -1, problem noted. */
 int client_queue(clash_client *c, const char *bytes, size_t length);

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "protocol/json_writer.h"
-
-static void begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id)
+void client_begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id)
 {
     json_writer_init(w, out, size);
     json_object_begin(w);
@@ -18,7 +16,7 @@ static void begin_request(json_writer *w, char *out, size_t size, const char *ty
     }
 }
 
-static int end_request(clash_client *c, json_writer *w)
+int client_end_request(clash_client *c, json_writer *w)
 {
     size_t length;
 
@@ -84,9 +82,9 @@ int clash_client_subscribe(clash_client *client, const char *id, const clash_cli
         return client_fail(client, "events: 0x%x has bits that stand for no event", s->events);
     if (!isfinite(s->min_closing_speed) || !isfinite(s->pose_rate_hz))
         return client_fail(client, "min_closing_speed and pose_rate_hz must be finite");
-    begin_request(&w, line, sizeof line, "subscribe", id);
+    client_begin_request(&w, line, sizeof line, "subscribe", id);
     put_subscription(&w, s);
-    return end_request(client, &w);
+    return client_end_request(client, &w);
 }
 
 int clash_client_ping(clash_client *client, const char *id)
@@ -94,8 +92,8 @@ int clash_client_ping(clash_client *client, const char *id)
     char line[2048];
     json_writer w;
 
-    begin_request(&w, line, sizeof line, "ping", id);
-    return end_request(client, &w);
+    client_begin_request(&w, line, sizeof line, "ping", id);
+    return client_end_request(client, &w);
 }
 
 int client_show_token(clash_client *c, const char *token)
@@ -103,8 +101,8 @@ int client_show_token(clash_client *c, const char *token)
     char line[2048];
     json_writer w;
 
-    begin_request(&w, line, sizeof line, "auth", NULL);
+    client_begin_request(&w, line, sizeof line, "auth", NULL);
     json_key(&w, "token");
     json_string(&w, token);
-    return end_request(c, &w);
+    return client_end_request(c, &w);
 }

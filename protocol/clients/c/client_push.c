@@ -1,0 +1,235 @@
+/* Blades and poses of the client's own as lines. What clashd would refuse whoever sends it (a number that is not finite) is
+ * refused here; what depends on others (names, limits, times) is clashd's to say, by the request's id. */
+#include "client_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_floats(json_writer *w, const char *key, const float *values, int count)
+{
+    if (key)
+        json_key(w, key);
+    json_array_begin(w);
+    for (int i = 0; i < count; i++)
+        json_float(w, values[i]);
+    json_array_end(w);
+}
+
+static void put_vec3(json_writer *w, const char *key, clash_vec3 v)
+{
+    put_floats(w, key, (const float[]){v.x, v.y, v.z}, 3);
+}
+
+static void put_text(json_writer *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    json_string(w, text);
+}
+
+static void put_number(json_writer *w, const char *key, float value)
+{
+    json_key(w, key);
+    json_float(w, value);
+}
+
+static bool is_finite_vec3(clash_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static bool is_finite_capsule(const clash_capsule *c)
+{
+    return is_finite_vec3(c->base) && is_finite_vec3(c->tip) && isfinite(c->radius);
+}
+
+static bool is_same(clash_vec3 a, clash_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/** A part as its corners. Its capsules follow each other, so each begins where the one before it ends. */
+static void put_part(json_writer *w, const clash_sword *sword, const clash_sword_part *part)
+{
+    const clash_capsule *capsules = &sword->capsules[part->first];
+
+    json_object_begin(w);
+    put_text(w, "name", part->name);
+    json_key(w, "points");
+    json_array_begin(w);
+    put_vec3(w, NULL, capsules[0].base);
+    for (uint32_t i = 0; i < part->count; i++)
+        put_vec3(w, NULL, capsules[i].tip);
+    json_array_end(w);
+    put_number(w, "radius", capsules[0].radius);
+    if (part->has_edge)
+        put_vec3(w, "edge", part->edge);
+    json_object_end(w);
+}
+
+/** Why a part cannot be sent; NULL where it can. */
+static const char *judge_part(const clash_sword *sword, const clash_sword_part *part)
+{
+    const clash_capsule *capsules = sword->capsules;
+
+    if (!memchr(part->name, '\0', sizeof part->name))
+        return "a part's name has no end";
+    if (part->count == 0 || part->first > CLASH_PARTS_MAX || part->count > CLASH_PARTS_MAX - part->first)
+        return "a part's capsules are not among the sword's";
+    if (part->has_edge && !is_finite_vec3(part->edge))
+        return "a part's edge is not finite";
+    for (uint32_t i = part->first; i < part->first + part->count; i++) {
+        if (!is_finite_capsule(&capsules[i]))
+            return "a part's capsule is not finite";
+        if (i == part->first)
+            continue;
+        if (!is_same(capsules[i].base, capsules[i - 1].tip))
+            return "a part's capsule does not begin where the one before it ends";
+        if (capsules[i].radius != capsules[part->first].radius)
+            return "a part's capsules differ in radius";
+    }
+    return NULL;
+}
+
+static const char *judge_sword(const clash_sword *sword)
+{
+    const char *why = NULL;
+
+    if (sword->part_count == 0 || sword->part_count > CLASH_PARTS_MAX)
+        return "a sword has 1 to 16 parts";
+    for (uint32_t i = 0; i < sword->part_count && !why; i++)
+        why = judge_part(sword, &sword->parts[i]);
+    return why;
+}
+
+static const char *judge_blade(const clash_client_blade *blade)
+{
+    if (!blade->name || !blade->device)
+        return "it has no name or no device";
+    if (blade->sword)
+        return judge_sword(blade->sword);
+    if (!is_finite_capsule(&blade->shape) || (blade->has_edge && !is_finite_vec3(blade->edge)))
+        return "its shape is not finite";
+    return NULL;
+}
+
+static void put_shape(json_writer *w, const clash_client_blade *blade)
+{
+    put_vec3(w, "base", blade->shape.base);
+    put_vec3(w, "tip", blade->shape.tip);
+    put_number(w, "radius", blade->shape.radius);
+    if (blade->has_edge)
+        put_vec3(w, "edge", blade->edge);
+}
+
+static void put_sword(json_writer *w, const clash_sword *sword)
+{
+    json_key(w, "parts");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < sword->part_count; i++)
+        put_part(w, sword, &sword->parts[i]);
+    json_array_end(w);
+}
+
+int clash_client_define_blade(clash_client *client, const char *id, const clash_client_blade *blade, const char *axes)
+{
+    const char *why = judge_blade(blade);
+    char line[CLIENT_LINE_MAX];
+    json_writer w;
+
+    if (why)
+        return client_fail(client, "blade %.63s: %s", blade->name ? blade->name : "", why);
+    client_begin_request(&w, line, sizeof line, "blade", id);
+    put_text(&w, "name", blade->name);
+    put_text(&w, "device", blade->device);
+    if (blade->sword)
+        put_sword(&w, blade->sword);
+    else
+        put_shape(&w, blade);
+    if (axes)
+        put_text(&w, "axes", axes);
+    return client_end_request(client, &w);
+}
+
+int clash_client_remove_blade(clash_client *client, const char *id, const char *name)
+{
+    char line[CLIENT_LINE_MAX];
+    json_writer w;
+
+    client_begin_request(&w, line, sizeof line, "remove", id);
+    put_text(&w, "name", name);
+    return client_end_request(client, &w);
+}
+
+static bool is_finite_pose(const clash_pose *pose)
+{
+    clash_quat q = pose->orientation;
+
+    return is_finite_vec3(pose->position) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
+}
+
+static void put_pose(json_writer *w, const clash_client_pose *p)
+{
+    clash_quat q = p->valid ? p->pose.orientation : (clash_quat){.w = 1.0f};
+
+    json_object_begin(w);
+    put_text(w, "device", p->device);
+    put_vec3(w, "position", p->valid ? p->pose.position : (clash_vec3){0.0f, 0.0f, 0.0f});
+    put_floats(w, "orientation", (const float[]){q.x, q.y, q.z, q.w}, 4);
+    json_key(w, "tracked");
+    json_bool(w, p->tracked);
+    if (!p->valid) {
+        json_key(w, "valid");
+        json_bool(w, false);
+    }
+    if (p->teleport) {
+        json_key(w, "teleport");
+        json_bool(w, true);
+    }
+    json_object_end(w);
+}
+
+/** Everything that is wrong with a push before a byte of it is written. 0, or -1, problem noted. */
+static int judge_push(clash_client *c, const clash_client_push *push, int64_t *out_time_ns)
+{
+    *out_time_ns = 0;
+    if (c->fd < 0)
+        return client_fail(c, "not connected");
+    if (push->has_time && !c->greeted)
+        return client_fail(c, "poses: the session's time is not known before hello");
+    if (push->has_time && __builtin_sub_overflow(push->time_ns, c->epoch_ns, out_time_ns))
+        return client_fail(c, "poses: time_ns is out of range");
+    for (size_t i = 0; i < push->count; i++) {
+        const clash_client_pose *p = &push->poses[i];
+
+        if (!p->device)
+            return client_fail(c, "poses: a pose has no device");
+        if (p->valid && !is_finite_pose(&p->pose))
+            return client_fail(c, "poses: the pose of %.100s is not finite", p->device);
+    }
+    if (c->out_length >= CLIENT_POSES_MAX)
+        return client_fail(c, "clashd does not read: %zu bytes wait to be sent", c->out_length);
+    return 0;
+}
+
+int clash_client_push_poses(clash_client *client, const char *id, const clash_client_push *push)
+{
+    char line[CLIENT_LINE_MAX];
+    json_writer w;
+    int64_t time_ns;
+
+    if (judge_push(client, push, &time_ns) != 0)
+        return -1;
+    client_begin_request(&w, line, sizeof line, "poses", id);
+    if (push->has_time) {
+        json_key(&w, "time_ns");
+        json_int(&w, time_ns);
+    }
+    json_key(&w, "poses");
+    json_array_begin(&w);
+    for (size_t i = 0; i < push->count; i++)
+        put_pose(&w, &push->poses[i]);
+    json_array_end(&w);
+    if (push->axes)
+        put_text(&w, "axes", push->axes);
+    return client_end_request(client, &w);
+}
