@@ -1,6 +1,6 @@
-"""The Unity package's core under Mono: its own tests, and against a live clashd on the stand-in runtime over TCP and the Unix
-socket: the same events as a plain client gets, in Unity's axes, on the draining thread, and again after a restart. Its thin
-layer and its sample at least compile."""
+"""The Unity package's core under Mono: its own tests, and against a live clashd over TCP, the Unix socket and WebSocket: the
+same events as a plain client gets, in Unity's axes, on the draining thread, and again after a restart; and blades that it
+pushes. Its thin layer and its sample at least compile."""
 import json
 import shutil
 import struct
@@ -41,8 +41,8 @@ class Unity(clashd.TestCase):
         cls.core = sorted(PACKAGE.glob("Runtime/Core/*.cs"))
         compile_to(cls.program, *cls.core, PACKAGE / "Tests/Editor/CoreTests.cs", PACKAGE / "Tests/Runner~/Program.cs")
 
-    def start_client(self, *words):
-        process = subprocess.Popen(["mono", self.program, "live", *map(str, words)], stdin=subprocess.PIPE,
+    def start_client(self, *words, mode="live"):
+        process = subprocess.Popen(["mono", self.program, mode, *map(str, words)], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True, env=clashd.environment(self.home))
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -84,27 +84,95 @@ class Unity(clashd.TestCase):
     def test_the_core_by_itself(self):
         done = subprocess.run(["mono", self.program, "unit"], capture_output=True, text=True, timeout=clashd.WAIT_S * 3)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertGreaterEqual(done.stdout.count("ok "), 8, done.stdout)
+        self.assertGreaterEqual(done.stdout.count("ok "), 10, done.stdout)
 
     def test_the_layer_and_the_sample_compile(self):
         compile_to(self.work / "layer.dll", *self.core, *PACKAGE.glob("Runtime/Unity/*.cs"),
                    *PACKAGE.glob("Samples~/*/*.cs"), clashd.SOURCE / "tests/support/unity_engine.cs", target="library")
 
-    def test_tcp(self):
-        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
-            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
-            port = said.split("listening on 127.0.0.1:", 1)[1].split()[0]
-            token = daemon.path.with_suffix(".token")
+    def port_of(self, daemon, kind):
+        said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
+        return said.split("listening on 127.0.0.1:", 1)[1].split()[0]
+
+    def follow_a_restart(self, option, kind, words):
+        with clashd.Daemon(option, "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
+            port = self.port_of(daemon, kind)
             with daemon.connect() as client:
-                process = self.start_client("tcp", "127.0.0.1", port, token)
+                process = self.start_client(*words(port, daemon))
                 self.wait_for("connected " + client.hello["session"])
                 self.expect_same(client)
         self.wait_for("disconnected")
         since = len(self.said)
         # Another run, with another token.
-        with clashd.Daemon("--tcp", f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
+        with clashd.Daemon(option, f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
             self.wait_for("connected", since=since)
             self.wait_for("clash", since=since)
+            self.stop(process)
+
+    def test_tcp(self):
+        self.follow_a_restart("--tcp", "TCP", lambda port, daemon: (
+            "tcp", "127.0.0.1", port, daemon.path.with_suffix(".token")))
+
+    def test_websocket(self):
+        # The socket's path stands for the token beside it.
+        self.follow_a_restart("--websocket", "WebSocket", lambda port, daemon: (
+            "ws", f"ws://127.0.0.1:{port}", daemon.path))
+
+    def expect_own_clashes(self, daemon, client, since=0):
+        """The post is 0.6 m in front, the sword at a height of 1.2 m; their axes touch 75 mm apart, on either side."""
+        self.wait_for("connected", since=since)
+        client.subscribe(events=["clash"])
+        client.read()  # where the sword first is: it may begin within the post
+        for clash in [client.read() for _ in range(3)]:
+            x, y, z = clash["midpoint"]
+            self.assertEqual(sorted(clash["blades"]), ["post", 'sword "1"'])
+            for found, expected, delta in ((clash["distance"], 0.075, 1e-6), (abs(x), 0.0375, 0.002), (y, 1.2, 1e-6),
+                                           (z, -0.6, 0.01)):
+                self.assertAlmostEqual(found, expected, delta=delta, msg=clash)
+            line = self.wait_for(f"clash {clash['seq']} ", since=since)[0].split()
+            self.assertEqual([single(word) for word in line[2:5]], [single(x), single(y), single(-z)])
+        counters = client.request({"type": "status", "id": "s"})["counters"]
+        self.assertEqual([counters[f"push_refused_{why}"] for why in ("late", "future", "limit")], [0, 0, 0])
+        self.assertFalse([line for line in self.said[since:] if line.startswith("problem")], self.said)
+
+    def push(self, words, *options):
+        with clashd.Daemon("--source", "none", *options, home=self.home) as daemon, daemon.connect() as client:
+            process = self.start_client(*words(daemon), mode="push")
+            self.expect_own_clashes(daemon, client)
+        self.wait_for("disconnected")
+        since = len(self.said)
+        return process, since
+
+    def test_push_over_tcp(self):
+        process, _ = self.push(lambda daemon: ("tcp", "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path),
+                               "--tcp", "127.0.0.1:0")
+        self.stop(process)
+
+    def test_push_over_websocket(self):
+        process, _ = self.push(lambda daemon: ("ws", f"ws://127.0.0.1:{self.port_of(daemon, 'WebSocket')}", daemon.path),
+                               "--websocket", "127.0.0.1:0")
+        self.stop(process)
+
+    def test_push_over_the_unix_socket_and_again(self):
+        process, since = self.push(lambda daemon: ("unix", daemon.path))
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+            self.expect_own_clashes(daemon, client, since)  # its blades are defined anew
+            self.stop(process)
+
+    def test_a_name_that_is_taken(self):
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as other:
+            reply = other.request({"type": "blade", "id": "b", "name": "post", "device": "x", "base": [0, 0, 0],
+                                   "tip": [0, 1, 0], "radius": 0.1})
+            self.assertEqual(reply["type"], "ok", reply)
+            process = self.start_client("unix", daemon.path, mode="push")
+            self.wait_for("problem blade post: ")
+            before = other.request({"type": "status", "id": "s"})["counters"]["pushed_poses"]
+            other.subscribe(events=["poses"])
+            # Its other blade's poses come all the same.
+            message = other.read_until(lambda m: m["type"] == "poses")[-1]
+            self.assertEqual([pose["device"] for pose in message["poses"]], ["sword hand"])
+            self.assertGreater(other.request({"type": "status", "id": "s"})["counters"]["pushed_poses"], before)
+            self.assertLess(len([line for line in self.said if line.startswith("problem")]), 4)
             self.stop(process)
 
     def test_a_wrong_token_is_told(self):

@@ -1,26 +1,26 @@
 // The connection to clashd: a thread of its own connects, reads, and comes back when clashd does; what it reads waits in a
-// queue until Drain hands it out on the caller's thread. Start, Drain and Dispose belong to one thread.
+// queue until Drain hands it out on the caller's thread. Another sends (Outbox.cs). All public members belong to one thread.
 using System;
 using System.IO;
 using System.Net.Sockets;
-using System.Text;
 using System.Threading;
 
 namespace Clashd
 {
     public sealed class ClashdClient : IDisposable
     {
-        private const int LineMax = 65536, ConnectMs = 5000;
+        private const int LineMax = 65536;
 
         private readonly ClashdOptions _options;
         private readonly EventQueue _queue;
         private readonly MessageParser _parser = new MessageParser();
         private readonly ManualResetEvent _stop = new ManualResetEvent(false);
         private readonly object _gate = new object();
-        private readonly byte[] _buffer = new byte[LineMax];
+        private readonly Outbox _outbox;
+        private readonly byte[] _buffer = new byte[LineMax + 16];
         private ClashdEvent _filling = new ClashdEvent(), _drained = new ClashdEvent();
         private Thread _thread;
-        private Socket _socket;
+        private Link _link;
         private bool _isGreeted, _isTooLong;
         private string _session = "", _lastProblem = "";
         private long _lastSeq;
@@ -33,6 +33,7 @@ namespace Clashd
         {
             _options = options;
             _queue = new EventQueue(options.QueueCapacity);
+            _outbox = new Outbox(options.Axes);
         }
 
         public void Start()
@@ -41,6 +42,7 @@ namespace Clashd
                 return;
             _thread = new Thread(Run) { IsBackground = true, Name = "clashd" };
             _thread.Start();
+            _outbox.Start();
         }
 
         public void Dispose()
@@ -48,12 +50,40 @@ namespace Clashd
             _stop.Set();
             lock (_gate)
             {
-                if (_socket != null)
-                    _socket.Close();
+                if (_link != null)
+                    _link.Close();
             }
             if (_thread != null)
                 _thread.Join();
+            _outbox.Stop();
             _thread = null;
+        }
+
+        /// <summary>A blade of this program's own, now and at every later connection, or another shape for it. What clashd has
+        /// against it comes as a Problem whose Request is "blade NAME"; poses of its device are not sent then.</summary>
+        public void DefineBlade(BladeShape blade)
+        {
+            _outbox.Define(blade);
+        }
+
+        public void RemoveBlade(string name)
+        {
+            _outbox.Remove(name);
+        }
+
+        /// <summary>Where a device of this program's own is; SendPoses sends it with the others of the frame, so once for each
+        /// device. With `isTeleport` nothing is swept from where it was. False where it will not be sent: there is no
+        /// connection, or clashd knows no blade of that device.</summary>
+        public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport = false)
+        {
+            return _outbox.AddPose(device, position, orientation, isTeleport);
+        }
+
+        /// <summary>Sends what was added, as of now; never waits and allocates nothing. False where clashd does not take it:
+        /// these poses are dropped, later ones may go.</summary>
+        public bool SendPoses()
+        {
+            return _outbox.Flush();
         }
 
         /// <summary>Raises what has come since the last time, in order; returns how many. At most `max`, so that a frame
@@ -114,19 +144,17 @@ namespace Clashd
         /// <summary>One connection from beginning to end. Why it ended.</summary>
         private string RunConnection()
         {
+            Link link = Link.Create(_options);
+
             _isGreeted = false;
+            lock (_gate)
+                _link = link;
             try
             {
-                Socket socket = Open();
-
-                if (_options.UnixSocket == null)
-                {
-                    string token = _options.FindToken();
-
-                    if (token != null)
-                        Send(socket, Requests.Auth(token));
-                }
-                return ReadAll(socket);
+                if (_stop.WaitOne(0)) // Dispose may have been here before us
+                    return "";
+                link.Connect(_options, _options.UnixSocket == null ? _options.FindToken() : null, _stop);
+                return ReadAll(link);
             }
             catch (Exception e) when (e is SocketException || e is IOException || e is ObjectDisposedException ||
                                       e is UnauthorizedAccessException || e is ArgumentException)
@@ -135,61 +163,26 @@ namespace Clashd
             }
             finally
             {
+                _outbox.End();
+                link.Close();
                 lock (_gate)
-                {
-                    if (_socket != null)
-                        _socket.Close();
-                    _socket = null;
-                }
+                    _link = null;
             }
         }
 
-        private Socket Open()
-        {
-            bool isUnix = _options.UnixSocket != null;
-            var socket = isUnix ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
-                                : new Socket(SocketType.Stream, ProtocolType.Tcp);
-
-            lock (_gate)
-            {
-                _socket = socket;
-                if (_stop.WaitOne(0)) // Dispose has been here before us
-                    socket.Close();
-            }
-            if (isUnix)
-            {
-                socket.Connect(new UnixDomainSocketEndPoint(_options.SocketPath()));
-                return socket;
-            }
-            socket.NoDelay = true;
-            IAsyncResult connecting = socket.BeginConnect(_options.Host, _options.Port, null, null);
-            if (WaitHandle.WaitAny(new[] { connecting.AsyncWaitHandle, _stop }, ConnectMs) != 0)
-                throw new IOException("no answer from " + _options.Host + ":" + _options.Port);
-            socket.EndConnect(connecting);
-            return socket;
-        }
-
-        private static void Send(Socket socket, string line)
-        {
-            byte[] bytes = Encoding.UTF8.GetBytes(line);
-
-            for (int sent = 0; sent < bytes.Length;)
-                sent += socket.Send(bytes, sent, bytes.Length - sent, SocketFlags.None);
-        }
-
-        private string ReadAll(Socket socket)
+        private string ReadAll(Link link)
         {
             int length = 0;
 
             _isTooLong = false;
             for (;;)
             {
-                int received = socket.Receive(_buffer, length, _buffer.Length - length, SocketFlags.None);
+                int received = link.Receive(_buffer, length, _buffer.Length - length);
 
                 if (received == 0)
                     return "clashd closed the connection";
-                length = TakeLines(socket, length, length + received);
-                if (length < _buffer.Length)
+                length = TakeLines(link, length, length + received);
+                if (length < LineMax)
                     continue;
                 _isTooLong = true; // dropped up to its newline
                 length = 0;
@@ -199,7 +192,7 @@ namespace Clashd
 
         /// <summary>Whole lines of the buffer; new bytes start at `from`. Returns how much of a line is left, now at its
         /// beginning.</summary>
-        private int TakeLines(Socket socket, int from, int length)
+        private int TakeLines(Link link, int from, int length)
         {
             int start = 0;
 
@@ -207,7 +200,7 @@ namespace Clashd
                  end = Array.IndexOf(_buffer, (byte)'\n', start, length - start))
             {
                 if (!_isTooLong)
-                    TakeLine(socket, start, end - start);
+                    TakeLine(link, start, end - start);
                 _isTooLong = false;
                 start = end + 1;
             }
@@ -218,7 +211,7 @@ namespace Clashd
             return length - start;
         }
 
-        private void TakeLine(Socket socket, int start, int length)
+        private void TakeLine(Link link, int start, int length)
         {
             try
             {
@@ -235,12 +228,14 @@ namespace Clashd
                 case ClashdEventKind.Ok:
                     return;
                 case ClashdEventKind.Connected:
-                    Greet(socket);
+                    Greet(link);
                     break;
                 case ClashdEventKind.Lagged:
                     _lastSeq = Math.Max(_lastSeq, _filling.ToSeq);
                     break;
                 case ClashdEventKind.Problem:
+                    if (!IsNewProblem(_filling))
+                        return;
                     break;
                 default:
                     _lastSeq = _filling.Seq;
@@ -250,7 +245,7 @@ namespace Clashd
         }
 
         /// <summary>hello: subscribe, and where it is the session of before from where it broke off.</summary>
-        private void Greet(Socket socket)
+        private void Greet(Link link)
         {
             bool isSame = _filling.Session == _session && _filling.HasSinceSeq;
 
@@ -259,9 +254,21 @@ namespace Clashd
             _session = _filling.Session;
             if (!_filling.HasAxes && _options.Axes == "unity")
                 throw new IOException("clashd " + _filling.Version + " does not know Unity's axes: a newer one does");
-            Send(socket, Requests.Subscribe(_options, isSame ? _lastSeq : -1));
+            _outbox.Clock.Set(_filling.EpochNs, _filling.TimeNs);
+            _outbox.Begin(link, _options, isSame ? _lastSeq : -1);
             _isGreeted = true;
             _lastProblem = "";
+        }
+
+        /// <summary>Poses that are refused are so in every frame.</summary>
+        private bool IsNewProblem(ClashdEvent e)
+        {
+            if (e.Request.StartsWith(Requests.BladeId, StringComparison.Ordinal))
+                _outbox.Refuse(e.Request.Substring(Requests.BladeId.Length));
+            if (e.Message == _lastProblem)
+                return false;
+            _lastProblem = e.Message;
+            return true;
         }
 
         /// <summary>What goes wrong the same way at every attempt is told once.</summary>

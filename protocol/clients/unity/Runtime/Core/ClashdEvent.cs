@@ -74,7 +74,10 @@ namespace Clashd
         public string Device;
         public long FromSeq, ToSeq, Missed;
         public string Code, Message, Session, Version;
+        /// <summary>Problem: what was refused, such as "blade npc"; "" where nothing was.</summary>
+        public string Request;
         internal bool HasAxes, HasSinceSeq;
+        internal long EpochNs;
 
         public ClashdEvent Copy()
         {
@@ -85,9 +88,9 @@ namespace Clashd
         internal void Clear()
         {
             Kind = ClashdEventKind.None;
-            Seq = TimeNs = ContactId = DurationNs = FromSeq = ToSeq = Missed = 0;
+            Seq = TimeNs = EpochNs = ContactId = DurationNs = FromSeq = ToSeq = Missed = 0;
             Part0 = Part1 = null;
-            Blade0 = Blade1 = Reason = Device = Code = Message = Session = Version = "";
+            Blade0 = Blade1 = Reason = Device = Code = Message = Session = Version = Request = "";
             Midpoint = Point0 = Point1 = Normal = Velocity0 = Velocity1 = default(Vec3);
             Distance = Along0 = Along1 = ClosingSpeed = SlideSpeed = CrossingAngle = Intensity = Fraction = 0f;
             EdgeAlignment0 = EdgeAlignment1 = float.NaN;

@@ -11,10 +11,14 @@ namespace Clashd
         public int Port = 4717;
         /// <summary>A Unix socket instead of TCP, where it is not null; "" for where clashd listens by default.</summary>
         public string UnixSocket;
-        /// <summary>What TCP asks for. null: read from TokenFile at each connect, since it changes with each start of
+        /// <summary>WebSocket instead of TCP, where it is not null: ws://127.0.0.1:4718 when clashd was started with
+        /// --websocket 4718.</summary>
+        public string WebSocket;
+        /// <summary>What TCP and WebSocket ask for. null: read from TokenFile at each connect, since it changes with each start of
         /// clashd.</summary>
         public string Token;
-        /// <summary>null: clashd.token in $XDG_RUNTIME_DIR/clashd. No file, no token: clashd may not ask for one.</summary>
+        /// <summary>Or the path of clashd's Unix socket, beside which the token is. null: clashd.token where clashd listens
+        /// by default; no file, no token: clashd may not ask for one.</summary>
         public string TokenFile;
 
         /// <summary>"unity", "openxr" or "godot".</summary>
@@ -30,29 +34,48 @@ namespace Clashd
         /// <summary>Between two attempts to connect: this at first, then twice as long each time.</summary>
         public int RetryMinMs = 250, RetryMaxMs = 5000;
 
-        internal static string RuntimeDirectory()
+        /// <summary>null where it is not known.</summary>
+        private static string RuntimeDirectory()
         {
             string directory = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
 
-            if (string.IsNullOrEmpty(directory))
-                throw new IOException("XDG_RUNTIME_DIR is not set, so where clashd is is not known: name its socket or its token file");
-            return Path.Combine(directory, "clashd");
+            if (string.IsNullOrEmpty(directory) && File.Exists("/proc/self/status"))
+                directory = "/run/user/" + UserId();
+            return string.IsNullOrEmpty(directory) ? null : Path.Combine(directory, "clashd");
+        }
+
+        private static string UserId()
+        {
+            foreach (string line in File.ReadAllLines("/proc/self/status"))
+                if (line.StartsWith("Uid:", StringComparison.Ordinal))
+                    return line.Split('\t')[1];
+            return "";
         }
 
         internal string SocketPath()
         {
-            return UnixSocket.Length > 0 ? UnixSocket : Path.Combine(RuntimeDirectory(), "clashd.sock");
+            string directory = RuntimeDirectory();
+
+            if (UnixSocket.Length > 0)
+                return UnixSocket;
+            if (directory == null)
+                throw new IOException("XDG_RUNTIME_DIR is not set, so where clashd is is not known: name its socket");
+            return Path.Combine(directory, "clashd.sock");
         }
 
         /// <summary>null where there is none.</summary>
         internal string FindToken()
         {
+            const string socket = ".sock";
+            string path = TokenFile, directory = RuntimeDirectory();
+
             if (Token != null)
                 return Token;
-            if (TokenFile != null)
-                return File.ReadAllText(TokenFile).Trim();
-            string path = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR"))
-                ? null : Path.Combine(RuntimeDirectory(), "clashd.token");
+            if (path != null && path.EndsWith(socket, StringComparison.Ordinal))
+                path = path.Substring(0, path.Length - socket.Length) + ".token";
+            if (path != null)
+                return File.ReadAllText(path).Trim();
+            path = directory == null ? null : Path.Combine(directory, "clashd.token");
             return path != null && File.Exists(path) ? File.ReadAllText(path).Trim() : null;
         }
     }

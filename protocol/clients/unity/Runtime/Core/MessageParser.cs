@@ -166,6 +166,10 @@ namespace Clashd
                 e.Message = _json.Text();
             else if (Is("session", Seen.Session))
                 e.Session = _json.Text();
+            else if (_json.KeyIs("id")) // text, as ours are: of a request
+                e.Request = _json.IsNext('"') ? _json.Name() : "";
+            else if (_json.KeyIs("epoch_monotonic_ns"))
+                long.TryParse(_json.Text(), out e.EpochNs);
             else if (_json.KeyIs("version"))
                 e.Version = _json.Text();
             else if (_json.KeyIs("capabilities"))

@@ -1,59 +1,57 @@
-// Requests as lines. Made when a connection begins, so they may allocate.
-using System.Globalization;
-using System.Text;
+// Requests as lines: the only code here that knows their field names. Their meaning is in PROTOCOL.md.
+using System;
 
 namespace Clashd
 {
     internal static class Requests
     {
-        internal static string Auth(string token)
+        /// <summary>Of a blade's definition the request's id is this and the blade's name.</summary>
+        internal const string BladeId = "blade ";
+
+        internal static byte[] Auth(string token)
         {
-            var line = new StringBuilder("{\"type\":\"auth\",\"token\":");
-            Quote(line, token);
-            return line.Append("}\n").ToString();
+            var line = new LineWriter();
+
+            line.Raw("{\"type\":\"auth\",\"token\":").Text(token).Raw("}\n");
+            var bytes = new byte[line.Length];
+            Buffer.BlockCopy(line.Bytes, 0, bytes, 0, line.Length);
+            return bytes;
         }
 
         /// <summary>`sinceSeq` below 0: from now on.</summary>
-        internal static string Subscribe(ClashdOptions options, long sinceSeq)
+        internal static void Subscribe(LineWriter line, ClashdOptions options, long sinceSeq)
         {
-            var line = new StringBuilder("{\"type\":\"subscribe\",\"id\":\"subscribe\",\"axes\":");
-
-            Quote(line, options.Axes);
+            line.Raw("{\"type\":\"subscribe\",\"id\":\"subscribe\",\"axes\":").Text(options.Axes);
             Words(line, "events", options.Events);
             if (options.Blades != null && options.Blades.Length > 0)
                 Words(line, "blades", options.Blades);
-            line.Append(",\"min_closing_speed\":");
-            line.Append(options.MinClosingSpeed.ToString("R", CultureInfo.InvariantCulture));
+            line.Raw(",\"min_closing_speed\":").Number(options.MinClosingSpeed);
             if (sinceSeq >= 0)
-                line.Append(",\"since_seq\":").Append(sinceSeq.ToString(CultureInfo.InvariantCulture));
-            return line.Append("}\n").ToString();
+                line.Raw(",\"since_seq\":").Integer(sinceSeq);
+            line.Raw("}\n");
         }
 
-        private static void Words(StringBuilder line, string key, string[] words)
+        internal static void Blade(LineWriter line, BladeShape blade, string axes)
         {
-            line.Append(",\"").Append(key).Append("\":[");
+            line.Raw("{\"type\":\"blade\",\"id\":").Text(BladeId + blade.Name).Raw(",\"name\":").Text(blade.Name);
+            line.Raw(",\"device\":").Text(blade.DeviceName()).Raw(",\"base\":").Vector(blade.Hilt);
+            line.Raw(",\"tip\":").Vector(blade.Tip).Raw(",\"radius\":").Number(blade.Radius);
+            if (blade.HasEdge)
+                line.Raw(",\"edge\":").Vector(blade.Edge);
+            line.Raw(",\"axes\":").Text(axes).Raw("}\n");
+        }
+
+        internal static void Remove(LineWriter line, string name)
+        {
+            line.Raw("{\"type\":\"remove\",\"name\":").Text(name).Raw("}\n");
+        }
+
+        private static void Words(LineWriter line, string key, string[] words)
+        {
+            line.Raw(",\"").Raw(key).Raw("\":[");
             for (int i = 0; i < words.Length; i++)
-            {
-                if (i > 0)
-                    line.Append(',');
-                Quote(line, words[i]);
-            }
-            line.Append(']');
-        }
-
-        private static void Quote(StringBuilder line, string text)
-        {
-            line.Append('"');
-            foreach (char c in text)
-            {
-                if (c == '"' || c == '\\')
-                    line.Append('\\').Append(c);
-                else if (c < 32)
-                    line.Append("\\u").Append(((int)c).ToString("x4"));
-                else
-                    line.Append(c);
-            }
-            line.Append('"');
+                line.Raw(i > 0 ? "," : "").Text(words[i]);
+            line.Raw("]");
         }
     }
 }

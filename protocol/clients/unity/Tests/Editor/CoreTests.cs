@@ -1,7 +1,10 @@
 // What can be tested without a clashd. Plain functions that throw: run by NUnit in Unity (NUnitTests.cs), and by
 // Runner~/Program.cs elsewhere.
 using System;
+using System.Net;
+using System.Net.Sockets;
 using System.Text;
+using System.Threading;
 
 namespace Clashd.Tests
 {
@@ -19,7 +22,7 @@ namespace Clashd.Tests
         public static readonly Action[] All =
         {
             AClashComesWhole, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
-            AFullQueueTellsWhatIsLost, AnEventAllocatesNothing
+            AFullQueueTellsWhatIsLost, AnEventAllocatesNothing, WhatIsWritten, AConnectionAllocatesNothing
         };
 
         private static void Check(bool holds, string what)
@@ -182,12 +185,52 @@ namespace Clashd.Tests
             Check(!queue.Take(ref taken), "empty");
         }
 
+        private static string Written(LineWriter line)
+        {
+            return Encoding.UTF8.GetString(line.Bytes, 0, line.Length);
+        }
+
+        /// <summary>Floats of any size come back to the bit, as doubles' parsers read them; text is escaped.</summary>
+        public static void WhatIsWritten()
+        {
+            var random = new Random(5);
+            var raw = new byte[4];
+            var line = new LineWriter();
+
+            for (int i = 0; i < 200000; i++)
+            {
+                random.NextBytes(raw);
+                float value = i == 0 ? 0f : i == 1 ? float.Epsilon : i == 2 ? float.MaxValue : BitConverter.ToSingle(raw, 0);
+                if (float.IsNaN(value) || float.IsInfinity(value))
+                    continue;
+                line.Length = 0;
+                line.Number(value);
+                double read = double.Parse(Written(line), System.Globalization.CultureInfo.InvariantCulture);
+                Check((float)read == value, value.ToString("R") + " is " + Written(line));
+            }
+            line.Length = 0;
+            line.Text("\u00e9\ud83d\ude00 \"\\\n" + new string('x', 5000)).Integer(long.MinValue).Integer(0).Integer(-70);
+            Check(Written(line) == "\"\u00e9\ud83d\ude00 \\\"\\\\\\u000a" + new string('x', 5000) +
+                  "\"-92233720368547758080-70", Written(line));
+            line.Length = 0;
+            Check(Written(line.Number(float.NaN)) == "null", "not a number");
+        }
+
         private static int Collections(Action work)
         {
             GC.Collect();
             int before = GC.CollectionCount(0);
             work();
             return GC.CollectionCount(0) - before;
+        }
+
+        private static void Waste(int count)
+        {
+            object kept = null;
+
+            for (int i = 0; i < count; i++)
+                kept = new byte[16];
+            GC.KeepAlive(kept);
         }
 
         /// <summary>As many events as would, at the smallest object each, fill any nursery several times.</summary>
@@ -198,14 +241,9 @@ namespace Clashd.Tests
             var parser = new MessageParser();
             var queue = new EventQueue(16);
             ClashdEvent filling = new ClashdEvent(), drained = new ClashdEvent();
-            object kept = null;
 
             parser.Parse(line, 0, line.Length, filling); // the names are made now
-            int wasteful = Collections(() =>
-            {
-                for (int i = 0; i < count; i++)
-                    kept = new byte[16];
-            });
+            Check(Collections(() => Waste(count)) > 0, "the collector is not seen");
             int ours = Collections(() =>
             {
                 for (int i = 0; i < count; i++)
@@ -215,8 +253,67 @@ namespace Clashd.Tests
                     queue.Take(ref drained);
                 }
             });
-            Check(kept != null && wasteful > 0, "the collector is not seen");
             Check(ours == 0, ours + " collections");
+        }
+
+        private const string Hello = "{\"type\":\"hello\",\"session\":\"5e\",\"version\":\"1\",\"time_ns\":5," +
+            "\"capabilities\":[\"axes\"]}\n";
+
+        /// <summary>A clashd that sends clashes as fast as they are taken, and takes what it is told.</summary>
+        private static void Serve(Socket listening, int lines)
+        {
+            byte[] hello = Encoding.UTF8.GetBytes(Hello), line = Encoding.UTF8.GetBytes(ClashLine + "\n");
+            byte[] sink = new byte[65536];
+
+            using (Socket socket = listening.Accept())
+            {
+                socket.Send(hello);
+                for (int i = 0; i < lines; i++)
+                {
+                    socket.Send(line);
+                    while (socket.Available > 0)
+                        socket.Receive(sink);
+                }
+                while (socket.Receive(sink) > 0) { }
+            }
+        }
+
+        /// <summary>The whole way over TCP: events in, as many as would be noticed, and poses of two blades out.</summary>
+        public static void AConnectionAllocatesNothing()
+        {
+            const int count = 200000, warm = 2000;
+            var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            int taken = 0, before = 0;
+
+            Check(Collections(() => Waste(count - warm)) > 0, "the collector is not seen");
+            listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            listening.Listen(1);
+            int port = ((IPEndPoint)listening.LocalEndPoint).Port;
+            var server = new Thread(() => Serve(listening, count)) { IsBackground = true };
+            server.Start();
+            var options = new ClashdOptions { Port = port, Token = "none" };
+            using (var client = new ClashdClient(options))
+            {
+                client.Clash += e => taken++;
+                client.Lagged += e => taken += (int)e.Missed;
+                client.DefineBlade(new BladeShape { Name = "a", Tip = new Vec3(0f, 0f, 1f) });
+                client.DefineBlade(new BladeShape { Name = "b", Tip = new Vec3(0f, 0f, 1f) });
+                client.Start();
+                for (bool isWarm = false; taken < count;)
+                {
+                    client.Drain(10);
+                    client.AddPose("a", new Vec3(0.1f, taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
+                    client.AddPose("b", new Vec3(0.1f, -taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
+                    client.SendPoses();
+                    if (isWarm || taken < warm)
+                        continue;
+                    isWarm = true;
+                    GC.Collect();
+                    before = GC.CollectionCount(0);
+                }
+                Check(GC.CollectionCount(0) == before, GC.CollectionCount(0) - before + " collections");
+            }
+            listening.Close();
         }
     }
 }

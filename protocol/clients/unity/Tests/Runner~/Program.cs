@@ -1,7 +1,8 @@
-// The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event.
+// The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event; `push`
+// does so too, and pushes a post and a sword that strikes it, as of the frames of a game.
 //
 //     mono clashd_unity.exe unit
-//     mono clashd_unity.exe live tcp HOST PORT TOKEN_FILE | live unix PATH      until standard input ends
+//     mono clashd_unity.exe live|push tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
 using System;
 using System.Globalization;
 using System.Threading;
@@ -17,9 +18,11 @@ namespace Clashd.Tests
             if (words.Length == 1 && words[0] == "unit")
                 return Unit();
             if (words.Length == 5 && words[1] == "tcp")
-                return Live(new ClashdOptions { Host = words[2], Port = int.Parse(words[3]), TokenFile = words[4] });
+                return Live(words[0], new ClashdOptions { Host = words[2], Port = int.Parse(words[3]), TokenFile = words[4] });
             if (words.Length == 3 && words[1] == "unix")
-                return Live(new ClashdOptions { UnixSocket = words[2] });
+                return Live(words[0], new ClashdOptions { UnixSocket = words[2] });
+            if (words.Length == 4 && words[1] == "ws")
+                return Live(words[0], new ClashdOptions { WebSocket = words[2], TokenFile = words[3] });
             return 2;
         }
 
@@ -49,7 +52,29 @@ namespace Clashd.Tests
             Console.Out.Flush();
         }
 
-        private static int Live(ClashdOptions options)
+        private static readonly BladeShape Post = new BladeShape
+        {
+            Name = "post", Tip = new Vec3(0f, 1.8f, 0f), Radius = 0.06f
+        };
+        private static readonly BladeShape Sword = new BladeShape
+        {
+            Name = "sword \"1\"", Device = "sword hand", Tip = new Vec3(0f, 0f, 1f), Radius = 0.015f, HasEdge = true,
+            Edge = new Vec3(0f, -1f, 0f)
+        };
+
+        /// <summary>The post stands 0.6 m in front; the sword, at 1.2 m, swings from side to side about its hilt.</summary>
+        private static void Push(ClashdClient client, double seconds)
+        {
+            double half = 0.4 * Math.Sin(Math.PI * seconds);
+            var turn = new Quat(0f, (float)Math.Sin(half), 0f, (float)Math.Cos(half));
+
+            client.AddPose("post", new Vec3(0f, 0f, 0.6f), new Quat(0f, 0f, 0f, 1f));
+            client.AddPose("sword hand", new Vec3(0f, 1.2f, 0f), turn);
+            client.AddPose("nobody", new Vec3(0f, 0f, 0f), turn); // is not sent: it would spoil the others
+            client.SendPoses();
+        }
+
+        private static int Live(string mode, ClashdOptions options)
         {
             var stop = new ManualResetEvent(false);
             var watcher = new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true };
@@ -66,11 +91,21 @@ namespace Clashd.Tests
                 client.Lagged += e => Say("lagged {0} {1} {2}", e.FromSeq, e.ToSeq, e.Missed);
                 client.Connected += e => Say("connected {0}", e.Session);
                 client.Disconnected += e => Say("disconnected {0}", e.Message);
-                client.Problem += e => Say("problem {0}", e.Message);
+                client.Problem += e => Say("problem {0}: {1}", e.Request, e.Message);
+                if (mode == "push")
+                {
+                    client.DefineBlade(Post);
+                    client.DefineBlade(Sword);
+                }
                 client.Start();
                 watcher.Start();
-                while (!stop.WaitOne(5))
+                var clock = System.Diagnostics.Stopwatch.StartNew();
+                while (!stop.WaitOne(mode == "push" ? 14 : 5))
+                {
                     client.Drain();
+                    if (mode == "push")
+                        Push(client, clock.Elapsed.TotalSeconds);
+                }
             }
             Say("disposed");
             return 0;

@@ -1,0 +1,4 @@
+// The tests look inside.
+using System.Runtime.CompilerServices;
+
+[assembly: InternalsVisibleTo("Clashd.Tests")]

@@ -1,0 +1,217 @@
+// What is to be sent: a thread of its own sends it, so that nobody waits for the network, least of all a frame. Knows this
+// program's blades, and defines them again at each connection, since clashd forgets them with it. Poses that clashd does
+// not take in time are dropped, whole messages at a time.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net.Sockets;
+using System.Threading;
+
+namespace Clashd
+{
+    internal sealed class Outbox
+    {
+        private const int PosesMax = 64, WaitingMax = 65536;
+
+        private sealed class Own
+        {
+            public BladeShape Shape;
+            public bool IsRefused;
+        }
+
+        private readonly string _axes;
+        private readonly object _gate = new object();
+        private readonly Dictionary<string, Own> _blades = new Dictionary<string, Own>();
+        private readonly Dictionary<string, Own> _devices = new Dictionary<string, Own>();
+        private readonly LineWriter _poses = new LineWriter();
+        private LineWriter _waiting = new LineWriter(), _sending = new LineWriter();
+        private Link _link;
+        private bool _isStopped;
+        private int _poseCount;
+        private long _lastNs;
+        private Thread _thread;
+
+        public readonly SessionClock Clock = new SessionClock();
+
+        public Outbox(string axes)
+        {
+            _axes = axes;
+        }
+
+        public void Start()
+        {
+            _thread = new Thread(Run) { IsBackground = true, Name = "clashd sender" };
+            _thread.Start();
+        }
+
+        /// <summary>After the link has been closed.</summary>
+        public void Stop()
+        {
+            lock (_gate)
+            {
+                _isStopped = true;
+                Monitor.Pulse(_gate);
+            }
+            if (_thread != null)
+                _thread.Join();
+        }
+
+        /// <summary>A connection stands: the subscription, then all blades.</summary>
+        public void Begin(Link link, ClashdOptions options, long sinceSeq)
+        {
+            lock (_gate)
+            {
+                _link = link;
+                _lastNs = long.MinValue;
+                _waiting.Length = 0;
+                Requests.Subscribe(_waiting, options, sinceSeq);
+                foreach (Own own in _blades.Values)
+                {
+                    own.IsRefused = false;
+                    Requests.Blade(_waiting, own.Shape, _axes);
+                }
+                FindDevices();
+                Monitor.Pulse(_gate);
+            }
+        }
+
+        public void End()
+        {
+            lock (_gate)
+            {
+                _link = null;
+                _waiting.Length = 0;
+            }
+        }
+
+        public void Define(BladeShape shape)
+        {
+            var own = new Own { Shape = shape.Copy() };
+
+            if (string.IsNullOrEmpty(shape.Name))
+                throw new ArgumentException("a blade needs a name");
+            lock (_gate)
+            {
+                _blades[shape.Name] = own;
+                FindDevices();
+                if (_link == null)
+                    return;
+                Requests.Blade(_waiting, own.Shape, _axes);
+                Monitor.Pulse(_gate);
+            }
+        }
+
+        public void Remove(string name)
+        {
+            lock (_gate)
+            {
+                Own own;
+
+                if (!_blades.TryGetValue(name, out own))
+                    return;
+                _blades.Remove(name);
+                FindDevices();
+                if (_link == null || own.IsRefused)
+                    return;
+                Requests.Remove(_waiting, name);
+                Monitor.Pulse(_gate);
+            }
+        }
+
+        /// <summary>clashd does not want a blade: poses of its device would spoil those of all others.</summary>
+        public void Refuse(string name)
+        {
+            lock (_gate)
+            {
+                Own own;
+
+                if (_blades.TryGetValue(name, out own))
+                    own.IsRefused = true;
+                FindDevices();
+            }
+        }
+
+        private void FindDevices()
+        {
+            _devices.Clear();
+            foreach (Own own in _blades.Values)
+            {
+                Own other;
+                string device = own.Shape.DeviceName();
+
+                if (!_devices.TryGetValue(device, out other) || other.IsRefused)
+                    _devices[device] = own;
+            }
+        }
+
+        /// <summary>One pose of the message that Flush sends. False where the device has no blade that clashd knows.</summary>
+        public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport)
+        {
+            lock (_gate)
+            {
+                Own own;
+
+                if (_link == null || !_devices.TryGetValue(device, out own) || own.IsRefused)
+                    return false;
+            }
+            if (_poseCount == PosesMax)
+                Flush();
+            _poses.Raw(_poseCount++ == 0 ? "{\"type\":\"poses\",\"poses\":[" : ",");
+            _poses.Raw("{\"device\":").Text(device).Raw(",\"position\":").Vector(position);
+            _poses.Raw(",\"orientation\":").Quaternion(orientation);
+            _poses.Raw(isTeleport ? ",\"teleport\":true}" : "}");
+            return true;
+        }
+
+        /// <summary>Sends the poses that were added, as of now. False where there is no connection or it is slow.</summary>
+        public bool Flush()
+        {
+            if (_poseCount == 0)
+                return true;
+            lock (_gate)
+            {
+                bool goes = _link != null && _waiting.Length + _poses.Length <= WaitingMax;
+
+                if (goes)
+                {
+                    _lastNs = Math.Max(Clock.SessionNs(), _lastNs + 1);
+                    _poses.Raw("],\"time_ns\":").Integer(_lastNs).Raw(",\"axes\":").Text(_axes).Raw("}\n");
+                    _waiting.Append(_poses);
+                    Monitor.Pulse(_gate);
+                }
+                _poses.Length = 0;
+                _poseCount = 0;
+                return goes;
+            }
+        }
+
+        private void Run()
+        {
+            for (;;)
+            {
+                Link link;
+
+                lock (_gate)
+                {
+                    while (!_isStopped && (_link == null || _waiting.Length == 0))
+                        Monitor.Wait(_gate);
+                    if (_isStopped)
+                        return;
+                    LineWriter full = _waiting;
+                    _waiting = _sending;
+                    _sending = full;
+                    link = _link;
+                }
+                try
+                {
+                    link.Send(_sending.Bytes, 0, _sending.Length);
+                }
+                catch (Exception e) when (e is SocketException || e is IOException || e is ObjectDisposedException)
+                {
+                    link.Close(); // the reader sees it and says so
+                }
+                _sending.Length = 0;
+            }
+        }
+    }
+}

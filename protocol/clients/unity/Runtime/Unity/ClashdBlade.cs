@@ -1,0 +1,80 @@
+// A blade wherever this object is: put it on an enemy's sword, and clashd tells when it meets the player's. Its pose is pushed
+// once a frame by the receiver, after everything has moved.
+using UnityEngine;
+
+namespace Clashd
+{
+    [AddComponentMenu("clashd/Clashd Blade")]
+    public sealed class ClashdBlade : MonoBehaviour
+    {
+        [Tooltip("Empty: the nearest one among this object's parents")]
+        public ClashdReceiver receiver;
+        [Tooltip("What events call it. Empty: this object's name and number")]
+        public string bladeName = "";
+        [Tooltip("Ends of the blade's axis, in this object's own space")]
+        public Vector3 hilt = new Vector3(0f, 0f, 0f);
+        public Vector3 tip = new Vector3(0f, 0f, 1f);
+        public float radius = 0.02f;
+        public bool hasEdge;
+        [Tooltip("Where the cutting edge faces, in this object's own space")]
+        public Vector3 edge = new Vector3(0f, -1f, 0f);
+
+        private bool _isTeleport;
+
+        /// <summary>What events call it, while it is enabled.</summary>
+        public string Name { get; private set; }
+
+        private void OnEnable()
+        {
+            Name = bladeName.Length > 0 ? bladeName : name + " " + GetInstanceID();
+            if (receiver == null)
+                receiver = GetComponentInParent<ClashdReceiver>();
+            if (receiver == null)
+                Debug.LogWarning("Clashd Blade: name a receiver, or put it under one", this);
+            else
+                receiver.Add(this);
+        }
+
+        private void OnDisable()
+        {
+            if (receiver != null)
+                receiver.Remove(this);
+        }
+
+        /// <summary>Say so when the object is moved at once to another place: the way there is then no stroke.</summary>
+        public void Teleport()
+        {
+            _isTeleport = true;
+        }
+
+        /// <summary>Lengths are metres of the receiver's space, which may be scaled, as may be this object.</summary>
+        internal BladeShape Shape(Transform origin)
+        {
+            float scale = transform.lossyScale.x / origin.lossyScale.x;
+
+            return new BladeShape
+            {
+                Name = Name,
+                Hilt = ToVec3(hilt * scale),
+                Tip = ToVec3(tip * scale),
+                Radius = radius * scale,
+                HasEdge = hasEdge,
+                Edge = ToVec3(edge)
+            };
+        }
+
+        internal void Push(ClashdClient client, Transform origin)
+        {
+            Quaternion turn = Quaternion.Inverse(origin.rotation) * transform.rotation;
+            Vec3 position = ToVec3(origin.InverseTransformPoint(transform.position));
+
+            if (client.AddPose(Name, position, new Quat(turn.x, turn.y, turn.z, turn.w), _isTeleport))
+                _isTeleport = false;
+        }
+
+        private static Vec3 ToVec3(Vector3 v)
+        {
+            return new Vec3(v.x, v.y, v.z);
+        }
+    }
+}
