@@ -200,6 +200,7 @@ int record_file_close(record_file *f)
     if (f->fd < 0)
         return 0;
     error = record_file_sync(f);
+    flock(f->fd, LOCK_UN); /* somebody may have a duplicate */
     if (close(f->fd) != 0 && error == 0)
         error = errno;
     f->fd = -1;

@@ -31,8 +31,16 @@ static void fail(record_writer *w, int error)
     w->retry_at_ns = now_ns() + (int64_t)w->settings.retry_ms * 1000000;
 }
 
+/* Without waiting for it, unless the one before is still going on. */
+static void begin_sync(record_writer *w)
+{
+    if (w->file.fd >= 0 && w->file.is_dirty && record_sync_begin(w->sync, w->file.fd))
+        w->file.is_dirty = false;
+}
+
 static void close_file(record_writer *w)
 {
+    begin_sync(w);
     if (record_file_close(&w->file) != 0)
         w->status.errors++;
     w->status.is_open = false;
@@ -131,9 +139,11 @@ static void lose_file(record_writer *w)
 
 static void check_file(record_writer *w)
 {
-    int error = record_file_sync(&w->file);
     record_file_place place = record_file_find(&w->file);
+    int error;
 
+    begin_sync(w);
+    error = record_sync_take_error(w->sync);
     w->check_at_ns = now_ns() + (int64_t)w->settings.check_ms * 1000000;
     if (place == RECORD_FILE_GONE) {
         lose_file(w);

@@ -11,32 +11,56 @@
 /** For lines that must be there, beyond what others may take. */
 #define RESERVE_BYTES (1u << 20)
 
+/* Signals are for the loop's thread: those made meanwhile have them all blocked. */
+static void block_signals(sigset_t *out_before)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, out_before);
+}
+
+/* 0, or -1; what is there is freed by the caller. */
+static int open_parts(record_writer *w)
+{
+    sigset_t before;
+
+    if (uv_mutex_init(&w->mutex) != 0)
+        return -1;
+    if (uv_cond_init(&w->wake) == 0) {
+        block_signals(&before);
+        w->sync = record_sync_create();
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (w->sync)
+            return 0;
+        uv_cond_destroy(&w->wake);
+    }
+    uv_mutex_destroy(&w->mutex);
+    return -1;
+}
+
 record_writer *record_writer_create(const record_writer_settings *settings)
 {
     record_writer *w = calloc(1, sizeof *w);
 
-    if (!w || (settings->directory && !(w->directory = strdup(settings->directory)))) {
-        free(w);
+    if (!w)
         return NULL;
-    }
     w->settings = *settings;
-    w->settings.directory = w->directory;
     record_file_init(&w->file);
-    if (uv_mutex_init(&w->mutex) != 0 || uv_cond_init(&w->wake) != 0) {
-        free(w->directory);
-        free(w);
-        return NULL;
-    }
-    return w;
+    if (settings->directory)
+        w->settings.directory = w->directory = strdup(settings->directory);
+    if ((!settings->directory || w->directory) && open_parts(w) == 0)
+        return w;
+    free(w->directory);
+    free(w);
+    return NULL;
 }
 
-/* Signals are for the loop's thread. */
 static void start_thread(record_writer *w)
 {
-    sigset_t all, before;
+    sigset_t before;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    block_signals(&before);
     w->has_thread = uv_thread_create(&w->thread, record_writer_run, w) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -167,6 +191,7 @@ void record_writer_close(record_writer *w, record_writer_status *out_status, uin
         *out_left = record_count_lines(w->writing.bytes + w->at, w->writing.length - w->at) +
                     record_count_lines(w->gathering.bytes, w->gathering.length);
     record_file_finish(&w->file);
+    record_sync_destroy(w->sync);
     if (out_status)
         *out_status = w->status;
     uv_mutex_destroy(&w->mutex);

@@ -3,6 +3,7 @@
 #ifndef CLASHD_SINKS_RECORD_WRITER_PRIVATE_H
 #define CLASHD_SINKS_RECORD_WRITER_PRIVATE_H
 
+#include "sinks/record_sync.h"
 #include "sinks/record_writer.h"
 
 #include <uv.h>
@@ -35,6 +36,7 @@ struct record_writer {
     text_buffer writing;
     size_t at;
     record_file file;
+    record_sync *sync;
     record_writer_status status;
     uint64_t checked_lines; /* in a file that was there */
     int64_t checked_ns;     /* what was added before is among those */

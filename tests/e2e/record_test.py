@@ -22,6 +22,7 @@ DUEL = clashd.DATA / "duel-20s.jsonl"
 KILLS = int(os.environ.get("CLASHD_KILLS", "24"))
 SEED = int(os.environ.get("CLASHD_SEED", "1"), 0)
 AT_ONCE = 3
+SLOW_SYNC = clashd.BUILD / "tests" / "slow_sync.so"
 RATE_HZ = 1000
 
 
@@ -78,17 +79,17 @@ class RecordCase(clashd.TestCase):
 
 
 class Killed(RecordCase):
-    def kill_one(self, number, dense):
+    def kill_one(self, number, dense, least_s=0.2, **env):
         """Kills a clashd that records at 1000 Hz; returns the file, how much a client had seen by then, and the log."""
         generator = random.Random(SEED * 1000003 + number)
         home = self.home / str(number)
         home.mkdir(mode=0o700)
         recording = home / ("r.jsonl.zst" if number % 2 else "r.jsonl")
-        daemon = clashd.Daemon("--source", f"replay:{dense}", "--record", recording, "--wait-for-client", home=home)
+        daemon = clashd.Daemon("--source", f"replay:{dense}", "--record", recording, "--wait-for-client", home=home, env=env)
         try:
             with daemon.connect() as client:
                 client.subscribe(events=["poses"], pose_rate_hz=200)
-                until = time.monotonic() + generator.uniform(0.2, 2.5)
+                until = time.monotonic() + generator.uniform(least_s, 2.5)
                 seen = 0
                 while time.monotonic() < until:
                     seen = client.read()["time_ns"]
@@ -112,6 +113,17 @@ class Killed(RecordCase):
                 self.check_times(recording, frames)
                 shutil.rmtree(recording.parent)
         self.assertGreater(compared, 4 * KILLS)
+
+    def test_a_disk_that_takes_its_time_costs_no_more(self):
+        """While it still puts the first second away, what comes next is with the system already."""
+        if not SLOW_SYNC.exists() or clashd.is_sanitized():
+            self.skipTest("the build has no slow_sync.so, or a sanitizer that takes nothing preloaded before itself")
+        dense = self.home / "dense.jsonl"
+        write_dense(dense, 10)
+        for number in range(2):
+            recording, seen = self.kill_one(number, dense, least_s=2.4, LD_PRELOAD=SLOW_SYNC, CLASHD_SLOW_SYNC=30)
+            self.assertGreater(seen, 1e9)
+            self.assertGreater(self.frames(recording), seen / 1e6 - RATE_HZ)
 
     def check_times(self, recording, frames):
         """Every line of what was played, from the first on, and none twice."""

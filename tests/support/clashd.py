@@ -43,6 +43,11 @@ def detect(recording, *words, home):
     return done.stdout.splitlines()
 
 
+def is_sanitized():
+    """Whether clashd was built with a sanitizer."""
+    return "CLASHD_SANITIZE:STRING=\n" not in (BUILD / "CMakeCache.txt").read_text()
+
+
 class Client:
     """One connection: lines in both directions, each as text and as an object."""
 
