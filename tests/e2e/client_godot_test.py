@@ -1,6 +1,6 @@
-"""The Godot addon in a real Godot, headless, against a live clashd on the stand-in runtime, over TCP and the Unix socket: the
-example scene spawns a spark at the right place for each clash, and goes on when clashd comes back. Godot runs in a Debian
-root of its own, clashd outside."""
+"""The Godot addon in a real Godot, headless, against a live clashd over TCP, the Unix socket and WebSocket: the example scene
+spawns a spark at the right place for each clash, and goes on when clashd comes back; and blades that it pushes clash
+where they must. Godot runs in a Debian root of its own, clashd outside."""
 import os
 import shutil
 import subprocess
@@ -80,19 +80,84 @@ class Godot(clashd.TestCase):
         (self.project / "stop").touch()
         self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0, self.said)
 
-    def test_tcp(self):
-        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
-            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
-            port = said.split("listening on 127.0.0.1:", 1)[1].split()[0]
-            process = self.start_godot("tcp", "127.0.0.1", port, "/run/shared/clashd/clashd.token")
+    def port_of(self, daemon, kind):
+        said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
+        return said.split("listening on 127.0.0.1:", 1)[1].split()[0]
+
+    def follow_a_restart(self, option, kind, words):
+        with clashd.Daemon(option, "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
+            port = self.port_of(daemon, kind)
+            process = self.start_godot(*words(port))
             self.wait_for("connected " + client.hello["session"])
             self.expect_sparks(client)
         self.wait_for("disconnected")
         since = len(self.said)
         # Another run, with another token.
-        with clashd.Daemon("--tcp", f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
+        with clashd.Daemon(option, f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
             self.wait_for("connected", since)
             self.wait_for("clash", since)
+            self.stop(process)
+
+    def test_tcp(self):
+        self.follow_a_restart("--tcp", "TCP", lambda port: ("tcp", "127.0.0.1", port, "/run/shared/clashd/clashd.token"))
+
+    def test_websocket(self):
+        # The socket's path stands for the token beside it.
+        self.follow_a_restart("--websocket", "WebSocket", lambda port: (
+            "ws", f"ws://127.0.0.1:{port}", "/run/shared/clashd/clashd.sock"))
+
+    def expect_own_clashes(self, client, since=0):
+        """The post is 0.6 m in front, the sword at a height of 1.2 m; their axes touch 75 mm apart, on either side."""
+        self.wait_for("connected", since)
+        client.subscribe(events=["clash"])
+        client.read()  # where the sword first is: it may begin within the post
+        for clash in [client.read() for _ in range(3)]:
+            x, y, z = clash["midpoint"]
+            self.assertEqual(sorted(clash["blades"]), ["post", 'sword "1"'])
+            for found, expected, delta in ((clash["distance"], 0.075, 1e-6), (abs(x), 0.0375, 0.002), (y, 1.2, 1e-5),
+                                           (z, -0.6, 0.01)):
+                self.assertAlmostEqual(found, expected, delta=delta, msg=clash)
+            words = self.wait_for(f"clash {clash['seq']} ", since).split(" ", 9)
+            for found, expected in zip(map(float, words[2:5]), clash["midpoint"], strict=True):
+                self.assertLess(abs(found - expected), TOLERANCE, (words, clash))
+        counters = client.request({"type": "status", "id": "s"})["counters"]
+        self.assertEqual([counters[f"push_refused_{why}"] for why in ("late", "future", "limit")], [0, 0, 0])
+        self.assertFalse([line for line in self.said[since:] if line.startswith("problem")], self.said)
+
+    def push(self, words, *options):
+        with clashd.Daemon("--source", "none", *options, home=self.home) as daemon, daemon.connect() as client:
+            process = self.start_godot(*words(daemon), "push")
+            self.expect_own_clashes(client)
+        self.wait_for("disconnected")
+        return process, len(self.said)
+
+    def test_push_over_tcp(self):
+        process, _ = self.push(lambda daemon: ("tcp", "127.0.0.1", self.port_of(daemon, "TCP"),
+                                               "/run/shared/clashd/clashd.token"), "--tcp", "127.0.0.1:0")
+        self.stop(process)
+
+    def test_push_over_websocket(self):
+        process, _ = self.push(lambda daemon: ("ws", f"ws://127.0.0.1:{self.port_of(daemon, 'WebSocket')}",
+                                               "/run/shared/clashd/clashd.token"), "--websocket", "127.0.0.1:0")
+        self.stop(process)
+
+    def test_push_over_the_unix_socket_and_again(self):
+        process, since = self.push(lambda daemon: ("unix", "/run/shared/clashd/clashd.sock"))
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+            self.expect_own_clashes(client, since)  # its blades are defined anew
+            self.stop(process)
+
+    def test_a_name_that_is_taken(self):
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as other:
+            reply = other.request({"type": "blade", "id": "b", "name": "post", "device": "x", "base": [0, 0, 0],
+                                   "tip": [0, 1, 0], "radius": 0.1})
+            self.assertEqual(reply["type"], "ok", reply)
+            process = self.start_godot("unix", "/run/shared/clashd/clashd.sock", "push")
+            self.assertIn("post", self.wait_for("problem"))
+            other.subscribe(events=["poses"])
+            # Its other blade's poses come all the same.
+            message = other.read_until(lambda m: m["type"] == "poses")[-1]
+            self.assertEqual([pose["device"] for pose in message["poses"]], ['sword "1"'])
             self.stop(process)
 
     def test_a_wrong_token_is_told(self):

@@ -1,11 +1,14 @@
 # Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
-# res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, or unix PATH. The scene is moved, so that a position
-# which was not brought into the world shows.
+# res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, unix PATH, or ws URL TOKEN_FILE; then push, for a post and a
+# sword that swings at it. The scene is moved, so that a position which was not brought into the world shows.
 extends SceneTree
 
 const OFFSET := Vector3(10, 20, 30)
 
+const Blade := preload("res://addons/clashd/blade.gd")
+
 var scene: Node3D
+var hand: Node3D
 
 
 func _initialize() -> void:
@@ -17,11 +20,37 @@ func _initialize() -> void:
 		node.host = words[1]
 		node.port = int(words[2])
 		node.token_file = words[3]
+	elif words[0] == "ws":
+		node.transport = node.Transport.WEBSOCKET
+		node.websocket_url = words[1]
+		node.token_file = words[2]
 	else:
 		node.transport = node.Transport.UNIX_SOCKET
 		node.unix_socket = words[1]
+	if words[-1] == "push":
+		_add_blades()
 	scene.ready.connect(_listen.bind(node))
 	root.add_child(scene)
+
+
+# The post is 0.6 m in front. The sword is at 1.2 m, of half size and in a hand of twice that, which turns it about its hilt.
+func _add_blades() -> void:
+	var post := Blade.new()
+	post.blade_name = "post"
+	post.position = Vector3(0, 0, -0.6)
+	post.tip = Vector3(0, 1.8, 0)
+	post.radius = 0.06
+	hand = Node3D.new()
+	hand.position = Vector3(0, 1.2, 0)
+	hand.scale = Vector3.ONE * 2.0
+	var sword := Blade.new()
+	sword.blade_name = "sword \"1\""
+	sword.tip = Vector3(0, 0, -0.5)
+	sword.radius = 0.0075
+	sword.edge = Vector3(0, -1, 0)
+	hand.add_child(sword)
+	scene.add_child(post)
+	scene.add_child(hand)
 
 
 func _listen(node: Node3D) -> void:
@@ -42,4 +71,6 @@ func _on_clash(event: Dictionary) -> void:
 
 
 func _process(_delta: float) -> bool:
+	if hand != null:
+		hand.rotation = Vector3(0, 0.8 * sin(PI * Time.get_ticks_usec() * 1e-6), 0)
 	return FileAccess.file_exists("res://stop")

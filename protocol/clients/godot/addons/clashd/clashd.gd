@@ -1,5 +1,6 @@
 # Listens to clashd: connects, subscribes, emits a signal for each event on the main thread, and comes back when clashd
-# does. Positions are relative to this node: put it at the tracking origin (XROrigin3D) and use to_global().
+# does. Pushes the poses of its blades (blade.gd). Positions are relative to this node: put it at the tracking origin
+# (XROrigin3D) and use to_global().
 #
 # An event is a Dictionary with the fields of PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int.
 extends Node3D
@@ -16,9 +17,12 @@ signal disconnected(reason: String)
 ## Something is wrong, in words. What goes wrong the same way again and again is told once.
 signal problem(message: String)
 
-enum Transport { TCP, UNIX_SOCKET }
+enum Transport { TCP, UNIX_SOCKET, WEBSOCKET }
 
-const LINE_MAX := 65536
+const Place := preload("place.gd")
+const Pusher := preload("pusher.gd")
+const StreamLink := preload("stream_link.gd")
+const WebSocketLink := preload("websocket_link.gd")
 const CONNECT_S := 5.0
 const RETRY_MIN_S := 0.25
 const RETRY_MAX_S := 5.0
@@ -28,22 +32,23 @@ const VECTOR_PAIRS: Array[String] = ["points", "velocities"]
 const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "from_seq", "to_seq", "missed"]
 
 ## TCP works everywhere; clashd listens there when started with --tcp PORT. Unix sockets need Godot 4.6, not on Windows.
+## WebSocket is for a clashd started with --websocket PORT.
 @export var transport := Transport.TCP
 @export var host := "127.0.0.1"
 @export var port := 4717
 ## Empty: where clashd listens by default.
 @export var unix_socket := ""
-## Where TCP's token is; empty: clashd.token beside the default socket.
+@export var websocket_url := "ws://127.0.0.1:4718"
+## Where the token for TCP and WebSocket is: its file, or clashd's socket beside which it is. Empty: where clashd puts it
+## by default.
 @export var token_file := ""
 ## Only contacts in which one of these takes part; empty for all.
 @export var blades: PackedStringArray = []
 ## Only contacts that began at least this fast, m/s.
 @export var min_closing_speed := 0.0
 
-var _stream: StreamPeer = null
-var _buffer := PackedByteArray()
-var _too_long := false
-var _shown := false # the connection stands, and over TCP the token has been sent
+var _link: RefCounted = null
+var _pusher := Pusher.new()
 var _greeted := false
 var _wait_s := 0.0
 var _retry_s := RETRY_MIN_S
@@ -53,10 +58,17 @@ var _last_seq := -1
 var _last_problem := ""
 
 
+# After whatever moves blades.
+func _enter_tree() -> void:
+	process_priority = 1000
+
+
 func _process(delta: float) -> void:
-	if _stream != null:
+	if _link != null:
 		_age_s += delta
 		_follow()
+		if _greeted:
+			_pusher.push(_link, self)
 		return
 	_wait_s -= delta
 	if _wait_s <= 0.0:
@@ -71,34 +83,36 @@ func is_connected_to_clashd() -> bool:
 	return _greeted
 
 
-func _default_path(name: String) -> String:
-	var directory := OS.get_environment("XDG_RUNTIME_DIR")
-	return "" if directory.is_empty() else directory.path_join("clashd").path_join(name)
+## Called by ClashdBlade nodes; any Node3D with their properties will do.
+func add_blade(blade: Node3D) -> void:
+	_pusher.add(blade, _link if _greeted else null, self)
+
+
+func remove_blade(blade: Node3D) -> void:
+	_pusher.remove(blade, _link if _greeted else null)
 
 
 func _open() -> void:
-	var error := ERR_UNAVAILABLE
-	if transport == Transport.TCP:
-		_stream = StreamPeerTCP.new()
-		error = _stream.connect_to_host(host, port)
-	elif ClassDB.class_exists("StreamPeerUDS"):
-		_stream = ClassDB.instantiate("StreamPeerUDS")
-		error = _stream.connect_to_host(_default_path("clashd.sock") if unix_socket.is_empty() else unix_socket)
-	else:
-		_end("this Godot has no Unix sockets: use TCP")
-		return
+	var why := ""
 	_age_s = 0.0
-	if error != OK:
-		_end("cannot connect: " + error_string(error))
+	if transport == Transport.WEBSOCKET:
+		_link = WebSocketLink.new()
+		why = _link.start(websocket_url, Place.read_token(token_file))
+	elif transport == Transport.UNIX_SOCKET:
+		_link = StreamLink.new()
+		why = _link.start_unix(Place.default_path("clashd.sock") if unix_socket.is_empty() else unix_socket)
+	else:
+		_link = StreamLink.new()
+		why = _link.start_tcp(host, port, Place.read_token(token_file))
+	if not why.is_empty():
+		_link = null
+		_end(why)
 
 
 func _drop() -> void:
-	if _stream != null:
-		_stream.disconnect_from_host()
-	_stream = null
-	_buffer.clear()
-	_too_long = false
-	_shown = false
+	if _link != null:
+		_link.close()
+	_link = null
 	_greeted = false
 
 
@@ -119,62 +133,23 @@ func _tell(message: String) -> void:
 		problem.emit(message)
 
 
-# One frame of a connection. The two kinds of stream share their states' numbers.
+# One frame of a connection.
 func _follow() -> void:
-	_stream.poll()
-	var status: int = _stream.get_status()
-	if status == StreamPeerTCP.STATUS_CONNECTING:
-		if _age_s > CONNECT_S:
-			_end("no answer from %s:%d" % [host, port])
+	var link := _link
+	var state: int = link.poll()
+	if state == StreamLink.State.CONNECTING and _age_s > CONNECT_S:
+		_end("no answer from clashd")
 		return
-	if status == StreamPeerTCP.STATUS_CONNECTED:
-		if not _shown:
-			_show_token()
-		_read()
-		return
-	_read() # what clashd said before it went
-	if _stream != null:
-		_end("clashd closed the connection" if _shown else "cannot connect to clashd")
-
-
-func _show_token() -> void:
-	_shown = true
-	if transport != Transport.TCP:
-		return
-	var path := _default_path("clashd.token") if token_file.is_empty() else token_file
-	if path.is_empty() or not FileAccess.file_exists(path):
-		return # clashd may not ask for one
-	_send({"type": "auth", "token": FileAccess.get_file_as_string(path).strip_edges()})
+	for line: String in link.take_lines():
+		_take_line(line)
+		if _link != link: # a listener, or the line, ended the connection
+			return
+	if state == StreamLink.State.CLOSED:
+		_end(link.close_reason())
 
 
 func _send(message: Dictionary) -> void:
-	_stream.put_data((JSON.stringify(message) + "\n").to_utf8_buffer())
-
-
-func _read() -> void:
-	var available: int = _stream.get_available_bytes()
-	if available <= 0:
-		return
-	var got: Array = _stream.get_partial_data(available)
-	if got[0] != OK:
-		return
-	_buffer.append_array(got[1])
-	var start := 0
-	var newline := _buffer.find(10)
-	while newline >= 0:
-		if not _too_long:
-			_take_line(_buffer.slice(start, newline).get_string_from_utf8())
-			if _stream == null: # a listener, or the line, ended the connection
-				return
-		_too_long = false
-		start = newline + 1
-		newline = _buffer.find(10, start)
-	_buffer = _buffer.slice(start)
-	if _buffer.size() >= LINE_MAX:
-		_too_long = true
-		_tell("a line has more than %d bytes" % LINE_MAX)
-	if _too_long:
-		_buffer.clear()
+	_link.send(JSON.stringify(message, "", false, true))
 
 
 func _take_line(line: String) -> void:
@@ -186,7 +161,10 @@ func _take_line(line: String) -> void:
 	var type: String = event.type
 	if type == "hello":
 		_greet(event)
+	elif type == "ok" and str(event.get("id", "")) == "clock" and event.get("time_ns") is float:
+		_pusher.take_clock(int(event.time_ns))
 	elif type == "error":
+		_pusher.refuse(str(event.get("id", "")))
 		_tell(str(event.get("message", "clashd refused a request")))
 	elif type == "lagged" or type in EVENTS:
 		_take_event(type, event)
@@ -218,6 +196,7 @@ func _greet(hello: Dictionary) -> void:
 	_greeted = true
 	_retry_s = RETRY_MIN_S
 	_last_problem = ""
+	_pusher.begin(_link, self)
 	connected.emit(hello)
 
 
