@@ -63,8 +63,15 @@ class Case(clashd.TestCase):
         one = socket.socket(socket.AF_UNIX if way == "unix" else socket.AF_INET)
         self.addCleanup(one.close)
         one.settimeout(clashd.WAIT_S)
-        one.connect({"unix": str(self.daemon.path)}.get(way) or getattr(self.daemon, way))
-        return one
+        address = str(self.daemon.path) if way == "unix" else getattr(self.daemon, way)
+        deadline = time.monotonic() + clashd.WAIT_S
+        while True:
+            try:
+                one.connect(address)
+                return one
+            except BlockingIOError: # as many wait already as the system lets wait on a Unix socket
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
 
     def words(self, way):
         """What lets one in."""
