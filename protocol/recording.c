@@ -161,6 +161,11 @@ const recording_header *recording_get_header(const recording *r)
     return &r->header;
 }
 
+const char *recording_get_header_text(const recording *r)
+{
+    return r->line;
+}
+
 const recording_counters *recording_get_counters(const recording *r)
 {
     return &r->counters;

@@ -84,6 +84,8 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
 recording *recording_open(const char *path, recording_damage_function on_damage, void *context, char *out_error,
                           size_t error_size);
 const recording_header *recording_get_header(const recording *r);
+/** Its line, ended by a zero; valid until the first recording_next. */
+const char *recording_get_header_text(const recording *r);
 /** The next item; RECORDING_END at the end of the file. `item` may be large: keep it off small stacks. */
 recording_item_kind recording_next(recording *r, recording_item *item);
 /** Back to the first line after the header, and counting starts anew. 0, or -1 where the file cannot be rewound. */

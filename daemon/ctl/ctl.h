@@ -26,6 +26,9 @@ int ctl_record(int argc, char **argv);
 
 int ctl_detect(int argc, char **argv);
 int ctl_verify(int argc, char **argv);
+int ctl_info(int argc, char **argv);
+int ctl_cut(int argc, char **argv);
+int ctl_convert(int argc, char **argv);
 
 #define CTL_PATH_MAX 4096
 

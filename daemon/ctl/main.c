@@ -11,6 +11,9 @@ static const ctl_command commands[] = {
     {"record", "begin and end recordings, and set marks in them", ctl_record},
     {"detect", "find the clashes of a recording", ctl_detect},
     {"verify", "hold a recording's events against its poses", ctl_verify},
+    {"info", "say what is in a recording", ctl_info},
+    {"cut", "take a piece out of a recording", ctl_cut},
+    {"convert", "compress a recording, or the other way round", ctl_convert},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
