@@ -1,6 +1,6 @@
 """The Unity package's core under Mono: its own tests, and against a live clashd over TCP, the Unix socket and WebSocket: the
 same events as a plain client gets, in Unity's axes, on the draining thread, and again after a restart; and blades that it
-pushes. Its thin layer and its sample at least compile."""
+pushes. Its thin layer and its sample run in as much of an engine as tests/support/unity_engine.cs is."""
 import json
 import shutil
 import struct
@@ -42,7 +42,10 @@ class Unity(clashd.TestCase):
         compile_to(cls.program, *cls.core, PACKAGE / "Tests/Editor/CoreTests.cs", PACKAGE / "Tests/Runner~/Program.cs")
 
     def start_client(self, *words, mode="live"):
-        process = subprocess.Popen(["mono", self.program, mode, *map(str, words)], stdin=subprocess.PIPE,
+        return self.start_program(self.program, mode, *words)
+
+    def start_program(self, *words):
+        process = subprocess.Popen(["mono", *map(str, words)], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True, env=clashd.environment(self.home))
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -86,9 +89,29 @@ class Unity(clashd.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertGreaterEqual(done.stdout.count("ok "), 10, done.stdout)
 
-    def test_the_layer_and_the_sample_compile(self):
-        compile_to(self.work / "layer.dll", *self.core, *PACKAGE.glob("Runtime/Unity/*.cs"),
-                   *PACKAGE.glob("Samples~/*/*.cs"), clashd.SOURCE / "tests/support/unity_engine.cs", target="library")
+    def test_the_layer_and_the_sample_in_a_scene(self):
+        """The rig is turned by a quarter, of twice the size, at (10, 20, 30): so are the sparks' places."""
+        scene = self.work / "scene.exe"
+        compile_to(scene, *self.core, *PACKAGE.glob("Runtime/Unity/*.cs"), *PACKAGE.glob("Samples~/*/*.cs"),
+                   *clashd.SOURCE.glob("tests/support/unity_*.cs"))
+        with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", home=self.home) as daemon, \
+                daemon.connect() as client:
+            process = self.start_program(scene, "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path)
+            client.subscribe(events=["clash"])
+            client.read()  # where the sword first is: it may begin within the post
+            for clash in [client.read() for _ in range(3)]:
+                x, y, z = clash["midpoint"]
+                self.assertEqual(sorted(clash["blades"]), ["post", "sword 7"])
+                # A post of 0.06 m; a sword of 0.06 m at a quarter of the rig's size.
+                for found, expected, delta in ((clash["distance"], 0.075, 1e-6), (abs(x), 0.0375, 0.002), (y, 1.2, 1e-5),
+                                               (z, -0.6, 0.01)):
+                    self.assertAlmostEqual(found, expected, delta=delta, msg=clash)
+                words = self.wait_for(f"spark {clash['seq']} ")[0].split(" ", 5)
+                for found, expected in zip(map(float, words[2:5]), (10 - 2 * z, 20 + 2 * y, 30 - 2 * x), strict=True):
+                    self.assertAlmostEqual(found, expected, delta=1e-5, msg=words)
+                self.assertEqual(words[5], "|".join(clash["blades"]))
+            self.assertFalse([line for line in self.said if line.startswith("warning")], self.said)
+            self.stop(process)
 
     def port_of(self, daemon, kind):
         said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]

@@ -1,6 +1,8 @@
-// As much of UnityEngine as the package's thin layer and its sample use, so that the compiler sees them here too. Nothing
-// of it is run.
+// As much of UnityEngine as the package's thin layer and its sample use, so that they are compiled and run here too:
+// transforms without parents, in Unity's axes; components that a scene (unity_scene.cs) calls as the engine would.
 using System;
+using System.Collections.Generic;
+using System.Reflection;
 
 namespace UnityEngine
 {
@@ -8,50 +10,146 @@ namespace UnityEngine
     public sealed class DefaultExecutionOrder : Attribute { public DefaultExecutionOrder(int order) { } }
     public sealed class TooltipAttribute : Attribute { public TooltipAttribute(string text) { } }
     public sealed class RequireComponent : Attribute { public RequireComponent(Type type) { } }
+
     public struct Vector3
     {
         public float x, y, z;
-        public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; }
-        public static Vector3 operator *(Vector3 v, float factor) { return v; }
+
+        public Vector3(float x, float y, float z)
+        {
+            this.x = x;
+            this.y = y;
+            this.z = z;
+        }
+
+        public static Vector3 operator +(Vector3 a, Vector3 b) { return new Vector3(a.x + b.x, a.y + b.y, a.z + b.z); }
+        public static Vector3 operator -(Vector3 a, Vector3 b) { return new Vector3(a.x - b.x, a.y - b.y, a.z - b.z); }
+        public static Vector3 operator *(Vector3 v, float f) { return new Vector3(v.x * f, v.y * f, v.z * f); }
+
+        public static Vector3 Cross(Vector3 a, Vector3 b)
+        {
+            return new Vector3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+        }
     }
+
     public struct Quaternion
     {
-        public float x { get { return 0f; } }
-        public float y { get { return 0f; } }
-        public float z { get { return 0f; } }
-        public float w { get { return 1f; } }
-        public static Quaternion operator *(Quaternion a, Quaternion b) { return a; }
-        public static Quaternion Inverse(Quaternion q) { return q; }
-        public static Quaternion LookRotation(Vector3 forward) { return default(Quaternion); }
+        public float x, y, z, w;
+
+        public Quaternion(float x, float y, float z, float w)
+        {
+            this.x = x;
+            this.y = y;
+            this.z = z;
+            this.w = w;
+        }
+
+        public static Quaternion operator *(Quaternion a, Quaternion b)
+        {
+            return new Quaternion(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+                                  a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
+        }
+
+        public static Vector3 operator *(Quaternion q, Vector3 v)
+        {
+            var u = new Vector3(q.x, q.y, q.z);
+            Vector3 t = Vector3.Cross(u, v) * 2f;
+
+            return v + t * q.w + Vector3.Cross(u, t);
+        }
+
+        public static Quaternion Inverse(Quaternion q) { return new Quaternion(-q.x, -q.y, -q.z, q.w); }
+        public static Quaternion LookRotation(Vector3 forward) { return new Quaternion(0f, 0f, 0f, 1f); }
     }
+
     public class Object
     {
+        public static readonly List<GameObject> Made = new List<GameObject>();
+
         public string name { get; set; }
-        public int GetInstanceID() { return 0; }
-        public static T Instantiate<T>(T original, Vector3 position, Quaternion rotation) { return original; }
+        public int GetInstanceID() { return 7; }
+
+        public static T Instantiate<T>(T original, Vector3 position, Quaternion rotation) where T : Object
+        {
+            var made = new GameObject();
+
+            made.transform.position = position;
+            made.transform.rotation = rotation;
+            Made.Add(made);
+            return made as T;
+        }
+
         public static void Destroy(Object o, float seconds) { }
     }
-    public sealed class GameObject : Object { public Transform transform { get { return null; } } }
+
+    public sealed class GameObject : Object
+    {
+        private readonly List<Component> _components = new List<Component>();
+
+        public Transform transform { get; private set; }
+
+        public GameObject()
+        {
+            transform = new Transform();
+        }
+
+        public T AddComponent<T>() where T : Component, new()
+        {
+            var component = new T { gameObject = this, name = name };
+
+            _components.Add(component);
+            return component;
+        }
+
+        public T GetComponent<T>() where T : class
+        {
+            foreach (Component component in _components)
+                if (component is T)
+                    return component as T;
+            return null;
+        }
+
+        /// <summary>Calls a method of all components that have one of this name.</summary>
+        public void Send(string method)
+        {
+            foreach (Component component in _components)
+            {
+                MethodInfo found = component.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.NonPublic);
+                if (found != null)
+                    found.Invoke(component, null);
+            }
+        }
+    }
+
     public class Component : Object
     {
-        public Transform transform { get { return null; } }
-        public T GetComponent<T>() { return default(T); }
-        public T GetComponentInParent<T>() { return default(T); }
+        public GameObject gameObject;
+
+        public Transform transform { get { return gameObject.transform; } }
+        public T GetComponent<T>() where T : class { return gameObject.GetComponent<T>(); }
+        public T GetComponentInParent<T>() where T : class { return gameObject.GetComponent<T>(); }
     }
+
     public class MonoBehaviour : Component { }
+
     public sealed class Transform : Component
     {
-        public Vector3 localScale { get; set; }
-        public Vector3 lossyScale { get { return default(Vector3); } }
-        public Vector3 position { get; set; }
-        public Quaternion rotation { get; set; }
-        public Vector3 InverseTransformPoint(Vector3 point) { return point; }
-        public Vector3 TransformPoint(Vector3 point) { return point; }
-        public Vector3 TransformDirection(Vector3 direction) { return direction; }
+        public Vector3 position, localScale = new Vector3(1f, 1f, 1f);
+        public Quaternion rotation = new Quaternion(0f, 0f, 0f, 1f);
+
+        public Vector3 lossyScale { get { return localScale; } }
+        public Vector3 TransformPoint(Vector3 point) { return position + rotation * (point * localScale.x); }
+        public Vector3 TransformDirection(Vector3 direction) { return rotation * direction; }
+
+        public Vector3 InverseTransformPoint(Vector3 point)
+        {
+            return Quaternion.Inverse(rotation) * (point - position) * (1f / localScale.x);
+        }
     }
+
     public static class Debug
     {
-        public static void Log(object message, Object context) { }
-        public static void LogWarning(object message, Object context) { }
+        public static void Log(object message, Object context) { Console.WriteLine("log " + message); }
+        public static void LogWarning(object message, Object context) { Console.WriteLine("warning " + message); }
     }
 }

@@ -1,0 +1,80 @@
+// The package's components and its sample in a scene, called frame by frame as Unity would: a rig that is moved, turned and
+// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: HOST PORT TOKEN_FILE; ends with
+// standard input.
+using System;
+using System.Globalization;
+using System.Threading;
+using Clashd;
+using UnityEngine;
+
+public static class Scene
+{
+    // A quarter turn to the right, twice the size, elsewhere.
+    private static readonly Quaternion Turn = new Quaternion(0f, (float)Math.Sqrt(0.5), 0f, (float)Math.Sqrt(0.5));
+    private const float Scale = 2f;
+
+    private static GameObject _rig;
+
+    private static GameObject MakeBlade(string name, Vector3 tip, float radius, float scale)
+    {
+        var o = new GameObject { name = name };
+        var blade = o.AddComponent<ClashdBlade>();
+
+        blade.receiver = _rig.GetComponent<ClashdReceiver>();
+        blade.bladeName = name == "sword" ? "" : name;
+        blade.tip = tip;
+        blade.radius = radius;
+        blade.hasEdge = true;
+        o.transform.localScale = new Vector3(scale, scale, scale);
+        o.Send("OnEnable");
+        return o;
+    }
+
+    private static void Place(GameObject o, Vector3 position, Quaternion rotation)
+    {
+        o.transform.position = _rig.transform.TransformPoint(position);
+        o.transform.rotation = Turn * rotation;
+    }
+
+    private static void Say(ClashdEvent clash)
+    {
+        Vector3 at = UnityEngine.Object.Made[UnityEngine.Object.Made.Count - 1].transform.position;
+
+        Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "spark {0} {1:G9} {2:G9} {3:G9} {4}|{5}", clash.Seq, at.x,
+                                        at.y, at.z, clash.Blade0, clash.Blade1));
+        Console.Out.Flush();
+    }
+
+    public static int Main(string[] words)
+    {
+        var stop = new ManualResetEvent(false);
+
+        _rig = new GameObject { name = "rig" };
+        _rig.transform.position = new Vector3(10f, 20f, 30f);
+        _rig.transform.rotation = Turn;
+        _rig.transform.localScale = new Vector3(Scale, Scale, Scale);
+        var receiver = _rig.AddComponent<ClashdReceiver>();
+        receiver.host = words[0];
+        receiver.port = int.Parse(words[1]);
+        receiver.tokenFile = words[2];
+        _rig.AddComponent<SparkSpawner>().sparks = new GameObject();
+        GameObject post = MakeBlade("post", new Vector3(0f, 1.8f, 0f), 0.06f, Scale);
+        _rig.Send("OnEnable");
+        receiver.Clash += Say; // after the sample's spawner
+        GameObject sword = MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scale / 4f); // once it runs already
+        new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true }.Start();
+        for (var clock = System.Diagnostics.Stopwatch.StartNew(); !stop.WaitOne(14);)
+        {
+            double half = 0.4 * Math.Sin(Math.PI * clock.Elapsed.TotalSeconds);
+
+            Place(post, new Vector3(0f, 0f, 0.6f), new Quaternion(0f, 0f, 0f, 1f));
+            Place(sword, new Vector3(0f, 1.2f, 0f), new Quaternion(0f, (float)Math.Sin(half), 0f, (float)Math.Cos(half)));
+            _rig.Send("Update");
+            _rig.Send("LateUpdate");
+        }
+        sword.Send("OnDisable");
+        _rig.Send("OnDisable");
+        Console.WriteLine("disposed");
+        return 0;
+    }
+}
