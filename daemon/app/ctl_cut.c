@@ -1,5 +1,7 @@
-/* clashctl cut and convert: a recording, or a piece of it, into another file, plain or compressed by the name of that. The
- * lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
+/* clashctl cut and convert: a recording, or a piece of it, into another file, plain or compressed by the name of that, or a
+ * table of its contacts. The lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
+#include "contacts_csv.h"
+
 #include "ctl/ctl.h"
 #include "ctl/output.h"
 #include "protocol/recording.h"
@@ -19,6 +21,7 @@
 typedef struct cut {
     const char *command, *from_file, *to_file;
     double from_s, to_s;
+    bool table; /* a name that ends in .csv asks for one */
     bool help, is_begun, is_over;
     uint64_t damage_seen, lines, frames, seq, open_contacts;
     char *header;
@@ -221,24 +224,66 @@ static int copy(cut *c, recording *r)
     return CTL_USAGE;
 }
 
-static int copy_file(cut *c)
+static bool is_table(const char *path)
 {
-    char error[1024];
-    recording *r = recording_open(c->from_file, on_damage, c, error, sizeof error);
-    int code = CTL_USAGE;
+    size_t length = strlen(path);
 
-    if (!r) {
-        output_error(c->command, "%s", error);
+    return length >= 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+static int write_table(cut *c, recording *r)
+{
+    char error[APP_ERROR_MAX];
+    FILE *out = fopen(c->to_file, "wxe");
+    int result;
+
+    if (!out) {
+        output_error(c->command, "%s: %s", c->to_file, strerror(errno));
         return CTL_USAGE;
     }
+    result = app_contacts_csv(r, c->from_file, out, &c->lines, error);
+    if (fclose(out) != 0 && result == 0) {
+        snprintf(error, sizeof error, "%s", strerror(errno));
+        result = -1;
+    }
+    if (result == 0) {
+        output_error(c->command, "%" PRIu64 " contacts", c->lines);
+        return CTL_DONE;
+    }
+    output_error(c->command, "%s: %s", c->to_file, error);
+    remove(c->to_file);
+    return CTL_USAGE;
+}
+
+static int copy_lines(cut *c, recording *r)
+{
+    int code;
+
     c->header = strdup(recording_get_header_text(r));
-    if (c->header)
-        code = copy(c, r);
+    if (!c->header) {
+        output_error(c->command, "out of memory");
+        return CTL_USAGE;
+    }
+    code = copy(c, r);
     if (code == CTL_DONE)
         output_error(c->command, "%" PRIu64 " lines, %" PRIu64 " of them poses", c->lines, c->frames);
     if (code == CTL_DONE && recording_get_counters(r)->unknown > 0)
         output_error(c->command, "%" PRIu64 " lines of unknown types were left out",
                      recording_get_counters(r)->unknown);
+    return code;
+}
+
+static int copy_file(cut *c)
+{
+    char error[APP_ERROR_MAX];
+    recording *r = recording_open(c->from_file, on_damage, c, error, sizeof error);
+    int code;
+
+    if (!r) {
+        output_error(c->command, "%s", error);
+        return CTL_USAGE;
+    }
+    code = c->table && is_table(c->to_file) ? write_table(c, r) : copy_lines(c, r);
     recording_close(r);
     return code;
 }
@@ -271,6 +316,7 @@ static int run(const char *command, const flag_table *table, const char *what, i
         return CTL_USAGE;
     }
     c->command = command;
+    c->table = table == &convert_table;
     c->from_s = -INFINITY;
     c->to_s = INFINITY;
     record_file_init(&c->out);
@@ -294,6 +340,7 @@ int ctl_convert(int argc, char **argv)
 {
     return run("convert", &convert_table,
                "Copies a recording into a new file, which is compressed where its name ends in\n"
-               ".zst, and plain where it does not. Damaged lines are left out.\n",
+               ".zst, and plain where it does not. Damaged lines are left out. Where the name\n"
+               "ends in .csv, the new file is a table of the contacts that are found.\n",
                argc, argv);
 }
