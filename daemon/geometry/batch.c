@@ -56,11 +56,9 @@ static void sweep_one(work *w, size_t i)
         clash_sweep(&w->bodies[w->pairs[i][0]], &w->bodies[w->pairs[i][1]], w->contacts ? &w->contacts[i] : NULL);
 }
 
-static void sweep_eight(work *w, size_t start, unsigned apart)
+/** Eight pairs of which those in `apart` are proven so. */
+static void finish_eight(work *w, size_t start, unsigned apart, bool valid)
 {
-    bool valid;
-
-    apart |= w->core->eight_apart(w->bodies, w->pairs + start, 0.0f, &valid);
     for (size_t i = start; i < start + EIGHT; i++) {
         if ((apart >> (i - start)) & 1u)
             w->results[i] = CLASH_SWEEP_APART;
@@ -69,6 +67,22 @@ static void sweep_eight(work *w, size_t start, unsigned apart)
         else
             sweep_one(w, i);
     }
+}
+
+/** Eight or sixteen pairs, of the first of which `far` are proven apart; returns how many. */
+static size_t sweep_some(work *w, size_t start, size_t left, unsigned far)
+{
+    bool valid[2];
+
+    if (left < 2 * EIGHT) {
+        far |= w->core->eight_apart(w->bodies, w->pairs + start, 0.0f, valid);
+        finish_eight(w, start, far, valid[0]);
+        return EIGHT;
+    }
+    far |= w->core->sixteen_apart(w->bodies, w->pairs + start, 0.0f, valid);
+    finish_eight(w, start, far & 0xffu, valid[0]);
+    finish_eight(w, start + EIGHT, far >> EIGHT, valid[1]);
+    return 2 * (size_t)EIGHT;
 }
 
 void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
@@ -83,10 +97,8 @@ void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], siz
 
         while (start < end)
             out_results[start++] = CLASH_SWEEP_APART;
-        if (pair_count - start >= EIGHT) {
-            sweep_eight(&w, start, apart);
-            start += EIGHT;
-        }
+        if (pair_count - start >= EIGHT)
+            start += sweep_some(&w, start, pair_count - start, apart);
     }
     for (; start < pair_count; start++)
         sweep_one(&w, start);

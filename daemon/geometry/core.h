@@ -35,6 +35,8 @@ typedef struct core {
     /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never comes within `margin` of
      *  touching. 0 where *out_valid, whether all of the bodies are, is false. */
     unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid);
+    /** The same for twice eight pairs, in less than twice the time. */
+    unsigned (*sixteen_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2]);
     /** Up to eight searches side by side. Unless `all` is set, a few that take long stay among the tasks, at the front;
      *  returns how many. */
     size_t (*search_many)(core_task *tasks, size_t count, bool all);

@@ -10,26 +10,14 @@
 #include "glance.h"
 #include "wide.h"
 
-typedef struct wide_spheres {
-    wide reach_a, reach_b, size;
-    unsigned apart; /* bit i: pair i is */
-} wide_spheres;
-
 LANES_INLINE wide wide_reach(const wide_bodies *b)
 {
     return wide_sqrt(wide_max(wide3_dot(b->base, b->base), wide3_dot(b->tip, b->tip)));
 }
 
-LANES_INLINE wide_spheres wide_at_spheres(const wide_bodies *a, const wide_bodies *b, wide limit)
+LANES_INLINE wide wide_sum(wide3 a)
 {
-    wide3 from = wide3_sub(b->from, a->from), to = wide3_sub(b->to, a->to);
-    wide3 sum = wide3_add(from, to), step = wide3_sub(to, from), moved = wide3_sub(a->to, a->from);
-    wide around = wide_sqrt(wide3_dot(sum, sum)), along = wide_sqrt(wide3_dot(step, step));
-    wide_spheres s = {wide_reach(a), wide_reach(b), wide_all(0.0f), 0};
-
-    s.size = s.reach_a + s.reach_b + around + along + wide_abs(moved.x) + wide_abs(moved.y) + wide_abs(moved.z) + limit;
-    s.apart = wide_mask(0.5f * (around - along) > s.reach_a + s.reach_b + limit + GLANCE_ROUNDING * s.size);
-    return s;
+    return wide_abs(a.x) + wide_abs(a.y) + wide_abs(a.z);
 }
 
 /** v turned by q, which need not be of unit length: scale is 2 / |q|^2. */
@@ -45,21 +33,22 @@ LANES_INLINE wide3 wide_turn(const wide_quat *q, wide scale, wide3 v)
 typedef struct wide_axis {
     wide3 origin[2]; /* of the device, from a's first one */
     wide3 base[2], along[2];
-    wide3 axis;        /* of rotation, as long as the sine of half the angle (times both quaternions' lengths) */
-    wide axis_square;  /* its length squared, at least, never 0 */
-    wide angle_square; /* at least that of the angle */
-    wide per_cosine;   /* of half the angle */
-    wide least_square; /* of the quaternions' squared lengths */
+    wide3 axis;           /* of rotation, as long as the sine of half the angle (times both quaternions' lengths) */
+    wide per_axis_square; /* 1 / its length squared, at most */
+    wide angle_square;    /* at least that of the angle */
+    wide per_cosine;      /* of half the angle */
+    wide least_square;    /* of the quaternions' squared lengths */
 } wide_axis;
 
 LANES_INLINE wide_axis wide_axis_of(const wide_bodies *b, wide3 origin)
 {
     const wide_quat *f = &b->from_turn, *t = &b->to_turn;
     wide3 arm = wide3_sub(b->tip, b->base), cross = wide3_cross(f->v, t->v);
-    wide ff = wide3_dot(f->v, f->v) + f->w * f->w, tt = wide3_dot(t->v, t->v) + t->w * t->w;
-    wide dot = wide3_dot(f->v, t->v) + f->w * t->w;
-    wide per_ff = 1.0f / ff, per_tt = 1.0f / tt;
-    wide y = 1.000001f - (dot * per_ff) * (dot * per_tt);
+    wide ff = wide3_dot(f->v, f->v) + f->w * f->w, tt = wide3_dot(t->v, t->v) + t->w * t->w, squares = ff * tt;
+    wide dot = wide3_dot(f->v, t->v) + f->w * t->w, axis_square = 1.000001f * squares - dot * dot;
+    /* One division for all: 1 / squares, and 1 / axis_square. */
+    wide per_both = 1.0f / (squares * axis_square), per_squares = axis_square * per_both;
+    wide per_ff = tt * per_squares, per_tt = ff * per_squares, y = axis_square * per_squares;
     wide_axis axis;
 
     axis.origin[0] = wide3_sub(b->from, origin);
@@ -70,7 +59,7 @@ LANES_INLINE wide_axis wide_axis_of(const wide_bodies *b, wide3 origin)
     axis.along[1] = wide_turn(t, 2.0f * per_tt, arm);
     axis.axis = (wide3){f->w * t->v.x - t->w * f->v.x + cross.x, f->w * t->v.y - t->w * f->v.y + cross.y,
                         f->w * t->v.z - t->w * f->v.z + cross.z};
-    axis.axis_square = y * ff * tt;
+    axis.per_axis_square = squares * per_both;
     axis.angle_square = 4.0f * (y + y * y * (0.33333334f + 0.2682f * y));
     axis.per_cosine = 1.0f + y * (0.5f + y * (0.375f + 0.6f * y));
     axis.least_square = wide_min(ff, tt);
@@ -105,7 +94,7 @@ typedef struct wide_view {
 LANES_INLINE wide_view wide_view_of(const wide_axis *a, wide3 n)
 {
     wide base[2], tip[2], base_pull, tip_pull;
-    wide along_axis = wide3_dot(n, a->axis) / a->axis_square, half_square = 0.5f * a->angle_square * a->per_cosine;
+    wide along_axis = wide3_dot(n, a->axis) * a->per_axis_square, half_square = 0.5f * a->angle_square * a->per_cosine;
     wide base_axis = wide3_dot(a->axis, a->base[0]), tip_axis = base_axis + wide3_dot(a->axis, a->along[0]);
     wide_view v;
 
@@ -124,32 +113,44 @@ LANES_INLINE wide_view wide_view_of(const wide_axis *a, wide3 n)
     return v;
 }
 
+/** Eight pairs on the way to the proof, in three stages, so that two eights can take turns: the second stage is a long chain
+ *  in which each result waits for the one before. */
+typedef struct wide_proof {
+    wide limit, reach_a, reach_b;
+    wide_axis a, b;
+    wide3 n;
+} wide_proof;
+
+LANES_INLINE void wide_begin(wide_proof *p, const wide_bodies *a, const wide_bodies *b, float margin)
+{
+    p->limit = (a->radius + b->radius + margin) * 1.000001f;
+    p->reach_a = wide_reach(a);
+    p->reach_b = wide_reach(b);
+    p->a = wide_axis_of(a, a->from);
+    p->b = wide_axis_of(b, a->from);
+}
+
+LANES_INLINE void wide_aim(wide_proof *p)
+{
+    p->n = wide_direction(&p->a, &p->b);
+}
+
 /** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii and the
  *  margin. */
-LANES_INLINE unsigned wide_proves_apart(const wide_bodies *a, const wide_bodies *b, float margin)
+LANES_INLINE unsigned wide_end(const wide_proof *p)
 {
-    wide limit = (a->radius + b->radius + margin) * 1.000001f;
-    wide_spheres s = wide_at_spheres(a, b, limit);
-    wide_axis p, q;
-    wide_view from_a, from_b;
-    wide3 n;
-    wide pull, turn, needed, gap;
-    wide_bits sound;
+    wide_view from_a = wide_view_of(&p->a, p->n), from_b = wide_view_of(&p->b, p->n);
+    wide size = p->reach_a + p->reach_b + wide_sum(p->a.origin[1]) + wide_sum(p->b.origin[0]) +
+                wide_sum(p->b.origin[1]) + p->limit;
+    wide pull = wide_max(from_a.high_pull - from_b.low_pull, wide_all(0.0f));
+    wide turn = p->a.angle_square * wide_sqrt(p->a.angle_square) * p->reach_a +
+                p->b.angle_square * wide_sqrt(p->b.angle_square) * p->reach_b;
+    wide needed = wide_sqrt(wide3_dot(p->n, p->n)) * (p->limit + 0.0625f * turn + GLANCE_ROUNDING * size);
+    wide gap = wide_min(from_b.low[0] - from_a.high[0], from_b.low[1] - from_a.high[1]);
+    wide_bits sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & (p->a.least_square > 1e-30f) &
+                      (p->b.least_square > 1e-30f);
 
-    if (s.apart == (1u << WIDE) - 1)
-        return s.apart;
-    p = wide_axis_of(a, a->from);
-    q = wide_axis_of(b, a->from);
-    n = wide_direction(&p, &q);
-    from_a = wide_view_of(&p, n);
-    from_b = wide_view_of(&q, n);
-    pull = wide_max(from_a.high_pull - from_b.low_pull, wide_all(0.0f));
-    turn =
-        p.angle_square * wide_sqrt(p.angle_square) * s.reach_a + q.angle_square * wide_sqrt(q.angle_square) * s.reach_b;
-    needed = wide_sqrt(wide3_dot(n, n)) * (limit + 0.0625f * turn + GLANCE_ROUNDING * s.size) + 0.125f * pull;
-    gap = wide_min(from_b.low[0] - from_a.high[0], from_b.low[1] - from_a.high[1]);
-    sound = (p.angle_square < 2.46f) & (q.angle_square < 2.46f) & (p.least_square > 1e-30f) & (q.least_square > 1e-30f);
-    return s.apart | wide_mask(sound & (gap > needed));
+    return wide_mask(sound & (gap > needed + 0.125f * pull));
 }
 
 /** Whether all eight radii are non-negative and no quaternion is zero; finite ones only. */

@@ -83,7 +83,8 @@ static size_t search_many(core_task *tasks, size_t count, bool all)
     return left + end_group(&groups[1], tasks + first, count - first, tasks + left);
 }
 
-static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
+/** Begins the proof of eight pairs; whether their bodies are valid. */
+LANES_INLINE bool begin_proof(wide_proof *proof, const clash_body *bodies, const uint32_t (*pairs)[2], float margin)
 {
     uint32_t index[2][WIDE];
     wide_bodies a, b;
@@ -94,8 +95,30 @@ static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2]
     }
     wide_load(&a, bodies, index[0]);
     wide_load(&b, bodies, index[1]);
-    *out_valid = wide_is_valid(&a) && wide_is_valid(&b);
-    return *out_valid ? wide_proves_apart(&a, &b, margin) : 0;
+    wide_begin(proof, &a, &b, margin);
+    return wide_is_valid(&a) && wide_is_valid(&b);
+}
+
+static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
+{
+    wide_proof proof;
+
+    *out_valid = begin_proof(&proof, bodies, pairs, margin);
+    wide_aim(&proof);
+    return *out_valid ? wide_end(&proof) : 0;
+}
+
+static unsigned sixteen_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2])
+{
+    wide_proof proofs[2];
+    unsigned apart;
+
+    for (int i = 0; i < 2; i++)
+        out_valid[i] = begin_proof(&proofs[i], bodies, pairs + (size_t)(WIDE * i), margin);
+    wide_aim(&proofs[0]);
+    wide_aim(&proofs[1]);
+    apart = wide_end(&proofs[0]) | (wide_end(&proofs[1]) << WIDE);
+    return apart & ((out_valid[0] ? 0xffu : 0) | (out_valid[1] ? 0xff00u : 0));
 }
 
 static size_t far_run(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,

@@ -9,6 +9,13 @@
 
 #define WIDE 8
 
+/* A loop that the compiler leaves standing keeps its vectors in memory. */
+#if defined(__clang__)
+#define WIDE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define WIDE_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 typedef float wide __attribute__((vector_size(4 * WIDE)));
 /* In memory that is not aligned for it. Read by a plain load: gcc copies 32 bytes in two halves, which a load of the whole must
  * then wait for. */
@@ -140,16 +147,19 @@ LANES_INLINE void wide_transpose(wide r[WIDE])
 {
     wide t[WIDE], u[WIDE];
 
+    WIDE_UNROLL
     for (int i = 0; i < WIDE; i += 2) {
         t[i] = WIDE_PAIR(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
         t[i + 1] = WIDE_PAIR(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
+    WIDE_UNROLL
     for (int i = 0; i < WIDE; i += 4) {
         u[i] = WIDE_PAIR(t[i], t[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
         u[i + 1] = WIDE_PAIR(t[i], t[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
         u[i + 2] = WIDE_PAIR(t[i + 1], t[i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
         u[i + 3] = WIDE_PAIR(t[i + 1], t[i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
     }
+    WIDE_UNROLL
     for (int i = 0; i < 4; i++) {
         r[i] = WIDE_PAIR(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         r[i + 4] = WIDE_PAIR(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
@@ -160,6 +170,7 @@ LANES_INLINE void wide_transpose(wide r[WIDE])
 LANES_INLINE void wide_load_fields(wide out[WIDE], const clash_body *bodies, const uint32_t index[WIDE], size_t start,
                                    wide *sum)
 {
+    WIDE_UNROLL
     for (int i = 0; i < WIDE; i++) {
         out[i] = *(const wide_in_memory *)((const float *)&bodies[index[i]] + start);
         *sum += out[i];
