@@ -74,7 +74,7 @@ static size_t sweep_some(work *w, size_t start, size_t left, unsigned far)
 {
     bool valid[2];
 
-    if (left < 2 * EIGHT) {
+    if (left < (size_t)2 * EIGHT) {
         far |= w->core->eight_apart(w->bodies, w->pairs + start, 0.0f, valid);
         finish_eight(w, start, far, valid[0]);
         return EIGHT;
@@ -82,7 +82,7 @@ static size_t sweep_some(work *w, size_t start, size_t left, unsigned far)
     far |= w->core->sixteen_apart(w->bodies, w->pairs + start, 0.0f, valid);
     finish_eight(w, start, far & 0xffu, valid[0]);
     finish_eight(w, start + EIGHT, far >> EIGHT, valid[1]);
-    return 2 * (size_t)EIGHT;
+    return (size_t)2 * EIGHT;
 }
 
 void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
