@@ -42,20 +42,68 @@ static double chord_deviation(dquat p, dquat q)
     return 0.125 * angle * angle;
 }
 
-clash_box clash_body_box(const clash_body *body, float margin)
+static const clash_box nothing = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+
+/** A motion with what is worked out once for all capsules that go through it. */
+typedef struct box_motion {
+    const clash_motion *is;
+    dquat from, to;
+    double deviation;
+} box_motion;
+
+static box_motion box_motion_of(const clash_motion *motion)
 {
-    const clash_capsule *s = &body->shape;
-    const clash_pose *f = &body->motion.from, *t = &body->motion.to;
-    dquat p = dquat_from(f->orientation), q = dquat_from(t->orientation);
-    dvec a = end_at(p, f->position, s->base), b = end_at(p, f->position, s->tip);
-    dvec c = end_at(q, t->position, s->base), d = end_at(q, t->position, s->tip);
+    dquat p = dquat_from(motion->from.orientation), q = dquat_from(motion->to.orientation);
+
+    return (box_motion){motion, p, q, chord_deviation(p, q)};
+}
+
+/** A box before it is rounded to float. */
+typedef struct wide_box {
+    dvec low, high;
+} wide_box;
+
+static wide_box box_of_capsule(const box_motion *m, const clash_capsule *s, float margin)
+{
+    const clash_pose *f = &m->is->from, *t = &m->is->to;
+    dvec a = end_at(m->from, f->position, s->base), b = end_at(m->from, f->position, s->tip);
+    dvec c = end_at(m->to, t->position, s->base), d = end_at(m->to, t->position, s->tip);
     dvec low = least(least(a, b), least(c, d)), high = most(most(a, b), most(c, d));
     double reach = max_of(dvec_length(dvec_from(s->base)), dvec_length(dvec_from(s->tip)));
     double size = reach + max_of(dvec_length(low), dvec_length(high));
-    double wide = (double)s->radius + (double)margin + reach * chord_deviation(p, q) + BOX_ROUNDING * size;
+    double wide = (double)s->radius + (double)margin + reach * m->deviation + BOX_ROUNDING * size;
     dvec around = {wide, wide, wide};
 
+    return (wide_box){dvec_sub(low, around), dvec_add(high, around)};
+}
+
+static clash_box box_rounded(wide_box box)
+{
+    return (clash_box){dvec_round(box.low), dvec_round(box.high)};
+}
+
+clash_box clash_body_box(const clash_body *body, float margin)
+{
+    box_motion motion = box_motion_of(&body->motion);
+
     if (!body_is_valid(body) || !(margin >= 0.0f))
-        return (clash_box){{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
-    return (clash_box){dvec_round(dvec_sub(low, around)), dvec_round(dvec_add(high, around))};
+        return nothing;
+    return box_rounded(box_of_capsule(&motion, &body->shape, margin));
+}
+
+clash_box clash_parts_box(const clash_parts *parts, float margin)
+{
+    box_motion motion = box_motion_of(&parts->motion);
+    wide_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+    for (size_t i = 0; i < parts->count; i++) {
+        clash_body part = {parts->capsules[i], parts->motion};
+        wide_box own;
+
+        if (!body_is_valid(&part) || !(margin >= 0.0f))
+            return nothing;
+        own = box_of_capsule(&motion, &parts->capsules[i], margin);
+        box = (wide_box){least(box.low, own.low), most(box.high, own.high)};
+    }
+    return parts->count > 0 ? box_rounded(box) : nothing;
 }

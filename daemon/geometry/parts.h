@@ -194,24 +194,62 @@ typedef struct parts_nearest {
     pair_state state;
 } parts_nearest;
 
+/** The axis of one part at one time, from a's origin. */
+typedef struct parts_axis {
+    dvec base, axis;
+} parts_axis;
+
+/** Of side 0 or 1 of a prepared pair. */
+static parts_axis parts_axis_of(const pair_state *state, int side)
+{
+    dvec base = lanes3_get(&state->ends, 2 * side);
+
+    return (parts_axis){base, dvec_sub(lanes3_get(&state->ends, 2 * side + 1), base)};
+}
+
+/** All axes, by as many prepared pairs as there are parts, not pairs of parts. */
+static void parts_axes_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b, double x,
+                          parts_axis out_axes[2][CLASH_PARTS_MAX])
+{
+    parts_pair pp;
+    pair_state state;
+
+    for (size_t i = 0; i < a->count; i++) {
+        parts_prepare_two(&pp, a, i, span_a, b, 0, span_b);
+        pair_at(&pp.p, x, &state);
+        out_axes[0][i] = parts_axis_of(&state, 0);
+    }
+    for (size_t j = 0; j < b->count; j++) {
+        parts_prepare_two(&pp, a, 0, span_a, b, j, span_b);
+        pair_at(&pp.p, x, &state);
+        out_axes[1][j] = parts_axis_of(&state, 1);
+    }
+}
+
 static void parts_nearest_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b, double x,
                              parts_nearest *out)
 {
+    parts_axis ends[2][CLASH_PARTS_MAX];
     double least = INFINITY;
 
+    out->parts[0] = out->parts[1] = 0;
+    parts_axes_at(a, span_a, b, span_b, x, ends);
     for (uint32_t i = 0; i < a->count; i++) {
         for (uint32_t j = 0; j < b->count; j++) {
-            parts_pair pp;
-            pair_state state;
+            dvec between = dvec_sub(ends[1][j].base, ends[0][i].base);
+            closest near = closest_of_segments(between, ends[0][i].axis, ends[1][j].axis);
+            double clearance =
+                sqrt(near.distance_squared) - (double)a->capsules[i].radius - (double)b->capsules[j].radius;
 
-            parts_prepare_two(&pp, a, i, span_a, b, j, span_b);
-            pair_at(&pp.p, x, &state);
-            if (i + j > 0 && !(state.distance - pp.radii < least))
+            if (!(clearance < least))
                 continue;
-            least = state.distance - pp.radii;
-            *out = (parts_nearest){{i, j}, pp, state};
+            least = clearance;
+            out->parts[0] = i;
+            out->parts[1] = j;
         }
     }
+    parts_prepare_two(&out->pair, a, out->parts[0], span_a, b, out->parts[1], span_b);
+    pair_at(&out->pair.p, x, &out->state);
 }
 
 static bool parts_next_change(clash_contact_state *state, const parts_view *v, double start_margin, double end_margin,

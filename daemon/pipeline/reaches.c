@@ -110,14 +110,12 @@ void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
 /* Of a sword that around its capsules, which is closer than that around the capsule that holds them all. */
 static clash_box box_of_body(const reaches *r, const clash_body *body, const clash_sword *sword)
 {
-    clash_box box = clash_body_box(body, r->widening);
-    clash_body part = {.motion = body->motion};
+    clash_parts parts;
 
-    for (uint32_t i = 0; sword && i < sword->capsule_count; i++) {
-        part.shape = sword->capsules[i];
-        box = i == 0 ? clash_body_box(&part, r->widening) : clash_box_union(box, clash_body_box(&part, r->widening));
-    }
-    return box;
+    if (!sword)
+        return clash_body_box(body, r->widening);
+    parts = (clash_parts){sword->capsules, sword->capsule_count, body->motion};
+    return clash_parts_box(&parts, r->widening);
 }
 
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)

@@ -3,7 +3,7 @@
 #ifndef CLASH_BROAD_H
 #define CLASH_BROAD_H
 
-#include <clash/sweep.h>
+#include <clash/contact.h>
 
 CLASH_BEGIN_DECLS
 
@@ -15,6 +15,9 @@ typedef struct clash_box {
 /** A box that holds the body throughout its motion, widened by `margin` (m, >= 0) on every side. Certain: it never cuts
  *  off what rounding moved. An invalid body (see CLASH_SWEEP_INVALID) gives a box that overlaps nothing (low > high). */
 CLASH_API clash_box clash_body_box(const clash_body *body, float margin);
+
+/** The same around all parts of a blade; one that overlaps nothing where any of them is invalid or there are none. */
+CLASH_API clash_box clash_parts_box(const clash_parts *parts, float margin);
 
 /** The smallest box that holds both. */
 CLASH_API clash_box clash_box_union(clash_box a, clash_box b);

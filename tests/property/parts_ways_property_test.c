@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <clash/broad.h>
+
 #include "geometry/core.h"
 #include "support/bits.h"
 #include "support/parts_scene.h"
@@ -197,13 +199,39 @@ static void said_to_touch_and_far_apart(void **state)
     }
 }
 
+/* One box around all is that around each. */
+static void boxes_are_those_of_the_parts(void **state)
+{
+    random_state r = {seed + 3};
+
+    (void)state;
+    for (current = 0; current < random_cases(2000); current++) {
+        float margin = (float)random_in(&r, 0.0, 0.1);
+        clash_box box, expected;
+        scene s;
+
+        random_scene(&r, &s, CLASH_PARTS_MAX);
+        for (size_t i = 0; i < s.sides[0].count; i++) {
+            clash_body body = body_of(&s.sides[0], i);
+
+            box = clash_body_box(&body, margin);
+            expected = i == 0 ? box : clash_box_union(expected, box);
+        }
+        box = clash_parts_box(&s.sides[0], margin);
+        CHECK(memcmp(&box, &expected, sizeof box) == 0);
+        s.capsules[0][s.sides[0].count - 1].tip.z = NAN;
+        CHECK(clash_parts_box(&s.sides[0], margin).low.x > clash_parts_box(&s.sides[0], margin).high.x);
+        s.sides[0].count = 0;
+        CHECK(clash_parts_box(&s.sides[0], margin).low.x > clash_parts_box(&s.sides[0], margin).high.x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_interval_in_two_pieces),
-        cmocka_unit_test(both_instruction_sets_agree),
-        cmocka_unit_test(raw_bits_do_no_harm),
-        cmocka_unit_test(said_to_touch_and_far_apart),
+        cmocka_unit_test(an_interval_in_two_pieces),    cmocka_unit_test(both_instruction_sets_agree),
+        cmocka_unit_test(raw_bits_do_no_harm),          cmocka_unit_test(said_to_touch_and_far_apart),
+        cmocka_unit_test(boxes_are_those_of_the_parts),
     };
 
     seed = random_seed(20260302);

@@ -11,6 +11,7 @@
 
 #include "pipeline/pipeline.h"
 #include "support/random.h"
+#include "support/swords.h"
 
 #define RATE_HZ 90
 #define WARM_UP_STEPS 45
@@ -28,6 +29,7 @@ typedef struct fighter {
 typedef struct options {
     uint64_t seed;
     long steps;
+    long capsules; /* of each blade; 1: a blade as it is by default */
     const char *csv;
 } options;
 
@@ -125,15 +127,36 @@ static clash_pose fighter_pose(const fighter *f, double t)
     return (clash_pose){shoulder.orientation, clash_pose_apply(&shoulder, (clash_vec3){0, 0, -0.6f})};
 }
 
-static void army_make(army *a, uint32_t count, double side, uint64_t seed)
+/* A curved blade of one metre with a guard. */
+static clash_sword make_sword(long capsules)
+{
+    clash_vec3 points[CLASH_PARTS_MAX + 1], guard[2] = {{-0.1f, 0, -0.05f}, {0.1f, 0, -0.05f}};
+    clash_sword sword = {0};
+
+    for (long i = 0; i < capsules; i++) {
+        float share = (float)i / (float)(capsules - 1);
+
+        points[i] = (clash_vec3){0, 0.1f * share * share, -0.05f - 0.95f * share};
+    }
+    sword_add(&sword, "blade", points, (uint32_t)capsules, 0.015f);
+    sword.parts[0].has_edge = true;
+    sword.parts[0].edge = (clash_vec3){0, -1, 0};
+    sword_add(&sword, "guard", guard, 2, 0.015f);
+    return sword;
+}
+
+static void army_make(army *a, uint32_t count, double side, const options *o)
 {
     const pipeline_settings settings = {.release_margin = 0.005f,
                                         .hold_rate_hz = 30.0f,
                                         .full_intensity_speed = 10.0f,
                                         .max_gap_ns = 100000000,
                                         .require_tracked = true};
-    random_state r = {seed};
+    random_state r = {o->seed};
+    clash_sword sword = {0};
 
+    if (o->capsules > 1)
+        sword = make_sword(o->capsules);
     *a = (army){.count = count, .frame_count = (count + POSE_FRAME_SAMPLES_MAX - 1) / POSE_FRAME_SAMPLES_MAX};
     a->fighters = need(calloc(count, sizeof *a->fighters));
     a->frames = need(calloc(a->frame_count, sizeof *a->frames));
@@ -147,6 +170,7 @@ static void army_make(army *a, uint32_t count, double side, uint64_t seed)
         snprintf(name, sizeof name, "npc/%u", i);
         snprintf(blade.name, sizeof blade.name, "blade %u", i);
         blade.device = pipeline_device(a->pipeline, name);
+        blade.sword = o->capsules > 1 ? &sword : NULL;
         if (pipeline_add_blade(a->pipeline, &blade) < 0)
             need(NULL);
     }
@@ -197,7 +221,7 @@ static figures measure(uint32_t count, double side, const options *o)
     const pipeline_counters *after;
     army a;
 
-    army_make(&a, count, side, o->seed);
+    army_make(&a, count, side, o);
     for (long step = 0; step < WARM_UP_STEPS; step++) {
         army_pose(&a, step);
         army_step(&a);
@@ -265,18 +289,20 @@ static void print_table(bool grows, const options *o, FILE *csv)
 
 static options options_read(int argc, char **argv)
 {
-    options o = {.seed = 1, .steps = 180};
+    options o = {.seed = 1, .steps = 180, .capsules = 1};
     int option;
 
-    while ((option = getopt(argc, argv, "c:n:s:")) != -1) {
+    while ((option = getopt(argc, argv, "c:n:p:s:")) != -1) {
         if (option == 'c')
             o.csv = optarg;
         else if (option == 'n')
             o.steps = strtol(optarg, NULL, 10);
+        else if (option == 'p')
+            o.capsules = strtol(optarg, NULL, 10);
         else if (option == 's')
             o.seed = strtoull(optarg, NULL, 0);
-        if (option == '?' || o.steps < 1) {
-            fprintf(stderr, "usage: army [-n STEPS] [-s SEED] [-c CSV]\n");
+        if (option == '?' || o.steps < 1 || o.capsules < 1 || o.capsules > CLASH_PARTS_MAX) {
+            fprintf(stderr, "usage: army [-n STEPS] [-s SEED] [-p CAPSULES] [-c CSV]\n");
             exit(2);
         }
     }
