@@ -199,6 +199,11 @@ static void said_to_touch_and_far_apart(void **state)
     }
 }
 
+static bool is_same_place(clash_vec3 a, clash_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 /* One box around all is that around each. */
 static void boxes_are_those_of_the_parts(void **state)
 {
@@ -218,7 +223,7 @@ static void boxes_are_those_of_the_parts(void **state)
             expected = i == 0 ? box : clash_box_union(expected, box);
         }
         box = clash_parts_box(&s.sides[0], margin);
-        CHECK(memcmp(&box, &expected, sizeof box) == 0);
+        CHECK(is_same_place(box.low, expected.low) && is_same_place(box.high, expected.high));
         s.capsules[0][s.sides[0].count - 1].tip.z = NAN;
         CHECK(clash_parts_box(&s.sides[0], margin).low.x > clash_parts_box(&s.sides[0], margin).high.x);
         s.sides[0].count = 0;
