@@ -84,17 +84,12 @@ LANES_INLINE void four_load(four_bodies *out, const clash_body *const bodies[FOU
     out->to = (lanes3){f[18], f[19], f[20]};
 }
 
-LANES_INLINE lanes four_off(const lanes_quat *q)
+LANES_INLINE void four_rescale(lanes_quat *q, lanes square, lanes_mask tiny)
 {
-    return q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0;
-}
-
-LANES_INLINE void four_rescale(lanes_quat *q, lanes off, lanes_mask tiny)
-{
-    lanes scale = 1.0 + off * (0.375 * off - 0.5);
+    lanes off = square - 1.0, scale = 1.0 + off * (0.375 * off - 0.5);
 
     if (four_any(~tiny))
-        scale = lanes_choose(tiny, scale, 1.0 / lanes_sqrt(1.0 + off));
+        scale = lanes_choose(tiny, scale, 1.0 / lanes_sqrt(square));
     *q = (lanes_quat){q->x * scale, q->y * scale, q->z * scale, q->w * scale};
 }
 
@@ -102,15 +97,15 @@ LANES_INLINE void four_rescale(lanes_quat *q, lanes off, lanes_mask tiny)
 LANES_INLINE void four_normalise(four_bodies *a, four_bodies *b)
 {
     lanes_quat *q[4] = {&a->from_turn, &a->to_turn, &b->from_turn, &b->to_turn};
-    lanes off[4];
+    lanes square[4];
     lanes_mask tiny = {-1, -1, -1, -1};
 
     for (int i = 0; i < 4; i++) {
-        off[i] = four_off(q[i]);
-        tiny = tiny & (off[i] < 1e-5) & (off[i] > -1e-5);
+        square[i] = q[i]->x * q[i]->x + q[i]->y * q[i]->y + q[i]->z * q[i]->z + q[i]->w * q[i]->w;
+        tiny = tiny & (square[i] - 1.0 < 1e-5) & (square[i] - 1.0 > -1e-5);
     }
     for (int i = 0; i < 4; i++)
-        four_rescale(q[i], off[i], tiny);
+        four_rescale(q[i], square[i], tiny);
 }
 
 /** Half way through pair_prepare_turning: one body's rotation. */

@@ -37,7 +37,7 @@ typedef struct wide_axis {
     wide per_axis_square; /* 1 / its length squared, at most */
     wide angle_square;    /* at least that of the angle */
     wide per_cosine;      /* of half the angle */
-    wide least_square;    /* of the quaternions' squared lengths */
+    wide squares;         /* both quaternions' squared lengths, multiplied */
 } wide_axis;
 
 LANES_INLINE wide_axis wide_axis_of(const wide_bodies *b, wide3 origin)
@@ -62,7 +62,7 @@ LANES_INLINE wide_axis wide_axis_of(const wide_bodies *b, wide3 origin)
     axis.per_axis_square = squares * per_both;
     axis.angle_square = 4.0f * (y + y * y * (0.33333334f + 0.2682f * y));
     axis.per_cosine = 1.0f + y * (0.5f + y * (0.375f + 0.6f * y));
-    axis.least_square = wide_min(ff, tt);
+    axis.squares = squares;
     return axis;
 }
 
@@ -147,8 +147,9 @@ LANES_INLINE unsigned wide_end(const wide_proof *p)
                 p->b.angle_square * wide_sqrt(p->b.angle_square) * p->reach_b;
     wide needed = wide_sqrt(wide3_dot(p->n, p->n)) * (p->limit + 0.0625f * turn + GLANCE_ROUNDING * size);
     wide gap = wide_min(from_b.low[0] - from_a.high[0], from_b.low[1] - from_a.high[1]);
-    wide_bits sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & (p->a.least_square > 1e-30f) &
-                      (p->b.least_square > 1e-30f);
+    /* Quaternions whose products leave the range of float prove nothing. */
+    wide_bits sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & (p->a.squares > 1e-12f) &
+                      (p->b.squares > 1e-12f) & (p->a.squares < 1e12f) & (p->b.squares < 1e12f);
 
     return wide_mask(sound & (gap > needed + 0.125f * pull));
 }

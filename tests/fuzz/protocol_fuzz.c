@@ -7,7 +7,6 @@
 #include "encode.h"
 #include "framing.h"
 #include "fuzz/fuzz.h"
-#include "json_text.h"
 #include "names.h"
 #include "parse.h"
 #include "schema.h"
@@ -258,11 +257,11 @@ static void check_request(const char *line, size_t length)
 /** Any value against any schema: an answer, whatever it is. */
 static void check_schemas(const char *line, size_t length)
 {
-    char error[300], wrong[300];
+    char error[300] = "";
     cJSON *value = parse_line(line, length, error, sizeof error);
     const char *name;
 
-    FUZZ_CHECK(value ? json_text_check(line, length, wrong, sizeof wrong) : error[0] != '\0');
+    FUZZ_CHECK(value || error[0]);
     for (size_t i = 0; value && (name = protocol_schema_name(i)) != NULL; i++) {
         error[0] = '\0';
         if (protocol_schema_validate(protocol_schema_get(name), value, error, sizeof error) != 0)

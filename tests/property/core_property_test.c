@@ -30,7 +30,7 @@ static query any_query(random_state *r)
         return query_make(r, random_below(r, QUERY_KINDS));
     q = hard_make(r, (hard_kind)random_below(r, HARD_KINDS));
     if (random_below(r, 4) == 0)
-        hard_tighten(&q, hard_sign(r) * hard_decades(r, -9, -3));
+        hard_tighten(&q, hard_either_way(r, -9, -3, 0));
     return q;
 }
 

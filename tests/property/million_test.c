@@ -50,7 +50,7 @@ static query hard_query(random_state *r, int kind)
     query q = hard_make(r, (hard_kind)kind);
 
     if (random_below(r, 2) && kind != HARD_DYADIC && kind != HARD_LINES)
-        hard_tighten(&q, hard_sign(r) * (hard_decades(r, -9, -3) + 1e-9));
+        hard_tighten(&q, hard_either_way(r, -9, -3, 1e-9));
     return q;
 }
 

@@ -52,6 +52,14 @@ static inline double hard_sign(random_state *r)
     return random_below(r, 2) ? 1.0 : -1.0;
 }
 
+/** Of either sign, 1 to 10 times 10^low .. 10^high, and `more`. */
+static inline double hard_either_way(random_state *r, int low, int high, double more)
+{
+    double sign = hard_sign(r);
+
+    return sign * (hard_decades(r, low, high) + more);
+}
+
 /** A blade of about `length` along -z of its device, the grip somewhere on it or a little off. */
 static inline clash_capsule hard_blade(random_state *r, double length, double radius)
 {
@@ -82,27 +90,48 @@ static inline clash_vec3 hard_point_on(const clash_capsule *s, double along)
     return query_add(hard_scaled(s->base, 1 - along), hard_scaled(s->tip, along));
 }
 
+/** The shape in any lie, moving up to `speed` and turning up to `turn`, with its point `along` at `where` at `fraction`. */
+static inline clash_body hard_any_through(random_state *r, clash_capsule shape, double along, clash_vec3 where,
+                                          double speed, double turn, double fraction)
+{
+    clash_quat lie = random_turn(r, 6.28);
+    clash_vec3 axis = random_direction(r);
+    double angle = random_in(r, 0, turn);
+
+    return hard_through(shape, hard_point_on(&shape, along), where, lie, axis, angle, random_box(r, speed), fraction);
+}
+
 /** Two blades of any size that meet at `fraction`, point of a at `along_a`, of b at `along_b`, moving and turning. */
 static inline query hard_meeting(random_state *r, double length, double radius, double fraction, double along_a,
                                  double along_b, double speed, double turn)
 {
     clash_vec3 where = random_box(r, length);
+    clash_capsule shape_a = hard_blade(r, length, radius), shape_b = hard_blade(r, length, radius);
     query q;
 
-    q.a.shape = hard_blade(r, length, radius);
-    q.b.shape = hard_blade(r, length, radius);
-    q.a = hard_through(q.a.shape, hard_point_on(&q.a.shape, along_a), where, random_turn(r, 6.28), random_direction(r),
-                       random_in(r, 0, turn), random_box(r, speed), fraction);
-    q.b = hard_through(q.b.shape, hard_point_on(&q.b.shape, along_b), where, random_turn(r, 6.28), random_direction(r),
-                       random_in(r, 0, turn), random_box(r, speed), fraction);
+    q.a = hard_any_through(r, shape_a, along_a, where, speed, turn, fraction);
+    q.b = hard_any_through(r, shape_b, along_b, where, speed, turn, fraction);
     return q;
+}
+
+/** The same at any fraction, with any points. */
+static inline query hard_any_meeting(random_state *r, double length, double radius, double speed, double turn)
+{
+    double fraction = random_in(r, 0, 1), along_a = random_in(r, 0, 1), along_b = random_in(r, 0, 1);
+
+    return hard_meeting(r, length, radius, fraction, along_a, along_b, speed, turn);
+}
+
+static inline clash_quat hard_any_tilt(random_state *r, double angle)
+{
+    return hard_turn(random_direction(r), angle);
 }
 
 static inline query hard_parallel(random_state *r)
 {
-    clash_quat lie = random_turn(r, 6.28), tilt = hard_turn(random_direction(r), hard_decades(r, -7, -2));
-    double gap = random_in(r, 0, 0.05), closing = gap * random_in(r, 0, 1.2) * hard_decades(r, -3, 0);
-    double spin = random_in(r, 0, 3);
+    clash_quat lie = random_turn(r, 6.28), tilt = hard_any_tilt(r, hard_decades(r, -7, -2));
+    double gap = random_in(r, 0, 0.05), share = random_in(r, 0, 1.2), closing = gap * share * hard_decades(r, -3, 0);
+    double spin = random_in(r, 0, 3), other_spin;
     clash_capsule s = hard_blade(r, 1, 0.02);
     clash_pose pose = {lie, {0, 0, 0}};
     clash_vec3 side = clash_pose_apply(&pose, (clash_vec3){1, 0, 0}), along = clash_pose_apply(&pose, s.tip);
@@ -111,18 +140,18 @@ static inline query hard_parallel(random_state *r)
     query q;
 
     axis = hard_scaled(axis, 1 / (double)clash_vec3_length(axis));
+    other_spin = random_below(r, 2) ? spin : random_in(r, -3, 3);
     q.a = hard_through(s, middle, (clash_vec3){0, 0, 0}, lie, axis, spin, step, 0);
-    q.b =
-        hard_through(s, middle, hard_scaled(side, gap), quat_times(tilt, lie), axis,
-                     random_below(r, 2) ? spin : random_in(r, -3, 3), query_add(step, hard_scaled(side, -closing)), 0);
+    q.b = hard_through(s, middle, hard_scaled(side, gap), quat_times(tilt, lie), axis, other_spin,
+                       query_add(step, hard_scaled(side, -closing)), 0);
     return q;
 }
 
 static inline query hard_half_turn(random_state *r)
 {
     static const clash_quat exactly[3] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    query q = hard_meeting(r, 1, random_below(r, 2) ? 0.02 : 1e-4, random_in(r, 0, 1), random_in(r, 0, 1),
-                           random_in(r, 0, 1), 0.3, 3);
+    double radius = random_below(r, 2) ? 0.02 : 1e-4;
+    query q = hard_any_meeting(r, 1, radius, 0.3, 3);
     clash_body *const bodies[2] = {&q.a, &q.b};
 
     for (int i = 0; i < 2; i++) {
@@ -132,9 +161,9 @@ static inline query hard_half_turn(random_state *r)
             m->from.orientation = (clash_quat){0, 0, 0, 1};
             m->to.orientation = exactly[random_below(r, 3)];
         } else {
-            double off = hard_sign(r) * hard_decades(r, -6, 0);
+            double off = hard_either_way(r, -6, 0, 0);
 
-            m->to.orientation = quat_times(hard_turn(random_direction(r), 3.14159265358979 + off), m->from.orientation);
+            m->to.orientation = quat_times(hard_any_tilt(r, 3.14159265358979 + off), m->from.orientation);
         }
     }
     return q;
@@ -144,7 +173,8 @@ static inline query hard_at_ends(random_state *r)
 {
     double off = random_below(r, 3) ? hard_decades(r, -9, -2) : 0;
     double fraction = random_below(r, 2) ? off : 1 - off;
-    query q = hard_meeting(r, 1, 0.02, fraction, random_in(r, 0, 1), random_in(r, 0, 1), 0.1, 0.5);
+    double along_a = random_in(r, 0, 1), along_b = random_in(r, 0, 1);
+    query q = hard_meeting(r, 1, 0.02, fraction, along_a, along_b, 0.1, 0.5);
 
     /* grazing: apart by about the radii when it should touch */
     q.b.motion.from.position.y += q.a.shape.radius + q.b.shape.radius;
@@ -154,8 +184,8 @@ static inline query hard_at_ends(random_state *r)
 
 static inline query hard_brief(random_state *r)
 {
-    query q = hard_meeting(r, 1, random_below(r, 2) ? 0.01 : 1e-5, random_in(r, 0, 1), random_in(r, 0, 1),
-                           random_in(r, 0, 1), random_below(r, 2) ? 1000 : 50, 3);
+    double radius = random_below(r, 2) ? 0.01 : 1e-5, speed = random_below(r, 2) ? 1000 : 50;
+    query q = hard_any_meeting(r, 1, radius, speed, 3);
 
     if (random_below(r, 2)) /* a straight pass */
         q.a.motion.to.orientation = q.a.motion.from.orientation;
@@ -166,9 +196,9 @@ static inline query hard_lines(random_state *r)
 {
     static const double ends[3] = {0, 1, 1e-6};
     double along = random_below(r, 2) ? random_in(r, 0, 1) : ends[random_below(r, 3)];
-    query q = hard_meeting(r, 1, 0, random_in(r, 0, 1), along, random_in(r, 0, 1), random_below(r, 2) ? 1 : 0.01, 1);
+    double fraction = random_in(r, 0, 1), other = random_in(r, 0, 1), speed = random_below(r, 2) ? 1 : 0.01;
 
-    return q;
+    return hard_meeting(r, 1, 0, fraction, along, other, speed, 1);
 }
 
 static inline void hard_resize(clash_body *b, double size)
@@ -181,22 +211,21 @@ static inline void hard_resize(clash_body *b, double size)
 static inline query hard_sizes(random_state *r)
 {
     double large = hard_decades(r, -6, 4), small = random_below(r, 2) ? large : hard_decades(r, -6, 4);
-    query q;
-    clash_capsule s = hard_blade(r, large, random_below(r, 4) ? 0.02 * large : 0),
-                  t = hard_blade(r, small, random_below(r, 4) ? 0.02 * small : 0);
+    double thick = random_below(r, 4) ? 0.02 : 0, other_thick = random_below(r, 4) ? 0.02 : 0;
+    clash_capsule s = hard_blade(r, large, thick * large), t = hard_blade(r, small, other_thick * small);
     clash_vec3 where = random_box(r, random_below(r, 2) ? large : 1e4);
     double fraction = random_in(r, 0, 1), step = random_below(r, 2) ? large : hard_decades(r, -6, 1);
+    double along_a = random_in(r, 0, 1), along_b = random_in(r, 0, 1);
+    query q;
 
-    q.a = hard_through(s, hard_point_on(&s, random_in(r, 0, 1)), where, random_turn(r, 6.28), random_direction(r),
-                       random_in(r, 0, 2), random_box(r, step), fraction);
-    q.b = hard_through(t, hard_point_on(&t, random_in(r, 0, 1)), where, random_turn(r, 6.28), random_direction(r),
-                       random_in(r, 0, 2), random_box(r, step), fraction);
+    q.a = hard_any_through(r, s, along_a, where, step, 2, fraction);
+    q.b = hard_any_through(r, t, along_b, where, step, 2, fraction);
     return q;
 }
 
 static inline query hard_slow(random_state *r)
 {
-    query q = hard_meeting(r, 1, 0.01, random_in(r, 0, 1), random_in(r, 0, 1), random_in(r, 0, 1), 0, 0);
+    query q = hard_any_meeting(r, 1, 0.01, 0, 0);
     clash_body *const bodies[2] = {&q.a, &q.b};
     double limit = (double)q.a.shape.radius + (double)q.b.shape.radius;
     clash_vec3 apart = hard_scaled(random_direction(r), limit);
@@ -233,14 +262,14 @@ static inline query hard_dyadic(random_state *r)
 
 static inline clash_quat hard_rescaled(random_state *r, clash_quat q)
 {
-    double s = hard_sign(r) * random_in(r, 0.99, 1.01);
+    double sign = hard_sign(r), s = sign * random_in(r, 0.99, 1.01);
 
     return (clash_quat){(float)(q.x * s), (float)(q.y * s), (float)(q.z * s), (float)(q.w * s)};
 }
 
 static inline query hard_unit(random_state *r)
 {
-    query q = hard_meeting(r, 1, 0.02, random_in(r, 0, 1), random_in(r, 0, 1), random_in(r, 0, 1), 0.1, 1);
+    query q = hard_any_meeting(r, 1, 0.02, 0.1, 1);
 
     q.a.motion.from.orientation = hard_rescaled(r, q.a.motion.from.orientation);
     q.a.motion.to.orientation = hard_rescaled(r, q.a.motion.to.orientation);
@@ -251,7 +280,7 @@ static inline query hard_unit(random_state *r)
 
 static inline query hard_far(random_state *r)
 {
-    query q = hard_meeting(r, 1, 0.02, random_in(r, 0, 1), random_in(r, 0, 1), random_in(r, 0, 1), 0.1, 1);
+    query q = hard_any_meeting(r, 1, 0.02, 0.1, 1);
     clash_vec3 away = random_box(r, 1e4);
 
     q.a.motion.from.position = query_add(q.a.motion.from.position, away);
@@ -261,22 +290,35 @@ static inline query hard_far(random_state *r)
     return q;
 }
 
+static inline clash_pose hard_beside(random_state *r, clash_pose p, double slight)
+{
+    clash_quat turn = random_turn(r, slight);
+
+    return (clash_pose){quat_times(p.orientation, turn), query_add(p.position, random_box(r, slight))};
+}
+
 /** The second blade on the first one's device but for a small turn and a small step. */
 static inline query hard_together(random_state *r)
 {
-    query q = hard_meeting(r, 1, 0.02, random_in(r, 0, 1), random_in(r, 0, 1), random_in(r, 0, 1), 1, 3);
-    double slight = hard_decades(r, -6, 0) * 0.1;
-    clash_vec3 beside = hard_scaled(random_direction(r), random_in(r, 0, 0.06));
+    query q = hard_any_meeting(r, 1, 0.02, 1, 3);
+    double slight = hard_decades(r, -6, 0) * 0.1, off = random_in(r, 0, 0.06);
+    clash_vec3 beside = hard_scaled(random_direction(r), off);
 
     if (random_below(r, 2))
         q.b.shape = q.a.shape;
     q.b.shape.base = query_add(q.b.shape.base, beside);
     q.b.shape.tip = query_add(q.b.shape.tip, beside);
-    q.b.motion.from = (clash_pose){quat_times(q.a.motion.from.orientation, random_turn(r, slight)),
-                                   query_add(q.a.motion.from.position, random_box(r, slight))};
-    q.b.motion.to = (clash_pose){quat_times(q.a.motion.to.orientation, random_turn(r, slight)),
-                                 query_add(q.a.motion.to.position, random_box(r, slight))};
+    q.b.motion.from = hard_beside(r, q.a.motion.from, slight);
+    q.b.motion.to = hard_beside(r, q.a.motion.to, slight);
     return q;
+}
+
+/** Tip meets tip, or base. */
+static inline query hard_tips(random_state *r)
+{
+    double fraction = random_in(r, 0, 1), along = random_below(r, 4) ? 1 : 0;
+
+    return hard_meeting(r, 1, 0.01, fraction, 1, along, hard_decades(r, -3, 1), 2);
 }
 
 static inline query hard_make(random_state *r, hard_kind kind)
@@ -287,7 +329,7 @@ static inline query hard_make(random_state *r, hard_kind kind)
     case HARD_HALF_TURN:
         return hard_half_turn(r);
     case HARD_TIPS:
-        return hard_meeting(r, 1, 0.01, random_in(r, 0, 1), 1, random_below(r, 4) ? 1 : 0, hard_decades(r, -3, 1), 2);
+        return hard_tips(r);
     case HARD_AT_ENDS:
         return hard_at_ends(r);
     case HARD_BRIEF:
