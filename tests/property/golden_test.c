@@ -21,9 +21,12 @@
 #define GOLDEN_FILE TEST_DATA "/golden.txt"
 #define SEED 271828
 
-enum { BROAD_BODIES = 3000 };
+enum { BODIES = 2 * GOLDEN_QUERIES, BROAD_BODIES = 3000 };
 
-static clash_body bodies[2 * GOLDEN_QUERIES];
+/** Body k of query i. */
+#define BODY(i, k) bodies[2 * (size_t)(i) + (k)]
+
+static clash_body bodies[BODIES];
 static const clash_span whole = {0, 1};
 
 static uint64_t of_queries(void)
@@ -36,7 +39,7 @@ static uint64_t of_poses(void)
     uint64_t hash = BITS_HASH_EMPTY;
     random_state r = {SEED + 1};
 
-    for (int i = 0; i < 2 * GOLDEN_QUERIES; i++) {
+    for (int i = 0; i < BODIES; i++) {
         double fraction = random_in(&r, 0, 1);
         clash_pose pose = clash_motion_at(&bodies[i].motion, fraction);
         clash_vec3 tip = clash_pose_apply(&pose, bodies[i].shape.tip);
@@ -67,7 +70,7 @@ static uint64_t of_sweeps(void)
 
     for (int i = 0; i < GOLDEN_QUERIES; i++) {
         clash_contact c;
-        clash_sweep_result result = clash_sweep(&bodies[2 * i], &bodies[2 * i + 1], &c);
+        clash_sweep_result result = clash_sweep(&BODY(i, 0), &BODY(i, 1), &c);
 
         hash = hash_result(hash, result, &c, touches(result));
     }
@@ -82,7 +85,7 @@ static uint64_t of_spans(void)
     for (int i = 0; i < GOLDEN_QUERIES; i++) {
         clash_span sa = golden_span(&r), sb = i % 3 ? sa : golden_span(&r);
         float margin = i % 2 ? 0.0f : (float)random_in(&r, 0, 0.05);
-        const clash_body *a = &bodies[2 * i], *b = &bodies[2 * i + 1];
+        const clash_body *a = &BODY(i, 0), *b = &BODY(i, 1);
         clash_contact c;
         clash_sweep_result result = clash_sweep_span(a, sa, b, sb, margin, &c);
 
@@ -96,23 +99,23 @@ static uint64_t of_spans(void)
 /* In batches whose lengths are no multiples of anything, each body with its partner and with a stranger. */
 static uint64_t of_pairs(void)
 {
-    static uint32_t pairs[2 * GOLDEN_QUERIES][2];
-    static clash_sweep_result results[2 * GOLDEN_QUERIES];
-    static clash_contact contacts[2 * GOLDEN_QUERIES];
-    static bool apart[2 * GOLDEN_QUERIES];
+    static uint32_t pairs[BODIES][2];
+    static clash_sweep_result results[BODIES];
+    static clash_contact contacts[BODIES];
+    static bool apart[BODIES];
     uint64_t hash = BITS_HASH_EMPTY;
 
-    for (uint32_t i = 0; i < 2 * GOLDEN_QUERIES; i++) {
+    for (uint32_t i = 0; i < BODIES; i++) {
         pairs[i][0] = i;
-        pairs[i][1] = i % 4 == 3 ? (i + 7) % (2 * GOLDEN_QUERIES) : i ^ 1u;
+        pairs[i][1] = i % 4 == 3 ? (i + 7) % BODIES : i ^ 1u;
     }
-    for (size_t at = 0; at < 2 * GOLDEN_QUERIES; at += 777) {
-        size_t count = 2 * GOLDEN_QUERIES - at < 777 ? 2 * GOLDEN_QUERIES - at : 777;
+    for (size_t at = 0; at < BODIES; at += 777) {
+        size_t count = BODIES - at < 777 ? BODIES - at : 777;
 
         clash_sweep_pairs(bodies, (const uint32_t(*)[2])pairs + at, count, results + at, contacts + at);
         clash_pairs_apart(bodies, (const uint32_t(*)[2])pairs + at, count, at % 2 ? 0.0f : 0.01f, apart + at);
     }
-    for (size_t i = 0; i < 2 * GOLDEN_QUERIES; i++) {
+    for (size_t i = 0; i < BODIES; i++) {
         hash = hash_result(hash, results[i], &contacts[i], touches(results[i]));
         GOLDEN_HASH(hash, apart[i]);
     }
@@ -128,7 +131,7 @@ static uint64_t of_trackers(void)
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
     for (int i = 0; i < GOLDEN_QUERIES; i++) {
-        const clash_body *a = &bodies[2 * i], *b = &bodies[2 * i + 1];
+        const clash_body *a = &BODY(i, 0), *b = &BODY(i, 1);
         clash_span span = i % 2 ? whole : (clash_span){0, 0.5};
         const clash_capsule swords[2][2] = {{a->shape, b->shape}, {b->shape, a->shape}};
         const clash_parts pa = {swords[0], 1 + (size_t)(i % 2), a->motion}, pb = {swords[1], 2, b->motion};
@@ -247,8 +250,8 @@ static void make_queries(void)
     for (int i = 0; i < GOLDEN_QUERIES; i++) {
         query q = golden_query(&r, i);
 
-        bodies[2 * i] = q.a;
-        bodies[2 * i + 1] = q.b;
+        BODY(i, 0) = q.a;
+        BODY(i, 1) = q.b;
     }
 }
 
