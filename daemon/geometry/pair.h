@@ -11,7 +11,7 @@
 
 /* Touching: 1 nm, plus what rounding makes uncertain where things are large or far from each other. */
 #define TOUCH_TOLERANCE 1e-9
-#define TOUCH_ROUNDING 1e-14
+#define TOUCH_ROUNDING 5.7e-15 /* of sum norms, so at most 1e-14 of the lengths */
 
 typedef struct pair {
     lanes3 still, across,

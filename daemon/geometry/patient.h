@@ -67,6 +67,16 @@ static inline dvec patient_turning(const pair *p, int i)
     return square > 0.0 ? dvec_scale(dvec_cross(across, ahead), p->rate[i] / square) : (dvec){0.0, 0.0, 0.0};
 }
 
+/** Plain advancement: no two points of the axes approach faster than the fastest two ends, and none accelerates by more than
+ *  `bend`. Short, but it asks nothing of the plane, whose normal is uncertain where the axes are nearly parallel. */
+static inline double patient_plain(const pair *p, const pair_state *s, double limit)
+{
+    lanes3 rates = end_gaps(&s->rates);
+    double square = lanes_most(lanes3_dot(rates, rates)), gap = s->distance - limit;
+
+    return gap > 0.0 ? 2.0 * gap / (sqrt(square) + sqrt(square + 2.0 * p->bend * gap)) : 0.0;
+}
+
 /** As safe_step, which gave `step`. */
 PATIENT_APART double patient_step(const pair *p, const pair_state *s, double limit, double step, double horizon)
 {
@@ -78,7 +88,10 @@ PATIENT_APART double patient_step(const pair *p, const pair_state *s, double lim
                       .bend = p->bend,
                       .jerk = p->jerk};
     dvec along;
-    double scale = max_of(step, PATIENT_LEAST * horizon);
+    double scale;
+
+    step = max_of(step, min_of(patient_plain(p, s, limit), horizon));
+    scale = max_of(step, PATIENT_LEAST * horizon);
 
     if (!(plane.length > 0.0))
         return step;

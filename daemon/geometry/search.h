@@ -15,7 +15,7 @@
 
 #include "patient.h"
 
-/* From this many evaluations on a step is worth looking for a longer one. */
+/* From this many evaluations on any step is worth looking for a longer one. */
 #define HASTE 12
 
 /* From PATIENCE evaluations on the tolerance doubles with every DOUBLING: 64 doublings of 1 nm end any search. */
@@ -51,6 +51,12 @@ LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, 
     return plane_step(&bound, horizon);
 }
 
+/** Whether a step is worth looking for a longer one: there have been many, or rounding leaves nothing of this one. */
+LANES_INLINE bool is_poor(double x, double step, int evaluations)
+{
+    return evaluations >= HASTE || x + step * STEP_SAFETY == x;
+}
+
 /** Steps. True where the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */
 LANES_INLINE bool advance(double *x, double step, int evaluations)
 {
@@ -74,7 +80,7 @@ LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, do
         if (out_search->state.distance <= limit + tolerance)
             break;
         step = safe_step(p, &out_search->state, limit + 0.5 * p->tolerance, to - x);
-        if (i >= HASTE && step < to - x)
+        if (step < to - x && is_poor(x, step, i))
             step = patient_step(p, &out_search->state, limit + 0.5 * p->tolerance, step, to - x);
         if (step >= to - x)
             return false;
@@ -112,7 +118,7 @@ LANES_INLINE bool pair_first_beyond(const pair *p, double limit, double from, do
         if (out_search->state.distance >= limit - tolerance)
             break;
         step = safe_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance);
-        if (i >= HASTE && step < to - x)
+        if (step < to - x && is_poor(x, step, i))
             step = patient_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance, step, to - x);
         if (step >= to - x)
             return false;

@@ -59,9 +59,9 @@ CLASH_API void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pair
 
 /** The bound on distance evaluations in one sweep; ten are many. Only blades that stay within a nanometre or two of the
  *  limit for a whole long swing come near it. From half of it on, or where rounding leaves nothing of a step, the
- *  tolerance of 1 nm grows (it doubles with every 32 further evaluations), so that the sweep ends with a contact whose gap
+ *  tolerance of 1 nm grows (it doubles with every 128 further evaluations), so that the sweep ends with a contact whose gap
  *  is that small rather than with a miss. */
-#define CLASH_SWEEP_STEPS_MAX 4096
+#define CLASH_SWEEP_STEPS_MAX 16384
 
 CLASH_END_DECLS
 
