@@ -19,10 +19,10 @@ static dvec most(dvec a, dvec b)
     return (dvec){max_of(a.x, b.x), max_of(a.y, b.y), max_of(a.z, b.z)};
 }
 
-clash_box clash_box_union(clash_box a, clash_box b)
+clash_bounds clash_bounds_union(clash_bounds a, clash_bounds b)
 {
-    return (clash_box){{fminf(a.low.x, b.low.x), fminf(a.low.y, b.low.y), fminf(a.low.z, b.low.z)},
-                       {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
+    return (clash_bounds){{fminf(a.low.x, b.low.x), fminf(a.low.y, b.low.y), fminf(a.low.z, b.low.z)},
+                          {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
 }
 
 static dvec end_at(dquat q, clash_vec3 position, clash_vec3 arm)
@@ -42,7 +42,7 @@ static double chord_deviation(dquat p, dquat q)
     return 0.125 * angle * angle;
 }
 
-static const clash_box nothing = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+static const clash_bounds nothing = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
 
 /** A motion with what is worked out once for all capsules that go through it. */
 typedef struct box_motion {
@@ -77,12 +77,12 @@ static wide_box box_of_capsule(const box_motion *m, const clash_capsule *s, floa
     return (wide_box){dvec_sub(low, around), dvec_add(high, around)};
 }
 
-static clash_box box_rounded(wide_box box)
+static clash_bounds box_rounded(wide_box box)
 {
-    return (clash_box){dvec_round(box.low), dvec_round(box.high)};
+    return (clash_bounds){dvec_round(box.low), dvec_round(box.high)};
 }
 
-clash_box clash_body_box(const clash_body *body, float margin)
+clash_bounds clash_body_bounds(const clash_body *body, float margin)
 {
     box_motion motion = box_motion_of(&body->motion);
 
@@ -91,7 +91,7 @@ clash_box clash_body_box(const clash_body *body, float margin)
     return box_rounded(box_of_capsule(&motion, &body->shape, margin));
 }
 
-clash_box clash_parts_box(const clash_parts *parts, float margin)
+clash_bounds clash_parts_bounds(const clash_parts *parts, float margin)
 {
     box_motion motion = box_motion_of(&parts->motion);
     wide_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

@@ -108,7 +108,7 @@ static bool add_pair(clash_broad *b, uint32_t i, uint32_t j)
     return true;
 }
 
-static bool is_empty(const clash_box *box)
+static bool is_empty(const clash_bounds *box)
 {
     /* False for NaN too. */
     return !(box->low.x <= box->high.x && box->low.y <= box->high.y && box->low.z <= box->high.z &&
@@ -122,7 +122,7 @@ typedef struct spread {
     uint32_t count;
 } spread;
 
-static spread spread_of(const clash_box *boxes, uint32_t count)
+static spread spread_of(const clash_bounds *boxes, uint32_t count)
 {
     double sum[3] = {0}, square[3] = {0};
     spread s = {{0}, {0}, 0};
@@ -152,7 +152,7 @@ static spread spread_of(const clash_box *boxes, uint32_t count)
 
 /** Lays the boxes out in grid axes; w is the one with the least spread. Cells are half again as wide as a mean box: then a
  *  box covers between one cell and four. */
-static void lay_out(clash_broad *b, const clash_box *boxes, const uint32_t *groups, uint32_t count, grid *out_grid)
+static void lay_out(clash_broad *b, const clash_bounds *boxes, const uint32_t *groups, uint32_t count, grid *out_grid)
 {
     spread s = spread_of(boxes, count);
     const double *d = s.variance;
@@ -287,7 +287,7 @@ static bool search_large(clash_broad *b, const grid *g, uint32_t count)
     return true;
 }
 
-int clash_broad_find(clash_broad *broad, const clash_box *boxes, const uint32_t *groups, uint32_t count,
+int clash_broad_find(clash_broad *broad, const clash_bounds *boxes, const uint32_t *groups, uint32_t count,
                      const uint32_t (**out_pairs)[2], size_t *out_pair_count)
 {
     size_t begin = 0;

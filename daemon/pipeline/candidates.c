@@ -7,7 +7,7 @@
 /* Up to so many moved blades looking through all boxes costs less than a grid. */
 #define SCANNED_MAX 128u
 
-static const clash_box nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
 
 bool candidates_init(candidates *c)
 {
@@ -114,12 +114,12 @@ static bool is_finder(const reach *all, uint32_t slot, uint32_t other)
 static bool candidates_scan_one(candidates *c, const candidates_scene *scene, uint32_t slot)
 {
     const reaches *r = scene->reaches;
-    const clash_box *own = &r->boxes[slot];
+    const clash_bounds *own = &r->boxes[slot];
     int64_t since_ns = r->all[slot].from_ns, until_ns = r->all[slot].last_ns;
 
     for (uint32_t other = 0; other < scene->blades->slot_count; other++) {
         const reach *theirs = &r->all[other];
-        clash_box box;
+        clash_bounds box;
 
         /* Most are decided here: one motion, elsewhere. */
         if (theirs->from_ns <= since_ns && !reaches_overlap(own, &r->boxes[other]))
@@ -143,7 +143,7 @@ static bool candidates_scan(candidates *c, const candidates_scene *scene)
 
 static bool candidates_reserve_windows(candidates *c, uint32_t slots)
 {
-    clash_box *windows;
+    clash_bounds *windows;
 
     if (slots <= c->window_capacity)
         return true;

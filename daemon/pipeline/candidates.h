@@ -17,7 +17,7 @@ typedef struct candidates {
     uint32_t (*whole)[2]; /* slots of pairs that go through one whole motion each, at the same time */
     bool *apart;
     size_t whole_count, whole_capacity;
-    clash_box *windows; /* by slot */
+    clash_bounds *windows; /* by slot */
     uint32_t window_capacity;
     clash_broad *broad;
 } candidates;

@@ -12,8 +12,8 @@
 /* Relative: above what float rounding moves. */
 #define ROUNDING 1e-6
 
-static const clash_box nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
-static const clash_box everywhere = {{-EVERYWHERE, -EVERYWHERE, -EVERYWHERE}, {EVERYWHERE, EVERYWHERE, EVERYWHERE}};
+static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+static const clash_bounds everywhere = {{-EVERYWHERE, -EVERYWHERE, -EVERYWHERE}, {EVERYWHERE, EVERYWHERE, EVERYWHERE}};
 
 void reaches_init(reaches *r, const pipeline_settings *settings)
 {
@@ -53,7 +53,7 @@ bool reaches_reserve(reaches *r, uint32_t slots)
 }
 
 /* Positions near the end of float's range have boxes beyond it: they are held so that two such boxes still meet. */
-static clash_box within_range(clash_box box)
+static clash_bounds within_range(clash_bounds box)
 {
     float *sides = &box.low.x;
 
@@ -108,14 +108,14 @@ void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
 }
 
 /* Of a sword that around its capsules, which is closer than that around the capsule that holds them all. */
-static clash_box box_of_body(const reaches *r, const clash_body *body, const clash_sword *sword)
+static clash_bounds box_of_body(const reaches *r, const clash_body *body, const clash_sword *sword)
 {
     clash_parts parts;
 
     if (!sword)
-        return clash_body_box(body, r->widening);
+        return clash_body_bounds(body, r->widening);
     parts = (clash_parts){sword->capsules, sword->capsule_count, body->motion};
-    return clash_parts_box(&parts, r->widening);
+    return clash_parts_bounds(&parts, r->widening);
 }
 
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)
@@ -150,7 +150,7 @@ void reaches_clear(reaches *r, uint32_t slot)
 }
 
 /* Of the origin's straight way from a to b, with `around` around it. Rounding is that of its few float sums. */
-static clash_box box_of_way(clash_vec3 a, clash_vec3 b, float around)
+static clash_bounds box_of_way(clash_vec3 a, clash_vec3 b, float around)
 {
     const float *p = &a.x, *q = &b.x;
     float sides[6];
@@ -162,12 +162,12 @@ static clash_box box_of_way(clash_vec3 a, clash_vec3 b, float around)
         sides[i] = (float)(low - ROUNDING * fabs(low));
         sides[i + 3] = (float)(high + ROUNDING * fabs(high));
     }
-    return within_range((clash_box){{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}});
+    return within_range((clash_bounds){{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}});
 }
 
 /* Around all motions over that time. */
 static bool box_of_history(const clash_capsule *shape, float widening, const track *t, int64_t since_ns,
-                           int64_t until_ns, clash_box *out_box)
+                           int64_t until_ns, clash_bounds *out_box)
 {
     float base = clash_vec3_length(shape->base), tip = clash_vec3_length(shape->tip);
     float around = (base > tip ? base : tip) + shape->radius + widening;
@@ -175,19 +175,19 @@ static bool box_of_history(const clash_capsule *shape, float widening, const tra
 
     for (uint64_t i = track_find(t, since_ns); i + 1 < t->end && track_at(t, i)->time_ns < until_ns; i++) {
         const track_sample *from = track_at(t, i), *to = track_at(t, i + 1);
-        clash_box way;
+        clash_bounds way;
 
         if (from->segment != to->segment)
             continue;
         way = box_of_way(from->pose.position, to->pose.position, around);
-        *out_box = found ? clash_box_union(*out_box, way) : way;
+        *out_box = found ? clash_bounds_union(*out_box, way) : way;
         found = true;
     }
     return found;
 }
 
 bool reaches_window(const reaches *r, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
-                    clash_box *out_box)
+                    clash_bounds *out_box)
 {
     const reach *last_motion = &r->all[slot];
 

@@ -15,9 +15,9 @@ typedef struct reach {
 
 typedef struct reaches {
     reach *all;
-    clash_body *bodies; /* of the last motion, where there is one; of a sword, with one capsule around all of it */
-    clash_box *boxes;   /* around it, half the margin included */
-    uint32_t *devices;  /* ids; LOOKUP_NONE for a slot that is free */
+    clash_body *bodies;  /* of the last motion, where there is one; of a sword, with one capsule around all of it */
+    clash_bounds *boxes; /* around it, half the margin included */
+    uint32_t *devices;   /* ids; LOOKUP_NONE for a slot that is free */
     uint32_t capacity;
     uint32_t *moved; /* slots of the blades that moved in this step, in no order */
     uint32_t moved_count;
@@ -42,7 +42,7 @@ void reaches_clear(reaches *r, uint32_t slot);
 /** A box around what the blade did after since_ns, but not around motions that begin at until_ns or later; everywhere
  *  where that has left the track's ring. False where there is nothing. */
 bool reaches_window(const reaches *r, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
-                    clash_box *out_box);
+                    clash_bounds *out_box);
 
 /** Whether both did nothing but one motion, over the same time: whole motions are swept. */
 static inline bool reaches_are_whole(const reach *a, const reach *b)
@@ -50,7 +50,7 @@ static inline bool reaches_are_whole(const reach *a, const reach *b)
     return a->from_ns == b->from_ns && a->last_ns == b->last_ns && a->from_ns < a->last_ns;
 }
 
-static inline bool reaches_overlap(const clash_box *a, const clash_box *b)
+static inline bool reaches_overlap(const clash_bounds *a, const clash_bounds *b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;

@@ -8,19 +8,19 @@
 CLASH_BEGIN_DECLS
 
 /** An axis-aligned box in stage space, m. */
-typedef struct clash_box {
+typedef struct clash_bounds {
     clash_vec3 low, high;
-} clash_box;
+} clash_bounds;
 
 /** A box that holds the body throughout its motion, widened by `margin` (m, >= 0) on every side. Certain: it never cuts
  *  off what rounding moved. An invalid body (see CLASH_SWEEP_INVALID) gives a box that overlaps nothing (low > high). */
-CLASH_API clash_box clash_body_box(const clash_body *body, float margin);
+CLASH_API clash_bounds clash_body_bounds(const clash_body *body, float margin);
 
 /** The same around all parts of a blade; one that overlaps nothing where any of them is invalid or there are none. */
-CLASH_API clash_box clash_parts_box(const clash_parts *parts, float margin);
+CLASH_API clash_bounds clash_parts_bounds(const clash_parts *parts, float margin);
 
 /** The smallest box that holds both. */
-CLASH_API clash_box clash_box_union(clash_box a, clash_box b);
+CLASH_API clash_bounds clash_bounds_union(clash_bounds a, clash_bounds b);
 
 /** Working memory of a broad phase, grown as needed and kept: calls with no more bodies and pairs than before allocate
  *  nothing. Opaque; one thread at a time. */
@@ -33,7 +33,7 @@ CLASH_API void clash_broad_destroy(clash_broad *broad);
 /** Finds every pair of overlapping boxes, once each, smaller index first, in an order that depends on the boxes alone.
  *  Pairs of the same group (a device, say) are left out; `groups` may be NULL. `*out_pairs` is the broad phase's own and
  *  valid until the next call. Boxes that are empty or not finite pair with nothing. Returns 0, or -1 when out of memory. */
-CLASH_API int clash_broad_find(clash_broad *broad, const clash_box *boxes, const uint32_t *groups, uint32_t count,
+CLASH_API int clash_broad_find(clash_broad *broad, const clash_bounds *boxes, const uint32_t *groups, uint32_t count,
                                const uint32_t (**out_pairs)[2], size_t *out_pair_count);
 
 CLASH_END_DECLS

@@ -79,14 +79,14 @@ static bool touches(clash_sweep_result result)
     return result == CLASH_SWEEP_HIT || result == CLASH_SWEEP_OVERLAP;
 }
 
-static bool boxes_meet(clash_box a, clash_box b)
+static bool boxes_meet(clash_bounds a, clash_bounds b)
 {
     return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
            a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 
 /** Neither empty nor beyond the range of float. */
-static bool is_usable(clash_box b)
+static bool is_usable(clash_bounds b)
 {
     clash_vec3 size = {b.high.x - b.low.x, b.high.y - b.low.y, b.high.z - b.low.z};
 
@@ -229,16 +229,16 @@ static void check_parts(const clash_body *bodies, uint32_t count, const fuzz_hea
 static void check_broad(const clash_body *bodies, uint32_t count, const fuzz_header *h)
 {
     clash_broad *broad = clash_broad_create();
-    clash_box boxes[BODIES_MAX], all;
+    clash_bounds boxes[BODIES_MAX], all;
     const uint32_t(*pairs)[2];
     size_t pair_count, expected = 0;
 
     FUZZ_CHECK(broad);
     for (uint32_t i = 0; i < count; i++) {
-        boxes[i] = clash_body_box(&bodies[i], h->margin);
+        boxes[i] = clash_body_bounds(&bodies[i], h->margin);
         FUZZ_CHECK(!isnan(boxes[i].low.x) && !isnan(boxes[i].high.x) && !isnan(boxes[i].low.y) &&
                    !isnan(boxes[i].high.y) && !isnan(boxes[i].low.z) && !isnan(boxes[i].high.z));
-        all = clash_box_union(boxes[0], boxes[i]);
+        all = clash_bounds_union(boxes[0], boxes[i]);
         FUZZ_CHECK(boxes[i].low.x > boxes[i].high.x || all.low.x <= boxes[i].low.x);
     }
     FUZZ_CHECK(clash_broad_find(broad, boxes, NULL, count, &pairs, &pair_count) == 0);
@@ -274,7 +274,7 @@ static void check_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], si
         if (apart[i])
             FUZZ_CHECK(clash_sweep_span(a, whole, b, whole, h->margin, NULL) == CLASH_SWEEP_APART);
         if (touches(results[i]) && ordinary)
-            FUZZ_CHECK(boxes_meet(clash_body_box(a, 0.0f), clash_body_box(b, 0.0f)));
+            FUZZ_CHECK(boxes_meet(clash_body_bounds(a, 0.0f), clash_body_bounds(b, 0.0f)));
         check_instruction_sets(a, b, h, results[i]);
     }
 }

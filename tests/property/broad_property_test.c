@@ -17,7 +17,7 @@
 
 static uint64_t seed;
 
-static bool holds(clash_box box, ref_vec p, double radius)
+static bool holds(clash_bounds box, ref_vec p, double radius)
 {
     return p.x - radius >= (double)box.low.x && p.x + radius <= (double)box.high.x &&
            p.y - radius >= (double)box.low.y && p.y + radius <= (double)box.high.y &&
@@ -31,7 +31,7 @@ static void a_box_holds_its_body(void **state)
     (void)state;
     for (long i = 0; i < random_cases(3000); i++) {
         query q = query_make(&r, (int)(i % QUERY_KINDS));
-        clash_box box = clash_body_box(&q.a, 0.0f);
+        clash_bounds box = clash_body_bounds(&q.a, 0.0f);
 
         for (int k = 0; k <= 100; k++) {
             ref_vec base, tip;
@@ -46,28 +46,28 @@ static void a_box_holds_its_body(void **state)
     }
 }
 
-static bool boxes_overlap(const clash_box *a, const clash_box *b)
+static bool boxes_overlap(const clash_bounds *a, const clash_bounds *b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-static bool is_usable(const clash_box *b)
+static bool is_usable(const clash_bounds *b)
 {
     return b->low.x <= b->high.x && b->low.y <= b->high.y && b->low.z <= b->high.z;
 }
 
 /** Small and large boxes, thin and flat ones, some empty, some far away, at different densities. */
-static clash_box random_box_at(random_state *r, double room)
+static clash_bounds random_box_at(random_state *r, double room)
 {
     double size = pow(10.0, random_in(r, -2, random_below(r, 20) ? 0.3 : 2));
     clash_vec3 at = random_box(r, room), half = random_box(r, size);
-    clash_box box;
+    clash_bounds box;
 
     if (random_below(r, 40) == 0)
         at = random_box(r, 1e7);
     half = (clash_vec3){fabsf(half.x), fabsf(half.y), fabsf(half.z)};
-    box = (clash_box){{at.x - half.x, at.y - half.y, at.z - half.z}, {at.x + half.x, at.y + half.y, at.z + half.z}};
+    box = (clash_bounds){{at.x - half.x, at.y - half.y, at.z - half.z}, {at.x + half.x, at.y + half.y, at.z + half.z}};
     if (random_below(r, 50) == 0)
         box.low.y = box.high.y + 1.0f;
     if (random_below(r, 80) == 0)
@@ -77,7 +77,7 @@ static clash_box random_box_at(random_state *r, double room)
 
 static void finds_every_pair_once(void **state)
 {
-    static clash_box boxes[MANY];
+    static clash_bounds boxes[MANY];
     static uint32_t groups[MANY];
     static unsigned char found[MANY][MANY];
     clash_broad *broad = clash_broad_create();
@@ -117,7 +117,7 @@ static void finds_every_pair_once(void **state)
 static void nothing_to_find(void **state)
 {
     clash_broad *broad = clash_broad_create();
-    const clash_box one = {{0, 0, 0}, {0, 0, 0}}, same[3] = {one, one, one};
+    const clash_bounds one = {{0, 0, 0}, {0, 0, 0}}, same[3] = {one, one, one};
     const uint32_t(*pairs)[2];
     size_t pair_count = 7;
 

@@ -150,14 +150,14 @@ static uint64_t of_trackers(void)
 
 static uint64_t of_broad_phase(void)
 {
-    static clash_box boxes[BROAD_BODIES];
+    static clash_bounds boxes[BROAD_BODIES];
     uint64_t hash = BITS_HASH_EMPTY;
     clash_broad *broad = clash_broad_create();
     const uint32_t(*pairs)[2];
     size_t count;
 
     for (uint32_t i = 0; i < BROAD_BODIES; i++)
-        boxes[i] = clash_body_box(&bodies[i], i % 2 ? 0.0f : 0.02f);
+        boxes[i] = clash_body_bounds(&bodies[i], i % 2 ? 0.0f : 0.02f);
     assert_int_equal(clash_broad_find(broad, boxes, NULL, BROAD_BODIES, &pairs, &count), 0);
     hash = bits_hash(bits_hash(hash, boxes, sizeof boxes), pairs, count * sizeof *pairs);
     clash_broad_destroy(broad);

@@ -212,22 +212,22 @@ static void boxes_are_those_of_the_parts(void **state)
     (void)state;
     for (current = 0; current < random_cases(2000); current++) {
         float margin = (float)random_in(&r, 0.0, 0.1);
-        clash_box box, expected;
+        clash_bounds box, expected;
         scene s;
 
         random_scene(&r, &s, CLASH_PARTS_MAX);
         for (size_t i = 0; i < s.sides[0].count; i++) {
             clash_body body = body_of(&s.sides[0], i);
 
-            box = clash_body_box(&body, margin);
-            expected = i == 0 ? box : clash_box_union(expected, box);
+            box = clash_body_bounds(&body, margin);
+            expected = i == 0 ? box : clash_bounds_union(expected, box);
         }
-        box = clash_parts_box(&s.sides[0], margin);
+        box = clash_parts_bounds(&s.sides[0], margin);
         CHECK(is_same_place(box.low, expected.low) && is_same_place(box.high, expected.high));
         s.capsules[0][s.sides[0].count - 1].tip.z = NAN;
-        CHECK(clash_parts_box(&s.sides[0], margin).low.x > clash_parts_box(&s.sides[0], margin).high.x);
+        CHECK(clash_parts_bounds(&s.sides[0], margin).low.x > clash_parts_bounds(&s.sides[0], margin).high.x);
         s.sides[0].count = 0;
-        CHECK(clash_parts_box(&s.sides[0], margin).low.x > clash_parts_box(&s.sides[0], margin).high.x);
+        CHECK(clash_parts_bounds(&s.sides[0], margin).low.x > clash_parts_bounds(&s.sides[0], margin).high.x);
     }
 }
 
