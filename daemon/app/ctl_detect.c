@@ -1,5 +1,5 @@
-/* clashctl detect: a recording in, event lines out. Settings: defaults, under what the recording's header says, under
- * --config, under --set. */
+/* clashctl detect: a recording in, event lines out. */
+#include "ctl_layers.h"
 #include "detect.h"
 
 #include "ctl/ctl.h"
@@ -8,41 +8,28 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COMMAND "detect"
-#define SETS_MAX 64
 /* Of a file that is damaged all over, the first few lines say as much as all. */
 #define DAMAGE_SHOWN_MAX 10
 
 typedef struct detect {
-    const char *file, *config_path;
-    const char *sets[SETS_MAX];
-    size_t set_count;
+    const char *file;
+    ctl_layers layers;
     bool help;
     uint64_t damage_seen, clashes;
     app_config config;
 } detect;
 
-#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
-
 static int set_config(void *target, const char *value, char *out_expected, size_t size)
 {
     (void)out_expected, (void)size;
-    ((detect *)target)->config_path = value;
-    return 0;
+    return ctl_layers_take_config(&((detect *)target)->layers, value);
 }
 
 static int set_set(void *target, const char *value, char *out_expected, size_t size)
 {
-    detect *d = target;
-
-    if (strncmp(value, "contact.", 8) != 0 && strncmp(value, "blades", 6) != 0)
-        return EXPECT("expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
-    if (d->set_count == SETS_MAX)
-        return EXPECT("at most %d of these", SETS_MAX);
-    d->sets[d->set_count++] = value;
-    return 0;
+    return ctl_layers_take_set(&((detect *)target)->layers, value, out_expected, size);
 }
 
 static int set_help(void *target, const char *value, char *out_expected, size_t size)
@@ -80,22 +67,6 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
     return output_write(line, length);
 }
 
-static int make_config(detect *d, const recording_header *header)
-{
-    char error[APP_ERROR_MAX];
-    bool right;
-
-    app_config_defaults(&d->config);
-    right = app_config_apply_header(&d->config, d->file, header, error) == APP_CONFIG_OK &&
-            (!d->config_path || app_config_load(&d->config, d->config_path, error) == APP_CONFIG_OK);
-    for (size_t i = 0; right && i < d->set_count; i++)
-        right = app_config_set(&d->config, d->sets[i], error) == APP_CONFIG_OK;
-    if (right)
-        return 0;
-    output_error(COMMAND, "%s", error);
-    return -1;
-}
-
 static void summarise(const detect *d, const app_detect_report *report)
 {
     const pipeline_counters *c = &report->counters;
@@ -122,8 +93,10 @@ static int detect_in(detect *d, recording *r)
     char error[APP_ERROR_MAX];
     int code;
 
-    if (make_config(d, recording_get_header(r)) < 0)
+    if (ctl_layers_make(&d->layers, d->file, recording_get_header(r), &d->config, error) < 0) {
+        output_error(COMMAND, "%s", error);
         return CTL_USAGE;
+    }
     if (!app_config_can_clash(&d->config))
         output_error(COMMAND, "all blades are on one device: nothing can clash");
     output_begin(false);

@@ -25,6 +25,7 @@ int ctl_record(int argc, char **argv);
 /* What needs the settings or the pipeline is implemented where those are joined, in app; this room knows neither. */
 
 int ctl_detect(int argc, char **argv);
+int ctl_tune(int argc, char **argv);
 int ctl_verify(int argc, char **argv);
 int ctl_info(int argc, char **argv);
 int ctl_cut(int argc, char **argv);

@@ -10,6 +10,7 @@ static const ctl_command commands[] = {
     {"status", "show what a running clashd is doing", ctl_status},
     {"record", "begin and end recordings, and set marks in them", ctl_record},
     {"detect", "find the clashes of a recording", ctl_detect},
+    {"tune", "find the clashes of a recording under one setting after another", ctl_tune},
     {"verify", "hold a recording's events against its poses", ctl_verify},
     {"info", "say what is in a recording", ctl_info},
     {"cut", "take a piece out of a recording", ctl_cut},

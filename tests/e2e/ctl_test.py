@@ -14,7 +14,7 @@ REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "
 
 class Help(clashd.TestCase):
     def test_help_goes_to_standard_output(self):
-        for words in ((), ("watch",), ("status",), ("detect",)):
+        for words in ((), ("watch",), ("status",), ("detect",), ("tune",)):
             for flag in ("--help", "-h"):
                 done = clashd.clashctl(*words, flag, home=self.home)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))

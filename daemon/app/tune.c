@@ -1,0 +1,184 @@
+/* Ranges of values, and contacts in numbers: see tune.h. */
+#include "tune.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_DEFAULT 11
+/* Steps that miss TO by no more than this share of themselves meet it: 0.1 is no binary number. */
+#define STEP_SLACK 1e-6
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+#define FORM "expected KEY=FROM:TO, KEY=FROM:TO:STEP or KEY=FROM:TO:xN"
+
+/* ---- the range ---- */
+
+/* A number up to `end` or the end of the text; *text goes behind it. */
+static bool take_number(const char **text, char end, double *out_number)
+{
+    char *stop;
+
+    *out_number = strtod(*text, &stop);
+    if (stop == *text || !isfinite(*out_number) || (*stop != end && *stop != '\0'))
+        return false;
+    *text = *stop ? stop + 1 : stop;
+    return true;
+}
+
+static int take_count(app_tune_range *range, const char *text, char *out_error)
+{
+    double count = -1.0;
+
+    if (!take_number(&text, '\0', &count) || count != floor(count) || count < 2 || count > APP_TUNE_VALUES_MAX)
+        return FAIL("expected xN to be x and a whole number from 2 to %d", APP_TUNE_VALUES_MAX);
+    range->count = (size_t)count;
+    range->step = (range->to - range->from) / (count - 1.0);
+    return 0;
+}
+
+static int take_step(app_tune_range *range, const char *text, char *out_error)
+{
+    double steps;
+
+    if (!take_number(&text, '\0', &range->step) || !(range->step > 0.0))
+        return FAIL("expected a STEP above 0, or xN, after FROM:TO:");
+    steps = floor((range->to - range->from) / range->step + STEP_SLACK);
+    if (!(steps < APP_TUNE_VALUES_MAX))
+        return FAIL("that step makes more than %d values", APP_TUNE_VALUES_MAX);
+    range->count = (size_t)steps + 1;
+    return 0;
+}
+
+int app_tune_parse(const char *text, app_tune_range *out_range, char *out_error)
+{
+    const char *equals = strchr(text, '=');
+    const char *rest = equals ? equals + 1 : text;
+    size_t length = equals ? (size_t)(equals - text) : 0;
+
+    *out_range = (app_tune_range){0};
+    if (length == 0 || length >= sizeof out_range->key)
+        return FAIL(FORM ", as in contact.margin=0:0.05:0.005");
+    memcpy(out_range->key, text, length);
+    if (!take_number(&rest, ':', &out_range->from) || rest[0] == '\0' || !take_number(&rest, ':', &out_range->to))
+        return FAIL(FORM ", all of them numbers");
+    if (out_range->from > out_range->to)
+        return FAIL("expected FROM to be at most TO");
+    out_range->count = COUNT_DEFAULT;
+    out_range->step = (out_range->to - out_range->from) / (COUNT_DEFAULT - 1);
+    if (rest[-1] == ':' &&
+        (rest[0] == 'x' ? take_count(out_range, rest + 1, out_error) : take_step(out_range, rest, out_error)) < 0)
+        return -1;
+    if (out_range->from == out_range->to)
+        out_range->count = 1;
+    return 0;
+}
+
+void app_tune_value(const app_tune_range *range, size_t index, char *out, size_t size)
+{
+    double value = range->from + (double)index * range->step;
+
+    /* What a sum leaves beyond the ends, or next to 0, is none of the values meant. */
+    if (value > range->to)
+        value = range->to;
+    if (fabs(value) < range->step * STEP_SLACK)
+        value = 0.0;
+    snprintf(out, size, "%.9g", value);
+}
+
+app_config_result app_tune_apply(const app_tune_range *range, size_t index, app_config *config, char *out_error)
+{
+    char value[40], assignment[sizeof range->key + sizeof value];
+
+    app_tune_value(range, index, value, sizeof value);
+    snprintf(assignment, sizeof assignment, "%s=%s", range->key, value);
+    return app_config_set(config, assignment, out_error);
+}
+
+/* ---- what comes of it ---- */
+
+typedef struct numbers {
+    float *values;
+    size_t count, capacity;
+} numbers;
+
+typedef struct tally {
+    app_tune_row *row;
+    numbers speeds, intensities, durations;
+    bool is_out_of_memory;
+} tally;
+
+static void add_number(tally *t, numbers *n, float value)
+{
+    if (n->count == n->capacity) {
+        size_t capacity = n->capacity ? 2 * n->capacity : 256;
+        float *more = realloc(n->values, capacity * sizeof *more);
+
+        if (!more) {
+            t->is_out_of_memory = true;
+            return;
+        }
+        n->values = more;
+        n->capacity = capacity;
+    }
+    n->values[n->count++] = value;
+}
+
+static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
+{
+    tally *t = context;
+
+    (void)line, (void)length;
+    if (event->kind == CLASH_EVENT_CLASH) {
+        t->row->contacts++;
+        add_number(t, &t->speeds, event->as.clash.closing_speed);
+        add_number(t, &t->intensities, event->as.clash.intensity);
+    } else if (event->kind == CLASH_EVENT_RELEASE) {
+        add_number(t, &t->durations, (float)((double)event->duration_ns * 1e-9));
+        t->row->min_distance = fminf(t->row->min_distance, event->as.release.min_distance);
+    }
+    t->row->holds += event->kind == CLASH_EVENT_HOLD;
+    return !t->is_out_of_memory;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The smallest that is no smaller than so many percent of them. */
+static float rank(const numbers *n, size_t percent)
+{
+    return n->values[(n->count * percent + 99) / 100 - 1];
+}
+
+static app_tune_spread spread(numbers *n)
+{
+    if (n->count == 0)
+        return (app_tune_spread){0};
+    qsort(n->values, n->count, sizeof *n->values, compare_floats);
+    return (app_tune_spread){rank(n, 50), rank(n, 90), rank(n, 100)};
+}
+
+int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, char *out_error)
+{
+    tally t = {.row = out_row};
+    const app_detect_output output = {.context = &t, .line = on_event};
+    app_detect_report report;
+    int result;
+
+    *out_row = (app_tune_row){.min_distance = INFINITY};
+    result = app_detect(r, config, &output, &report, out_error);
+    if (result == 0 && t.is_out_of_memory)
+        result = FAIL("out of memory");
+    out_row->seconds = ((double)report.last_ns - (double)report.first_ns) * 1e-9;
+    out_row->closing_speed = spread(&t.speeds);
+    out_row->intensity = spread(&t.intensities);
+    out_row->duration = spread(&t.durations);
+    free(t.speeds.values);
+    free(t.intensities.values);
+    free(t.durations.values);
+    return result;
+}
