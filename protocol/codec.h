@@ -125,6 +125,9 @@ size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, c
 size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device);
 size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
                                         const protocol_contact_settings *settings);
+/** The header of a recording that clashd did not write: space, axes, blades, and a note for people. */
+size_t protocol_encode_imported_header(char *out, size_t size, const char *space, const protocol_blade *blades,
+                                       size_t blade_count, const char *note);
 
 /* ---- client to server ---- */
 

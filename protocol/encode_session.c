@@ -85,17 +85,22 @@ size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns,
     return encode_end(&w);
 }
 
+static void put_scene(json_writer *w, const char *space, const protocol_blade *blades, size_t count)
+{
+    encode_key_string(w, "space", space);
+    encode_key_string(w, "axes", "openxr");
+    json_key(w, "blades");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++)
+        put_blade(w, &blades[i]);
+    json_array_end(w);
+}
+
 static void put_session(json_writer *w, const protocol_session *s)
 {
     put_time_string(w, "epoch_monotonic_ns", s->epoch_monotonic_ns);
     put_time_string(w, "epoch_unix_ns", s->epoch_unix_ns);
-    encode_key_string(w, "space", s->space);
-    encode_key_string(w, "axes", "openxr");
-    json_key(w, "blades");
-    json_array_begin(w);
-    for (size_t i = 0; i < s->blade_count; i++)
-        put_blade(w, &s->blades[i]);
-    json_array_end(w);
+    put_scene(w, s->space, s->blades, s->blade_count);
 }
 
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
@@ -150,6 +155,18 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
     encode_key_bool(&w, "require_tracked", settings->require_tracked);
     encode_key_float(&w, "full_intensity_speed", settings->full_intensity_speed);
     json_object_end(&w);
+    return encode_end(&w);
+}
+
+size_t protocol_encode_imported_header(char *out, size_t size, const char *space, const protocol_blade *blades,
+                                       size_t blade_count, const char *note)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "recording");
+    encode_key_int(&w, "version", 1);
+    put_scene(&w, space, blades, blade_count);
+    encode_key_string(&w, "note", note);
     return encode_end(&w);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bsor.h"
 #include "framing.h"
 #include "recording_bytes.h"
 #include "recording_private.h"
@@ -144,6 +145,9 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
     r->bytes = recording_bytes_open(path);
     if (!r->bytes)
         return fail(r, out_error, error_size, path, strerror(errno));
+    if (bsor_is_one(path))
+        return fail(r, out_error, error_size, path,
+                    "is a Beat Saber replay; expected a recording, as clashctl convert makes one of it");
     state = read_line(r);
     if (state == LINE_NONE)
         return fail(r, out_error, error_size, path,

@@ -1,5 +1,6 @@
 /* clashctl cut and convert: a recording, or a piece of it, into another file, plain or compressed by the name of that, or a
  * table of its contacts. The lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
+#include "bsor_import.h"
 #include "contacts_csv.h"
 
 #include "ctl/ctl.h"
@@ -273,12 +274,37 @@ static int copy_lines(cut *c, recording *r)
     return code;
 }
 
+static int import_file(const cut *c)
+{
+    char error[APP_ERROR_MAX];
+    app_bsor_report report;
+    const bsor_counters *n = &report.counters;
+
+    if (is_table(c->to_file)) {
+        output_error(c->command, "%s: is a Beat Saber replay: make a recording of it first, and a table of that",
+                     c->from_file);
+        return CTL_USAGE;
+    }
+    if (app_bsor_import(c->from_file, c->to_file, &report, error) < 0) {
+        output_error(c->command, "%s", error);
+        return CTL_USAGE;
+    }
+    output_error(c->command,
+                 "%" PRIu64 " lines of %" PRIu64 " frames; left out: %" PRIu64 " that go back in time, %" PRIu64
+                 " without one; repeated times: %" PRIu64 "; poses that are not finite: %" PRIu64,
+                 report.lines, n->frames, n->backward, n->timeless, n->repeated, n->not_finite);
+    return CTL_DONE;
+}
+
 static int copy_file(cut *c)
 {
     char error[APP_ERROR_MAX];
-    recording *r = recording_open(c->from_file, on_damage, c, error, sizeof error);
+    recording *r;
     int code;
 
+    if (c->table && bsor_is_one(c->from_file))
+        return import_file(c);
+    r = recording_open(c->from_file, on_damage, c, error, sizeof error);
     if (!r) {
         output_error(c->command, "%s", error);
         return CTL_USAGE;
@@ -341,6 +367,8 @@ int ctl_convert(int argc, char **argv)
     return run("convert", &convert_table,
                "Copies a recording into a new file, which is compressed where its name ends in\n"
                ".zst, and plain where it does not. Damaged lines are left out. Where the name\n"
-               "ends in .csv, the new file is a table of the contacts that are found.\n",
+               "ends in .csv, the new file is a table of the contacts that are found.\n\n"
+               "FILE may be a replay of Beat Saber (.bsor, as BeatLeader has them): the new file\n"
+               "is a recording of head and sabers, without name or id of player or map.\n",
                argc, argv);
 }
