@@ -140,8 +140,6 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
 
     if (!r || !(r->framing = framing_create(PROTOCOL_LINE_MAX)))
         return fail(r, out_error, error_size, path, "out of memory");
-    r->on_damage = on_damage;
-    r->context = context;
     r->bytes = recording_bytes_open(path);
     if (!r->bytes)
         return fail(r, out_error, error_size, path, strerror(errno));
@@ -152,8 +150,13 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
     if (state == LINE_NONE)
         return fail(r, out_error, error_size, path,
                     r->trouble[0] ? r->trouble : "is empty; expected a recording's header");
+    r->on_damage = on_damage; /* not before: what leaves nothing to read is said once, as the error */
+    r->context = context;
+    if (r->trouble[0])
+        damaged(r, r->trouble);
     if (state == LINE_TOO_LONG)
-        return fail(r, out_error, error_size, path, "is longer than 64 KiB; expected a recording's header");
+        return fail(r, out_error, error_size, path,
+                    "is longer than 64 KiB; expected a header, {\"type\":\"recording\",\"version\":1,..}");
     if (!recording_read_header(r->line, r->length, &r->header, reason, sizeof reason))
         return fail(r, out_error, error_size, path, reason);
     r->counters.lines = 1;

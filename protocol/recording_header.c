@@ -128,8 +128,14 @@ bool recording_read_header(const char *line, size_t length, recording_header *ou
     bool taken;
 
     memset(out_header, 0, sizeof *out_header);
-    if (!object)
+    if (!object) {
+        char reason[300];
+
+        snprintf(reason, sizeof reason, "%s", out_error);
+        snprintf(out_error, size, "expected a header, {\"type\":\"recording\",\"version\":%d,..}; %s",
+                 RECORDING_VERSION, reason);
         return false;
+    }
     taken = take_header(object, out_header, out_error, size);
     cJSON_Delete(object);
     return taken;

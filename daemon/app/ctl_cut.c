@@ -2,8 +2,10 @@
  * table of its contacts. The lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
 #include "bsor_import.h"
 #include "contacts_csv.h"
+#include "kept_blades.h"
 
 #include "ctl/ctl.h"
+#include "ctl/damage.h"
 #include "ctl/output.h"
 #include "protocol/recording.h"
 #include "sinks/record_file.h"
@@ -17,17 +19,16 @@
 #include <string.h>
 
 #define OUTPUT_BYTES (128u << 10)
-#define DAMAGE_SHOWN_MAX 10
 
 typedef struct cut {
     const char *command, *from_file, *to_file;
     double from_s, to_s;
     bool table; /* a name that ends in .csv asks for one */
     bool help, is_begun, is_over;
-    uint64_t damage_seen, lines, frames, seq, open_contacts;
+    uint64_t lines, frames, seq, open_contacts;
+    damage_report damage;
     char *header;
-    char *kept; /* blades from before the piece */
-    size_t kept_length;
+    kept_blades kept; /* from before the piece */
     record_file out;
     int error; /* errno of a write */
     char buffer[OUTPUT_BYTES];
@@ -67,14 +68,6 @@ static const flag flags[] = {
 };
 static const flag_table cut_table = {flags, 3};
 static const flag_table convert_table = {flags + 2, 1};
-
-static void on_damage(void *context, uint64_t line_number, const char *message)
-{
-    cut *c = context;
-
-    if (c->damage_seen++ < DAMAGE_SHOWN_MAX)
-        output_error(c->command, "%s:%" PRIu64 ": left out: %s", c->from_file, line_number, message);
-}
 
 /* ---- out ---- */
 
@@ -120,29 +113,15 @@ static int write_header(cut *c)
     return 0;
 }
 
-/* A blade of before the piece is in it too. */
-static int keep_line(cut *c)
-{
-    char *more = realloc(c->kept, c->kept_length + c->item.text_length + 2);
-
-    if (!more)
-        return -1;
-    c->kept = more;
-    c->kept_length += (size_t)sprintf(more + c->kept_length, "%s\n", c->item.text);
-    return 0;
-}
-
 static int begin(cut *c, bool is_later)
 {
-    char *line = c->kept;
-
     c->is_begun = true;
     if (!is_later)
         write_line(c, c->header, strlen(c->header));
     else if (write_header(c) < 0)
         return -1;
-    for (char *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1)
-        write_line(c, line, (size_t)(end - line));
+    for (size_t i = 0; i < c->kept.count; i++)
+        write_line(c, c->kept.lines[i].text, strlen(c->kept.lines[i].text));
     return 0;
 }
 
@@ -179,6 +158,7 @@ static int take_lines(cut *c, recording *r)
 {
     bool has_before = recording_get_header(r)->is_later;
 
+    kept_blades_init(&c->kept, recording_get_header(r));
     c->open_contacts = recording_get_header(r)->open_contacts;
     if (isinf(c->from_s) && begin(c, false) < 0)
         return -1;
@@ -189,7 +169,7 @@ static int take_lines(cut *c, recording *r)
             c->frames += c->item.kind == RECORDING_POSES;
             write_line(c, c->item.text, c->item.text_length);
         } else if (c->item.kind == RECORDING_BLADE || c->item.kind == RECORDING_REMOVE) {
-            if (!c->is_over && keep_line(c) < 0)
+            if (!c->is_over && kept_blades_add(&c->kept, &c->item) < 0)
                 return -1;
         } else {
             has_before = true;
@@ -200,6 +180,17 @@ static int take_lines(cut *c, recording *r)
 }
 
 /* ---- the commands ---- */
+
+static void say_nothing_there(const cut *c)
+{
+    char from[40] = "", to[40] = "";
+
+    if (!isinf(c->from_s))
+        snprintf(from, sizeof from, " from %g s%s", c->from_s, isinf(c->to_s) ? " on" : "");
+    if (!isinf(c->to_s))
+        snprintf(to, sizeof to, " up to %g s", c->to_s);
+    output_error(c->command, "%s: there are no poses%s%s", c->from_file, from, to);
+}
 
 static int copy(cut *c, recording *r)
 {
@@ -215,8 +206,8 @@ static int copy(cut *c, recording *r)
         c->error = ENOMEM;
     flush(c);
     error = record_file_close(&c->out);
-    if (c->error == 0 && error == 0 && c->frames == 0 && !isinf(c->from_s))
-        output_error(c->command, "%s: there are no poses from %g s to %g s", c->from_file, c->from_s, c->to_s);
+    if (c->error == 0 && error == 0 && c->frames == 0 && (!isinf(c->from_s) || !isinf(c->to_s)))
+        say_nothing_there(c);
     else if (c->error == 0 && error == 0)
         return code;
     else
@@ -304,12 +295,16 @@ static int copy_file(cut *c)
 
     if (c->table && bsor_is_one(c->from_file))
         return import_file(c);
-    r = recording_open(c->from_file, on_damage, c, error, sizeof error);
+    c->damage = (damage_report){.command = c->command, .file = c->from_file};
+    r = recording_open(c->from_file, damage_report_add, &c->damage, error, sizeof error);
     if (!r) {
         output_error(c->command, "%s", error);
         return CTL_USAGE;
     }
     code = c->table && is_table(c->to_file) ? write_table(c, r) : copy_lines(c, r);
+    damage_report_end(&c->damage);
+    if (c->damage.seen > 0)
+        output_error(c->command, "damaged lines left out: %" PRIu64, c->damage.seen);
     recording_close(r);
     return code;
 }
@@ -349,7 +344,7 @@ static int run(const char *command, const flag_table *table, const char *what, i
     code = parse(c, table, what, argc, argv);
     record_file_finish(&c->out);
     free(c->header);
-    free(c->kept);
+    kept_blades_finish(&c->kept);
     free(c);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "detect.h"
 
 #include "ctl/ctl.h"
+#include "ctl/damage.h"
 #include "ctl/output.h"
 
 #include <inttypes.h>
@@ -10,14 +11,13 @@
 #include <stdlib.h>
 
 #define COMMAND "detect"
-/* Of a file that is damaged all over, the first few lines say as much as all. */
-#define DAMAGE_SHOWN_MAX 10
 
 typedef struct detect {
     const char *file;
     ctl_layers layers;
     bool help;
-    uint64_t damage_seen, clashes;
+    uint64_t clashes;
+    damage_report damage;
     app_config config;
 } detect;
 
@@ -49,14 +49,6 @@ static const flag flags[] = {
     {"help", NULL, "print this, and stop", set_help},
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
-
-static void on_damage(void *context, uint64_t line_number, const char *message)
-{
-    detect *d = context;
-
-    if (d->damage_seen++ < DAMAGE_SHOWN_MAX)
-        output_error(COMMAND, "%s:%" PRIu64 ": left out: %s", d->file, line_number, message);
-}
 
 static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
 {
@@ -105,6 +97,7 @@ static int detect_in(detect *d, recording *r)
         return CTL_USAGE;
     }
     code = output_end(COMMAND, CTL_DONE);
+    damage_report_end(&d->damage);
     if (!report.stopped)
         summarise(d, &report);
     return code;
@@ -113,8 +106,11 @@ static int detect_in(detect *d, recording *r)
 static int detect_file(detect *d)
 {
     char error[APP_ERROR_MAX];
-    recording *r = recording_open(d->file, on_damage, d, error, sizeof error);
+    recording *r;
     int code;
+
+    d->damage = (damage_report){.command = COMMAND, .file = d->file};
+    r = recording_open(d->file, damage_report_add, &d->damage, error, sizeof error);
 
     if (!r) {
         output_error(COMMAND, "%s", error);

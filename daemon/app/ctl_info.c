@@ -2,6 +2,7 @@
 #include "detect.h"
 
 #include "ctl/ctl.h"
+#include "ctl/damage.h"
 #include "ctl/output.h"
 
 #include <inttypes.h>
@@ -97,7 +98,8 @@ static void on_item(void *context, const recording_item *item)
             add_pose(i, &item->poses[p], item->time_ns);
     i->gaps += item->kind == RECORDING_GAP;
     i->marks += item->kind == RECORDING_MARK;
-    i->recorded_events += item->kind == RECORDING_EVENT;
+    i->recorded_events +=
+        item->kind == RECORDING_EVENT || item->kind == RECORDING_TRACKING_LOST || item->kind == RECORDING_SPACE_CHANGED;
 }
 
 static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
@@ -189,7 +191,8 @@ static int show(info *i, recording *r)
 static int show_file(info *i)
 {
     char error[APP_ERROR_MAX];
-    recording *r = recording_open(i->file, NULL, NULL, error, sizeof error);
+    damage_report damage = {.command = COMMAND, .file = i->file};
+    recording *r = recording_open(i->file, damage_report_add, &damage, error, sizeof error);
     int code;
 
     if (!r) {
@@ -197,6 +200,7 @@ static int show_file(info *i)
         return CTL_USAGE;
     }
     code = show(i, r);
+    damage_report_end(&damage);
     recording_close(r);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "verify.h"
 
 #include "ctl/ctl.h"
+#include "ctl/damage.h"
 #include "ctl/output.h"
 
 #include <inttypes.h>
@@ -9,12 +10,11 @@
 #include <stdlib.h>
 
 #define COMMAND "verify"
-#define DAMAGE_SHOWN_MAX 10
 
 typedef struct verify {
     const char *file;
     bool help;
-    uint64_t damage_seen;
+    damage_report damage;
     app_config config;
     app_verify_report report;
 } verify;
@@ -28,14 +28,6 @@ static int set_help(void *target, const char *value, char *out_expected, size_t 
 
 static const flag flags[] = {{"help", NULL, "print this, and stop", set_help}};
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
-
-static void on_damage(void *context, uint64_t line_number, const char *message)
-{
-    verify *v = context;
-
-    if (v->damage_seen++ < DAMAGE_SHOWN_MAX)
-        output_error(COMMAND, "%s:%" PRIu64 ": left out: %s", v->file, line_number, message);
-}
 
 static void show_difference(const verify *v)
 {
@@ -58,8 +50,10 @@ static void show_counts(const verify *v)
         printf("gaps: %" PRIu64 "\n", r->gaps);
     if (r->passed)
         printf("not compared: %" PRIu64 " events of contacts whose beginning is not in the file\n", r->passed);
+    if (r->behind_damage)
+        printf("not compared: %" PRIu64 " events behind damage\n", r->behind_damage);
     if (r->found.recording.torn)
-        printf("the last line is torn and was left out\n");
+        printf("the end is torn and was left out\n");
 }
 
 static int judge(const verify *v, bool by_clashd)
@@ -96,10 +90,12 @@ static int verify_recording(verify *v, recording *r)
     app_config_defaults(&v->config);
     output_begin(false);
     if (app_config_apply_header(&v->config, v->file, recording_get_header(r), error) == APP_CONFIG_OK &&
-        app_verify(r, &v->config, &v->report, error) == 0)
+        app_verify(r, &v->config, &v->report, error) == 0) {
+        damage_report_end(&v->damage);
         code = judge(v, recording_get_header(r)->clashd[0] != '\0');
-    else
+    } else {
         output_error(COMMAND, "%s", error);
+    }
     app_verify_finish(&v->report);
     return output_end(COMMAND, code);
 }
@@ -107,8 +103,11 @@ static int verify_recording(verify *v, recording *r)
 static int verify_file(verify *v)
 {
     char error[APP_ERROR_MAX];
-    recording *r = recording_open(v->file, on_damage, v, error, sizeof error);
+    recording *r;
     int code;
+
+    v->damage = (damage_report){.command = COMMAND, .file = v->file};
+    r = recording_open(v->file, damage_report_add, &v->damage, error, sizeof error);
 
     if (!r) {
         output_error(COMMAND, "%s", error);

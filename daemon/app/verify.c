@@ -153,7 +153,7 @@ static void take_recorded(verification *v, const recording_item *item)
     v->open_recorded += strcmp(item->type, "clash") == 0;
     v->open_recorded -= strcmp(item->type, "release") == 0;
     if (!is_comparing(v)) {
-        v->report->passed++;
+        ++*(v->report->is_damaged ? &v->report->behind_damage : &v->report->passed);
         return;
     }
     v->report->clashes += strcmp(item->type, "clash") == 0;

@@ -8,10 +8,11 @@
 
 typedef struct app_verify_report {
     app_detect_report found;
-    uint64_t recorded; /* events in the file */
-    uint64_t compared; /* pairs of them */
-    uint64_t clashes;  /* among those */
-    uint64_t passed;   /* not compared: what they came of is not in the file */
+    uint64_t recorded;      /* events in the file */
+    uint64_t compared;      /* pairs of them */
+    uint64_t clashes;       /* among those */
+    uint64_t passed;        /* not compared: what they came of is not in the file */
+    uint64_t behind_damage; /* not compared either */
     uint64_t gaps;
     bool is_damaged;     /* within; nothing after that was compared */
     bool differs;        /* of the first difference: */

@@ -1,0 +1,96 @@
+/* Lines of blades, each until its blade is gone: see kept_blades.h. A name of the header's is not followed: what is said of
+ * it stays as it was said, since without it the header's blade would be there. */
+#include "kept_blades.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void kept_blades_init(kept_blades *k, const recording_header *header)
+{
+    *k = (kept_blades){.header = header};
+}
+
+void kept_blades_finish(kept_blades *k)
+{
+    for (size_t i = 0; i < k->count; i++)
+        free(k->lines[i].text);
+    free(k->lines);
+    *k = (kept_blades){0};
+}
+
+static bool is_headers(const kept_blades *k, const char *blade)
+{
+    for (size_t i = 0; i < k->header->blade_count; i++)
+        if (strcmp(k->header->blades[i].name, blade) == 0)
+            return true;
+    return false;
+}
+
+/** Whether removing the device takes away a blade that the header has or that has the name of one. */
+static bool is_of_headers(const kept_blades *k, const char *device)
+{
+    for (size_t i = 0; i < k->header->blade_count; i++)
+        if (strcmp(k->header->blades[i].device, device) == 0)
+            return true;
+    for (size_t i = 0; i < k->count; i++)
+        if (!k->lines[i].blade[0] && strcmp(k->lines[i].device, device) == 0)
+            return true;
+    return false;
+}
+
+/** Forgets the blades of that name, or of that device. How many there were. */
+static size_t forget(kept_blades *k, const char *blade, const char *device)
+{
+    size_t kept = 0, before = k->count;
+
+    for (size_t i = 0; i < k->count; i++) {
+        const kept_line *l = &k->lines[i];
+
+        if (l->blade[0] &&
+            ((blade[0] && strcmp(l->blade, blade) == 0) || (device[0] && strcmp(l->device, device) == 0)))
+            free(l->text);
+        else
+            k->lines[kept++] = *l;
+    }
+    k->count = kept;
+    return before - kept;
+}
+
+static int keep(kept_blades *k, const recording_item *item, const char *blade, const char *device)
+{
+    kept_line *l;
+
+    if (k->count == k->capacity) {
+        size_t capacity = k->capacity ? 2 * k->capacity : 16;
+        kept_line *more = realloc(k->lines, capacity * sizeof *more);
+
+        if (!more)
+            return -1;
+        k->lines = more;
+        k->capacity = capacity;
+    }
+    l = &k->lines[k->count];
+    *l = (kept_line){.text = strdup(item->text)};
+    if (!l->text)
+        return -1;
+    memcpy(l->blade, blade, strlen(blade) + 1);
+    memcpy(l->device, device, strlen(device) + 1);
+    k->count++;
+    return 0;
+}
+
+int kept_blades_add(kept_blades *k, const recording_item *item)
+{
+    const char *blade = item->blade.name;
+    bool is_forgotten;
+
+    if (item->kind == RECORDING_BLADE) {
+        forget(k, blade, "");
+        return keep(k, item, is_headers(k, blade) ? "" : blade, item->blade.device);
+    }
+    is_forgotten = forget(k, blade, blade[0] ? "" : item->device) > 0;
+    if (blade[0] ? is_headers(k, blade) : is_of_headers(k, item->device))
+        return keep(k, item, "", "");
+    /* Without blades of its own the header stands for those of whoever reads it. */
+    return is_forgotten || k->header->blade_count > 0 ? 0 : keep(k, item, "", "");
+}
