@@ -2,7 +2,6 @@
 requests and SIGHUP. CLASHD_KILLS says how often it is killed."""
 import concurrent.futures
 import json
-import math
 import os
 import random
 import re
@@ -16,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+from dense_log import RATE_HZ, write_dense  # noqa: E402
 import validate  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
@@ -23,20 +23,6 @@ KILLS = int(os.environ.get("CLASHD_KILLS", "24"))
 SEED = int(os.environ.get("CLASHD_SEED", "1"), 0)
 AT_ONCE = 3
 SLOW_SYNC = clashd.BUILD / "tests" / "slow_sync.so"
-RATE_HZ = 1000
-
-
-def write_dense(path, seconds):
-    """Two hands at 1000 Hz whose blades cross and part some three times in two seconds."""
-    with open(path, "w") as file:
-        file.write('{"type":"recording","version":1,"space":"stage"}\n')
-        for i in range(seconds * RATE_HZ):
-            t = i / RATE_HZ
-            turn = 0.15 * (1 + math.sin(9 * t))  # half of what each blade turns inwards
-            hands = ",".join(f'{{"device":"/user/hand/{hand}","position":[{side * 0.25:.9g},{1 + side * 0.005:.9g},'
-                             f'{0.1 * math.sin(5 * t):.9g}],"orientation":[0,{side * math.sin(turn):.9g},0,'
-                             f'{math.cos(turn):.9g}],"tracked":true}}' for hand, side in (("left", -1), ("right", 1)))
-            file.write(f'{{"type":"poses","time_ns":{i * 1000000},"poses":[{hands}]}}\n')
 
 
 class RecordCase(clashd.TestCase):

@@ -48,8 +48,9 @@ class StandIn(clashd.TestCase):
         recorded = self.recording.read_text().splitlines()
         events = [line for line in recorded[1:] if json.loads(line)["type"] != "poses"]
         self.assertEqual(sent, events)
-        verified = clashd.clashctl("verify", self.recording, home=self.home)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        for program in filter(clashd.Path.exists, (clashd.CLASHCTL, clashd.PORTABLE)):
+            verified = clashd.clashctl("verify", self.recording, home=self.home, program=program)
+            self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         found = clashd.detect(self.recording, home=self.home)
         self.assertEqual([line for line in found if "source_ended" not in line][:len(events)], events)
         clashes = [message["time_ns"] for message in map(json.loads, events) if message["type"] == "clash"]

@@ -16,6 +16,8 @@ BUILD = Path(os.environ.get("CLASHD_BUILD", SOURCE / "build" / "release"))
 DATA = SOURCE / "tests" / "data"
 CLASHD = BUILD / "daemon" / "app" / "clashd"
 CLASHCTL = BUILD / "daemon" / "ctl" / "clashctl"
+# The same with the portable core alone; only where there is another core.
+PORTABLE = BUILD / "tests" / "clashctl_portable"
 WAIT_S = 60
 # Of a sanitized build; else it is not looked at.
 LSAN_OPTIONS = f"suppressions={SOURCE / 'tests' / 'support' / 'lsan.supp'}:print_suppressions=0"
@@ -30,15 +32,15 @@ def environment(home, **extra):
     return env
 
 
-def clashctl(*words, home, text=True, **options):
+def clashctl(*words, home, text=True, program=CLASHCTL, **options):
     """Runs clashctl to its end; never raises on its exit code."""
-    return subprocess.run([CLASHCTL, *map(str, words)], capture_output=True, text=text, env=environment(home),
+    return subprocess.run([program, *map(str, words)], capture_output=True, text=text, env=environment(home),
                           timeout=WAIT_S, **options)
 
 
-def detect(recording, *words, home):
+def detect(recording, *words, home, program=CLASHCTL):
     """The event lines that clashctl detect finds."""
-    done = clashctl("detect", recording, *words, home=home)
+    done = clashctl("detect", recording, *words, home=home, program=program)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
