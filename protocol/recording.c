@@ -178,6 +178,11 @@ const recording_counters *recording_get_counters(const recording *r)
     return &r->counters;
 }
 
+void recording_get_extent(const recording *r, uint64_t *out_read_bytes, uint64_t *out_total_bytes)
+{
+    recording_bytes_get_extent(r->bytes, out_read_bytes, out_total_bytes);
+}
+
 int recording_rewind(recording *r)
 {
     framing_listener listener;

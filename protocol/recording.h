@@ -91,6 +91,8 @@ recording_item_kind recording_next(recording *r, recording_item *item);
 /** Back to the first line after the header, and counting starts anew. 0, or -1 where the file cannot be rewound. */
 int recording_rewind(recording *r);
 const recording_counters *recording_get_counters(const recording *r);
+/** How far the file has been read, in bytes as they stand in it; *out_total_bytes is 0 where that is not known. */
+void recording_get_extent(const recording *r, uint64_t *out_read_bytes, uint64_t *out_total_bytes);
 void recording_close(recording *r);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -19,6 +20,8 @@
 
 struct recording_bytes {
     FILE *file;
+    uint64_t total;  /* bytes of it; 0: it is no file */
+    uint64_t behind; /* where in the file the input ends */
     bool is_begun, is_compressed, is_streaming;
     bool at_end;       /* of the file */
     int error;         /* errno of a read that failed, until it has been said */
@@ -32,14 +35,18 @@ struct recording_bytes {
 recording_bytes *recording_bytes_open(const char *path)
 {
     recording_bytes *b = calloc(1, sizeof *b);
+    struct stat status;
 
     if (!b)
         return NULL;
     b->file = fopen(path, "re");
-    if (b->file)
-        return b;
-    free(b);
-    return NULL;
+    if (!b->file) {
+        free(b);
+        return NULL;
+    }
+    if (fstat(fileno(b->file), &status) == 0 && S_ISREG(status.st_mode))
+        b->total = (uint64_t)status.st_size;
+    return b;
 }
 
 void recording_bytes_close(recording_bytes *b)
@@ -52,6 +59,12 @@ void recording_bytes_close(recording_bytes *b)
     free(b);
 }
 
+void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total)
+{
+    *out_taken = b->behind - (b->end - b->start);
+    *out_total = b->total;
+}
+
 int recording_bytes_rewind(recording_bytes *b)
 {
     if (fseek(b->file, 0, SEEK_SET) != 0)
@@ -60,6 +73,7 @@ int recording_bytes_rewind(recording_bytes *b)
     b->is_begun = b->is_streaming = b->at_end = b->is_torn = false;
     b->error = 0;
     b->start = b->end = 0;
+    b->behind = 0;
     return 0;
 }
 
@@ -76,6 +90,7 @@ static bool fill(recording_bytes *b)
     b->start = 0;
     count = fread(b->input + b->end, 1, INPUT_MAX - b->end, b->file);
     b->end += count;
+    b->behind += count;
     b->at_end = b->end < INPUT_MAX;
     if (ferror(b->file))
         b->error = errno;

@@ -5,6 +5,7 @@
 #define CLASH_PROTOCOL_RECORDING_BYTES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct recording_bytes recording_bytes;
 
@@ -23,6 +24,8 @@ void recording_bytes_close(recording_bytes *b);
  *  out_message of `size` bytes. */
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
                                             char *out_message, size_t size);
+/** Bytes of the file that have been taken, and all there were when it was opened; 0 where it is no file. */
+void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total);
 /** Back to the first byte. 0, or -1 where the file cannot be rewound. */
 int recording_bytes_rewind(recording_bytes *b);
 

@@ -7,6 +7,7 @@
 #include "ctl/ctl.h"
 #include "ctl/damage.h"
 #include "ctl/output.h"
+#include "ctl/progress.h"
 #include "protocol/recording.h"
 #include "sinks/record_file.h"
 
@@ -154,6 +155,14 @@ static void count_event(cut *c)
     cJSON_Delete(event);
 }
 
+static void say_progress(const recording *r)
+{
+    uint64_t read_bytes, total_bytes;
+
+    recording_get_extent(r, &read_bytes, &total_bytes);
+    progress_update(read_bytes, total_bytes);
+}
+
 static int take_lines(cut *c, recording *r)
 {
     bool has_before = recording_get_header(r)->is_later;
@@ -163,6 +172,7 @@ static int take_lines(cut *c, recording *r)
     if (isinf(c->from_s) && begin(c, false) < 0)
         return -1;
     while (!c->is_over && c->error == 0 && recording_next(r, &c->item) != RECORDING_END) {
+        say_progress(r);
         if (is_taken(c)) {
             if (!c->is_begun && begin(c, has_before) < 0)
                 return -1;
@@ -301,7 +311,9 @@ static int copy_file(cut *c)
         output_error(c->command, "%s", error);
         return CTL_USAGE;
     }
+    progress_begin(c->command, false);
     code = c->table && is_table(c->to_file) ? write_table(c, r) : copy_lines(c, r);
+    progress_end();
     damage_report_end(&c->damage);
     if (c->damage.seen > 0)
         output_error(c->command, "damaged lines left out: %" PRIu64, c->damage.seen);

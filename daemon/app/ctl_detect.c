@@ -5,6 +5,7 @@
 #include "ctl/ctl.h"
 #include "ctl/damage.h"
 #include "ctl/output.h"
+#include "ctl/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,10 +93,12 @@ static int detect_in(detect *d, recording *r)
     if (!app_config_can_clash(&d->config))
         output_error(COMMAND, "all blades are on one device: nothing can clash");
     output_begin(false);
+    progress_begin(COMMAND, true);
     if (app_detect(r, &d->config, &output, &report, error) < 0) {
         output_error(COMMAND, "%s", error);
         return CTL_USAGE;
     }
+    progress_end();
     code = output_end(COMMAND, CTL_DONE);
     damage_report_end(&d->damage);
     if (!report.stopped)

@@ -4,6 +4,7 @@
 #include "ctl/ctl.h"
 #include "ctl/damage.h"
 #include "ctl/output.h"
+#include "ctl/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,11 +180,13 @@ static int show(info *i, recording *r)
 
     app_config_defaults(&i->config);
     output_begin(false);
+    progress_begin(COMMAND, false);
     if (app_config_apply_header(&i->config, i->file, recording_get_header(r), error) != APP_CONFIG_OK ||
         app_detect(r, &i->config, &output, &report, error) < 0) {
         output_error(COMMAND, "%s", error);
         return CTL_USAGE;
     }
+    progress_end();
     print_info(i, recording_get_header(r), &report);
     return output_end(COMMAND, CTL_DONE);
 }

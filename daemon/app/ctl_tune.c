@@ -5,6 +5,7 @@
 
 #include "ctl/ctl.h"
 #include "ctl/output.h"
+#include "ctl/progress.h"
 #include "protocol/json_writer.h"
 
 #include <inttypes.h>
@@ -176,6 +177,7 @@ static bool write_row(const tune *t, size_t index, const app_tune_row *row)
     const double per_minute = row->seconds > 0.0 ? (double)row->contacts / row->seconds * 60.0 : 0.0;
     char value[40];
 
+    progress_erase();
     app_tune_value(&t->range, index, value, sizeof value);
     if (t->form == TUNE_JSON)
         write_json(t, value, row, per_minute);
@@ -219,6 +221,7 @@ static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
     char error[APP_ERROR_MAX];
 
     t->changed = t->config;
+    progress_stretch((double)index / (double)t->range.count, (double)(index + 1) / (double)t->range.count);
     if (index > 0 && recording_rewind(r) < 0) {
         output_error(COMMAND, "%s: cannot be read more than once: expected a file, no pipe", t->file);
         return -1;
@@ -239,6 +242,8 @@ static int run_values(tune *t, recording *r)
         return code;
     output_begin(false);
     write_head(t);
+    fflush(stdout);
+    progress_begin(COMMAND, false);
     for (size_t i = 0; i < t->range.count; i++) {
         if (run_value(t, r, i, &row) < 0)
             return output_end(COMMAND, CTL_USAGE);
@@ -246,6 +251,7 @@ static int run_values(tune *t, recording *r)
         if (!write_row(t, i, &row))
             break;
     }
+    progress_end();
     return output_end(COMMAND, CTL_DONE);
 }
 

@@ -4,6 +4,7 @@
 #include "ctl/ctl.h"
 #include "ctl/damage.h"
 #include "ctl/output.h"
+#include "ctl/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,8 +90,12 @@ static int verify_recording(verify *v, recording *r)
 
     app_config_defaults(&v->config);
     output_begin(false);
+    progress_begin(COMMAND, false);
     if (app_config_apply_header(&v->config, v->file, recording_get_header(r), error) == APP_CONFIG_OK &&
-        app_verify(r, &v->config, &v->report, error) == 0) {
+        app_verify(r, &v->config, &v->report, error) == 0)
+        code = CTL_DONE;
+    progress_end();
+    if (code == CTL_DONE) {
         damage_report_end(&v->damage);
         code = judge(v, recording_get_header(r)->clashd[0] != '\0');
     } else {

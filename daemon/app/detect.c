@@ -3,6 +3,7 @@
 #include "detect.h"
 
 #include "assembly.h"
+#include "ctl/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,14 @@ static void take_item(detection *d, recording_item_kind kind)
     }
 }
 
+static void say_progress(const recording *r)
+{
+    uint64_t read_bytes, total_bytes;
+
+    recording_get_extent(r, &read_bytes, &total_bytes);
+    progress_update(read_bytes, total_bytes);
+}
+
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
                char *out_error)
 {
@@ -125,6 +134,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
         if (output->item)
             output->item(output->context, &d->item);
         take_item(d, kind);
+        say_progress(r);
     }
     if (output->item)
         output->item(output->context, &d->item);

@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "ctl.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +16,7 @@ void output_error(const char *command, const char *format, ...)
 {
     va_list arguments;
 
+    progress_erase();
     fflush(stdout);
     fprintf(stderr, "clashctl %s: ", command);
     va_start(arguments, format);
