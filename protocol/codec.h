@@ -46,6 +46,17 @@ typedef struct protocol_contact_settings {
     bool require_tracked;
 } protocol_contact_settings;
 
+typedef struct protocol_controller {
+    const char *device, *profile; /* OpenXR's interaction profile */
+} protocol_controller;
+
+/** What poses come from. */
+typedef struct protocol_equipment {
+    const char *runtime; /* name and version; NULL or "": not known */
+    const protocol_controller *controllers;
+    size_t controller_count;
+} protocol_equipment;
+
 /** hello, and with the contact settings the recording's header. */
 typedef struct protocol_session {
     const char *version;
@@ -56,6 +67,7 @@ typedef struct protocol_session {
     const protocol_blade *blades;
     size_t blade_count;
     /* Of a recording's header only: */
+    protocol_equipment equipment;
     bool is_later; /* it does not begin with the session, but after.. */
     uint64_t seq;  /* .. this event.. */
     uint64_t open_contacts;
@@ -120,6 +132,7 @@ size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder 
 size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int64_t from_ns, uint64_t lines,
                                     uint64_t open_contacts);
 size_t protocol_encode_recorded_mark(char *out, size_t size, int64_t time_ns, const char *text);
+size_t protocol_encode_recorded_equipment(char *out, size_t size, int64_t time_ns, const protocol_equipment *equipment);
 /** Lines of recordings: a client's blade is defined; a blade, or with it a device, is removed (the other is NULL). */
 size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade);
 size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device);

@@ -16,6 +16,8 @@ void encode_key_int(json_writer *w, const char *key, int64_t value);
 void encode_key_uint(json_writer *w, const char *key, uint64_t value);
 void encode_key_string(json_writer *w, const char *key, const char *text);
 void encode_key_bool(json_writer *w, const char *key, bool value);
+/** Nothing of what is not known. */
+void encode_equipment(json_writer *w, const protocol_equipment *equipment);
 /** Nothing for an empty id. */
 void encode_id(json_writer *w, const char *id);
 

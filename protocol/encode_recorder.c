@@ -39,6 +39,33 @@ size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int
     return encode_end(&w);
 }
 
+void encode_equipment(json_writer *w, const protocol_equipment *equipment)
+{
+    if (equipment->runtime && equipment->runtime[0])
+        encode_key_string(w, "runtime", equipment->runtime);
+    if (equipment->controller_count == 0)
+        return;
+    json_key(w, "controllers");
+    json_array_begin(w);
+    for (size_t i = 0; i < equipment->controller_count; i++) {
+        json_object_begin(w);
+        encode_key_string(w, "device", equipment->controllers[i].device);
+        encode_key_string(w, "profile", equipment->controllers[i].profile);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+size_t protocol_encode_recorded_equipment(char *out, size_t size, int64_t time_ns, const protocol_equipment *equipment)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "equipment");
+    encode_key_int(&w, "time_ns", time_ns);
+    encode_equipment(&w, equipment);
+    return encode_end(&w);
+}
+
 size_t protocol_encode_recorded_mark(char *out, size_t size, int64_t time_ns, const char *text)
 {
     json_writer w;

@@ -141,6 +141,7 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
     encode_key_string(&w, "clashd", session->version);
     encode_key_string(&w, "session", session->session);
     put_session(&w, session);
+    encode_equipment(&w, &session->equipment);
     if (session->is_later) {
         encode_key_uint(&w, "seq", session->seq);
         encode_key_uint(&w, "open_contacts", session->open_contacts);

@@ -10,11 +10,12 @@ typedef enum recording_item_kind {
     RECORDING_POSES,
     RECORDING_TRACKING_LOST, /* a `tracking` line with tracked false: the device's track is cut here */
     RECORDING_SPACE_CHANGED,
-    RECORDING_BLADE,  /* a client's blade is defined: `blade` */
-    RECORDING_REMOVE, /* `blade.name` is removed, or where that is empty `device` */
-    RECORDING_EVENT,  /* any other event line clashd wrote; only the text is given */
-    RECORDING_GAP,    /* lines are missing before: `open_contacts` */
-    RECORDING_MARK    /* only the text is given */
+    RECORDING_BLADE,     /* a client's blade is defined: `blade` */
+    RECORDING_REMOVE,    /* `blade.name` is removed, or where that is empty `device` */
+    RECORDING_EVENT,     /* any other event line clashd wrote; only the text is given */
+    RECORDING_EQUIPMENT, /* what poses come from: `equipment` */
+    RECORDING_GAP,       /* lines are missing before: `open_contacts` */
+    RECORDING_MARK       /* only the text is given */
 } recording_item_kind;
 
 #define RECORDING_POSES_MAX 64
@@ -36,6 +37,17 @@ typedef struct recording_blade {
     clash_sword sword; /* part_count 0: none */
 } recording_blade;
 
+#define RECORDING_CONTROLLERS_MAX 8
+
+/** What poses come from, as far as it is known. */
+typedef struct recording_equipment {
+    char runtime[PROTOCOL_NAME_MAX]; /* as far as it fits; "": not known */
+    size_t controller_count;
+    struct {
+        char device[PROTOCOL_NAME_MAX], profile[PROTOCOL_NAME_MAX];
+    } controllers[RECORDING_CONTROLLERS_MAX];
+} recording_equipment;
+
 typedef struct recording_item {
     recording_item_kind kind;
     uint64_t line_number; /* 1 is the header */
@@ -46,6 +58,7 @@ typedef struct recording_item {
     char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE */
     clash_tracking_reason reason;
     recording_blade blade;
+    recording_equipment equipment;
     uint64_t open_contacts; /* of GAP */
     const char *type;       /* the line's `type` */
     const char *text;       /* the line, terminated by zero, valid until the next call */
@@ -64,8 +77,9 @@ typedef struct recording_header {
     protocol_contact_settings settings; /* what the header left out has the default of the configuration */
     char clashd[32];                    /* version of the clashd that wrote it, as far as it fits; "": none did */
     char session[64];                   /* likewise */
-    bool is_later;                      /* the file begins within its session.. */
-    uint64_t open_contacts;             /* .. with so many contacts open */
+    recording_equipment equipment;
+    bool is_later;          /* the file begins within its session.. */
+    uint64_t open_contacts; /* .. with so many contacts open */
 } recording_header;
 
 typedef struct recording_counters {

@@ -90,6 +90,30 @@ static void take_settings(const cJSON *contact, recording_header *out)
     s->require_tracked = parse_bool(contact, "require_tracked", s->require_tracked);
 }
 
+bool recording_read_equipment(const cJSON *object, recording_equipment *out, char *out_error, size_t size)
+{
+    const cJSON *one;
+
+    *out = (recording_equipment){0};
+    snprintf(out->runtime, sizeof out->runtime, "%s", parse_string(object, "runtime", ""));
+    cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(object, "controllers"))
+    {
+        const size_t index = out->controller_count;
+
+        if (index == RECORDING_CONTROLLERS_MAX)
+            return true; /* the schema allows no more */
+        if (!parse_copy(cJSON_GetObjectItemCaseSensitive(one, "device"), out->controllers[index].device,
+                        sizeof out->controllers[index].device) ||
+            !parse_copy(cJSON_GetObjectItemCaseSensitive(one, "profile"), out->controllers[index].profile,
+                        sizeof out->controllers[index].profile)) {
+            snprintf(out_error, size, "controllers: expected names of at most %d bytes", PROTOCOL_NAME_MAX - 1);
+            return false;
+        }
+        out->controller_count++;
+    }
+    return true;
+}
+
 static bool take_header(const cJSON *object, recording_header *out, char *out_error, size_t size)
 {
     char reason[300];
@@ -117,7 +141,8 @@ static bool take_header(const cJSON *object, recording_header *out, char *out_er
     out->is_later = cJSON_HasObjectItem(object, "seq");
     out->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
     take_settings(cJSON_GetObjectItemCaseSensitive(object, "contact"), out);
-    return take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_error, size) &&
+    return recording_read_equipment(object, &out->equipment, out_error, size) &&
+           take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_error, size) &&
            take_absolute(object, "epoch_unix_ns", &out->epoch_unix_ns, out_error, size) &&
            take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error, size);
 }

@@ -19,6 +19,7 @@ static const struct {
     {"space_changed", "server/space_changed", RECORDING_SPACE_CHANGED},
     {"blade", "recording/blade", RECORDING_BLADE},
     {"remove", "recording/remove", RECORDING_REMOVE},
+    {"equipment", "recording/equipment", RECORDING_EQUIPMENT},
     {"gap", "recording/gap", RECORDING_GAP},
     {"mark", "recording/mark", RECORDING_MARK},
     {"clash", "server/clash", RECORDING_EVENT},
@@ -130,6 +131,8 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
         return take_blade(object, item, out_error, size);
     if (item->kind == RECORDING_REMOVE)
         return take_removal(object, item, out_error, size);
+    if (item->kind == RECORDING_EQUIPMENT)
+        return recording_read_equipment(object, &item->equipment, out_error, size);
     return item->kind != RECORDING_TRACKING_LOST || take_tracking(object, item, out_error, size);
 }
 

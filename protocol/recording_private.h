@@ -2,10 +2,15 @@
 #ifndef CLASH_PROTOCOL_RECORDING_PRIVATE_H
 #define CLASH_PROTOCOL_RECORDING_PRIVATE_H
 
+#include <cjson/cJSON.h>
+
 #include "recording.h"
 
 /** Reads the header from its line. False with a message that says what was expected. */
 bool recording_read_header(const char *line, size_t length, recording_header *out_header, char *out_error, size_t size);
+
+/** False where a name is too long for it; out_error says which. */
+bool recording_read_equipment(const cJSON *object, recording_equipment *out, char *out_error, size_t size);
 
 typedef enum recording_line_result {
     RECORDING_LINE_TAKEN,

@@ -29,7 +29,8 @@ typedef struct cut {
     uint64_t lines, frames, seq, open_contacts;
     damage_report damage;
     char *header;
-    kept_blades kept; /* from before the piece */
+    char *equipment;  /* its last line, or NULL, and.. */
+    kept_blades kept; /* .. from before the piece */
     record_file out;
     int error; /* errno of a write */
     char buffer[OUTPUT_BYTES];
@@ -114,6 +115,14 @@ static int write_header(cut *c)
     return 0;
 }
 
+/* What poses came from last, before the piece. */
+static int keep_equipment(cut *c)
+{
+    free(c->equipment);
+    c->equipment = strdup(c->item.text);
+    return c->equipment ? 0 : -1;
+}
+
 static int begin(cut *c, bool is_later)
 {
     c->is_begun = true;
@@ -121,6 +130,8 @@ static int begin(cut *c, bool is_later)
         write_line(c, c->header, strlen(c->header));
     else if (write_header(c) < 0)
         return -1;
+    if (c->equipment)
+        write_line(c, c->equipment, strlen(c->equipment));
     for (size_t i = 0; i < c->kept.count; i++)
         write_line(c, c->kept.lines[i].text, strlen(c->kept.lines[i].text));
     return 0;
@@ -178,6 +189,9 @@ static int take_lines(cut *c, recording *r)
                 return -1;
             c->frames += c->item.kind == RECORDING_POSES;
             write_line(c, c->item.text, c->item.text_length);
+        } else if (c->item.kind == RECORDING_EQUIPMENT) {
+            if (!c->is_over && keep_equipment(c) < 0)
+                return -1;
         } else if (c->item.kind == RECORDING_BLADE || c->item.kind == RECORDING_REMOVE) {
             if (!c->is_over && kept_blades_add(&c->kept, &c->item) < 0)
                 return -1;
@@ -356,6 +370,7 @@ static int run(const char *command, const flag_table *table, const char *what, i
     code = parse(c, table, what, argc, argv);
     record_file_finish(&c->out);
     free(c->header);
+    free(c->equipment);
     kept_blades_finish(&c->kept);
     free(c);
     return code;

@@ -30,6 +30,8 @@ typedef struct info {
     app_config config;
     size_t device_count;
     device_info devices[DEVICES_MAX];
+    recording_equipment equipment; /* as last told.. */
+    uint64_t equipment_changes;    /* ..so often */
     uint64_t other_devices, gaps, marks, recorded_events;
     double peak_closing_speed;
     int64_t longest_ns;
@@ -97,6 +99,10 @@ static void on_item(void *context, const recording_item *item)
     if (item->kind == RECORDING_POSES)
         for (size_t p = 0; p < item->pose_count; p++)
             add_pose(i, &item->poses[p], item->time_ns);
+    if (item->kind == RECORDING_EQUIPMENT) {
+        i->equipment = item->equipment;
+        i->equipment_changes++;
+    }
     i->gaps += item->kind == RECORDING_GAP;
     i->marks += item->kind == RECORDING_MARK;
     i->recorded_events +=
@@ -130,6 +136,19 @@ static void print_header(const recording_header *h)
         printf("session   began %s\n", date);
 }
 
+/* The last that is told of. */
+static void print_equipment(const info *i)
+{
+    const recording_equipment *e = &i->equipment;
+
+    if (e->runtime[0])
+        printf("runtime   %s\n", e->runtime);
+    for (size_t n = 0; n < e->controller_count; n++)
+        printf("%-9s %s: %s\n", n == 0 ? "hands" : "", e->controllers[n].device, e->controllers[n].profile);
+    if (i->equipment_changes > 1)
+        printf("          told %" PRIu64 " times: these are the last\n", i->equipment_changes);
+}
+
 static void print_devices(const info *i)
 {
     for (size_t n = 0; n < i->device_count; n++) {
@@ -158,6 +177,7 @@ static void print_info(const info *i, const recording_header *header, const app_
     print_header(header);
     printf("duration  %.3f s, %" PRIu64 " frames, %.1f a second\n", seconds, report->frames,
            seconds > 0 ? (double)(report->frames - 1) / seconds : 0.0);
+    print_equipment(i);
     print_devices(i);
     print_blades(&i->config);
     printf("contacts  %" PRIu64 ", %.1f a minute; hardest %.2f m/s, longest %.3f s\n", c->contacts,
@@ -179,6 +199,7 @@ static int show(info *i, recording *r)
     char error[APP_ERROR_MAX];
 
     app_config_defaults(&i->config);
+    i->equipment = recording_get_header(r)->equipment;
     output_begin(false);
     progress_begin(COMMAND, false);
     if (app_config_apply_header(&i->config, i->file, recording_get_header(r), error) != APP_CONFIG_OK ||

@@ -100,6 +100,7 @@ static void start_source(app_daemon *d)
         .space_changed = on_space_changed,
         .blade = on_blade,
         .removed = on_removed,
+        .equipment = daemon_take_equipment,
         .ended = on_ended,
     };
 
@@ -134,6 +135,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     const pipeline_blade *blade;
 
     app_session_describe(&d->session, out_session);
+    out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
     out_session->blades = d->blades;
     out_session->blade_count = 0;
     for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)

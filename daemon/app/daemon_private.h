@@ -35,6 +35,11 @@ typedef struct app_daemon {
     push *push;
     uv_timer_t silence; /* runs while a client owns something */
     protocol_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
+    /* What poses come from: see protocol_equipment. */
+    char runtime[PROTOCOL_NAME_MAX];
+    char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];
+    protocol_controller controllers[POSE_CONTROLLERS_MAX];
+    size_t controller_count;
     fanout fanout;
     event_sink sinks; /* the fan-out's port */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];
@@ -52,6 +57,8 @@ device_names daemon_names(app_daemon *d);
 int daemon_open_recorder(app_daemon *d, char *out_error);
 /** socket_sink's record. */
 int daemon_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
+/** pose_listener's equipment. */
+void daemon_take_equipment(void *context, const pose_equipment *equipment);
 /** SIGHUP: whether that was all, and clashd goes on. */
 bool daemon_hangup(void *context);
 

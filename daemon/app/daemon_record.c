@@ -68,6 +68,23 @@ int daemon_open_recorder(app_daemon *d, char *out_error)
     return 0;
 }
 
+void daemon_take_equipment(void *context, const pose_equipment *equipment)
+{
+    app_daemon *d = context;
+
+    snprintf(d->runtime, sizeof d->runtime, "%s", equipment->runtime);
+    d->controller_count = equipment->controller_count;
+    for (size_t i = 0; i < equipment->controller_count; i++) {
+        char(*names)[PROTOCOL_NAME_MAX] = d->controller_names[i];
+
+        snprintf(names[0], sizeof names[0], "%s", equipment->controllers[i].device);
+        snprintf(names[1], sizeof names[1], "%s", equipment->controllers[i].profile);
+        d->controllers[i] = (protocol_controller){names[0], names[1]};
+    }
+    if (d->recorder)
+        recorder_tell_equipment(d->recorder);
+}
+
 static int carry_out(recorder *r, const protocol_record *what, char *out_error, size_t size)
 {
     switch (what->action) {

@@ -96,6 +96,7 @@ static void take_item(detection *d, recording_item_kind kind)
         else
             pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, item->device));
         break;
+    case RECORDING_EQUIPMENT:
     case RECORDING_GAP: /* a long one cuts the tracks */
     case RECORDING_MARK:
     case RECORDING_EVENT:

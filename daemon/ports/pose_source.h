@@ -41,6 +41,17 @@ typedef struct pose_blade {
     const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
 } pose_blade;
 
+#define POSE_CONTROLLERS_MAX 8
+
+/** What poses come from, as far as it is known. */
+typedef struct pose_equipment {
+    const char *runtime; /* name and version; "": not known */
+    size_t controller_count;
+    struct {
+        const char *device, *profile; /* OpenXR's interaction profile */
+    } controllers[POSE_CONTROLLERS_MAX];
+} pose_equipment;
+
 /** What a source reports to. Every function is called on the loop's thread, between start and stop. */
 typedef struct pose_listener {
     void *context;
@@ -55,6 +66,8 @@ typedef struct pose_listener {
     void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
     /** A blade is gone, or a device (the other is NULL) and what was known of it. May be NULL. */
     void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
+    /** What poses come from has become known, or is another now: all of it, valid during the call. May be NULL. */
+    void (*equipment)(void *context, const pose_equipment *equipment);
     /** A finite source has delivered all it has. */
     void (*ended)(void *context);
 } pose_listener;

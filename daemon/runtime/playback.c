@@ -58,6 +58,7 @@ static int add_item(playback *p, const recording_item *item)
     case RECORDING_BLADE:
     case RECORDING_REMOVE:
     case RECORDING_EVENT:
+    case RECORDING_EQUIPMENT:
     case RECORDING_GAP:
     case RECORDING_MARK:
     case RECORDING_END:

@@ -51,6 +51,8 @@ int recorder_start(recorder *r, char *out_error, size_t error_size);
 int recorder_stop(recorder *r, char *out_error, size_t error_size);
 int recorder_rotate(recorder *r, char *out_error, size_t error_size);
 int recorder_mark(recorder *r, const char *text, char *out_error, size_t error_size);
+/** What poses come from is another than the file says: the session does now. */
+void recorder_tell_equipment(recorder *r);
 /** Where files have been moved away: another file is begun, in a directory in any case. */
 void recorder_reopen(recorder *r);
 

@@ -213,6 +213,18 @@ int recorder_mark(recorder *r, const char *text, char *out_error, size_t error_s
     return 0;
 }
 
+void recorder_tell_equipment(recorder *r)
+{
+    const int64_t time_ns = recorder_now_ns(r);
+    protocol_session session;
+
+    if (!r->is_on)
+        return;
+    r->settings.session(r->settings.context, &session);
+    recorder_add(r, protocol_encode_recorded_equipment(r->line, sizeof r->line, time_ns, &session.equipment), time_ns,
+                 true);
+}
+
 void recorder_reopen(recorder *r)
 {
     if (!r->is_on)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ typedef struct openxr_source {
     xr_link *link;           /* NULL: stopped */
     pthread_t thread;
     xr_watchdog watchdog;
-    ring_runtime runtime; /* as last heard */
+    ring_runtime runtime;                   /* as last heard */
+    char profiles[XR_HANDS][RING_TEXT_MAX]; /* likewise; "": no controller, or none is known */
     uint64_t frames, dropped;
 } openxr_source;
 
@@ -48,6 +50,43 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
     s->listener.frame(s->listener.context, &frame);
 }
 
+/* ---- what poses come from ---- */
+
+static void source_tell_equipment(openxr_source *s)
+{
+    pose_equipment equipment = {.runtime = s->runtime.name};
+
+    if (!s->listener.equipment)
+        return;
+    for (int hand = 0; hand < XR_HANDS; hand++) {
+        const size_t index = equipment.controller_count;
+
+        if (s->profiles[hand][0] == '\0')
+            continue;
+        equipment.controllers[index].device = hand == 0 ? OPENXR_DEVICE_LEFT : OPENXR_DEVICE_RIGHT;
+        equipment.controllers[index].profile = s->profiles[hand];
+        equipment.controller_count++;
+    }
+    s->listener.equipment(s->listener.context, &equipment);
+}
+
+static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
+{
+    const bool is_other = strcmp(s->runtime.name, runtime->name) != 0;
+
+    s->runtime = *runtime;
+    if (is_other)
+        source_tell_equipment(s);
+}
+
+static void source_take_profile(openxr_source *s, uint32_t device, const char *profile)
+{
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        if (s->devices[hand] == device)
+            snprintf(s->profiles[hand], sizeof s->profiles[hand], "%s", profile);
+    source_tell_equipment(s);
+}
+
 static void source_deliver(openxr_source *s, const ring_record *record)
 {
     switch (record->kind) {
@@ -61,7 +100,10 @@ static void source_deliver(openxr_source *s, const ring_record *record)
         s->listener.space_changed(s->listener.context, record->time_ns);
         break;
     case RING_RUNTIME:
-        s->runtime = record->as.runtime;
+        source_take_runtime(s, &record->as.runtime);
+        break;
+    case RING_CONTROLLER:
+        source_take_profile(s, record->as.controller.device, record->as.controller.profile);
         break;
     }
 }
@@ -160,6 +202,7 @@ static int source_start(pose_source *source, const pose_listener *listener)
     s->devices[1] = listener->device(listener->context, OPENXR_DEVICE_RIGHT);
     s->watchdog = (xr_watchdog){0};
     s->runtime = (ring_runtime){0};
+    memset(s->profiles, 0, sizeof s->profiles);
     if (source_open_handles(s) < 0) {
         LOG_ERROR(&s->log, "openxr: out of memory or descriptors");
         return -1;

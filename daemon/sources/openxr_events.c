@@ -99,9 +99,13 @@ static void on_profile(xr_session *session)
             state.interactionProfile == session->profiles[hand])
             continue;
         session->profiles[hand] = state.interactionProfile;
+        session->profile_names[hand][0] = '\0';
         if (state.interactionProfile != XR_NULL_PATH &&
             XR_FAILED(xrPathToString(session->instance->handle, state.interactionProfile, sizeof name, &length, name)))
             continue;
+        if (state.interactionProfile != XR_NULL_PATH)
+            snprintf(session->profile_names[hand], sizeof session->profile_names[hand], "%.*s", RING_TEXT_MAX - 1,
+                     name);
         xr_link_log(session->link, LOG_LEVEL_INFO, "%s hand: %s", hand == 0 ? "left" : "right", name);
     }
 }

@@ -2,6 +2,7 @@
 #include "sources/openxr_news.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void xr_news_init(xr_news *news, xr_link *link)
 {
@@ -48,6 +49,17 @@ static bool news_push_runtime(xr_news *news)
     return !news->owes_runtime;
 }
 
+static bool news_push_profile(xr_news *news, int hand)
+{
+    ring_record record = {.kind = RING_CONTROLLER, .as.controller.device = news->link->devices[hand]};
+
+    if (!news->hands[hand].owes_profile)
+        return true;
+    memcpy(record.as.controller.profile, news->hands[hand].profile, sizeof record.as.controller.profile);
+    news->hands[hand].owes_profile = !news_push(news, &record);
+    return !news->hands[hand].owes_profile;
+}
+
 /* Whether nothing is owed any more. */
 static bool news_settle(xr_news *news)
 {
@@ -55,7 +67,10 @@ static bool news_settle(xr_news *news)
 
     for (int hand = 0; hand < XR_HANDS; hand++)
         settled = news_push_lost(news, hand) && settled;
-    return news_push_runtime(news) && settled;
+    settled = news_push_runtime(news) && settled;
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        settled = news_push_profile(news, hand) && settled;
+    return settled;
 }
 
 void xr_news_lost(xr_news *news, int hand, int64_t time_ns, clash_tracking_reason reason)
@@ -103,6 +118,17 @@ void xr_news_runtime(xr_news *news, bool running, const char *name, const char *
         snprintf(news->runtime.name, sizeof news->runtime.name, "%s", name);
     snprintf(news->runtime.detail, sizeof news->runtime.detail, "%s", detail);
     news->owes_runtime = true;
+    news_settle(news);
+}
+
+void xr_news_profile(xr_news *news, int hand, const char *profile)
+{
+    char *known = news->hands[hand].profile;
+
+    if (strncmp(known, profile, sizeof news->hands[hand].profile - 1) == 0)
+        return;
+    snprintf(known, sizeof news->hands[hand].profile, "%s", profile);
+    news->hands[hand].owes_profile = true;
     news_settle(news);
 }
 

@@ -11,6 +11,8 @@ typedef struct xr_news {
     struct {
         clash_tracking_reason told, wanted; /* CLASH_TRACKING_OK: samples come, or nothing has been said yet */
         int64_t time_ns;                    /* of `wanted` */
+        bool owes_profile;
+        char profile[RING_TEXT_MAX];
     } hands[XR_HANDS];
     bool owes_space, owes_runtime;
     int64_t space_ns;
@@ -27,6 +29,8 @@ void xr_news_space_changed(xr_news *news, int64_t time_ns);
 void xr_news_frame(xr_news *news, int64_t time_ns, const pose_sample *samples, const int *hands, uint32_t count);
 /** For status; NULL leaves the name as it was. */
 void xr_news_runtime(xr_news *news, bool running, const char *name, const char *detail);
+/** The interaction profile of that hand's controller; "": none is in use. Said only where it is another. */
+void xr_news_profile(xr_news *news, int hand, const char *profile);
 void xr_news_session(xr_news *news);
 /** Wakes the loop where there is anything new, and tries again what is owed. */
 void xr_news_send(xr_news *news);

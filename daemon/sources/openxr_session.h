@@ -18,8 +18,9 @@ typedef struct xr_session {
     XrReferenceSpaceType space_type;
     XrSpace space;
     xr_actions actions;
-    XrPath profiles[XR_HANDS];          /* as last logged */
-    int64_t changes_ns[XR_CHANGES_MAX]; /* CLOCK_MONOTONIC, in order of arrival */
+    XrPath profiles[XR_HANDS];                   /* as last logged.. */
+    char profile_names[XR_HANDS][RING_TEXT_MAX]; /* ..and what they are called; "": no controller */
+    int64_t changes_ns[XR_CHANGES_MAX];          /* CLOCK_MONOTONIC, in order of arrival */
     int change_count;
 } xr_session;
 

@@ -82,6 +82,8 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
     if (!was_running && t->session.running)
         xr_news_session(&t->news);
     thread_tell_state(t);
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        xr_news_profile(&t->news, hand, t->session.profile_names[hand]);
     thread_tell_changes(t, time_ns);
     if (was_running && t->session.running && xr_now_ns() - began_ns < XR_STALL_NS)
         thread_tell_hands(t, time_ns, &hands);

@@ -61,7 +61,8 @@ static void replay_read_ahead(replay *r)
 {
     do
         r->next_kind = recording_next(r->file, &r->next);
-    while (r->next_kind == RECORDING_EVENT || r->next_kind == RECORDING_GAP || r->next_kind == RECORDING_MARK);
+    while (r->next_kind == RECORDING_EVENT || r->next_kind == RECORDING_GAP || r->next_kind == RECORDING_MARK ||
+           r->next_kind == RECORDING_EQUIPMENT);
     if (r->next_kind != RECORDING_END && !r->has_first) {
         r->has_first = true;
         r->first_ns = r->next.time_ns;

@@ -13,7 +13,13 @@
 #define RING_RESERVED 16
 #define RING_TEXT_MAX 128
 
-typedef enum ring_record_kind { RING_FRAME, RING_LOST, RING_SPACE_CHANGED, RING_RUNTIME } ring_record_kind;
+typedef enum ring_record_kind {
+    RING_FRAME,
+    RING_LOST,
+    RING_SPACE_CHANGED,
+    RING_RUNTIME,
+    RING_CONTROLLER
+} ring_record_kind;
 
 /** What the producer says of itself, for status. Strings are cut to fit. */
 typedef struct ring_runtime {
@@ -36,6 +42,10 @@ typedef struct ring_record {
             clash_tracking_reason reason;
         } lost;
         ring_runtime runtime;
+        struct {
+            uint32_t device;
+            char profile[RING_TEXT_MAX]; /* "": none is in use */
+        } controller;
     } as;
 } ring_record;
 

@@ -60,6 +60,20 @@ class Pieces(clashd.TestCase):
         self.ctl("cut", source, piece, "--from", "5")
         self.assertEqual(json.loads(piece.read_text().splitlines()[1]), blade)
 
+    def test_equipment_of_before_is_in_the_piece(self):
+        told = {"type": "equipment", "time_ns": 1, "runtime": "R 1", "controllers": [{"device": "/user/hand/left", "profile": "p"}]}
+        source, piece = self.home / "equipment.jsonl", self.home / "piece.jsonl"
+        lines = DUEL.read_text().splitlines()
+        source.write_text("\n".join(lines[:10] + [json.dumps(told)] + lines[10:]) + "\n")
+        self.ctl("cut", source, piece, "--from", "5")
+        self.assertEqual(json.loads(piece.read_text().splitlines()[1]), told)
+        for path in (source, piece):
+            said = self.ctl("info", path)
+            self.assertIn("runtime   R 1\n", said)
+            self.assertIn("hands     /user/hand/left: p\n", said)
+            self.assertIn("of unknown types, 0 damaged", said)
+            self.assertIn(" 0 of unknown types", said)
+
     def test_converted_there_and_back_it_is_the_same(self):
         packed, back = self.home / "r.jsonl.zst", self.home / "back.jsonl"
         self.assertIn(f"{len(self.lines)} lines", self.ctl("convert", self.recording, packed))

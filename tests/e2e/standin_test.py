@@ -46,7 +46,7 @@ class StandIn(clashd.TestCase):
             self.assertFalse(validate.check(line), line)
         sent = [line for line in client.lines if json.loads(line)["type"] in EVENTS]
         recorded = self.recording.read_text().splitlines()
-        events = [line for line in recorded[1:] if json.loads(line)["type"] != "poses"]
+        events = [line for line in recorded[1:] if json.loads(line)["type"] not in ("poses", "equipment")]
         self.assertEqual(sent, events)
         for program in filter(clashd.Path.exists, (clashd.CLASHCTL, clashd.PORTABLE)):
             verified = clashd.clashctl("verify", self.recording, home=self.home, program=program)
@@ -108,6 +108,40 @@ class StandIn(clashd.TestCase):
             self.assertLess(abs(message["midpoint"][1] - 1.2), 0.02)
             self.assertLess(abs(message["closing_speed"] - 5.76), 0.3)
         self.finish(daemon, client)
+
+    def test_a_recording_says_what_poses_come_from(self):
+        """As it becomes known; another file has it in its header."""
+        index, vive = (f"/interaction_profiles/{name}_controller" for name in ("valve/index", "htc/vive"))
+        settings = self.home / "settings.json"
+        directory = self.home / "recordings"
+        settings.write_text(json.dumps({"blades": BLADES, "record": {"directory": str(directory), "compress": False}}))
+        with clashd.Daemon("--config", settings, home=self.home, env={
+                "XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing",
+                "CLASH_RUNTIME_FAULTS": f"profile@1s:{vive}"}) as daemon, daemon.connect() as client:
+            deadline = time.monotonic() + clashd.WAIT_S
+            while not any(line.count(vive) == 2 for path in directory.iterdir() for line in path.read_text().splitlines()):
+                self.assertLess(time.monotonic(), deadline, daemon.log)
+                time.sleep(0.1)
+            runtime = client.request({"type": "status", "id": 1})["runtime"]
+            self.assertEqual(client.request({"type": "record", "id": 2, "action": "rotate"})["type"], "ok")
+        files = sorted(directory.iterdir())
+        self.assertEqual(len(files), 2)
+        for path in files:
+            self.assertEqual(validate.check_text(path.read_text(), "recording"), [])
+            verified = clashd.clashctl("verify", path, home=self.home)
+            self.assertTrue(verified.returncode == 0 or "no event could be compared" in verified.stderr, verified.stderr)
+        first, second = ([json.loads(line) for line in path.read_text().splitlines()] for path in files)
+        self.assertNotIn("runtime", first[0])
+        told = [line for line in first if line["type"] == "equipment"]
+        hands = [{controller["device"]: controller["profile"] for controller in line.get("controllers", [])} for line in told]
+        self.assertEqual({line.get("runtime") for line in told}, {runtime})
+        self.assertIn({hand: index for hand in HANDS}, hands)
+        self.assertEqual(hands[-1], {hand: vive for hand in HANDS})
+        self.assertEqual((second[0]["runtime"], second[0]["controllers"]), (runtime, told[-1]["controllers"]))
+        for path in files:
+            said = clashd.clashctl("info", path, home=self.home).stdout
+            for part in (f"runtime   {runtime}\n", f"/user/hand/right: {vive}\n"):
+                self.assertIn(part, said)
 
     def test_lost(self):
         self.lose_and_find("lost@2.5s+1s", "lost")

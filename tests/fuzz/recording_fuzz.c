@@ -88,6 +88,33 @@ static void check_removal(void)
     FUZZ_CHECK(strcmp(again.blade.name, item.blade.name) == 0 && strcmp(again.device, item.device) == 0);
 }
 
+static void check_equipment(const recording_equipment *e)
+{
+    check_name(e->runtime, sizeof e->runtime);
+    FUZZ_CHECK(e->controller_count <= RECORDING_CONTROLLERS_MAX);
+    for (size_t i = 0; i < e->controller_count; i++) {
+        check_name(e->controllers[i].device, sizeof e->controllers[i].device);
+        check_name(e->controllers[i].profile, sizeof e->controllers[i].profile);
+    }
+}
+
+static void check_equipment_again(void)
+{
+    const recording_equipment *e = &item.equipment, *f = &again.equipment;
+    protocol_controller controllers[RECORDING_CONTROLLERS_MAX];
+    const protocol_equipment equipment = {e->runtime, controllers, e->controller_count};
+
+    check_equipment(e);
+    for (size_t i = 0; i < e->controller_count; i++)
+        controllers[i] = (protocol_controller){e->controllers[i].device, e->controllers[i].profile};
+    read_again(protocol_encode_recorded_equipment(line, sizeof line, item.time_ns, &equipment));
+    check_equipment(f);
+    FUZZ_CHECK(f->controller_count == e->controller_count && (e->runtime[0] == '\0') == (f->runtime[0] == '\0'));
+    for (size_t i = 0; i < e->controller_count; i++)
+        FUZZ_CHECK(strcmp(e->controllers[i].device, f->controllers[i].device) == 0 &&
+                   strcmp(e->controllers[i].profile, f->controllers[i].profile) == 0);
+}
+
 static void check_item(void)
 {
     FUZZ_CHECK(item.line_number > 1 && item.text && item.text[item.text_length] == '\0');
@@ -104,6 +131,9 @@ static void check_item(void)
         return;
     case RECORDING_TRACKING_LOST:
         check_name(item.device, sizeof item.device);
+        return;
+    case RECORDING_EQUIPMENT:
+        check_equipment_again();
         return;
     case RECORDING_SPACE_CHANGED:
     case RECORDING_GAP:
@@ -147,6 +177,7 @@ static bool is_compressed(const uint8_t *data, size_t size)
 static void check_header(const recording_header *h)
 {
     check_name(h->space, sizeof h->space);
+    check_equipment(&h->equipment);
     FUZZ_CHECK(h->blade_count <= RECORDING_BLADES_MAX);
     for (size_t i = 0; i < h->blade_count; i++) {
         check_name(h->blades[i].name, sizeof h->blades[i].name);

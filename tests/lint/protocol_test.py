@@ -45,7 +45,7 @@ def examples():
         messages = map(json.loads, example_lines(f"{side}.jsonl"))
         found += [(f"{side}/{message['type']}", message) for message in messages]
     header, *others = map(json.loads, example_lines("recording.jsonl"))
-    own = {name: f"recording/{name}" for name in ("blade", "remove", "gap", "mark")}
+    own = {name: f"recording/{name}" for name in ("blade", "remove", "equipment", "gap", "mark")}
     return found + [("recording", header)] + [(own.get(line["type"], f"server/{line['type']}"), line) for line in others]
 
 

@@ -18,12 +18,13 @@ typedef struct fixture {
     recorder *recorder;
     event_sink port;
     char error[512];
+    protocol_equipment equipment; /* of the session */
 } fixture;
 
 static inline void describe_session(void *context, protocol_session *out_session)
 {
-    (void)context;
     sample_session(out_session);
+    out_session->equipment = ((const fixture *)context)->equipment;
 }
 
 static inline recorder *open_at(fixture *f, const char *path, size_t buffer_bytes)
@@ -32,6 +33,7 @@ static inline recorder *open_at(fixture *f, const char *path, size_t buffer_byte
         .release_margin = 0.005f, .hold_rate_hz = 30, .full_intensity_speed = 10, .max_gap_ms = 100};
     const recorder_settings settings = {.loop = &f->loop,
                                         .path = path,
+                                        .context = f,
                                         .session = describe_session,
                                         .settings = &contact,
                                         .epoch_ns = SAMPLE_EPOCH_NS,

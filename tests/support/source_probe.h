@@ -40,6 +40,7 @@ typedef struct probe {
     uint32_t device_count;
     probe_report *reports;
     size_t count, frames;
+    char equipment[4096]; /* a line each time it was told: RUNTIME, then " DEVICE=PROFILE" for each controller */
     pthread_mutex_t log_mutex;
     char log[PROBE_LOG_MAX]; /* a line a message, after "E ", "W ", "I " or "D " */
     size_t log_length;
@@ -90,6 +91,19 @@ static inline void probe_on_space(void *context, int64_t time_ns)
     probe_add(context, PROBE_SPACE, time_ns);
 }
 
+static inline void probe_on_equipment(void *context, const pose_equipment *equipment)
+{
+    probe *p = context;
+    char line[1024];
+    size_t length = (size_t)snprintf(line, sizeof line, "%s", equipment->runtime), before = strlen(p->equipment);
+
+    for (size_t i = 0; i < equipment->controller_count; i++)
+        length += (size_t)snprintf(line + length, sizeof line - length, " %s=%s", equipment->controllers[i].device,
+                                   equipment->controllers[i].profile);
+    assert_true(length < sizeof line && before + length + 2 < sizeof p->equipment);
+    snprintf(p->equipment + before, sizeof p->equipment - before, "%s\n", line);
+}
+
 static inline void probe_on_ended(void *context)
 {
     probe_add(context, PROBE_ENDED, 0);
@@ -138,6 +152,7 @@ static inline pose_listener probe_listener(probe *p)
                            .frame = probe_on_frame,
                            .lost = probe_on_lost,
                            .space_changed = probe_on_space,
+                           .equipment = probe_on_equipment,
                            .ended = probe_on_ended};
 }
 

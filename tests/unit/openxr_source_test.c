@@ -172,6 +172,9 @@ static void recentring_separates_old_poses_from_new_ones(void **state)
 
 /* ---- controllers ---- */
 
+#define VIVE "/interaction_profiles/htc/vive_controller"
+#define INDEX "/interaction_profiles/valve/index_controller"
+
 static void another_controller_is_named(void **state)
 {
     probe *p;
@@ -181,6 +184,9 @@ static void another_controller_is_named(void **state)
     p = stage_start();
     PROBE_WAIT(p, probe_logged(p, "I left hand: /interaction_profiles/htc/vive_controller") == 1);
     PROBE_WAIT(p, probe_logged(p, "I right hand: /interaction_profiles/htc/vive_controller") == 1);
+    PROBE_WAIT(p, strstr(p->equipment, " /user/hand/left=" VIVE " /user/hand/right=" VIVE "\n"));
+    assert_non_null(strstr(p->equipment, " /user/hand/left=" INDEX " /user/hand/right=" INDEX "\n"));
+    assert_true(strncmp(p->equipment, probe_status(p).runtime, strlen(probe_status(p).runtime)) == 0);
     probe_destroy(p);
 }
 

@@ -85,6 +85,45 @@ static void samples_that_are_no_numbers_are_left_out(void **state)
     free(text);
 }
 
+static void equipment_is_in_the_header_and_told_when_it_changes(void **state)
+{
+    fixture *f = *state;
+    const protocol_controller hands[] = {{"/user/hand/left", "/interaction_profiles/a/b"},
+                                         {"/user/hand/right", "/interaction_profiles/c/d"}};
+    recording_item *item = malloc(sizeof *item);
+
+    assert_non_null(item);
+    f->equipment = (protocol_equipment){"Runtime 1.2.3", hands, 1};
+    open_ok(f, 0);
+    frame(f, sample_frame(10));
+    f->equipment = (protocol_equipment){"Other \"runtime\"", hands, 2};
+    recorder_tell_equipment(f->recorder);
+    f->equipment = (protocol_equipment){0};
+    recorder_tell_equipment(f->recorder);
+    close_recorder(f);
+
+    recording *r = recording_open(f->path, NULL, NULL, f->error, sizeof f->error);
+    if (!r)
+        fail_msg("%s", f->error);
+    const recording_equipment *header = &recording_get_header(r)->equipment;
+    assert_string_equal(header->runtime, "Runtime 1.2.3");
+    assert_int_equal(header->controller_count, 1);
+    assert_string_equal(header->controllers[0].profile, "/interaction_profiles/a/b");
+    assert_int_equal(recording_next(r, item), RECORDING_POSES);
+    assert_int_equal(recording_next(r, item), RECORDING_EQUIPMENT);
+    assert_int_equal(item->time_ns, 10); /* that of the last frame: here it stands in the recording */
+    assert_string_equal(item->equipment.runtime, "Other \"runtime\"");
+    assert_int_equal(item->equipment.controller_count, 2);
+    assert_string_equal(item->equipment.controllers[1].device, "/user/hand/right");
+    assert_int_equal(recording_next(r, item), RECORDING_EQUIPMENT);
+    assert_string_equal(item->equipment.runtime, "");
+    assert_int_equal(item->equipment.controller_count, 0);
+    assert_int_equal(recording_next(r, item), RECORDING_END);
+    assert_int_equal(recording_get_counters(r)->damaged, 0);
+    recording_close(r);
+    free(item);
+}
+
 /* A step of three frames, of whose last nothing can be written, and one of one. */
 static void steps_stay_together(void **state)
 {
@@ -193,6 +232,7 @@ int main(void)
         WITH_FILE(what_came_stands_in_order),
         WITH_FILE(the_header_is_there_at_once_and_lines_soon),
         WITH_FILE(samples_that_are_no_numbers_are_left_out),
+        WITH_FILE(equipment_is_in_the_header_and_told_when_it_changes),
         WITH_FILE(steps_stay_together),
         WITH_FILE(an_old_recording_is_overwritten_and_private),
         WITH_FILE(what_is_no_file_is_refused),

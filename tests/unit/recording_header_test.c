@@ -53,6 +53,33 @@ static void defaults_are_the_configurations(void **state)
     assert_int_equal(s->require_tracked, default_of("require_tracked") != 0.0);
 }
 
+static void equipment_is_read_from_header_and_lines(void **state)
+{
+    recording_file *f = *state;
+    const recording_equipment *e;
+
+    open_text(f, "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"runtime\":\"R 1.2.3\",\"controllers\":[{"
+                 "\"device\":\"/user/hand/left\",\"profile\":\"/interaction_profiles/a/b\"}]}\n"
+                 "{\"type\":\"equipment\",\"time_ns\":5,\"runtime\":\"S 2\"}\n"
+                 "{\"type\":\"equipment\",\"time_ns\":6,\"controllers\":[{\"device\":\"d\"}]}\n"
+                 "{\"type\":\"equipment\",\"time_ns\":7,\"runtime\":\"\"}\n");
+    e = &recording_get_header(f->recording)->equipment;
+    assert_string_equal(e->runtime, "R 1.2.3");
+    assert_int_equal(e->controller_count, 1);
+    assert_string_equal(e->controllers[0].device, "/user/hand/left");
+    assert_string_equal(e->controllers[0].profile, "/interaction_profiles/a/b");
+    assert_int_equal(recording_next(f->recording, &f->item), RECORDING_EQUIPMENT);
+    assert_int_equal(f->item.time_ns, 5);
+    assert_string_equal(f->item.equipment.runtime, "S 2");
+    assert_int_equal(f->item.equipment.controller_count, 0);
+    assert_string_equal(kinds(f), "");
+    assert_counters(f, 4, 2, 0, 0);
+    assert_non_null(strstr(f->said, "profile"));
+    assert_non_null(strstr(f->said, "runtime"));
+    open_text(f, HEADER);
+    assert_string_equal(recording_get_header(f->recording)->equipment.runtime, "");
+}
+
 static clash_sword make_sword(void)
 {
     return (clash_sword){
@@ -196,8 +223,12 @@ static void what_cannot_be_opened_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_short_header_has_defaults), TEST(defaults_are_the_configurations), TEST(a_whole_header_comes_back),
-        TEST(a_wrong_header_is_refused),   TEST(what_cannot_be_opened_is_named),
+        TEST(a_short_header_has_defaults),
+        TEST(defaults_are_the_configurations),
+        TEST(a_whole_header_comes_back),
+        TEST(a_wrong_header_is_refused),
+        TEST(equipment_is_read_from_header_and_lines),
+        TEST(what_cannot_be_opened_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
