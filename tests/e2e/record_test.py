@@ -1,5 +1,5 @@
-"""Recording while clashd runs: what is in the files after kill -9, with full disks and deleted directories, after rotation,
-requests and SIGHUP. CLASHD_KILLS says how often it is killed."""
+"""Recording while clashd runs: what is in the files after kill -9, after rotation, requests and SIGHUP.
+Disks in trouble: record_disk_test.py. CLASHD_KILLS says how often it is killed."""
 import concurrent.futures
 import json
 import os
@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 from dense_log import RATE_HZ, write_dense  # noqa: E402
+import recordings  # noqa: E402
 import validate  # noqa: E402
 
 DUEL = clashd.DATA / "duel-20s.jsonl"
@@ -25,46 +26,7 @@ AT_ONCE = 3
 SLOW_SYNC = clashd.BUILD / "tests" / "slow_sync.so"
 
 
-class RecordCase(clashd.TestCase):
-    def setUp(self):
-        super().setUp()
-        self.directory = self.home / "recordings"
-
-    def settings(self, name="settings.json", **record):
-        path = self.home / name
-        path.write_text(json.dumps({"record": {"directory": str(self.directory), **record}, "openxr": {"enabled": False}}))
-        return path
-
-    def files(self):
-        return sorted(self.directory.glob("clash-*"))
-
-    def verify(self, path, code=0):
-        """What verify says of a file, as text."""
-        done = clashd.clashctl("verify", path, home=self.home)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout
-
-    def frames(self, path):
-        return int(re.search(r"(\d+) frames", self.verify(path))[1])
-
-    def lines(self, path):
-        """Of a file that is not compressed, each held against its schema."""
-        lines = path.read_text().splitlines()
-        for line in lines:
-            self.assertEqual(validate.check(line), [], line)
-        return [json.loads(line) for line in lines]
-
-    def counter(self, client, name):
-        return client.request({"type": "status", "id": "status"})["counters"][name]
-
-    def wait_for(self, what):
-        deadline = time.monotonic() + clashd.WAIT_S
-        while not what():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
-
-
-class Killed(RecordCase):
+class Killed(recordings.Case):
     def kill_one(self, number, dense, least_s=0.2, **env):
         """Kills a clashd that records at 1000 Hz; returns the file, how much a client had seen by then, and the log."""
         generator = random.Random(SEED * 1000003 + number)
@@ -120,75 +82,7 @@ class Killed(RecordCase):
         self.assertEqual(times, [i * 1000000 for i in range(frames)])
 
 
-class Disks(RecordCase):
-    """A disk in trouble: events go on, the recording comes back, and says what it lacks."""
-
-    def test_a_directory_that_is_deleted(self):
-        dense = self.home / "dense.jsonl"
-        write_dense(dense, 30)
-        with clashd.Daemon("--source", f"replay:{dense}", "--config", self.settings(compress=False), "--wait-for-client",
-                           home=self.home) as daemon, daemon.connect() as client:
-            client.subscribe(events=["clash", "recorder"])
-            self.wait_for(lambda: self.counter(client, "recorded_lines") > 500)
-            shutil.rmtree(self.directory)
-            failing = client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "failing")[-1]
-            self.assertEqual(validate.check(client.lines[-1]), [])
-            self.assertIn("No such file", failing["detail"])
-            clashes = client.read_until(lambda m: m["type"] == "clash")
-            self.assertEqual(self.files(), [])
-            self.directory.mkdir()
-            client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "writing")
-            lines = self.counter(client, "recorded_lines")
-            self.wait_for(lambda: self.counter(client, "recorded_lines") > lines + 2000)
-            lost, gaps = self.counter(client, "record_lost_lines"), self.counter(client, "record_gaps")
-        self.assertTrue(clashes)
-        self.assertEqual(gaps, 1)
-        self.assertGreater(lost, 0)
-        self.assertIn("has been deleted", "\n".join(daemon.log))
-        [recording] = self.files()
-        lines = self.lines(recording)
-        self.assertIn("seq", lines[0])
-        [gap] = [line for line in lines if line["type"] == "gap"]
-        self.assertEqual(gap["lines"], lost)
-        self.assertLess(gap["from_ns"], gap["time_ns"])
-        self.assertIn("gaps: 1", self.verify(recording))
-
-    def test_a_disk_that_is_full(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can mount a small file system")
-        self.directory.mkdir()
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "clashd-test", self.directory],
-                          stderr=subprocess.PIPE).returncode:
-            self.skipTest("a small file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", "-l", self.directory], check=True)
-        ballast = self.directory / "ballast"
-        ballast.write_bytes(b"x" * 400000)
-        dense = self.home / "dense.jsonl"
-        write_dense(dense, 3)
-        with clashd.Daemon("--source", f"replay:{dense}", "--config", self.settings(compress=False), "--wait-for-client",
-                           "--speed", "3", home=self.home) as daemon, daemon.connect() as client:
-            client.subscribe(events=["clash", "recorder"])
-            failing = client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "failing")[-1]
-            self.assertIn("No space left", failing["detail"])
-            daemon.wait_for_log("the replay has ended")
-            self.assertGreater(self.counter(client, "record_errors"), 0)
-            self.verify(self.files()[0])
-            ballast.unlink()
-            subprocess.run(["mount", "-o", "remount,size=8m", self.directory], check=True)
-            client.read_until(lambda m: m["type"] == "recorder" and m["state"] == "writing")
-            self.assertEqual(self.counter(client, "record_lost_lines"), 0)
-        self.assertIn("can be written again", "\n".join(daemon.log))
-        self.assertEqual(self.frames(self.files()[0]), 3 * RATE_HZ)
-
-    def test_a_directory_that_cannot_be_is_refused(self):
-        (self.home / "file").write_text("")
-        self.directory = self.home / "file" / "recordings"
-        daemon = clashd.Daemon("--source", "none", "--config", self.settings(), home=self.home, listening=False)
-        self.assertEqual(daemon.wait(), 2)
-        self.assertIn("record.directory", "\n".join(daemon.log))
-
-
-class Files(RecordCase):
+class Files(recordings.Case):
     def test_dated_files_follow_each_other_and_the_oldest_go(self):
         dense = self.home / "dense.jsonl"
         write_dense(dense, 6)
@@ -274,7 +168,7 @@ class Files(RecordCase):
         self.assertEqual(self.ctl("start", code=3).stdout, "")
 
 
-class Hangup(RecordCase):
+class Hangup(recordings.Case):
     def test_a_file_that_was_moved_is_begun_anew(self):
         path, moved = self.home / "r.jsonl", self.home / "r.1.jsonl"
         with clashd.Daemon("--source", f"replay:{DUEL}", "--record", path, home=self.home) as daemon, \
