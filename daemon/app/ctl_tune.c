@@ -4,6 +4,7 @@
 #include "tune.h"
 
 #include "ctl/ctl.h"
+#include "ctl/damage.h"
 #include "ctl/output.h"
 #include "ctl/progress.h"
 #include "protocol/json_writer.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 
 #define COMMAND "tune"
-#define DAMAGE_SHOWN_MAX 10
 
 typedef enum tune_form { TUNE_TABLE, TUNE_JSON, TUNE_CSV } tune_form;
 
@@ -24,7 +24,8 @@ typedef struct tune {
     bool help;
     tune_form form;
     app_tune_range range;
-    uint64_t damage_seen;
+    damage_report damage;
+    bool is_damage_told; /* once is enough */
     app_config config, changed;
 } tune;
 
@@ -73,8 +74,8 @@ static void on_damage(void *context, uint64_t line_number, const char *message)
 {
     tune *t = context;
 
-    if (t->damage_seen++ < DAMAGE_SHOWN_MAX)
-        output_error(COMMAND, "%s:%" PRIu64 ": left out: %s", t->file, line_number, message);
+    if (!t->is_damage_told)
+        damage_report_add(&t->damage, line_number, message);
 }
 
 /* ---- rows ---- */
@@ -247,7 +248,9 @@ static int run_values(tune *t, recording *r)
     for (size_t i = 0; i < t->range.count; i++) {
         if (run_value(t, r, i, &row) < 0)
             return output_end(COMMAND, CTL_USAGE);
-        t->damage_seen = UINT64_MAX / 2; /* once is enough */
+        if (!t->is_damage_told)
+            damage_report_end(&t->damage);
+        t->is_damage_told = true;
         if (!write_row(t, i, &row))
             break;
     }
@@ -291,6 +294,7 @@ static int parse(tune *t, int argc, char **argv)
     if (argc - rest != 2)
         return output_usage_error(COMMAND, "expected a recording and one setting with its range, KEY=FROM:TO");
     t->file = argv[rest];
+    t->damage = (damage_report){.command = COMMAND, .file = t->file};
     if (app_tune_parse(argv[rest + 1], &t->range, error) < 0) {
         output_error(COMMAND, "%s: %s", argv[rest + 1], error);
         return CTL_USAGE;
