@@ -2,6 +2,7 @@
  * has put the player's own offset of the grip into the pose already, so the blade needs none. */
 #include "bsor_import.h"
 
+#include "ctl/progress.h"
 #include "sinks/record_file.h"
 
 #include <errno.h>
@@ -88,9 +89,11 @@ static int add_frames(import *i, char *out_error)
     bsor_frame frame;
     bsor_result result;
 
-    while ((result = bsor_next(i->in, &frame, out_error, APP_ERROR_MAX)) == BSOR_FRAME)
+    while ((result = bsor_next(i->in, &frame, out_error, APP_ERROR_MAX)) == BSOR_FRAME) {
         if (add_frame(i, &frame, out_error) < 0)
             return -1;
+        progress_update(i->report->lines, bsor_get_counters(i->in)->frames);
+    }
     return result == BSOR_END ? flush(i, out_error) : -1;
 }
 

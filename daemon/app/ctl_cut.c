@@ -294,13 +294,17 @@ static int import_file(const cut *c)
     char error[APP_ERROR_MAX];
     app_bsor_report report;
     const bsor_counters *n = &report.counters;
+    int result;
 
     if (is_table(c->to_file)) {
         output_error(c->command, "%s: is a Beat Saber replay: make a recording of it first, and a table of that",
                      c->from_file);
         return CTL_USAGE;
     }
-    if (app_bsor_import(c->from_file, c->to_file, &report, error) < 0) {
+    progress_begin(c->command, false);
+    result = app_bsor_import(c->from_file, c->to_file, &report, error);
+    progress_end();
+    if (result < 0) {
         output_error(c->command, "%s", error);
         return CTL_USAGE;
     }
