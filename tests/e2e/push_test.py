@@ -59,7 +59,7 @@ class Push(clashd.TestCase):
         lines = self.recording.read_text().splitlines()
         for line in lines:
             self.assertFalse(validate.check(line), line)
-        events = [line for line in lines[1:] if json.loads(line)["type"] not in ("poses", "blade", "remove")]
+        events = [line for line in lines[1:] if json.loads(line)["type"] not in ("poses", "blade", "remove", "equipment")]
         verified = clashd.clashctl("verify", self.recording, home=self.home)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         found = clashd.detect(self.recording, home=self.home)
