@@ -1,13 +1,14 @@
-/* clashctl cut and convert: a recording, or a piece of it, into another file, plain or compressed by the name of that, or a
- * table of its contacts. The lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
-#include "bsor_import.h"
-#include "contacts_csv.h"
+/* clashctl cut and convert: a recording, or a piece of it, into another file, plain or compressed by the name of that. What
+ * is no copy is ctl_convert.c's business. The lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
+#include "config.h"
+#include "ctl_convert.h"
 #include "kept_blades.h"
 
 #include "ctl/ctl.h"
 #include "ctl/damage.h"
 #include "ctl/output.h"
 #include "ctl/progress.h"
+#include "protocol/bsor.h"
 #include "protocol/recording.h"
 #include "sinks/record_file.h"
 
@@ -240,37 +241,6 @@ static int copy(cut *c, recording *r)
     return CTL_USAGE;
 }
 
-static bool is_table(const char *path)
-{
-    size_t length = strlen(path);
-
-    return length >= 4 && strcmp(path + length - 4, ".csv") == 0;
-}
-
-static int write_table(cut *c, recording *r)
-{
-    char error[APP_ERROR_MAX];
-    FILE *out = fopen(c->to_file, "wxe");
-    int result;
-
-    if (!out) {
-        output_error(c->command, "%s: %s", c->to_file, strerror(errno));
-        return CTL_USAGE;
-    }
-    result = app_contacts_csv(r, c->from_file, out, &c->lines, error);
-    if (fclose(out) != 0 && result == 0) {
-        snprintf(error, sizeof error, "%s", strerror(errno));
-        result = -1;
-    }
-    if (result == 0) {
-        output_error(c->command, "%" PRIu64 " contacts", c->lines);
-        return CTL_DONE;
-    }
-    output_error(c->command, "%s: %s", c->to_file, error);
-    remove(c->to_file);
-    return CTL_USAGE;
-}
-
 static int copy_lines(cut *c, recording *r)
 {
     int code;
@@ -289,32 +259,6 @@ static int copy_lines(cut *c, recording *r)
     return code;
 }
 
-static int import_file(const cut *c)
-{
-    char error[APP_ERROR_MAX];
-    app_bsor_report report;
-    const bsor_counters *n = &report.counters;
-    int result;
-
-    if (is_table(c->to_file)) {
-        output_error(c->command, "%s: is a Beat Saber replay: make a recording of it first, and a table of that",
-                     c->from_file);
-        return CTL_USAGE;
-    }
-    progress_begin(c->command, false);
-    result = app_bsor_import(c->from_file, c->to_file, &report, error);
-    progress_end();
-    if (result < 0) {
-        output_error(c->command, "%s", error);
-        return CTL_USAGE;
-    }
-    output_error(c->command,
-                 "%" PRIu64 " lines of %" PRIu64 " frames; left out: %" PRIu64 " that go back in time, %" PRIu64
-                 " without one; repeated times: %" PRIu64 "; poses that are not finite: %" PRIu64,
-                 report.lines, n->frames, n->backward, n->timeless, n->repeated, n->not_finite);
-    return CTL_DONE;
-}
-
 static int copy_file(cut *c)
 {
     char error[APP_ERROR_MAX];
@@ -322,7 +266,7 @@ static int copy_file(cut *c)
     int code;
 
     if (c->table && bsor_is_one(c->from_file))
-        return import_file(c);
+        return ctl_convert_replay(c->command, c->from_file, c->to_file);
     c->damage = (damage_report){.command = c->command, .file = c->from_file};
     r = recording_open(c->from_file, damage_report_add, &c->damage, error, sizeof error);
     if (!r) {
@@ -330,7 +274,8 @@ static int copy_file(cut *c)
         return CTL_USAGE;
     }
     progress_begin(c->command, false);
-    code = c->table && is_table(c->to_file) ? write_table(c, r) : copy_lines(c, r);
+    code = c->table && ctl_convert_is_table(c->to_file) ? ctl_convert_table(c->command, c->from_file, c->to_file, r)
+                                                        : copy_lines(c, r);
     progress_end();
     damage_report_end(&c->damage);
     if (c->damage.seen > 0)
