@@ -19,6 +19,7 @@ static void on_handle_closed(uv_handle_t *handle)
         return;
     if (!p->quiet)
         p->listener.ended(p->listener.context, p, p->end);
+    peer_release_batch(p);
     send_queue_finish(&p->queue);
     framing_destroy(p->framing);
     websocket_destroy(p->websocket);
@@ -31,6 +32,7 @@ void peer_end_now(peer *p, peer_end end)
         return;
     p->closing = true;
     p->end = end;
+    outbox_remove(&p->turn);
     uv_close((uv_handle_t *)&p->pipe, on_handle_closed);
     uv_close((uv_handle_t *)&p->watch, on_handle_closed);
 }
@@ -258,6 +260,9 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
     snprintf(p->from, sizeof p->from, "%s", settings->from ? settings->from : "");
     p->settings.from = NULL; /* the caller's may go */
     send_queue_init(&p->queue, settings->queue_bytes);
+    p->fd = fd;
+    p->outbox = settings->outbox;
+    p->turn.flush = peer_on_turn_end;
     read_credentials(p, fd);
     init_handles(p, loop);
     if (uv_pipe_open(&p->pipe, fd) != 0) {
@@ -297,9 +302,11 @@ static void say_goodbye(peer *p)
     p->said_goodbye = true;
 }
 
-/* Goodbye only where it can go at once: what waits is given up. */
+/* Only what can go at once still goes: what waits for the other side to read is given up. */
 void peer_close(peer *p)
 {
+    if (!p->corked)
+        peer_flush(p);
     say_goodbye(p);
     peer_end_now(p, PEER_END_CLOSED);
 }
@@ -310,6 +317,7 @@ void peer_finish(peer *p)
         return;
     say_goodbye(p);
     p->finishing = true;
+    outbox_remove(&p->turn);
     if (!p->half_closed)
         set_reading(p, false);
     if (!p->corked)

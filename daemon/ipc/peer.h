@@ -6,6 +6,7 @@
 #define CLASHD_IPC_PEER_H
 
 #include "ipc/line.h"
+#include "ipc/outbox.h"
 #include "ports/log.h"
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@ typedef struct peer_settings {
     const char *from;   /* its address, for the log; copied. NULL: by its process, as a Unix socket tells */
     bool websocket;     /* messages in frames, after the upgrade */
     bool first_byte;    /* a first byte that cannot begin a message ends it at once: what HTTP looks like */
+    outbox *outbox;     /* outlives the peer, but for its closing */
     logger log;
 } peer_settings;
 
@@ -71,7 +73,8 @@ void peer_describe(const peer *p, char *out_text, size_t size);
 /** Events dropped for this peer so far. */
 uint64_t peer_dropped(const peer *p);
 
-/** An event: takes a reference of its own. When the queue is full the oldest events go, and a `lagged` line precedes the
+/** An event: takes a reference of its own. It goes out before the loop's turn ends, with all others of the turn, unless
+ *  they get so many that it is sooner. When the queue is full the oldest events go, and a `lagged` line precedes the
  *  next one that is sent. Sending to a peer that is closing does nothing. */
 void peer_send_event(peer *p, wire_line *line, uint64_t seq);
 /** Bytes of events that wait and could still be dropped. */
@@ -81,7 +84,7 @@ void peer_send_poses(peer *p, wire_line *line);
 /** A reply (copied): never dropped. */
 void peer_send_reply(peer *p, const char *bytes, size_t length);
 
-/** Closes at once; what waits is lost. `ended` follows from the loop. */
+/** Closes at once; what waits for it to read is lost. `ended` follows from the loop. */
 void peer_close(peer *p);
 /** Reads nothing more, sends what waits, then closes. */
 void peer_finish(peer *p);

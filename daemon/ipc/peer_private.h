@@ -19,42 +19,50 @@
 /** A peer is stalled after this many ticks of its watch without progress. */
 #define PEER_STALL_TICKS 5
 
+/* What the sending of an event needs comes first: of a thousand peers no more than that is looked at. */
 struct peer {
+    int fd; /* the pipe's */
+    bool closing, finishing;
+    bool in_flight;       /* libuv has the batch */
+    bool corked;          /* replies to one read go out together */
+    websocket *websocket; /* NULL where framing is not */
+    peer_counters *counters;
+    outbox *outbox;
+    outbox_item turn; /* there while the batch may still grow, until the end of the turn */
+    send_queue queue; /* what comes while the batch is in flight */
+    size_t batch_count, batch_bytes;
+    wire_line *batch[PEER_BATCH_LINES]; /* not droppable any more */
+
     uv_pipe_t pipe;   /* to libuv any stream socket that is read and written is one */
     uv_timer_t watch; /* runs while a write is under way, or after a half close */
     uv_write_t write;
     unsigned handles_open;
     peer_settings settings;
     peer_listener listener;
-    peer_counters *counters;
     void *data;
     pid_t pid;
     char from[64];   /* "": described by its pid */
     bool first_byte; /* is yet to come, and will be looked at */
 
-    framing *framing;             /* NULL where websocket is not */
-    websocket *websocket;         /* and the other way round */
-    char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */
-    size_t input_start, input_end;
+    framing *framing; /* NULL where websocket is not */
     bool reading;
     bool half_closed; /* its end of file was seen */
 
-    send_queue queue;
-    wire_line *batch[PEER_BATCH_LINES]; /* under way, not droppable any more */
-    size_t batch_count;
-    bool in_flight; /* libuv has the batch */
-    bool corked;    /* replies to one read go out together */
-
     bool said_goodbye; /* the close frame of WebSocket */
-    bool finishing, closing;
-    bool quiet; /* never came to life: `ended` is not called */
+    bool quiet;        /* never came to life: `ended` is not called */
     peer_end end;
     unsigned stalled_ticks;
     size_t unread_before; /* at the last tick: bytes not yet taken by the other side */
+
+    size_t input_start, input_end;
+    char input[PEER_INPUT_BYTES]; /* input_start .. input_end has been read and not yet been looked at */
 };
 
 /** Sends what waits as far as the kernel takes it, the rest when it does; closes a finishing peer when nothing is left. */
 void peer_flush(peer *p);
+void peer_release_batch(peer *p);
+/** The outbox' call. */
+void peer_on_turn_end(outbox_item *turn);
 /** A write has ended or input may go on: looks at input that waits, and starts or stops reading as it should be. */
 void peer_pump(peer *p);
 void peer_watch_start(peer *p);

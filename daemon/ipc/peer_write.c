@@ -1,35 +1,50 @@
-/* A peer's sending. A line goes straight to the kernel while nothing waits before it; else it queues, and one write of
- * many lines is under way at a time. Only lines that are not yet under way can be dropped, so a line is never torn.
- * The watch closes a peer whose unread bytes stay the same for PEER_STALL_TICKS ticks: ticks are counted rather than
- * time, so that a daemon that was itself stopped blames nobody. */
+/* A peer's sending. Lines go into a batch: an event waits in it for the end of the loop's turn, others take all of it to the
+ * kernel at once. What the kernel does not take is left to libuv, and lines queue meanwhile: only there can they be dropped,
+ * so a line is never torn.
+ * The watch closes a peer whose unread bytes stay the same for PEER_STALL_TICKS ticks: ticks are counted rather than time,
+ * so that a daemon that was itself stopped blames nobody. */
 #include "ipc/peer_private.h"
 
+#include <errno.h>
 #include <linux/sockios.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 static void on_written(uv_write_t *request, int status);
 
-static void release_batch(peer *p)
+void peer_release_batch(peer *p)
 {
     for (size_t i = 0; i < p->batch_count; i++)
         wire_line_release(p->batch[i]);
-    p->batch_count = 0;
+    p->batch_count = p->batch_bytes = 0;
 }
 
-static uv_buf_t buffer_of(const peer *p, wire_line *line)
+static bool is_batch_full(const peer *p)
+{
+    return p->batch_count == PEER_BATCH_LINES || p->batch_bytes >= PEER_BATCH_BYTES;
+}
+
+/* Takes the reference. */
+static void add_to_batch(peer *p, wire_line *line)
+{
+    p->batch[p->batch_count++] = line;
+    p->batch_bytes += line->length;
+}
+
+/* What of a line is still to be written. */
+static uv_buf_t buffer_of(const peer *p, wire_line *line, size_t offset)
 {
     wire_span span = wire_line_span(line, p->websocket != NULL);
 
-    return uv_buf_init(span.bytes, (unsigned)span.length);
+    return uv_buf_init(span.bytes + offset, (unsigned)(span.length - offset));
 }
 
 static size_t fill_buffers(const peer *p, size_t offset, uv_buf_t out_buffers[PEER_BATCH_LINES])
 {
     for (size_t i = 0; i < p->batch_count; i++)
-        out_buffers[i] = buffer_of(p, p->batch[i]);
-    out_buffers[0].base += offset;
-    out_buffers[0].len -= offset;
+        out_buffers[i] = buffer_of(p, p->batch[i], i == 0 ? offset : 0);
     return p->batch_count;
 }
 
@@ -40,7 +55,7 @@ static void write_later(peer *p, size_t offset)
     size_t count = fill_buffers(p, offset, buffers);
 
     if (uv_write(&p->write, (uv_stream_t *)&p->pipe, buffers, (unsigned)count, on_written) != 0) {
-        release_batch(p);
+        peer_release_batch(p);
         peer_end_now(p, PEER_END_GONE);
         return;
     }
@@ -53,8 +68,9 @@ static size_t forget_sent(peer *p, size_t sent)
 {
     size_t done = 0;
 
-    while (done < p->batch_count && sent >= buffer_of(p, p->batch[done]).len) {
-        sent -= buffer_of(p, p->batch[done]).len;
+    while (done < p->batch_count && sent >= buffer_of(p, p->batch[done], 0).len) {
+        sent -= buffer_of(p, p->batch[done], 0).len;
+        p->batch_bytes -= p->batch[done]->length;
         wire_line_release(p->batch[done++]);
     }
     p->counters->lines_sent += done;
@@ -64,44 +80,67 @@ static size_t forget_sent(peer *p, size_t sent)
     return sent;
 }
 
+static ssize_t send_buffers(int fd, uv_buf_t *buffers, size_t count)
+{
+    /* on Unix a uv_buf_t is an iovec: libuv promises it */
+    const struct msghdr message = {.msg_iov = (struct iovec *)buffers, .msg_iovlen = count};
+
+    return count == 1 ? send(fd, buffers[0].base, buffers[0].len, MSG_NOSIGNAL | MSG_DONTWAIT)
+                      : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* As uv_try_write, by the call that costs a socket least. To be called while libuv has nothing under way. */
+static ssize_t try_write(const peer *p, uv_buf_t *buffers, size_t count)
+{
+    ssize_t sent;
+
+    do
+        sent = send_buffers(p->fd, buffers, count);
+    while (sent < 0 && errno == EINTR);
+    return sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) ? sent : 0;
+}
+
 /* The batch goes to the kernel now, or what it does not take to libuv. */
 static void write_batch(peer *p)
 {
     uv_buf_t buffers[PEER_BATCH_LINES];
-    size_t count = fill_buffers(p, 0, buffers);
-    int sent = uv_try_write((uv_stream_t *)&p->pipe, buffers, (unsigned)count);
+    ssize_t sent = try_write(p, buffers, fill_buffers(p, 0, buffers));
 
-    if (sent < 0 && sent != UV_EAGAIN) {
-        release_batch(p);
+    if (sent < 0) {
+        peer_release_batch(p);
         peer_end_now(p, PEER_END_GONE);
         return;
     }
-    size_t offset = forget_sent(p, sent > 0 ? (size_t)sent : 0);
+    size_t offset = forget_sent(p, (size_t)sent);
     if (p->batch_count > 0)
         write_later(p, offset);
 }
 
 static bool fill_batch(peer *p)
 {
-    size_t bytes = 0;
-
-    while (p->batch_count < PEER_BATCH_LINES && bytes < PEER_BATCH_BYTES && !send_queue_is_empty(&p->queue)) {
+    while (!is_batch_full(p) && !send_queue_is_empty(&p->queue)) {
         bool lagged;
-        wire_line *line = send_queue_pop(&p->queue, &lagged);
 
+        add_to_batch(p, send_queue_pop(&p->queue, &lagged));
         p->counters->lagged += lagged;
-        bytes += line->length;
-        p->batch[p->batch_count++] = line;
     }
     return p->batch_count > 0;
 }
 
 void peer_flush(peer *p)
 {
+    outbox_remove(&p->turn);
     while (!p->closing && !p->in_flight && fill_batch(p))
         write_batch(p);
     if (p->finishing && !p->in_flight)
         peer_end_now(p, PEER_END_CLOSED);
+}
+
+void peer_on_turn_end(outbox_item *turn)
+{
+    peer *p = (peer *)((char *)turn - offsetof(peer, turn));
+
+    peer_flush(p);
 }
 
 static void on_written(uv_write_t *request, int status)
@@ -110,7 +149,7 @@ static void on_written(uv_write_t *request, int status)
 
     if (status == 0)
         p->counters->lines_sent += p->batch_count;
-    release_batch(p);
+    peer_release_batch(p);
     p->in_flight = false;
     p->stalled_ticks = 0;
     if (p->closing)
@@ -121,14 +160,23 @@ static void on_written(uv_write_t *request, int status)
         peer_pump(p);
 }
 
+/* True when the line is in the batch, which is not under way then: it takes a reference of its own. */
+static bool gather(peer *p, wire_line *line)
+{
+    if (is_batch_full(p) && !p->in_flight)
+        peer_flush(p);
+    if (p->closing || p->in_flight || p->corked || p->queue.missed > 0 || !send_queue_is_empty(&p->queue))
+        return false;
+    add_to_batch(p, wire_line_reference(line));
+    return true;
+}
+
 /* True when the line has been dealt with. */
 static bool send_directly(peer *p, wire_line *line)
 {
-    if (p->in_flight || p->corked || p->queue.missed > 0 || !send_queue_is_empty(&p->queue))
-        return false;
-    p->batch[0] = wire_line_reference(line);
-    p->batch_count = 1;
-    write_batch(p);
+    if (!gather(p, line))
+        return p->closing;
+    peer_flush(p);
     return true;
 }
 
@@ -136,7 +184,13 @@ void peer_send_event(peer *p, wire_line *line, uint64_t seq)
 {
     uint64_t dropped = p->queue.dropped;
 
-    if (p->closing || p->finishing || send_directly(p, line))
+    if (p->closing || p->finishing)
+        return;
+    if (gather(p, line)) {
+        outbox_add(p->outbox, &p->turn);
+        return;
+    }
+    if (p->closing)
         return;
     send_queue_push_event(&p->queue, line, seq);
     p->counters->events_dropped += p->queue.dropped - dropped;
@@ -149,6 +203,7 @@ size_t peer_waiting(const peer *p)
     return p->queue.events.bytes;
 }
 
+/* At once: poses of the same turn would take each other's place, where a client that keeps up is to get them all. */
 void peer_send_poses(peer *p, wire_line *line)
 {
     if (p->closing || p->finishing || send_directly(p, line))

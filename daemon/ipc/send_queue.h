@@ -23,13 +23,13 @@ typedef struct send_ring {
 } send_ring;
 
 typedef struct send_queue {
-    send_ring events, replies;
     wire_line *poses; /* NULL: none waits */
+    uint64_t missed;  /* events dropped that no `lagged` has told of yet, from .. to */
+    send_ring events, replies;
     uint64_t poses_order;
     uint64_t next_order;
     size_t event_bytes_max;
     uint64_t dropped; /* events, ever */
-    uint64_t missed;  /* events dropped that no `lagged` has told of yet, from .. to */
     uint64_t missed_from, missed_to;
 } send_queue;
 

@@ -107,6 +107,7 @@ static void add_client(socket_sink *s, int fd, const char *from, bool websocket,
                                     .from = from,
                                     .websocket = websocket,
                                     .first_byte = from && !websocket && !s->settings.require_token,
+                                    .outbox = s->outbox,
                                     .log = s->settings.log};
     client *c;
 
@@ -281,6 +282,13 @@ static void close_listeners(socket_sink *s)
     s->listener = NULL;
 }
 
+/* No peer is in the outbox then, nor comes into it. */
+static void close_handles(socket_sink *s)
+{
+    outbox_close(s->outbox);
+    uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
+}
+
 listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
                                  size_t error_size)
 {
@@ -292,8 +300,10 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         return LISTENER_ERROR;
     }
     s->settings = *settings;
-    if (socket_resume_open(s) != 0) {
-        snprintf(out_error, error_size, "cannot listen on %s: no timer", settings->path);
+    s->outbox = outbox_create(settings->loop);
+    if (!s->outbox || socket_resume_open(s) != 0) {
+        snprintf(out_error, error_size, "cannot listen on %s: no timer, or no memory", settings->path);
+        outbox_close(s->outbox);
         free(s);
         return LISTENER_ERROR;
     }
@@ -309,7 +319,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
     if (result != LISTENER_OK) {
         close_listeners(s);
         s->closing = true;
-        uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
+        close_handles(s);
         return result;
     }
     s->settings.path = NULL; /* there are copies; the caller's may go */
@@ -365,7 +375,7 @@ static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
     close_listeners(s);
     for (client *c = s->clients; c; c = c->next)
         end_peer(c->peer);
-    uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
+    close_handles(s);
 }
 
 void socket_sink_close(socket_sink *s)

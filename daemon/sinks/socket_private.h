@@ -32,6 +32,7 @@ typedef struct sink_counters {
 
 struct socket_sink {
     socket_sink_settings settings;
+    outbox *outbox; /* the clients' */
     listener *listener;
     entrance *entrances[SOCKET_SINK_ENTRANCES]; /* NULL: none */
     token token;                                /* zeroed: none */

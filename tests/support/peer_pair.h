@@ -13,6 +13,7 @@
 
 typedef struct fixture {
     uv_loop_t loop;
+    outbox *outbox;
     peer_counters counters;
     kept_log log;
     peer *peers[2]; /* NULL once ended */
@@ -66,26 +67,34 @@ static inline void on_ended(void *context, peer *p, peer_end end)
     f->ends[index] = end;
 }
 
-static inline void connect_pair(fixture *f, size_t index, const peer_settings *settings)
+/* `type`: of socket; SOCK_SEQPACKET shows what was written at once. */
+static inline void connect_pair(fixture *f, size_t index, const peer_settings *settings, int type)
 {
     const peer_listener listener = {
         .context = f, .line = on_line, .too_long = on_too_long, .half_closed = on_half_closed, .ended = on_ended};
     int pair[2];
 
     f->numbers[index] = index;
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
+    assert_int_equal(socketpair(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
     line_client_init(&f->clients[index], pair[1]);
     f->peers[index] = peer_create(&f->loop, pair[0], settings, &listener, &f->counters, &f->numbers[index]);
     assert_non_null(f->peers[index]);
 }
 
-static inline void start(fixture *f, peer_settings settings)
+static inline void start_of(fixture *f, peer_settings settings, int type)
 {
     memset(f, 0, sizeof *f);
     assert_int_equal(uv_loop_init(&f->loop), 0);
+    f->outbox = settings.outbox = outbox_create(&f->loop);
+    assert_non_null(f->outbox);
     settings.log = (logger){.context = &f->log, .write = kept_log_write};
     for (size_t i = 0; i < 2; i++)
-        connect_pair(f, i, &settings);
+        connect_pair(f, i, &settings, type);
+}
+
+static inline void start(fixture *f, peer_settings settings)
+{
+    start_of(f, settings, SOCK_STREAM);
 }
 
 static inline void stop(fixture *f)
@@ -95,6 +104,7 @@ static inline void stop(fixture *f)
             peer_close(f->peers[i]);
         line_client_finish(&f->clients[i]);
     }
+    outbox_close(f->outbox);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     assert_null(f->peers[0]);
     assert_null(f->peers[1]);
@@ -152,13 +162,15 @@ static inline uint64_t check_stream(fixture *f, line_client *c, uint64_t last)
     return missed;
 }
 
-/* Fills what the kernel takes; returns the last seq. */
+/* Fills what the kernel takes, as if each event were of a turn of its own; returns the last seq. */
 static inline uint64_t block(fixture *f)
 {
     uint64_t seq = 0;
 
-    while (!f->peers[0]->in_flight)
+    while (!f->peers[0]->in_flight) {
         send_event(f, ++seq, 0, 0);
+        peer_flush(f->peers[0]);
+    }
     return seq;
 }
 

@@ -1,19 +1,6 @@
 /* What a peer is sent: whole lines or none, exact `lagged`, the newest poses, every reply; and nobody else notices. */
 #include "support/peer_pair.h"
 
-static void sends_at_once_when_nothing_waits(void **state)
-{
-    fixture f;
-
-    (void)state;
-    start(&f, (peer_settings){.queue_bytes = 65536});
-    send_event(&f, 1, 0, 0); /* the loop does not run */
-    line_client_read(&f.clients[0], SIZE_MAX);
-    assert_is_event(line_client_next(&f.clients[0]), 1);
-    assert_int_equal(f.counters.lines_sent, 1);
-    stop(&f);
-}
-
 static void one_that_does_not_read_loses_oldest_and_is_told(void **state)
 {
     enum { EVENTS = 5000 };
@@ -202,7 +189,6 @@ static void a_line_that_is_too_long_costs_only_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sends_at_once_when_nothing_waits),
         cmocka_unit_test(one_that_does_not_read_loses_oldest_and_is_told),
         cmocka_unit_test(a_loss_is_told_of_even_when_nothing_waits),
         cmocka_unit_test(short_writes_tear_no_line),

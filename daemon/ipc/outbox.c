@@ -1,0 +1,91 @@
+/* A ring of items around one of its own. Of a loop's turn the callbacks of descriptors come between `prepare` and `check`,
+ * those of timers, of idle handles and of closing ones before the next `prepare`: flushed at both, nothing is left when
+ * the loop sleeps. See outbox.h. */
+#include "ipc/outbox.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct outbox {
+    uv_prepare_t prepare;
+    uv_check_t check;
+    unsigned handles_open;
+    outbox_item ring; /* before the first, after the last */
+};
+
+/* The handles run only while they are needed: then they also keep the loop from sleeping, and from ending. */
+static void flush_all(outbox *o)
+{
+    uv_prepare_stop(&o->prepare);
+    uv_check_stop(&o->check);
+    while (o->ring.next != &o->ring) {
+        outbox_item *item = o->ring.next;
+
+        outbox_remove(item);
+        item->flush(item);
+    }
+}
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+    flush_all(prepare->data);
+}
+
+static void on_check(uv_check_t *check)
+{
+    flush_all(check->data);
+}
+
+outbox *outbox_create(uv_loop_t *loop)
+{
+    outbox *o = calloc(1, sizeof *o);
+
+    if (!o)
+        return NULL;
+    o->ring.next = o->ring.previous = &o->ring;
+    uv_prepare_init(loop, &o->prepare); /* neither can fail */
+    uv_check_init(loop, &o->check);
+    o->prepare.data = o->check.data = o;
+    o->handles_open = 2;
+    return o;
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    outbox *o = handle->data;
+
+    if (--o->handles_open == 0)
+        free(o);
+}
+
+void outbox_close(outbox *o)
+{
+    if (!o)
+        return;
+    assert(o->ring.next == &o->ring);
+    uv_close((uv_handle_t *)&o->prepare, on_handle_closed);
+    uv_close((uv_handle_t *)&o->check, on_handle_closed);
+}
+
+void outbox_add(outbox *o, outbox_item *item)
+{
+    if (item->next)
+        return;
+    if (o->ring.next == &o->ring) {
+        uv_prepare_start(&o->prepare, on_prepare);
+        uv_check_start(&o->check, on_check);
+    }
+    item->next = &o->ring;
+    item->previous = o->ring.previous;
+    item->previous->next = item;
+    o->ring.previous = item;
+}
+
+void outbox_remove(outbox_item *item)
+{
+    if (!item->next)
+        return;
+    item->next->previous = item->previous;
+    item->previous->next = item->next;
+    item->next = item->previous = NULL;
+}

@@ -1,0 +1,28 @@
+/* Who has something to send when the turn of the loop ends. Whatever one turn brings for a peer so goes out in one write,
+ * and not in one for each line: with many subscribers the writes are nearly all that an event costs. Nothing waits longer
+ * than the turn in which it came: the loop never sleeps on it. Knows nothing of peers. Loop's thread. */
+#ifndef CLASHD_IPC_OUTBOX_H
+#define CLASHD_IPC_OUTBOX_H
+
+#include <uv.h>
+
+typedef struct outbox outbox;
+
+/** One who sends: a part of its owner, zeroed but for `flush`. */
+typedef struct outbox_item {
+    struct outbox_item *next, *previous; /* NULL: not in an outbox */
+    /** Sends what waits. The item is out of the outbox by then; others may be removed from within. */
+    void (*flush)(struct outbox_item *item);
+} outbox_item;
+
+/** NULL when out of memory. */
+outbox *outbox_create(uv_loop_t *loop);
+/** The loop frees it later; nobody may be in it, or come. Accepts NULL. */
+void outbox_close(outbox *o);
+
+/** Its flush is called before this turn of the loop ends. Does nothing where it is in already. */
+void outbox_add(outbox *o, outbox_item *item);
+/** Does nothing where it is not in one. */
+void outbox_remove(outbox_item *item);
+
+#endif
