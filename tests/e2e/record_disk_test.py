@@ -1,5 +1,6 @@
 """Recording on disks in trouble: deleted directories, full disks, read-only ones, and some that do not answer at all. Events
 go on, the recording comes back, and says what it lacks."""
+import contextlib
 import json
 import os
 import shutil
@@ -30,10 +31,17 @@ def in_own_mounts():
         os.execvp(words[0], [*words, sys.executable, *sys.argv])
 
 
+def can_stick():
+    """Not where the build has no stuck_disk.so, or a sanitizer that takes nothing preloaded before itself."""
+    return STUCK_DISK.exists() and not clashd.is_sanitized()
+
+
 class DiskCase(recordings.Case):
     def setUp(self):
         super().setUp()
         self.dense = self.home / "dense.jsonl"
+        self.stick = self.home / "stuck"
+        self.used = self.home / "stuck.used"
 
     def mount(self, size):
         """A small file system as the directory of the recordings."""
@@ -47,9 +55,19 @@ class DiskCase(recordings.Case):
     def remount(self, how):
         subprocess.run(["mount", "-o", f"remount,{how}", self.directory], check=True)
 
-    def start(self, *words, env=None, **record):
-        return clashd.Daemon("--source", f"replay:{self.dense}", "--config", self.settings(compress=False, **record),
+    def start(self, *words):
+        """Where that can be, with a disk that can be made to stick."""
+        env = {"LD_PRELOAD": STUCK_DISK, "CLASHD_STUCK_DISK": self.stick} if can_stick() else {}
+        return clashd.Daemon("--source", f"replay:{self.dense}", "--config", self.settings(compress=False),
                              "--wait-for-client", *words, home=self.home, env=env)
+
+    @contextlib.contextmanager
+    def nothing_asked_by_the_loop(self):
+        """Meanwhile, what changes a file on the loop's thread ends clashd: whatever a disk does, nobody waits for it."""
+        self.stick.write_text("pass")
+        yield
+        self.assertEqual(self.used.exists(), can_stick())
+        self.stick.unlink()
 
     def wait_for_state(self, client, state):
         """The message that says so; what came before it is read too."""
@@ -68,15 +86,16 @@ class Disks(DiskCase):
         with self.start() as daemon, daemon.connect() as client:
             client.subscribe(events=["clash", "recorder"])
             self.wait_for(lambda: self.counter(client, "recorded_lines") > 500)
-            shutil.rmtree(self.directory)
-            failing = self.wait_for_state(client, "failing")
-            self.assertIn("No such file", failing["detail"])
-            clashes = client.read_until(lambda m: m["type"] == "clash")
-            self.assertEqual(self.files(), [])
-            self.directory.mkdir()
-            self.wait_for_state(client, "writing")
-            lines = self.counter(client, "recorded_lines")
-            self.wait_for(lambda: self.counter(client, "recorded_lines") > lines + 2000)
+            with self.nothing_asked_by_the_loop():
+                shutil.rmtree(self.directory)
+                failing = self.wait_for_state(client, "failing")
+                self.assertIn("No such file", failing["detail"])
+                clashes = client.read_until(lambda m: m["type"] == "clash")
+                self.assertEqual(self.files(), [])
+                self.directory.mkdir()
+                self.wait_for_state(client, "writing")
+                lines = self.counter(client, "recorded_lines")
+                self.wait_for(lambda: self.counter(client, "recorded_lines") > lines + 2000)
             lost, gaps = self.counter(client, "record_lost_lines"), self.counter(client, "record_gaps")
         self.assertTrue(clashes)
         self.assertEqual(gaps, 1)
@@ -97,14 +116,15 @@ class Disks(DiskCase):
         write_dense(self.dense, 3)
         with self.start("--speed", "3") as daemon, daemon.connect() as client:
             client.subscribe(events=["clash", "recorder"])
-            failing = self.wait_for_state(client, "failing")
-            self.assertIn("No space left", failing["detail"])
-            daemon.wait_for_log("the replay has ended")
-            self.assertGreater(self.counter(client, "record_errors"), 0)
-            self.verify(self.files()[0])
-            ballast.unlink()
-            self.remount("size=8m")
-            self.wait_for_state(client, "writing")
+            with self.nothing_asked_by_the_loop():
+                failing = self.wait_for_state(client, "failing")
+                self.assertIn("No space left", failing["detail"])
+                daemon.wait_for_log("the replay has ended")
+                self.assertGreater(self.counter(client, "record_errors"), 0)
+                self.verify(self.files()[0])
+                ballast.unlink()
+                self.remount("size=8m")
+                self.wait_for_state(client, "writing")
             self.assertEqual(self.counter(client, "record_lost_lines"), 0)
         self.assertIn("can be written again", "\n".join(daemon.log))
         self.assertEqual(self.frames(self.files()[0]), 3 * RATE_HZ)
@@ -116,12 +136,13 @@ class Disks(DiskCase):
         found = clashd.detect(self.dense, home=self.home)
         with self.start("--speed", "max") as daemon, daemon.connect() as client:
             client.subscribe(events=["clash", "recorder"])
-            self.assertIn("No space left", self.wait_for_state(client, "failing")["detail"])
-            daemon.wait_for_log("the replay has ended")
-            self.assertEqual(self.counter(client, "events"), len(found))
-            self.assertGreater(self.counter(client, "record_lost_lines"), 0)
-            self.remount("size=128m")
-            self.wait_for_state(client, "writing")
+            with self.nothing_asked_by_the_loop():
+                self.assertIn("No space left", self.wait_for_state(client, "failing")["detail"])
+                daemon.wait_for_log("the replay has ended")
+                self.assertEqual(self.counter(client, "events"), len(found))
+                self.assertGreater(self.counter(client, "record_lost_lines"), 0)
+                self.remount("size=128m")
+                self.wait_for_state(client, "writing")
             blade = {"type": "blade", "id": "b", "name": "late", "device": "late/1", "base": [0, 0, 0], "tip": [0, 1, 0], "radius": 0.01}
             self.assertEqual(client.request(blade)["type"], "ok")
             for i in range(3):
@@ -152,17 +173,18 @@ class Disks(DiskCase):
         write_dense(self.dense, 30)
         with self.start() as daemon, daemon.connect() as client:
             client.subscribe(events=["clash", "recorder"])
-            self.expect_clashes(client, 1)
-            self.assertEqual(client.request({"type": "record", "id": 1, "action": "stop"})["type"], "ok")
-            self.wait_for(lambda: subprocess.run(["mount", "-o", "remount,ro", self.directory],
-                                                 stderr=subprocess.PIPE).returncode == 0)
-            self.assertEqual(client.request({"type": "record", "id": 2, "action": "start"})["type"], "ok")
-            self.assertIn("Read-only", self.wait_for_state(client, "failing")["detail"])
-            self.assertGreater(self.counter(client, "record_errors"), 0)
-            self.expect_clashes(client, 2)
-            self.assertEqual(len(self.files()), 1)
-            self.remount("rw")
-            self.wait_for_state(client, "writing")
+            with self.nothing_asked_by_the_loop():
+                self.expect_clashes(client, 1)
+                self.assertEqual(client.request({"type": "record", "id": 1, "action": "stop"})["type"], "ok")
+                self.wait_for(lambda: subprocess.run(["mount", "-o", "remount,ro", self.directory],
+                                                     stderr=subprocess.PIPE).returncode == 0)
+                self.assertEqual(client.request({"type": "record", "id": 2, "action": "start"})["type"], "ok")
+                self.assertIn("Read-only", self.wait_for_state(client, "failing")["detail"])
+                self.assertGreater(self.counter(client, "record_errors"), 0)
+                self.expect_clashes(client, 2)
+                self.assertEqual(len(self.files()), 1)
+                self.remount("rw")
+                self.wait_for_state(client, "writing")
             self.expect_clashes(client, 1)
             self.assertEqual((self.counter(client, "record_lost_lines"), self.counter(client, "record_gaps")), (0, 0))
         self.assertIn("Read-only file system", "\n".join(daemon.log))
@@ -187,17 +209,12 @@ class Stuck(DiskCase):
 
     def setUp(self):
         super().setUp()
-        if not STUCK_DISK.exists() or clashd.is_sanitized():
+        if not can_stick():
             self.skipTest("the build has no stuck_disk.so, or a sanitizer that takes nothing preloaded before itself")
-        self.stick = self.home / "stuck"
-        self.used = self.home / "stuck.used"
         write_dense(self.dense, 30)
 
-    def start_stuck(self):
-        return self.start(env={"LD_PRELOAD": STUCK_DISK, "CLASHD_STUCK_DISK": self.stick})
-
     def test_a_disk_that_never_answers_holds_up_nothing(self):
-        with self.start_stuck() as daemon, daemon.connect() as client:
+        with self.start() as daemon, daemon.connect() as client:
             client.subscribe(events=["clash", "hold", "release", "tracking", "space_changed", "poses"])
             self.wait_for(lambda: self.counter(client, "recorded_lines") > 100)
             self.stick.write_text("wait")
@@ -224,7 +241,7 @@ class Stuck(DiskCase):
 
     def test_a_disk_that_refuses_to_be_written(self):
         """As ext4 is after an error, with the file open."""
-        with self.start_stuck() as daemon, daemon.connect() as client:
+        with self.start() as daemon, daemon.connect() as client:
             client.subscribe(events=["clash", "recorder"])
             self.wait_for(lambda: self.counter(client, "recorded_lines") > 100)
             self.stick.write_text("refuse")
