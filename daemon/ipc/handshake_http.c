@@ -3,7 +3,7 @@
  * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
 #include "ipc/handshake.h"
 #include "ipc/http_header.h"
-#include "ipc/sha1.h"
+#include "protocol/sha1.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,12 +149,12 @@ static bool check_token(const handshake_rules *rules, const http_request *r, han
 
 static void accept_upgrade(const http_request *r, handshake *h)
 {
-    char salted[KEY_LENGTH + sizeof ACCEPT_SALT], accept[SHA1_TEXT_MAX];
+    char salted[KEY_LENGTH + sizeof ACCEPT_SALT], accept[BASE64_SIZE(SHA1_BYTES)];
     uint8_t digest[SHA1_BYTES];
     int length = snprintf(salted, sizeof salted, "%.*s" ACCEPT_SALT, KEY_LENGTH, r->key.bytes);
 
     sha1_of(salted, (size_t)length, digest);
-    sha1_to_base64(digest, accept);
+    base64_of(digest, sizeof digest, accept);
     h->verdict = HANDSHAKE_ADMIT;
     length = snprintf(h->answer, sizeof h->answer,
                       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -86,17 +86,17 @@ CLASH_API clash_client *clash_client_create(const clash_client_listener *listene
 /** Closes and frees. NULL is allowed. */
 CLASH_API void clash_client_destroy(clash_client *client);
 
-/** Begins a connection; where there is one it is closed first. `address` is the path of a Unix socket, "tcp:HOST:PORT" with
- *  a numeric HOST, "[..]" around one of IPv6, or localhost for 127.0.0.1 (names are not looked up: that blocks), or NULL for
- *  where clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Over TCP the token of
- *  clash_client_set_token_file is shown. Does not block and does not wait for `hello`; requests may be made at once.
+/** Begins a connection; where there is one it is closed first. `address` is the path of a Unix socket, "tcp:HOST:PORT" or, for
+ *  WebSocket, "ws://HOST:PORT" with a numeric HOST, "[..]" around one of IPv6, or localhost for 127.0.0.1 (names are not looked
+ *  up: that blocks), or NULL for where clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Over TCP and
+ *  WebSocket the token of clash_client_set_token_file is shown. Does not block and does not wait for `hello`; requests may be made at once.
  *  Returns 0, or -1 with the reason in clash_client_problem. */
 CLASH_API int clash_client_connect(clash_client *client, const char *address);
-/** Which file has the token that TCP asks for; it is read at each connect, as clashd makes a new one at each start. The path
+/** Which file has the token that TCP and WebSocket ask for; it is read at each connect, as clashd makes a new one at each start. The path
  *  of clashd's Unix socket, `*.sock`, stands for the token file beside it. NULL, and without this call: clashd.token
  *  beside the default socket, and if there is none no token is shown. The path is copied. 0, or -1 where it is too long. */
 CLASH_API int clash_client_set_token_file(clash_client *client, const char *path);
-/** Takes over a connected stream socket, which becomes non-blocking and is closed with the client. For sockets passed
+/** Takes over a connected stream socket of lines, which becomes non-blocking and is closed with the client. For sockets passed
  *  from elsewhere. 0, or -1 with the descriptor still the caller's. */
 CLASH_API int clash_client_adopt(clash_client *client, int fd);
 /** Ends the connection at once; what was not sent is lost. No `disconnect` is called. Without a connection does nothing. */

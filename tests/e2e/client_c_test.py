@@ -1,5 +1,6 @@
-"""The C client's example programs against a live clashd: sparks, on the stand-in runtime, where clashd says that there are
-clashes, and again after clashd has come back; and pell, whose own blades clash where they must."""
+"""The C client's example programs against a live clashd, over the Unix socket, TCP and WebSocket: sparks, on the stand-in
+runtime, where clashd says that there are clashes, and again after clashd has come back; and pell, whose own blades clash
+where they must."""
 import subprocess
 import sys
 import threading
@@ -31,6 +32,11 @@ class Example(clashd.TestCase):
             for line in stream:
                 self.said.append(line.rstrip("\n"))
 
+    def address(self, daemon, kind):
+        said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
+        scheme = {"TCP": "tcp:", "WebSocket": "ws://"}[kind]
+        return scheme + said.split("listening on ", 1)[1].split()[0]
+
     def wait_for(self, part, count=1, since=0):
         deadline = time.monotonic() + clashd.WAIT_S
         while time.monotonic() < deadline:
@@ -45,9 +51,10 @@ class Sparks(Example):
     def start_sparks(self, *words):
         return self.start_example("sparks", *words)
 
-    def test_sparks_are_where_the_clashes_are(self):
-        with clashd.Daemon(home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
-            self.start_sparks()
+    def expect_sparks(self, *options, kind=None):
+        """The token, where there is one to show, is found beside the default socket."""
+        with clashd.Daemon(*options, home=self.home, env=RUNTIME) as daemon, daemon.connect() as client:
+            self.start_sparks(*([self.address(daemon, kind)] if kind else []))
             self.wait_for("2 blades")
             client.subscribe(events=["clash"])
             sparks = self.wait_for("spark at", 4)
@@ -58,12 +65,35 @@ class Sparks(Example):
             self.assertTrue(set(expected) & set(sparks), (expected, sparks))
             self.wait_for(expected[-1])
 
+    def test_unix_socket(self):
+        self.expect_sparks()
+
     def test_tcp(self):
-        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
-            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
-            # The token is found beside the default socket.
-            self.start_sparks("tcp:127.0.0.1:" + said.split("listening on 127.0.0.1:", 1)[1].split()[0])
-            self.wait_for("spark at", 3)
+        self.expect_sparks("--tcp", "127.0.0.1:0", kind="TCP")
+
+    def test_websocket(self):
+        self.expect_sparks("--websocket", "127.0.0.1:0", kind="WebSocket")
+
+    def test_websocket_by_ipv6_and_a_restart(self):
+        with clashd.Daemon("--websocket", "[::1]:0", home=self.home, env=RUNTIME) as daemon:
+            address = self.address(daemon, "WebSocket")
+            self.start_sparks(address)
+            self.wait_for("spark at")
+        self.wait_for("closed the connection (1001)")
+        since = len(self.said)
+        # Another run, with another token.
+        with clashd.Daemon("--websocket", address.removeprefix("ws://"), home=self.home, env=RUNTIME):
+            self.wait_for("spark at", since=since)
+
+    def test_a_wrong_token_is_told(self):
+        with clashd.Daemon("--websocket", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
+            token = self.home / "clashd" / "clashd.token"
+            right = token.read_text()
+            token.write_text("0" * 64 + "\n")
+            self.start_sparks(self.address(daemon, "WebSocket"))
+            self.assertIn("clashd.token", self.wait_for("401 Unauthorized: the token is not the right one")[0])
+            token.write_text(right)
+            self.wait_for("spark at")
 
     def test_clashd_comes_and_goes(self):
         self.start_sparks(self.home / "clashd" / "clashd.sock")
@@ -99,10 +129,13 @@ class Pell(Example):
 
     def test_tcp_and_a_name_that_is_taken(self):
         with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", home=self.home) as daemon:
-            said = daemon.log[daemon.wait_for_log("(TCP") - 1]
-            self.expect_clashes(daemon, "tcp:127.0.0.1:" + said.split("listening on 127.0.0.1:", 1)[1].split()[0])
+            self.expect_clashes(daemon, self.address(daemon, "TCP"))
             self.start_example("pell")
             self.wait_for("pell: post: name_taken")
+
+    def test_websocket(self):
+        with clashd.Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=self.home) as daemon:
+            self.expect_clashes(daemon, self.address(daemon, "WebSocket"))
 
 
 if __name__ == "__main__":

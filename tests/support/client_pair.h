@@ -22,6 +22,12 @@
     "\"radius\":0.25,\"edge\":[0,-1,0]},{\"name\":\"npc\",\"device\":\"npc/7\",\"base\":[0,0,0],\"tip\":[0,1,0]," \
     "\"radius\":0.5}],\"units\":{},\"capabilities\":[\"subscribe\",\"poses\"],\"new\":{\"a\":[1]}}\n"
 
+#define CLASH_LINE                                                                                            \
+    "{\"type\":\"clash\",\"seq\":3,\"time_ns\":5,\"id\":1,\"blades\":[\"a\",\"b\"],\"midpoint\":[0,0,0],"     \
+    "\"distance\":0,\"points\":[[0,0,0],[0,0,0]],\"normal\":[0,0,1],\"along\":[0,1],\"velocities\":[[0,0,0]," \
+    "[0,0,0]],\"closing_speed\":1,\"slide_speed\":0,\"crossing_angle\":0,\"intensity\":0,\"fraction\":0,"     \
+    "\"tracked\":true}\n"
+
 typedef struct told {
     clash_client *client;
     int peer; /* the test's end */

@@ -10,12 +10,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#define CLASH_LINE                                                                                            \
-    "{\"type\":\"clash\",\"seq\":3,\"time_ns\":5,\"id\":1,\"blades\":[\"a\",\"b\"],\"midpoint\":[0,0,0],"     \
-    "\"distance\":0,\"points\":[[0,0,0],[0,0,0]],\"normal\":[0,0,1],\"along\":[0,1],\"velocities\":[[0,0,0]," \
-    "[0,0,0]],\"closing_speed\":1,\"slide_speed\":0,\"crossing_angle\":0,\"intensity\":0,\"fraction\":0,"     \
-    "\"tracked\":true}\n"
-
 static void short_reads(void **state)
 {
     told *t = *state;

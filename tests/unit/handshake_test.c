@@ -2,8 +2,8 @@
  * every byte, and frames in pieces of any size. */
 #include "ipc/handshake.h"
 #include "ipc/line.h"
-#include "ipc/sha1.h"
 #include "ipc/websocket.h"
+#include "protocol/sha1.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,13 +35,26 @@ static void digests_are_those_of_the_rfc(void **state)
         {"dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="},
     };
     uint8_t digest[SHA1_BYTES];
-    char text[SHA1_TEXT_MAX];
+    char text[BASE64_SIZE(SHA1_BYTES)];
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sha1_of(rows[i].text, strlen(rows[i].text), digest);
-        sha1_to_base64(digest, text);
+        base64_of(digest, sizeof digest, text);
         assert_string_equal(text, rows[i].base64);
+    }
+}
+
+/** RFC 4648, 10. */
+static void base64_is_that_of_the_rfc(void **state)
+{
+    static const char *const texts[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
+    char text[BASE64_SIZE(6)];
+
+    (void)state;
+    for (size_t length = 0; length <= 6; length++) {
+        base64_of((const uint8_t *)"foobar", length, text);
+        assert_string_equal(text, texts[length]);
     }
 }
 
@@ -218,7 +231,8 @@ static void lines_become_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests_are_those_of_the_rfc),   cmocka_unit_test(the_example_of_the_rfc_is_accepted),
+        cmocka_unit_test(digests_are_those_of_the_rfc),
+        cmocka_unit_test(base64_is_that_of_the_rfc),   cmocka_unit_test(the_example_of_the_rfc_is_accepted),
         cmocka_unit_test(requests_cut_and_changed),       cmocka_unit_test(frames_in_pieces_of_any_size),
         cmocka_unit_test(broken_frames_have_their_codes), cmocka_unit_test(lines_become_frames),
     };

@@ -1,5 +1,6 @@
-/* The connection: its life, and bytes in and out. Lines are understood in client_line.c, requests made in
- * client_request.c. A callback may close the client: after each one `fd` says whether there still is a connection. */
+/* The connection: its life, and bytes in and out. They are lines or WebSocket's frames by client_stream.c; lines are
+ * understood in client_line.c, requests made in client_request.c. A callback may close the client: after each one `fd`
+ * says whether there still is a connection. */
 #include "client_private.h"
 
 #include <assert.h>
@@ -42,30 +43,28 @@ void clash_client_destroy(clash_client *client)
     if (!client)
         return;
     clash_client_close(client);
-    framing_destroy(client->lines);
+    client_stream_end(client);
     free(client->out);
     free(client);
 }
 
 void clash_client_close(clash_client *client)
 {
-    /* The framing stays: this may be a callback of its line. */
+    /* The stream stays: this may be a callback of its line. */
     if (client->fd >= 0)
         close(client->fd);
     client->fd = -1;
     client->out_start = 0;
     client->out_length = 0;
+    client->request_left = 0;
 }
 
-/** Starts anew on a descriptor. 0, or -1 with the descriptor still the caller's. */
-static int begin(clash_client *c, int fd, bool connecting)
+/** Starts anew on a descriptor; `url` and `token` where it is one of WebSocket. 0, or -1 with the descriptor still the
+ *  caller's. */
+static int begin(clash_client *c, int fd, bool connecting, const char *url, const char *token)
 {
-    framing *lines = framing_create(CLIENT_LINE_MAX);
-
-    if (!lines)
-        return client_fail(c, "out of memory");
-    framing_destroy(c->lines);
-    c->lines = lines;
+    if (client_stream_begin(c, url, token) != 0)
+        return -1;
     c->fd = fd;
     c->connecting = connecting;
     c->greeted = false;
@@ -84,14 +83,20 @@ int clash_client_set_token_file(clash_client *client, const char *path)
     return 0;
 }
 
-/** Before anything else is queued. */
-static int show_token(clash_client *c)
+/** The socket is there: what is to be said first. 0, or -1, problem noted. */
+static int introduce(clash_client *c, int fd, const char *address)
 {
-    char token[CLIENT_TOKEN_MAX];
+    client_way way = client_way_of(address);
+    char token[CLIENT_TOKEN_MAX] = "";
 
-    if (client_read_token(c, token, sizeof token) != 0)
+    if (way != CLIENT_UNIX && client_read_token(c, token, sizeof token) != 0)
         return -1;
-    return token[0] ? client_show_token(c, token) : 0;
+    if (begin(c, fd, true, way == CLIENT_WEBSOCKET ? address : NULL, token) != 0)
+        return -1;
+    if (way != CLIENT_TCP || !token[0] || client_show_token(c, token) == 0)
+        return 0;
+    c->fd = -1;
+    return -1;
 }
 
 int clash_client_connect(clash_client *client, const char *address)
@@ -108,15 +113,10 @@ int clash_client_connect(clash_client *client, const char *address)
     fd = client_open(client, address);
     if (fd < 0)
         return -1;
-    if (begin(client, fd, true) != 0) {
-        close(fd);
-        return -1;
-    }
-    if (client_is_tcp(address) && show_token(client) != 0) {
-        clash_client_close(client);
-        return -1;
-    }
-    return 0;
+    if (introduce(client, fd, address) == 0)
+        return 0;
+    close(fd);
+    return -1;
 }
 
 int clash_client_adopt(clash_client *client, int fd)
@@ -126,7 +126,7 @@ int clash_client_adopt(clash_client *client, int fd)
     clash_client_close(client);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
         return client_fail(client, "descriptor %d: %s", fd, strerror(errno));
-    return begin(client, fd, false);
+    return begin(client, fd, false, NULL, NULL);
 }
 
 int clash_client_fd(const clash_client *client)
@@ -138,7 +138,7 @@ unsigned clash_client_wants(const clash_client *client)
 {
     if (client->fd < 0)
         return 0;
-    return CLASH_CLIENT_READ | (client->connecting || client->out_length > 0 ? (unsigned)CLASH_CLIENT_WRITE : 0u);
+    return CLASH_CLIENT_READ | (client->connecting || client_sendable(client) > 0 ? (unsigned)CLASH_CLIENT_WRITE : 0u);
 }
 
 const char *clash_client_problem(const clash_client *client)
@@ -146,8 +146,7 @@ const char *clash_client_problem(const clash_client *client)
     return client->problem;
 }
 
-/** Makes room for `length` more bytes behind those that wait. */
-static int make_room(clash_client *c, size_t length)
+int client_make_room(clash_client *c, size_t length, size_t limit)
 {
     size_t size = c->out_size ? c->out_size : 4096;
     char *grown;
@@ -155,7 +154,7 @@ static int make_room(clash_client *c, size_t length)
     if (c->out_length > 0 && c->out_start > 0)
         memmove(c->out, c->out + c->out_start, c->out_length);
     c->out_start = 0;
-    if (c->out_length + length > CLIENT_OUT_MAX)
+    if (c->out_length + length > limit)
         return client_fail(c, "clashd does not read: %zu bytes wait to be sent", c->out_length);
     while (size < c->out_length + length)
         size *= 2;
@@ -169,19 +168,22 @@ static int make_room(clash_client *c, size_t length)
     return 0;
 }
 
-int client_queue(clash_client *c, const char *bytes, size_t length)
+void client_queue(clash_client *c, const void *bytes, size_t length)
 {
-    if (make_room(c, length) != 0)
-        return -1;
-    memcpy(c->out + c->out_length, bytes, length);
+    assert(c->out_start + c->out_length + length <= c->out_size);
+    memcpy(c->out + c->out_start + c->out_length, bytes, length);
     c->out_length += length;
-    return 0;
+}
+
+size_t client_sendable(const clash_client *c)
+{
+    return c->upgrade ? c->request_left : c->out_length;
 }
 
 int client_flush(clash_client *c)
 {
-    while (c->out_length > 0 && !c->connecting) {
-        ssize_t sent = send(c->fd, c->out + c->out_start, c->out_length, MSG_NOSIGNAL);
+    while (client_sendable(c) > 0 && !c->connecting) {
+        ssize_t sent = send(c->fd, c->out + c->out_start, client_sendable(c), MSG_NOSIGNAL);
 
         if (sent < 0 && errno == EINTR)
             continue;
@@ -191,24 +193,10 @@ int client_flush(clash_client *c)
             return client_fail(c, "cannot send: %s", strerror(errno));
         c->out_start += (size_t)sent;
         c->out_length -= (size_t)sent;
+        if (c->upgrade)
+            c->request_left -= (size_t)sent;
     }
     return 0;
-}
-
-static bool on_line(void *context, const char *line, size_t length)
-{
-    clash_client *c = context;
-
-    client_take_line(c, line, length);
-    return c->fd >= 0;
-}
-
-static bool on_too_long(void *context)
-{
-    clash_client *c = context;
-
-    client_bad_line(c, "a line has more than 65536 bytes");
-    return c->fd >= 0;
 }
 
 /** Whether a connect that was under way is over. -1 when it failed. */
@@ -233,7 +221,6 @@ static int finish_connecting(clash_client *c)
 /** One read's worth. 1: there may be more, 0: not now, -1: the end, problem noted. */
 static int read_some(clash_client *c)
 {
-    const framing_listener listener = {.context = c, .line = on_line, .too_long = on_too_long};
     char bytes[READ_BYTES];
     ssize_t length = recv(c->fd, bytes, sizeof bytes, 0);
 
@@ -244,9 +231,8 @@ static int read_some(clash_client *c)
     if (length < 0)
         return client_fail(c, "cannot read: %s", strerror(errno));
     if (length == 0)
-        return client_fail(c, "clashd closed the connection");
-    framing_push(c->lines, bytes, (size_t)length, &listener);
-    return 1;
+        return client_stream_over(c);
+    return client_stream_take(c, bytes, (size_t)length) == 0 ? 1 : -1;
 }
 
 /** What clashd said before it went is read even where nothing can be sent any more: it may say why. */

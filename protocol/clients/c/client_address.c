@@ -55,9 +55,24 @@ static int open_unix(clash_client *c, const char *path)
     return -1;
 }
 
-bool client_is_tcp(const char *address)
+client_way client_way_of(const char *address)
 {
-    return strncmp(address, "tcp:", 4) == 0;
+    if (strncmp(address, "ws://", 5) == 0)
+        return CLIENT_WEBSOCKET;
+    return strncmp(address, "tcp:", 4) == 0 ? CLIENT_TCP : CLIENT_UNIX;
+}
+
+bool client_split_url(const char *address, char out_host[80], const char **out_path)
+{
+    const char *host = address + strlen("ws://");
+    size_t length = strcspn(host, "/?");
+
+    if (length >= 80)
+        return false;
+    memcpy(out_host, host, length);
+    out_host[length] = '\0';
+    *out_path = host[length] ? host + length : "/";
+    return host[length] != '?'; /* a query without a path: no browser sends it so */
 }
 
 typedef union tcp_address {
@@ -97,22 +112,24 @@ static socklen_t read_tcp(const char *text, tcp_address *out)
     return sizeof out->v6;
 }
 
-static int open_tcp(clash_client *c, const char *text)
+/** To `text`, HOST:PORT, which stands in `address`. */
+static int open_tcp(clash_client *c, const char *text, const char *address)
 {
-    tcp_address address;
-    socklen_t length = read_tcp(text, &address);
+    tcp_address to;
+    socklen_t length = read_tcp(text, &to);
     int fd, yes = 1;
 
     if (length == 0)
-        return client_fail(c,
-                           "'tcp:%.80s' is no address: expected tcp:HOST:PORT with a numeric host, such as "
-                           "tcp:127.0.0.1:4717",
-                           text);
-    fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        return client_fail(
+            c,
+            "'%.80s' is no address: expected tcp:HOST:PORT or ws://HOST:PORT with a numeric host, such as "
+            "tcp:127.0.0.1:4717",
+            address);
+    fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return client_fail(c, "no socket: %s", strerror(errno));
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* only later, where it fails */
-    if (connect(fd, &address.any, length) == 0 || errno == EINPROGRESS || errno == EINTR)
+    if (connect(fd, &to.any, length) == 0 || errno == EINPROGRESS || errno == EINTR)
         return fd;
     client_fail(c, "cannot connect to %.80s: %s", text, strerror(errno));
     close(fd);
@@ -121,7 +138,20 @@ static int open_tcp(clash_client *c, const char *text)
 
 int client_open(clash_client *c, const char *address)
 {
-    return client_is_tcp(address) ? open_tcp(c, address + 4) : open_unix(c, address);
+    char host[80];
+    const char *path;
+
+    switch (client_way_of(address)) {
+    case CLIENT_WEBSOCKET:
+        return open_tcp(c, client_split_url(address, host, &path) ? host : "", address);
+    case CLIENT_TCP:
+        return open_tcp(c, address + strlen("tcp:"), address);
+    case CLIENT_UNIX:
+        break;
+    }
+    if (strncmp(address, "wss:", 4) == 0)
+        return client_fail(c, "'%.80s': clashd encrypts nothing: expected ws://HOST:PORT", address);
+    return open_unix(c, address);
 }
 
 /** Of a socket's path that of the token file beside it, as clashd names it. */

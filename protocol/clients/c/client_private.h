@@ -4,26 +4,32 @@
 
 #include <clash/client.h>
 
+#include "client_frames.h"
+#include "client_upgrade.h"
 #include "protocol/framing.h"
 #include "protocol/json_writer.h"
 
 #define CLIENT_LINE_MAX 65536
 #define CLIENT_OUT_MAX ((size_t)256 * 1024)
 #define CLIENT_POSES_MAX \
-    ((size_t)64 * 1024)      /* waiting when poses are pushed: there is always room for other requests */
-#define CLIENT_TOKEN_MAX 132 /* 128 characters, a line's end, zero */
+    ((size_t)64 * 1024) /* waiting when poses are pushed: there is always room for other requests */
+#define CLIENT_CONTROL_MAX ((size_t)64 * 1024) /* of WebSocket's own answers, beyond all requests */
+#define CLIENT_TOKEN_MAX 132                   /* 128 characters, a line's end, zero */
 
 struct clash_client {
     clash_client_listener listener;
-    framing *lines; /* NULL without a connection */
-    int fd;         /* -1 without a connection */
+    framing *lines;          /* NULL without a connection, and where there are frames */
+    client_frames *frames;   /* of WebSocket, instead of lines; NULL with others */
+    client_upgrade *upgrade; /* until WebSocket's answer has come; nothing but the request may be sent before */
+    size_t request_left;     /* of that: what is yet to be sent */
+    int fd;                  /* -1 without a connection */
     bool connecting;
     bool greeted; /* hello has come: the epoch is known */
     int64_t epoch_ns;
     char *out; /* what is yet to be sent: out_length bytes from out_start on */
     size_t out_start, out_length, out_size;
     char token_file[512]; /* "": the default one */
-    char problem[256];
+    char problem[512];
 };
 
 /** Notes why a call failed; returns -1. */
@@ -32,9 +38,13 @@ __attribute__((format(printf, 2, 3))) int client_fail(clash_client *c, const cha
 /** `name` in $XDG_RUNTIME_DIR/clashd, or what clashd takes in its place. 0, or -1 where it does not fit. */
 int client_default_path(const char *name, char *out_path, size_t size);
 
-/** A non-blocking socket on its way to a Unix socket's path, or to tcp:HOST:PORT. Its descriptor; -1, problem noted. */
+/** What an address says. */
+typedef enum client_way { CLIENT_UNIX, CLIENT_TCP, CLIENT_WEBSOCKET } client_way;
+client_way client_way_of(const char *address);
+/** HOST:PORT and what stands after it in ws://HOST:PORT/PATH, "/" where that is nothing. False where it has no room. */
+bool client_split_url(const char *address, char out_host[80], const char **out_path);
+/** A non-blocking socket on its way to an address as in clash_client_connect. Its descriptor; -1, problem noted. */
 int client_open(clash_client *c, const char *address);
-bool client_is_tcp(const char *address);
 /** The token's text, "" where there is none to show. 0, or -1, problem noted. */
 int client_read_token(clash_client *c, char *out_token, size_t size);
 /** Queues the line that shows the token. 0, or -1, problem noted. */
@@ -50,8 +60,24 @@ void client_begin_request(json_writer *w, char *out, size_t size, const char *ty
 /** Ends the line, queues it whole, and sends what the socket takes. 0, or -1, problem noted. */
 int client_end_request(clash_client *c, json_writer *w);
 
-/** Queues whole bytes, or nothing. 0, or -1, problem noted. */
-int client_queue(clash_client *c, const char *bytes, size_t length);
+/** Anew, for a connection that begins: what comes and goes is lines, or with a `url` WebSocket's frames, before which the
+ *  request with `token` is queued. Not within a callback. 0, or -1, problem noted. */
+int client_stream_begin(clash_client *c, const char *url, const char *token);
+/** Frees all that it keeps. Not within a callback of it. */
+void client_stream_end(clash_client *c);
+/** Takes bytes of clashd's: answers, lines. 0, or -1 where they are the connection's last, problem noted. */
+int client_stream_take(clash_client *c, const char *bytes, size_t length);
+/** There are no more. Returns -1, problem noted. */
+int client_stream_over(clash_client *c);
+/** Queues a line of ours, which has its newline, whole or not at all. 0, or -1, problem noted. */
+int client_stream_put(clash_client *c, const char *line, size_t length);
+
+/** Room for `length` bytes more behind those that wait, `limit` in all. 0, or -1, problem noted. */
+int client_make_room(clash_client *c, size_t length, size_t limit);
+/** Queues bytes for which there is room. */
+void client_queue(clash_client *c, const void *bytes, size_t length);
+/** Of what waits, how much may go now. */
+size_t client_sendable(const clash_client *c);
 /** Sends what the socket takes. 0, or -1 when the connection is broken, problem noted. */
 int client_flush(clash_client *c);
 

@@ -26,7 +26,7 @@ int client_end_request(clash_client *c, json_writer *w)
         return client_fail(c, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
     if (c->fd < 0)
         return client_fail(c, "not connected");
-    if (client_queue(c, w->out, length) != 0)
+    if (client_stream_put(c, w->out, length) != 0)
         return -1;
     /* A broken connection is dispatch's to tell; the request is then as lost as one that was on its way. */
     client_flush(c);

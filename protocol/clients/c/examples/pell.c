@@ -1,7 +1,7 @@
 /* Blades of a program's own: a post and a sword that strikes it about twice a second, 72 poses a second each, with the time at
  * which they are valid. Prints what clashd says of it, and comes back when clashd does.
  *
- *     cc pell.c $(pkg-config --cflags --libs clash-client) -lm -o pell && ./pell [SOCKET | tcp:HOST:PORT] */
+ *     cc pell.c $(pkg-config --cflags --libs clash-client) -lm -o pell && ./pell [SOCKET | tcp:HOST:PORT | ws://HOST:PORT] */
 #include <clash/client.h>
 #include <math.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* A spark for every clash: connects to clashd, prints where and how hard, and comes back when clashd does.
  *
- *     cc sparks.c $(pkg-config --cflags --libs clash-client) -o sparks && ./sparks [SOCKET | tcp:HOST:PORT] */
+ *     cc sparks.c $(pkg-config --cflags --libs clash-client) -o sparks && ./sparks [SOCKET | tcp:HOST:PORT | ws://HOST:PORT] */
 #include <clash/client.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* SHA-1 by RFC 3174. See sha1.h. */
-#include "ipc/sha1.h"
+/* SHA-1 by RFC 3174, base64 by RFC 4648. See sha1.h. */
+#include "sha1.h"
 
 #include <assert.h>
 #include <string.h>
@@ -63,20 +63,22 @@ void sha1_of(const char *bytes, size_t length, uint8_t out_digest[SHA1_BYTES])
         out_digest[i] = (uint8_t)(state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-void sha1_to_base64(const uint8_t digest[SHA1_BYTES], char out_text[SHA1_TEXT_MAX])
+void base64_of(const uint8_t *bytes, size_t length, char *out_text)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t length = 0;
+    size_t out = 0;
 
-    for (size_t i = 0; i < SHA1_BYTES; i += 3) {
-        uint32_t group = (uint32_t)digest[i] << 16 | (uint32_t)digest[i + 1] << 8 |
-                         (i + 2 < SHA1_BYTES ? (uint32_t)digest[i + 2] : 0);
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? (uint32_t)bytes[i + 2] : 0);
 
         for (unsigned shift = 24; shift > 0;) {
             shift -= 6;
-            out_text[length++] = letters[group >> shift & 63];
+            out_text[out++] = letters[group >> shift & 63];
         }
+        for (size_t missing = left; missing < 3; missing++)
+            out_text[out - 3 + missing] = '=';
     }
-    out_text[length - 1] = '='; /* 20 bytes leave one letter over */
-    out_text[length] = '\0';
+    out_text[out] = '\0';
 }
