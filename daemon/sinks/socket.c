@@ -10,12 +10,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Who said all it had to say and listens on, as `nc -U` does at the end of its input, stays if there is anything to hear. */
+/* Who said all it had to say and listens on, as `nc -U` does at the end of its input, stays if there is anything to hear.
+ * What it pushed does not: no pose can follow, and over TCP it looks no different where it has gone altogether and is about to
+ * come back and take its names again. */
 static bool on_half_closed(void *context, peer *p)
 {
+    socket_sink *s = context;
     const client *c = peer_data(p);
 
-    (void)context;
+    if (s->settings.gone && !s->closing)
+        s->settings.gone(s->settings.context, c);
     return c->subscription.wanted.events != 0;
 }
 

@@ -47,7 +47,7 @@ typedef struct socket_sink_settings {
     int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
     /** Steers the recording. 0 and in *out_file which file that is, or -1 with out_error. May be NULL. */
     int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
-    /** A client has gone. May be NULL. Events may be sent from within both. */
+    /** A client will push nothing more, or has gone; it may be told twice. May be NULL. Events may be sent from within both. */
     void (*gone)(void *context, const void *client);
 } socket_sink_settings;
 

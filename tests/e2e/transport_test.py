@@ -163,6 +163,18 @@ class Token(clashd.TestCase):
             client.socket.shutdown(socket.SHUT_WR)
             self.assertEqual([json.loads(line).get("id") for line in client.read_all()], [None, 2])
 
+    def test_who_comes_back_gets_its_names_again(self):
+        """A connection that has been closed looks over TCP as one that only says nothing more, and may hear on."""
+        blade = {"type": "blade", "id": "b", "name": "mine", "device": "mine", "base": [0, 0, 0], "tip": [0, 1, 0], "radius": 0.1}
+        for _ in range(3):
+            client = self.daemon.connect_tcp()
+            client.subscribe(events=["clash"])  # of which there are none: clashd has nothing to write
+            deadline = time.monotonic() + clashd.WAIT_S
+            while client.request(blade)["type"] != "ok":
+                self.assertLess(time.monotonic(), deadline, "its name stays taken")
+                time.sleep(0.02)
+            client.close()
+
     def test_a_hundred_megabytes_without_a_newline(self):
         with self.daemon.connect_tcp() as client:
             for _ in range(1600):
