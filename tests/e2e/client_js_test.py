@@ -1,4 +1,5 @@
-"""The ES module in Node against a live clashd, over WebSocket: the events of a plain client, in the axes asked for, and
+"""The ES module in Node against a live clashd: over WebSocket as a page has it, and by its companion for Node over the Unix
+socket, TCP and WebSocket, which finds socket and token by itself: the events of a plain client, in the axes asked for, and
 again, with a new token, after a restart; blades and poses of its own; and what it missed while the connection was away."""
 import json
 import shutil
@@ -14,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
-SCRIPT = clashd.SOURCE / "tests" / "support" / "websocket_client.mjs"
+SCRIPT = clashd.SOURCE / "tests" / "support" / "client.mjs"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
 EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
 NPC = {"name": "npc", "device": "npc/hand", "base": [-1.5, 0, 0], "tip": [1.5, 0, 0], "radius": 0.015}
@@ -30,12 +31,17 @@ def find_node():
 
 
 class Relay:
-    """Between a client and clashd; cut() ends the connections, and keeps new ones waiting until mend()."""
+    """Between a client and clashd, which listens at `target`: host and port, or a path, beside which this then listens.
+    cut() ends the connections, and keeps new ones waiting until mend()."""
 
-    def __init__(self, port):
-        self.target = ("127.0.0.1", port)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
+    def __init__(self, target):
+        self.target = target
+        is_path = not isinstance(target, tuple)
+        self.family = socket.AF_UNIX if is_path else socket.AF_INET
+        self.listener = socket.socket(self.family)
+        self.listener.bind(f"{target}.relay" if is_path else ("127.0.0.1", 0))
+        self.listener.listen()
+        self.address = self.listener.getsockname()
         self.whole = threading.Event()
         self.whole.set()
         self.ends = []
@@ -48,7 +54,8 @@ class Relay:
             except OSError:
                 return
             self.whole.wait()
-            far = socket.create_connection(self.target)
+            far = socket.socket(self.family)
+            far.connect(self.target)
             self.ends += [near, far]
             for source, sink in ((near, far), (far, near)):
                 threading.Thread(target=self.pass_on, args=(source, sink), daemon=True).start()
@@ -73,6 +80,7 @@ class Relay:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+            end.close()  # one that is only shut may still read, for all that clashd knows
 
     def mend(self):
         self.whole.set()
@@ -83,19 +91,36 @@ class Relay:
         self.cut()
 
 
+# How a client is started, by the way that it takes: what clashd has to be told, in its log what says where it listens,
+# the words for the script, and whether that shows a token.
+WAYS = {"page": ("websocket", "(WebSocket", "ws://{}:{}"), "unix": (None, None, "{}"),
+        "tcp": ("tcp", "(TCP", "tcp:{}:{}"), "websocket": ("websocket", "(WebSocket", "ws://{}:{}")}
+
+
 class JavaScript(clashd.TestCase):
-    def start(self, port):
-        self.process = subprocess.Popen([*find_node(), SCRIPT, f"ws://127.0.0.1:{port}", self.home / "clashd" / "clashd.token"],
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def find(self, daemon, way):
+        """Where a daemon listens."""
+        logged = WAYS[way][1]
+        if not logged:
+            return str(daemon.path)
+        host, port = daemon.log[daemon.wait_for_log(logged) - 1].split("listening on ", 1)[1].split()[0].rsplit(":", 1)
+        return host, int(port)
+
+    def start(self, way, at=None):
+        """The script on its way to `at`; None for where Node's finds clashd by itself."""
+        words = WAYS[way][2].format(*at if isinstance(at, tuple) else (at,))
+        words = [words, self.home / "clashd" / "clashd.token"] if way == "page" else ["node", *([words] if at else [])]
+        self.process = subprocess.Popen([*find_node(), SCRIPT, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=clashd.environment(self.home))
         self.addCleanup(self.process.wait)
         self.addCleanup(self.process.kill)
         self.said = []
-        threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True).start()
+        threading.Thread(target=self.read, args=(self.process.stdout, self.said), daemon=True).start()
 
-    def read(self, stream):
+    def read(self, stream, said):
         with stream:
             for line in stream:
-                self.said.append(json.loads(line) if line.startswith("{") else line.rstrip("\n"))
+                said.append(json.loads(line) if line.startswith("{") else line.rstrip("\n"))
 
     def wait_for(self, wanted, since=0):
         deadline = time.monotonic() + clashd.WAIT_S
@@ -124,17 +149,14 @@ class JavaScript(clashd.TestCase):
         self.send(name, *words)
         return self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "returned" and said["call"] == name, since)
 
-    def port_of(self, daemon):
-        said = daemon.log[daemon.wait_for_log("(WebSocket") - 1]
-        return int(said.split("listening on 127.0.0.1:", 1)[1].split()[0])
-
-    def test_events_and_a_restart(self):
+    def follow_a_restart(self, way):
         if not MANIFEST.exists():
             self.skipTest(f"{MANIFEST} has not been built")
-        with clashd.Daemon("--websocket", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon, \
+        option = WAYS[way][0]
+        with clashd.Daemon(*([f"--{option}", "127.0.0.1:0"] if option else []), home=self.home, env=RUNTIME) as daemon, \
                 daemon.connect() as client:
-            port = self.port_of(daemon)
-            self.start(port)
+            at = self.find(daemon, way)
+            self.start(way, at if option else None)
             self.assertEqual(self.wait_for_type("hello")["session"], client.hello["session"])
             client.subscribe(events=["clash"], axes="unity")
             for clash in [client.read() for _ in range(3)]:
@@ -143,9 +165,37 @@ class JavaScript(clashd.TestCase):
                 self.wait_for(lambda said: said == f"callback {clash['seq']}")
         self.assertTrue(self.wait_for_type("disconnected")["greeted"])
         since = len(self.said)
-        with clashd.Daemon("--websocket", f"127.0.0.1:{port}", home=self.home, env=RUNTIME):
+        with clashd.Daemon(*([f"--{option}", f"{at[0]}:{at[1]}"] if option else []), home=self.home, env=RUNTIME):
             self.wait_for_type("clash", since)
             self.close()
+
+    def test_events_and_a_restart_in_a_page(self):
+        self.follow_a_restart("page")
+
+    def test_events_and_a_restart_over_the_unix_socket(self):
+        self.follow_a_restart("unix")
+
+    def test_events_and_a_restart_over_tcp(self):
+        self.follow_a_restart("tcp")
+
+    def test_events_and_a_restart_over_websocket(self):
+        self.follow_a_restart("websocket")
+
+    def test_what_goes_wrong_is_said(self):
+        self.start("unix", str(self.home / "nobody.sock"))
+        self.assertIn("ENOENT", self.wait_for_type("disconnected")["reason"])
+        self.start("tcp", ("127.0.0.1", "no-port"))
+        self.assertIn("expected tcp:HOST:PORT", self.wait_for_type("disconnected")["reason"])
+        with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", "--websocket", "127.0.0.1:0",
+                           home=self.home) as daemon:
+            (self.home / "clashd" / "clashd.token").write_text("0" * 64)
+            self.start("tcp", self.find(daemon, "tcp"))
+            self.assertEqual(self.wait_for_type("error")["code"], "unauthorized")
+            self.start("websocket", self.find(daemon, "websocket"))
+            self.assertIn("the token is a wrong one", self.wait_for_type("disconnected")["reason"])
+            (self.home / "clashd" / "clashd.token").unlink()
+            self.start("tcp", self.find(daemon, "tcp"))
+            self.assertIn("clashd.token", self.wait_for_type("error")["message"])
 
     def push(self, y):
         """The script's blade to a height; clashd has it when this returns."""
@@ -158,17 +208,27 @@ class JavaScript(clashd.TestCase):
     def heard(self):
         return [said for said in self.said if isinstance(said, dict) and said["type"] in EVENTS]
 
-    def test_a_blade_of_its_own_and_a_cut_connection(self):
+    def test_a_blade_of_its_own_and_a_cut_connection_in_a_page(self):
+        self.push_and_cut("page")
+
+    def test_a_blade_of_its_own_and_a_cut_connection_over_the_unix_socket(self):
+        self.push_and_cut("unix")
+
+    def test_a_blade_of_its_own_and_a_cut_connection_over_tcp(self):
+        self.push_and_cut("tcp")
+
+    def push_and_cut(self, way):
         settings = self.home / "settings.json"
-        settings.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", "push_timeout_ms": 60000},
+        settings.write_text(json.dumps({"socket": {**({WAYS[way][0]: "127.0.0.1:0"} if WAYS[way][0] else {}),
+                                                   "push_timeout_ms": 60000},
                                         "contact": {"max_gap_ms": 10000}})) # however slow this machine is
         with clashd.Daemon("--source", "none", "--config", settings, home=self.home) as daemon, \
                 daemon.connect() as watcher, daemon.connect() as self.other:
             watcher.subscribe(axes="unity", since_seq=0)
             self.assertEqual(self.other.request({"type": "blade", "id": "b", **WALL})["type"], "ok")
-            relay = Relay(self.port_of(daemon))
+            relay = Relay(self.find(daemon, way))
             self.addCleanup(relay.close)
-            self.start(relay.port)
+            self.start(way, relay.address)
             self.wait_for_type("hello")
             self.assertEqual(self.call("blade", {**NPC, "name": "wall"})["code"], "name_taken")
             self.assertIn("value", self.call("blade", NPC))

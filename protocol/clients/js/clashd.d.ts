@@ -24,15 +24,23 @@ export interface Options {
   WebSocket?: any;
 }
 
-/** One capsule fixed to a device of this client. Metres. */
-export interface Blade {
-  name: string;
-  device: string;
+/** A capsule in its device's frame. Metres. */
+export interface Capsule {
   base: Vector;
   tip: Vector;
   radius: number;
   edge?: Vector;
 }
+
+/** A capsule between every two of its points that follow each other. */
+export interface Polyline {
+  points: Vector[];
+  radius: number;
+  edge?: Vector;
+}
+
+/** What a device of this client carries: a capsule, or several parts, of at most 16 capsules in all. */
+export type Blade = {name: string; device: string} & (Capsule | {parts: ({name: string} & (Capsule | Polyline))[]});
 
 export interface Pose {
   device: string;

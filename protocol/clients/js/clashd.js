@@ -1,6 +1,7 @@
 /* Listens to clashd over WebSocket, in browsers and in Node: connects, subscribes, hands out messages to listeners or to
  * `for await`, and comes back when clashd does. Pushes blades and their poses, and defines the blades again at each
- * connect, since clashd forgets them with the connection. Needs nothing but a WebSocket. */
+ * connect, since clashd forgets them with the connection. Needs nothing but a WebSocket, or what can be used like one:
+ * node.mjs has that for lines. */
 
 const EVENTS = new Set(["clash", "hold", "release", "tracking", "space_changed"]);
 const RETRY_MIN_MS = 250;
@@ -54,9 +55,9 @@ export class Clashd {
     return promise;
   }
 
-  /** Defines a blade of this client: {name, device, base, tip, radius, edge}, in the axes subscribed to. Now, or once
-   *  connected, and again at each connect until remove(name). Resolves when clashd has it; where clashd refuses it, that
-   *  rejects, and the blade is forgotten. */
+  /** Defines a blade of this client: {name, device, base, tip, radius, edge}, or {name, device, parts}, in the axes
+   *  subscribed to. Now, or once connected, and again at each connect until remove(name). Resolves when clashd has it; where
+   *  clashd refuses it, that rejects, and the blade is forgotten. */
   blade(definition) {
     const blade = {request: {axes: this.#options.subscribe.axes, ...definition, type: "blade"}};
     const promise = new Promise((resolve, reject) => {
@@ -140,20 +141,39 @@ export class Clashd {
   }
 
   async #open() {
+    const {url, token, WebSocket} = this.#options;
     let socket;
+    let opened = false;
+    let problem = null; // in words, where there are any: browsers have none
+    let over = false;
+    const end = (reason) => {
+      if (!over) this.#end(reason || this.#whyNot(problem));
+      over = true;
+    };
     try {
-      const {url, token, WebSocket} = this.#options;
       const shown = typeof token === "function" ? await token() : token;
       if (this.#closed) return;
       socket = new WebSocket(url, shown ? ["clashd.v1", `token.${shown}`] : ["clashd.v1"]);
     } catch (error) {
-      this.#end(String(error?.message ?? error));
+      end(String(error?.message ?? error));
       return;
     }
     this.#socket = socket;
+    socket.onopen = () => { opened = true; };
     socket.onmessage = ({data}) => this.#take(data);
-    socket.onclose = ({code, reason}) => this.#end(reason || `closed (${code})`);
-    socket.onerror = () => {}; // a close follows, always
+    socket.onclose = ({code, reason}) => end(reason || (opened ? problem ?? `closed (${code})` : ""));
+    socket.onerror = (event) => {
+      problem ??= event?.message ?? null;
+      if (!opened) setTimeout(() => end("")); // the close that should follow: in Node 20 there is none
+    };
+  }
+
+  /* A page is not told why it was refused, so it names all that it may be. */
+  #whyNot(problem) {
+    const origin = globalThis.location?.origin;
+    const page = origin ? `, or pages of ${origin} may not connect (clashd's socket.allowed_origins)` : "";
+    return `cannot connect to ${this.#options.url}: clashd does not listen there, or the token is a wrong one${page}; ` +
+      `clashd's log says which${problem ? ` (${problem})` : ""}`;
   }
 
   /* Blades are no part of this: they are defined again. */

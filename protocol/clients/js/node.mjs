@@ -1,0 +1,95 @@
+/* The same in Node, by every way that clashd listens on: its Unix socket, TCP and WebSocket. Finds the socket and the token
+ * by itself. Lines are dressed up as a WebSocket, so that all else is clashd.js. */
+import {existsSync, readFileSync} from "node:fs";
+import {connect} from "node:net";
+import {join} from "node:path";
+import {Clashd as Core} from "./clashd.js";
+
+const LINE_MAX = 65536;
+const CLOSE_MS = 2000;
+
+/* Where clashd puts its socket and its token when nobody says so. */
+function inRuntimeDirectory(name) {
+  const uid = process.getuid?.();
+  const set = process.env.XDG_RUNTIME_DIR;
+  const directory = set?.startsWith("/") ? set : existsSync(`/run/user/${uid}`) ? `/run/user/${uid}` : `/tmp/clashd-${uid}`;
+  return join(directory, "clashd", name);
+}
+
+/* A socket's path stands for the token file beside it. No file where none was named: clashd may not ask for one. */
+function readToken(named) {
+  const path = named?.replace(/\.sock$/, ".token") ?? inRuntimeDirectory("clashd.token");
+  return named || existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
+}
+
+/* host and port of tcp:HOST:PORT, [..] around a host of IPv6; or the path of a Unix socket. */
+function target(address) {
+  if (!address.startsWith("tcp:")) return {path: address};
+  const [, host, port] = /^tcp:(?:\/\/)?(.+):(\d+)$/.exec(address) ?? [];
+  if (!host) throw new Error(`'${address}' is no address: expected tcp:HOST:PORT, such as tcp:127.0.0.1:4717`);
+  return {host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port)};
+}
+
+/** As much of a WebSocket as clashd.js uses, over lines. */
+class LineSocket {
+  #socket;
+  #rest = "";
+  #skips = false; // up to the end of a line that is too long
+  onopen = null;
+  onmessage = null;
+  onerror = null;
+  onclose = null;
+
+  constructor(address, protocols) {
+    const to = target(address);
+    const token = to.path ? undefined : protocols.find((word) => word.startsWith("token."))?.slice("token.".length);
+    let reason = "clashd closed the connection";
+    this.#socket = connect({...to, noDelay: true});
+    this.#socket.setEncoding("utf8");
+    if (token) this.send(JSON.stringify({type: "auth", token}));
+    this.#socket.on("connect", () => this.onopen?.());
+    this.#socket.on("data", (text) => this.#take(text));
+    this.#socket.on("error", (error) => { reason = `${address}: ${error.message}`; });
+    this.#socket.on("close", () => this.onclose?.({code: 1006, reason}));
+  }
+
+  get bufferedAmount() {
+    return this.#socket.writableLength;
+  }
+
+  send(text) {
+    this.#socket.write(text + "\n");
+  }
+
+  /* clashd goes on sending to who has only closed one side. */
+  close() {
+    this.#socket.end(() => this.#socket.destroy());
+    setTimeout(() => this.#socket.destroy(), CLOSE_MS).unref();
+  }
+
+  #take(text) {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop();
+    for (const line of lines) {
+      if (!this.#skips) this.onmessage?.({data: line});
+      this.#skips = false;
+    }
+    if (this.#skips || this.#rest.length > LINE_MAX) {
+      this.#skips = true;
+      this.#rest = "";
+    }
+  }
+}
+
+export class Clashd extends Core {
+  /** See node.d.mts for the options. Connects at once. */
+  constructor({address = inRuntimeDirectory("clashd.sock"), tokenFile, ...options} = {}) {
+    const isWebSocket = /^wss?:/.test(address);
+    super({
+      token: () => (isWebSocket || address.startsWith("tcp:") ? readToken(tokenFile) : undefined),
+      ...options,
+      url: address,
+      ...(isWebSocket ? {} : {WebSocket: LineSocket}),
+    });
+  }
+}
