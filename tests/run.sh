@@ -6,7 +6,7 @@
 #
 # The last lines are ctest's own, and the exit code is ctest's: that of the first preset that fails.
 # CLASHD_TIDY=1 adds clang-tidy, CLASHD_MONADO=1 the tests against a real OpenXR runtime and CLASHD_GODOT=1 those of the
-# Godot addon (both as root), CI=true all three.
+# Godot addon (both as root), CLASHD_BROWSER=1 fetches a browser for those that want one, CI=true does all four.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
@@ -33,6 +33,9 @@ case " $presets ${CLASHD_TIDY:-${CI:-}} " in
 esac
 case "${CLASHD_MONADO:-${CI:-}} ${CLASHD_GODOT:-${CI:-}}" in
 *1* | *true*) wanted="$wanted $packages_monado" ;;
+esac
+case "${CLASHD_BROWSER:-${CI:-}}" in
+1 | true) wanted="$wanted $packages_browser" ;;
 esac
 mkdir -p build
 # shellcheck disable=SC2086 # lists of words, here and below
