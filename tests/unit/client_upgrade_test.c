@@ -168,7 +168,7 @@ static void damage(void **state)
         length += put_frame(bytes + length, FIN | TEXT, HELLO, sizeof HELLO - 1);
         length += put_frame(bytes + length, TEXT, CLASH_LINE, 200);
         length += put_frame(bytes + length, FIN | PING, "x", 1);
-        length += put_frame(bytes + length, FIN | CONTINUED, CLASH_LINE + 200, sizeof CLASH_LINE - 201);
+        length += put_frame(bytes + length, FIN | CONTINUED, &CLASH_LINE[200], sizeof CLASH_LINE - 201);
         for (int n = random_below(&r, 4); n >= 0; n--)
             bytes[from + (size_t)random_below(&r, (int)(length - from))] = (char)random_bits(&r);
         deliver(t, bytes, length, 1 + (size_t)random_below(&r, 1000));

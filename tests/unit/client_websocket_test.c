@@ -16,9 +16,9 @@ static void fragments_with_a_ping_between(void **state)
     say_frame(t, TEXT, CLASH_LINE, 100);
     say_frame(t, CONTINUED, "", 0);
     say_frame(t, FIN | PING, "are you there", 13);
-    say_frame(t, CONTINUED, CLASH_LINE + 100, 50);
+    say_frame(t, CONTINUED, &CLASH_LINE[100], 50);
     assert_int_equal(t->clashes, 0);
-    say_frame(t, FIN | CONTINUED, CLASH_LINE + 150, sizeof CLASH_LINE - 151);
+    say_frame(t, FIN | CONTINUED, &CLASH_LINE[150], sizeof CLASH_LINE - 151);
     assert_int_equal(t->clashes, 1);
     assert_int_equal(hear_frame(t, heard, &length), FIN | PONG);
     assert_string_equal(heard, "are you there");
