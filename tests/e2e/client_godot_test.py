@@ -147,6 +147,20 @@ class Godot(clashd.TestCase):
             self.expect_own_clashes(client, since)  # its blades are defined anew
             self.stop(process)
 
+    def test_push_of_a_sword_of_parts(self):
+        """The same clashes as with one of a single capsule, and which part of it they are of."""
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+            process = self.start_godot("unix", "/run/shared/clashd/clashd.sock", "parts")
+            self.expect_own_clashes(client)
+            clash = client.read()
+            self.assertEqual(dict(zip(clash["blades"], clash["parts"], strict=True)), {"post": None, 'sword "1"': "blade"})
+            self.assertIn('"blade"', self.wait_for(f"parts {clash['seq']} "))
+            with daemon.connect() as other:
+                sword = next(blade for blade in other.hello["blades"] if blade["name"] == 'sword "1"')
+            self.assertEqual([(part["name"], len(part["points"])) for part in sword["parts"]], [("blade", 3), ("guard", 2)])
+            self.assertAlmostEqual(sword["parts"][0]["points"][1][2], -0.9, delta=1e-6)
+            self.stop(process)
+
     def test_a_name_that_is_taken(self):
         with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as other:
             reply = other.request({"type": "blade", "id": "b", "name": "post", "device": "x", "base": [0, 0, 0],

@@ -101,7 +101,7 @@ class Unity(clashd.TestCase):
             client.read()  # where the sword first is: it may begin within the post
             for clash in [client.read() for _ in range(3)]:
                 x, y, z = clash["midpoint"]
-                self.assertEqual(sorted(clash["blades"]), ["post", "sword 7"])
+                self.assertEqual(dict(zip(clash["blades"], clash["parts"], strict=True)), {"post": None, "sword 7": "blade"})
                 # A post of 0.06 m; a sword of 0.06 m at a quarter of the rig's size.
                 for found, expected, delta in ((clash["distance"], 0.075, 1e-6), (abs(x), 0.0375, 0.002), (y, 1.2, 1e-5),
                                                (z, -0.6, 0.01)):
@@ -180,6 +180,24 @@ class Unity(clashd.TestCase):
         process, since = self.push(lambda daemon: ("unix", daemon.path))
         with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
             self.expect_own_clashes(daemon, client, since)  # its blades are defined anew
+            self.stop(process)
+
+    def test_push_of_a_sword_of_parts(self):
+        """The same clashes as with one of a single capsule, and which part of it they are of."""
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+            process = self.start_client("unix", daemon.path, mode="parts")
+            self.expect_own_clashes(daemon, client)
+            clash = client.read()
+            named = dict(zip(clash["blades"], clash["parts"], strict=True))
+            self.assertEqual(named, {"post": None, 'sword "1"': "blade"})
+            self.assertEqual(self.wait_for(f"parts {clash['seq']} ")[0].split(" ", 2)[2],
+                             "|".join(part or "" for part in clash["parts"]))
+            with daemon.connect() as other:
+                sword = next(blade for blade in other.hello["blades"] if blade["name"] == 'sword "1"')
+                self.assertEqual([part["name"] for part in sword["parts"]], ["blade", "guard"])
+                # In OpenXR's axes.
+                points = [[single(number) for number in point] for point in sword["parts"][0]["points"]]
+                self.assertEqual(points, [[0, 0, 0], [0, 0, single(-0.9)], [0, 0, -1]])
             self.stop(process)
 
     def test_a_name_that_is_taken(self):

@@ -1,11 +1,12 @@
 # Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
 # res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, unix PATH, or ws URL TOKEN_FILE; then push, for a post and a
-# sword that swings at it. The scene is moved, so that a position which was not brought into the world shows.
+# sword that swings at it, or parts, for one that has several. The scene is moved, so that a position which was not brought into the world shows.
 extends SceneTree
 
 const OFFSET := Vector3(10, 20, 30)
 
 const Blade := preload("res://addons/clashd/blade.gd")
+const Part := preload("res://addons/clashd/part.gd")
 
 var scene: Node3D
 var hand: Node3D
@@ -27,14 +28,14 @@ func _initialize() -> void:
 	else:
 		node.transport = node.Transport.UNIX_SOCKET
 		node.unix_socket = words[1]
-	if words[-1] == "push":
-		_add_blades()
+	if words[-1] in ["push", "parts"]:
+		_add_blades(words[-1] == "parts")
 	scene.ready.connect(_listen.bind(node))
 	root.add_child(scene)
 
 
 # The post is 0.6 m in front. The sword is at 1.2 m, of half size and in a hand of twice that, which turns it about its hilt.
-func _add_blades() -> void:
+func _add_blades(has_parts: bool) -> void:
 	var post := Blade.new()
 	post.blade_name = "post"
 	post.position = Vector3(0, 0, -0.6)
@@ -48,9 +49,21 @@ func _add_blades() -> void:
 	sword.tip = Vector3(0, 0, -0.5)
 	sword.radius = 0.0075
 	sword.edge = Vector3(0, -1, 0)
+	if has_parts:
+		sword.parts = [_part("blade", [Vector3.ZERO, Vector3(0, 0, -0.45), sword.tip], sword.radius),
+				_part("guard", [Vector3(-0.05, 0, -0.03), Vector3(0.05, 0, -0.03)], 0.01)]
+		sword.tip = Vector3(0, 9, 0) # stands for nothing now
 	hand.add_child(sword)
 	scene.add_child(post)
 	scene.add_child(hand)
+
+
+func _part(name: String, points: PackedVector3Array, radius: float) -> Part:
+	var part := Part.new()
+	part.name = name
+	part.points = points
+	part.radius = radius
+	return part
 
 
 func _listen(node: Node3D) -> void:
@@ -66,6 +79,7 @@ func _listen(node: Node3D) -> void:
 func _on_clash(event: Dictionary) -> void:
 	var sparks := get_nodes_in_group("sparks")
 	var at: Vector3 = sparks[-1].global_position - OFFSET if not sparks.is_empty() else Vector3.INF
+	print("parts %d %s" % [event.seq, event.get("parts")])
 	print("clash %d %.6f %.6f %.6f %.6f %.6f %.6f %.6f %s" % [event.seq, at.x, at.y, at.z, event.midpoint.x,
 			event.normal.z, event.velocities[1].y, event.closing_speed, "|".join(event.blades)])
 

@@ -15,7 +15,7 @@ public static class Scene
 
     private static GameObject _rig;
 
-    private static GameObject MakeBlade(string name, Vector3 tip, float radius, float scale)
+    private static GameObject MakeBlade(string name, Vector3 tip, float radius, float scale, bool hasGuard = false)
     {
         var o = new GameObject { name = name };
         var blade = o.AddComponent<ClashdBlade>();
@@ -25,6 +25,15 @@ public static class Scene
         blade.tip = tip;
         blade.radius = radius;
         blade.hasEdge = true;
+        if (hasGuard)
+            blade.parts = new[]
+            {
+                new ClashdPart { points = new[] { new Vector3(0f, 0f, 0f), tip }, radius = radius, hasEdge = true },
+                new ClashdPart
+                {
+                    name = "guard", points = new[] { new Vector3(-0.4f, 0f, 0.2f), new Vector3(0.4f, 0f, 0.2f) }, radius = radius
+                }
+            };
         o.transform.localScale = new Vector3(scale, scale, scale);
         o.Send("OnEnable");
         return o;
@@ -61,7 +70,7 @@ public static class Scene
         GameObject post = MakeBlade("post", new Vector3(0f, 1.8f, 0f), 0.06f, Scale);
         _rig.Send("OnEnable");
         receiver.Clash += Say; // after the sample's spawner
-        GameObject sword = MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scale / 4f); // once it runs already
+        GameObject sword = MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scale / 4f, true); // once it runs already
         new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true }.Start();
         for (var clock = System.Diagnostics.Stopwatch.StartNew(); !stop.WaitOne(14);)
         {

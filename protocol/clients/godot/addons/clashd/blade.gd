@@ -2,6 +2,8 @@
 # Clashd node pushes its pose once a frame.
 extends Node3D
 
+const Part := preload("part.gd")
+
 ## The Clashd node; empty: the nearest one among this node's ancestors and their children.
 @export var clashd: Node3D = null
 ## What events call it; empty: this node's name and number.
@@ -12,6 +14,8 @@ extends Node3D
 @export var radius := 0.02
 ## Where the cutting edge faces; zero for none.
 @export var edge := Vector3.ZERO
+## Instead of hilt, tip, radius and edge: a guard, a curved blade; at most 16 capsules in all.
+@export var parts: Array[Part] = []
 
 var _teleports := false
 

@@ -77,11 +77,28 @@ func push(link: RefCounted, origin: Node3D) -> void:
 func _define(blade: Node3D, link: RefCounted, origin: Node3D) -> void:
 	var scale := (origin.global_transform.affine_inverse() * blade.global_transform).basis.get_scale().x
 	var request := {"type": "blade", "id": BLADE_ID + blade.blade_name, "name": blade.blade_name,
-			"device": blade.blade_name, "base": _numbers(blade.hilt * scale), "tip": _numbers(blade.tip * scale),
-			"radius": blade.radius * scale, "axes": "godot"}
-	if not blade.edge.is_zero_approx():
-		request.edge = _numbers(blade.edge)
+			"device": blade.blade_name, "axes": "godot"}
+	var parts: Variant = blade.get("parts")
+	if parts is Array and not parts.is_empty():
+		request.parts = parts.map(_part.bind(scale))
+	else:
+		request.merge({"base": _numbers(blade.hilt * scale), "tip": _numbers(blade.tip * scale)})
+		request.merge(_steel(blade, scale))
 	_send(link, request)
+
+
+static func _part(part: Resource, scale: float) -> Dictionary:
+	var points := []
+	for point: Vector3 in part.points:
+		points.append(_numbers(point * scale))
+	return {"name": part.name, "points": points}.merged(_steel(part, scale))
+
+
+static func _steel(of: Object, scale: float) -> Dictionary:
+	var steel := {"radius": of.radius * scale}
+	if not of.edge.is_zero_approx():
+		steel.edge = _numbers(of.edge)
+	return steel
 
 
 static func _pose(blade: Node3D, at: Transform3D) -> Dictionary:

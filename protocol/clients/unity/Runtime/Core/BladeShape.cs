@@ -1,5 +1,7 @@
-// A blade of this program's own: an enemy's sword, a wall. A capsule from Hilt to Tip in its device's frame, in the axes of
-// ClashdOptions.Axes, metres.
+// A blade of this program's own: an enemy's sword, a wall. A capsule from Hilt to Tip, or several parts, in its device's frame,
+// in the axes of ClashdOptions.Axes, metres.
+using System;
+
 namespace Clashd
 {
     public struct Quat
@@ -15,6 +17,28 @@ namespace Clashd
         }
     }
 
+    /// <summary>A guard, a curved blade: capsules of one radius in a row.</summary>
+    public sealed class BladePart
+    {
+        /// <summary>What events call it; no other part of the blade has that name.</summary>
+        public string Name;
+        /// <summary>Corners of its axis, two or more: there is a capsule between every two that follow each other.</summary>
+        public Vec3[] Points;
+        public float Radius;
+        public bool HasEdge;
+        /// <summary>Direction of the cutting edge, of any length.</summary>
+        public Vec3 Edge;
+
+        internal BladePart Copy()
+        {
+            if (Name == null || Points == null)
+                throw new ArgumentException("a blade's part has no name or no points");
+            var copy = (BladePart)MemberwiseClone();
+            copy.Points = (Vec3[])Points.Clone();
+            return copy;
+        }
+    }
+
     public sealed class BladeShape
     {
         /// <summary>What events call it; nobody else's.</summary>
@@ -26,6 +50,9 @@ namespace Clashd
         public bool HasEdge;
         /// <summary>Direction of the cutting edge, of any length.</summary>
         public Vec3 Edge;
+        /// <summary>Instead of Hilt, Tip, Radius and Edge, which then mean nothing; at most 16 capsules in all. null or empty:
+        /// none.</summary>
+        public BladePart[] Parts;
 
         internal string DeviceName()
         {
@@ -34,7 +61,11 @@ namespace Clashd
 
         internal BladeShape Copy()
         {
-            return (BladeShape)MemberwiseClone();
+            var copy = (BladeShape)MemberwiseClone();
+
+            if (Parts != null)
+                copy.Parts = Array.ConvertAll(Parts, part => part.Copy());
+            return copy;
         }
     }
 }

@@ -34,11 +34,34 @@ namespace Clashd
         internal static void Blade(LineWriter line, BladeShape blade, string axes)
         {
             line.Raw("{\"type\":\"blade\",\"id\":").Text(BladeId + blade.Name).Raw(",\"name\":").Text(blade.Name);
-            line.Raw(",\"device\":").Text(blade.DeviceName()).Raw(",\"base\":").Vector(blade.Hilt);
-            line.Raw(",\"tip\":").Vector(blade.Tip).Raw(",\"radius\":").Number(blade.Radius);
-            if (blade.HasEdge)
-                line.Raw(",\"edge\":").Vector(blade.Edge);
+            line.Raw(",\"device\":").Text(blade.DeviceName());
+            if (blade.Parts != null && blade.Parts.Length > 0)
+                Parts(line, blade.Parts);
+            else
+                Steel(line.Raw(",\"base\":").Vector(blade.Hilt).Raw(",\"tip\":").Vector(blade.Tip), blade.Radius, blade.HasEdge,
+                      blade.Edge);
             line.Raw(",\"axes\":").Text(axes).Raw("}\n");
+        }
+
+        private static void Steel(LineWriter line, float radius, bool hasEdge, Vec3 edge)
+        {
+            line.Raw(",\"radius\":").Number(radius);
+            if (hasEdge)
+                line.Raw(",\"edge\":").Vector(edge);
+        }
+
+        private static void Parts(LineWriter line, BladePart[] parts)
+        {
+            line.Raw(",\"parts\":[");
+            for (int i = 0; i < parts.Length; i++)
+            {
+                line.Raw(i > 0 ? ",{\"name\":" : "{\"name\":").Text(parts[i].Name).Raw(",\"points\":[");
+                for (int k = 0; k < parts[i].Points.Length; k++)
+                    line.Raw(k > 0 ? "," : "").Vector(parts[i].Points[k]);
+                Steel(line.Raw("]"), parts[i].Radius, parts[i].HasEdge, parts[i].Edge);
+                line.Raw("}");
+            }
+            line.Raw("]");
         }
 
         internal static void Remove(LineWriter line, string name)

@@ -1,9 +1,23 @@
 // A blade wherever this object is: put it on an enemy's sword, and clashd tells when it meets the player's. Its pose is pushed
 // once a frame by the receiver, after everything has moved.
+using System;
 using UnityEngine;
 
 namespace Clashd
 {
+    /// <summary>A guard, a curved blade.</summary>
+    [Serializable]
+    public sealed class ClashdPart
+    {
+        [Tooltip("What events call it; no other part of the blade has that name")]
+        public string name = "blade";
+        [Tooltip("Corners of its axis in the object's own space, two or more: a capsule between every two")]
+        public Vector3[] points = { new Vector3(0f, 0f, 0f), new Vector3(0f, 0f, 1f) };
+        public float radius = 0.02f;
+        public bool hasEdge;
+        public Vector3 edge = new Vector3(0f, -1f, 0f);
+    }
+
     [AddComponentMenu("clashd/Clashd Blade")]
     public sealed class ClashdBlade : MonoBehaviour
     {
@@ -18,6 +32,8 @@ namespace Clashd
         public bool hasEdge;
         [Tooltip("Where the cutting edge faces, in this object's own space")]
         public Vector3 edge = new Vector3(0f, -1f, 0f);
+        [Tooltip("Instead of hilt, tip, radius and edge: at most 16 capsules in all")]
+        public ClashdPart[] parts = { };
 
         private bool _isTeleport;
 
@@ -59,7 +75,20 @@ namespace Clashd
                 Tip = ToVec3(tip * scale),
                 Radius = radius * scale,
                 HasEdge = hasEdge,
-                Edge = ToVec3(edge)
+                Edge = ToVec3(edge),
+                Parts = Array.ConvertAll(parts, part => ToPart(part, scale))
+            };
+        }
+
+        private static BladePart ToPart(ClashdPart part, float scale)
+        {
+            return new BladePart
+            {
+                Name = part.name,
+                Points = Array.ConvertAll(part.points, point => ToVec3(point * scale)),
+                Radius = part.radius * scale,
+                HasEdge = part.hasEdge,
+                Edge = ToVec3(part.edge)
             };
         }
 

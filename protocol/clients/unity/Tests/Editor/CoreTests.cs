@@ -22,7 +22,7 @@ namespace Clashd.Tests
         public static readonly Action[] All =
         {
             AClashComesWhole, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
-            AFullQueueTellsWhatIsLost, AnEventAllocatesNothing, WhatIsWritten, AConnectionAllocatesNothing
+            AFullQueueTellsWhatIsLost, AnEventAllocatesNothing, WhatIsWritten, BladesAsLines, AConnectionAllocatesNothing
         };
 
         private static void Check(bool holds, string what)
@@ -216,6 +216,41 @@ namespace Clashd.Tests
             Check(Written(line.Number(float.NaN)) == "null", "not a number");
         }
 
+        private static string Defined(BladeShape blade)
+        {
+            var line = new LineWriter();
+
+            Requests.Blade(line, blade.Copy(), "unity");
+            return Written(line);
+        }
+
+        public static void BladesAsLines()
+        {
+            var blade = new BladeShape { Name = "b", Hilt = new Vec3(0f, 0f, 0.5f), Tip = new Vec3(0f, 0f, 1f), Radius = 0.25f };
+            const string head = "{\"type\":\"blade\",\"id\":\"blade b\",\"name\":\"b\",\"device\":\"b\",";
+            const string capsule = "\"base\":[0,0,5e-1],\"tip\":[0,0,1],\"radius\":25e-2,";
+            const string tail = "\"axes\":\"unity\"}\n";
+
+            Check(Defined(blade) == head + capsule + tail, Defined(blade));
+            blade.Parts = new BladePart[0];
+            Check(Defined(blade) == head + capsule + tail, Defined(blade));
+            blade.Parts = new[]
+            {
+                new BladePart
+                {
+                    Name = "curve", Points = new[] { new Vec3(0f, 0f, 0f), new Vec3(0f, 0f, 2f), new Vec3(0f, 1f, 3f) }, Radius = 1f,
+                    HasEdge = true, Edge = new Vec3(0f, -1f, 0f)
+                },
+                new BladePart { Name = "\"guard\"", Points = new[] { new Vec3(-1f, 0f, 0f), new Vec3(1f, 0f, 0f) }, Radius = 2f }
+            };
+            Check(Defined(blade) == head + "\"parts\":[{\"name\":\"curve\",\"points\":[[0,0,0],[0,0,2],[0,1,3]],\"radius\":1," +
+                  "\"edge\":[0,-1,0]},{\"name\":\"\\\"guard\\\"\",\"points\":[[-1,0,0],[1,0,0]],\"radius\":2}]," + tail,
+                  Defined(blade));
+            BladeShape copy = blade.Copy();
+            blade.Parts[0].Points[0] = new Vec3(9f, 9f, 9f); // is the caller's
+            Check(copy.Parts[0].Points[0].X == 0f, "what was defined has changed");
+        }
+
         private static int Collections(Action work)
         {
             GC.Collect();
@@ -237,7 +272,7 @@ namespace Clashd.Tests
         public static void AnEventAllocatesNothing()
         {
             const int count = 300000;
-            byte[] line = Encoding.UTF8.GetBytes(ClashLine);
+            byte[] line = Encoding.UTF8.GetBytes(ClashLine.Replace("\"midpoint\":", "\"parts\":[\"guard\",null],\"midpoint\":"));
             var parser = new MessageParser();
             var queue = new EventQueue(16);
             ClashdEvent filling = new ClashdEvent(), drained = new ClashdEvent();
@@ -297,7 +332,8 @@ namespace Clashd.Tests
                 client.Clash += e => taken++;
                 client.Lagged += e => taken += (int)e.Missed;
                 client.DefineBlade(new BladeShape { Name = "a", Tip = new Vec3(0f, 0f, 1f) });
-                client.DefineBlade(new BladeShape { Name = "b", Tip = new Vec3(0f, 0f, 1f) });
+                var part = new BladePart { Name = "p", Points = new[] { new Vec3(0f, 0f, 0f), new Vec3(0f, 0f, 1f) } };
+                client.DefineBlade(new BladeShape { Name = "b", Parts = new[] { part } });
                 client.Start();
                 for (bool isWarm = false; taken < count;)
                 {

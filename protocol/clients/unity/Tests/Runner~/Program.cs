@@ -1,8 +1,9 @@
 // The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event; `push`
-// does so too, and pushes a post and a sword that strikes it, as of the frames of a game.
+// does so too, and pushes a post and a sword that strikes it, as of the frames of a game; `parts` does that with a sword of
+// several parts.
 //
 //     mono clashd_unity.exe unit
-//     mono clashd_unity.exe live|push tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
+//     mono clashd_unity.exe live|push|parts tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
 using System;
 using System.Globalization;
 using System.Threading;
@@ -62,6 +63,23 @@ namespace Clashd.Tests
             Edge = new Vec3(0f, -1f, 0f)
         };
 
+        /// <summary>The same, in two parts and with a guard.</summary>
+        private static readonly BladeShape PartedSword = new BladeShape
+        {
+            Name = Sword.Name, Device = Sword.Device, Parts = new[]
+            {
+                new BladePart
+                {
+                    Name = "blade", Points = new[] { new Vec3(0f, 0f, 0f), new Vec3(0f, 0f, 0.9f), new Vec3(0f, 0f, 1f) },
+                    Radius = 0.015f, HasEdge = true, Edge = new Vec3(0f, -1f, 0f)
+                },
+                new BladePart
+                {
+                    Name = "guard", Points = new[] { new Vec3(-0.1f, 0f, 0.05f), new Vec3(0.1f, 0f, 0.05f) }, Radius = 0.02f
+                }
+            }
+        };
+
         /// <summary>The post stands 0.6 m in front; the sword, at 1.2 m, swings from side to side about its hilt.</summary>
         private static void Push(ClashdClient client, double seconds)
         {
@@ -82,6 +100,8 @@ namespace Clashd.Tests
             using (var client = new ClashdClient(options))
             {
                 int main = Thread.CurrentThread.ManagedThreadId;
+                bool pushes = mode != "live";
+                client.Clash += e => { if (mode == "parts") Say("parts {0} {1}|{2}", e.Seq, e.Part0, e.Part1); };
                 client.Clash += e => Say("clash {0} {1:G9} {2:G9} {3:G9} {4:G9} {5:G9} {6} {7} {8}", e.Seq, e.Midpoint.X,
                                          e.Midpoint.Y, e.Midpoint.Z, e.Normal.Z, e.ClosingSpeed, e.Blade0, e.Blade1,
                                          Thread.CurrentThread.ManagedThreadId == main);
@@ -92,18 +112,18 @@ namespace Clashd.Tests
                 client.Connected += e => Say("connected {0}", e.Session);
                 client.Disconnected += e => Say("disconnected {0}", e.Message);
                 client.Problem += e => Say("problem {0}: {1}", e.Request, e.Message);
-                if (mode == "push")
+                if (pushes)
                 {
                     client.DefineBlade(Post);
-                    client.DefineBlade(Sword);
+                    client.DefineBlade(mode == "parts" ? PartedSword : Sword);
                 }
                 client.Start();
                 watcher.Start();
                 var clock = System.Diagnostics.Stopwatch.StartNew();
-                while (!stop.WaitOne(mode == "push" ? 14 : 5))
+                while (!stop.WaitOne(pushes ? 14 : 5))
                 {
                     client.Drain();
-                    if (mode == "push")
+                    if (pushes)
                         Push(client, clock.Elapsed.TotalSeconds);
                 }
             }
