@@ -104,7 +104,7 @@ static void the_hardest_queries(void **state)
     long most = 0, histogram[8] = {0};
 
     (void)state;
-    for (long i = 0; i < random_cases(3000); i++) {
+    for (long i = 0; i < random_cases(1500); i++) {
         query q = hardest(&r);
         effort e = efforts_of(&q);
 
@@ -148,7 +148,7 @@ static void and_harder_ones(void **state)
     long most = most_of(efforts_of(&best));
 
     (void)state;
-    for (long i = 0; i < random_cases(1500); i++) {
+    for (long i = 0; i < random_cases(1000); i++) {
         query q = changed(&r, best);
         effort e;
 
