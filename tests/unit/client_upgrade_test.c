@@ -119,6 +119,8 @@ static void others_answers(void **state)
         {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na\x1b[2Jpage", "refused with 200 OK: a"},
         {"HTTP/1.1 1019 No\r\n\r\n", "refused with 1019"},
         {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "does not upgrade"},
+        {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", "does not upgrade"},
+        {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: close, \r\n\r\n", "does not upgrade"},
         {YES "\r\n", "Sec-WebSocket-Accept is wrong"},
         {YES "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n", "Sec-WebSocket-Accept is wrong"},
     };

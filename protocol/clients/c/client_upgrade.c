@@ -58,7 +58,7 @@ static bool is_text(piece p, const char *text)
 /** Whether one of the comma-separated words is `word`. */
 static bool has_word(piece list, const char *word)
 {
-    const char *at = list.text, *end = list.text + list.length;
+    const char *at = list.text, *end = list.length > 0 ? list.text + list.length : at;
 
     while (at < end) {
         const char *comma = memchr(at, ',', (size_t)(end - at)), *last = comma ? comma : end;
