@@ -3,8 +3,8 @@
  * whole frames with a mask, and none after a close. The first byte says lines or not, the second how the bytes are cut. */
 #include <math.h>
 
-#include "client_private.h"
 #include "fuzz/fuzz.h"
+#include "protocol/clients/c/client_private.h"
 #include "support/bits.h"
 
 enum { STREAM_MAX = 32768, MESSAGE_MAX = 4096, CONTROL_MAX = 127 };
