@@ -54,11 +54,17 @@ class Pieces(clashd.TestCase):
     def test_blades_of_before_are_in_the_piece(self):
         blade = {"type": "blade", "time_ns": 1, "name": "npc", "device": "npc/1", "base": [0, 0, 0], "tip": [0, 0, -1],
                  "radius": 0.01}
+        gone = blade | {"name": "gone", "device": "npc/2"}
+        removal = {"type": "remove", "time_ns": 2, "device": "npc/2"}
         source, piece = self.home / "blades.jsonl", self.home / "piece.jsonl"
-        lines = DUEL.read_text().splitlines()
-        source.write_text("\n".join(lines[:10] + [json.dumps(blade)] + lines[10:]) + "\n")
+        lines = self.recording.read_text().splitlines()
+        more = [json.dumps(line) for line in (gone, blade, removal)]
+        source.write_text("\n".join(lines[:10] + more + lines[10:]) + "\n")
         self.ctl("cut", source, piece, "--from", "5")
-        self.assertEqual(json.loads(piece.read_text().splitlines()[1]), blade)
+        header, first, second = [json.loads(line) for line in piece.read_text().splitlines()[:3]]
+        self.assertEqual((first, second["type"]), (blade, "poses"))
+        self.assertNotIn("gone", piece.read_text())
+        self.assertIn("identical", self.ctl("verify", piece))
 
     def test_equipment_of_before_is_in_the_piece(self):
         told = {"type": "equipment", "time_ns": 1, "runtime": "R 1", "controllers": [{"device": "/user/hand/left", "profile": "p"}]}
