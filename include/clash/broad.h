@@ -19,6 +19,9 @@ CLASH_API clash_bounds clash_body_bounds(const clash_body *body, float margin);
 /** The same around all parts of a blade; one that overlaps nothing where any of them is invalid or there are none. */
 CLASH_API clash_bounds clash_parts_bounds(const clash_parts *parts, float margin);
 
+/** The same around a target; one that overlaps nothing where its shape or motion is not valid. */
+CLASH_API clash_bounds clash_target_bounds(const clash_target *target, float margin);
+
 /** The smallest box that holds both. */
 CLASH_API clash_bounds clash_bounds_union(clash_bounds a, clash_bounds b);
 

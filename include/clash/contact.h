@@ -69,6 +69,24 @@ CLASH_API clash_sweep_result clash_parts_at(const clash_parts *a, clash_span spa
                                             clash_span span_b, float margin, double fraction,
                                             clash_contact *out_contact, uint32_t out_parts[2]);
 
+typedef struct clash_surface_change {
+    clash_contact_change_kind kind;
+    clash_surface_contact contact; /**< at the change; contact.contact.fraction is of the shared interval */
+    float min_distance;            /**< of the contact so far, m, to within 0.01 mm: from the axis to the shape */
+    uint32_t part;                 /**< which capsule of the blade; 0 where there is but one */
+} clash_surface_change;
+
+/** As clash_parts_advance, of a blade (made of one part or several) and a target. */
+CLASH_API size_t clash_surface_advance(clash_contact_state *state, clash_contact_settings settings,
+                                       const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                                       clash_span span_target,
+                                       clash_surface_change out_changes[CLASH_CONTACT_CHANGES_MAX]);
+
+/** As clash_target_at, of the part with the least clearance then; which it is goes into out_part, unless NULL. */
+CLASH_API clash_sweep_result clash_surface_at(const clash_parts *blade, clash_span span_blade,
+                                              const clash_target *target, clash_span span_target, float margin,
+                                              double fraction, clash_surface_contact *out_contact, uint32_t *out_part);
+
 CLASH_END_DECLS
 
 #endif

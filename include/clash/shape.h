@@ -2,7 +2,7 @@
 #ifndef CLASH_SHAPE_H
 #define CLASH_SHAPE_H
 
-#include <clash/math.h>
+#include <clash/pose.h>
 
 CLASH_BEGIN_DECLS
 
@@ -12,6 +12,42 @@ typedef struct clash_capsule {
     clash_vec3 base, tip;
     float radius;
 } clash_capsule;
+
+/** A solid ball, in its device's frame, metres. The radius must not be negative. */
+typedef struct clash_sphere {
+    clash_vec3 center;
+    float radius;
+} clash_sphere;
+
+/** A solid box, in its device's frame. */
+typedef struct clash_box {
+    clash_vec3 center;      /**< m */
+    clash_quat orientation; /**< device_from_box */
+    clash_vec3 half; /**< half of its size along its own axes, m, none negative; 0 makes a plate, a stick, a point */
+} clash_box;
+
+typedef struct clash_mesh clash_mesh;       /**< mesh.h */
+typedef struct clash_terrain clash_terrain; /**< mesh.h */
+
+typedef enum clash_shape_kind {
+    CLASH_SHAPE_SPHERE,
+    CLASH_SHAPE_CAPSULE,
+    CLASH_SHAPE_BOX,
+    CLASH_SHAPE_MESH,   /**< a surface without an inside: triangles, open or closed */
+    CLASH_SHAPE_TERRAIN /**< a surface: a height field */
+} clash_shape_kind;
+
+/** What a blade can strike that is no blade. Plain data; a mesh or terrain is the caller's and must outlive it. */
+typedef struct clash_shape {
+    clash_shape_kind kind;
+    union {
+        clash_sphere sphere;
+        clash_capsule capsule;
+        clash_box box;
+        const clash_mesh *mesh;
+        const clash_terrain *terrain;
+    } as;
+} clash_shape;
 
 /** The most capsules that one blade is made of. */
 #define CLASH_PARTS_MAX 16
@@ -45,6 +81,26 @@ typedef struct clash_contact {
         normal; /**< unit, from body 0 to body 1. Where the axes meet (distance 0): across both axes, else any unit vector across the longer one */
     float along[2]; /**< where on each axis: 0 at the base, 1 at the tip; 0 for an axis of no length */
 } clash_contact;
+
+/** No triangle: the shape has none. */
+#define CLASH_NO_TRIANGLE UINT32_MAX
+
+/** How a blade's axis lies to a shape at one time. Stage space. Body 0 of `contact` is the blade, body 1 the shape: its
+ *  point is on the shape's surface, or where the axis enters a solid shape (distance 0) any point that both have in common;
+ *  along[1] is 0. contact.normal points from the blade to the shape and, where the distance is 0, against the surface
+ *  normal. */
+typedef struct clash_surface_contact {
+    clash_contact contact;     /**< contact.distance is from the blade's axis to the shape, m */
+    clash_vec3 surface_normal; /**< unit, out of the shape at contact.points[1]; of a mesh's triangle by its winding
+                                    (counter-clockwise seen from outside), where it has an area */
+    uint32_t triangle;         /**< of a mesh or terrain; CLASH_NO_TRIANGLE for other shapes */
+} clash_surface_contact;
+
+/** Distance (m) between the segment p0 p1 and the solid or surface `shape` which stands at `pose` (stage_from_device), 0
+ *  where they meet; exact to rounding, whatever is degenerate. `out_closest`, if not NULL, is filled whole (fraction 0).
+ *  Non-finite input, a negative size or a zero quaternion gives NaN and leaves `out_closest` untouched. */
+CLASH_API float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shape, const clash_pose *pose,
+                                     clash_surface_contact *out_closest);
 
 /** Distance (m) between the segments p0 p1 and q0 q1, exact to rounding for parallel, collinear, crossing and
  *  zero-length segments. `out_closest`, if not NULL, is filled whole (fraction 0; body 0 is p0 p1, `along` 0 at p0, q0).

@@ -57,6 +57,23 @@ CLASH_API void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pair
 CLASH_API void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count, float margin,
                                  bool *out_apart);
 
+/** A shape that is no blade, fixed to a device that may move. Still: from and to are equal. */
+typedef struct clash_target {
+    clash_shape shape;
+    clash_motion motion;
+} clash_target;
+
+/** As clash_sweep_span, of a blade with a target: touching means that the distance from the blade's axis to the shape is at
+ *  most the blade's radius plus `margin` (m, >= 0). CLASH_SWEEP_INVALID also where the target's shape is not valid. */
+CLASH_API clash_sweep_result clash_sweep_target(const clash_body *blade, clash_span span_blade,
+                                                const clash_target *target, clash_span span_target, float margin,
+                                                clash_surface_contact *out_contact);
+
+/** As clash_sweep_at, of a blade and a target. */
+CLASH_API clash_sweep_result clash_target_at(const clash_body *blade, clash_span span_blade, const clash_target *target,
+                                             clash_span span_target, float margin, double fraction,
+                                             clash_surface_contact *out_contact);
+
 /** The bound on distance evaluations in one sweep; ten are many. Only blades that stay within a nanometre or two of the
  *  limit for a whole long swing come near it. From half of it on, or where rounding leaves nothing of a step, the
  *  tolerance of 1 nm grows (it doubles with every 128 further evaluations), so that the sweep ends with a contact whose gap
