@@ -32,7 +32,8 @@ typedef enum clash_tracking_reason {
     CLASH_TRACKING_SOURCE_ENDED     /**< the recording has been played to its end */
 } clash_tracking_reason;
 
-/** Geometry and mechanics of a contact at one time (clash, hold). Index 0 is the first blade of the pair, 1 the second. */
+/** Geometry and mechanics of a contact at one time (clash, hold). Index 0 is the first blade of the pair, 1 the second, or
+ *  the target. */
 typedef struct clash_event_clash {
     clash_contact contact; /**< contact.fraction: where in the sampled interval, 0..1; along: the part, if it has one */
     const char *parts[2];  /**< names of the parts that touch, NULL for a blade that has none; valid during the call
@@ -40,12 +41,14 @@ typedef struct clash_event_clash {
     clash_vec3 velocities[2]; /**< of each blade's material point at the contact, m/s */
     float closing_speed;      /**< (v0 - v1) . normal, m/s, positive when approaching */
     float slide_speed;        /**< length of v0 - v1 across the normal, m/s */
-    float crossing_angle;     /**< between the two axes as lines, radians, 0..pi/2 */
+    float crossing_angle;     /**< between the two axes as lines, or the axis and the surface, radians, 0..pi/2 */
     bool has_edge[2];         /**< whether that blade, or that part of it, has an edge direction */
     float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
                                      axis: 1 edge first, 0 flat, -1 back first; 0 where it does not move across its axis */
     float intensity;         /**< closing_speed / full_intensity_speed, clamped to 0..1 */
-    bool tracked;            /**< both devices were tracked throughout the sampled interval, not guessed */
+    clash_vec3 surface_normal; /**< of a target: see clash_surface_contact; else zero */
+    uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE where it has none, or there is no target */
+    bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
 } clash_event_clash;
 
 typedef struct clash_event_release {
@@ -67,6 +70,7 @@ typedef struct clash_event {
     /* clash, hold, release: */
     uint64_t id;               /**< of the contact, 1, 2, 3 .. */
     const char *blades[2];     /**< names; valid during the call that delivers the event */
+    bool has_target;           /**< the second name is a target's */
     float start_closing_speed; /**< closing_speed of the contact's clash, m/s, for filters */
     int64_t duration_ns;       /**< since the contact's clash */
     union {
