@@ -38,6 +38,8 @@ void protocol_axes_event(protocol_axes axes, clash_event *event)
         return;
     c->contact.midpoint = protocol_axes_vec3(axes, c->contact.midpoint);
     c->contact.normal = protocol_axes_vec3(axes, c->contact.normal);
+    if (event->has_target)
+        c->surface_normal = protocol_axes_vec3(axes, c->surface_normal);
     for (int i = 0; i < 2; i++) {
         c->contact.points[i] = protocol_axes_vec3(axes, c->contact.points[i]);
         c->velocities[i] = protocol_axes_vec3(axes, c->velocities[i]);

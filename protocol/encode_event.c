@@ -9,6 +9,8 @@ static void put_names(json_writer *w, const clash_event *e)
     json_string(w, e->blades[0]);
     json_string(w, e->blades[1]);
     json_array_end(w);
+    if (e->has_target)
+        encode_key_string(w, "target", e->blades[1]);
 }
 
 /* Nothing where neither blade has parts. */
@@ -51,12 +53,21 @@ static void put_edges(json_writer *w, const clash_event_clash *c)
     json_array_end(w);
 }
 
-static void put_clash(json_writer *w, const clash_event_clash *c)
+static void put_surface(json_writer *w, const clash_event_clash *c)
+{
+    encode_key_vec3(w, "surface_normal", c->surface_normal);
+    if (c->triangle != CLASH_NO_TRIANGLE)
+        encode_key_uint(w, "triangle", c->triangle);
+}
+
+static void put_clash(json_writer *w, const clash_event_clash *c, bool has_target)
 {
     encode_key_vec3(w, "midpoint", c->contact.midpoint);
     encode_key_float(w, "distance", c->contact.distance);
     put_two_vec3(w, "points", c->contact.points);
     encode_key_vec3(w, "normal", c->contact.normal);
+    if (has_target)
+        put_surface(w, c);
     json_key(w, "along");
     json_array_begin(w);
     json_float(w, c->contact.along[0]);
@@ -91,7 +102,7 @@ static void put_contact(json_writer *w, const clash_event *e)
     if (e->kind == CLASH_EVENT_RELEASE)
         put_release(w, &e->as.release);
     else
-        put_clash(w, &e->as.clash);
+        put_clash(w, &e->as.clash, e->has_target);
 }
 
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns)

@@ -60,6 +60,19 @@ static inline clash_event sample_clash(uint64_t seq, float closing_speed)
     return event;
 }
 
+/* The left blade on a mesh called shield. */
+static inline clash_event sample_target_clash(uint64_t seq, float closing_speed)
+{
+    clash_event event = sample_clash(seq, closing_speed);
+
+    event.blades[1] = "shield";
+    event.has_target = true;
+    event.as.clash.contact.along[1] = 0.0f;
+    event.as.clash.surface_normal = (clash_vec3){-1, 0, 0.5f};
+    event.as.clash.triangle = 17;
+    return event;
+}
+
 static inline clash_event sample_release(uint64_t seq, uint64_t id, float start_closing_speed)
 {
     clash_event event = {.kind = CLASH_EVENT_RELEASE,

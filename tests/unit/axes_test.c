@@ -108,6 +108,18 @@ static void a_mirrored_clash_agrees_with_itself(void **state)
     }
 }
 
+static void the_normal_of_a_target_is_mirrored_too(void **state)
+{
+    clash_event event = sample_target_clash(1, 1.0f);
+
+    (void)state;
+    protocol_axes_event(PROTOCOL_AXES_UNITY, &event);
+    assert_same(event.as.clash.surface_normal, (clash_vec3){-1, 0, -0.5f}, 0);
+    assert_int_equal(event.as.clash.triangle, 17);
+    protocol_axes_event(PROTOCOL_AXES_GODOT, &event);
+    assert_same(event.as.clash.surface_normal, (clash_vec3){-1, 0, -0.5f}, 0);
+}
+
 /* A release has other things where a clash has its vectors. */
 static void other_events_are_left_alone(void **state)
 {
@@ -128,6 +140,7 @@ int main(void)
         cmocka_unit_test(unity_looks_along_positive_z),
         cmocka_unit_test(a_mirrored_rotation_turns_mirrored_vectors),
         cmocka_unit_test(a_mirrored_clash_agrees_with_itself),
+        cmocka_unit_test(the_normal_of_a_target_is_mirrored_too),
         cmocka_unit_test(other_events_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

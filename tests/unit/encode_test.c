@@ -106,6 +106,33 @@ static void edges_are_told_where_there_are_some(void **state)
     assert_non_null(strstr(event_line(&event), ",\"edge_alignment\":[null,0.75],"));
 }
 
+static void a_target_is_named_with_the_surface_that_is_struck(void **state)
+{
+    clash_event event = sample_target_clash(3, 4.5f), release = sample_release(4, 3, 4.5f);
+    const char *text;
+
+    (void)state;
+    text = event_line(&event);
+    assert_non_null(strstr(text, ",\"blades\":[\"left\",\"shield\"],\"target\":\"shield\",\"midpoint\":"));
+    assert_non_null(
+        strstr(text, ",\"normal\":[1,0,0],\"surface_normal\":[-1,0,0.5],\"triangle\":17,\"along\":[0.5,0]"));
+    event.kind = CLASH_EVENT_HOLD;
+    event.as.clash.triangle = 0;
+    text = event_line(&event);
+    assert_non_null(strstr(text, ",\"target\":\"shield\",\"duration_ns\":"));
+    assert_non_null(strstr(text, ",\"triangle\":0,"));
+    event.as.clash.triangle = CLASH_NO_TRIANGLE;
+    assert_null(strstr(event_line(&event), "triangle"));
+    release.has_target = true;
+    assert_non_null(
+        strstr(event_line(&release), ",\"blades\":[\"left\",\"right\"],\"target\":\"right\",\"duration_ns\":"));
+    event = sample_clash(5, 1.0f); /* between two blades nothing of it is told, whatever stands there */
+    event.as.clash.triangle = 17;
+    assert_null(strstr(event_line(&event), "target"));
+    assert_null(strstr(line, "triangle"));
+    assert_null(strstr(line, "surface_normal"));
+}
+
 static void a_release_is_told(void **state)
 {
     static const char *const reasons[] = {"apart", "track_cut", "removed"};
@@ -318,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_clash_of_parts_names_them),
         cmocka_unit_test(a_hold_is_a_clash_that_lasts),
         cmocka_unit_test(edges_are_told_where_there_are_some),
+        cmocka_unit_test(a_target_is_named_with_the_surface_that_is_struck),
         cmocka_unit_test(a_release_is_told),
         cmocka_unit_test(tracking_and_space_are_told),
         cmocka_unit_test(poses_are_told),
