@@ -44,10 +44,10 @@ LANES_INLINE lanes pair_second_of(lanes q)
 }
 
 /** The orientations, normalised: lanes (a from, a to, b from, b to). */
-LANES_INLINE lanes_quat pair_orientations(const clash_body *a, const clash_body *b)
+LANES_INLINE lanes_quat pair_orientations(const clash_motion *a, const clash_motion *b)
 {
-    const clash_quat *p = &a->motion.from.orientation, *q = &a->motion.to.orientation;
-    const clash_quat *r = &b->motion.from.orientation, *s = &b->motion.to.orientation;
+    const clash_quat *p = &a->from.orientation, *q = &a->to.orientation;
+    const clash_quat *r = &b->from.orientation, *s = &b->to.orientation;
     lanes_quat o = {{(double)p->x, (double)q->x, (double)r->x, (double)s->x},
                     {(double)p->y, (double)q->y, (double)r->y, (double)s->y},
                     {(double)p->z, (double)q->z, (double)r->z, (double)s->z},
@@ -62,18 +62,26 @@ LANES_INLINE lanes_quat pair_orientations(const clash_body *a, const clash_body 
     return (lanes_quat){o.x * scale, o.y * scale, o.z * scale, o.w * scale};
 }
 
-/** Splits the arms of the four ends, as they stand in the middle of the motion, into what the rotation keeps and what it
- *  turns; the whole angles into out_angle. With from f and to t (the nearer of t and -t), |t - f| = 2 sin(angle / 4) and
- *  |t + f| = 2 cos(angle / 4): accurate however small the angle. */
-LANES_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_body *b, lanes *out_angle)
+/** How two devices turn, in lanes (a, a, b, b): orientation in the middle of the whole motion (vector part and w), axis (0
+ *  where there is no turning) and whole angle. */
+typedef struct pair_turns {
+    lanes3 middle;
+    lanes middle_w;
+    lanes3 axis;
+    lanes angle;
+} pair_turns;
+
+/** With from f and to t (the nearer of t and -t), |t - f| = 2 sin(angle / 4) and |t + f| = 2 cos(angle / 4): accurate
+ *  however small the angle. */
+LANES_INLINE pair_turns pair_turns_of(const clash_motion *a, const clash_motion *b)
 {
     lanes_quat o = pair_orientations(a, b);
     lanes3 f = {pair_first_of(o.x), pair_first_of(o.y), pair_first_of(o.z)};
     lanes3 t = {pair_second_of(o.x), pair_second_of(o.y), pair_second_of(o.z)};
     lanes fw = pair_first_of(o.w), tw = pair_second_of(o.w);
     lanes sign = lanes_choose(lanes3_dot(f, t) + fw * tw < 0.0, lanes_all(-1.0), lanes_all(1.0));
-    lanes3 sum, diff, axis, q, arm, cross;
-    lanes plus, minus, sine, per_sine, per_plus, w;
+    lanes3 sum, diff, axis;
+    lanes plus, minus, sine, per_sine, per_plus;
 
     t = lanes3_scale(t, sign);
     tw = tw * sign;
@@ -81,23 +89,37 @@ LANES_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash
     diff = lanes3_sub(t, f);
     plus = lanes_sqrt(lanes3_dot(sum, sum) + (fw + tw) * (fw + tw));
     minus = lanes_sqrt(lanes3_dot(diff, diff) + (tw - fw) * (tw - fw));
-    *out_angle = 4.0 * turn_arc_tangent(minus / plus);
     sine = 0.5 * plus * minus;
     per_sine = lanes_choose(sine > 0.0, 1.0 / sine, lanes_all(0.0));
     axis = lanes3_sub(lanes3_scale(t, fw), lanes3_scale(f, tw));
-    axis = lanes3_scale(lanes3_sub(axis, lanes3_cross(t, f)), per_sine);
-
     per_plus = 1.0 / plus;
-    q = lanes3_scale(sum, per_plus);
-    w = (fw + tw) * per_plus;
-    arm =
-        lanes3_of(dvec_from(a->shape.base), dvec_from(a->shape.tip), dvec_from(b->shape.base), dvec_from(b->shape.tip));
-    cross = lanes3_scale(lanes3_cross(q, arm), lanes_all(2.0));
-    arm = lanes3_add(lanes3_mad(arm, cross, w), lanes3_cross(q, cross));
+    return (pair_turns){.middle = lanes3_scale(sum, per_plus),
+                        .middle_w = (fw + tw) * per_plus,
+                        .axis = lanes3_scale(lanes3_sub(axis, lanes3_cross(t, f)), per_sine),
+                        .angle = 4.0 * turn_arc_tangent(minus / plus)};
+}
 
-    p->still = lanes3_scale(axis, lanes3_dot(axis, arm));
+/** Vectors turned by the orientations in the middle, each by its lane's. */
+LANES_INLINE lanes3 pair_turned(const pair_turns *turns, lanes3 v)
+{
+    lanes3 cross = lanes3_scale(lanes3_cross(turns->middle, v), lanes_all(2.0));
+
+    return lanes3_add(lanes3_mad(v, cross, turns->middle_w), lanes3_cross(turns->middle, cross));
+}
+
+/** Splits the arms of the four ends, as they stand in the middle of the motion, into what the rotation keeps and what it
+ *  turns; the whole angles into out_angle. */
+LANES_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_body *b, lanes *out_angle)
+{
+    pair_turns turns = pair_turns_of(&a->motion, &b->motion);
+    lanes3 arm =
+        lanes3_of(dvec_from(a->shape.base), dvec_from(a->shape.tip), dvec_from(b->shape.base), dvec_from(b->shape.tip));
+
+    arm = pair_turned(&turns, arm);
+    p->still = lanes3_scale(turns.axis, lanes3_dot(turns.axis, arm));
     p->across = lanes3_sub(arm, p->still);
-    p->ahead = lanes3_cross(axis, arm);
+    p->ahead = lanes3_cross(turns.axis, arm);
+    *out_angle = turns.angle;
 }
 
 /** Bodies and spans must be valid. */

@@ -18,7 +18,7 @@ clash_vec3 clash_pose_rotate(const clash_pose *stage_from_device, clash_vec3 dir
 clash_pose clash_motion_at(const clash_motion *motion, double fraction)
 {
     dquat from = dquat_from(motion->from.orientation);
-    turn way = turn_between(from, dquat_from(motion->to.orientation));
+    rotation way = turn_between(from, dquat_from(motion->to.orientation));
     dvec p0 = dvec_from(motion->from.position);
     dvec p = dvec_add_scaled(p0, dvec_sub(dvec_from(motion->to.position), p0), fraction);
     double sine, cosine;
@@ -31,7 +31,7 @@ clash_pose clash_motion_at(const clash_motion *motion, double fraction)
 
 clash_vec3 clash_motion_velocity(const clash_motion *motion, double fraction, clash_vec3 point)
 {
-    turn way = turn_between(dquat_from(motion->from.orientation), dquat_from(motion->to.orientation));
+    rotation way = turn_between(dquat_from(motion->from.orientation), dquat_from(motion->to.orientation));
     dvec p0 = dvec_from(motion->from.position);
     dvec step = dvec_sub(dvec_from(motion->to.position), p0);
     dvec arm = dvec_sub(dvec_from(point), dvec_add_scaled(p0, step, fraction));

@@ -40,21 +40,21 @@ static inline dvec dquat_rotate(dquat q, dvec v)
 }
 
 /** A rotation as unit axis and angle in [0, pi]; the axis is arbitrary (unit) where the angle is 0. */
-typedef struct turn {
+typedef struct rotation {
     dvec axis;
     double angle;
-} turn;
+} rotation;
 
 /** The short way from `from` to `to`, in stage axes. */
-static inline turn turn_between(dquat from, dquat to)
+static inline rotation turn_between(dquat from, dquat to)
 {
     dquat d = dquat_mul(to, dquat_conjugate(from));
     double s = dvec_length(d.v);
     double sign = d.w < 0.0 ? -1.0 : 1.0;
 
     if (s == 0.0)
-        return (turn){{0.0, 0.0, 1.0}, 0.0};
-    return (turn){dvec_scale(d.v, sign / s), 2.0 * trig_angle(s, sign * d.w)};
+        return (rotation){{0.0, 0.0, 1.0}, 0.0};
+    return (rotation){dvec_scale(d.v, sign / s), 2.0 * trig_angle(s, sign * d.w)};
 }
 
 /** v turned about the axis by the angle whose sine and cosine are given (O. Rodrigues). */
