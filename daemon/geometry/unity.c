@@ -44,16 +44,16 @@ static dquat turn_below(clash_vec3 scale, dquat q)
 static void go_up(placement *p, const clash_unity_transform *t)
 {
     const dvec scale = dvec_from(t->scale);
-    const dquat rotation = dquat_from(t->rotation);
+    const dquat q = dquat_from(t->rotation);
     dvec *const vectors[4] = {&p->columns[0], &p->columns[1], &p->columns[2], &p->origin};
 
     for (int i = 0; i < 4; i++) {
         const dvec v = *vectors[i];
 
-        *vectors[i] = dquat_rotate(rotation, (dvec){v.x * scale.x, v.y * scale.y, v.z * scale.z});
+        *vectors[i] = dquat_rotate(q, (dvec){v.x * scale.x, v.y * scale.y, v.z * scale.z});
     }
     p->origin = dvec_add(p->origin, dvec_from(t->position));
-    p->rotation = dquat_mul(rotation, turn_below(t->scale, p->rotation));
+    p->rotation = dquat_mul(q, turn_below(t->scale, p->rotation));
 }
 
 /* Transform.lossyScale: how long each local axis has become, as measured along the axis where Transform.rotation has it.
