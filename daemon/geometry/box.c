@@ -107,3 +107,36 @@ clash_bounds clash_parts_bounds(const clash_parts *parts, float margin)
     }
     return parts->count > 0 ? box_rounded(box) : nothing;
 }
+
+/** Around the four edges of a box that run along its x, given in its device's frame. */
+static wide_box box_of_box(const box_motion *m, dvec center, dquat orientation, dvec half, float margin)
+{
+    wide_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+    for (int k = 0; k < 4; k++) {
+        dvec base = {-half.x, k & 1 ? half.y : -half.y, k & 2 ? half.z : -half.z}, tip = {half.x, base.y, base.z};
+        clash_capsule edge = {dvec_round(dvec_add(center, dquat_rotate(orientation, base))),
+                              dvec_round(dvec_add(center, dquat_rotate(orientation, tip))), 0.0f};
+        wide_box own = box_of_capsule(m, &edge, margin);
+
+        box = (wide_box){least(box.low, own.low), most(box.high, own.high)};
+    }
+    return box;
+}
+
+clash_bounds clash_target_bounds(const clash_target *target, float margin)
+{
+    const clash_shape *s = &target->shape;
+    box_motion motion = box_motion_of(&target->motion);
+    clash_capsule capsule;
+
+    if (!target_is_valid(s, &target->motion) || !(margin >= 0.0f))
+        return nothing;
+    if (s->kind == CLASH_SHAPE_BOX)
+        return box_rounded(box_of_box(&motion, dvec_from(s->as.box.center), dquat_from(s->as.box.orientation),
+                                      dvec_from(s->as.box.half), margin));
+    capsule = s->kind == CLASH_SHAPE_CAPSULE
+                  ? s->as.capsule
+                  : (clash_capsule){s->as.sphere.center, s->as.sphere.center, s->as.sphere.radius};
+    return box_rounded(box_of_capsule(&motion, &capsule, margin));
+}

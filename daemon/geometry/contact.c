@@ -3,18 +3,6 @@
 #include "core.h"
 #include "validate.h"
 
-#include <math.h>
-
-static bool settings_are_valid(clash_contact_settings s)
-{
-    return s.margin >= 0.0f && s.release_margin >= 0.0f && isfinite(s.margin) && isfinite(s.release_margin);
-}
-
-static double release_margin_of(clash_contact_settings s)
-{
-    return (double)(s.release_margin < CLASH_CONTACT_RELEASE_MIN ? CLASH_CONTACT_RELEASE_MIN : s.release_margin);
-}
-
 size_t clash_contact_advance(clash_contact_state *state, clash_contact_settings settings, const clash_body *a,
                              clash_span span_a, const clash_body *b, clash_span span_b,
                              clash_contact_change out_changes[CLASH_CONTACT_CHANGES_MAX])
@@ -24,20 +12,8 @@ size_t clash_contact_advance(clash_contact_state *state, clash_contact_settings 
     if (!body_is_valid(a) || !body_is_valid(b) || !span_is_valid(span_a) || !span_is_valid(span_b) ||
         !settings_are_valid(settings))
         return 0;
-    return core_get()->follow(state, start, start + release_margin_of(settings), a, span_a, b, span_b, out_changes);
-}
-
-static bool parts_are_valid(const clash_parts *parts, clash_span span)
-{
-    if (parts->count < 1 || parts->count > CLASH_PARTS_MAX || !span_is_valid(span))
-        return false;
-    for (size_t i = 0; i < parts->count; i++) {
-        clash_body body = {parts->capsules[i], parts->motion};
-
-        if (!body_is_valid(&body))
-            return false;
-    }
-    return true;
+    return core_get()->follow(state, start, start + settings_release_margin(settings), a, span_a, b, span_b,
+                              out_changes);
 }
 
 size_t clash_parts_advance(clash_contact_state *state, clash_contact_settings settings, const clash_parts *a,
@@ -53,7 +29,7 @@ size_t clash_parts_advance(clash_contact_state *state, clash_contact_settings se
     }
     if (!parts_are_valid(a, span_a) || !parts_are_valid(b, span_b) || !settings_are_valid(settings))
         return 0;
-    return core_get()->parts_follow(state, start, start + release_margin_of(settings), a, span_a, b, span_b,
+    return core_get()->parts_follow(state, start, start + settings_release_margin(settings), a, span_a, b, span_b,
                                     out_changes);
 }
 
@@ -62,7 +38,7 @@ clash_sweep_result clash_parts_at(const clash_parts *a, clash_span span_a, const
 {
     uint32_t parts[2];
 
-    if (!parts_are_valid(a, span_a) || !parts_are_valid(b, span_b) || !(margin >= 0.0f) || !isfinite(margin) ||
+    if (!parts_are_valid(a, span_a) || !parts_are_valid(b, span_b) || !margin_is_valid(margin) ||
         !(fraction >= 0.0 && fraction <= 1.0))
         return CLASH_SWEEP_INVALID;
     return core_get()->parts_at(a, span_a, b, span_b, (double)margin, fraction, out_contact,

@@ -177,7 +177,9 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
 
 #include "parts.h"
 
+#include "target_parts.h"
+
 #include "many.h"
 
-const core CORE_NAME = {sweep,        search_whole, at,          follow,        parts_at,
-                        parts_follow, far_run,      eight_apart, sixteen_apart, search_many};
+const core CORE_NAME = {sweep,         search_whole,  at,      follow,      parts_at,      parts_follow, target_sweep,
+                        target_moment, target_follow, far_run, eight_apart, sixteen_apart, search_many};

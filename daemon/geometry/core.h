@@ -28,6 +28,15 @@ typedef struct core {
     size_t (*parts_follow)(clash_contact_state *state, double start_margin, double end_margin, const clash_parts *a,
                            clash_span span_a, const clash_parts *b, clash_span span_b,
                            clash_contact_change *out_changes);
+    /** The same three for a blade, made of parts, and a target. */
+    clash_sweep_result (*target_sweep)(const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                                       clash_span span_target, double margin, clash_surface_contact *out_contact);
+    clash_sweep_result (*target_moment)(const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                                        clash_span span_target, double margin, double fraction,
+                                        clash_surface_contact *out_contact, uint32_t *out_part);
+    size_t (*target_follow)(clash_contact_state *state, double start_margin, double end_margin,
+                            const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                            clash_span span_target, clash_surface_change *out_changes);
     /** How many pairs, in eights from the first on, are all so far apart that little shows that they never come within
      *  `margin` of touching; and which of the next eight, as the bits of *out_apart (0 where fewer than eight are left). */
     size_t (*far_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,

@@ -2,14 +2,12 @@
 #include "core.h"
 #include "validate.h"
 
-#include <math.h>
-
 static const clash_span whole = {0.0, 1.0};
 
 static bool input_is_valid(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b, float margin)
 {
-    return body_is_valid(a) && body_is_valid(b) && span_is_valid(span_a) && span_is_valid(span_b) && margin >= 0.0f &&
-           isfinite(margin);
+    return body_is_valid(a) && body_is_valid(b) && span_is_valid(span_a) && span_is_valid(span_b) &&
+           margin_is_valid(margin);
 }
 
 static double limit_of(const clash_body *a, const clash_body *b, float margin)

@@ -73,6 +73,8 @@ LANES_INLINE double box_nearest_parameter(dvec base, dvec u, dvec half)
     box_look_across(&b, base, u, half, base.x, u.x, half.x);
     box_look_across(&b, base, u, half, base.y, u.y, half.y);
     box_look_across(&b, base, u, half, base.z, u.z, half.z);
+    if (!(dvec_dot(u, u) > 0.0))
+        return 0.0;
     /* Parallel to a face, or through the box: the middle of what is equally close. */
     if (b.flat_low <= b.flat_high)
         return 0.5 * (b.flat_low + b.flat_high);

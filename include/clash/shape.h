@@ -108,6 +108,30 @@ CLASH_API float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_s
 CLASH_API float clash_segment_distance(clash_vec3 p0, clash_vec3 p1, clash_vec3 q0, clash_vec3 q1,
                                        clash_contact *out_closest);
 
+/** Distance (m) of a point from the segment a b, exact to rounding, also where a is b. *out_along, if not NULL: where the
+ *  closest point is, 0 at a, 1 at b. Non-finite input gives NaN and leaves it untouched. */
+CLASH_API float clash_point_segment_distance(clash_vec3 point, clash_vec3 a, clash_vec3 b, float *out_along);
+
+/** Gap (m) between a ball and a capsule, or two capsules, that stand in the same frame: distance of their axes (or centre)
+ *  less the radii, so 0 where they touch and negative where they overlap. Those that lie in one plane, and so all 2D
+ *  crossings, are cases like any other. `out_closest`, if not NULL, is filled as clash_segment_distance does for the axes.
+ *  Non-finite input or a negative radius gives NaN and leaves it untouched. */
+CLASH_API float clash_sphere_capsule_distance(const clash_sphere *sphere, const clash_capsule *capsule,
+                                              clash_contact *out_closest);
+CLASH_API float clash_capsule_distance(const clash_capsule *a, const clash_capsule *b, clash_contact *out_closest);
+
+/** Where the line through `origin` along `direction` (any length above 0) meets the ball's surface: the points
+ *  origin + parameter direction, in rising order into out_parameters, the same twice where it touches. Returns 2; 0 where
+ *  it passes by; -1 where a number is not finite, the radius negative or the direction zero. Of 0 and -1 nothing is
+ *  written. */
+CLASH_API int clash_line_sphere(clash_vec3 origin, clash_vec3 direction, const clash_sphere *sphere,
+                                double out_parameters[2]);
+
+/** The same for the ray that begins at `origin`: 0 also where the ball lies behind it. Where it begins inside, the first
+ *  parameter is negative and the second says where it leaves. */
+CLASH_API int clash_ray_sphere(clash_vec3 origin, clash_vec3 direction, const clash_sphere *sphere,
+                               double out_parameters[2]);
+
 CLASH_END_DECLS
 
 #endif

@@ -1,0 +1,270 @@
+/* A blade, of one capsule or several, against a target: the sweep, one moment, and following a contact. The clearance of a
+ * part is the distance of its axis from the shape less its radius. Part of core.c. Pure. */
+#ifndef CLASH_GEOMETRY_TARGET_PARTS_H
+#define CLASH_GEOMETRY_TARGET_PARTS_H
+
+#include "target_contact.h"
+
+/** What happens between a blade and a target. */
+typedef struct target_meeting {
+    const clash_parts *blade;
+    clash_span span_blade;
+    const clash_target *target;
+    clash_span span_target;
+    clash_capsule cover; /* around the target's shape */
+    target_shape shape;
+} target_meeting;
+
+/** One part of the blade. */
+typedef struct target_part {
+    uint32_t index;
+    double radius;
+    target_motion motion;
+} target_part;
+
+/** The parts that may come near. */
+typedef struct target_parts {
+    uint32_t count;
+    target_part parts[CLASH_PARTS_MAX];
+} target_parts;
+
+/** A capsule around a box, along its longest side. */
+static inline clash_capsule target_cover_of_box(dvec center, dquat orientation, dvec half)
+{
+    dvec along = {half.x, 0.0, 0.0};
+    double across = half.y * half.y + half.z * half.z;
+
+    if (half.y > half.x && half.y >= half.z) {
+        along = (dvec){0.0, half.y, 0.0};
+        across = half.x * half.x + half.z * half.z;
+    } else if (half.z > half.x) {
+        along = (dvec){0.0, 0.0, half.z};
+        across = half.x * half.x + half.y * half.y;
+    }
+    along = dquat_rotate(orientation, along);
+    /* Above what rounding the ends to float takes away. */
+    return (clash_capsule){dvec_round(dvec_sub(center, along)), dvec_round(dvec_add(center, along)),
+                           (float)(sqrt(across) * PARTS_COVER_SAFETY + 1e-6 * (dvec_sum(center) + dvec_sum(half)))};
+}
+
+static inline clash_capsule target_cover_of(const target_shape *t)
+{
+    const clash_shape *shape = t->is;
+
+    if (shape->kind == CLASH_SHAPE_CAPSULE)
+        return shape->as.capsule;
+    if (shape->kind == CLASH_SHAPE_SPHERE)
+        return (clash_capsule){shape->as.sphere.center, shape->as.sphere.center, shape->as.sphere.radius};
+    return target_cover_of_box(t->frame.center, t->frame.orientation, t->piece.u);
+}
+
+static inline void target_meet(target_meeting *t, const clash_parts *blade, clash_span span_blade,
+                               const clash_target *target, clash_span span_target)
+{
+    t->blade = blade;
+    t->span_blade = span_blade;
+    t->target = target;
+    t->span_target = span_target;
+    target_shape_of(&t->shape, &target->shape);
+    t->cover = target_cover_of(&t->shape);
+}
+
+static inline void target_part_of(const target_meeting *t, uint32_t index, target_part *out)
+{
+    clash_body part = {t->blade->capsules[index], t->blade->motion};
+
+    out->index = index;
+    out->radius = (double)part.shape.radius;
+    target_prepare(&out->motion, &part, t->span_blade, &t->target->motion, t->span_target, t->shape.frame,
+                   t->shape.size);
+}
+
+/** Whether a part is proven to stay beyond `margin`, by the capsule around the shape; a proof of whole motions that run side
+ *  by side, so of any parts of them that do. */
+static inline bool target_is_apart(const target_meeting *t, uint32_t index, double margin)
+{
+    clash_body part = {t->blade->capsules[index], t->blade->motion}, cover = {t->cover, t->target->motion};
+
+    return t->span_blade.from == t->span_target.from && t->span_blade.to == t->span_target.to &&
+           glance_proves_apart(&part, &cover, (double)part.shape.radius + (double)t->cover.radius + margin);
+}
+
+/** All parts but those that are proven to stay beyond `margin`. */
+static inline void target_parts_near(const target_meeting *t, double margin, target_parts *out)
+{
+    out->count = 0;
+    for (uint32_t i = 0; i < t->blade->count; i++)
+        if (!target_is_apart(t, i, margin))
+            target_part_of(t, i, &out->parts[out->count++]);
+}
+
+/** First x in from..1 at which any part is within `margin`; which, and how it lies then. NULL where none is. */
+static inline const target_part *target_parts_within(const target_meeting *t, const target_parts *parts, double margin,
+                                                     double from, target_look *out_look)
+{
+    const target_part *first = NULL;
+    double until = 1.0;
+
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const target_part *part = &parts->parts[k];
+        target_look look;
+
+        if (!target_first_within(&t->shape, &part->motion, part->radius + margin, from, until, &look))
+            continue;
+        if (!first || look.search.state.x < until) {
+            first = part;
+            until = look.search.state.x;
+            *out_look = look;
+        }
+        if (until <= from)
+            break;
+    }
+    return first;
+}
+
+/** First x in from..1 at which all parts are at least `margin` from the shape; see parts_first_beyond. */
+static inline bool target_parts_beyond(const target_meeting *t, const target_parts *parts, double margin, double from,
+                                       double *out_x)
+{
+    double x = from;
+
+    for (int turn = 0; turn < CLASH_PARTS_TURNS_MAX; turn++) {
+        double before = x;
+
+        for (uint32_t k = 0; k < parts->count; k++) {
+            const target_part *part = &parts->parts[k];
+            target_look look;
+
+            if (!target_first_beyond(&t->shape, &part->motion, part->radius + margin, x, 1.0, &look))
+                return false;
+            x = look.search.state.x;
+        }
+        if (parts->count == 1 || (turn > 0 && x == before)) {
+            *out_x = x;
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The part with the least clearance at x, of all of them, and how it lies. */
+static inline void target_nearest_part(const target_meeting *t, double x, target_part *out_part, target_look *out_look)
+{
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < t->blade->count; i++) {
+        target_part part;
+        target_look look;
+
+        target_part_of(t, i, &part);
+        target_look_at(&t->shape, &part.motion, x, &look);
+        if (i > 0 && !(look.distance - part.radius < least))
+            continue;
+        least = look.distance - part.radius;
+        *out_part = part;
+        *out_look = look;
+    }
+}
+
+static clash_sweep_result target_sweep(const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                                       clash_span span_target, double margin, clash_surface_contact *out_contact)
+{
+    target_meeting t;
+    target_parts near;
+    target_look look;
+    const target_part *part;
+
+    target_meet(&t, blade, span_blade, target, span_target);
+    target_parts_near(&t, margin, &near);
+    part = target_parts_within(&t, &near, margin, 0.0, &look);
+    if (!part)
+        return CLASH_SWEEP_APART;
+    if (!target_contact_of(&t.shape, &part->motion, &look, out_contact))
+        return CLASH_SWEEP_INVALID;
+    return look.search.state.x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
+}
+
+static clash_sweep_result target_moment(const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                                        clash_span span_target, double margin, double fraction,
+                                        clash_surface_contact *out_contact, uint32_t *out_part)
+{
+    target_meeting t;
+    target_part part;
+    target_look look;
+
+    target_meet(&t, blade, span_blade, target, span_target);
+    target_nearest_part(&t, fraction, &part, &look);
+    if (!target_contact_of(&t.shape, &part.motion, &look, out_contact))
+        return CLASH_SWEEP_INVALID;
+    *out_part = part.index;
+    return look.distance <= part.radius + margin + part.motion.tolerance ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
+}
+
+/** Brings the state's least distance down to what the parts come to over from..to. */
+static inline void target_lower(const target_meeting *t, const target_parts *parts, clash_contact_state *state,
+                                double from, double to)
+{
+    for (uint32_t k = 0; k < parts->count; k++) {
+        const target_part *part = &parts->parts[k];
+        double before = max_of((double)state->min_clearance + part->radius, 0.0);
+        double least = target_least(&t->shape, &part->motion, from, to, before);
+
+        if (least >= before)
+            continue;
+        state->min_clearance = (float)(least - part->radius);
+        state->min_distance = (float)least;
+    }
+}
+
+static inline bool target_next_change(const target_meeting *t, const target_parts *parts, clash_contact_state *state,
+                                      double start_margin, double end_margin, double *x,
+                                      clash_surface_change *out_change)
+{
+    bool found;
+    double until = 1.0;
+    target_part part;
+    target_look look;
+
+    if (state->touching) {
+        found = target_parts_beyond(t, parts, end_margin, *x, &until);
+        target_lower(t, parts, state, *x, until);
+    } else {
+        found = target_parts_within(t, parts, start_margin, *x, &look);
+        until = found ? look.search.state.x : 1.0;
+    }
+    *x = until;
+    if (!found)
+        return false;
+    target_nearest_part(t, until, &part, &look);
+    if (!target_contact_of(&t->shape, &part.motion, &look, &out_change->contact))
+        return false;
+    if (!state->touching) {
+        state->min_distance = out_change->contact.contact.distance;
+        state->min_clearance = (float)(look.distance - part.radius);
+    }
+    out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
+    out_change->min_distance = state->min_distance;
+    out_change->part = part.index;
+    state->touching = !state->touching;
+    return true;
+}
+
+/* Where there are more changes than fit: see follow in core.c. */
+static size_t target_follow(clash_contact_state *state, double start_margin, double end_margin,
+                            const clash_parts *blade, clash_span span_blade, const clash_target *target,
+                            clash_span span_target, clash_surface_change *out_changes)
+{
+    size_t count = 0;
+    double x = 0.0;
+    target_meeting t;
+    target_parts near;
+
+    target_meet(&t, blade, span_blade, target, span_target);
+    target_parts_near(&t, end_margin, &near);
+    while (count < CLASH_CONTACT_CHANGES_MAX &&
+           target_next_change(&t, &near, state, start_margin, end_margin, &x, &out_changes[count]))
+        count++;
+    return count;
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* A target's shape made ready for searching, and the searches over it that know nothing of blades' radii: distances here are
+ * from a blade's axis to the shape, 0 inside a solid one. Solids are one piece with a radius around it. Part of core.c. Pure.
+ */
+#ifndef CLASH_GEOMETRY_TARGET_SHAPE_H
+#define CLASH_GEOMETRY_TARGET_SHAPE_H
+
+#include "target_core.h"
+
+typedef struct target_shape {
+    const clash_shape *is;
+    target_frame frame;
+    target_piece piece; /* of a solid */
+    double radius;      /* around the piece */
+    double size;        /* see target_prepare */
+} target_shape;
+
+/** Where the axis is and how it lies to the shape. */
+typedef struct target_look {
+    target_search search;
+    double distance;
+} target_look;
+
+static inline void target_shape_of_box(target_shape *t, const clash_box *box)
+{
+    dvec half = dvec_from(box->half);
+
+    t->frame = (target_frame){dvec_from(box->center), dquat_from(box->orientation)};
+    t->size = dvec_sum(half) + dvec_sum(t->frame.center);
+    piece_box(&t->piece, half);
+}
+
+/** The shape must be valid. */
+static inline void target_shape_of(target_shape *t, const clash_shape *shape)
+{
+    const clash_capsule *capsule = &shape->as.capsule;
+
+    t->is = shape;
+    t->frame = (target_frame){{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, 1.0}};
+    t->radius = 0.0;
+    switch (shape->kind) {
+    case CLASH_SHAPE_SPHERE:
+        t->radius = (double)shape->as.sphere.radius;
+        t->size = t->radius + dvec_sum(dvec_from(shape->as.sphere.center));
+        piece_point(&t->piece, dvec_from(shape->as.sphere.center));
+        break;
+    case CLASH_SHAPE_CAPSULE:
+        t->radius = (double)capsule->radius;
+        t->size = t->radius + dvec_sum(dvec_from(capsule->base)) + dvec_sum(dvec_from(capsule->tip));
+        piece_segment(&t->piece, dvec_from(capsule->base), dvec_from(capsule->tip));
+        break;
+    case CLASH_SHAPE_BOX:
+        target_shape_of_box(t, &shape->as.box);
+        break;
+    case CLASH_SHAPE_MESH:
+    case CLASH_SHAPE_TERRAIN:
+        break;
+    }
+}
+
+/** From the state in out_look->search to the rest of it. */
+static inline void target_look_from(const target_shape *t, target_look *out_look)
+{
+    target_state *s = &out_look->search.state;
+    target_near *near = &out_look->search.near;
+
+    piece_nearest(&t->piece, lanes3_get(&s->ends, 0), s->u, near);
+    near->triangle = CLASH_NO_TRIANGLE;
+    out_look->distance = max_of(near->distance - t->radius, 0.0);
+}
+
+static inline void target_look_at(const target_shape *t, const target_motion *m, double x, target_look *out_look)
+{
+    target_at(m, x, &out_look->search.state);
+    target_look_from(t, out_look);
+}
+
+/** First x in from..to at which the axis is within `limit` of the shape, to within the tolerance. */
+static inline bool target_first_within(const target_shape *t, const target_motion *m, double limit, double from,
+                                       double to, target_look *out_look)
+{
+    target_state start;
+
+    target_at(m, from, &start);
+    if (!piece_first_within(&t->piece, m, limit + t->radius, &start, to, &out_look->search))
+        return false;
+    out_look->search.near.triangle = CLASH_NO_TRIANGLE;
+    out_look->distance = max_of(out_look->search.near.distance - t->radius, 0.0);
+    return true;
+}
+
+/** First x in from..to at which the axis is at least `limit` (above 0) from the shape, to within the tolerance; as
+ *  pair_first_beyond. */
+static inline bool target_first_beyond(const target_shape *t, const target_motion *m, double limit, double from,
+                                       double to, target_look *out_look)
+{
+    double tolerance = m->tolerance, held = limit + t->radius - 0.5 * m->tolerance, x = from;
+    const target_state *s = &out_look->search.state;
+    const target_near *near = &out_look->search.near;
+
+    for (int i = 0; i < CLASH_SWEEP_STEPS_MAX; i++) {
+        double step;
+
+        target_look_at(t, m, x, out_look);
+        if (out_look->distance >= limit - tolerance)
+            break;
+        step = target_step_inside(m, s, near, held);
+        if (step < to - x && is_poor(x, step, i))
+            step = target_patient_step_inside(m, s, near, held, step, to - x);
+        if (step >= to - x)
+            return false;
+        if (advance(&x, step, i))
+            tolerance *= 2.0;
+    }
+    return true;
+}
+
+/** Brings `least` down to the least distance over from..to, by halving its range as min_distance in core.c does. */
+static inline double target_least(const target_shape *t, const target_motion *m, double from, double to, double least)
+{
+    double low = 0.0, high = least;
+    target_look look;
+
+    target_look_at(t, m, from, &look);
+    high = min_of(high, look.distance);
+    target_look_at(t, m, to, &look);
+    high = min_of(high, look.distance);
+    /* Most parts of a blade are not those that get nearest: one search says so. */
+    for (double middle = high - MIN_DISTANCE_RESOLUTION; is_range(low, high); middle = 0.5 * (low + high)) {
+        if (middle <= low || middle >= high)
+            break;
+        if (target_first_within(t, m, middle, from, to, &look))
+            high = min_of(middle, look.distance);
+        else
+            low = middle;
+    }
+    return high;
+}
+
+#endif
