@@ -105,4 +105,10 @@ LANES_INLINE void near_box(dvec base, dvec u, dvec half, target_near *out)
     out->feature = box_feature(out->w, &out->along);
 }
 
+/** How far a point inside is from the faces; negative outside. */
+LANES_INLINE double box_depth(dvec at, dvec half)
+{
+    return min_of(half.x - fabs(at.x), min_of(half.y - fabs(at.y), half.z - fabs(at.z)));
+}
+
 #endif

@@ -88,6 +88,20 @@ static inline bool target_first_within(const target_shape *t, const target_motio
     return true;
 }
 
+/** How long the axis certainly stays within `limit` of the shape, of which `held` is a little less. Deep in a box it is not
+ *  the way from the axis to it that tells, but the way out. */
+static inline double target_step_held(const target_shape *t, const target_motion *m, const target_look *look,
+                                      double held)
+{
+    const target_search *l = &look->search;
+    double step = target_step_inside(m, &l->state, &l->near, held), depth;
+
+    if (t->piece.kind != PIECE_BOX || l->near.distance > 0.0)
+        return step;
+    depth = box_depth(l->near.point, t->piece.u);
+    return max_of(step, target_step_around(m, &l->state, &l->near, max_of(depth, 0.0) + held));
+}
+
 /** First x in from..to at which the axis is at least `limit` (above 0) from the shape, to within the tolerance; as
  *  pair_first_beyond. */
 static inline bool target_first_beyond(const target_shape *t, const target_motion *m, double limit, double from,
@@ -103,7 +117,7 @@ static inline bool target_first_beyond(const target_shape *t, const target_motio
         target_look_at(t, m, x, out_look);
         if (out_look->distance >= limit - tolerance)
             break;
-        step = target_step_inside(m, s, near, held);
+        step = target_step_held(t, m, out_look, held);
         if (step < to - x && is_poor(x, step, i))
             step = target_patient_step_inside(m, s, near, held, step, to - x);
         if (step >= to - x)

@@ -177,6 +177,15 @@ LANES_INLINE double target_step_inside(const target_motion *m, const target_stat
     return root > 0.0 ? room / root : INFINITY;
 }
 
+/** How long the blade's point that is closest now stays within `room` of where it is. */
+LANES_INLINE double target_step_around(const target_motion *m, const target_state *s, const target_near *c, double room)
+{
+    dvec rate = target_point_rate(&s->rates, c->s);
+    double square = dvec_dot(rate, rate), root = sqrt(square) + sqrt(square + 2.0 * m->bend * room);
+
+    return root > 0.0 ? 2.0 * room / root : INFINITY;
+}
+
 /** patient_step_inside of patient.h: as target_step_inside, which gave `step`. */
 PATIENT_APART double target_patient_step_inside(const target_motion *m, const target_state *s, const target_near *c,
                                                 double limit, double step, double horizon)
