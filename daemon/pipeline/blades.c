@@ -11,6 +11,14 @@ static void blade_forget_sword(blade_slot *slot)
     slot->is.sword = NULL;
 }
 
+static void blade_forget(blade_slot *slot)
+{
+    blade_forget_sword(slot);
+    free(slot->target);
+    slot->target = NULL;
+    slot->used = false;
+}
+
 static bool blade_copy_sword(blade_slot *slot)
 {
     const clash_sword *from = slot->is.sword;
@@ -43,10 +51,12 @@ void blades_init(blades *b)
 
 void blades_finish(blades *b)
 {
-    for (uint32_t i = 0; i < b->count; i++)
-        blade_forget_sword(&b->slots[b->list[i]]);
+    for (uint32_t i = 0; i < b->slot_count; i++)
+        if (b->slots[i].used)
+            blade_forget(&b->slots[i]);
     free(b->slots);
-    free(b->list);
+    free(b->blades.slots);
+    free(b->targets.slots);
     free(b->free_slots);
     lookup_finish(&b->names);
 }
@@ -56,72 +66,130 @@ uint32_t blades_find(const blades *b, const char *name)
     return lookup_find(&b->names, lookup_hash_name(name), name);
 }
 
+static bool numbers_reserve(uint32_t **numbers, uint32_t capacity)
+{
+    uint32_t *larger = realloc(*numbers, capacity * sizeof *larger);
+
+    *numbers = larger ? larger : *numbers;
+    return larger != NULL;
+}
+
 static bool blades_reserve(blades *b)
 {
     uint32_t capacity = b->capacity ? 2 * b->capacity : 8;
     blade_slot *slots;
-    uint32_t *numbers;
 
     if (b->free_count > 0 || b->slot_count < b->capacity)
         return true;
     slots = realloc(b->slots, capacity * sizeof *slots);
     b->slots = slots ? slots : b->slots;
-    numbers = realloc(b->list, capacity * sizeof *numbers);
-    b->list = numbers ? numbers : b->list;
-    if (!slots || !numbers)
-        return false;
-    numbers = realloc(b->free_slots, capacity * sizeof *numbers);
-    b->free_slots = numbers ? numbers : b->free_slots;
-    if (!numbers)
+    if (!slots || !numbers_reserve(&b->blades.slots, capacity) || !numbers_reserve(&b->targets.slots, capacity) ||
+        !numbers_reserve(&b->free_slots, capacity))
         return false;
     b->capacity = capacity;
     return true;
 }
 
+/* Both lists are in order: they are gone through together. */
+static void blades_renumber(blades *b)
+{
+    const blade_list *first = &b->blades, *second = &b->targets;
+    uint32_t i = 0, k = 0;
+
+    for (b->next_order = 0; i < first->count || k < second->count; b->next_order++) {
+        bool is_blade = k == second->count ||
+                        (i < first->count && b->slots[first->slots[i]].order < b->slots[second->slots[k]].order);
+        uint32_t slot = is_blade ? first->slots[i++] : second->slots[k++];
+
+        b->slots[slot].order = b->next_order;
+    }
+}
+
 static uint32_t blades_new_order(blades *b)
 {
-    if (b->next_order == UINT32_MAX) {
-        b->next_order = 0;
-        for (uint32_t i = 0; i < b->count; i++)
-            b->slots[b->list[i]].order = b->next_order++;
-    }
+    if (b->next_order == UINT32_MAX)
+        blades_renumber(b);
     return b->next_order++;
 }
 
-uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from)
+static bool name_is_free(const blades *b, const char *name)
 {
-    size_t length = strnlen(from->name, PIPELINE_BLADE_NAME_MAX);
-    bool is_reused;
-    uint32_t slot;
+    size_t length = strnlen(name, PIPELINE_BLADE_NAME_MAX);
 
-    if (length == 0 || length == PIPELINE_BLADE_NAME_MAX || blades_find(b, from->name) != LOOKUP_NONE ||
-        b->count == PIPELINE_BLADES_MAX || !blades_reserve(b))
-        return LOOKUP_NONE;
-    is_reused = b->free_count > 0;
-    slot = is_reused ? b->free_slots[b->free_count - 1] : b->slot_count;
-    b->slots[slot] = (blade_slot){.is = *from, .used = true, .next = d->all[from->device]->first_blade};
-    if (!blade_copy_sword(&b->slots[slot]) || lookup_add(&b->names, slot) < 0) {
-        blade_forget_sword(&b->slots[slot]);
-        b->slots[slot].used = false;
-        return LOOKUP_NONE;
+    return length > 0 && length < PIPELINE_BLADE_NAME_MAX && blades_find(b, name) == LOOKUP_NONE;
+}
+
+/* A slot whose name, sword or target are yet to be filled in; made firm by blades_settle(). */
+static uint32_t blades_open(blades *b)
+{
+    return b->free_count > 0 ? b->free_slots[b->free_count - 1] : b->slot_count;
+}
+
+static bool blades_settle(blades *b, devices *d, uint32_t slot, blade_list *list)
+{
+    bool is_reused = b->free_count > 0;
+    uint32_t device = b->slots[slot].is.device;
+
+    if (lookup_add(&b->names, slot) < 0) {
+        blade_forget(&b->slots[slot]);
+        return false;
     }
     b->free_count -= is_reused;
     b->slot_count += !is_reused;
     b->slots[slot].order = blades_new_order(b);
-    b->list[b->count++] = slot;
-    d->all[from->device]->first_blade = slot;
-    return slot;
+    list->slots[list->count++] = slot;
+    if (device == BLADES_STILL)
+        return true;
+    b->slots[slot].next = d->all[device]->first_blade;
+    d->all[device]->first_blade = slot;
+    return true;
+}
+
+uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from)
+{
+    uint32_t slot;
+
+    if (b->blades.count == PIPELINE_BLADES_MAX || !name_is_free(b, from->name) || !blades_reserve(b))
+        return LOOKUP_NONE;
+    slot = blades_open(b);
+    b->slots[slot] = (blade_slot){.is = *from, .used = true, .next = LOOKUP_NONE};
+    if (!blade_copy_sword(&b->slots[slot])) {
+        b->slots[slot].used = false;
+        return LOOKUP_NONE;
+    }
+    return blades_settle(b, d, slot, &b->blades) ? slot : LOOKUP_NONE;
+}
+
+uint32_t blades_add_target(blades *b, devices *d, const pipeline_target *from)
+{
+    uint32_t slot;
+    blade_slot *s;
+
+    if (b->targets.count == PIPELINE_TARGETS_MAX || !name_is_free(b, from->name) || !blades_reserve(b))
+        return LOOKUP_NONE;
+    slot = blades_open(b);
+    s = &b->slots[slot];
+    *s = (blade_slot){.used = true, .next = LOOKUP_NONE};
+    s->target = malloc(sizeof *s->target);
+    if (!s->target) {
+        s->used = false;
+        return LOOKUP_NONE;
+    }
+    *s->target = *from;
+    memcpy(s->is.name, from->name, sizeof s->is.name);
+    s->is.device = from->is_still ? BLADES_STILL : from->device;
+    return blades_settle(b, d, slot, &b->targets) ? slot : LOOKUP_NONE;
 }
 
 /* Where the list has that slot: it is in order. */
-static uint32_t blades_place_of(const blades *b, uint32_t slot)
+static uint32_t list_place_of(const blades *b, const blade_list *list, uint32_t slot)
 {
-    uint32_t low = 0, high = b->count;
+    uint32_t low = 0, high = list->count;
 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (b->slots[b->list[middle]].order <= b->slots[slot].order)
+        if (b->slots[list->slots[middle]].order <= b->slots[slot].order)
             low = middle;
         else
             high = middle;
@@ -129,18 +197,25 @@ static uint32_t blades_place_of(const blades *b, uint32_t slot)
     return low;
 }
 
-void blades_remove(blades *b, devices *d, uint32_t slot)
+static void device_forget(devices *d, const blades *b, uint32_t slot)
 {
     uint32_t *link = &d->all[b->slots[slot].is.device]->first_blade;
-    uint32_t place = blades_place_of(b, slot);
 
-    lookup_remove(&b->names, slot);
     while (*link != slot)
         link = &b->slots[*link].next;
     *link = b->slots[slot].next;
-    memmove(&b->list[place], &b->list[place + 1], (b->count - place - 1) * sizeof *b->list);
-    b->count--;
-    blade_forget_sword(&b->slots[slot]);
-    b->slots[slot].used = false;
+}
+
+void blades_remove(blades *b, devices *d, uint32_t slot)
+{
+    blade_list *list = b->slots[slot].target ? &b->targets : &b->blades;
+    uint32_t *place = &list->slots[list_place_of(b, list, slot)];
+
+    lookup_remove(&b->names, slot);
+    if (b->slots[slot].is.device != BLADES_STILL)
+        device_forget(d, b, slot);
+    memmove(place, place + 1, (size_t)(&list->slots[list->count] - place - 1) * sizeof *place);
+    list->count--;
+    blade_forget(&b->slots[slot]);
     b->free_slots[b->free_count++] = slot;
 }

@@ -1,24 +1,33 @@
-/* The blades: a slot for each, which stays the same for as long as the blade is there and is then given to another; their
- * order, which is that of adding; and which of them a device carries. Knows nothing of motions or pairs. */
+/* The blades and targets: a slot for each, which stays the same for as long as it is there and is then given to another;
+ * their order, which is that of adding; and which of them a device carries. Knows nothing of motions or pairs. */
 #ifndef CLASHD_PIPELINE_BLADES_H
 #define CLASHD_PIPELINE_BLADES_H
 
 #include "pipeline/devices.h"
 
+/** Instead of a device's id, for targets that no device carries. */
+#define BLADES_STILL (LOOKUP_NONE - 1)
+
 typedef struct blade_slot {
-    pipeline_blade is;
+    pipeline_blade is;       /* of a target its name and device only */
+    pipeline_target *target; /* NULL: a blade */
     bool used;
     uint32_t order;    /* of two blades the one added earlier has the smaller one */
     uint32_t next;     /* slot of the next blade on the same device, or LOOKUP_NONE */
     uint32_t contacts; /* pairs with it that are kept */
 } blade_slot;
 
+/** Slots in order of adding. */
+typedef struct blade_list {
+    uint32_t *slots;
+    uint32_t count;
+} blade_list;
+
 typedef struct blades {
     blade_slot *slots;
     uint32_t slot_count; /* slots ever used at once */
-    uint32_t capacity;
-    uint32_t *list; /* slots in order of adding */
-    uint32_t count;
+    uint32_t capacity;   /* of slots, and of each list */
+    blade_list blades, targets;
     uint32_t *free_slots; /* of those below slot_count */
     uint32_t free_count;
     uint32_t next_order;
@@ -31,11 +40,21 @@ void blades_finish(blades *b);
 /** The slot of a new blade, on a device that is there; LOOKUP_NONE where the name is taken, empty or too long, there is no
  *  room, or no memory. Moves the others in memory. */
 uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from);
-/** Forgets a blade with which no pair is kept. */
+/** The same of a new target, on a device that is there or on none. */
+uint32_t blades_add_target(blades *b, devices *d, const pipeline_target *from);
+/** Forgets a blade or target with which no pair is kept. */
 void blades_remove(blades *b, devices *d, uint32_t slot);
 
 /** LOOKUP_NONE where there is none of that name. */
 uint32_t blades_find(const blades *b, const char *name);
+
+/** Whether the two can touch at all: two blades, or a blade or body and a target. */
+static inline bool blades_can_meet(const blades *b, uint32_t slot, uint32_t other)
+{
+    const blade_slot *s = &b->slots[slot], *o = &b->slots[other];
+
+    return s->target || o->target ? !s->target != !o->target : !s->is.is_body && !o->is.is_body;
+}
 
 /** By which pairs are put in order: as if each new blade were paired with all that were there before it. */
 static inline uint64_t blades_pair_order(const blades *b, uint32_t earlier, uint32_t later)

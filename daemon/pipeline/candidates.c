@@ -81,7 +81,7 @@ static bool candidates_offer(candidates *c, const candidates_scene *scene, uint3
     const reaches *r = scene->reaches;
     const reach *a = &r->all[slot], *b = &r->all[other];
 
-    if (!is_new(a, b) || is_kept(scene, slot, other))
+    if (!is_new(a, b) || !blades_can_meet(scene->blades, slot, other) || is_kept(scene, slot, other))
         return true;
     if (!reaches_are_whole(a, b))
         return candidates_add(c, scene->blades, slot, other);
@@ -96,9 +96,12 @@ static bool candidates_offer(candidates *c, const candidates_scene *scene, uint3
     return true;
 }
 
+/* NULL: a still target has none. */
 static const track *track_of(const candidates_scene *scene, uint32_t slot)
 {
-    return &scene->devices->all[scene->reaches->devices[slot]]->track;
+    uint32_t device = scene->reaches->devices[slot];
+
+    return device == BLADES_STILL ? NULL : &scene->devices->all[device]->track;
 }
 
 /* Of two moved blades one has to find the other: that whose motion began earlier, since its window holds all that is new

@@ -31,13 +31,14 @@ static int64_t piece_time(const pipeline_piece *piece, double fraction)
     return piece->from_ns + (offset < duration ? offset : duration);
 }
 
-static clash_event contact_event(const contacts_record *record, clash_event_kind kind,
-                                 const pipeline_blade *const blades[2], int64_t time_ns)
+static clash_event contact_event(const contacts_record *record, clash_event_kind kind, const pipeline_opponents *who,
+                                 int64_t time_ns)
 {
     return (clash_event){.kind = kind,
                          .time_ns = time_ns,
                          .id = record->id,
-                         .blades = {blades[0]->name, blades[1]->name},
+                         .blades = {who->blades[0]->name, who->blades[1]->name},
+                         .has_target = who->target != NULL,
                          .start_closing_speed = record->start_closing_speed,
                          .duration_ns = time_ns - record->start_ns};
 }
@@ -49,36 +50,36 @@ static void contact_peak(contacts_record *record, float closing_speed)
 }
 
 static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
-                          const clash_contact *contact, const uint32_t capsules[2])
+                          const pipeline_touch *touch)
 {
     const pipeline_settings *settings = output->settings;
     clash_event_clash clash;
     clash_event event;
 
-    mechanics_at(piece, contact, capsules, settings->full_intensity_speed, &clash);
+    mechanics_at(piece, touch, settings->full_intensity_speed, &clash);
     output->counters->contacts++;
     /* Without a threshold blades that are found together while they part are reported too. */
     record->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
     if (!record->reported)
         return;
     record->id = ++output->last_id;
-    record->start_ns = piece_time(piece, contact->fraction);
+    record->start_ns = piece_time(piece, touch->contact.contact.fraction);
     record->next_hold_ns = record->start_ns + output->hold_period_ns;
     record->start_closing_speed = clash.closing_speed;
     record->peak_closing_speed = clash.closing_speed;
-    event = contact_event(record, CLASH_EVENT_CLASH, piece->blades, record->start_ns);
+    event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, record->start_ns);
     event.as.clash = clash;
     contacts_deliver(output, &event);
 }
 
-static void contact_release(contacts_record *record, contacts_output *output, const pipeline_blade *const blades[2],
+static void contact_release(contacts_record *record, contacts_output *output, const pipeline_opponents *who,
                             int64_t time_ns, float min_distance, clash_release_reason reason)
 {
     clash_event event;
 
     if (!record->reported)
         return;
-    event = contact_event(record, CLASH_EVENT_RELEASE, blades, time_ns);
+    event = contact_event(record, CLASH_EVENT_RELEASE, who, time_ns);
     event.as.release = (clash_event_release){
         .min_distance = min_distance, .peak_closing_speed = record->peak_closing_speed, .reason = reason};
     record->reported = false;
@@ -87,12 +88,12 @@ static void contact_release(contacts_record *record, contacts_output *output, co
 
 static bool piece_has_sword(const pipeline_piece *piece)
 {
-    return piece->blades[0]->sword || piece->blades[1]->sword;
+    return piece->who.blades[0]->sword || piece->who.blades[1]->sword;
 }
 
 static clash_parts piece_parts(const pipeline_piece *piece, int side)
 {
-    const pipeline_blade *blade = piece->blades[side];
+    const pipeline_blade *blade = piece->who.blades[side];
     const clash_motion *motion = &piece->bodies[side].motion;
 
     if (!blade->sword)
@@ -100,31 +101,45 @@ static clash_parts piece_parts(const pipeline_piece *piece, int side)
     return (clash_parts){blade->sword->capsules, blade->sword->capsule_count, *motion};
 }
 
-static bool piece_contact_at(const pipeline_piece *piece, float margin, double fraction, clash_contact *out_contact,
-                             uint32_t out_capsules[2])
+static clash_target piece_target(const pipeline_piece *piece)
 {
-    out_capsules[0] = out_capsules[1] = 0;
-    if (piece_has_sword(piece)) {
+    return (clash_target){piece->who.target->shape, piece->bodies[1].motion};
+}
+
+static bool piece_touch_at(const pipeline_piece *piece, float margin, double fraction, pipeline_touch *out_touch)
+{
+    clash_contact *contact = &out_touch->contact.contact;
+    clash_sweep_result result;
+
+    *out_touch = (pipeline_touch){.contact.triangle = CLASH_NO_TRIANGLE};
+    if (piece->who.target) {
+        clash_parts blade = piece_parts(piece, 0);
+        clash_target target = piece_target(piece);
+
+        result = clash_surface_at(&blade, piece->spans[0], &target, piece->spans[1], margin, fraction,
+                                  &out_touch->contact, &out_touch->capsules[0]);
+    } else if (piece_has_sword(piece)) {
         clash_parts a = piece_parts(piece, 0), b = piece_parts(piece, 1);
 
-        return clash_parts_at(&a, piece->spans[0], &b, piece->spans[1], margin, fraction, out_contact, out_capsules) !=
-               CLASH_SWEEP_INVALID;
+        result =
+            clash_parts_at(&a, piece->spans[0], &b, piece->spans[1], margin, fraction, contact, out_touch->capsules);
+    } else {
+        result = clash_sweep_at(&piece->bodies[0], piece->spans[0], &piece->bodies[1], piece->spans[1], margin,
+                                fraction, contact);
     }
-    return clash_sweep_at(&piece->bodies[0], piece->spans[0], &piece->bodies[1], piece->spans[1], margin, fraction,
-                          out_contact) != CLASH_SWEEP_INVALID;
+    return result != CLASH_SWEEP_INVALID;
 }
 
 static void contact_hold(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
     double offset = (double)(record->next_hold_ns - piece->from_ns);
     double fraction = offset / (double)(piece->to_ns - piece->from_ns);
-    clash_event event = contact_event(record, CLASH_EVENT_HOLD, piece->blades, record->next_hold_ns);
-    clash_contact contact;
-    uint32_t capsules[2];
+    clash_event event = contact_event(record, CLASH_EVENT_HOLD, &piece->who, record->next_hold_ns);
+    pipeline_touch touch;
 
-    if (!piece_contact_at(piece, output->settings->margin, fraction, &contact, capsules))
+    if (!piece_touch_at(piece, output->settings->margin, fraction, &touch))
         return;
-    mechanics_at(piece, &contact, capsules, output->settings->full_intensity_speed, &event.as.clash);
+    mechanics_at(piece, &touch, output->settings->full_intensity_speed, &event.as.clash);
     contact_peak(record, event.as.clash.closing_speed);
     contacts_deliver(output, &event);
 }
@@ -142,52 +157,89 @@ static void contact_holds(contacts_record *record, contacts_output *output, cons
 /* The contact goes on beyond the piece. */
 static void contact_continue(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
-    clash_contact contact;
-    uint32_t capsules[2];
+    pipeline_touch touch;
 
     contact_holds(record, output, piece, piece->to_ns);
-    if (record->reported && piece_contact_at(piece, output->settings->margin, 1.0, &contact, capsules))
-        contact_peak(record, mechanics_closing_speed(piece, &contact));
+    if (record->reported && piece_touch_at(piece, output->settings->margin, 1.0, &touch))
+        contact_peak(record, mechanics_closing_speed(piece, &touch.contact.contact));
 }
 
-static size_t piece_advance(const pipeline_piece *piece, const pipeline_settings *from, clash_contact_state *state,
-                            clash_contact_change out_changes[CLASH_CONTACT_CHANGES_MAX])
+/* What the tracker found, of two blades or of a blade and a target. */
+typedef struct piece_change {
+    clash_contact_change_kind kind;
+    float min_distance;
+    pipeline_touch touch;
+} piece_change;
+
+static size_t piece_advance_target(const pipeline_piece *piece, clash_contact_settings settings,
+                                   clash_contact_state *state, piece_change out_changes[CLASH_CONTACT_CHANGES_MAX])
 {
-    clash_contact_settings settings = {.margin = from->margin, .release_margin = from->release_margin};
+    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
+    clash_parts blade = piece_parts(piece, 0);
+    clash_target target = piece_target(piece);
+    size_t count = clash_surface_advance(state, settings, &blade, piece->spans[0], &target, piece->spans[1], changes);
+
+    for (size_t i = 0; i < count; i++)
+        out_changes[i] =
+            (piece_change){changes[i].kind, changes[i].min_distance, {changes[i].contact, {changes[i].part, 0}}};
+    return count;
+}
+
+static size_t piece_advance_blades(const pipeline_piece *piece, clash_contact_settings settings,
+                                   clash_contact_state *state, piece_change out_changes[CLASH_CONTACT_CHANGES_MAX])
+{
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+    size_t count;
 
     if (piece_has_sword(piece)) {
         clash_parts a = piece_parts(piece, 0), b = piece_parts(piece, 1);
 
-        return clash_parts_advance(state, settings, &a, piece->spans[0], &b, piece->spans[1], out_changes);
+        count = clash_parts_advance(state, settings, &a, piece->spans[0], &b, piece->spans[1], changes);
+    } else {
+        count = clash_contact_advance(state, settings, &piece->bodies[0], piece->spans[0], &piece->bodies[1],
+                                      piece->spans[1], changes);
     }
-    return clash_contact_advance(state, settings, &piece->bodies[0], piece->spans[0], &piece->bodies[1],
-                                 piece->spans[1], out_changes);
+    for (size_t i = 0; i < count; i++)
+        out_changes[i] = (piece_change){changes[i].kind,
+                                        changes[i].min_distance,
+                                        {{.contact = changes[i].contact, .triangle = CLASH_NO_TRIANGLE},
+                                         {changes[i].parts[0], changes[i].parts[1]}}};
+    return count;
+}
+
+static size_t piece_advance(const pipeline_piece *piece, const pipeline_settings *from, clash_contact_state *state,
+                            piece_change out_changes[CLASH_CONTACT_CHANGES_MAX])
+{
+    clash_contact_settings settings = {.margin = from->margin, .release_margin = from->release_margin};
+
+    return piece->who.target ? piece_advance_target(piece, settings, state, out_changes)
+                             : piece_advance_blades(piece, settings, state, out_changes);
 }
 
 void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
-    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+    piece_change changes[CLASH_CONTACT_CHANGES_MAX];
     size_t count = piece_advance(piece, output->settings, &record->state, changes);
 
     output->counters->sweeps++;
     for (size_t i = 0; i < count; i++) {
-        int64_t time_ns = piece_time(piece, changes[i].contact.fraction);
+        int64_t time_ns = piece_time(piece, changes[i].touch.contact.contact.fraction);
 
         if (changes[i].kind == CLASH_CONTACT_START) {
-            contact_start(record, output, piece, &changes[i].contact, changes[i].parts);
+            contact_start(record, output, piece, &changes[i].touch);
         } else {
             contact_holds(record, output, piece, time_ns - 1);
-            contact_release(record, output, piece->blades, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
+            contact_release(record, output, &piece->who, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
         }
     }
     if (record->state.touching)
         contact_continue(record, output, piece);
 }
 
-void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_blade *const blades[2],
-                      int64_t time_ns, clash_release_reason reason)
+void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
+                      clash_release_reason reason)
 {
     if (record->state.touching)
-        contact_release(record, output, blades, time_ns, record->state.min_distance, reason);
+        contact_release(record, output, who, time_ns, record->state.min_distance, reason);
     record->state = (clash_contact_state){0};
 }

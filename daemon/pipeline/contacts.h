@@ -36,7 +36,7 @@ void contacts_deliver(contacts_output *output, clash_event *event);
 void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece);
 
 /** Ends a contact that cannot be followed beyond `time_ns`; does nothing where there is none. */
-void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_blade *const blades[2],
-                      int64_t time_ns, clash_release_reason reason);
+void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
+                      clash_release_reason reason);
 
 #endif

@@ -7,6 +7,8 @@
 /* m/s. Slower is rounding: float positions a metre or two from the origin, sampled at 500 Hz, give up to 0.06 mm/s. */
 #define STILL_SPEED 1e-4
 
+#define QUARTER_TURN 1.57079632679489661923f
+
 typedef struct vec3d {
     double x, y, z;
 } vec3d;
@@ -141,31 +143,53 @@ static blade_view view_blade(const pipeline_blade *blade, uint32_t capsule, int 
     return (blade_view){&blade->sword->capsules[capsule], part->has_edge ? &part->edge : NULL};
 }
 
-void mechanics_at(const pipeline_piece *piece, const clash_contact *contact, const uint32_t capsules[2],
-                  float full_intensity_speed, clash_event_clash *out_clash)
+/* Across the surface's normal, where there is a target, else between two axes. */
+static float angle_between(const pipeline_piece *piece, const pipeline_touch *touch, const clash_vec3 axes[2])
 {
+    if (!piece->who.target)
+        return crossing_angle(axes[0], axes[1]);
+    if (clash_vec3_length(axes[0]) == 0.0f)
+        return 0.0f;
+    return QUARTER_TURN - crossing_angle(axes[0], touch->contact.surface_normal);
+}
+
+static void view_motion(const pipeline_piece *piece, int side, const blade_view *blade, double fraction, vec3d against,
+                        clash_vec3 *out_axis, clash_event_clash *out_clash)
+{
+    clash_pose pose = clash_motion_at(&piece->bodies[side].motion, own_fraction(piece, side, fraction));
+    clash_vec3 base = blade->capsule->base, tip = blade->capsule->tip;
+
+    *out_axis = clash_pose_rotate(&pose, (clash_vec3){tip.x - base.x, tip.y - base.y, tip.z - base.z});
+    out_clash->has_edge[side] = blade->edge != NULL;
+    if (blade->edge)
+        out_clash->edge_alignment[side] =
+            edge_alignment(against, widen(*out_axis), widen(clash_pose_rotate(&pose, *blade->edge)));
+}
+
+void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, float full_intensity_speed,
+                  clash_event_clash *out_clash)
+{
+    const clash_contact *contact = &touch->contact.contact;
     vec3d velocities[2] = {point_velocity(piece, 0, contact), point_velocity(piece, 1, contact)};
     vec3d approach = difference(velocities[0], velocities[1]);
     double closing = dot(approach, widen(contact->normal));
     vec3d slide = across(approach, widen(contact->normal));
-    clash_vec3 axes[2];
+    clash_vec3 axes[2] = {{0}};
 
     *out_clash = (clash_event_clash){.contact = *contact, .tracked = piece->tracked};
     for (int i = 0; i < 2; i++) {
-        blade_view blade = view_blade(piece->blades[i], capsules[i], i, out_clash);
-        clash_pose pose = clash_motion_at(&piece->bodies[i].motion, own_fraction(piece, i, contact->fraction));
-        clash_vec3 base = blade.capsule->base, tip = blade.capsule->tip;
-        vec3d against = i == 0 ? approach : difference(velocities[1], velocities[0]);
-
-        axes[i] = clash_pose_rotate(&pose, (clash_vec3){tip.x - base.x, tip.y - base.y, tip.z - base.z});
         out_clash->velocities[i] = (clash_vec3){(float)velocities[i].x, (float)velocities[i].y, (float)velocities[i].z};
-        out_clash->has_edge[i] = blade.edge != NULL;
-        if (blade.edge)
-            out_clash->edge_alignment[i] =
-                edge_alignment(against, widen(axes[i]), widen(clash_pose_rotate(&pose, *blade.edge)));
+        if (i == 0 || !piece->who.target) {
+            blade_view blade = view_blade(piece->who.blades[i], touch->capsules[i], i, out_clash);
+
+            view_motion(piece, i, &blade, contact->fraction,
+                        i == 0 ? approach : difference(velocities[1], velocities[0]), &axes[i], out_clash);
+        }
     }
     out_clash->closing_speed = (float)closing;
     out_clash->slide_speed = (float)sqrt(dot(slide, slide));
-    out_clash->crossing_angle = crossing_angle(axes[0], axes[1]);
+    out_clash->crossing_angle = angle_between(piece, touch, axes);
+    out_clash->triangle = touch->contact.triangle;
+    out_clash->surface_normal = touch->contact.surface_normal;
     out_clash->intensity = intensity(closing, full_intensity_speed);
 }

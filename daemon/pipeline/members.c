@@ -1,4 +1,4 @@
-/* Devices and blades that come and go. What a blade leaves open is released before it goes. */
+/* Devices, blades and targets that come and go. What a blade leaves open is released before it goes. */
 #include "pipeline/pipeline_private.h"
 
 uint32_t pipeline_device(pipeline *p, const char *name)
@@ -39,6 +39,34 @@ int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
         return -1;
     reaches_enter(&p->reaches, slot, &p->blades.slots[slot]);
     reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
+    return 0;
+}
+
+/* The motion of a still target, and what a carried one's shape is like before it has any. */
+static clash_target target_at_rest(const pipeline_target *target)
+{
+    const clash_pose origin = {.orientation = {.w = 1.0f}};
+    clash_pose pose = target->is_still ? target->pose : origin;
+
+    return (clash_target){target->shape, {pose, pose}};
+}
+
+int pipeline_add_target(pipeline *p, const pipeline_target *target)
+{
+    clash_target rest = target_at_rest(target);
+    clash_bounds bounds = clash_target_bounds(&rest, 0.0f);
+    uint32_t slot;
+
+    pipeline_end_open_step(p);
+    if (bounds.low.x > bounds.high.x || (!target->is_still && !devices_get(&p->devices, target->device)) ||
+        !reaches_reserve(&p->reaches, p->blades.slot_count + 1))
+        return -1;
+    slot = blades_add_target(&p->blades, &p->devices, target);
+    if (slot == LOOKUP_NONE)
+        return -1;
+    reaches_enter_target(&p->reaches, slot, &p->blades.slots[slot], &rest);
+    if (!target->is_still)
+        reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[target->device]);
     return 0;
 }
 
@@ -85,17 +113,27 @@ static void pipeline_remove_slot(pipeline *p, uint32_t slot)
     reaches_clear(&p->reaches, slot);
 }
 
-int pipeline_remove_blade(pipeline *p, const char *name)
+static int pipeline_remove_named(pipeline *p, const char *name, bool is_target)
 {
     uint32_t slot = blades_find(&p->blades, name);
 
-    if (slot == LOOKUP_NONE)
+    if (slot == LOOKUP_NONE || (p->blades.slots[slot].target != NULL) != is_target)
         return -1;
     pipeline_end_open_step(p);
     if (p->blades.slots[slot].contacts > 0)
         pipeline_release_all(p, LOOKUP_NONE, slot);
     pipeline_remove_slot(p, slot);
     return 0;
+}
+
+int pipeline_remove_blade(pipeline *p, const char *name)
+{
+    return pipeline_remove_named(p, name, false);
+}
+
+int pipeline_remove_target(pipeline *p, const char *name)
+{
+    return pipeline_remove_named(p, name, true);
 }
 
 int pipeline_remove_device(pipeline *p, uint32_t device)
@@ -114,10 +152,24 @@ int pipeline_remove_device(pipeline *p, uint32_t device)
 
 size_t pipeline_blade_count(const pipeline *p)
 {
-    return p->blades.count;
+    return p->blades.blades.count;
 }
 
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index)
 {
-    return index < p->blades.count ? &p->blades.slots[p->blades.list[index]].is : NULL;
+    const blade_list *list = &p->blades.blades;
+
+    return index < list->count ? &p->blades.slots[list->slots[index]].is : NULL;
+}
+
+size_t pipeline_target_count(const pipeline *p)
+{
+    return p->blades.targets.count;
+}
+
+const pipeline_target *pipeline_target_at(const pipeline *p, size_t index)
+{
+    const blade_list *list = &p->blades.targets;
+
+    return index < list->count ? p->blades.slots[list->slots[index]].target : NULL;
 }

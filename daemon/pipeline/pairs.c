@@ -2,6 +2,12 @@
  * one motion of each track; across a cut there is no motion, so nothing is swept there and an open contact ends. */
 #include "pipeline/pairs.h"
 
+/* How many of the two have a track to walk: a still target has none, and is there whenever the blade is. */
+static int walked(const pair_view *view)
+{
+    return view->tracks[1] ? 2 : 1;
+}
+
 static bool side_has_next(const pair *p, const pair_view *view, int side)
 {
     return p->cursors[side] + 1 < view->tracks[side]->end;
@@ -20,7 +26,7 @@ static const track_sample *side_sample(const pair *p, const pair_view *view, int
 
 void pair_abandon(pair *p, const pair_view *view, clash_release_reason reason)
 {
-    contacts_abandon(&p->contact, view->output, view->blades, p->done_ns, reason);
+    contacts_abandon(&p->contact, view->output, &view->who, p->done_ns, reason);
 }
 
 static void pair_cut(pair *p, const pair_view *view)
@@ -31,17 +37,17 @@ static void pair_cut(pair *p, const pair_view *view)
 void pair_begin(pair *p, const pair_view *view, int64_t done_ns)
 {
     *p = (pair){.done_ns = done_ns};
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < walked(view); side++)
         p->cursors[side] = track_find(view->tracks[side], done_ns);
 }
 
 /* Brings done_ns forward to where both tracks have begun, and each cursor to the last sample not after it. */
 static void pair_settle(pair *p, const pair_view *view)
 {
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < walked(view); side++)
         if (side_is_held(p, view, side) && side_sample(p, view, side, 0)->time_ns > p->done_ns)
             p->done_ns = side_sample(p, view, side, 0)->time_ns;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < walked(view); side++)
         while (side_is_held(p, view, side) && side_has_next(p, view, side) &&
                side_sample(p, view, side, 1)->time_ns <= p->done_ns)
             p->cursors[side]++;
@@ -50,7 +56,7 @@ static void pair_settle(pair *p, const pair_view *view)
 /* A teleport may replace a sample up to which the pair has been swept: the cut is then behind the cursor. */
 static void pair_check_segments(pair *p, const pair_view *view)
 {
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < walked(view); side++)
         if (side_is_held(p, view, side) && side_sample(p, view, side, 0)->segment != p->segments[side])
             pair_cut(p, view);
 }
@@ -58,7 +64,7 @@ static void pair_check_segments(pair *p, const pair_view *view)
 /* Steps over a cut that lies next on one of the tracks. True where there was one. */
 static bool pair_skip_cut(pair *p, const pair_view *view)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < walked(view); side++) {
         const track_sample *sample = side_sample(p, view, side, 0);
         const track_sample *next = side_sample(p, view, side, 1);
 
@@ -75,7 +81,7 @@ static bool pair_skip_cut(pair *p, const pair_view *view)
  * holds is not covered by both, so samples that it loses meanwhile are no loss. */
 static bool pair_is_at_end(const pair *p, const pair_view *view)
 {
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < walked(view); side++)
         if (!side_has_next(p, view, side) && view->tracks[side]->ended)
             return true;
     return false;
@@ -85,7 +91,7 @@ static bool pair_is_at_end(const pair *p, const pair_view *view)
  * cursor had to be moved. */
 static bool pair_skip_overrun(pair *p, const pair_view *view)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < walked(view); side++) {
         if (side_is_held(p, view, side))
             continue;
         p->cursors[side] = track_first(view->tracks[side]);
@@ -105,32 +111,61 @@ static double motion_fraction(const track_sample *from, int64_t time_ns, int64_t
     return (double)(time_ns - from->time_ns) / (double)motion_ns;
 }
 
+static int64_t pair_next_ns(const pair *p, const pair_view *view)
+{
+    int64_t next_ns = INT64_MAX;
+
+    for (int side = 0; side < walked(view); side++) {
+        int64_t end_ns = side_sample(p, view, side, 1)->time_ns;
+
+        next_ns = end_ns < next_ns ? end_ns : next_ns;
+    }
+    return next_ns;
+}
+
+/* Goes nowhere for as long as the piece takes. */
+static void piece_stand_still(pipeline_piece *piece)
+{
+    piece->motion_ns[1] = piece->to_ns - piece->from_ns;
+    piece->bodies[1].motion = (clash_motion){piece->who.target->pose, piece->who.target->pose};
+    piece->spans[1] = (clash_span){0.0, 1.0};
+}
+
 static void pair_sweep_piece(pair *p, const pair_view *view)
 {
-    int64_t ends[2] = {side_sample(p, view, 0, 1)->time_ns, side_sample(p, view, 1, 1)->time_ns};
-    pipeline_piece piece = {.from_ns = p->done_ns, .to_ns = ends[0] < ends[1] ? ends[0] : ends[1], .tracked = true};
+    pipeline_piece piece = {.from_ns = p->done_ns, .to_ns = pair_next_ns(p, view), .who = view->who, .tracked = true};
 
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < walked(view); side++) {
         const track_sample *from = side_sample(p, view, side, 0);
         const track_sample *to = side_sample(p, view, side, 1);
 
         piece.motion_ns[side] = to->time_ns - from->time_ns;
-        piece.bodies[side] = (clash_body){view->blades[side]->shape, {from->pose, to->pose}};
+        piece.bodies[side] = (clash_body){view->who.blades[side]->shape, {from->pose, to->pose}};
         piece.spans[side] = (clash_span){motion_fraction(from, piece.from_ns, piece.motion_ns[side]),
                                          motion_fraction(from, piece.to_ns, piece.motion_ns[side])};
-        piece.blades[side] = view->blades[side];
         piece.tracked = piece.tracked && from->tracked && to->tracked;
         p->segments[side] = from->segment;
     }
+    if (walked(view) < 2)
+        piece_stand_still(&piece);
     contacts_sweep(&p->contact, view->output, &piece);
     p->done_ns = piece.to_ns;
+}
+
+static bool pair_has_next(const pair *p, const pair_view *view)
+{
+    for (int side = 0; side < walked(view); side++)
+        if (!side_has_next(p, view, side))
+            return false;
+    return true;
 }
 
 /* One step of the walk; false where it can go no further. */
 static bool pair_step(pair *p, const pair_view *view)
 {
-    if (track_is_empty(view->tracks[0]) || track_is_empty(view->tracks[1]))
-        return false;
+    for (int side = 0; side < walked(view); side++)
+        if (track_is_empty(view->tracks[side]))
+            return false;
     pair_settle(p, view);
     pair_check_segments(p, view);
     if (pair_skip_cut(p, view))
@@ -141,7 +176,7 @@ static bool pair_step(pair *p, const pair_view *view)
     }
     if (pair_skip_overrun(p, view))
         return true;
-    if (!side_has_next(p, view, 0) || !side_has_next(p, view, 1))
+    if (!pair_has_next(p, view))
         return false;
     pair_sweep_piece(p, view);
     return true;
@@ -155,6 +190,8 @@ void pair_advance(pair *p, const pair_view *view)
 
 bool pair_is_worth_keeping(const pair *p, const pair_view *view)
 {
-    return p->contact.state.touching || p->done_ns > track_last(view->tracks[0])->time_ns ||
-           p->done_ns > track_last(view->tracks[1])->time_ns;
+    for (int side = 0; side < walked(view); side++)
+        if (p->done_ns > track_last(view->tracks[side])->time_ns)
+            return true;
+    return p->contact.state.touching;
 }

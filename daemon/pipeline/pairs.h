@@ -15,10 +15,10 @@ typedef struct pair {
     contacts_record contact;
 } pair;
 
-/** What a pair reads and writes beside itself; the blade at index 0 was added earlier. */
+/** What a pair reads and writes beside itself. */
 typedef struct pair_view {
-    const track *tracks[2];
-    const pipeline_blade *blades[2];
+    const track *tracks[2]; /* NULL at index 1: a still target, which is there at all times */
+    pipeline_opponents who;
     contacts_output *output;
 } pair_view;
 

@@ -96,9 +96,19 @@ static void pipeline_update_reaches(pipeline *p)
     }
 }
 
+/* NULL: a still target has none. */
 static const device_slot *pipeline_device_of(const pipeline *p, uint32_t slot)
 {
-    return p->devices.all[p->reaches.devices[slot]];
+    uint32_t device = p->reaches.devices[slot];
+
+    return device == BLADES_STILL ? NULL : p->devices.all[device];
+}
+
+static bool pipeline_is_touched(const pipeline *p, uint32_t slot)
+{
+    const device_slot *d = pipeline_device_of(p, slot);
+
+    return d && d->touched;
 }
 
 /* Contacts go on, or end, whether or not their blades' boxes meet. */
@@ -107,7 +117,7 @@ static bool pipeline_add_kept(pipeline *p)
     for (uint32_t i = 0; i < p->records.count; i++) {
         const uint32_t *slots = p->records.all[i].blades;
 
-        if ((pipeline_device_of(p, slots[0])->touched || pipeline_device_of(p, slots[1])->touched) &&
+        if ((pipeline_is_touched(p, slots[0]) || pipeline_is_touched(p, slots[1])) &&
             !candidates_add(&p->candidates, &p->blades, slots[0], slots[1]))
             return false;
     }
@@ -131,9 +141,18 @@ static bool pipeline_find_candidates(pipeline *p)
 
 pair_view pipeline_view(pipeline *p, const uint32_t slots[2])
 {
-    return (pair_view){.tracks = {&pipeline_device_of(p, slots[0])->track, &pipeline_device_of(p, slots[1])->track},
-                       .blades = {&p->blades.slots[slots[0]].is, &p->blades.slots[slots[1]].is},
-                       .output = &p->output};
+    bool swapped = p->blades.slots[slots[0]].target != NULL;
+    pair_view view = {.output = &p->output};
+
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = slots[swapped ? 1 - side : side];
+        const device_slot *d = pipeline_device_of(p, slot);
+
+        view.tracks[side] = d ? &d->track : NULL;
+        view.who.blades[side] = &p->blades.slots[slot].is;
+        view.who.target = p->blades.slots[slot].target;
+    }
+    return view;
 }
 
 static void pipeline_keep(pipeline *p, const uint32_t slots[2], pair *kept, const pair_view *view)
@@ -158,7 +177,7 @@ static void pipeline_advance(pipeline *p, const uint32_t slots[2])
 {
     pair_view view = pipeline_view(p, slots);
     record *kept = records_find(&p->records, slots);
-    int64_t before_ns[2];
+    int64_t before_ns = INT64_MAX;
     pair begun;
 
     if (kept) {
@@ -167,9 +186,13 @@ static void pipeline_advance(pipeline *p, const uint32_t slots[2])
             pipeline_forget(p, kept);
         return;
     }
-    for (int side = 0; side < 2; side++)
-        before_ns[side] = device_before_ns(pipeline_device_of(p, slots[side]));
-    pair_begin(&begun, &view, before_ns[0] < before_ns[1] ? before_ns[0] : before_ns[1]);
+    for (int side = 0; side < 2; side++) {
+        const device_slot *d = pipeline_device_of(p, slots[side]);
+
+        if (d && device_before_ns(d) < before_ns)
+            before_ns = device_before_ns(d);
+    }
+    pair_begin(&begun, &view, before_ns);
     pair_advance(&begun, &view);
     if (pair_is_worth_keeping(&begun, &view))
         pipeline_keep(p, slots, &begun, &view);

@@ -11,6 +11,7 @@
 #define PIPELINE_BLADE_NAME_MAX 64
 #define PIPELINE_DEVICES_MAX 16384
 #define PIPELINE_BLADES_MAX 16384
+#define PIPELINE_TARGETS_MAX 16384
 /** Samples a track keeps at most while it waits for the other one of a pair; with more than 1024 devices fewer, so that all
  *  together keep about a million, but 64 at least. A power of two. */
 #define PIPELINE_TRACK_SAMPLES 1024
@@ -34,7 +35,17 @@ typedef struct pipeline_blade {
     bool has_edge;
     clash_vec3 edge;          /* device's frame, any length above 0 */
     const clash_sword *sword; /* what is swept instead of `shape`; NULL: none */
+    bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
 } pipeline_blade;
+
+/** A target: blades strike it, targets do not strike each other. */
+typedef struct pipeline_target {
+    char name[PIPELINE_BLADE_NAME_MAX];
+    bool is_still;     /* stands in the stage for ever, on no device */
+    uint32_t device;   /* that carries it, if it is not still; `shape` is in its frame */
+    clash_pose pose;   /* stage_from_target, if it is still */
+    clash_shape shape; /* a mesh or terrain must stay until the target is removed */
+} pipeline_target;
 
 /** Everything that was refused or happened, since creation. */
 typedef struct pipeline_counters {
@@ -83,8 +94,18 @@ int pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
 /** Removes a blade; its open contacts are released (removed). -1 where there is none of that name. */
 int pipeline_remove_blade(pipeline *p, const char *name);
 size_t pipeline_blade_count(const pipeline *p);
-/** In order of adding; NULL beyond the last. Valid until a blade is added or removed. */
+/** In order of adding; NULL beyond the last. Valid until a blade or target is added or removed. */
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
+
+/** Adds a target (copied) and pairs it with every blade that is not of the same device; in their events the blade comes
+ *  first. What a blade's device has yet to come to is swept. -1 when there is no room, the name is a blade's or another
+ *  target's, there is no such device, or the shape is not valid. */
+int pipeline_add_target(pipeline *p, const pipeline_target *target);
+/** Removes a target; its open contacts are released (removed). -1 where there is none of that name. */
+int pipeline_remove_target(pipeline *p, const char *name);
+size_t pipeline_target_count(const pipeline *p);
+/** As pipeline_blade_at. */
+const pipeline_target *pipeline_target_at(const pipeline *p, size_t index);
 
 /** Takes one frame: every sample enters its track or is refused and counted. The last frame of a step (`more` is false)
  *  ends it: pairs are swept as far as both tracks reach. A step of which more was promised ends, too, before anything

@@ -107,15 +107,37 @@ void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
     r->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.shape;
 }
 
-/* Of a sword that around its capsules, which is closer than that around the capsule that holds them all. */
-static clash_bounds box_of_body(const reaches *r, const clash_body *body, const clash_sword *sword)
+/* Around the origin: of a box's corners the farthest is as far as the farthest along each axis are together. */
+static float radius_around(clash_bounds box)
 {
-    clash_parts parts;
+    clash_vec3 corner = {fmaxf(-box.low.x, box.high.x), fmaxf(-box.low.y, box.high.y), fmaxf(-box.low.z, box.high.z)};
 
-    if (!sword)
-        return clash_body_bounds(body, r->widening);
-    parts = (clash_parts){sword->capsules, sword->capsule_count, body->motion};
-    return clash_parts_bounds(&parts, r->widening);
+    return clash_vec3_length(corner) * (1.0f + (float)ROUNDING);
+}
+
+void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_target *rest)
+{
+    r->devices[slot] = b->is.device;
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_target_bounds(rest, r->widening));
+    r->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_target_bounds(rest, 0.0f))};
+    r->bodies[slot].motion = rest->motion;
+    r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
+}
+
+/* Of a sword that around its capsules, which is closer than that around the capsule that holds them all; so with targets. */
+static clash_bounds box_of_body(const reaches *r, const clash_body *body, const blade_slot *b)
+{
+    if (b->target) {
+        clash_target target = {b->target->shape, body->motion};
+
+        return clash_target_bounds(&target, r->widening);
+    }
+    if (b->is.sword) {
+        clash_parts parts = {b->is.sword->capsules, b->is.sword->capsule_count, body->motion};
+
+        return clash_parts_bounds(&parts, r->widening);
+    }
+    return clash_body_bounds(body, r->widening);
 }
 
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)
@@ -130,7 +152,7 @@ void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device
         return;
     last_motion->from_ns = track_at(t, t->end - 2)->time_ns;
     r->bodies[slot].motion = (clash_motion){track_at(t, t->end - 2)->pose, track_last(t)->pose};
-    r->boxes[slot] = r->is_boundless ? everywhere : within_range(box_of_body(r, &r->bodies[slot], b->is.sword));
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(box_of_body(r, &r->bodies[slot], b));
     if (d->moved)
         r->moved[r->moved_count++] = slot;
 }
