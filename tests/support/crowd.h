@@ -103,7 +103,7 @@ static inline pair_view table_view(table *t, const crowd_pair *p)
     const pipeline_blade *a = &t->blades[p->blades[0]], *b = &t->blades[p->blades[1]];
 
     return (pair_view){.tracks = {&t->devices.all[a->device]->track, &t->devices.all[b->device]->track},
-                       .blades = {a, b},
+                       .who.blades = {a, b},
                        .output = &t->output};
 }
 
