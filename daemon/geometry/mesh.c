@@ -1,0 +1,104 @@
+/* Meshes: checks what a caller gives, copies its triangles and has a tree built over them (mesh_tree.c). A triangle lies
+ * beside those that are near to it, and `places` finds it again. Pure but for the memory. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "surface.h"
+
+static bool is_finite(clash_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static bool input_is_valid(const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3],
+                           uint32_t triangle_count)
+{
+    if (triangle_count < 1 || triangle_count > CLASH_TRIANGLES_MAX)
+        return false;
+    for (uint32_t i = 0; i < vertex_count; i++) {
+        if (!is_finite(vertices[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < triangle_count; i++) {
+        if (triangles[i][0] >= vertex_count || triangles[i][1] >= vertex_count || triangles[i][2] >= vertex_count)
+            return false;
+    }
+    return true;
+}
+
+static void fill(clash_mesh *mesh, const clash_vec3 *vertices, const uint32_t (*triangles)[3])
+{
+    mesh->low = (clash_vec3){INFINITY, INFINITY, INFINITY};
+    mesh->high = (clash_vec3){-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < mesh->count; i++) {
+        mesh_triangle *t = &mesh->triangles[i];
+
+        t->index = i;
+        for (int k = 0; k < 3; k++) {
+            clash_vec3 v = vertices[triangles[i][k]];
+
+            t->corners[k] = v;
+            mesh->low = (clash_vec3){fminf(mesh->low.x, v.x), fminf(mesh->low.y, v.y), fminf(mesh->low.z, v.z)};
+            mesh->high = (clash_vec3){fmaxf(mesh->high.x, v.x), fmaxf(mesh->high.y, v.y), fmaxf(mesh->high.z, v.z)};
+        }
+    }
+}
+
+clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3],
+                              uint32_t triangle_count)
+{
+    clash_mesh *mesh;
+
+    if (!input_is_valid(vertices, vertex_count, triangles, triangle_count)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    mesh = calloc(1, sizeof *mesh);
+    if (!mesh)
+        return NULL;
+    mesh->count = triangle_count;
+    mesh->triangles = malloc(triangle_count * sizeof *mesh->triangles);
+    mesh->places = malloc(triangle_count * sizeof *mesh->places);
+    if (!mesh->triangles || !mesh->places) {
+        clash_mesh_destroy(mesh);
+        errno = ENOMEM;
+        return NULL;
+    }
+    fill(mesh, vertices, triangles);
+    if (mesh_tree_build(mesh) < 0) {
+        clash_mesh_destroy(mesh);
+        errno = ENOMEM;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < mesh->count; i++)
+        mesh->places[mesh->triangles[i].index] = i;
+    return mesh;
+}
+
+void clash_mesh_destroy(clash_mesh *mesh)
+{
+    if (!mesh)
+        return;
+    free(mesh->triangles);
+    free(mesh->places);
+    free(mesh->nodes);
+    free(mesh);
+}
+
+uint32_t clash_mesh_triangle_count(const clash_mesh *mesh)
+{
+    return mesh->count;
+}
+
+int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3])
+{
+    const mesh_triangle *t;
+
+    if (triangle >= mesh->count)
+        return -1;
+    t = &mesh->triangles[mesh->places[triangle]];
+    for (int k = 0; k < 3; k++)
+        out_corners[k] = t->corners[k];
+    return 0;
+}

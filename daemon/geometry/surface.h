@@ -1,0 +1,93 @@
+/* Surfaces of many triangles, as libclash keeps them: a mesh with a tree of bounding boxes over its triangles, a terrain with
+ * a pyramid of least and greatest heights over its cells. Both are walked in the same way: a node has up to four children,
+ * each with a box, and the last ones are a few triangles. Built in mesh.c, mesh_tree.c and terrain.c, never changed after. */
+#ifndef CLASH_GEOMETRY_SURFACE_H
+#define CLASH_GEOMETRY_SURFACE_H
+
+#include <clash/mesh.h>
+
+/** Children of a node. */
+#define SURFACE_WAYS 4
+/** Most triangles of a leaf. */
+#define SURFACE_LEAF 4
+/** The depth of a mesh's tree is bounded (mesh_tree.c), that of a terrain's by the numbers of its cells: a walk that takes one
+ *  child and leaves the others for later has never more than this to remember. */
+#define SURFACE_STACK 128
+
+/** A node, a leaf's triangles or a terrain's cell; see surface_walk.h. */
+typedef uint64_t surface_ref;
+
+/** Four boxes side by side: those of a node's children. */
+typedef struct surface_boxes {
+    float low[3][SURFACE_WAYS], high[3][SURFACE_WAYS];
+} surface_boxes;
+
+/** Of a mesh: a child is MESH_NONE, or a node, or a leaf, which is MESH_LEAF | first << 2 | (count - 1). */
+typedef struct mesh_node {
+    surface_boxes boxes;
+    uint32_t children[SURFACE_WAYS];
+} mesh_node;
+
+#define MESH_NONE UINT32_MAX
+#define MESH_LEAF UINT32_C(0x80000000)
+
+/** A triangle as it lies in the mesh, next to those that are near to it. */
+typedef struct mesh_triangle {
+    clash_vec3 corners[3];
+    uint32_t index; /* as given to clash_mesh_create */
+} mesh_triangle;
+
+struct clash_mesh {
+    uint32_t count;
+    clash_vec3 low, high; /* of all triangles */
+    mesh_triangle *triangles;
+    uint32_t *places; /* where in `triangles` each is, by its index */
+    mesh_node *nodes; /* the first is the root */
+    uint32_t node_count;
+};
+
+/** Least and greatest height of a square of cells. */
+typedef struct terrain_range {
+    float low, high;
+} terrain_range;
+
+/** Levels above the cells: at level l a square has 2^l cells a side. There are never more than 2^26 cells in a row. */
+#define TERRAIN_LEVELS 27
+
+struct clash_terrain {
+    uint32_t columns, rows; /* of points */
+    float spacing_x, spacing_z;
+    clash_vec3 low, high;
+    float *heights;
+    int top;                                  /* the level at which one square holds all */
+    terrain_range *squares[TERRAIN_LEVELS];   /* by level, from 1 on; row by row */
+    uint32_t widths[TERRAIN_LEVELS];          /* squares in a row */
+    uint32_t lengths[TERRAIN_LEVELS];         /* rows of squares */
+    terrain_range *store;                     /* all of them */
+};
+
+/** A point of the grid; what is told of triangles, boxes and bounds all goes through here, so that they agree to the bit. */
+static inline clash_vec3 terrain_point(const clash_terrain *t, uint32_t column, uint32_t row)
+{
+    return (clash_vec3){(float)((double)column * (double)t->spacing_x), t->heights[(size_t)row * t->columns + column],
+                        (float)((double)row * (double)t->spacing_z)};
+}
+
+/** The corners of a cell's first (half 0) or second triangle. */
+static inline void terrain_corners(const clash_terrain *t, uint32_t column, uint32_t row, uint32_t half,
+                                   clash_vec3 out_corners[3])
+{
+    out_corners[0] = half ? terrain_point(t, column + 1, row) : terrain_point(t, column, row);
+    out_corners[1] = terrain_point(t, column, row + 1);
+    out_corners[2] = half ? terrain_point(t, column + 1, row + 1) : terrain_point(t, column + 1, row);
+}
+
+static inline uint32_t terrain_index(const clash_terrain *t, uint32_t column, uint32_t row, uint32_t half)
+{
+    return 2 * (row * (t->columns - 1) + column) + half;
+}
+
+/** Puts the tree over mesh->triangles and sets their order. -1 with errno when out of memory. */
+int mesh_tree_build(clash_mesh *mesh);
+
+#endif
