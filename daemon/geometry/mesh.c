@@ -32,7 +32,7 @@ static void fill(clash_mesh *mesh, const clash_vec3 *vertices, const uint32_t (*
     mesh->low = (clash_vec3){INFINITY, INFINITY, INFINITY};
     mesh->high = (clash_vec3){-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < mesh->count; i++) {
-        mesh_triangle *t = &mesh->triangles[i];
+        surface_triangle *t = &mesh->triangles[i];
 
         t->index = i;
         for (int k = 0; k < 3; k++) {
@@ -93,7 +93,7 @@ uint32_t clash_mesh_triangle_count(const clash_mesh *mesh)
 
 int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3])
 {
-    const mesh_triangle *t;
+    const surface_triangle *t;
 
     if (triangle >= mesh->count)
         return -1;

@@ -10,6 +10,8 @@
 #define BINS 16
 /* From this depth on parts are halved: 2^27 triangles then need 13 levels more, and SURFACE_STACK suffices for both. */
 #define DEPTH_OF_CHOICE 20
+/* More triangles than this are no thin slab. */
+#define SLAB_TRIANGLES 2048
 
 typedef struct box {
     float low[3], high[3];
@@ -211,6 +213,49 @@ static void set_box(mesh_node *node, int k, const item *items, range r)
     }
 }
 
+/** Across the triangles: the sum of their normals, each on the side of those before it; 0 where they have none. */
+static dvec normal_of(const builder *b, range r)
+{
+    dvec sum = {0.0, 0.0, 0.0};
+    double length;
+
+    for (uint32_t i = r.first; i < r.first + r.count; i++) {
+        const clash_vec3 *c = b->mesh->triangles[b->items[i].triangle].corners;
+        dvec at = dvec_from(c[0]), n = dvec_cross(dvec_sub(dvec_from(c[1]), at), dvec_sub(dvec_from(c[2]), at));
+
+        sum = dvec_add_scaled(sum, n, dvec_dot(sum, n) < 0.0 ? -1.0 : 1.0);
+    }
+    length = dvec_length(sum);
+    return length > 0.0 && isfinite(length) ? dvec_scale(sum, 1.0 / length) : (dvec){0.0, 0.0, 0.0};
+}
+
+static void set_slab(const builder *b, mesh_node *node, int k, range r)
+{
+    surface_boxes *out = &node->boxes;
+    clash_vec3 n = {0.0f, 0.0f, 0.0f};
+    double least = INFINITY, most = -INFINITY;
+
+    if (r.count <= SLAB_TRIANGLES)
+        n = dvec_round(normal_of(b, r));
+    out->normal[0][k] = n.x;
+    out->normal[1][k] = n.y;
+    out->normal[2][k] = n.z;
+    out->least[k] = out->most[k] = 0.0f;
+    if (r.count == 0 || r.count > SLAB_TRIANGLES)
+        return;
+    for (uint32_t i = r.first; i < r.first + r.count; i++) {
+        for (int corner = 0; corner < 3; corner++) {
+            clash_vec3 c = b->mesh->triangles[b->items[i].triangle].corners[corner];
+            double height = dvec_dot(dvec_from(n), dvec_from(c));
+
+            least = min_of(least, height);
+            most = max_of(most, height);
+        }
+    }
+    out->least[k] = (float)least;
+    out->most[k] = (float)most;
+}
+
 /** Finds a node's children, and leaves those that are nodes for later. */
 static int fill_node(builder *b, job j)
 {
@@ -221,6 +266,7 @@ static int fill_node(builder *b, job j)
         uint32_t child = MESH_NONE;
 
         set_box(&b->mesh->nodes[j.node], k, b->items, parts[k]);
+        set_slab(b, &b->mesh->nodes[j.node], k, parts[k]);
         if (k < count && parts[k].count <= SURFACE_LEAF) {
             child = MESH_LEAF | parts[k].first << 2 | (parts[k].count - 1);
         } else if (k < count) {
@@ -237,7 +283,7 @@ static int fill_node(builder *b, job j)
 static void fill_items(const clash_mesh *mesh, item *items)
 {
     for (uint32_t i = 0; i < mesh->count; i++) {
-        const mesh_triangle *t = &mesh->triangles[i];
+        const surface_triangle *t = &mesh->triangles[i];
 
         items[i] = (item){box_of_nothing, i};
         for (int k = 0; k < 3; k++) {
@@ -252,7 +298,7 @@ static void fill_items(const clash_mesh *mesh, item *items)
 /** Puts the triangles in the items' order. */
 static int order_triangles(clash_mesh *mesh, const item *items)
 {
-    mesh_triangle *ordered = malloc(mesh->count * sizeof *ordered);
+    surface_triangle *ordered = malloc(mesh->count * sizeof *ordered);
 
     if (!ordered)
         return -1;

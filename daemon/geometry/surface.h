@@ -17,9 +17,11 @@
 /** A node, a leaf's triangles or a terrain's cell; see surface_walk.h. */
 typedef uint64_t surface_ref;
 
-/** Four boxes side by side: those of a node's children. */
+/** Four boxes side by side: those of a node's children. What is in one also lies where least <= normal . p <= most: of a
+ *  smooth surface's part that is a thin slab, which tells much more than the box. The normal is of unit length, or 0. */
 typedef struct surface_boxes {
     float low[3][SURFACE_WAYS], high[3][SURFACE_WAYS];
+    float normal[3][SURFACE_WAYS], least[SURFACE_WAYS], most[SURFACE_WAYS];
 } surface_boxes;
 
 /** Of a mesh: a child is MESH_NONE, or a node, or a leaf, which is MESH_LEAF | first << 2 | (count - 1). */
@@ -32,15 +34,15 @@ typedef struct mesh_node {
 #define MESH_LEAF UINT32_C(0x80000000)
 
 /** A triangle as it lies in the mesh, next to those that are near to it. */
-typedef struct mesh_triangle {
+typedef struct surface_triangle {
     clash_vec3 corners[3];
     uint32_t index; /* as given to clash_mesh_create */
-} mesh_triangle;
+} surface_triangle;
 
 struct clash_mesh {
     uint32_t count;
     clash_vec3 low, high; /* of all triangles */
-    mesh_triangle *triangles;
+    surface_triangle *triangles;
     uint32_t *places; /* where in `triangles` each is, by its index */
     mesh_node *nodes; /* the first is the root */
     uint32_t node_count;
@@ -59,11 +61,11 @@ struct clash_terrain {
     float spacing_x, spacing_z;
     clash_vec3 low, high;
     float *heights;
-    int top;                                  /* the level at which one square holds all */
-    terrain_range *squares[TERRAIN_LEVELS];   /* by level, from 1 on; row by row */
-    uint32_t widths[TERRAIN_LEVELS];          /* squares in a row */
-    uint32_t lengths[TERRAIN_LEVELS];         /* rows of squares */
-    terrain_range *store;                     /* all of them */
+    int top;                                /* the level at which one square holds all */
+    terrain_range *squares[TERRAIN_LEVELS]; /* by level, from 1 on; row by row */
+    uint32_t widths[TERRAIN_LEVELS];        /* squares in a row */
+    uint32_t lengths[TERRAIN_LEVELS];       /* rows of squares */
+    terrain_range *store;                   /* all of them */
 };
 
 /** A point of the grid; what is told of triangles, boxes and bounds all goes through here, so that they agree to the bit. */
@@ -85,6 +87,23 @@ static inline void terrain_corners(const clash_terrain *t, uint32_t column, uint
 static inline uint32_t terrain_index(const clash_terrain *t, uint32_t column, uint32_t row, uint32_t half)
 {
     return 2 * (row * (t->columns - 1) + column) + half;
+}
+
+/** Of a square of cells at a level, or of a cell at level 0. */
+static inline terrain_range terrain_range_of(const clash_terrain *t, int level, uint32_t column, uint32_t row)
+{
+    const float *a = &t->heights[(size_t)row * t->columns + column], *b = a + t->columns;
+    terrain_range r;
+
+    if (level > 0)
+        return t->squares[level][(size_t)row * t->widths[level] + column];
+    r.low = a[0] < a[1] ? a[0] : a[1];
+    r.high = a[0] < a[1] ? a[1] : a[0];
+    for (int k = 0; k < 2; k++) {
+        r.low = b[k] < r.low ? b[k] : r.low;
+        r.high = b[k] > r.high ? b[k] : r.high;
+    }
+    return r;
 }
 
 /** Puts the tree over mesh->triangles and sets their order. -1 with errno when out of memory. */

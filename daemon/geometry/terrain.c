@@ -44,22 +44,10 @@ static size_t plan_levels(clash_terrain *t)
     return sum;
 }
 
-static terrain_range range_of_cell(const clash_terrain *t, uint32_t column, uint32_t row)
-{
-    const float *a = &t->heights[(size_t)row * t->columns + column], *b = a + t->columns;
-
-    return (terrain_range){fminf(fminf(a[0], a[1]), fminf(b[0], b[1])), fmaxf(fmaxf(a[0], a[1]), fmaxf(b[0], b[1]))};
-}
-
-static terrain_range range_of(const clash_terrain *t, int level, uint32_t column, uint32_t row)
-{
-    return level ? t->squares[level][(size_t)row * t->widths[level] + column] : range_of_cell(t, column, row);
-}
-
 /** Of a square by the up to four below it. */
 static terrain_range range_of_four(const clash_terrain *t, int level, uint32_t column, uint32_t row)
 {
-    terrain_range all = range_of(t, level - 1, 2 * column, 2 * row);
+    terrain_range all = terrain_range_of(t, level - 1, 2 * column, 2 * row);
 
     for (uint32_t k = 1; k < 4; k++) {
         uint32_t i = 2 * column + (k & 1), j = 2 * row + (k >> 1);
@@ -67,7 +55,7 @@ static terrain_range range_of_four(const clash_terrain *t, int level, uint32_t c
 
         if (i >= t->widths[level - 1] || j >= t->lengths[level - 1])
             continue;
-        one = range_of(t, level - 1, i, j);
+        one = terrain_range_of(t, level - 1, i, j);
         all = (terrain_range){fminf(all.low, one.low), fmaxf(all.high, one.high)};
     }
     return all;
@@ -88,7 +76,7 @@ static void fill_levels(clash_terrain *t)
 
 static void set_bounds(clash_terrain *t)
 {
-    terrain_range all = range_of(t, t->top, 0, 0);
+    terrain_range all = terrain_range_of(t, t->top, 0, 0);
 
     t->low = terrain_point(t, 0, 0);
     t->high = terrain_point(t, t->columns - 1, t->rows - 1);
