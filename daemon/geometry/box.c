@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "quat.h"
+#include "surface.h"
 #include "validate.h"
 
 /* What float rounding of the box itself and of the motion may move, relative to the sizes involved. */
@@ -124,6 +125,15 @@ static wide_box box_of_box(const box_motion *m, dvec center, dquat orientation, 
     return box;
 }
 
+/** The same of what a mesh or terrain reaches. */
+static wide_box box_of_surface(const box_motion *m, clash_vec3 low, clash_vec3 high, float margin)
+{
+    dvec a = dvec_from(low), b = dvec_from(high);
+
+    return box_of_box(m, dvec_scale(dvec_add(a, b), 0.5), (dquat){{0.0, 0.0, 0.0}, 1.0},
+                      dvec_scale(dvec_sub(b, a), 0.5), margin);
+}
+
 clash_bounds clash_target_bounds(const clash_target *target, float margin)
 {
     const clash_shape *s = &target->shape;
@@ -135,6 +145,10 @@ clash_bounds clash_target_bounds(const clash_target *target, float margin)
     if (s->kind == CLASH_SHAPE_BOX)
         return box_rounded(box_of_box(&motion, dvec_from(s->as.box.center), dquat_from(s->as.box.orientation),
                                       dvec_from(s->as.box.half), margin));
+    if (s->kind == CLASH_SHAPE_MESH)
+        return box_rounded(box_of_surface(&motion, s->as.mesh->low, s->as.mesh->high, margin));
+    if (s->kind == CLASH_SHAPE_TERRAIN)
+        return box_rounded(box_of_surface(&motion, s->as.terrain->low, s->as.terrain->high, margin));
     capsule = s->kind == CLASH_SHAPE_CAPSULE
                   ? s->as.capsule
                   : (clash_capsule){s->as.sphere.center, s->as.sphere.center, s->as.sphere.radius};

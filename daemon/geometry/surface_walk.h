@@ -4,6 +4,8 @@
 #ifndef CLASH_GEOMETRY_SURFACE_WALK_H
 #define CLASH_GEOMETRY_SURFACE_WALK_H
 
+#include <string.h>
+
 #include "glance.h"
 #include "surface.h"
 #include "target_core.h"
@@ -140,6 +142,19 @@ LANES_INLINE int surface_leaf(const surface *s, surface_ref ref, surface_triangl
     return 2;
 }
 
+/** The corners of a triangle by its index. */
+static inline void surface_corners(const surface *s, uint32_t triangle, clash_vec3 out_corners[3])
+{
+    uint32_t cell = triangle / 2;
+
+    if (s->mesh) {
+        memcpy(out_corners, s->mesh->triangles[s->mesh->places[triangle]].corners, 3 * sizeof *out_corners);
+        return;
+    }
+    terrain_corners(s->terrain, cell % (s->terrain->columns - 1), cell / (s->terrain->columns - 1), triangle % 2,
+                    out_corners);
+}
+
 LANES_INLINE unsigned quad_mask(quad_bits where)
 {
 #if defined(__SSE2__)
@@ -188,21 +203,20 @@ LANES_INLINE void surface_load(const surface_boxes *boxes, quad out_low[3], quad
 /** A leaf's triangles side by side: [corner][axis]. */
 LANES_INLINE void surface_corners_of(const surface_triangle *t, int count, quad out[3][3])
 {
-    for (int k = 0; k < SURFACE_LEAF; k++) {
-        const clash_vec3 *c = t[k < count ? k : 0].corners;
+    const clash_vec3 *a = t[0].corners, *b = t[count > 1 ? 1 : 0].corners;
+    const clash_vec3 *c = t[count > 2 ? 2 : 0].corners, *d = t[count > 3 ? 3 : 0].corners;
 
-        for (int corner = 0; corner < 3; corner++) {
-            out[corner][0][k] = c[corner].x;
-            out[corner][1][k] = c[corner].y;
-            out[corner][2][k] = c[corner].z;
-        }
+    for (int k = 0; k < 3; k++) {
+        out[k][0] = (quad){a[k].x, b[k].x, c[k].x, d[k].x};
+        out[k][1] = (quad){a[k].y, b[k].y, c[k].y, d[k].y};
+        out[k][2] = (quad){a[k].z, b[k].z, c[k].z, d[k].z};
     }
 }
 
 /** The boxes around a leaf's triangles, and their planes as slabs. */
 LANES_INLINE void surface_boxes_of(const surface_triangle *t, int count, surface_boxes *out)
 {
-    quad c[3][3] = {{{0}}}, e[3], f[3], n[3], length, heights[3] = {{0}, {0}, {0}};
+    quad c[3][3], e[3], f[3], n[3], length, heights[3] = {{0}, {0}, {0}};
 
     surface_corners_of(t, count, c);
     for (int axis = 0; axis < 3; axis++) {

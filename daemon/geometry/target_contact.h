@@ -4,6 +4,20 @@
 
 #include "target_shape.h"
 
+/** A triangle's normal by its winding; `otherwise` where it has no area. */
+static inline dvec surface_normal_of(const surface *s, uint32_t triangle, dvec otherwise)
+{
+    clash_vec3 c[3];
+    dvec at, n;
+    double length;
+
+    surface_corners(s, triangle, c);
+    at = dvec_from(c[0]);
+    n = dvec_cross(dvec_sub(dvec_from(c[1]), at), dvec_sub(dvec_from(c[2]), at));
+    length = dvec_length(n);
+    return length > 0.0 ? dvec_scale(n, 1.0 / length) : otherwise;
+}
+
 /** The box's face that is nearest to a point of it: its normal. */
 static inline dvec target_box_way_out(dvec at, dvec half)
 {
@@ -25,6 +39,8 @@ static inline dvec target_way_out(const target_shape *t, const target_search *s)
 
     if (near->distance > 0.0)
         return dvec_scale(near->w, 1.0 / near->distance);
+    if (t->is_surface)
+        return surface_normal_of(&t->surface, near->triangle, closest_normal(&c, s->state.u, along));
     if (t->piece.kind == PIECE_BOX)
         return target_box_way_out(near->point, t->piece.u);
     return closest_normal(&c, s->state.u, along);
@@ -37,6 +53,7 @@ static inline bool target_contact_of(const target_shape *t, const target_motion 
     const target_near *near = &look->search.near;
     double x = look->search.state.x;
     dvec out = target_way_out(t, &look->search), on_axis = dvec_add(near->point, near->w), on_shape = on_axis, n;
+    dvec upright = t->is_surface ? surface_normal_of(&t->surface, near->triangle, out) : out;
     clash_surface_contact c;
 
     if (near->distance > t->radius)
@@ -51,7 +68,7 @@ static inline bool target_contact_of(const target_shape *t, const target_motion 
                     .points = {dvec_round(on_axis), dvec_round(on_shape)},
                     .normal = dvec_round(dvec_scale(n, -1.0)),
                     .along = {(float)near->s, 0.0f}},
-        .surface_normal = dvec_round(n),
+        .surface_normal = dvec_round(target_outward(m, x, upright)),
         .triangle = near->triangle,
     };
     if (!is_finite_sum(c.contact.distance, c.contact.midpoint, c.contact.points[0], c.contact.points[1],

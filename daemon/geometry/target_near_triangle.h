@@ -35,6 +35,19 @@ LANES_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, t
     out->along = t->normal;
 }
 
+/** The same where the segment goes through the plane at s: inside the triangle nothing is left between them. */
+LANES_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s, target_near *out)
+{
+    double before = out->distance;
+
+    near_above(t, base, u, s, out);
+    if (!(out->distance < before))
+        return;
+    out->point = dvec_add_scaled(base, u, s);
+    out->w = (dvec){0.0, 0.0, 0.0};
+    out->distance = 0.0;
+}
+
 LANES_INLINE void near_edge(dvec base, dvec u, dvec at, dvec along, target_near *out)
 {
     target_near other;
@@ -68,7 +81,7 @@ LANES_INLINE void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, targ
     near_above(&t, base, u, 0.0, out);
     near_above(&t, base, u, 1.0, out);
     if ((first < 0.0) != (last < 0.0))
-        near_above(&t, base, u, clamp01(first / (first - last)), out);
+        near_pierced(&t, base, u, clamp01(first / (first - last)), out);
 }
 
 #endif

@@ -47,6 +47,15 @@ static inline clash_capsule target_cover_of_box(dvec center, dquat orientation, 
                            (float)(sqrt(across) * PARTS_COVER_SAFETY + 1e-6 * (dvec_sum(center) + dvec_sum(half)))};
 }
 
+static inline clash_capsule target_cover_of_surface(const surface *s)
+{
+    dvec low = dvec_from(s->mesh ? s->mesh->low : s->terrain->low);
+    dvec high = dvec_from(s->mesh ? s->mesh->high : s->terrain->high);
+
+    return target_cover_of_box(dvec_scale(dvec_add(low, high), 0.5), (dquat){{0.0, 0.0, 0.0}, 1.0},
+                               dvec_scale(dvec_sub(high, low), 0.5));
+}
+
 static inline clash_capsule target_cover_of(const target_shape *t)
 {
     const clash_shape *shape = t->is;
@@ -55,6 +64,8 @@ static inline clash_capsule target_cover_of(const target_shape *t)
         return shape->as.capsule;
     if (shape->kind == CLASH_SHAPE_SPHERE)
         return (clash_capsule){shape->as.sphere.center, shape->as.sphere.center, shape->as.sphere.radius};
+    if (t->is_surface)
+        return target_cover_of_surface(&t->surface);
     return target_cover_of_box(t->frame.center, t->frame.orientation, t->piece.u);
 }
 

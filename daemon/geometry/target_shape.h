@@ -4,14 +4,16 @@
 #ifndef CLASH_GEOMETRY_TARGET_SHAPE_H
 #define CLASH_GEOMETRY_TARGET_SHAPE_H
 
-#include "target_core.h"
+#include "surface_search.h"
 
 typedef struct target_shape {
     const clash_shape *is;
     target_frame frame;
     target_piece piece; /* of a solid */
-    double radius;      /* around the piece */
-    double size;        /* see target_prepare */
+    surface surface;    /* of a mesh or terrain */
+    bool is_surface;
+    double radius; /* around the piece */
+    double size;   /* see target_prepare */
 } target_shape;
 
 /** Where the axis is and how it lies to the shape. */
@@ -29,6 +31,13 @@ static inline void target_shape_of_box(target_shape *t, const clash_box *box)
     piece_box(&t->piece, half);
 }
 
+static inline void target_shape_of_surface(target_shape *t, const clash_mesh *mesh, const clash_terrain *terrain)
+{
+    t->is_surface = true;
+    t->surface = surface_of(mesh, terrain);
+    t->size = 3.0 * t->surface.size;
+}
+
 /** The shape must be valid. */
 static inline void target_shape_of(target_shape *t, const clash_shape *shape)
 {
@@ -37,6 +46,7 @@ static inline void target_shape_of(target_shape *t, const clash_shape *shape)
     t->is = shape;
     t->frame = (target_frame){{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, 1.0}};
     t->radius = 0.0;
+    t->is_surface = false;
     switch (shape->kind) {
     case CLASH_SHAPE_SPHERE:
         t->radius = (double)shape->as.sphere.radius;
@@ -52,7 +62,10 @@ static inline void target_shape_of(target_shape *t, const clash_shape *shape)
         target_shape_of_box(t, &shape->as.box);
         break;
     case CLASH_SHAPE_MESH:
+        target_shape_of_surface(t, shape->as.mesh, NULL);
+        break;
     case CLASH_SHAPE_TERRAIN:
+        target_shape_of_surface(t, NULL, shape->as.terrain);
         break;
     }
 }
@@ -63,8 +76,12 @@ static inline void target_look_from(const target_shape *t, target_look *out_look
     target_state *s = &out_look->search.state;
     target_near *near = &out_look->search.near;
 
-    piece_nearest(&t->piece, lanes3_get(&s->ends, 0), s->u, near);
-    near->triangle = CLASH_NO_TRIANGLE;
+    if (t->is_surface) {
+        surface_nearest(&t->surface, lanes3_get(&s->ends, 0), s->u, INFINITY, near);
+    } else {
+        piece_nearest(&t->piece, lanes3_get(&s->ends, 0), s->u, near);
+        near->triangle = CLASH_NO_TRIANGLE;
+    }
     out_look->distance = max_of(near->distance - t->radius, 0.0);
 }
 
@@ -81,9 +98,14 @@ static inline bool target_first_within(const target_shape *t, const target_motio
     target_state start;
 
     target_at(m, from, &start);
-    if (!piece_first_within(&t->piece, m, limit + t->radius, &start, to, &out_look->search))
-        return false;
-    out_look->search.near.triangle = CLASH_NO_TRIANGLE;
+    if (t->is_surface) {
+        if (!surface_first_within(&t->surface, m, limit, &start, to, &out_look->search))
+            return false;
+    } else {
+        if (!piece_first_within(&t->piece, m, limit + t->radius, &start, to, &out_look->search))
+            return false;
+        out_look->search.near.triangle = CLASH_NO_TRIANGLE;
+    }
     out_look->distance = max_of(out_look->search.near.distance - t->radius, 0.0);
     return true;
 }

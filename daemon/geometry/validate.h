@@ -56,8 +56,9 @@ static inline bool target_is_valid(const clash_shape *shape, const clash_motion 
     case CLASH_SHAPE_BOX:
         return box_is_valid(&shape->as.box) && body_is_valid(&body);
     case CLASH_SHAPE_MESH:
+        return shape->as.mesh && body_is_valid(&body);
     case CLASH_SHAPE_TERRAIN:
-        break;
+        return shape->as.terrain && body_is_valid(&body);
     }
     return false;
 }
