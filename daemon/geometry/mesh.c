@@ -55,8 +55,10 @@ clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count,
         return NULL;
     }
     mesh = calloc(1, sizeof *mesh);
-    if (!mesh)
+    if (!mesh) {
+        errno = ENOMEM;
         return NULL;
+    }
     mesh->count = triangle_count;
     mesh->triangles = malloc(triangle_count * sizeof *mesh->triangles);
     mesh->places = malloc(triangle_count * sizeof *mesh->places);

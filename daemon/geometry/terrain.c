@@ -96,8 +96,10 @@ clash_terrain *clash_terrain_create(const float *heights, uint32_t columns, uint
         return NULL;
     }
     t = calloc(1, sizeof *t);
-    if (!t)
+    if (!t) {
+        errno = ENOMEM;
         return NULL;
+    }
     *t = (clash_terrain){.columns = columns, .rows = rows, .spacing_x = spacing_x, .spacing_z = spacing_z};
     squares = plan_levels(t);
     t->heights = malloc(count * sizeof *t->heights);
