@@ -26,9 +26,9 @@ clash_bounds clash_bounds_union(clash_bounds a, clash_bounds b)
                           {fmaxf(a.high.x, b.high.x), fmaxf(a.high.y, b.high.y), fmaxf(a.high.z, b.high.z)}};
 }
 
-static dvec end_at(dquat q, clash_vec3 position, clash_vec3 arm)
+static dvec end_at(dquat q, clash_vec3 position, dvec arm)
 {
-    return dvec_add(dvec_from(position), dquat_rotate(q, dvec_from(arm)));
+    return dvec_add(dvec_from(position), dquat_rotate(q, arm));
 }
 
 /** Half the squared angle's share of how far an arc leaves its chord: angle^2 / 8 for an arm of length 1, from above. With
@@ -64,18 +64,23 @@ typedef struct wide_box {
     dvec low, high;
 } wide_box;
 
-static wide_box box_of_capsule(const box_motion *m, const clash_capsule *s, float margin)
+static wide_box box_of_axis(const box_motion *m, dvec base, dvec tip, double radius, float margin)
 {
     const clash_pose *f = &m->is->from, *t = &m->is->to;
-    dvec a = end_at(m->from, f->position, s->base), b = end_at(m->from, f->position, s->tip);
-    dvec c = end_at(m->to, t->position, s->base), d = end_at(m->to, t->position, s->tip);
+    dvec a = end_at(m->from, f->position, base), b = end_at(m->from, f->position, tip);
+    dvec c = end_at(m->to, t->position, base), d = end_at(m->to, t->position, tip);
     dvec low = least(least(a, b), least(c, d)), high = most(most(a, b), most(c, d));
-    double reach = max_of(dvec_length(dvec_from(s->base)), dvec_length(dvec_from(s->tip)));
+    double reach = max_of(dvec_length(base), dvec_length(tip));
     double size = reach + max_of(dvec_length(low), dvec_length(high));
-    double wide = (double)s->radius + (double)margin + reach * m->deviation + BOX_ROUNDING * size;
+    double wide = radius + (double)margin + reach * m->deviation + BOX_ROUNDING * size;
     dvec around = {wide, wide, wide};
 
     return (wide_box){dvec_sub(low, around), dvec_add(high, around)};
+}
+
+static wide_box box_of_capsule(const box_motion *m, const clash_capsule *s, float margin)
+{
+    return box_of_axis(m, dvec_from(s->base), dvec_from(s->tip), (double)s->radius, margin);
 }
 
 static clash_bounds box_rounded(wide_box box)
@@ -116,9 +121,8 @@ static wide_box box_of_box(const box_motion *m, dvec center, dquat orientation, 
 
     for (int k = 0; k < 4; k++) {
         dvec base = {-half.x, k & 1 ? half.y : -half.y, k & 2 ? half.z : -half.z}, tip = {half.x, base.y, base.z};
-        clash_capsule edge = {dvec_round(dvec_add(center, dquat_rotate(orientation, base))),
-                              dvec_round(dvec_add(center, dquat_rotate(orientation, tip))), 0.0f};
-        wide_box own = box_of_capsule(m, &edge, margin);
+        wide_box own = box_of_axis(m, dvec_add(center, dquat_rotate(orientation, base)),
+                                   dvec_add(center, dquat_rotate(orientation, tip)), 0.0, margin);
 
         box = (wide_box){least(box.low, own.low), most(box.high, own.high)};
     }
