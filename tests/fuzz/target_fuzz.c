@@ -8,6 +8,7 @@
 
 #include "fuzz/fuzz.h"
 #include "geometry/core.h"
+#include "support/bits.h"
 
 enum { UNTOUCHED = 0x5a };
 
@@ -101,9 +102,8 @@ static void check_sweep(const clash_body *blade, const clash_target *target, con
             memset(&own, UNTOUCHED, sizeof own);
             FUZZ_CHECK(both[i]->target_sweep(&parts, span_of(h, 0), target, span_of(h, 1), (double)h->margin, &own) ==
                        result);
-            FUZZ_CHECK(memcmp(&own.contact.distance, &c.contact.distance, sizeof(float)) == 0 &&
-                       memcmp(&own.contact.fraction, &c.contact.fraction, sizeof(double)) == 0 &&
-                       memcmp(&own.surface_normal, &c.surface_normal, sizeof(clash_vec3)) == 0);
+            FUZZ_CHECK(bits_contact_same(&own.contact, &c.contact) &&
+                       bits_same(&own.surface_normal, &c.surface_normal, sizeof c.surface_normal));
         }
     }
 #endif
