@@ -11,6 +11,10 @@
 #define PUSH_LOOKS 48
 /* A way back to where the blade came from is halved so often. */
 #define PUSH_HALVINGS 12
+/* Nearer than this two axes, or an axis and a side, meet: the direction between them is rounding. Relative to their sizes. */
+#define PUSH_MEETING 1e-12
+/* The same of surfaces, whose distances come as floats, m. */
+#define PUSH_SURFACE_MEETING 1e-6f
 
 static const clash_span whole = {0.0, 1.0};
 
@@ -47,9 +51,11 @@ static push_axis axis_of(const push_blade *b, size_t i)
 static push_overlap out_of_rod(const push_axis *a, dvec base, dvec u, double radius)
 {
     closest c = closest_of_segments(dvec_sub(a->base, base), u, a->u);
+    double distance = sqrt(c.distance_squared);
 
-    return (push_overlap){a->radius + radius - sqrt(c.distance_squared), closest_normal(&c, u, a->u),
-                          CLASH_NO_TRIANGLE};
+    if (distance <= PUSH_MEETING * (dvec_sum(a->base) + dvec_sum(a->u) + dvec_sum(u)))
+        c.distance_squared = distance = 0.0;
+    return (push_overlap){a->radius + radius - distance, closest_normal(&c, u, a->u), CLASH_NO_TRIANGLE};
 }
 
 /** Takes the direction `along`, of any length, where the way out along it is shorter: of a segment about `middle`, half as
@@ -93,7 +99,7 @@ static push_overlap out_of_box(const push_axis *a, dvec origin, dquat stage_from
     target_near near;
 
     near_box(base, u, half, &near);
-    if (near.distance > 0.0) {
+    if (near.distance > PUSH_MEETING * (dvec_sum(base) + dvec_sum(u) + dvec_sum(half))) {
         o.depth = -near.distance;
         o.normal = dvec_scale(near.w, 1.0 / near.distance);
     } else {
@@ -117,7 +123,7 @@ static push_overlap out_of_surface(const push_axis *a, dvec origin, const clash_
 
     if (clash_target_at(&axis, whole, &target, whole, 0.0f, 0.0, &c) == CLASH_SWEEP_INVALID)
         return (push_overlap){NAN, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE};
-    if (c.contact.distance > 0.0f)
+    if (c.contact.distance > PUSH_SURFACE_MEETING)
         return (push_overlap){a->radius - (double)c.contact.distance, dvec_scale(dvec_from(c.contact.normal), -1.0),
                               c.triangle};
     n = dvec_from(c.surface_normal);

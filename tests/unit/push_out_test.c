@@ -60,6 +60,34 @@ static void known_overlaps(void **state)
           V(sqrt(0.5), sqrt(0.5), 0));
 }
 
+/** Axes that meet but for rounding: the way out is across both, whatever is left between them. */
+static void what_meets_but_for_rounding(void **state)
+{
+    const clash_pose turned = {{0.353f, 0.621f, -0.2f, 0.67f}, {0.1f, 0.2f, -0.3f}};
+    const clash_vec3 through[3] = {{0, 0, 0}, {0.01f, 0.13f, 0}, {-0.21f, 0.02f, 0}};
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        clash_obstacle plate = block(V(0, 0, 0), V(0.3, 0.3, 0)), stick = plate;
+        clash_vec3 at = clash_pose_apply(&turned, through[k]), along = clash_pose_rotate(&turned, V(0.1, 0.2, 0.7));
+        clash_capsule blade = rod(V(at.x - along.x, at.y - along.y, at.z - along.z),
+                                  V(at.x + along.x, at.y + along.y, at.z + along.z), 0.02);
+        clash_pose out;
+
+        plate.pose = stick.pose = turned;
+        stick.shape = (clash_shape){CLASH_SHAPE_CAPSULE, {.capsule = {through[k], {0.3f, 0.3f, 0}, 0.01f}}};
+        for (int i = 0; i < 2; i++) {
+            const clash_obstacle *o = i ? &stick : &plate;
+            clash_vec3 p, q;
+
+            assert_int_equal(clash_resolve_pose(&blade, 1, &origin, o, 1, 1, &out), CLASH_PUSH_MOVED);
+            p = clash_pose_apply(&out, blade.base);
+            q = clash_pose_apply(&out, blade.tip);
+            assert_true(clash_shape_distance(p, q, &o->shape, &o->pose, NULL) > 0.02f - 1.1e-4f);
+        }
+    }
+}
+
 static void assert_at(clash_pose p, clash_vec3 expected, double tolerance)
 {
     assert_near(p.position.x, expected.x, tolerance);
@@ -139,8 +167,11 @@ static void wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_overlaps),       cmocka_unit_test(out_of_a_floor_and_a_corner),
-        cmocka_unit_test(no_room_and_no_reach), cmocka_unit_test(a_blade_of_parts_in_a_shield),
+        cmocka_unit_test(known_overlaps),
+        cmocka_unit_test(what_meets_but_for_rounding),
+        cmocka_unit_test(out_of_a_floor_and_a_corner),
+        cmocka_unit_test(no_room_and_no_reach),
+        cmocka_unit_test(a_blade_of_parts_in_a_shield),
         cmocka_unit_test(wrong_input),
     };
 
