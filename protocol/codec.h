@@ -66,6 +66,7 @@ typedef struct protocol_session {
     int64_t time_ns; /* now, since the epoch */
     const protocol_blade *blades;
     size_t blade_count;
+    bool is_replay; /* a recording is played: `replay` is a capability */
     /* Of a recording's header only: */
     protocol_equipment equipment;
     bool is_later; /* it does not begin with the session, but after.. */
@@ -97,6 +98,17 @@ typedef struct protocol_recorder {
     uint64_t lost_lines;
 } protocol_recorder;
 
+/** What the replay of a recording does. Times as they stand in the recording, but for time_ns. */
+typedef struct protocol_replay_state {
+    int64_t time_ns;
+    const char *state; /* "waiting", "running", "paused", "seeking", "ended" */
+    const char *file;
+    double speed; /* 0: as fast as it goes */
+    bool loops;
+    int64_t position_ns, start_ns, end_ns, shift_ns;
+    uint64_t passes, damaged_lines;
+} protocol_replay_state;
+
 typedef struct protocol_status_device {
     const char *device;
     bool tracked;
@@ -105,6 +117,7 @@ typedef struct protocol_status_device {
 typedef struct protocol_status {
     int64_t time_ns;
     const char *source, *state, *runtime, *detail;
+    const protocol_replay_state *replay; /* NULL: none is played */
     const protocol_status_device *devices;
     size_t device_count;
     const protocol_counter *counters; /* flat object `counters` */
@@ -128,6 +141,7 @@ size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_
 /** The `ok` of a record request. */
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
 size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);
+size_t protocol_encode_replay(char *out, size_t size, const protocol_replay_state *replay);
 /** Lines of recordings: what is missing before, and a mark. */
 size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int64_t from_ns, uint64_t lines,
                                     uint64_t open_contacts);
@@ -157,7 +171,8 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_UNKNOWN_SEQ,   /* "unknown_seq": since_seq is after the session's last event */
     PROTOCOL_ERROR_NAME_TAKEN,    /* "name_taken": another client's, or one of the configuration or the source */
     PROTOCOL_ERROR_BAD_TIME,      /* "bad_time": late, repeated, or in the future */
-    PROTOCOL_ERROR_CANNOT_RECORD  /* "cannot_record": there is no place for recordings, or none is being written */
+    PROTOCOL_ERROR_CANNOT_RECORD, /* "cannot_record": there is no place for recordings, or none is being written */
+    PROTOCOL_ERROR_CANNOT_REPLAY  /* "cannot_replay": no recording is played, or it cannot do that now */
 } protocol_error_code;
 
 typedef struct protocol_error {
@@ -175,7 +190,8 @@ enum protocol_events {
     PROTOCOL_EVENT_TRACKING = 1u << 3,
     PROTOCOL_EVENT_SPACE_CHANGED = 1u << 4,
     PROTOCOL_EVENT_POSES = 1u << 5,
-    PROTOCOL_EVENT_RECORDER = 1u << 6
+    PROTOCOL_EVENT_RECORDER = 1u << 6,
+    PROTOCOL_EVENT_REPLAY = 1u << 7
 };
 #define PROTOCOL_EVENTS_DEFAULT                                                                      \
     (PROTOCOL_EVENT_CLASH | PROTOCOL_EVENT_HOLD | PROTOCOL_EVENT_RELEASE | PROTOCOL_EVENT_TRACKING | \
@@ -190,7 +206,8 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_BLADE,
     PROTOCOL_REQUEST_REMOVE,
     PROTOCOL_REQUEST_POSES,
-    PROTOCOL_REQUEST_RECORD
+    PROTOCOL_REQUEST_RECORD,
+    PROTOCOL_REQUEST_REPLAY
 } protocol_request_type;
 
 typedef struct protocol_subscribe {
@@ -244,6 +261,21 @@ typedef struct protocol_record {
     char text[PROTOCOL_TEXT_MAX]; /* of a mark */
 } protocol_record;
 
+typedef enum protocol_replay_action {
+    PROTOCOL_REPLAY_PAUSE,
+    PROTOCOL_REPLAY_RESUME,
+    PROTOCOL_REPLAY_STEP,
+    PROTOCOL_REPLAY_SEEK,
+    PROTOCOL_REPLAY_SPEED
+} protocol_replay_action;
+
+typedef struct protocol_replay {
+    protocol_replay_action action;
+    uint64_t frames; /* of a step */
+    int64_t time_ns; /* of a seek, as times stand in the recording */
+    double speed;    /* of a speed; 0: as fast as it goes */
+} protocol_replay;
+
 typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
@@ -251,6 +283,7 @@ typedef struct protocol_request {
     protocol_own_blade blade; /* of remove: its name only */
     protocol_own_poses poses;
     protocol_record record;
+    protocol_replay replay;
     char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
 } protocol_request;
 

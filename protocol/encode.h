@@ -18,6 +18,8 @@ void encode_key_string(json_writer *w, const char *key, const char *text);
 void encode_key_bool(json_writer *w, const char *key, bool value);
 /** Nothing of what is not known. */
 void encode_equipment(json_writer *w, const protocol_equipment *equipment);
+/** What `replay` and `status` say alike. */
+void encode_replay(json_writer *w, const protocol_replay_state *replay);
 /** Nothing for an empty id. */
 void encode_id(json_writer *w, const char *id);
 

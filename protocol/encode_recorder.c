@@ -1,5 +1,7 @@
-/* What is said of a recording while it is written, and the lines that stand in it for what else happened to it. */
+/* What is said of a recording while it is written or played, and the lines that stand in it for what else happened to it. */
 #include "encode.h"
+
+#include <stdio.h>
 
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file)
 {
@@ -23,6 +25,34 @@ size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder 
         encode_key_string(&w, "file", recorder->file);
     encode_key_string(&w, "detail", recorder->detail);
     encode_key_uint(&w, "lost_lines", recorder->lost_lines);
+    return encode_end(&w);
+}
+
+void encode_replay(json_writer *w, const protocol_replay_state *replay)
+{
+    char speed[32];
+
+    encode_key_string(w, "state", replay->state);
+    encode_key_string(w, "file", replay->file);
+    json_key(w, "speed");
+    snprintf(speed, sizeof speed, "%.9g", replay->speed);
+    json_raw(w, speed);
+    encode_key_bool(w, "loop", replay->loops);
+    encode_key_int(w, "position_ns", replay->position_ns);
+    encode_key_int(w, "start_ns", replay->start_ns);
+    encode_key_int(w, "end_ns", replay->end_ns);
+    encode_key_int(w, "shift_ns", replay->shift_ns);
+    encode_key_uint(w, "passes", replay->passes);
+    encode_key_uint(w, "damaged_lines", replay->damaged_lines);
+}
+
+size_t protocol_encode_replay(char *out, size_t size, const protocol_replay_state *replay)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "replay");
+    encode_key_int(&w, "time_ns", replay->time_ns);
+    encode_replay(&w, replay);
     return encode_end(&w);
 }
 

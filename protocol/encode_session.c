@@ -127,6 +127,8 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
     json_array_begin(&w);
     for (size_t i = 0; i < sizeof capabilities / sizeof capabilities[0]; i++)
         json_string(&w, capabilities[i]);
+    if (session->is_replay)
+        json_string(&w, "replay");
     json_array_end(&w);
     return encode_end(&w);
 }
@@ -182,6 +184,12 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
     encode_key_string(&w, "state", status->state);
     encode_key_string(&w, "runtime", status->runtime);
     encode_key_string(&w, "detail", status->detail);
+    if (status->replay) {
+        json_key(&w, "replay");
+        json_object_begin(&w);
+        encode_replay(&w, status->replay);
+        json_object_end(&w);
+    }
     json_key(&w, "devices");
     json_array_begin(&w);
     for (size_t i = 0; i < status->device_count; i++) {

@@ -13,6 +13,7 @@ static const char *const tracking_reasons[] = {
     [CLASH_TRACKING_RUNTIME_LOST] = "runtime_lost",
     [CLASH_TRACKING_RUNTIME_STALLED] = "runtime_stalled",
     [CLASH_TRACKING_SOURCE_ENDED] = "source_ended",
+    [CLASH_TRACKING_JUMPED] = "jumped",
 };
 
 static const char *const release_reasons[] = {
@@ -34,10 +35,12 @@ static const char *const error_codes[] = {
     [PROTOCOL_ERROR_NAME_TAKEN] = "name_taken",
     [PROTOCOL_ERROR_BAD_TIME] = "bad_time",
     [PROTOCOL_ERROR_CANNOT_RECORD] = "cannot_record",
+    [PROTOCOL_ERROR_CANNOT_REPLAY] = "cannot_replay",
 };
 
 /* Bit i of protocol_events is word i. */
-static const char *const events[] = {"clash", "hold", "release", "tracking", "space_changed", "poses", "recorder"};
+static const char *const events[] = {"clash",         "hold",  "release",  "tracking",
+                                     "space_changed", "poses", "recorder", "replay"};
 
 static const char *const axes_names[] = {
     [PROTOCOL_AXES_OPENXR] = "openxr",

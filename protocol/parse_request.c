@@ -22,9 +22,10 @@ static const struct {
     {"remove", "client/remove", PROTOCOL_REQUEST_REMOVE},
     {"poses", "client/poses", PROTOCOL_REQUEST_POSES},
     {"record", "client/record", PROTOCOL_REQUEST_RECORD},
+    {"replay", "client/replay", PROTOCOL_REQUEST_REPLAY},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record"
+#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record, replay"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -128,6 +129,20 @@ static int take_record(const cJSON *object, protocol_record *out, protocol_error
     return 0;
 }
 
+static void take_replay(const cJSON *object, protocol_replay *out)
+{
+    static const char *const actions[] = {"pause", "resume", "step", "seek", "speed"};
+    const char *action = parse_string(object, "action", "");
+    const cJSON *speed = cJSON_GetObjectItemCaseSensitive(object, "speed");
+
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(action, actions[i]) == 0)
+            out->action = (protocol_replay_action)i;
+    out->frames = (uint64_t)parse_int(object, "frames", 1);
+    out->time_ns = parse_int(object, "time_ns", INT64_MIN);
+    out->speed = speed ? speed->valuedouble : 1.0;
+}
+
 static int unknown_type(const char *type, protocol_request *out_request, protocol_error *out_error)
 {
     if (out_request->id[0] == '\0') {
@@ -151,6 +166,9 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
         return parse_own_poses(object, &out_request->poses, out_error);
     case PROTOCOL_REQUEST_RECORD:
         return take_record(object, &out_request->record, out_error);
+    case PROTOCOL_REQUEST_REPLAY:
+        take_replay(object, &out_request->replay);
+        return 0;
     default:
         return 0;
     }

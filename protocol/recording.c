@@ -17,8 +17,10 @@ typedef enum line_state { LINE_NONE, LINE_WHOLE, LINE_TORN, LINE_TOO_LONG } line
 struct recording {
     recording_bytes *bytes;
     framing *framing;
-    const char *next, *end; /* of the chunk: what has not been framed yet */
+    const char *begin;      /* of the chunk */
+    const char *next, *end; /* .. what has not been framed yet */
     uint64_t line_number;
+    uint64_t counted; /* lines up to this one are in the counters */
     line_state state; /* of what the last framing_push delivered */
     size_t length;
     recording_header header;
@@ -67,6 +69,8 @@ static void lose_bytes(recording *r, recording_bytes_result result)
 
     framing_finish(r->framing, listener_of(r, &listener));
     r->state = LINE_NONE;
+    if (r->line_number + 1 <= r->counted)
+        return;
     if (result == RECORDING_BYTES_TORN)
         r->counters.torn = 1;
     else
@@ -89,6 +93,7 @@ static bool fill_chunk(recording *r)
             lose_bytes(r, result);
             continue;
         }
+        r->begin = r->next;
         r->end = r->next + length;
         if (length > 0)
             return true;
@@ -105,6 +110,16 @@ static void push_line(recording *r, const framing_listener *listener)
     r->next = end;
 }
 
+/** To the newline of a line that is too long, so that what is read next is a line of its own. */
+static void pass_over_rest(recording *r, const framing_listener *listener)
+{
+    while (r->state == LINE_TOO_LONG && !(r->next > r->begin && r->next[-1] == '\n') &&
+           (r->next != r->end || fill_chunk(r)))
+        if (r->state == LINE_TOO_LONG)
+            push_line(r, listener);
+    r->state = LINE_TOO_LONG;
+}
+
 /** The next line into r->line. LINE_NONE at the end of the file. */
 static line_state read_line(recording *r)
 {
@@ -114,6 +129,8 @@ static line_state read_line(recording *r)
     r->state = LINE_NONE;
     while (r->state == LINE_NONE && (r->next != r->end || fill_chunk(r)))
         push_line(r, &listener);
+    if (r->state == LINE_TOO_LONG)
+        pass_over_rest(r, &listener);
     if (r->state == LINE_NONE && framing_finish(r->framing, &listener) > 0)
         r->state = LINE_TORN;
     if (r->state != LINE_NONE)
@@ -159,7 +176,7 @@ recording *recording_open(const char *path, recording_damage_function on_damage,
                     "is longer than 64 KiB; expected a header, {\"type\":\"recording\",\"version\":1,..}");
     if (!recording_read_header(r->line, r->length, &r->header, reason, sizeof reason))
         return fail(r, out_error, error_size, path, reason);
-    r->counters.lines = 1;
+    r->counters.lines = r->counted = 1;
     return r;
 }
 
@@ -183,16 +200,41 @@ void recording_get_extent(const recording *r, uint64_t *out_read_bytes, uint64_t
     recording_bytes_get_extent(r->bytes, out_read_bytes, out_total_bytes);
 }
 
-int recording_rewind(recording *r)
+void recording_get_place(const recording *r, recording_place *out_place)
+{
+    const uint64_t taken = r->next ? (uint64_t)(r->next - r->begin) : 0;
+
+    recording_bytes_get_place(r->bytes, &out_place->offset, &out_place->skip);
+    *(recording_bytes_is_compressed(r->bytes) ? &out_place->skip : &out_place->offset) += taken;
+    out_place->line_number = r->line_number;
+}
+
+/** Forgets what was read of a line. */
+static void begin_anew(recording *r, uint64_t line_number)
 {
     framing_listener listener;
 
+    framing_finish(r->framing, listener_of(r, &listener));
+    r->begin = r->next = r->end;
+    r->line_number = line_number;
+    r->state = LINE_NONE;
+}
+
+int recording_go(recording *r, const recording_place *place)
+{
+    if (recording_bytes_go(r->bytes, place->offset, place->skip) != 0)
+        return -1;
+    begin_anew(r, place->line_number);
+    return 0;
+}
+
+int recording_rewind(recording *r)
+{
     if (recording_bytes_rewind(r->bytes) != 0)
         return -1;
-    framing_finish(r->framing, listener_of(r, &listener));
-    r->next = r->end;
-    r->line_number = 0;
+    begin_anew(r, 0);
     r->counters = (recording_counters){.lines = 1};
+    r->counted = 1;
     r->trouble[0] = '\0';
     return read_line(r) == LINE_NONE ? -1 : 0;
 }
@@ -211,19 +253,31 @@ static bool take_line(recording *r, recording_item *item)
 {
     char reason[400] = "the line is longer than 64 KiB";
     recording_line_result result = RECORDING_LINE_DAMAGED;
+    const bool is_new = r->line_number > r->counted;
 
-    r->counters.lines++;
+    if (is_new) {
+        r->counters.lines++;
+        r->counted = r->line_number;
+    }
     if (r->state != LINE_TOO_LONG && r->length == 0)
         return false;
     if (r->state != LINE_TOO_LONG)
         result = recording_read_line(r->line, r->length, item, reason, sizeof reason);
-    if (result == RECORDING_LINE_UNKNOWN) {
+    if (result == RECORDING_LINE_UNKNOWN && is_new) {
         r->counters.unknown++;
-    } else if (result == RECORDING_LINE_DAMAGED) {
+    } else if (result == RECORDING_LINE_DAMAGED && is_new) {
         ++*(r->state == LINE_TORN ? &r->counters.torn : &r->counters.damaged);
         damaged(r, reason);
     }
     return result == RECORDING_LINE_TAKEN;
+}
+
+static recording_item_kind finish_item(const recording *r, recording_item *item)
+{
+    item->line_number = r->line_number;
+    item->text = r->line;
+    item->text_length = r->length;
+    return item->kind;
 }
 
 recording_item_kind recording_next(recording *r, recording_item *item)
@@ -231,11 +285,38 @@ recording_item_kind recording_next(recording *r, recording_item *item)
     while (read_line(r) != LINE_NONE) {
         if (!take_line(r, item))
             continue;
-        item->line_number = r->line_number;
-        item->text = r->line;
-        item->text_length = r->length;
-        return item->kind;
+        return finish_item(r, item);
     }
+    item->kind = RECORDING_END;
+    return RECORDING_END;
+}
+
+/** Of poses as clashd writes them, the time. */
+static bool skim_poses(const recording *r, recording_item *item)
+{
+    static const char begins[] = "{\"type\":\"poses\",\"time_ns\":";
+    const size_t length = sizeof begins - 1;
+    char *end;
+
+    if (r->length <= length || memcmp(r->line, begins, length) != 0)
+        return false;
+    item->time_ns = strtoll(r->line + length, &end, 10);
+    item->kind = RECORDING_POSES;
+    item->type = "poses";
+    item->pose_count = 0;
+    item->more = false;
+    return end > r->line + length && *end == ',';
+}
+
+recording_item_kind recording_skim(recording *r, recording_item *item)
+{
+    char reason[400];
+
+    while (read_line(r) != LINE_NONE)
+        if (r->state != LINE_TOO_LONG && r->length > 0 &&
+            (skim_poses(r, item) ||
+             recording_read_line(r->line, r->length, item, reason, sizeof reason) == RECORDING_LINE_TAKEN))
+            return finish_item(r, item);
     item->kind = RECORDING_END;
     return RECORDING_END;
 }

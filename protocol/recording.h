@@ -102,6 +102,22 @@ const recording_header *recording_get_header(const recording *r);
 const char *recording_get_header_text(const recording *r);
 /** The next item; RECORDING_END at the end of the file. `item` may be large: keep it off small stacks. */
 recording_item_kind recording_next(recording *r, recording_item *item);
+/** Where a line begins. */
+typedef struct recording_place {
+    uint64_t offset, skip; /* see recording_bytes.h */
+    uint64_t line_number;  /* of the line before */
+} recording_place;
+
+/** Where the line after the last one begins. */
+void recording_get_place(const recording *r, recording_place *out_place);
+/** Goes on there. A line that has been counted is not counted again. 0, or -1 where the file cannot be sought in. */
+int recording_go(recording *r, const recording_place *place);
+/** As recording_next, but of poses as clashd writes them only kind, line number and time are looked at, much faster; and
+ *  nothing is counted. */
+recording_item_kind recording_skim(recording *r, recording_item *item);
+/** Time of the last poses of the file, ns, found from its end. False where they are not found there. Blocking, and short. */
+bool recording_find_end(const char *path, int64_t *out_time_ns);
+
 /** Back to the first line after the header, and counting starts anew. 0, or -1 where the file cannot be rewound. */
 int recording_rewind(recording *r);
 const recording_counters *recording_get_counters(const recording *r);

@@ -27,6 +27,10 @@ struct recording_bytes {
     int error;         /* errno of a read that failed, until it has been said */
     bool is_torn;      /* that has been said */
     size_t start, end; /* of the input: what has not been taken */
+    uint64_t place,
+        skip;          /* of what was read last: where in the file its frame begins, and how far behind that it does */
+    uint64_t streamed; /* decompressed bytes of the frame that is streamed */
+    uint64_t passed_over; /* decompressed bytes yet to be, after going to a place */
     ZSTD_DCtx *context;
     char *output;
     char input[INPUT_MAX];
@@ -65,15 +69,35 @@ void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, u
     *out_total = b->total;
 }
 
-int recording_bytes_rewind(recording_bytes *b)
+bool recording_bytes_is_compressed(const recording_bytes *b)
 {
-    if (fseek(b->file, 0, SEEK_SET) != 0)
+    return b->is_compressed;
+}
+
+void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip)
+{
+    *out_offset = b->place;
+    *out_skip = b->skip;
+}
+
+int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip)
+{
+    if (fseeko(b->file, (off_t)offset, SEEK_SET) != 0)
         return -1;
     clearerr(b->file);
-    b->is_begun = b->is_streaming = b->at_end = b->is_torn = false;
+    b->is_streaming = b->at_end = false;
     b->error = 0;
     b->start = b->end = 0;
-    b->behind = 0;
+    b->behind = b->place = offset;
+    b->passed_over = b->skip = skip;
+    return 0;
+}
+
+int recording_bytes_rewind(recording_bytes *b)
+{
+    if (recording_bytes_go(b, 0, 0) != 0)
+        return -1;
+    b->is_begun = b->is_torn = false;
     return 0;
 }
 
@@ -151,6 +175,8 @@ static recording_bytes_result stream(recording_bytes *b, const char **out_bytes,
         if (ZSTD_isError(result))
             return leave_out(b, in.size > 0, ZSTD_getErrorName(result), out_message, size);
         b->start += in.pos;
+        b->skip = b->streamed;
+        b->streamed += out.pos;
         b->is_streaming = result != 0;
         *out_bytes = b->output;
         *out_length = out.pos;
@@ -212,6 +238,8 @@ static recording_bytes_result next_frame(recording_bytes *b, const char **out_by
         return RECORDING_BYTES_END;
     if (b->end - b->start < MAGIC_BYTES)
         return tear(b, out_message, size);
+    b->place = b->behind - (b->end - b->start);
+    b->skip = 0;
     if (!has_magic(b->input + b->start))
         return leave_out(b, 0, "no frame begins where one should", out_message, size);
     compressed = frame_size(b);
@@ -224,6 +252,7 @@ static recording_bytes_result next_frame(recording_bytes *b, const char **out_by
         return take_frame(b, compressed, out_bytes, out_length, out_message, size);
     ZSTD_DCtx_reset(b->context, ZSTD_reset_session_only);
     b->is_streaming = true;
+    b->streamed = 0;
     return stream(b, out_bytes, out_length, out_message, size);
 }
 
@@ -246,10 +275,24 @@ static recording_bytes_result take_plain(recording_bytes *b, const char **out_by
 {
     if (b->start == b->end && !fill(b))
         return RECORDING_BYTES_END;
+    b->place = b->behind - (b->end - b->start);
     *out_bytes = b->input + b->start;
     *out_length = b->end - b->start;
     b->start = b->end;
     return RECORDING_BYTES_SOME;
+}
+
+/** What comes before the place that was asked for. */
+static void pass_over(recording_bytes *b, recording_bytes_result result, const char **out_bytes, size_t *out_length)
+{
+    const size_t count = b->passed_over < *out_length ? (size_t)b->passed_over : *out_length;
+
+    b->passed_over = result == RECORDING_BYTES_SOME ? b->passed_over - count : 0;
+    if (count == 0)
+        return;
+    *out_bytes += count;
+    *out_length -= count;
+    b->skip += count;
 }
 
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
@@ -271,6 +314,7 @@ recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out
         result = stream(b, out_bytes, out_length, out_message, size);
     else
         result = next_frame(b, out_bytes, out_length, out_message, size);
+    pass_over(b, result, out_bytes, out_length);
     if (result != RECORDING_BYTES_SOME && b->error) {
         snprintf(out_message, size, "%s", strerror(b->error));
         b->error = 0; /* said once */

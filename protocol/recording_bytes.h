@@ -4,6 +4,7 @@
 #ifndef CLASH_PROTOCOL_RECORDING_BYTES_H
 #define CLASH_PROTOCOL_RECORDING_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,12 @@ recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out
                                             char *out_message, size_t size);
 /** Bytes of the file that have been taken, and all there were when it was opened; 0 where it is no file. */
 void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total);
+bool recording_bytes_is_compressed(const recording_bytes *b);
+/** Where the bytes begin that the last read gave: they come again from there. `offset` is in the file, `skip` counts
+ *  decompressed bytes from there on. */
+void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip);
+/** Goes on at such a place. 0, or -1 where the file cannot be sought in. */
+int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip);
 /** Back to the first byte. 0, or -1 where the file cannot be rewound. */
 int recording_bytes_rewind(recording_bytes *b);
 

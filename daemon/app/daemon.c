@@ -78,6 +78,19 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
         pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, device));
 }
 
+/* What clients push goes on. */
+static void on_jumped(void *context, int64_t time_ns)
+{
+    app_daemon *d = context;
+
+    for (uint32_t device = 0; device < pipeline_device_count(d->pipeline); device++) {
+        const char *name = pipeline_device_name(d->pipeline, device);
+
+        if (name && !push_owns(d->push, name))
+            pipeline_lost(d->pipeline, device, time_ns, CLASH_TRACKING_JUMPED);
+    }
+}
+
 static void on_ended(void *context)
 {
     app_daemon *d = context;
@@ -98,6 +111,7 @@ static void start_source(app_daemon *d)
         .frame = on_frame,
         .lost = on_lost,
         .space_changed = on_space_changed,
+        .jumped = on_jumped,
         .blade = on_blade,
         .removed = on_removed,
         .equipment = daemon_take_equipment,
@@ -136,6 +150,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
 
     app_session_describe(&d->session, out_session);
     out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
+    out_session->is_replay = d->options->source == APP_SOURCE_REPLAY;
     out_session->blades = d->blades;
     out_session->blade_count = 0;
     for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)
@@ -233,6 +248,8 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
         .options = d->options,
         .epoch_ns = d->session.epoch_monotonic_ns,
         .log = d->log,
+        .context = d,
+        .replay_changed = daemon_replay_changed,
     };
 
     return app_source_create(&request, &d->source, out_haptics, out_error);
@@ -279,6 +296,7 @@ static int open_socket(app_daemon *d, char *out_error)
         .subscribed = on_subscribed,
         .push = on_push,
         .record = daemon_record,
+        .replay = daemon_replay,
         .gone = on_gone,
     };
 

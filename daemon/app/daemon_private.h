@@ -1,4 +1,4 @@
-/* What the parts of the daemon share: daemon.c (its life), daemon_record.c (its recording) and daemon_status.c (what it says
+/* What the parts of the daemon share: daemon.c (its life), daemon_record.c (its recording), daemon_replay.c (its replay) and daemon_status.c (what it says
  * of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
@@ -41,7 +41,8 @@ typedef struct app_daemon {
     protocol_controller controllers[POSE_CONTROLLERS_MAX];
     size_t controller_count;
     fanout fanout;
-    event_sink sinks; /* the fan-out's port */
+    event_sink sinks;             /* the fan-out's port */
+    protocol_replay_state replay; /* as status says it */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];
     protocol_counter counters[DAEMON_COUNTERS_MAX];
 } app_daemon;
@@ -59,6 +60,13 @@ int daemon_open_recorder(app_daemon *d, char *out_error);
 int daemon_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
 /** pose_listener's equipment. */
 void daemon_take_equipment(void *context, const pose_equipment *equipment);
+/** socket_sink's replay. */
+int daemon_replay(void *context, const protocol_replay *what, protocol_error *out_error);
+/** Tells who wants to know that something about the replay is different. */
+void daemon_replay_changed(void *context);
+/** False where no recording is played. */
+bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
+
 /** SIGHUP: whether that was all, and clashd goes on. */
 bool daemon_hangup(void *context);
 

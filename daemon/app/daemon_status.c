@@ -81,6 +81,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         .state = source.state,
         .runtime = source.runtime,
         .detail = source.detail,
+        .replay = daemon_describe_replay(d, &d->replay) ? &d->replay : NULL,
         .devices = d->devices,
         .device_count = list_devices(d),
         .counters = d->counters,

@@ -113,6 +113,7 @@ static int set_log_level(void *target, const char *value, char *out_expected, si
     }
 SWITCH(set_wait_for_client, wait_for_client, true)
 SWITCH(set_exit_at_end, exit_at_end, true)
+SWITCH(set_loop, loops, true)
 SWITCH(set_check_config, action, APP_CHECK_CONFIG)
 SWITCH(set_version, action, APP_VERSION)
 SWITCH(set_help, action, APP_HELP)
@@ -134,6 +135,7 @@ static const flag flags[] = {
     {"speed", "N|max", "replay N times as fast as recorded, or as fast as\nit goes; default 1", set_speed},
     {"wait-for-client", NULL, "begin the replay when a client has subscribed", set_wait_for_client},
     {"exit-at-end", NULL, "stop when the replay has ended and clients have what\nwaited for them", set_exit_at_end},
+    {"loop", NULL, "begin the replay again at its end, for ever", set_loop},
     {"record", "FILE", "write poses and events to FILE, compressed where it\nends in .zst, and not to record.directory",
      set_record},
     {"rate", "HZ", "ask OpenXR for poses that often; default 500", set_rate},
@@ -150,10 +152,13 @@ static int check_together(const app_options *options, char *out_expected, size_t
         const char *name = options->speed_given       ? "speed"
                            : options->wait_for_client ? "wait-for-client"
                            : options->exit_at_end     ? "exit-at-end"
+                           : options->loops           ? "loop"
                                                       : NULL;
         if (name)
             return EXPECT("--%s is for recordings: give --source replay:FILE too", name);
     }
+    if (options->loops && options->exit_at_end)
+        return EXPECT("--exit-at-end and --loop: a replay that begins again has no end");
     if (options->rate_hz > 0.0 && (options->source == APP_SOURCE_REPLAY || options->source == APP_SOURCE_NONE))
         return EXPECT("--rate is for OpenXR: leave it out, or give --source openxr");
     return 0;

@@ -31,6 +31,9 @@ static pose_source *create_replay(const app_source_request *request, char *out_e
         .path = request->options->replay_path,
         .speed = request->options->speed > 0.0 ? request->options->speed : REPLAY_SPEED_MAX,
         .epoch_ns = request->epoch_ns,
+        .loops = request->options->loops,
+        .context = request->context,
+        .changed = request->replay_changed,
     };
 
     return replay_source_create(&settings, request->loop, request->log, out_error, APP_ERROR_MAX);

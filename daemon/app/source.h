@@ -14,6 +14,8 @@ typedef struct app_source_request {
     const app_options *options;
     int64_t epoch_ns; /* of the session, CLOCK_MONOTONIC */
     logger log;
+    void *context;
+    void (*replay_changed)(void *context); /* see sources/replay.h */
 } app_source_request;
 
 /** Not started yet. *out_haptics is all zero where nothing can vibrate.

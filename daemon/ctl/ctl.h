@@ -21,6 +21,7 @@ typedef struct ctl_command {
 int ctl_watch(int argc, char **argv);
 int ctl_status(int argc, char **argv);
 int ctl_record(int argc, char **argv);
+int ctl_replay(int argc, char **argv);
 
 /* What needs the settings or the pipeline is implemented where those are joined, in app; this room knows neither. */
 

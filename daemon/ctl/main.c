@@ -9,6 +9,7 @@ static const ctl_command commands[] = {
     {"watch", "show clashes as they happen", ctl_watch},
     {"status", "show what a running clashd is doing", ctl_status},
     {"record", "begin and end recordings, and set marks in them", ctl_record},
+    {"replay", "pause, step and seek in a recording that clashd plays", ctl_replay},
     {"detect", "find the clashes of a recording", ctl_detect},
     {"tune", "find the clashes of a recording under one setting after another", ctl_tune},
     {"verify", "hold a recording's events against its poses", ctl_verify},

@@ -62,6 +62,9 @@ typedef struct pose_listener {
     void (*lost)(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
     /** From time_ns on poses are in a moved reference space; nothing is swept across. */
     void (*space_changed)(void *context, int64_t time_ns);
+    /** What follows is of another time than it would be: a recording is played from another place on. Nothing is swept
+     *  across, and all that is followed is lost until it comes again. May be NULL. */
+    void (*jumped)(void *context, int64_t time_ns);
     /** A blade is defined, in the place of one of the same name. May be NULL. */
     void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
     /** A blade is gone, or a device (the other is NULL) and what was known of it. May be NULL. */

@@ -47,6 +47,8 @@ typedef struct socket_sink_settings {
     int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
     /** Steers the recording. 0 and in *out_file which file that is, or -1 with out_error. May be NULL. */
     int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
+    /** Steers the replay. 0, or -1 with out_error. May be NULL. Events may be sent from within. */
+    int (*replay)(void *context, const protocol_replay *what, protocol_error *out_error);
     /** A client will push nothing more, or has gone; it may be told twice. May be NULL. Events may be sent from within both. */
     void (*gone)(void *context, const void *client);
 } socket_sink_settings;
@@ -60,6 +62,8 @@ event_sink socket_sink_port(socket_sink *s);
 void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
 /** To all that subscribed to `recorder`. */
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
+/** To all that subscribed to `replay`. */
+void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
 /** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */

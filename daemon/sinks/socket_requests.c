@@ -136,6 +136,30 @@ static void record(client *c, const protocol_request *request)
             "ok");
 }
 
+static void replay(client *c, const protocol_request *request)
+{
+    const socket_sink_settings *settings = &c->sink->settings;
+    protocol_error error = {.code = PROTOCOL_ERROR_CANNOT_REPLAY, .message = "no recording is played here"};
+
+    if (settings->replay && settings->replay(settings->context, &request->replay, &error) == 0)
+        socket_send_ok(c, request->id);
+    else
+        send_error(c, request->id, &error);
+}
+
+void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now)
+{
+    size_t length = 0;
+
+    for (client *c = s->clients; c; c = c->next) {
+        if (!(c->subscription.wanted.events & PROTOCOL_EVENT_REPLAY))
+            continue;
+        if (length == 0)
+            length = protocol_encode_replay(s->line, sizeof s->line, now);
+        peer_send_reply(c->peer, s->line, length);
+    }
+}
+
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now)
 {
     size_t length = 0;
@@ -181,6 +205,9 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         break;
     case PROTOCOL_REQUEST_RECORD:
         record(c, &request);
+        break;
+    case PROTOCOL_REQUEST_REPLAY:
+        replay(c, &request);
         break;
     case PROTOCOL_REQUEST_IGNORED:
         break;

@@ -1,8 +1,6 @@
-/* Source: a recording as poses; see replay.h. One item is read ahead; it waits for its time, or with REPLAY_SPEED_MAX for
- * the next turn of the loop. Blocking reads of a local file, a batch at a time. */
-#include "sources/replay.h"
-
-#include "recording.h"
+/* Source: a recording as poses; see replay.h. This part is its life, and what it delivers. One item is read ahead; what
+ * stands in the file as an event is not played: events come anew from the poses. */
+#include "sources/replay_private.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,39 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Items a turn of the loop at REPLAY_SPEED_MAX: some 3 ms of work. */
-#define REPLAY_BATCH 256
 /* Damaged lines that are named one by one; the others are only counted. */
 #define REPLAY_DAMAGE_NAMED 8
-#define REPLAY_ERROR_MAX 512
-
-/* What the loop holds; outlives the source until both have closed. */
-typedef struct replay_handles {
-    uv_timer_t timer;
-    uv_idle_t idle;
-    int open;
-} replay_handles;
-
-typedef struct replay {
-    pose_source source;
-    uv_loop_t *loop;
-    logger log;
-    char *path;
-    double speed;
-    int64_t epoch_ns;
-    recording *file;
-    uint64_t damage_named;
-    pose_listener listener;
-    replay_handles *handles; /* NULL: stopped */
-    bool started_before, ended;
-    uint64_t started_at_ns; /* of the loop's clock, when the first item was due */
-    int64_t first_ns;       /* the first item's time */
-    bool has_first;
-    bool is_in_step; /* the last frame promised more of its time */
-    uint64_t frames;
-    recording_item_kind next_kind;
-    recording_item next;
-} replay;
 
 static void replay_on_damage(void *context, uint64_t line_number, const char *message)
 {
@@ -55,21 +22,33 @@ static void replay_on_damage(void *context, uint64_t line_number, const char *me
         LOG_WARNING(&r->log, "%s: further damaged lines are counted and not named", r->path);
 }
 
-/* Events that clashd wrote are not played: they come anew from the poses. Nor are gaps: a long one cuts the tracks, as
- * it did. */
-static void replay_read_ahead(replay *r)
+/* Gaps are not played either: a long one cuts the tracks, as it did. */
+void replay_read_ahead(replay *r)
 {
-    do
+    recording_place place;
+
+    do {
+        recording_get_place(r->file, &place);
         r->next_kind = recording_next(r->file, &r->next);
-    while (r->next_kind == RECORDING_EVENT || r->next_kind == RECORDING_GAP || r->next_kind == RECORDING_MARK ||
-           r->next_kind == RECORDING_EQUIPMENT);
-    if (r->next_kind != RECORDING_END && !r->has_first) {
-        r->has_first = true;
-        r->first_ns = r->next.time_ns;
-    }
+        recording_index_note(r->index, &place, &r->next);
+    } while (r->next_kind == RECORDING_EVENT || r->next_kind == RECORDING_GAP || r->next_kind == RECORDING_MARK ||
+             r->next_kind == RECORDING_EQUIPMENT);
+}
+
+void replay_say_changed(replay *r)
+{
+    if (r->settings.changed)
+        r->settings.changed(r->settings.context);
 }
 
 /* ---- delivering ---- */
+
+int64_t replay_wire_ns(const replay *r, int64_t file_ns)
+{
+    const int64_t time_ns = file_ns + r->shift_ns; /* either is below 2^54 */
+
+    return r->settings.epoch_ns + (time_ns < REPLAY_TIME_MAX_NS ? time_ns : REPLAY_TIME_MAX_NS);
+}
 
 static pose_sample replay_sample(const replay *r, const recording_pose *from)
 {
@@ -82,9 +61,9 @@ static pose_sample replay_sample(const replay *r, const recording_pose *from)
     return sample;
 }
 
-static void replay_deliver_poses(replay *r)
+static void replay_deliver_poses(replay *r, int64_t wire_ns)
 {
-    pose_frame frame = {.time_ns = r->epoch_ns + r->next.time_ns};
+    pose_frame frame = {.time_ns = wire_ns};
     size_t taken = 0;
 
     if (r->next.pose_count == 0 && !r->is_in_step)
@@ -94,11 +73,14 @@ static void replay_deliver_poses(replay *r)
             frame.samples[frame.count++] = replay_sample(r, &r->next.poses[taken]);
         frame.more = r->is_in_step = taken < r->next.pose_count || r->next.more;
         r->frames++;
+        r->pass_frames++;
         r->listener.frame(r->listener.context, &frame);
     } while (taken < r->next.pose_count && r->handles);
+    if (r->steps_left > 0 && !r->is_in_step)
+        r->steps_left--;
 }
 
-static void replay_deliver_blade(replay *r, int64_t time_ns)
+void replay_deliver_blade(replay *r, int64_t wire_ns)
 {
     const recording_blade *b = &r->next.blade;
     const pose_blade blade = {.name = b->name,
@@ -108,87 +90,39 @@ static void replay_deliver_blade(replay *r, int64_t time_ns)
                               .edge = b->edge,
                               .sword = b->sword.part_count > 0 ? &b->sword : NULL};
 
-    r->listener.blade(r->listener.context, time_ns, &blade);
+    if (r->listener.blade)
+        r->listener.blade(r->listener.context, wire_ns, &blade);
 }
 
-static void replay_deliver_next(replay *r)
+void replay_deliver_removal(replay *r, int64_t wire_ns)
 {
-    int64_t time_ns = r->epoch_ns + r->next.time_ns;
+    const bool is_blade = r->next.blade.name[0] != '\0';
 
+    if (r->listener.removed)
+        r->listener.removed(r->listener.context, wire_ns, is_blade ? r->next.blade.name : NULL,
+                            is_blade ? NULL : r->next.device);
+}
+
+void replay_deliver_next(replay *r)
+{
+    const int64_t wire_ns = replay_wire_ns(r, r->next.time_ns);
+
+    if (!r->has_delivered || wire_ns > r->wire_ns)
+        r->wire_ns = wire_ns;
+    r->delivered_ns = r->next.time_ns;
+    r->has_delivered = true;
     if (r->next_kind == RECORDING_POSES)
-        replay_deliver_poses(r);
+        replay_deliver_poses(r, wire_ns);
     else if (r->next_kind == RECORDING_TRACKING_LOST)
-        r->listener.lost(r->listener.context, r->listener.device(r->listener.context, r->next.device), time_ns,
+        r->listener.lost(r->listener.context, r->listener.device(r->listener.context, r->next.device), wire_ns,
                          r->next.reason);
     else if (r->next_kind == RECORDING_SPACE_CHANGED)
-        r->listener.space_changed(r->listener.context, time_ns);
-    else if (r->next_kind == RECORDING_BLADE && r->listener.blade)
-        replay_deliver_blade(r, time_ns);
-    else if (r->next_kind == RECORDING_REMOVE && r->listener.removed)
-        r->listener.removed(r->listener.context, time_ns, r->next.blade.name[0] ? r->next.blade.name : NULL,
-                            r->next.blade.name[0] ? NULL : r->next.device);
-}
-
-static void replay_end(replay *r)
-{
-    const recording_counters *counters = recording_get_counters(r->file);
-
-    uv_timer_stop(&r->handles->timer);
-    uv_idle_stop(&r->handles->idle);
-    r->ended = true;
-    if (counters->damaged + counters->torn > 0)
-        LOG_WARNING(&r->log, "%s: %" PRIu64 " damaged lines of %" PRIu64 " were skipped", r->path,
-                    counters->damaged + counters->torn, counters->lines);
-    LOG_DEBUG(&r->log, "%s: %" PRIu64 " frames played", r->path, r->frames);
-    r->listener.ended(r->listener.context);
-}
-
-/* ---- pacing ---- */
-
-/* When the next item is due, on the clock of uv_hrtime(). A recording's time may jump by any amount either way. */
-static uint64_t replay_due_ns(const replay *r)
-{
-    double after = ((double)r->next.time_ns - (double)r->first_ns) / r->speed;
-
-    if (!(after > 0))
-        return r->started_at_ns;
-    return after < (double)(INT64_MAX / 2) ? r->started_at_ns + (uint64_t)after : UINT64_MAX;
-}
-
-static void replay_on_timer(uv_timer_t *timer)
-{
-    replay *r = timer->data;
-    uint64_t now_ns = uv_hrtime(), due_ns;
-
-    for (int i = 0; i < REPLAY_BATCH && r->next_kind != RECORDING_END && replay_due_ns(r) <= now_ns; i++) {
-        replay_deliver_next(r);
-        if (!r->handles)
-            return; /* the listener stopped us */
-        replay_read_ahead(r);
-    }
-    if (r->next_kind == RECORDING_END) {
-        replay_end(r);
-        return;
-    }
-    due_ns = replay_due_ns(r);
-    now_ns = uv_hrtime();
-    uv_update_time(r->loop);
-    /* Timers count milliseconds: waking early and looking again would spin, so the wait is rounded up. */
-    uv_timer_start(timer, replay_on_timer, due_ns > now_ns ? (due_ns - now_ns + 999999) / 1000000 : 0, 0);
-}
-
-static void replay_on_idle(uv_idle_t *idle)
-{
-    replay *r = idle->data;
-
-    for (int i = 0; i < REPLAY_BATCH && r->next_kind != RECORDING_END; i++) {
-        replay_deliver_next(r);
-        if (!r->handles)
-            return;
-        replay_read_ahead(r);
-    }
-    if (r->next_kind == RECORDING_END)
-        replay_end(r);
+        r->listener.space_changed(r->listener.context, wire_ns);
+    else if (r->next_kind == RECORDING_BLADE)
+        replay_deliver_blade(r, wire_ns);
+    else if (r->next_kind == RECORDING_REMOVE)
+        replay_deliver_removal(r, wire_ns);
+    r->changes += r->next_kind == RECORDING_BLADE || r->next_kind == RECORDING_REMOVE;
 }
 
 /* ---- the port ---- */
@@ -228,13 +162,12 @@ static int replay_start(pose_source *source, const pose_listener *listener)
     }
     r->listener = *listener;
     r->started_before = true;
-    r->ended = r->has_first = r->is_in_step = false;
+    r->ended = r->is_in_step = r->is_seeking = r->has_delivered = false;
+    r->steps_left = r->passes = r->pass_frames = 0;
+    r->shift_ns = 0;
+    r->changes = 0;
     replay_read_ahead(r);
-    r->started_at_ns = uv_hrtime();
-    if (r->speed == REPLAY_SPEED_MAX)
-        uv_idle_start(&r->handles->idle, replay_on_idle);
-    else
-        uv_timer_start(&r->handles->timer, replay_on_timer, 0, 0);
+    replay_begin(r);
     return 0;
 }
 
@@ -251,18 +184,49 @@ static void replay_stop(pose_source *source)
     uv_close((uv_handle_t *)&handles->idle, replay_on_close);
 }
 
+static const char *replay_state_name(const replay *r)
+{
+    return r->ended                             ? "ended"
+           : !r->handles                        ? "waiting"
+           : r->is_seeking || r->steps_left > 0 ? "seeking"
+           : r->clock.is_paused                 ? "paused"
+                                                : "running";
+}
+
 static void replay_status(const pose_source *source, pose_source_status *out_status)
 {
     const replay *r = (const replay *)source;
 
     *out_status = (pose_source_status){
         .kind = "replay",
-        .state = r->ended     ? "ended"
-                 : r->handles ? "running"
-                              : "waiting",
+        .state = replay_state_name(r),
         .runtime = r->path,
         .detail = r->ended ? "played to its end" : "",
         .frames = r->frames,
+    };
+}
+
+void replay_source_get_state(const pose_source *source, replay_state *out_state)
+{
+    const replay *r = (const replay *)source;
+    const recording_counters *counters = recording_get_counters(r->file);
+    int64_t first_ns = 0, last_ns = 0;
+
+    if (!recording_index_times(r->index, &first_ns, &last_ns) || last_ns < r->end_ns)
+        last_ns = r->end_ns;
+    *out_state = (replay_state){
+        .file = r->path,
+        .state = replay_state_name(r),
+        .is_paused = r->clock.is_paused,
+        .loops = r->settings.loops,
+        .speed = r->clock.speed,
+        .position_ns = r->has_delivered ? r->delivered_ns : first_ns,
+        .first_ns = first_ns,
+        .last_ns = last_ns,
+        .shift_ns = r->shift_ns,
+        .frames = r->frames,
+        .passes = r->passes,
+        .damaged = counters->damaged + counters->torn,
     };
 }
 
@@ -272,32 +236,49 @@ static void replay_destroy(pose_source *source)
 
     replay_stop(source);
     recording_close(r->file);
+    recording_index_destroy(r->index);
     free(r->path);
     free(r);
+}
+
+static replay *replay_allocate(const char *path)
+{
+    replay *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return NULL;
+    r->path = strdup(path);
+    r->index = recording_index_create();
+    if (r->path && r->index)
+        return r;
+    recording_index_destroy(r->index);
+    free(r->path);
+    free(r);
+    return NULL;
 }
 
 pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, char *out_error,
                                   size_t error_size)
 {
-    replay *r = calloc(1, sizeof *r);
+    replay *r = replay_allocate(settings->path);
 
     assert(settings->speed == REPLAY_SPEED_MAX || (settings->speed > 0 && isfinite(settings->speed)));
-    if (!r || !(r->path = strdup(settings->path))) {
+    if (!r) {
         snprintf(out_error, error_size, "%s: out of memory", settings->path);
-        free(r);
         return NULL;
     }
     r->source =
         (pose_source){.start = replay_start, .stop = replay_stop, .status = replay_status, .destroy = replay_destroy};
+    r->settings = *settings;
+    r->settings.path = r->path;
+    r->clock.speed = settings->speed;
     r->loop = loop;
     r->log = log;
-    r->speed = settings->speed;
-    r->epoch_ns = settings->epoch_ns;
     r->file = recording_open(settings->path, replay_on_damage, r, out_error, error_size);
     if (!r->file) {
-        free(r->path);
-        free(r);
+        replay_destroy(&r->source);
         return NULL;
     }
+    recording_find_end(settings->path, &r->end_ns);
     return &r->source;
 }

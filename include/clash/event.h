@@ -29,7 +29,8 @@ typedef enum clash_tracking_reason {
     CLASH_TRACKING_NO_HEADSET,      /**< a runtime, but no headset */
     CLASH_TRACKING_RUNTIME_LOST,    /**< the runtime died or ended the session */
     CLASH_TRACKING_RUNTIME_STALLED, /**< the runtime does not answer */
-    CLASH_TRACKING_SOURCE_ENDED     /**< the recording has been played to its end */
+    CLASH_TRACKING_SOURCE_ENDED,    /**< the recording has been played to its end */
+    CLASH_TRACKING_JUMPED           /**< the recording is played from another place on */
 } clash_tracking_reason;
 
 /** Geometry and mechanics of a contact at one time (clash, hold). Index 0 is the first blade of the pair, 1 the second, or

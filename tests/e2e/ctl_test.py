@@ -14,7 +14,7 @@ REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "
 
 class Help(clashd.TestCase):
     def test_help_goes_to_standard_output(self):
-        for words in ((), ("watch",), ("status",), ("detect",), ("tune",)):
+        for words in ((), ("watch",), ("status",), ("replay",), ("detect",), ("tune",)):
             for flag in ("--help", "-h"):
                 done = clashd.clashctl(*words, flag, home=self.home)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -25,12 +25,12 @@ class Help(clashd.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         for option in ("config", "socket", "source", "speed", "record", "rate", "log-level", "check-config", "version",
-                       "wait-for-client", "exit-at-end"):
+                       "wait-for-client", "exit-at-end", "loop"):
             self.assertIn(f"--{option}", done.stdout)
 
     def test_mistakes_say_what_there_is(self):
-        for words, parts in (((), ["no command", "watch, status, record, detect"]),
-                             (("dance", "x"), ["'dance'", "watch, status, record, detect"]),
+        for words, parts in (((), ["no command", "watch, status, record, replay, detect"]),
+                             (("dance", "x"), ["'dance'", "watch, status, record, replay, detect"]),
                              (("watch", "--count", "0"), ["--count", "'0'", "whole number"]),
                              (("watch", "--events", "cl ash"), ["--events", "commas"]),
                              (("status", "now"), ["options only"]),

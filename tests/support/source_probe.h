@@ -21,7 +21,7 @@
 #define PROBE_LOG_MAX 65536
 #define PROBE_PATIENCE_S 60
 
-typedef enum probe_kind { PROBE_FRAME, PROBE_LOST, PROBE_SPACE, PROBE_ENDED } probe_kind;
+typedef enum probe_kind { PROBE_FRAME, PROBE_LOST, PROBE_SPACE, PROBE_ENDED, PROBE_JUMPED } probe_kind;
 
 typedef struct probe_report {
     probe_kind kind;
@@ -109,6 +109,11 @@ static inline void probe_on_ended(void *context)
     probe_add(context, PROBE_ENDED, 0);
 }
 
+static inline void probe_on_jumped(void *context, int64_t time_ns)
+{
+    probe_add(context, PROBE_JUMPED, time_ns);
+}
+
 static inline void probe_on_log(void *context, log_level level, const char *message)
 {
     probe *p = context;
@@ -153,6 +158,7 @@ static inline pose_listener probe_listener(probe *p)
                            .lost = probe_on_lost,
                            .space_changed = probe_on_space,
                            .equipment = probe_on_equipment,
+                           .jumped = probe_on_jumped,
                            .ended = probe_on_ended};
 }
 

@@ -1,0 +1,62 @@
+/* The daemon's replay: steers it as clients ask, and says what it does. See daemon_private.h. */
+#include "daemon_private.h"
+
+#include "sources/replay.h"
+
+#include <stdio.h>
+
+static bool is_replay(const app_daemon *d)
+{
+    return d->options->source == APP_SOURCE_REPLAY && d->source;
+}
+
+bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state)
+{
+    replay_state state;
+
+    if (!is_replay(d))
+        return false;
+    replay_source_get_state(d->source, &state);
+    *out_state = (protocol_replay_state){
+        .time_ns = app_session_time_ns(&d->session),
+        .state = state.state,
+        .file = state.file,
+        .speed = state.speed,
+        .loops = state.loops,
+        .position_ns = state.position_ns,
+        .start_ns = state.first_ns,
+        .end_ns = state.last_ns,
+        .shift_ns = state.shift_ns,
+        .passes = state.passes,
+        .damaged_lines = state.damaged,
+    };
+    return true;
+}
+
+void daemon_replay_changed(void *context)
+{
+    app_daemon *d = context;
+    protocol_replay_state state;
+
+    if (d->socket && daemon_describe_replay(d, &state))
+        socket_sink_tell_replay(d->socket, &state);
+}
+
+int daemon_replay(void *context, const protocol_replay *what, protocol_error *out_error)
+{
+    static const replay_action actions[] = {
+        [PROTOCOL_REPLAY_PAUSE] = REPLAY_PAUSE, [PROTOCOL_REPLAY_RESUME] = REPLAY_RESUME,
+        [PROTOCOL_REPLAY_STEP] = REPLAY_STEP,   [PROTOCOL_REPLAY_SEEK] = REPLAY_SEEK,
+        [PROTOCOL_REPLAY_SPEED] = REPLAY_SPEED,
+    };
+    app_daemon *d = context;
+    const replay_command command = {
+        .action = actions[what->action], .count = what->frames, .time_ns = what->time_ns, .speed = what->speed};
+
+    out_error->code = PROTOCOL_ERROR_CANNOT_REPLAY;
+    if (is_replay(d))
+        return replay_source_command(d->source, &command, out_error->message, sizeof out_error->message);
+    snprintf(out_error->message, sizeof out_error->message,
+             "no recording is played: poses come from elsewhere, as status says");
+    return -1;
+}

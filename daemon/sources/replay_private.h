@@ -1,0 +1,76 @@
+/* What the parts of the replay source share: replay.c (its life, and delivering), replay_pace.c (when) and replay_seek.c
+ * (going elsewhere). Included by nobody else. */
+#ifndef CLASHD_SOURCES_REPLAY_PRIVATE_H
+#define CLASHD_SOURCES_REPLAY_PRIVATE_H
+
+#include "sources/replay.h"
+#include "sources/replay_clock.h"
+
+#include "recording_index.h"
+
+/* Between two passes of a loop, or where it would otherwise run back, time goes on by so much. */
+#define REPLAY_SEAM_NS INT64_C(10000000)
+/* On the wire times are numbers below 2^53. */
+#define REPLAY_TIME_MAX_NS ((INT64_C(1) << 53) - 1)
+
+/* What the loop holds; outlives the source until both have closed. */
+typedef struct replay_handles {
+    uv_timer_t timer;
+    uv_idle_t idle;
+    int open;
+} replay_handles;
+
+typedef struct replay {
+    pose_source source;
+    replay_settings settings;
+    uv_loop_t *loop;
+    logger log;
+    char *path;
+    recording *file;
+    recording_index *index;
+    uint64_t damage_named;
+    pose_listener listener;
+    replay_handles *handles; /* NULL: stopped */
+    bool started_before, ended;
+    replay_clock clock; /* of the file's times */
+    int64_t shift_ns;
+    bool is_in_step;      /* the last frame promised more of its time */
+    bool has_delivered;   /* since the start */
+    int64_t delivered_ns; /* the last item, as its time stands in the file.. */
+    int64_t wire_ns;      /* .. and the latest that the listener was told */
+    int64_t end_ns;       /* of the file, as far as known */
+    uint64_t frames, passes;
+    uint64_t pass_frames; /* of this pass: one without any does not begin another */
+    uint64_t steps_left;  /* to be taken while it is paused */
+    size_t changes;       /* of blades, delivered: see recording_index.h */
+    bool is_seeking;
+    int64_t target_ns;
+    recording_item_kind next_kind;
+    recording_item next; /* read ahead */
+} replay;
+
+/* replay.c */
+
+/** The next item that is played; it is the next one to be delivered. */
+void replay_read_ahead(replay *r);
+void replay_deliver_next(replay *r);
+void replay_deliver_blade(replay *r, int64_t wire_ns);
+void replay_deliver_removal(replay *r, int64_t wire_ns);
+/** A time of the file as the listener is told it. */
+int64_t replay_wire_ns(const replay *r, int64_t file_ns);
+void replay_say_changed(replay *r);
+
+/* replay_pace.c */
+
+void replay_begin(replay *r);
+/** Sets the handles for what is to be done next. */
+void replay_schedule(replay *r);
+
+/* replay_seek.c */
+
+/** 0, or -1 with a message. */
+int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size);
+/** A stretch of the way, some milliseconds at most. */
+void replay_seek_go_on(replay *r);
+
+#endif

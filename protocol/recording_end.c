@@ -1,0 +1,48 @@
+/* When a recording ends, without reading it: its last stretch is read from wherever that begins, in the middle of a line or
+ * of a frame, which the reader survives as it does damage. */
+#include "recording.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define WINDOW_FIRST (256u << 10)
+#define WINDOW_LAST (4u << 20)
+
+static bool find_in(recording *r, recording_item *item, uint64_t offset, int64_t *out_time_ns)
+{
+    const recording_place place = {.offset = offset, .line_number = 1};
+    bool has_poses = false;
+
+    if (recording_go(r, &place) != 0)
+        return false;
+    while (recording_next(r, item) != RECORDING_END) {
+        if (item->kind != RECORDING_POSES)
+            continue;
+        if (!has_poses || item->time_ns > *out_time_ns)
+            *out_time_ns = item->time_ns;
+        has_poses = true;
+    }
+    return has_poses;
+}
+
+bool recording_find_end(const char *path, int64_t *out_time_ns)
+{
+    struct stat status;
+    const bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode); /* a pipe would lose what is read here */
+    recording_item *item = malloc(sizeof *item);
+    char error[600];
+    recording *r = item && is_file ? recording_open(path, NULL, NULL, error, sizeof error) : NULL;
+    uint64_t read_bytes, total = 0;
+    bool found = false;
+
+    if (r)
+        recording_get_extent(r, &read_bytes, &total);
+    for (uint64_t window = WINDOW_FIRST; !found && total > 0 && window <= WINDOW_LAST; window *= 4) {
+        found = find_in(r, item, total > window ? total - window : 0, out_time_ns);
+        if (window >= total)
+            break;
+    }
+    recording_close(r);
+    free(item);
+    return found;
+}
