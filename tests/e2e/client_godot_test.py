@@ -1,6 +1,7 @@
 """The Godot addon in a real Godot, headless, against a live clashd over TCP, the Unix socket and WebSocket: the example scene
 spawns a spark at the right place for each clash, and goes on when clashd comes back; and blades that it pushes clash
 where they must. Godot runs in a Debian root of its own, clashd outside."""
+import json
 import os
 import shutil
 import subprocess
@@ -27,6 +28,12 @@ def skip(reason):
 
 
 class Godot(clashd.TestCase):
+    def pushed_to(self, *options):
+        """A daemon that bridges the gaps of a slow machine: a blade that is cut may begin anew within another."""
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
+        return clashd.Daemon("--source", "none", "--config", settings, *options, home=self.home)
+
     def start_godot(self, *words):
         """The example scene; /run/shared is what self.home is here."""
         self.project = self.home / "project"
@@ -125,7 +132,7 @@ class Godot(clashd.TestCase):
         self.assertFalse([line for line in self.said[since:] if line.startswith("problem")], self.said)
 
     def push(self, words, *options):
-        with clashd.Daemon("--source", "none", *options, home=self.home) as daemon, daemon.connect() as client:
+        with self.pushed_to(*options) as daemon, daemon.connect() as client:
             process = self.start_godot(*words(daemon), "push")
             self.expect_own_clashes(client)
         self.wait_for("disconnected")
@@ -143,13 +150,13 @@ class Godot(clashd.TestCase):
 
     def test_push_over_the_unix_socket_and_again(self):
         process, since = self.push(lambda daemon: ("unix", "/run/shared/clashd/clashd.sock"))
-        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+        with self.pushed_to() as daemon, daemon.connect() as client:
             self.expect_own_clashes(client, since)  # its blades are defined anew
             self.stop(process)
 
     def test_push_of_a_sword_of_parts(self):
         """The same clashes as with one of a single capsule, and which part of it they are of."""
-        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+        with self.pushed_to() as daemon, daemon.connect() as client:
             process = self.start_godot("unix", "/run/shared/clashd/clashd.sock", "parts")
             self.expect_own_clashes(client)
             clash = client.read()

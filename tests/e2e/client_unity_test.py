@@ -32,6 +32,12 @@ def compile_to(output, *sources, target="exe"):
 
 
 class Unity(clashd.TestCase):
+    def pushed_to(self, *options):
+        """A daemon that bridges the gaps of a slow machine: a blade that is cut may begin anew within another."""
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
+        return clashd.Daemon("--source", "none", "--config", settings, *options, home=self.home)
+
     @classmethod
     def setUpClass(cls):
         directory = tempfile.TemporaryDirectory(prefix="clashd-unity-")
@@ -94,7 +100,7 @@ class Unity(clashd.TestCase):
         scene = self.work / "scene.exe"
         compile_to(scene, *self.core, *PACKAGE.glob("Runtime/Unity/*.cs"), *PACKAGE.glob("Samples~/*/*.cs"),
                    *clashd.SOURCE.glob("tests/support/unity_*.cs"))
-        with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", home=self.home) as daemon, \
+        with self.pushed_to("--tcp", "127.0.0.1:0") as daemon, \
                 daemon.connect() as client:
             process = self.start_program(scene, "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path)
             client.subscribe(events=["clash"])
@@ -159,7 +165,7 @@ class Unity(clashd.TestCase):
         self.assertFalse([line for line in self.said[since:] if line.startswith("problem")], self.said)
 
     def push(self, words, *options):
-        with clashd.Daemon("--source", "none", *options, home=self.home) as daemon, daemon.connect() as client:
+        with self.pushed_to(*options) as daemon, daemon.connect() as client:
             process = self.start_client(*words(daemon), mode="push")
             self.expect_own_clashes(daemon, client)
         self.wait_for("disconnected")
@@ -178,13 +184,13 @@ class Unity(clashd.TestCase):
 
     def test_push_over_the_unix_socket_and_again(self):
         process, since = self.push(lambda daemon: ("unix", daemon.path))
-        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+        with self.pushed_to() as daemon, daemon.connect() as client:
             self.expect_own_clashes(daemon, client, since)  # its blades are defined anew
             self.stop(process)
 
     def test_push_of_a_sword_of_parts(self):
         """The same clashes as with one of a single capsule, and which part of it they are of."""
-        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+        with self.pushed_to() as daemon, daemon.connect() as client:
             process = self.start_client("unix", daemon.path, mode="parts")
             self.expect_own_clashes(daemon, client)
             clash = client.read()
