@@ -1,0 +1,199 @@
+/* OBJ and glTF by way of assimp: the one loader in Debian that reads both, has a C interface, and is maintained; it costs the
+ * daemon a millisecond at its start. It is given only those two formats, and a scene's triangles are gathered here rather than
+ * by its own flattening, which leaves the windings of mirrored nodes as they are. */
+#include "app/mesh_file.h"
+
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app/mesh_file_io.h"
+
+/** Scenes are trees; a deeper one than this is no scene that anybody made. */
+#define NODES_DEEP_MAX 256
+
+static int fail(const char *path, const char *cause, char *out_error, size_t size)
+{
+    snprintf(out_error, size, "%s: %s", path, cause);
+    for (char *c = out_error; size > 0 && *c; c++)
+        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+    return -1;
+}
+
+static bool is_known(const char *path)
+{
+    const char *end = strrchr(path, '.');
+
+    return end && (strcasecmp(end, ".obj") == 0 || strcasecmp(end, ".gltf") == 0 || strcasecmp(end, ".glb") == 0);
+}
+
+/** A node on the way from the root, and which of its children comes next. */
+typedef struct step {
+    const struct aiNode *node;
+    struct aiMatrix4x4 transform; /* scene_from_node */
+    unsigned next;
+} step;
+
+typedef struct gathering {
+    const struct aiScene *scene;
+    mesh_file *out; /* its arrays are NULL on the way that only counts */
+    uint64_t vertices, triangles;
+    const char *problem;
+} gathering;
+
+static clash_vec3 transformed(const struct aiMatrix4x4 *m, struct aiVector3D v)
+{
+    return (clash_vec3){m->a1 * v.x + m->a2 * v.y + m->a3 * v.z + m->a4,
+                        m->b1 * v.x + m->b2 * v.y + m->b3 * v.z + m->b4,
+                        m->c1 * v.x + m->c2 * v.y + m->c3 * v.z + m->c4};
+}
+
+static void add_vertices(gathering *g, const struct aiMesh *mesh, const struct aiMatrix4x4 *transform)
+{
+    for (unsigned i = 0; g->out->vertices && i < mesh->mNumVertices; i++) {
+        clash_vec3 v = transformed(transform, mesh->mVertices[i]);
+
+        if (!isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z))
+            g->problem = "has a vertex that is not finite";
+        g->out->vertices[g->vertices + i] = v;
+    }
+}
+
+static void add_triangle(gathering *g, const struct aiMesh *mesh, const struct aiFace *face, bool mirrors)
+{
+    uint32_t(*to)[3] = g->out->triangles;
+
+    if (face->mNumIndices != 3)
+        return;
+    for (unsigned k = 0; k < 3; k++) {
+        if (face->mIndices[k] >= mesh->mNumVertices) {
+            g->problem = "has a triangle with a vertex that is not there";
+            return;
+        }
+        if (to)
+            to[g->triangles][mirrors ? 2 - k : k] = (uint32_t)g->vertices + face->mIndices[k];
+    }
+    g->triangles++;
+}
+
+static void add_mesh(gathering *g, unsigned index, const struct aiMatrix4x4 *transform)
+{
+    bool mirrors = aiMatrix4Determinant(transform) < 0;
+    const struct aiMesh *mesh;
+
+    if (index >= g->scene->mNumMeshes) {
+        g->problem = "has a node with a mesh that is not there";
+        return;
+    }
+    mesh = g->scene->mMeshes[index];
+    add_vertices(g, mesh, transform);
+    for (unsigned i = 0; i < mesh->mNumFaces && !g->problem; i++)
+        add_triangle(g, mesh, &mesh->mFaces[i], mirrors);
+    g->vertices += mesh->mNumVertices;
+    if (g->triangles > CLASH_TRIANGLES_MAX || g->vertices > UINT32_MAX)
+        g->problem = "has more triangles than a mesh may have";
+}
+
+static void add_node(gathering *g, const step *s)
+{
+    for (unsigned i = 0; i < s->node->mNumMeshes && !g->problem; i++)
+        add_mesh(g, s->node->mMeshes[i], &s->transform);
+}
+
+/** Through all nodes, each after its parent. */
+static void gather(gathering *g)
+{
+    step steps[NODES_DEEP_MAX];
+    int depth = 1;
+
+    g->vertices = g->triangles = 0;
+    steps[0] = (step){g->scene->mRootNode, g->scene->mRootNode->mTransformation, 0};
+    add_node(g, &steps[0]);
+    while (depth > 0 && !g->problem) {
+        step *s = &steps[depth - 1];
+        step child;
+
+        if (s->next >= s->node->mNumChildren) {
+            depth--;
+            continue;
+        }
+        if (depth == NODES_DEEP_MAX) {
+            g->problem = "has nodes within nodes without end";
+            return;
+        }
+        child = (step){s->node->mChildren[s->next++], s->transform, 0};
+        aiMultiplyMatrix4(&child.transform, &child.node->mTransformation);
+        add_node(g, &child);
+        steps[depth++] = child;
+    }
+}
+
+/** Counts first, so that memory is taken once. */
+static const char *fill(mesh_file *out, const struct aiScene *scene)
+{
+    gathering g = {.scene = scene, .out = out};
+
+    gather(&g);
+    if (g.problem)
+        return g.problem;
+    if (g.triangles == 0)
+        return "has no triangles";
+    out->vertices = malloc(g.vertices * sizeof *out->vertices);
+    out->triangles = malloc(g.triangles * sizeof *out->triangles);
+    if (!out->vertices || !out->triangles)
+        return "takes more memory than there is";
+    out->vertex_count = (uint32_t)g.vertices;
+    out->triangle_count = (uint32_t)g.triangles;
+    gather(&g);
+    return g.problem;
+}
+
+/** What assimp says, in our words where its own are of no help. */
+static const char *why_not(const mesh_io *io)
+{
+    const char *said = aiGetErrorString();
+
+    if (io->too_large)
+        return "is larger than 1 GiB, with what belongs to it";
+    if (io->error)
+        return strerror(io->error);
+    return said && *said ? said : "cannot be read as OBJ or glTF";
+}
+
+int mesh_file_load(const char *path, mesh_file *out, char *out_error, size_t size)
+{
+    const unsigned wanted = aiProcess_Triangulate | aiProcess_ValidateDataStructure;
+    const struct aiScene *scene;
+    const char *problem;
+    mesh_io io;
+
+    *out = (mesh_file){.vertices = NULL};
+    if (!is_known(path))
+        return fail(path, "is neither OBJ (.obj) nor glTF (.gltf, .glb)", out_error, size);
+    mesh_io_init(&io, path, MESH_FILE_BYTES_MAX);
+    scene = aiImportFileEx(path, wanted, &io.io);
+    if (!scene || !scene->mRootNode) {
+        fail(path, why_not(&io), out_error, size);
+        if (scene)
+            aiReleaseImport(scene);
+        return -1;
+    }
+    problem = fill(out, scene);
+    aiReleaseImport(scene);
+    if (!problem)
+        return 0;
+    mesh_file_finish(out);
+    return fail(path, problem, out_error, size);
+}
+
+void mesh_file_finish(mesh_file *file)
+{
+    free(file->vertices);
+    free(file->triangles);
+    *file = (mesh_file){.vertices = NULL};
+}
