@@ -103,7 +103,7 @@ clash_terrain *clash_terrain_create(const float *heights, uint32_t columns, uint
     *t = (clash_terrain){.columns = columns, .rows = rows, .spacing_x = spacing_x, .spacing_z = spacing_z};
     squares = plan_levels(t);
     t->heights = malloc(count * sizeof *t->heights);
-    t->store = malloc((squares + 1) * sizeof *t->store);
+    t->store = calloc(squares + 1, sizeof *t->store);
     if (!t->heights || !t->store) {
         clash_terrain_destroy(t);
         errno = ENOMEM;
