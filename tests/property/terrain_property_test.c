@@ -26,11 +26,13 @@ static void fill_heights(random_state *r, uint32_t columns, uint32_t rows)
     double tilt = random_in(r, -0.5, 0.5), s, c;
 
     for (uint32_t k = 0; k < columns * rows; k++) {
-        exact_sincos(0.7 * (k % columns) + 0.3 * (double)(k / columns), &s, &c);
-        heights[k] = kind == 0   ? (float)(0.1 * s + tilt * 0.1 * (double)(k / columns))
+        uint32_t column = k % columns, row = k / columns, stair = column / 3;
+
+        exact_sincos(0.7 * column + 0.3 * row, &s, &c);
+        heights[k] = kind == 0   ? (float)(0.1 * s + tilt * 0.1 * row)
                      : kind == 1 ? (float)random_in(r, -0.2, 0.2)
                      : kind == 2 ? 0
-                     : kind == 3 ? (float)(k % columns / 3) * 0.25f
+                     : kind == 3 ? (float)stair * 0.25f
                                  : (float)(k == columns ? 1.5 : 0.05 * c);
     }
 }
@@ -55,7 +57,7 @@ static clash_mesh *mesh_of(const clash_terrain *terrain)
     uint32_t count = clash_terrain_triangle_count(terrain);
 
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(clash_terrain_triangle(terrain, i, &vertices[3 * i]), 0);
+        assert_int_equal(clash_terrain_triangle(terrain, i, &vertices[(size_t)3 * i]), 0);
         for (uint32_t k = 0; k < 3; k++)
             triangles[i][k] = 3 * i + k;
     }

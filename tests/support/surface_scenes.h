@@ -62,7 +62,8 @@ static inline void surface_scene_needle(surface_scene *s, random_state *r)
 static inline void surface_scene_degenerate(surface_scene *s, random_state *r)
 {
     clash_vec3 at = random_box(r, 0.5), b = query_add(at, random_box(r, 0.3));
-    uint32_t before = s->count ? (uint32_t)random_below(r, (int)s->count) : 0;
+    size_t before = s->count ? (size_t)random_below(r, (int)s->count) : 0;
+    const clash_vec3 *again = &s->vertices[3 * before];
     int kind = random_below(r, 5);
 
     if (kind == 0)
@@ -72,7 +73,7 @@ static inline void surface_scene_degenerate(surface_scene *s, random_state *r)
     else if (kind == 2)
         surface_scene_add(s, at, b, (clash_vec3){(at.x + b.x) / 2, (at.y + b.y) / 2, (at.z + b.z) / 2});
     else if (kind == 3 && s->count)
-        surface_scene_add(s, s->vertices[3 * before], s->vertices[3 * before + 1], s->vertices[3 * before + 2]);
+        surface_scene_add(s, again[0], again[1], again[2]);
     else
         surface_scene_add_any(s, r, 0.5, 0.3);
 }

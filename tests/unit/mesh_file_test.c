@@ -196,7 +196,8 @@ static size_t make_binary(char out[FILE_MAX])
 
     memset(out, ' ', FILE_MAX);
     memcpy(out, head, 20);
-    memcpy(out + 20, json, length);
+    snprintf(out + 20, FILE_MAX - 20, "%s", json);
+    memset(out + 20 + length, ' ', padded - length + 1);
     memset(out + 20 + (uri - json), ' ', strlen(",\"uri\":\"b.bin\""));
     memcpy(out + 20 + padded, chunk, 8);
     memcpy(out + 28 + padded, vertices, 36);
@@ -261,7 +262,8 @@ static size_t damage(random_state *r, char *bytes, size_t size)
     } else if (kind == 3 && at > size / 2) {
         return at;
     } else {
-        memcpy(bytes + at, word, strlen(word) < size - at ? strlen(word) : size - at);
+        for (; *word && at < size; at++)
+            bytes[at] = *word++;
     }
     return size;
 }
