@@ -35,6 +35,14 @@ static int format_line(const app_log *log, log_level level, const char *message,
     return snprintf(out, size, "%s: %s: %s\n", log->program, level_names[level], message);
 }
 
+/* Messages may hold what a client or a file said: that cannot begin a line of its own, nor steer a terminal. */
+static void mask_controls(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            text[i] = '?';
+}
+
 static void write_line(void *context, log_level level, const char *message)
 {
     const app_log *log = context;
@@ -50,6 +58,7 @@ static void write_line(void *context, log_level level, const char *message)
         length = (int)sizeof line - 1;
         line[length - 1] = '\n';
     }
+    mask_controls(line, (size_t)length - 1);
     /* Where standard error is gone there is nobody left to tell. */
     if (write(log->fd, line, (size_t)length) < 0)
         return;

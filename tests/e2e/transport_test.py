@@ -123,6 +123,33 @@ class Token(clashd.TestCase):
             client.send(line)
             self.refused(client, code)
 
+    def test_what_a_stranger_says_is_not_repeated(self):
+        """No token comes back or into the log, however wrong the rest; what does come back is short, and of one line there."""
+        token, lines = self.daemon.token, len(self.daemon.log)
+        messages = [{"type": "auth", "token": shape} for shape in
+                    (token * 3, [token], {token: token}, {"token": token}, [[token]] * 50, token[:-1], token + "\n")]
+        messages += [{"type": "auth", "tokens": token}, {"type": "subscribe", "token": token},
+                     {"type": "subscribe", "events": ["a\nclashd: error: made up\x1b[2J" + "x" * 3000]},
+                     {"type": "subscribe", "axes": "\n" * 3000}, {"type": "\n" * 1000}, {"type": "subscribe", "blades": "x" * 3000}]
+        said = [json.dumps(message).encode() for message in messages]
+        said += [b'{"a\\nb":1,"a\\nb":2}', b'{"' + b"k" * 1800 + b'":1,"' + b"k" * 1800 + b'":2}',
+                 b'{"type":"auth","token":"%s" "%s"}' % ((token.encode(),) * 2), token.encode().join([b'{"'] * 30)]
+        for line in said:
+            with TcpClient(self.daemon.tcp) as client:
+                client.send(line + b"\n")
+                self.assertEqual(client.read()["type"], "error", line)
+                self.assertTrue(client.ended())
+                check_lines(self, client.lines)
+                self.assertNotIn(token[:-1], client.lines[0])
+                self.assertLess(len(client.lines[0]), 1024)
+        index = 0
+        for _ in range(len(said)):
+            index = self.daemon.wait_for_log("refused a client", index)
+        self.assertNotIn(token[:-1], "\n".join(self.daemon.log))
+        for line in self.daemon.log[lines:]:
+            self.assertRegex(line, r"\Aclashd: warning: refused a client at [^\x00-\x1f\x7f]*\Z")
+            self.assertLess(len(line), 1024)
+
     def test_http_dies_at_its_first_byte(self):
         for first in (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n", b"\x16\x03\x01", b"\0"):
             with TcpClient(self.daemon.tcp) as client:

@@ -89,6 +89,29 @@ class Upgrade(Case):
             self.refused(401, "not the right one", file, path=f"/?token={wrong}")
         self.assertNotIn(token, "\n".join(self.daemon.log))
 
+    def test_what_a_stranger_says_is_not_repeated(self):
+        """No token comes back or into the log, however wrong the rest, and of all else no more than a line's part."""
+        token, wrong = self.daemon.token, "0123456789abcdef" * 3
+        long = "e" * 7000
+        for status, request in ((401, {"token": wrong}), (401, {"path": f"/?token={wrong}"}), (401, {"path": "/" + long}),
+                                (401, {"path": f"/?token={wrong}{long}"}), (403, {"token": token, "Origin": "http://" + long}),
+                                (403, {"token": token, "Host": long}), (403, {"token": token, "Host": "a\tb"}),
+                                (426, {"token": token, "Upgrade": long}), (400, {"token": token, "Sec_WebSocket_Key": long}),
+                                (400, {"token": token, "Origin": "http://a\x1b[2J"})):
+            client = self.refused(status, **request)
+            for part in (token, wrong, "e" * 200, "\x1b", "\t"):
+                self.assertNotIn(part, client.body)
+            self.assertLess(len(client.body), 1024)
+        index = 0
+        for _ in range(10):
+            index = self.daemon.wait_for_log("refused a client", index)
+        said = [line for line in self.daemon.log if "refused" in line]
+        for line in said:
+            self.assertRegex(line, r"\Aclashd: warning: refused a client at [^\x00-\x1f\x7f]*\Z")
+            self.assertLess(len(line), 1024)
+        for part in (token, wrong, "e" * 200):
+            self.assertNotIn(part, "\n".join(said))
+
     def test_pages_of_other_origins_are_kept_out(self):
         token = self.daemon.token
         for origin in ("https://evil.example", "http://localhost.evil.example", "http://127.0.0.1.evil.example", "null",

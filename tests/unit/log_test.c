@@ -83,6 +83,20 @@ static void long_messages_are_cut_and_still_lines(void **state)
     assert_ptr_equal(strchr(first + 1, '\n'), said + strlen(said) - 1);
 }
 
+static void print_what_a_client_said(const logger *log)
+{
+    LOG_INFO(log, "refused \"a\nclashd: error: made up\r\x1b[2J\x7f\t\303\244\"");
+}
+
+static void what_is_quoted_stays_in_its_line(void **state)
+{
+    char said[512];
+
+    (void)state;
+    capture(print_what_a_client_said, LOG_LEVEL_INFO, said, sizeof said);
+    assert_string_equal(said, "clashd: refused \"a?clashd: error: made up??[2J??\303\244\"\n");
+}
+
 static void journald_is_told_priorities(void **state)
 {
     int saved = dup(STDERR_FILENO);
@@ -134,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_written_down_to_the_one_asked_for),
         cmocka_unit_test(long_messages_are_cut_and_still_lines),
+        cmocka_unit_test(what_is_quoted_stays_in_its_line),
         cmocka_unit_test(journald_is_told_priorities),
         cmocka_unit_test(names_and_levels_agree),
     };
