@@ -33,6 +33,7 @@ typedef struct bench_run {
     subscriber *subscribers;
     uint64_t first_seq; /* as the server counts; NOT_YET before anything has come */
     uint64_t published, warm_up, total;
+    int64_t begun_ns, begun_cpu_ns; /* when the warm-up was over */
     int64_t *stamps;
     int64_t *latencies;
     size_t latency_count;
@@ -125,6 +126,10 @@ static void publish_due(bench_run *r)
     for (; due > 0 && r->published < r->total; due--) {
         size_t length = wire_publish(r->server->is->wire, r->published, r->sizes, message);
 
+        if (r->published == r->warm_up) {
+            r->begun_ns = now_ns();
+            r->begun_cpu_ns = server_cpu_ns(r->server);
+        }
         r->stamps[r->published++] = now_ns();
         send_all(r->publisher, message, length);
     }
@@ -209,21 +214,15 @@ static double quantile_us(const bench_run *r, double share)
 
 static void measure(bench_run *r, result *out)
 {
-    int64_t begun_ns = 0, begun_cpu_ns = 0;
     char pose[MESSAGE_MAX];
 
     turn_until(r, now_ns() + 300000000);
     send_all(r->publisher, pose, wire_settle(r->server->is->wire, pose));
     turn_until(r, now_ns() + 100000000);
     start_timer(r);
-    while (r->published < r->total) {
-        if (begun_ns == 0 && r->published >= r->warm_up) {
-            begun_ns = now_ns();
-            begun_cpu_ns = server_cpu_ns(r->server);
-        }
+    while (r->published < r->total)
         turn(r);
-    }
-    out->cpu = (double)(server_cpu_ns(r->server) - begun_cpu_ns) / (double)(now_ns() - begun_ns);
+    out->cpu = (double)(server_cpu_ns(r->server) - r->begun_cpu_ns) / (double)(now_ns() - r->begun_ns);
     turn_until(r, now_ns() + DRAIN_NS);
 }
 

@@ -181,8 +181,14 @@ int64_t server_cpu_ns(const server *s)
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+/* One that had ended before was not what was measured: another program may have taken its port in between, and would
+ * have been connected to in its place. */
 void server_stop(server *s)
 {
+    if (waitpid(s->pid, NULL, WNOHANG) != 0) {
+        fprintf(stderr, "subscribers: %s ended by itself; SUBSCRIBERS_SHOW_ERRORS=1 shows why\n", s->is->name);
+        exit(1);
+    }
     kill(s->pid, SIGTERM);
     for (int tries = 0; tries < 500; tries++) {
         if (waitpid(s->pid, NULL, WNOHANG) == s->pid)
