@@ -147,7 +147,7 @@ class Pell(Example):
             self.wait_for("pell: post: name_taken")
 
     def test_websocket(self):
-        with clashd.Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=self.home) as daemon:
+        with clashd.Daemon(*self.words, "--websocket", "127.0.0.1:0", home=self.home) as daemon:
             self.expect_clashes(daemon, self.address(daemon, "WebSocket"))
 
 
