@@ -1,0 +1,139 @@
+/* Outlines of the solid shapes: see clash/outline.h. All in double, in the device's frame, and rounded once when a line is
+ * added; those of meshes are in outline_mesh.c. */
+#include "outline.h"
+
+#define HALF_CIRCLE (CLASH_OUTLINE_CIRCLE / 2)
+
+/* Two unit vectors across a unit one, and across each other. */
+static void across(dvec axis, dvec *out_one, dvec *out_other)
+{
+    const double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
+    const dvec far = x <= y && x <= z ? (dvec){1.0, 0.0, 0.0} : y <= z ? (dvec){0.0, 1.0, 0.0} : (dvec){0.0, 0.0, 1.0};
+    const dvec one = dvec_cross(axis, far);
+
+    *out_one = dvec_scale(one, 1.0 / dvec_length(one));
+    *out_other = dvec_cross(axis, *out_one);
+}
+
+/* `pieces` of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. Where the circle closes its
+ * last point is the first one, to the bit. */
+static void arc(outline *o, dvec center, dvec x, dvec y, int pieces)
+{
+    dvec from = dvec_add(center, x);
+
+    for (int i = 1; i <= pieces; i++) {
+        double sine, cosine;
+        dvec to = dvec_add(center, x);
+
+        if (2 * i == CLASH_OUTLINE_CIRCLE) {
+            to = dvec_sub(center, x);
+        } else if (i < CLASH_OUTLINE_CIRCLE) {
+            trig_sincos(2.0 * TRIG_PI * i / CLASH_OUTLINE_CIRCLE, &sine, &cosine);
+            to = dvec_add_scaled(dvec_add_scaled(center, x, cosine), y, sine);
+        }
+        outline_add(o, from, to);
+        from = to;
+    }
+}
+
+static void outline_sphere(outline *o, const clash_sphere *s)
+{
+    const double r = (double)s->radius;
+    const dvec center = dvec_from(s->center), x = {r, 0.0, 0.0}, y = {0.0, r, 0.0}, z = {0.0, 0.0, r};
+
+    arc(o, center, x, y, CLASH_OUTLINE_CIRCLE);
+    arc(o, center, y, z, CLASH_OUTLINE_CIRCLE);
+    arc(o, center, z, x, CLASH_OUTLINE_CIRCLE);
+}
+
+static void outline_capsule(outline *o, const clash_capsule *c)
+{
+    const dvec base = dvec_from(c->base), tip = dvec_from(c->tip), way = dvec_sub(tip, base);
+    const double length = dvec_length(way), r = (double)c->radius;
+    /* A ball has no axis; any will do. */
+    const dvec axis = length > 0.0 ? dvec_scale(way, 1.0 / length) : (dvec){0.0, 1.0, 0.0};
+    const dvec up = dvec_scale(axis, r), down = dvec_scale(axis, -r);
+    dvec sides[2];
+
+    across(axis, &sides[0], &sides[1]);
+    sides[0] = dvec_scale(sides[0], r), sides[1] = dvec_scale(sides[1], r);
+    arc(o, base, sides[0], sides[1], CLASH_OUTLINE_CIRCLE);
+    arc(o, tip, sides[0], sides[1], CLASH_OUTLINE_CIRCLE);
+    for (int i = 0; i < 2; i++) {
+        outline_add(o, dvec_add(base, sides[i]), dvec_add(tip, sides[i]));
+        outline_add(o, dvec_sub(base, sides[i]), dvec_sub(tip, sides[i]));
+        arc(o, base, sides[i], down, HALF_CIRCLE);
+        arc(o, tip, sides[i], up, HALF_CIRCLE);
+    }
+}
+
+static void outline_box(outline *o, const clash_box *b)
+{
+    const dquat turn = dquat_from(b->orientation);
+    dvec corners[8];
+
+    for (int i = 0; i < 8; i++) {
+        const dvec corner = {i & 1 ? (double)b->half.x : -(double)b->half.x,
+                             i & 2 ? (double)b->half.y : -(double)b->half.y,
+                             i & 4 ? (double)b->half.z : -(double)b->half.z};
+
+        corners[i] = dvec_add(dvec_from(b->center), dquat_rotate(turn, corner));
+    }
+    for (int i = 0; i < 8; i++)
+        for (int axis = 1; axis < 8; axis *= 2)
+            if (!(i & axis))
+                outline_add(o, corners[i], corners[i | axis]);
+}
+
+static bool quat_is_valid(clash_quat q)
+{
+    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w) &&
+           (q.x != 0.0f || q.y != 0.0f || q.z != 0.0f || q.w != 0.0f);
+}
+
+static bool shape_is_valid(const clash_shape *s)
+{
+    switch (s->kind) {
+    case CLASH_SHAPE_SPHERE:
+        return clash_vec3_is_finite(s->as.sphere.center) && s->as.sphere.radius >= 0.0f &&
+               isfinite(s->as.sphere.radius);
+    case CLASH_SHAPE_CAPSULE:
+        return clash_vec3_is_finite(s->as.capsule.base) && clash_vec3_is_finite(s->as.capsule.tip) &&
+               s->as.capsule.radius >= 0.0f && isfinite(s->as.capsule.radius);
+    case CLASH_SHAPE_BOX:
+        return clash_vec3_is_finite(s->as.box.center) && quat_is_valid(s->as.box.orientation) &&
+               clash_vec3_is_finite(s->as.box.half) && s->as.box.half.x >= 0.0f && s->as.box.half.y >= 0.0f &&
+               s->as.box.half.z >= 0.0f;
+    case CLASH_SHAPE_MESH:
+        return s->as.mesh != NULL;
+    case CLASH_SHAPE_TERRAIN:
+        return s->as.terrain != NULL;
+    }
+    return false;
+}
+
+size_t clash_shape_outline(const clash_shape *shape, const clash_pose *pose, clash_line *out_lines, size_t room)
+{
+    outline o = {.lines = out_lines, .room = room};
+
+    if (!shape_is_valid(shape) || !clash_vec3_is_finite(pose->position) || !quat_is_valid(pose->orientation))
+        return 0;
+    o.turn = dquat_from(pose->orientation);
+    o.origin = dvec_from(pose->position);
+    switch (shape->kind) {
+    case CLASH_SHAPE_SPHERE:
+        outline_sphere(&o, &shape->as.sphere);
+        break;
+    case CLASH_SHAPE_CAPSULE:
+        outline_capsule(&o, &shape->as.capsule);
+        break;
+    case CLASH_SHAPE_BOX:
+        outline_box(&o, &shape->as.box);
+        break;
+    case CLASH_SHAPE_MESH:
+        return outline_mesh(&o, shape->as.mesh) ? o.count : 0;
+    case CLASH_SHAPE_TERRAIN:
+        return outline_terrain(&o, shape->as.terrain) ? o.count : 0;
+    }
+    return o.count;
+}
