@@ -5,6 +5,7 @@
 
 #include <clash/event.h>
 #include <clash/pose.h>
+#include <clash/target.h>
 
 #define PROTOCOL_VERSION 1
 /** The longest line either side may send, newline included. */
@@ -150,6 +151,9 @@ size_t protocol_encode_recorded_equipment(char *out, size_t size, int64_t time_n
 /** Lines of recordings: a client's blade is defined; a blade, or with it a device, is removed (the other is NULL). */
 size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade);
 size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device);
+/** The same of a target, with all that a replay makes it of but the file that it may name. */
+size_t protocol_encode_recorded_target(char *out, size_t size, int64_t time_ns, const clash_target_definition *target);
+size_t protocol_encode_recorded_target_removal(char *out, size_t size, int64_t time_ns, const char *target);
 size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
                                         const protocol_contact_settings *settings);
 /** The header of a recording that clashd did not write: space, axes, blades, and a note for people. */
@@ -207,7 +211,8 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_REMOVE,
     PROTOCOL_REQUEST_POSES,
     PROTOCOL_REQUEST_RECORD,
-    PROTOCOL_REQUEST_REPLAY
+    PROTOCOL_REQUEST_REPLAY,
+    PROTOCOL_REQUEST_TARGET
 } protocol_request_type;
 
 typedef struct protocol_subscribe {
@@ -280,7 +285,8 @@ typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
     protocol_subscribe subscribe;
-    protocol_own_blade blade; /* of remove: its name only */
+    protocol_own_blade blade;       /* of remove: its name only, which may be a target's */
+    clash_target_definition target; /* in OpenXR's axes, and of no file */
     protocol_own_poses poses;
     protocol_record record;
     protocol_replay replay;

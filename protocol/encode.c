@@ -23,6 +23,22 @@ void encode_vec3(json_writer *w, clash_vec3 v)
     json_array_end(w);
 }
 
+void encode_quat(json_writer *w, clash_quat q)
+{
+    json_array_begin(w);
+    json_float(w, q.x);
+    json_float(w, q.y);
+    json_float(w, q.z);
+    json_float(w, q.w);
+    json_array_end(w);
+}
+
+void encode_key_quat(json_writer *w, const char *key, clash_quat q)
+{
+    json_key(w, key);
+    encode_quat(w, q);
+}
+
 void encode_key_vec3(json_writer *w, const char *key, clash_vec3 v)
 {
     json_key(w, key);

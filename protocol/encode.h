@@ -10,6 +10,8 @@ void encode_begin(json_writer *w, char *out, size_t size, const char *type);
 /** } and the newline. */
 size_t encode_end(json_writer *w);
 void encode_vec3(json_writer *w, clash_vec3 v);
+void encode_quat(json_writer *w, clash_quat q);
+void encode_key_quat(json_writer *w, const char *key, clash_quat q);
 void encode_key_vec3(json_writer *w, const char *key, clash_vec3 v);
 void encode_key_float(json_writer *w, const char *key, float value);
 void encode_key_int(json_writer *w, const char *key, int64_t value);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "parse_unity.h"
 
 #define EITHER "expected either parts, or base, tip and radius"
 #define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), false)
@@ -127,6 +128,19 @@ static bool take_parts(const cJSON *parts, protocol_axes axes, parsed_blade *out
     return true;
 }
 
+/* The edge is in the axes of the line, the collider in Unity's. */
+static bool take_collider(const cJSON *object, protocol_axes axes, parsed_blade *out, char *out_error, size_t size)
+{
+    static const char *const keys[] = {"base", "tip", "radius", "parts"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (at(object, keys[i]))
+            return FAIL("%s: stands beside unity_collider, which says it", keys[i]);
+    return check_numbers(object, "", out_error, size) &&
+           parse_unity_blade(at(object, "unity_collider"), &out->shape, out_error, size) &&
+           take_edge(object, axes, "", &out->has_edge, &out->edge, out_error, size);
+}
+
 bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, parsed_blade *out, char *out_error,
                  size_t size)
 {
@@ -134,6 +148,8 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
     const cJSON *parts = at(object, "parts");
 
     *out = (parsed_blade){.has_edge = false};
+    if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
+        return take_collider(object, axes, out, out_error, size);
     for (size_t i = 0; parts && hand == PARSE_BLADE_THEIRS && i < 4; i++)
         if (at(object, keys[i]))
             return FAIL("%s: stands beside parts, which have their own: " EITHER, keys[i]);

@@ -1,4 +1,4 @@
-/* What a blade is made of, from checked JSON: one capsule, or parts. The same words in the configuration, in what clients
+/* What a blade is made of, from checked JSON: one capsule, a collider of Unity's that is one, or parts. The same words in the configuration, in what clients
  * push and in recordings. */
 #ifndef CLASH_PROTOCOL_PARSE_BLADE_H
 #define CLASH_PROTOCOL_PARSE_BLADE_H

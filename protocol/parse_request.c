@@ -7,6 +7,7 @@
 #include "names.h"
 #include "parse.h"
 #include "parse_push.h"
+#include "parse_target.h"
 #include "schema.h"
 #include "utf8.h"
 
@@ -23,9 +24,10 @@ static const struct {
     {"poses", "client/poses", PROTOCOL_REQUEST_POSES},
     {"record", "client/record", PROTOCOL_REQUEST_RECORD},
     {"replay", "client/replay", PROTOCOL_REQUEST_REPLAY},
+    {"target", "client/target", PROTOCOL_REQUEST_TARGET},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record, replay"
+#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record, replay, target"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -143,6 +145,14 @@ static void take_replay(const cJSON *object, protocol_replay *out)
     out->speed = speed ? speed->valuedouble : 1.0;
 }
 
+static int take_target(const cJSON *object, clash_target_definition *out, protocol_error *out_error)
+{
+    const protocol_axes axes = names_find_axes(parse_string(object, "axes", "openxr"));
+
+    out_error->code = PROTOCOL_ERROR_BAD_MESSAGE;
+    return parse_target(object, axes, PARSE_TARGET_CLIENT, out, out_error->message, sizeof out_error->message) ? 0 : -1;
+}
+
 static int unknown_type(const char *type, protocol_request *out_request, protocol_error *out_error)
 {
     if (out_request->id[0] == '\0') {
@@ -164,6 +174,8 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
         return parse_own_name(object, &out_request->blade, out_error);
     case PROTOCOL_REQUEST_POSES:
         return parse_own_poses(object, &out_request->poses, out_error);
+    case PROTOCOL_REQUEST_TARGET:
+        return take_target(object, &out_request->target, out_error);
     case PROTOCOL_REQUEST_RECORD:
         return take_record(object, &out_request->record, out_error);
     case PROTOCOL_REQUEST_REPLAY:

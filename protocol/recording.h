@@ -11,7 +11,8 @@ typedef enum recording_item_kind {
     RECORDING_TRACKING_LOST, /* a `tracking` line with tracked false: the device's track is cut here */
     RECORDING_SPACE_CHANGED,
     RECORDING_BLADE,     /* a client's blade is defined: `blade` */
-    RECORDING_REMOVE,    /* `blade.name` is removed, or where that is empty `device` */
+    RECORDING_TARGET,    /* a target is defined: `target` */
+    RECORDING_REMOVE,    /* `blade.name` is removed, or `target.name`, or `device`: the others are empty */
     RECORDING_EVENT,     /* any other event line clashd wrote; only the text is given */
     RECORDING_EQUIPMENT, /* what poses come from: `equipment` */
     RECORDING_GAP,       /* lines are missing before: `open_contacts` */
@@ -59,6 +60,7 @@ typedef struct recording_item {
     clash_tracking_reason reason;
     recording_blade blade;
     recording_equipment equipment;
+    clash_target_definition target;
     uint64_t open_contacts; /* of GAP */
     const char *type;       /* the line's `type` */
     const char *text;       /* the line, terminated by zero, valid until the next call */

@@ -6,6 +6,7 @@
 #include "names.h"
 #include "parse.h"
 #include "parse_push.h"
+#include "parse_target.h"
 #include "recording_private.h"
 #include "schema.h"
 
@@ -18,6 +19,7 @@ static const struct {
     {"tracking", "server/tracking", RECORDING_TRACKING_LOST}, /* or an event, where tracked is true */
     {"space_changed", "server/space_changed", RECORDING_SPACE_CHANGED},
     {"blade", "recording/blade", RECORDING_BLADE},
+    {"target", "recording/target", RECORDING_TARGET},
     {"remove", "recording/remove", RECORDING_REMOVE},
     {"equipment", "recording/equipment", RECORDING_EQUIPMENT},
     {"gap", "recording/gap", RECORDING_GAP},
@@ -97,22 +99,31 @@ static bool take_blade(const cJSON *object, recording_item *item, char *out_erro
     return true;
 }
 
+/* Empty where the key is not there. */
+static bool take_name(const cJSON *object, const char *key, char *out, size_t out_size, int *count, char *out_error,
+                      size_t size)
+{
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    out[0] = '\0';
+    *count += name != NULL;
+    if (!name || parse_copy(name, out, out_size))
+        return true;
+    snprintf(out_error, size, "%s: the name is too long", key);
+    return false;
+}
+
 static bool take_removal(const cJSON *object, recording_item *item, char *out_error, size_t size)
 {
-    const cJSON *blade = cJSON_GetObjectItemCaseSensitive(object, "blade");
-    const cJSON *device = cJSON_GetObjectItemCaseSensitive(object, "device");
+    int count = 0;
 
-    item->blade.name[0] = item->device[0] = '\0';
-    if ((blade != NULL) == (device != NULL)) {
-        snprintf(out_error, size, "expected either blade or device");
+    if (!take_name(object, "blade", item->blade.name, sizeof item->blade.name, &count, out_error, size) ||
+        !take_name(object, "target", item->target.name, sizeof item->target.name, &count, out_error, size) ||
+        !take_name(object, "device", item->device, sizeof item->device, &count, out_error, size))
         return false;
-    }
-    if ((blade && !parse_copy(blade, item->blade.name, sizeof item->blade.name)) ||
-        (device && !parse_copy(device, item->device, sizeof item->device))) {
-        snprintf(out_error, size, "%s: the name is too long", blade ? "blade" : "device");
-        return false;
-    }
-    return true;
+    if (count != 1)
+        snprintf(out_error, size, "expected one of blade, target and device");
+    return count == 1;
 }
 
 static bool take_known(const cJSON *object, size_t row, recording_item *item, char *out_error, size_t size)
@@ -129,6 +140,8 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
         return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_error, size);
     if (item->kind == RECORDING_BLADE)
         return take_blade(object, item, out_error, size);
+    if (item->kind == RECORDING_TARGET)
+        return parse_target(object, PROTOCOL_AXES_OPENXR, PARSE_TARGET_RECORDING, &item->target, out_error, size);
     if (item->kind == RECORDING_REMOVE)
         return take_removal(object, item, out_error, size);
     if (item->kind == RECORDING_EQUIPMENT)

@@ -199,6 +199,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         send_status(c, request.id);
         break;
     case PROTOCOL_REQUEST_BLADE:
+    case PROTOCOL_REQUEST_TARGET:
     case PROTOCOL_REQUEST_REMOVE:
     case PROTOCOL_REQUEST_POSES:
         push(c, &request);

@@ -17,8 +17,7 @@ CLASH_BEGIN_DECLS
 #define CLASH_TARGET_HEIGHTS_MAX 3600
 
 typedef struct clash_target_mesh {
-    clash_vec3 basis[3]; /**< of a file: a vertex v of it is at v.x basis[0] + v.y basis[1] + v.z basis[2] .. */
-    clash_vec3 origin;   /**< .. + origin in the target's frame, m */
+    float scale; /**< of a file: metres in one of its units */
     uint32_t vertex_count, triangle_count;
     clash_vec3 vertices[CLASH_TARGET_VERTICES_MAX]; /**< target's frame, m */
     uint32_t triangles[CLASH_TARGET_TRIANGLES_MAX][3];

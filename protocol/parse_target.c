@@ -1,0 +1,95 @@
+/* What a schema cannot say of a target: that it has one shape and no more, what must not stand together, bytes of names.
+ * See parse_target.h. */
+#include "parse_target.h"
+
+#include <stdio.h>
+
+#include "parse.h"
+#include "parse_unity.h"
+
+#define UNIT_TOLERANCE 0.01f
+#define SHAPES "sphere, capsule, box, mesh, terrain, unity_collider"
+#define KINDS (CLASH_SHAPE_TERRAIN + 1)
+#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), false)
+
+static const cJSON *at(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static bool take_names(const cJSON *object, clash_target_definition *out, char *out_error, size_t size)
+{
+    const cJSON *device = at(object, "device");
+
+    if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
+        return FAIL("name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
+    if (device && !parse_copy(device, out->device, sizeof out->device))
+        return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
+    return true;
+}
+
+static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, char *out_error, size_t size)
+{
+    const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
+    const clash_quat q = orientation ? parse_quat(orientation) : (clash_quat){0.0f, 0.0f, 0.0f, 1.0f};
+
+    if ((position && !parse_fits_float(position)) || (orientation && !parse_fits_float(orientation)))
+        return FAIL("position, orientation: a number is out of range");
+    if (!clash_quat_is_unit(q, UNIT_TOLERANCE))
+        return FAIL("orientation: expected a quaternion of unit length");
+    *out = (clash_pose){protocol_axes_quat(axes, q), protocol_axes_vec3(axes, parse_vec3(position))};
+    return true;
+}
+
+/* The one shape there is; NULL with a message where there are more, or none. */
+static const cJSON *find_shape(const cJSON *object, clash_shape_kind *out_kind, char *out_error, size_t size)
+{
+    const cJSON *found = at(object, "unity_collider");
+    const char *first = "unity_collider";
+
+    for (int i = 0; i < KINDS; i++) {
+        const char *key = parse_shape_key((clash_shape_kind)i);
+        const cJSON *shape = at(object, key);
+
+        if (shape && found) {
+            snprintf(out_error, size, "%s: stands beside %s: expected one of " SHAPES, key, first);
+            return NULL;
+        }
+        if (shape) {
+            found = shape;
+            first = key;
+            *out_kind = (clash_shape_kind)i;
+        }
+    }
+    if (!found)
+        snprintf(out_error, size, "expected a shape, one of " SHAPES);
+    return found;
+}
+
+static bool take_collider(const cJSON *object, clash_target_definition *out, char *out_error, size_t size)
+{
+    if (at(object, "position") || at(object, "orientation"))
+        return FAIL("%s: stands beside unity_collider, whose transforms say it",
+                    at(object, "position") ? "position" : "orientation");
+    return parse_unity_target(at(object, "unity_collider"), out, out_error, size);
+}
+
+bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand hand, clash_target_definition *out,
+                  char *out_error, size_t size)
+{
+    clash_shape_kind kind = CLASH_SHAPE_SPHERE;
+    const cJSON *shape = find_shape(object, &kind, out_error, size);
+    bool taken;
+
+    out->name[0] = out->device[0] = out->file[0] = out->digest[0] = '\0';
+    if (!shape || !take_names(object, out, out_error, size))
+        return false;
+    if (shape == at(object, "unity_collider"))
+        taken = take_collider(object, out, out_error, size);
+    else
+        taken = take_pose(object, axes, &out->pose, out_error, size) &&
+                parse_shape(shape, kind, axes, hand, out, out_error, size);
+    if (taken && out->kind == CLASH_SHAPE_TERRAIN && out->device[0] != '\0')
+        return FAIL("device: a terrain stands still: expected none");
+    return taken;
+}
