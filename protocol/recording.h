@@ -19,6 +19,12 @@ typedef enum recording_item_kind {
     RECORDING_MARK       /* only the text is given */
 } recording_item_kind;
 
+/** Of the blades and targets that there are. */
+static inline bool recording_is_change(recording_item_kind kind)
+{
+    return kind == RECORDING_BLADE || kind == RECORDING_TARGET || kind == RECORDING_REMOVE;
+}
+
 #define RECORDING_POSES_MAX 64
 
 typedef struct recording_pose {

@@ -58,7 +58,9 @@ static uint64_t hash(const char *name)
 static void note_change(recording_index *index, const recording_place *place, const recording_item *item)
 {
     const bool is_removal = item->kind == RECORDING_REMOVE;
-    const char *name = item->blade.name, *device = is_removal ? item->device : item->blade.device;
+    const bool is_target = item->kind == RECORDING_TARGET || (is_removal && item->target.name[0]);
+    const char *name = is_target ? item->target.name : item->blade.name;
+    const char *device = is_removal ? item->device : is_target ? item->target.device : item->blade.device;
 
     if (index->change_count == RECORDING_INDEX_CHANGES_MAX) {
         index->is_overfull = true;
@@ -107,7 +109,7 @@ void recording_index_note(recording_index *index, const recording_place *place, 
     index->line_number = item->line_number;
     if (item->kind == RECORDING_POSES)
         note_poses(index, place, item);
-    else if (item->kind == RECORDING_BLADE || item->kind == RECORDING_REMOVE)
+    else if (recording_is_change(item->kind))
         note_change(index, place, item);
 }
 

@@ -55,7 +55,7 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
         return FAIL("%s: out of memory", origin);
     *copy = *config;
     if (config_fill(copy, origin, document, out_error) == 0 && config_check_blades(copy, origin, out_error) == 0 &&
-        config_check_socket(copy, origin, out_error) == 0) {
+        config_check_targets(copy, origin, out_error) == 0 && config_check_socket(copy, origin, out_error) == 0) {
         *config = *copy;
         result = APP_CONFIG_OK;
     }
@@ -118,7 +118,9 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
         to->edge = from->edge;
         to->sword = from->sword;
     }
-    result = config_check_blades(copy, origin, out_error) < 0 ? APP_CONFIG_BAD : APP_CONFIG_OK;
+    result = config_check_blades(copy, origin, out_error) < 0 || config_check_targets(copy, origin, out_error) < 0
+                 ? APP_CONFIG_BAD
+                 : APP_CONFIG_OK;
     if (result == APP_CONFIG_OK)
         *config = *copy;
     free(copy);
@@ -143,6 +145,9 @@ bool app_config_can_clash(const app_config *config)
 {
     for (size_t i = 1; i < config->blade_count; i++)
         if (strcmp(config->blades[0].device, config->blades[i].device) != 0)
+            return true;
+    for (size_t i = 0; i < config->target_count; i++)
+        if (config->blade_count > 0 && strcmp(config->blades[0].device, config->targets[i].device) != 0)
             return true;
     return false;
 }

@@ -7,11 +7,13 @@
 #include "pipeline/pipeline.h"
 #include "protocol/recording.h"
 
+#include <clash/target.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define APP_BLADES_MAX RECORDING_BLADES_MAX
+#define APP_TARGETS_MAX 32
 #define APP_PATH_MAX 4096
 #define APP_ADDRESS_MAX 64
 #define APP_ERROR_MAX 1024
@@ -62,6 +64,8 @@ typedef struct app_record_config {
 typedef struct app_config {
     size_t blade_count;
     app_blade blades[APP_BLADES_MAX];
+    size_t target_count;
+    clash_target_definition targets[APP_TARGETS_MAX];
     protocol_contact_settings contact;
     app_openxr_config openxr;
     app_socket_config socket;
@@ -93,7 +97,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
  *  fit into `size`. */
 int app_config_default_path(char *out_path, size_t size);
 
-/** Whether any two blades are on different devices: otherwise nothing can ever clash. */
+/** Whether any two blades, or a blade and a target, are on different devices: otherwise nothing can ever clash. */
 bool app_config_can_clash(const app_config *config);
 
 /** The pipeline's own spelling of the contact settings. */

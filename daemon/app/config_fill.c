@@ -167,8 +167,11 @@ static int fill_blades(app_config *config, const char *origin, const cJSON *blad
 int config_fill(app_config *config, const char *origin, const cJSON *document, char *out_error)
 {
     const cJSON *blades = cJSON_GetObjectItemCaseSensitive(document, "blades");
+    const cJSON *targets = cJSON_GetObjectItemCaseSensitive(document, "targets");
 
     if (fill_fields(config, origin, document, out_error) < 0)
+        return -1;
+    if (targets && config_fill_targets(config, origin, targets, out_error) < 0)
         return -1;
     return blades ? fill_blades(config, origin, blades, out_error) : 0;
 }

@@ -1,5 +1,5 @@
 /* From a document that the schema has accepted to values in an app_config: one row a key. What a document leaves out
- * stays as it is; blades are replaced as a whole. */
+ * stays as it is; blades and targets are replaced as a whole. */
 #ifndef CLASHD_APP_CONFIG_FILL_H
 #define CLASHD_APP_CONFIG_FILL_H
 
@@ -11,6 +11,10 @@
 int config_fill(app_config *config, const char *origin, const cJSON *document, char *out_error);
 /** What no single key can be blamed for: names given twice, edges without a length. As above. */
 int config_check_blades(const app_config *config, const char *origin, char *out_error);
+/** The targets of a document, in place of those that were; paths are found from where `origin` is. As config_fill. */
+int config_fill_targets(app_config *config, const char *origin, const cJSON *targets, char *out_error);
+/** Names that two targets have, or a target and a blade. As config_check_blades. */
+int config_check_targets(const app_config *config, const char *origin, char *out_error);
 /** Lays a checked document over `config` if all of it is right; for NULL, which has left its own message, APP_CONFIG_BAD. */
 app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document, char *out_error);
 /** Addresses that are none, and a token that is waived where others could come in. As above. */

@@ -51,33 +51,6 @@ static void on_space_changed(void *context, int64_t time_ns)
     pipeline_space_changed(d->pipeline, time_ns);
 }
 
-/* Those of a recording. A client's of the same name stays. */
-static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
-{
-    app_daemon *d = context;
-
-    if (push_owns(d->push, blade->name) || push_owns(d->push, blade->device)) {
-        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: a client has that name", blade->name);
-        return;
-    }
-    d->sinks.blade(d->sinks.context, time_ns, blade);
-    if (app_pipeline_define(d->pipeline, blade) < 0)
-        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: there are too many", blade->name);
-}
-
-static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
-{
-    app_daemon *d = context;
-
-    if (push_owns(d->push, blade ? blade : device))
-        return;
-    d->sinks.removed(d->sinks.context, time_ns, blade, device);
-    if (blade)
-        pipeline_remove_blade(d->pipeline, blade);
-    else
-        pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, device));
-}
-
 /* What clients push goes on. */
 static void on_jumped(void *context, int64_t time_ns)
 {
@@ -112,8 +85,10 @@ static void start_source(app_daemon *d)
         .lost = on_lost,
         .space_changed = on_space_changed,
         .jumped = on_jumped,
-        .blade = on_blade,
-        .removed = on_removed,
+        .blade = daemon_on_blade,
+        .removed = daemon_on_removed,
+        .target = daemon_on_target,
+        .target_removed = daemon_on_target_removed,
         .equipment = daemon_take_equipment,
         .ended = on_ended,
     };
@@ -161,6 +136,10 @@ void daemon_describe_session(void *context, protocol_session *out_session)
                              .has_edge = blade->has_edge,
                              .edge = blade->edge,
                              .sword = blade->sword};
+    out_session->targets = d->target_list;
+    out_session->target_count = 0;
+    for (size_t i = 0; i < sizeof d->target_list / sizeof d->target_list[0] && app_targets_at(d->targets, i); i++)
+        d->target_list[out_session->target_count++] = app_targets_at(d->targets, i);
 }
 
 static void on_silence(uv_timer_t *timer)
@@ -224,6 +203,7 @@ static int open_push(app_daemon *d, char *out_error)
 {
     const push_settings settings = {
         .pipeline = d->pipeline,
+        .targets = d->targets,
         .sinks = &d->sinks,
         .config = d->config,
         .epoch_ns = d->session.epoch_monotonic_ns,
@@ -361,7 +341,8 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         return -1;
     }
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
-    if (!d->pipeline || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
+    d->targets = d->pipeline ? app_targets_create(d->pipeline, d->config, out_error) : NULL;
+    if (!d->targets || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
         open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
@@ -388,6 +369,7 @@ static void close_all(app_daemon *d)
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
     pipeline_destroy(d->pipeline);
+    app_targets_destroy(d->targets);
 }
 
 static int run(app_daemon *d, const char *space)

@@ -1,5 +1,5 @@
-/* What the parts of the daemon share: daemon.c (its life), daemon_record.c (its recording), daemon_replay.c (its replay) and daemon_status.c (what it says
- * of itself). Included by nobody else. */
+/* What the parts of the daemon share: daemon.c (its life), daemon_record.c (its recording), daemon_replay.c (its replay),
+ * daemon_scene.c (what recordings define) and daemon_status.c (what it says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
@@ -11,6 +11,7 @@
 #include "sinks/haptics.h"
 #include "sinks/recorder.h"
 #include "sinks/socket.h"
+#include "targets.h"
 
 #define DAEMON_COUNTERS_MAX 64
 
@@ -22,6 +23,7 @@ typedef struct app_daemon {
     app_session session;
     app_signals signals;
     pipeline *pipeline;
+    app_targets *targets;
     pose_source *source;
     int64_t last_ns; /* of what the source reported last */
     bool source_started;
@@ -35,6 +37,7 @@ typedef struct app_daemon {
     push *push;
     uv_timer_t silence; /* runs while a client owns something */
     protocol_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
+    const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     /* What poses come from: see protocol_equipment. */
     char runtime[PROTOCOL_NAME_MAX];
     char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];
@@ -53,6 +56,12 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status);
 /** socket_sink's session, and recorder's. */
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);
+
+/** A pose listener's. */
+void daemon_on_blade(void *context, int64_t time_ns, const pose_blade *blade);
+void daemon_on_removed(void *context, int64_t time_ns, const char *blade, const char *device);
+void daemon_on_target(void *context, int64_t time_ns, const clash_target_definition *target);
+void daemon_on_target_removed(void *context, int64_t time_ns, const char *target);
 
 /** Where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int daemon_open_recorder(app_daemon *d, char *out_error);

@@ -4,12 +4,16 @@
 
 #include "assembly.h"
 #include "ctl/progress.h"
+#include "targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct detection {
     pipeline *pipeline;
+    app_targets *targets;
+    char *error; /* APP_ERROR_MAX bytes */
+    bool failed;
     const app_detect_output *output;
     app_detect_report *report;
     recording_item item;
@@ -65,6 +69,31 @@ static void take_poses(detection *d)
     } while (taken < item->pose_count);
 }
 
+/* Without a target that it had, a recording would seem to have other contacts than it has. */
+static void take_target(detection *d)
+{
+    char reason[APP_ERROR_MAX - 128];
+
+    if (app_targets_define(d->targets, &d->item.target, reason, sizeof reason) == 0)
+        return;
+    snprintf(d->error, APP_ERROR_MAX, "target '%s': %s", d->item.target.name, reason);
+    d->failed = d->report->stopped = true;
+}
+
+static void take_removal(detection *d)
+{
+    const recording_item *item = &d->item;
+
+    if (item->blade.name[0]) {
+        pipeline_remove_blade(d->pipeline, item->blade.name);
+    } else if (item->target.name[0]) {
+        app_targets_remove(d->targets, item->target.name);
+    } else {
+        pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, item->device));
+        app_targets_forget_device(d->targets, item->device);
+    }
+}
+
 static void take_item(detection *d, recording_item_kind kind)
 {
     const recording_item *item = &d->item;
@@ -90,11 +119,11 @@ static void take_item(detection *d, recording_item_kind kind)
                                           .edge = item->blade.edge,
                                           .sword = item->blade.sword.part_count > 0 ? &item->blade.sword : NULL});
         break;
+    case RECORDING_TARGET:
+        take_target(d);
+        break;
     case RECORDING_REMOVE:
-        if (item->blade.name[0])
-            pipeline_remove_blade(d->pipeline, item->blade.name);
-        else
-            pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, item->device));
+        take_removal(d);
         break;
     case RECORDING_EQUIPMENT:
     case RECORDING_GAP: /* a long one cuts the tracks */
@@ -113,11 +142,19 @@ static void say_progress(const recording *r)
     progress_update(read_bytes, total_bytes);
 }
 
+static void finish(detection *d)
+{
+    pipeline_destroy(d->pipeline);
+    app_targets_destroy(d->targets);
+    free(d);
+}
+
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
                char *out_error)
 {
     detection *d = calloc(1, sizeof *d);
     recording_item_kind kind;
+    bool failed;
 
     *out_report = (app_detect_report){0};
     if (!d) {
@@ -126,9 +163,11 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     }
     d->output = output;
     d->report = out_report;
+    d->error = out_error;
     d->pipeline = app_pipeline_create(config, on_event, d, out_error);
-    if (!d->pipeline) {
-        free(d);
+    d->targets = d->pipeline ? app_targets_create(d->pipeline, config, out_error) : NULL;
+    if (!d->targets) {
+        finish(d);
         return -1;
     }
     while (!out_report->stopped && (kind = recording_next(r, &d->item)) != RECORDING_END) {
@@ -142,7 +181,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     app_pipeline_lose_all(d->pipeline, out_report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     out_report->counters = *pipeline_get_counters(d->pipeline);
     out_report->recording = *recording_get_counters(r);
-    pipeline_destroy(d->pipeline);
-    free(d);
-    return 0;
+    failed = d->failed;
+    finish(d);
+    return failed ? -1 : 0;
 }

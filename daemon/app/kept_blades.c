@@ -79,11 +79,24 @@ static int keep(kept_blades *k, const recording_item *item, const char *blade, c
     return 0;
 }
 
+/** Targets have names that no blade has. A header has none of them. */
+static int add_target(kept_blades *k, const recording_item *item)
+{
+    const clash_target_definition *target = &item->target;
+    const bool is_forgotten = forget(k, target->name, "") > 0;
+
+    if (item->kind == RECORDING_TARGET)
+        return keep(k, item, target->name, target->device);
+    return is_forgotten ? 0 : keep(k, item, "", "");
+}
+
 int kept_blades_add(kept_blades *k, const recording_item *item)
 {
     const char *blade = item->blade.name;
     bool is_forgotten;
 
+    if (item->kind == RECORDING_TARGET || (item->kind == RECORDING_REMOVE && item->target.name[0]))
+        return add_target(k, item);
     if (item->kind == RECORDING_BLADE) {
         forget(k, blade, "");
         return keep(k, item, is_headers(k, blade) ? "" : blade, item->blade.device);

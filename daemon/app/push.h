@@ -1,4 +1,4 @@
-/* What clients push: whose blades and devices there are, who may use which name, how many and how often, and when a device
+/* What clients push: whose blades, targets and devices there are, who may use which name, how many and how often, and when a device
  * has fallen silent. Turns it into calls of the pipeline, each told to the sinks first, so that a recording has them in the
  * same order. Reads no clock and opens nothing: the time of a call is its caller's. Loop's thread. */
 #ifndef CLASHD_APP_PUSH_H
@@ -7,10 +7,13 @@
 #include "config.h"
 #include "pipeline/pipeline.h"
 #include "ports/event_sink.h"
+#include "targets.h"
 
 #define PUSH_BLADES_MAX 64      /* of one client */
 #define PUSH_ALL_BLADES_MAX 192 /* of all together, so that hello fits a line */
-#define PUSH_RATE_HZ 2000       /* poses messages of one client; as many at once */
+#define PUSH_TARGETS_MAX 64
+#define PUSH_ALL_TARGETS_MAX 192
+#define PUSH_RATE_HZ 2000 /* poses messages of one client; as many at once */
 #define PUSH_AHEAD_MAX_NS INT64_C(50000000)
 #define PUSH_BEHIND_MAX_NS INT64_C(1000000000)
 #define PUSH_COUNTERS_MAX 8
@@ -19,6 +22,7 @@ typedef struct push push;
 
 typedef struct push_settings {
     pipeline *pipeline;
+    app_targets *targets;     /* of that pipeline */
     const event_sink *sinks;  /* outlives it */
     const app_config *config; /* likewise: names that are taken */
     int64_t epoch_ns;
@@ -29,7 +33,7 @@ typedef struct push_settings {
 push *push_create(const push_settings *settings);
 void push_destroy(push *p);
 
-/** Carries out a blade, remove or poses request of a client, `now_ns` since the epoch. 0, or -1 with out_error: then
+/** Carries out a blade, target, remove or poses request of a client, `now_ns` since the epoch. 0, or -1 with out_error: then
  *  nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
@@ -37,7 +41,7 @@ int push_request(push *p, const void *client, const protocol_request *request, i
 void push_client_gone(push *p, const void *client, int64_t now_ns);
 /** Cuts devices that are silent. To be called often; false where there is no device to watch. */
 bool push_check_silence(push *p, int64_t now_ns);
-/** Whether a device's or a blade's name is some client's. */
+/** Whether a device's, a blade's or a target's name is some client's. */
 bool push_owns(const push *p, const char *name);
 /** Writes at most `size` named counters (PUSH_COUNTERS_MAX suffice); returns how many. */
 size_t push_list_counters(const push *p, protocol_counter *out_counters, size_t size);

@@ -15,6 +15,9 @@ typedef struct event_sink {
      *  NULL. */
     void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
     void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
+    /** The same of a target. May be NULL. */
+    void (*target)(void *context, int64_t time_ns, const clash_target_definition *target);
+    void (*target_removed)(void *context, int64_t time_ns, const char *target);
 } event_sink;
 
 /** Looks up a device's name; owned by the pipeline, valid for the session. */

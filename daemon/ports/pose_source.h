@@ -5,6 +5,7 @@
 
 #include <clash/event.h>
 #include <clash/pose.h>
+#include <clash/target.h>
 
 /** The most samples one frame carries. A source with more devices delivers several frames of the same time, of which all
  *  but the last say that there is more. */
@@ -69,6 +70,9 @@ typedef struct pose_listener {
     void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
     /** A blade is gone, or a device (the other is NULL) and what was known of it. May be NULL. */
     void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
+    /** The same of a target. May be NULL. */
+    void (*target)(void *context, int64_t time_ns, const clash_target_definition *target);
+    void (*target_removed)(void *context, int64_t time_ns, const char *target);
     /** What poses come from has become known, or is another now: all of it, valid during the call. May be NULL. */
     void (*equipment)(void *context, const pose_equipment *equipment);
     /** A finite source has delivered all it has. */

@@ -56,6 +56,7 @@ static int add_item(playback *p, const recording_item *item)
             track_cut(&p->tracks[i]);
         return 0;
     case RECORDING_BLADE:
+    case RECORDING_TARGET:
     case RECORDING_REMOVE:
     case RECORDING_EVENT:
     case RECORDING_EQUIPMENT:

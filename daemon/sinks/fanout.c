@@ -37,6 +37,24 @@ static void forward_removed(void *context, int64_t time_ns, const char *blade, c
             f->sinks[i].removed(f->sinks[i].context, time_ns, blade, device);
 }
 
+static void forward_target(void *context, int64_t time_ns, const clash_target_definition *target)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].target)
+            f->sinks[i].target(f->sinks[i].context, time_ns, target);
+}
+
+static void forward_target_removed(void *context, int64_t time_ns, const char *target)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].target_removed)
+            f->sinks[i].target_removed(f->sinks[i].context, time_ns, target);
+}
+
 void fanout_init(fanout *f)
 {
     f->count = 0;
@@ -56,5 +74,7 @@ event_sink fanout_port(fanout *f)
                         .event = forward_event,
                         .frame = forward_frame,
                         .blade = forward_blade,
-                        .removed = forward_removed};
+                        .removed = forward_removed,
+                        .target = forward_target,
+                        .target_removed = forward_target_removed};
 }

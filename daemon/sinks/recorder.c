@@ -125,6 +125,27 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
                      true);
 }
 
+static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
+{
+    recorder *r = context;
+
+    time_ns -= r->settings.epoch_ns;
+    r->has_seen = true;
+    if (r->is_on)
+        recorder_add(r, protocol_encode_recorded_target(r->line, sizeof r->line, time_ns, target), time_ns, true);
+}
+
+static void on_target_removed(void *context, int64_t time_ns, const char *target)
+{
+    recorder *r = context;
+
+    time_ns -= r->settings.epoch_ns;
+    r->has_seen = true;
+    if (r->is_on)
+        recorder_add(r, protocol_encode_recorded_target_removal(r->line, sizeof r->line, time_ns, target), time_ns,
+                     true);
+}
+
 /* ---- the beginning of a file ---- */
 
 size_t recorder_encode_header(recorder *r, protocol_session *out_session)
@@ -153,6 +174,9 @@ void recorder_add_blades(recorder *r, const protocol_session *session)
 
     for (size_t i = 0; i < session->blade_count; i++)
         recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &session->blades[i]), time_ns,
+                     true);
+    for (size_t i = 0; i < session->target_count; i++)
+        recorder_add(r, protocol_encode_recorded_target(r->line, sizeof r->line, time_ns, session->targets[i]), time_ns,
                      true);
 }
 
@@ -205,7 +229,13 @@ recorder *recorder_open(const recorder_settings *settings, char *out_error, size
 
 event_sink recorder_port(recorder *r)
 {
-    return (event_sink){.context = r, .event = on_event, .frame = on_frame, .blade = on_blade, .removed = on_removed};
+    return (event_sink){.context = r,
+                        .event = on_event,
+                        .frame = on_frame,
+                        .blade = on_blade,
+                        .removed = on_removed,
+                        .target = on_target,
+                        .target_removed = on_target_removed};
 }
 
 size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_t size)

@@ -80,7 +80,7 @@ static void replay_deliver_poses(replay *r, int64_t wire_ns)
         r->steps_left--;
 }
 
-void replay_deliver_blade(replay *r, int64_t wire_ns)
+static void replay_deliver_blade(replay *r, int64_t wire_ns)
 {
     const recording_blade *b = &r->next.blade;
     const pose_blade blade = {.name = b->name,
@@ -94,13 +94,42 @@ void replay_deliver_blade(replay *r, int64_t wire_ns)
         r->listener.blade(r->listener.context, wire_ns, &blade);
 }
 
+static void replay_deliver_target(replay *r, int64_t wire_ns)
+{
+    if (r->listener.target)
+        r->listener.target(r->listener.context, wire_ns, &r->next.target);
+}
+
+void replay_deliver_definition(replay *r, int64_t wire_ns)
+{
+    if (r->next.kind == RECORDING_BLADE)
+        replay_deliver_blade(r, wire_ns);
+    else
+        replay_deliver_target(r, wire_ns);
+}
+
 void replay_deliver_removal(replay *r, int64_t wire_ns)
 {
-    const bool is_blade = r->next.blade.name[0] != '\0';
+    const bool is_target =
+        r->next.kind == RECORDING_TARGET || (r->next.kind == RECORDING_REMOVE && r->next.target.name[0] != '\0');
+    const bool is_blade = !is_target && r->next.blade.name[0] != '\0';
 
-    if (r->listener.removed)
+    if (is_target && r->listener.target_removed)
+        r->listener.target_removed(r->listener.context, wire_ns, r->next.target.name);
+    else if (!is_target && r->listener.removed)
         r->listener.removed(r->listener.context, wire_ns, is_blade ? r->next.blade.name : NULL,
                             is_blade ? NULL : r->next.device);
+}
+
+void replay_deliver_change(replay *r, int64_t wire_ns)
+{
+    if (!recording_is_change(r->next.kind))
+        return;
+    r->changes++;
+    if (r->next.kind == RECORDING_REMOVE)
+        replay_deliver_removal(r, wire_ns);
+    else
+        replay_deliver_definition(r, wire_ns);
 }
 
 void replay_deliver_next(replay *r)
@@ -118,11 +147,8 @@ void replay_deliver_next(replay *r)
                          r->next.reason);
     else if (r->next_kind == RECORDING_SPACE_CHANGED)
         r->listener.space_changed(r->listener.context, wire_ns);
-    else if (r->next_kind == RECORDING_BLADE)
-        replay_deliver_blade(r, wire_ns);
-    else if (r->next_kind == RECORDING_REMOVE)
-        replay_deliver_removal(r, wire_ns);
-    r->changes += r->next_kind == RECORDING_BLADE || r->next_kind == RECORDING_REMOVE;
+    else
+        replay_deliver_change(r, wire_ns);
 }
 
 /* ---- the port ---- */

@@ -42,7 +42,7 @@ typedef struct replay {
     uint64_t frames, passes;
     uint64_t pass_frames; /* of this pass: one without any does not begin another */
     uint64_t steps_left;  /* to be taken while it is paused */
-    size_t changes;       /* of blades, delivered: see recording_index.h */
+    size_t changes;       /* of blades and targets, delivered: see recording_index.h */
     bool is_seeking;
     int64_t target_ns;
     recording_item_kind next_kind;
@@ -54,8 +54,12 @@ typedef struct replay {
 /** The next item that is played; it is the next one to be delivered. */
 void replay_read_ahead(replay *r);
 void replay_deliver_next(replay *r);
-void replay_deliver_blade(replay *r, int64_t wire_ns);
+/** Of the blade or target that the next item defines. */
+void replay_deliver_definition(replay *r, int64_t wire_ns);
+/** Of what the next item defines or removes. */
 void replay_deliver_removal(replay *r, int64_t wire_ns);
+/** Where the next item is a change of blades or targets, delivers and counts it. */
+void replay_deliver_change(replay *r, int64_t wire_ns);
 /** A time of the file as the listener is told it. */
 int64_t replay_wire_ns(const replay *r, int64_t file_ns);
 void replay_say_changed(replay *r);

@@ -1,4 +1,4 @@
-/* Going elsewhere in a recording: what is followed is cut at once; the blades that there are at the other place are defined
+/* Going elsewhere in a recording: what is followed is cut at once; the blades and targets that there are at the other place are defined
  * and no others; then the way from the nearest place in the index is skimmed, a stretch each turn of the loop, until the
  * time is found. Times that the listener is told never run back: the shift grows where they would. */
 #include "sources/replay_private.h"
@@ -21,12 +21,12 @@ static int replay_apply_blades(replay *r, size_t changes, bool is_removal, recor
     const size_t count = recording_index_blades(r->index, changes, places);
 
     for (size_t i = 0; i < count && r->handles; i++) {
-        if (recording_go(r->file, &places[i]) < 0 || recording_next(r->file, &r->next) != RECORDING_BLADE)
+        if (recording_go(r->file, &places[i]) < 0 || !recording_is_change(recording_next(r->file, &r->next)))
             return -1;
         if (is_removal)
             replay_deliver_removal(r, r->wire_ns);
         else
-            replay_deliver_blade(r, r->wire_ns);
+            replay_deliver_definition(r, r->wire_ns);
     }
     return 0;
 }
@@ -63,7 +63,8 @@ int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size
     if (!from)
         return replay_refuse(out_error, size, "the recording has no poses");
     if (recording_index_is_overfull(r->index))
-        return replay_refuse(out_error, size, "the recording changes its blades too often to be gone through");
+        return replay_refuse(out_error, size,
+                             "the recording changes its blades and targets too often to be gone through");
     place = *from;
     if (recording_go(r->file, &place) < 0)
         return replay_refuse(out_error, size, "the recording cannot be read from another place: expected a file");
@@ -104,10 +105,6 @@ void replay_seek_go_on(replay *r)
             replay_land(r, &place);
             return;
         }
-        if (r->next_kind == RECORDING_BLADE)
-            replay_deliver_blade(r, r->wire_ns);
-        else if (r->next_kind == RECORDING_REMOVE)
-            replay_deliver_removal(r, r->wire_ns);
-        r->changes += r->next_kind == RECORDING_BLADE || r->next_kind == RECORDING_REMOVE;
+        replay_deliver_change(r, r->wire_ns);
     }
 }

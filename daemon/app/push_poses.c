@@ -1,0 +1,111 @@
+/* Poses that clients push: how many, of what times, and devices of which none come any more. See push.h. */
+#include "push_private.h"
+
+static bool take_token(push_owner *o, int64_t now_ns)
+{
+    const int64_t full = PUSH_RATE_HZ * NS_PER_S;
+    const int64_t passed = now_ns - o->filled_ns;
+
+    o->tokens = passed >= NS_PER_S ? full : o->tokens + passed * PUSH_RATE_HZ;
+    o->tokens = o->tokens < full ? o->tokens : full;
+    o->filled_ns = now_ns;
+    if (o->tokens < NS_PER_S)
+        return false;
+    o->tokens -= NS_PER_S;
+    return true;
+}
+
+static int check_time(push *p, const push_device *device, int64_t time_ns, int64_t now_ns, protocol_error *out_error)
+{
+    if (time_ns > now_ns + PUSH_AHEAD_MAX_NS) {
+        p->counters.future++;
+        return FAIL(PROTOCOL_ERROR_BAD_TIME, "time_ns: %.1f ms in the future, 50 ms are allowed",
+                    (double)(time_ns - now_ns) * 1e-6);
+    }
+    if (time_ns < now_ns - PUSH_BEHIND_MAX_NS || (device->has_pose && time_ns <= device->pose_ns)) {
+        p->counters.late++;
+        return FAIL(PROTOCOL_ERROR_BAD_TIME,
+                    "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago",
+                    device->name);
+    }
+    return 0;
+}
+
+/* Nothing is taken of a message before all of it has been found right. */
+static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t time_ns, int64_t now_ns,
+                       protocol_error *out_error)
+{
+    for (size_t i = 0; i < poses->count; i++) {
+        const push_device *device = push_find_device(o, poses->poses[i].device);
+
+        if (!device)
+            return FAIL(PROTOCOL_ERROR_UNKNOWN_NAME,
+                        "poses: no blade of this client is on a device \"%s\": define one first",
+                        poses->poses[i].device);
+        if (check_time(p, device, time_ns, now_ns, out_error) != 0)
+            return -1;
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(poses->poses[k].device, device->name) == 0)
+                return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", device->name);
+    }
+    return 0;
+}
+
+static pose_sample make_sample(push_device *device, const protocol_own_pose *pose, int64_t time_ns, int64_t now_ns)
+{
+    device->has_pose = device->live = true;
+    device->pose_ns = time_ns;
+    device->arrived_ns = now_ns;
+    return (pose_sample){.device = device->id,
+                         .pose = pose->pose,
+                         .flags = (pose->valid ? POSE_VALID : 0u) | (pose->valid && pose->tracked ? POSE_TRACKED : 0u) |
+                                  (pose->teleport ? POSE_TELEPORT : 0u)};
+}
+
+static void deliver(push *p, const pose_frame *frame)
+{
+    const event_sink *sinks = p->settings.sinks;
+
+    sinks->frame(sinks->context, frame);
+    pipeline_frame(p->settings.pipeline, frame);
+}
+
+int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error)
+{
+    const int64_t time_ns = poses->has_time ? poses->time_ns : now_ns;
+    pose_frame frame = {.time_ns = p->settings.epoch_ns + time_ns};
+
+    if (o && !take_token(o, now_ns)) {
+        p->counters.limited++;
+        return FAIL(PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", PUSH_RATE_HZ);
+    }
+    if (check_poses(p, o, poses, time_ns, now_ns, out_error) != 0)
+        return -1;
+    p->counters.messages++;
+    p->counters.poses += poses->count;
+    for (size_t i = 0; i < poses->count; i++) {
+        push_device *device = push_find_device(o, poses->poses[i].device);
+
+        frame.samples[frame.count++] = make_sample(device, &poses->poses[i], time_ns, now_ns);
+        if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == poses->count) {
+            frame.more = i + 1 < poses->count;
+            deliver(p, &frame);
+            frame.count = 0;
+        }
+    }
+    return 0;
+}
+
+bool push_check_silence(push *p, int64_t now_ns)
+{
+    for (push_owner *o = p->owners; o; o = o->next)
+        for (size_t i = 0; i < o->device_count; i++) {
+            push_device *device = &o->devices[i];
+
+            if (!device->live || now_ns - device->arrived_ns < p->settings.timeout_ns)
+                continue;
+            p->counters.silent++;
+            push_lose(p, device, now_ns);
+        }
+    return p->owners != NULL;
+}

@@ -1,0 +1,186 @@
+/* A list of targets, each with the surface that the pipeline borrows of it: a surface goes only after its target has. See
+ * targets.h. */
+#include "targets.h"
+
+#include "target_shape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct app_target {
+    clash_target_definition definition;
+    target_shape shape;
+};
+
+struct app_targets {
+    pipeline *pipeline;
+    app_target **entries;
+    size_t count, room;
+};
+
+#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), -1)
+
+static size_t index_of(const app_targets *t, const char *name)
+{
+    size_t i = 0;
+
+    while (i < t->count && strcmp(t->entries[i]->definition.name, name) != 0)
+        i++;
+    return i;
+}
+
+static void free_target(app_target *target)
+{
+    if (target)
+        target_shape_finish(&target->shape);
+    free(target);
+}
+
+app_target *app_target_make(const clash_target_definition *definition, char *out_error, size_t size)
+{
+    app_target *target = calloc(1, sizeof *target);
+
+    if (!target) {
+        snprintf(out_error, size, "out of memory");
+        return NULL;
+    }
+    target->definition = *definition;
+    if (target_shape_make(&target->definition, &target->shape, out_error, size) == 0)
+        return target;
+    free_target(target);
+    return NULL;
+}
+
+static int add_to_pipeline(app_targets *t, const app_target *from)
+{
+    const clash_target_definition *d = &from->definition;
+    pipeline_target target = {.is_still = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape};
+
+    snprintf(target.name, sizeof target.name, "%s", d->name);
+    if (!target.is_still && (target.device = pipeline_device(t->pipeline, d->device)) == UINT32_MAX)
+        return -1;
+    return pipeline_add_target(t->pipeline, &target);
+}
+
+static bool make_room(app_targets *t)
+{
+    const size_t room = t->room ? 2 * t->room : 16;
+    app_target **entries;
+
+    if (t->count < t->room)
+        return true;
+    entries = realloc(t->entries, room * sizeof(app_target *));
+    if (!entries)
+        return false;
+    t->entries = entries;
+    t->room = room;
+    return true;
+}
+
+/* Takes `target` in the place of the one that is there, which comes back where the pipeline refuses. */
+static int replace(app_targets *t, size_t index, app_target *target)
+{
+    app_target *before = index < t->count ? t->entries[index] : NULL;
+
+    if (before)
+        pipeline_remove_target(t->pipeline, target->definition.name);
+    if (add_to_pipeline(t, target) != 0) {
+        if (before)
+            add_to_pipeline(t, before);
+        return -1;
+    }
+    free_target(before);
+    t->entries[index] = target;
+    t->count += before == NULL;
+    return 0;
+}
+
+int app_targets_put(app_targets *t, app_target *target, char *out_error, size_t size)
+{
+    int result;
+
+    if (!make_room(t))
+        result = FAIL("out of memory");
+    else if (replace(t, index_of(t, target->definition.name), target) != 0)
+        result = FAIL("it is refused: its name is a blade's, its shape is none, or there are too many");
+    else
+        return 0;
+    free_target(target);
+    return result;
+}
+
+int app_targets_define(app_targets *t, const clash_target_definition *definition, char *out_error, size_t size)
+{
+    app_target *target = app_target_make(definition, out_error, size);
+
+    return target ? app_targets_put(t, target, out_error, size) : -1;
+}
+
+static void forget(app_targets *t, size_t index)
+{
+    free_target(t->entries[index]);
+    memmove(&t->entries[index], &t->entries[index + 1], (t->count - index - 1) * sizeof(app_target *));
+    t->count--;
+}
+
+int app_targets_remove(app_targets *t, const char *name)
+{
+    const size_t index = index_of(t, name);
+
+    if (index == t->count)
+        return -1;
+    pipeline_remove_target(t->pipeline, name);
+    forget(t, index);
+    return 0;
+}
+
+void app_targets_forget_device(app_targets *t, const char *device)
+{
+    for (size_t i = t->count; i-- > 0;)
+        if (strcmp(t->entries[i]->definition.device, device) == 0 && device[0] != '\0')
+            forget(t, i);
+}
+
+size_t app_targets_count(const app_targets *t)
+{
+    return t->count;
+}
+
+const clash_target_definition *app_targets_at(const app_targets *t, size_t index)
+{
+    return index < t->count ? &t->entries[index]->definition : NULL;
+}
+
+const clash_target_definition *app_targets_find(const app_targets *t, const char *name)
+{
+    return app_targets_at(t, index_of(t, name));
+}
+
+app_targets *app_targets_create(pipeline *p, const app_config *config, char *out_error)
+{
+    app_targets *t = calloc(1, sizeof *t);
+    char reason[APP_ERROR_MAX - 128];
+
+    if (!t) {
+        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        return NULL;
+    }
+    t->pipeline = p;
+    for (size_t i = 0; i < config->target_count; i++)
+        if (app_targets_define(t, &config->targets[i], reason, sizeof reason) != 0) {
+            snprintf(out_error, APP_ERROR_MAX, "target '%s': %s", config->targets[i].name, reason);
+            app_targets_destroy(t);
+            return NULL;
+        }
+    return t;
+}
+
+void app_targets_destroy(app_targets *t)
+{
+    for (size_t i = 0; t && i < t->count; i++)
+        free_target(t->entries[i]);
+    if (t)
+        free(t->entries);
+    free(t);
+}
