@@ -68,6 +68,8 @@ typedef struct protocol_session {
     const protocol_blade *blades;
     size_t blade_count;
     bool is_replay; /* a recording is played: `replay` is a capability */
+    const clash_target_definition *const *targets;
+    size_t target_count;
     /* Of a recording's header only: */
     protocol_equipment equipment;
     bool is_later; /* it does not begin with the session, but after.. */
