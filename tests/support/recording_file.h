@@ -84,7 +84,7 @@ static inline void open_text(recording_file *f, const char *text)
         fail_msg("%s", f->error);
 }
 
-/** The file's items as letters: p poses, l tracking lost, s space changed, b blade, r remove, e event, q equipment, g gap, m mark. */
+/** The file's items as letters: p poses, l tracking lost, s space changed, b blade, t target, r remove, e event, q equipment, g gap, m mark. */
 static inline const char *kinds(recording_file *f)
 {
     static char letters[256];
@@ -92,7 +92,7 @@ static inline const char *kinds(recording_file *f)
 
     while (recording_next(f->recording, &f->item) != RECORDING_END) {
         assert_true(count < sizeof letters - 1);
-        letters[count++] = "?plsbreqgm"[f->item.kind];
+        letters[count++] = "?plsbtreqgm"[f->item.kind];
     }
     letters[count] = '\0';
     return letters;

@@ -174,7 +174,7 @@ static void what_is_wrong_is_named(void **state)
         {TARGET("\"x\":1"), "expected a shape, one of sphere, capsule, box, mesh, terrain, unity_collider"},
         {TARGET("\"sphere\":{\"radius\":1},\"box\":{\"size\":[1,1,1]}"), "box: stands beside sphere: expected one of"},
         {TARGET("\"sphere\":{\"radius\":1},\"unity_collider\":{\"type\":\"box\"}"), "sphere: stands beside unity_coll"},
-        {TARGET("\"sphere\":{}"), "sphere.radius: is missing"},
+        {TARGET("\"sphere\":{}"), "sphere: \"radius\" is missing"},
         {TARGET("\"sphere\":{\"radius\":-1}"), "sphere.radius: expected a number"},
         {TARGET("\"sphere\":{\"radius\":1,\"center\":[0,0,1e39]}"), "sphere.center: a number is out of range"},
         {TARGET("\"position\":[0,0,1e39],\"sphere\":{\"radius\":1}"),

@@ -1,0 +1,213 @@
+/* What clients push, without a daemon: a pipeline with one blade of the configuration's, and all that the sinks are told in
+ * words. */
+#ifndef CLASHD_TESTS_PUSH_BENCH_H
+#define CLASHD_TESTS_PUSH_BENCH_H
+
+#include "app/assembly.h"
+#include "app/push.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS INT64_C(1000000)
+#define EPOCH_NS INT64_C(5000000000)
+#define TIMEOUT_NS (250 * MS)
+
+/* What the sinks and the pipeline were told, in order, as words: "+npc", "-npc", "-device", "frame 2@10" (poses, ms),
+ * "clash", "release removed", "tracking npc/hand lost". */
+typedef struct bench {
+    pipeline *pipeline;
+    app_targets *targets;
+    push *push;
+    event_sink sinks;
+    char told[4096];
+} bench;
+
+static const int alice = 1, bob = 2;
+
+__attribute__((format(printf, 2, 3))) static inline void tell(bench *b, const char *format, ...)
+{
+    size_t length = strlen(b->told);
+    va_list arguments;
+
+    assert_true(length + 200 < sizeof b->told);
+    if (length > 0)
+        length += (size_t)snprintf(b->told + length, sizeof b->told - length, ", ");
+    va_start(arguments, format);
+    vsnprintf(b->told + length, sizeof b->told - length, format, arguments);
+    va_end(arguments);
+}
+
+static inline void on_event(void *context, const clash_event *event)
+{
+    static const char *const reasons[] = {
+        [CLASH_RELEASE_APART] = "apart", [CLASH_RELEASE_TRACK_CUT] = "track_cut", [CLASH_RELEASE_REMOVED] = "removed"};
+
+    if (event->kind == CLASH_EVENT_CLASH)
+        tell(context, "clash %s %s", event->blades[0], event->blades[1]);
+    else if (event->kind == CLASH_EVENT_RELEASE)
+        tell(context, "release %s", reasons[event->as.release.reason]);
+    else if (event->kind == CLASH_EVENT_TRACKING)
+        tell(context, "tracking %s %s", event->as.tracking.device, event->as.tracking.tracked ? "found" : "lost");
+}
+
+static inline void on_frame(void *context, const pose_frame *frame)
+{
+    tell(context, "frame %u@%lld%s", frame->count, (long long)((frame->time_ns - EPOCH_NS) / MS),
+         frame->more ? "+" : "");
+}
+
+static inline void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+{
+    assert_true(time_ns >= EPOCH_NS);
+    tell(context, "+%s", blade->name);
+}
+
+static inline void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
+{
+    assert_true(time_ns >= EPOCH_NS && (blade == NULL) != (device == NULL));
+    tell(context, "-%s", blade ? blade : device);
+}
+
+static inline void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
+{
+    assert_true(time_ns >= EPOCH_NS);
+    tell(context, "+%s", target->name);
+}
+
+static inline void on_target_removed(void *context, int64_t time_ns, const char *target)
+{
+    assert_true(time_ns >= EPOCH_NS);
+    tell(context, "-%s", target);
+}
+
+static inline int set_up(void **state)
+{
+    static const app_config config;
+    const pipeline_settings settings = {
+        .release_margin = 0.005f, .full_intensity_speed = 10.0f, .max_gap_ns = 100 * MS, .require_tracked = true};
+    const pipeline_blade left = {.name = "left", .shape = {.tip = {0, 0, -1}, .radius = 0.02f}};
+    bench *b = calloc(1, sizeof *b);
+    char error[APP_ERROR_MAX];
+
+    assert_non_null(b);
+    b->sinks = (event_sink){.context = b,
+                            .event = on_event,
+                            .frame = on_frame,
+                            .blade = on_blade,
+                            .removed = on_removed,
+                            .target = on_target,
+                            .target_removed = on_target_removed};
+    b->pipeline = pipeline_create(&settings, on_event, b);
+    assert_non_null(b->pipeline);
+    assert_int_equal(pipeline_device(b->pipeline, "tracker"), 0);
+    assert_int_equal(pipeline_add_blade(b->pipeline, &left), 0);
+    b->targets = app_targets_create(b->pipeline, &config, error);
+    assert_non_null(b->targets);
+    b->push = push_create(&(push_settings){.pipeline = b->pipeline,
+                                           .targets = b->targets,
+                                           .sinks = &b->sinks,
+                                           .config = &config,
+                                           .epoch_ns = EPOCH_NS,
+                                           .timeout_ns = TIMEOUT_NS});
+    assert_non_null(b->push);
+    *state = b;
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    bench *b = *state;
+
+    push_destroy(b->push);
+    pipeline_destroy(b->pipeline);
+    app_targets_destroy(b->targets);
+    free(b);
+    return 0;
+}
+
+static inline protocol_request blade(const char *name, const char *device)
+{
+    protocol_request r = {.type = PROTOCOL_REQUEST_BLADE};
+
+    snprintf(r.blade.name, sizeof r.blade.name, "%s", name);
+    snprintf(r.blade.device, sizeof r.blade.device, "%s", device);
+    r.blade.shape = (clash_capsule){.base = {-1, 0, 0}, .tip = {1, 0, 0}, .radius = 0.02f};
+    return r;
+}
+
+static inline protocol_request removal(const char *name)
+{
+    protocol_request r = {.type = PROTOCOL_REQUEST_REMOVE};
+
+    snprintf(r.blade.name, sizeof r.blade.name, "%s", name);
+    return r;
+}
+
+static inline void add_pose(protocol_request *r, const char *device, float y)
+{
+    protocol_own_pose *pose = &r->poses.poses[r->poses.count++];
+
+    r->type = PROTOCOL_REQUEST_POSES;
+    *pose = (protocol_own_pose){.pose = {{0, 0, 0, 1}, {0, y, 0}}, .tracked = true, .valid = true};
+    snprintf(pose->device, sizeof pose->device, "%s", device);
+}
+
+static inline protocol_request poses(const char *device, float y)
+{
+    protocol_request r = {.type = PROTOCOL_REQUEST_POSES};
+
+    add_pose(&r, device, y);
+    return r;
+}
+
+static inline protocol_request timed(protocol_request r, int64_t time_ns)
+{
+    r.poses.has_time = true;
+    r.poses.time_ns = time_ns;
+    return r;
+}
+
+static inline void taken(bench *b, const int *client, protocol_request r, int64_t now_ns)
+{
+    protocol_error error = {0};
+
+    if (push_request(b->push, client, &r, now_ns, &error) != 0)
+        fail_msg("refused: %s", error.message);
+}
+
+/* Also that nothing has been told, and that the message names what `says`. */
+static inline void refused(bench *b, const int *client, protocol_request r, int64_t now_ns, protocol_error_code code,
+                           const char *says)
+{
+    protocol_error error = {0};
+    char before[sizeof b->told];
+
+    memcpy(before, b->told, sizeof before);
+    assert_int_equal(push_request(b->push, client, &r, now_ns, &error), -1);
+    assert_int_equal(error.code, code);
+    if (!strstr(error.message, says))
+        fail_msg("expected \"%s\" in: %s", says, error.message);
+    assert_string_equal(b->told, before);
+}
+
+static inline void told(bench *b, const char *expected)
+{
+    assert_string_equal(b->told, expected);
+    b->told[0] = '\0';
+}
+
+static inline uint64_t counter(const bench *b, const char *name)
+{
+    protocol_counter all[PUSH_COUNTERS_MAX];
+    size_t count = push_list_counters(b->push, all, PUSH_COUNTERS_MAX);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].value;
+    fail_msg("no counter %s", name);
+    return 0;
+}
+
+#endif
