@@ -91,7 +91,8 @@ static bool take_triangles(const cJSON *array, const char *where, clash_target_m
             if (vertex >= out->vertex_count)
                 return FAIL("%striangles[%u]: there is no vertex %u: there are %u, counted from 0", where,
                             (unsigned)out->triangle_count, (unsigned)vertex, (unsigned)out->vertex_count);
-            out->triangles[out->triangle_count][i++] = vertex;
+            if (i < 3) /* the schema allows no more */
+                out->triangles[out->triangle_count][i++] = vertex;
         }
         out->triangle_count++;
     }

@@ -41,10 +41,12 @@ static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, 
     return true;
 }
 
-/* The one shape there is; NULL with a message where there are more, or none. */
-static const cJSON *find_shape(const cJSON *object, clash_shape_kind *out_kind, char *out_error, size_t size)
+/* The one shape there is; NULL with a message where there are more, or none. A recording has no colliders of Unity's, but
+ * what became of them: its schema does not know them. */
+static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clash_shape_kind *out_kind, char *out_error,
+                               size_t size)
 {
-    const cJSON *found = at(object, "unity_collider");
+    const cJSON *found = hand == PARSE_TARGET_RECORDING ? NULL : at(object, "unity_collider");
     const char *first = "unity_collider";
 
     for (int i = 0; i < KINDS; i++) {
@@ -78,13 +80,13 @@ bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand han
                   char *out_error, size_t size)
 {
     clash_shape_kind kind = CLASH_SHAPE_SPHERE;
-    const cJSON *shape = find_shape(object, &kind, out_error, size);
+    const cJSON *shape = find_shape(object, hand, &kind, out_error, size);
     bool taken;
 
     out->name[0] = out->device[0] = out->file[0] = out->digest[0] = '\0';
     if (!shape || !take_names(object, out, out_error, size))
         return false;
-    if (shape == at(object, "unity_collider"))
+    if (hand != PARSE_TARGET_RECORDING && shape == at(object, "unity_collider"))
         taken = take_collider(object, out, out_error, size);
     else
         taken = take_pose(object, axes, &out->pose, out_error, size) &&

@@ -78,12 +78,33 @@ static void check_blade(void)
     FUZZ_CHECK(bits_same(&again.blade.shape, &b->shape, sizeof b->shape) && again.blade.has_edge == b->has_edge);
 }
 
+static void check_target(void)
+{
+    const clash_target_definition *t = &item.target;
+    const size_t length = protocol_encode_recorded_target(line, sizeof line, item.time_ns, t);
+
+    check_name(t->name, sizeof t->name);
+    FUZZ_CHECK(memchr(t->device, '\0', sizeof t->device) && memchr(t->file, '\0', sizeof t->file));
+    FUZZ_CHECK(clash_vec3_is_finite(t->pose.position) && clash_quat_is_unit(t->pose.orientation, 0.011f));
+    FUZZ_CHECK(t->kind != CLASH_SHAPE_TERRAIN || t->device[0] == '\0');
+    FUZZ_CHECK(length > 0); /* it always fits */
+    read_again(length);
+    FUZZ_CHECK(strcmp(again.target.name, t->name) == 0 && strcmp(again.target.device, t->device) == 0);
+    FUZZ_CHECK(again.target.kind == t->kind && strcmp(again.target.file, t->file) == 0);
+    FUZZ_CHECK(bits_same(&again.target.pose, &t->pose, sizeof t->pose));
+}
+
 static void check_removal(void)
 {
     const char *blade = item.blade.name[0] ? item.blade.name : NULL;
 
     check_name(item.blade.name, sizeof item.blade.name);
     check_name(item.device, sizeof item.device);
+    if (item.target.name[0]) {
+        read_again(protocol_encode_recorded_target_removal(line, sizeof line, item.time_ns, item.target.name));
+        FUZZ_CHECK(strcmp(again.target.name, item.target.name) == 0 && !again.blade.name[0] && !again.device[0]);
+        return;
+    }
     read_again(protocol_encode_recorded_removal(line, sizeof line, item.time_ns, blade, blade ? NULL : item.device));
     FUZZ_CHECK(strcmp(again.blade.name, item.blade.name) == 0 && strcmp(again.device, item.device) == 0);
 }
@@ -125,6 +146,9 @@ static void check_item(void)
         return;
     case RECORDING_BLADE:
         check_blade();
+        return;
+    case RECORDING_TARGET:
+        check_target();
         return;
     case RECORDING_REMOVE:
         check_removal();

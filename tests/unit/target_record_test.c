@@ -141,10 +141,11 @@ static void files_are_named_with_their_digest(void **state)
 
 static void removals_say_what_goes(void **state)
 {
+    static const char removal[] = "{\"type\":\"remove\",\"time_ns\":5,\"target\":\"shield\"}\n";
     recording_file *f = *state;
 
-    assert_in_range(protocol_encode_recorded_target_removal(line, sizeof line, 5, "shield"), 1, sizeof line);
-    assert_string_equal(line, "{\"type\":\"remove\",\"time_ns\":5,\"target\":\"shield\"}\n");
+    assert_int_equal(protocol_encode_recorded_target_removal(line, sizeof line, 5, "shield"), strlen(removal));
+    assert_memory_equal(line, removal, strlen(removal));
     open_text(
         f, HEADER
         "{\"type\":\"remove\",\"time_ns\":5,\"target\":\"shield\"}\n"
