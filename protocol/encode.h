@@ -22,6 +22,8 @@ void encode_key_bool(json_writer *w, const char *key, bool value);
 void encode_equipment(json_writer *w, const protocol_equipment *equipment);
 /** What `replay` and `status` say alike. */
 void encode_replay(json_writer *w, const protocol_replay_state *replay);
+/** A target as hello lists it: all of a ball, capsule or box, of a surface only what it is. */
+void encode_target_listed(json_writer *w, const clash_target_definition *target);
 /** Nothing for an empty id. */
 void encode_id(json_writer *w, const char *id);
 

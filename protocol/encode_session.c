@@ -103,11 +103,23 @@ static void put_session(json_writer *w, const protocol_session *s)
     put_scene(w, s->space, s->blades, s->blade_count);
 }
 
+/* Nothing where there are none. A header has none: they are lines of the recording. */
+static void put_targets(json_writer *w, const protocol_session *s)
+{
+    if (s->target_count == 0)
+        return;
+    json_key(w, "targets");
+    json_array_begin(w);
+    for (size_t i = 0; i < s->target_count; i++)
+        encode_target_listed(w, s->targets[i]);
+    json_array_end(w);
+}
+
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status",
                                                "ping",      "axes",   "since_seq",         "push",  "parts",
-                                               "record"};
+                                               "record",    "targets"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
@@ -116,6 +128,7 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
     encode_key_string(&w, "session", session->session);
     encode_key_int(&w, "time_ns", session->time_ns);
     put_session(&w, session);
+    put_targets(&w, session);
     json_key(&w, "units");
     json_object_begin(&w);
     encode_key_string(&w, "length", "m");

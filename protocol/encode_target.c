@@ -1,5 +1,6 @@
 /* A target as a line of a recording, in the words in which it may be written (schema/recording/target): numbers read back
- * to the same bits, and what the schema allows to be written out always fits into a line. */
+ * to the same bits, and what the schema allows to be written out always fits into a line. And, with no more of a surface
+ * than its name, as hello lists it. */
 #include "encode.h"
 #include "parse_shape.h"
 
@@ -78,7 +79,7 @@ static void put_terrain(json_writer *w, const clash_target_definition *target)
     json_array_end(w);
 }
 
-static void put_shape(json_writer *w, const clash_target_definition *target)
+static void put_shape(json_writer *w, const clash_target_definition *target, bool whole)
 {
     json_key(w, parse_shape_key(target->kind));
     json_object_begin(w);
@@ -93,12 +94,31 @@ static void put_shape(json_writer *w, const clash_target_definition *target)
         put_box(w, &target->as.box);
         break;
     case CLASH_SHAPE_MESH:
-        put_mesh(w, target);
+        if (whole)
+            put_mesh(w, target);
         break;
     case CLASH_SHAPE_TERRAIN:
-        put_terrain(w, target);
+        if (whole)
+            put_terrain(w, target);
         break;
     }
+    json_object_end(w);
+}
+
+static void put_target(json_writer *w, const clash_target_definition *target, bool whole)
+{
+    encode_key_string(w, "name", target->name);
+    if (target->device[0])
+        encode_key_string(w, "device", target->device);
+    encode_key_vec3(w, "position", target->pose.position);
+    encode_key_quat(w, "orientation", target->pose.orientation);
+    put_shape(w, target, whole);
+}
+
+void encode_target_listed(json_writer *w, const clash_target_definition *target)
+{
+    json_object_begin(w);
+    put_target(w, target, false);
     json_object_end(w);
 }
 
@@ -108,12 +128,7 @@ size_t protocol_encode_recorded_target(char *out, size_t size, int64_t time_ns, 
 
     encode_begin(&w, out, size, "target");
     encode_key_int(&w, "time_ns", time_ns);
-    encode_key_string(&w, "name", target->name);
-    if (target->device[0])
-        encode_key_string(&w, "device", target->device);
-    encode_key_vec3(&w, "position", target->pose.position);
-    encode_key_quat(&w, "orientation", target->pose.orientation);
-    put_shape(&w, target);
+    put_target(&w, target, true);
     return encode_end(&w);
 }
 

@@ -26,15 +26,14 @@ const char *parse_shape_key(clash_shape_kind kind)
     return (size_t)kind < sizeof keys / sizeof keys[0] ? keys[kind] : "sphere";
 }
 
-static bool check_numbers(const cJSON *object, const char *where, char *out_error, size_t size)
+bool parse_shape_numbers_fit(const cJSON *object, const char *where, char *out_error, size_t size)
 {
-    const cJSON *item;
+    static const char *const keys[] = {"center",  "radius",  "base",   "tip",   "size",     "orientation", "vertices",
+                                       "spacing", "heights", "height", "scale", "position", "rotation"};
 
-    cJSON_ArrayForEach(item, object)
-    {
-        if (!parse_fits_float(item))
-            return FAIL("%s%.40s: a number is out of range", where, item->string);
-    }
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (at(object, keys[i]) && !parse_fits_float(at(object, keys[i])))
+            return FAIL("%s%s: a number is out of range", where, keys[i]);
     return true;
 }
 
@@ -245,7 +244,7 @@ bool parse_shape(const cJSON *object, clash_shape_kind kind, protocol_axes axes,
     char where[16];
 
     snprintf(where, sizeof where, "%s.", parse_shape_key(kind));
-    if (!check_numbers(object, where, out_error, size))
+    if (!parse_shape_numbers_fit(object, where, out_error, size))
         return false;
     out->kind = kind;
     switch (kind) {

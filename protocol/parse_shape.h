@@ -22,7 +22,8 @@ bool parse_shape(const cJSON *object, clash_shape_kind kind, protocol_axes axes,
 const char *parse_shape_key(clash_shape_kind kind);
 
 /** Pieces of it for unity_collider: written numbers as they stand, in whatever axes. `where` is what stands before the key
- *  in a message. */
+ *  in a message. The first: whether every number that has a meaning in a shape or transform fits into a float. */
+bool parse_shape_numbers_fit(const cJSON *object, const char *where, char *out_error, size_t size);
 bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mesh *out, char *out_error, size_t size);
 bool parse_terrain_numbers(const cJSON *object, const char *where, clash_target_terrain *out, char *out_error,
                            size_t size);

@@ -26,18 +26,6 @@ static const cJSON *at(const cJSON *object, const char *key)
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-static bool check_numbers(const cJSON *object, const char *where, char *out_error, size_t size)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, object)
-    {
-        if (strcmp(item->string, "transforms") != 0 && !parse_fits_float(item))
-            return FAIL("%s%.40s: a number is out of range", where, item->string);
-    }
-    return true;
-}
-
 static bool take_transform(const cJSON *object, chain *out, char *out_error, size_t size)
 {
     const cJSON *position = at(object, "position"), *rotation = at(object, "rotation"), *scale = at(object, "scale");
@@ -51,7 +39,7 @@ static bool take_transform(const cJSON *object, chain *out, char *out_error, siz
         t->rotation = parse_quat(rotation);
     if (scale)
         t->scale = parse_vec3(scale);
-    if (!check_numbers(object, where, out_error, size))
+    if (!parse_shape_numbers_fit(object, where, out_error, size))
         return false;
     if (!clash_quat_is_unit(t->rotation, UNIT_TOLERANCE))
         return FAIL("%srotation: expected a quaternion of unit length", where);
@@ -64,7 +52,7 @@ static bool take_chain(const cJSON *collider, chain *out, char *out_error, size_
     const cJSON *transform;
 
     out->count = 0;
-    if (!check_numbers(collider, HERE, out_error, size))
+    if (!parse_shape_numbers_fit(collider, HERE, out_error, size))
         return false;
     cJSON_ArrayForEach(transform, at(collider, "transforms"))
     {

@@ -90,8 +90,6 @@ static int detect_in(detect *d, recording *r)
         output_error(COMMAND, "%s", error);
         return CTL_USAGE;
     }
-    if (!app_config_can_clash(&d->config))
-        output_error(COMMAND, "all blades are on one device: nothing can clash");
     output_begin(false);
     progress_begin(COMMAND, true);
     if (app_detect(r, &d->config, &output, &report, error) < 0) {
@@ -101,6 +99,8 @@ static int detect_in(detect *d, recording *r)
     progress_end();
     code = output_end(COMMAND, CTL_DONE);
     damage_report_end(&d->damage);
+    if (!app_config_can_clash(&d->config) && report.counters.contacts == 0) /* lines may have brought targets */
+        output_error(COMMAND, "all blades are on one device: nothing can clash");
     if (!report.stopped)
         summarise(d, &report);
     return code;

@@ -47,8 +47,11 @@ void socket_send_hello(client *c)
 
     s->settings.session(s->settings.context, &session);
     length = protocol_encode_hello(s->line, sizeof s->line, &session);
-    while (length == 0 && session.blade_count > 0) { /* long names: those that fit */
-        session.blade_count /= 2;
+    while (length == 0 && session.blade_count + session.target_count > 0) { /* long names: those that fit */
+        if (session.target_count > 0)
+            session.target_count /= 2;
+        else
+            session.blade_count /= 2;
         length = protocol_encode_hello(s->line, sizeof s->line, &session);
     }
     send_reply(c, "", length, "hello");

@@ -4,10 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Or a target, whose contacts are asked for in the same way. */
 static bool is_blade(const protocol_session *session, const char *name)
 {
     for (size_t i = 0; i < session->blade_count; i++)
         if (strcmp(session->blades[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < session->target_count; i++)
+        if (strcmp(session->targets[i]->name, name) == 0)
             return true;
     return false;
 }

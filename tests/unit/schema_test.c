@@ -113,8 +113,9 @@ static void mistakes_in_settings(void **state)
                                             "margin, release_margin, min_closing_speed, hold_rate_hz, "
                                             "max_gap_ms, require_tracked, full_intensity_speed"},
         {"{\"blade\":[]}",
-         "unknown key \"blade\", is it \"blades\"? Allowed are blades, contact, openxr, socket, record"},
-        {"{\"a\\u001bb\":1}", "unknown key \"a\\u001bb\"; allowed are blades, contact, openxr, socket, record"},
+         "unknown key \"blade\", is it \"blades\"? Allowed are blades, targets, contact, openxr, socket, record"},
+        {"{\"a\\u001bb\":1}",
+         "unknown key \"a\\u001bb\"; allowed are blades, targets, contact, openxr, socket, record"},
         {"[]", "expected an object, got []"},
         {"{\"openxr\":{\"space\":\"floor\"}}", "openxr.space: expected one of \"stage\", \"local\", got \"floor\""},
         {"{\"socket\":{\"path\":\"\"}}", "socket.path: expected a string of 1 to 107 characters or null, got \"\""},
