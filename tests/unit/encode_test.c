@@ -220,7 +220,7 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
-        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\"]}");
+        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\"]}");
     assert_string_equal(
         checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
@@ -228,6 +228,27 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"contact\":{\"margin\":0,\"release_margin\":0.5,\"min_closing_speed\":0.25,"
         "\"hold_rate_hz\":30,\"max_gap_ms\":100,\"require_tracked\":true,\"full_intensity_speed\":10}}");
+}
+
+/* Of a surface only what it is: a line has no room for more. */
+static void targets_are_listed(void **state)
+{
+    static clash_target_definition rock = {.name = "rock", .device = "npc", .kind = CLASH_SHAPE_SPHERE};
+    static clash_target_definition wall = {.name = "wall", .kind = CLASH_SHAPE_MESH, .file = "/wall.obj"};
+    const clash_target_definition *const targets[] = {&rock, &wall};
+    protocol_session session;
+
+    (void)state;
+    sample_session(&session);
+    rock.pose = wall.pose = (clash_pose){{0, 0, 0, 1}, {1, 2, 3}};
+    rock.as.sphere.radius = 0.5f;
+    session.targets = targets;
+    session.target_count = 2;
+    assert_non_null(
+        strstr(checked(protocol_encode_hello(line, sizeof line, &session)),
+               "}],\"targets\":[{\"name\":\"rock\",\"device\":\"npc\",\"position\":[1,2,3],"
+               "\"orientation\":[0,0,0,1],\"sphere\":{\"center\":[0,0,0],\"radius\":0.5}},"
+               "{\"name\":\"wall\",\"position\":[1,2,3],\"orientation\":[0,0,0,1],\"mesh\":{}}],\"units\":"));
 }
 
 static void the_status_is_told(void **state)
@@ -350,6 +371,7 @@ int main(void)
         cmocka_unit_test(tracking_and_space_are_told),
         cmocka_unit_test(poses_are_told),
         cmocka_unit_test(the_session_is_told),
+        cmocka_unit_test(targets_are_listed),
         cmocka_unit_test(the_status_is_told),
         cmocka_unit_test(replies_repeat_the_id),
         cmocka_unit_test(what_does_not_fit_is_not_there),
