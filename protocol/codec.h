@@ -40,6 +40,7 @@ typedef struct protocol_blade {
     bool has_edge;
     clash_vec3 edge;
     const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
+    bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
 } protocol_blade;
 
 typedef struct protocol_contact_settings {
@@ -235,6 +236,7 @@ typedef struct protocol_own_blade {
     bool has_edge;
     clash_vec3 edge;
     clash_sword sword; /* part_count 0: none */
+    bool is_body;
 } protocol_own_blade;
 
 #define PROTOCOL_POSES_MAX 64

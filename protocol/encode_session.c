@@ -46,6 +46,8 @@ static void put_blade_fields(json_writer *w, const protocol_blade *b)
 {
     encode_key_string(w, "name", b->name);
     encode_key_string(w, "device", b->device);
+    if (b->is_body)
+        encode_key_bool(w, "body", true);
     encode_key_vec3(w, "base", b->shape.base);
     encode_key_vec3(w, "tip", b->shape.tip);
     encode_key_float(w, "radius", b->shape.radius);

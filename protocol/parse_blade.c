@@ -147,7 +147,7 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
     static const char *const keys[] = {"base", "tip", "radius", "edge"};
     const cJSON *parts = at(object, "parts");
 
-    *out = (parsed_blade){.has_edge = false};
+    *out = (parsed_blade){.is_body = parse_bool(object, "body", false)};
     if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
         return take_collider(object, axes, out, out_error, size);
     for (size_t i = 0; parts && hand == PARSE_BLADE_THEIRS && i < 4; i++)

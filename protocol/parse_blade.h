@@ -14,6 +14,7 @@ typedef struct parsed_blade {
     bool has_edge;
     clash_vec3 edge;
     clash_sword sword; /* part_count 0: none */
+    bool is_body;
 } parsed_blade;
 
 /** Who wrote it: in what people and games write, base, tip, radius and edge are not to stand beside parts; clashd itself

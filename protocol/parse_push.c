@@ -52,6 +52,7 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, protocol_own_bla
     if (!parse_blade(object, axes_of(object), hand, &blade, out_error->message, sizeof out_error->message))
         return -1;
     out->shape = blade.shape;
+    out->is_body = blade.is_body;
     out->has_edge = blade.has_edge;
     out->edge = blade.edge;
     out->sword = blade.sword;

@@ -42,6 +42,7 @@ typedef struct recording_blade {
     bool has_edge;
     clash_vec3 edge;
     clash_sword sword; /* part_count 0: none */
+    bool is_body;
 } recording_blade;
 
 #define RECORDING_CONTROLLERS_MAX 8

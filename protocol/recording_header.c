@@ -52,6 +52,7 @@ static bool take_blade(const cJSON *object, size_t index, recording_blade *out, 
         return false;
     }
     out->shape = blade.shape;
+    out->is_body = blade.is_body;
     out->has_edge = blade.has_edge;
     out->edge = blade.edge;
     out->sword = blade.sword;

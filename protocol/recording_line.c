@@ -92,8 +92,11 @@ static bool take_blade(const cJSON *object, recording_item *item, char *out_erro
         snprintf(out_error, size, "%s", error.message);
         return false;
     }
-    item->blade =
-        (recording_blade){.shape = blade.shape, .has_edge = blade.has_edge, .edge = blade.edge, .sword = blade.sword};
+    item->blade = (recording_blade){.shape = blade.shape,
+                                    .is_body = blade.is_body,
+                                    .has_edge = blade.has_edge,
+                                    .edge = blade.edge,
+                                    .sword = blade.sword};
     memcpy(item->blade.name, blade.name, sizeof item->blade.name);
     memcpy(item->blade.device, blade.device, sizeof item->blade.device);
     return true;

@@ -9,7 +9,8 @@ static int add_blade(pipeline *p, const app_blade *from)
     pipeline_blade blade = {.shape = from->shape,
                             .has_edge = from->has_edge,
                             .edge = from->edge,
-                            .sword = from->sword.part_count > 0 ? &from->sword : NULL};
+                            .sword = from->sword.part_count > 0 ? &from->sword : NULL,
+                            .is_body = from->is_body};
 
     snprintf(blade.name, sizeof blade.name, "%s", from->name);
     blade.device = pipeline_device(p, from->device);
@@ -54,13 +55,18 @@ void app_config_protocol_blades(const app_config *config, protocol_blade *out_bl
             .has_edge = from->has_edge,
             .edge = from->edge,
             .sword = from->sword.part_count > 0 ? &from->sword : NULL,
+            .is_body = from->is_body,
         };
     }
 }
 
 int app_pipeline_define(pipeline *p, const pose_blade *from)
 {
-    pipeline_blade blade = {.shape = from->shape, .has_edge = from->has_edge, .edge = from->edge, .sword = from->sword};
+    pipeline_blade blade = {.shape = from->shape,
+                            .has_edge = from->has_edge,
+                            .edge = from->edge,
+                            .sword = from->sword,
+                            .is_body = from->is_body};
 
     pipeline_remove_blade(p, from->name);
     snprintf(blade.name, sizeof blade.name, "%s", from->name);

@@ -114,6 +114,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
         snprintf(to->name, sizeof to->name, "%s", from->name);
         snprintf(to->device, sizeof to->device, "%s", from->device);
         to->shape = from->shape;
+        to->is_body = from->is_body;
         to->has_edge = from->has_edge;
         to->edge = from->edge;
         to->sword = from->sword;

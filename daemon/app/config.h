@@ -25,6 +25,7 @@ typedef struct app_blade {
     bool has_edge;
     clash_vec3 edge;   /* device's frame, longer than 0 */
     clash_sword sword; /* its parts; shape and edge then only stand for it. part_count 0: none */
+    bool is_body;      /* no blade, but a player's body: strikes targets, and no blade strikes it */
 } app_blade;
 
 typedef struct app_openxr_config {

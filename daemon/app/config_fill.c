@@ -141,6 +141,7 @@ static int fill_blade(app_blade *blade, const char *origin, const cJSON *documen
     if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, &parsed, reason, sizeof reason))
         return FAIL("%s: blades.%s.%s", origin, name, reason);
     blade->shape = parsed.shape;
+    blade->is_body = parsed.is_body;
     blade->has_edge = parsed.has_edge;
     blade->edge = parsed.edge;
     blade->sword = parsed.sword;
@@ -251,6 +252,7 @@ cJSON *config_blade_document(const app_blade *blade)
 
     if (document && cJSON_AddStringToObject(document, "name", blade->name) &&
         cJSON_AddStringToObject(document, "device", blade->device) &&
+        (!blade->is_body || cJSON_AddTrueToObject(document, "body")) &&
         (blade->sword.part_count > 0 ? add_parts(document, &blade->sword) : add_capsule(document, blade)))
         return document;
     cJSON_Delete(document);

@@ -133,6 +133,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
             (protocol_blade){.name = blade->name,
                              .device = pipeline_device_name(d->pipeline, blade->device),
                              .shape = blade->shape,
+                             .is_body = blade->is_body,
                              .has_edge = blade->has_edge,
                              .edge = blade->edge,
                              .sword = blade->sword};

@@ -115,6 +115,7 @@ static void take_item(detection *d, recording_item_kind kind)
                             &(pose_blade){.name = item->blade.name,
                                           .device = item->blade.device,
                                           .shape = item->blade.shape,
+                                          .is_body = item->blade.is_body,
                                           .has_edge = item->blade.has_edge,
                                           .edge = item->blade.edge,
                                           .sword = item->blade.sword.part_count > 0 ? &item->blade.sword : NULL});

@@ -173,6 +173,7 @@ static int define_in_pipeline(push *p, const protocol_own_blade *from, int64_t n
     const pose_blade blade = {.name = from->name,
                               .device = from->device,
                               .shape = from->shape,
+                              .is_body = from->is_body,
                               .has_edge = from->has_edge,
                               .edge = from->edge,
                               .sword = from->sword.part_count > 0 ? &from->sword : NULL};

@@ -40,6 +40,7 @@ typedef struct pose_blade {
     bool has_edge;
     clash_vec3 edge;
     const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
+    bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
 } pose_blade;
 
 #define POSE_CONTROLLERS_MAX 8

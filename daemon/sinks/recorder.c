@@ -104,6 +104,7 @@ static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
     const protocol_blade recorded = {.name = blade->name,
                                      .device = blade->device,
                                      .shape = blade->shape,
+                                     .is_body = blade->is_body,
                                      .has_edge = blade->has_edge,
                                      .edge = blade->edge,
                                      .sword = blade->sword};

@@ -86,6 +86,7 @@ static void replay_deliver_blade(replay *r, int64_t wire_ns)
     const pose_blade blade = {.name = b->name,
                               .device = b->device,
                               .shape = b->shape,
+                              .is_body = b->is_body,
                               .has_edge = b->has_edge,
                               .edge = b->edge,
                               .sword = b->sword.part_count > 0 ? &b->sword : NULL};

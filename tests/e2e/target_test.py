@@ -148,6 +148,22 @@ class Targets(clashd.TestCase):
         done = self.verify()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_a_body_strikes_targets_only(self):
+        self.start([PILLAR])
+        self.ok(type="blade", **BLADE)
+        self.ok(type="blade", name="body", device="chest", body=True, base=[0, 0, -0.5], tip=[0, 1, -0.5], radius=0.2)
+        for height in (2.5, 1.5, 1.1):
+            self.move(height + 0.5)
+            self.move(height, device="chest")
+        clash = self.next("clash")
+        self.assertEqual(clash["blades"], ["body", "pillar"])
+        self.assertAlmostEqual(clash["points"][1][1], 1.0, places=4)
+        lines = self.stop()
+        self.assertEqual([line.get("body") for line in lines if line["type"] == "blade"], [None, True])
+        self.assertFalse([line for line in lines if line.get("blades") == ["npc", "body"]])
+        done = self.verify()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_colliders_of_unity(self):
         """A crate of 1 m, scaled 1.5 along x and moved half a metre along Unity's z, which is ours backwards."""
         self.start([{"name": "crate", "unity_collider": {

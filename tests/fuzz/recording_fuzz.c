@@ -66,7 +66,8 @@ static void check_poses(void)
 static void check_blade(void)
 {
     const recording_blade *b = &item.blade;
-    protocol_blade blade = {b->name, b->device, b->shape, b->has_edge, b->edge, b->sword.part_count ? &b->sword : NULL};
+    protocol_blade blade = {
+        b->name, b->device, b->shape, b->has_edge, b->edge, b->sword.part_count ? &b->sword : NULL, b->is_body};
 
     check_name(b->name, sizeof b->name);
     check_name(b->device, sizeof b->device);
@@ -76,6 +77,7 @@ static void check_blade(void)
     FUZZ_CHECK(strcmp(again.blade.name, b->name) == 0 && strcmp(again.blade.device, b->device) == 0);
     FUZZ_CHECK(again.blade.sword.part_count == b->sword.part_count);
     FUZZ_CHECK(bits_same(&again.blade.shape, &b->shape, sizeof b->shape) && again.blade.has_edge == b->has_edge);
+    FUZZ_CHECK(again.blade.is_body == b->is_body);
 }
 
 static void check_target(void)

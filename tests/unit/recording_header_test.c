@@ -114,9 +114,15 @@ static void a_whole_header_comes_back(void **state)
     recording_file *f = *state;
     clash_sword sword = make_sword();
     const protocol_blade blades[] = {
-        {"left", "/user/hand/left", {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, {0, -1, 0.3f}, NULL},
-        {"\xc3\xa9p\xc3\xa9\x65 \"2\"", "/user/hand/right", {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, {0, 0, 0}, NULL},
-        {"sword", "/user/hand/right", {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, {0, -1, 0.1f}, &sword},
+        {"left", "/user/hand/left", {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, {0, -1, 0.3f}, NULL, false},
+        {"\xc3\xa9p\xc3\xa9\x65 \"2\"",
+         "/user/hand/right",
+         {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f},
+         false,
+         {0, 0, 0},
+         NULL,
+         true},
+        {"sword", "/user/hand/right", {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, {0, -1, 0.1f}, &sword, false},
     };
     const protocol_contact_settings settings = {0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false};
     const protocol_session session = {.version = "0.1.0",
@@ -143,6 +149,7 @@ static void a_whole_header_comes_back(void **state)
         assert_string_equal(h->blades[i].device, blades[i].device);
         assert_memory_equal(&h->blades[i].shape, &blades[i].shape, sizeof blades[i].shape);
         assert_int_equal(h->blades[i].has_edge, blades[i].has_edge);
+        assert_int_equal(h->blades[i].is_body, blades[i].is_body);
         assert_memory_equal(&h->blades[i].edge, &blades[i].edge, sizeof blades[i].edge);
         check_sword(&h->blades[i].sword, blades[i].sword);
     }
