@@ -1,10 +1,21 @@
 #!/bin/sh
+# demo.sh [targets]
 # One command from a fresh Debian or Ubuntu machine with git and apt to clash events: installs what is missing (as root
 # or through sudo), builds, plays 20 s of a real person's saber swings to clashd through the OpenXR loader, shows the
-# clashes as they happen, and says what to do next. Leaves nothing behind but build/demo.
+# clashes as they happen, and says what to do next. With `targets` the same swings also strike a shield in the left hand, a
+# pillar and uneven ground (protocol/examples/config-targets.json). Leaves nothing behind but build/demo.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
+
+case ${1-} in
+'') config= width=10 ;;
+targets) config=$PWD/protocol/examples/config-targets.json width=12 ;;
+*)
+    echo "demo.sh: '$1' is none of what it shows: nothing for blades alone, or 'targets'" >&2
+    exit 2
+    ;;
+esac
 
 build=build/demo
 recording=tests/data/duel-20s.jsonl
@@ -59,7 +70,7 @@ room=$(mktemp -d)
 export XDG_RUNTIME_DIR="$room" XDG_CONFIG_HOME="$room/config"
 socket=$room/clashd/clashd.sock
 XR_RUNTIME_JSON=$PWD/$build/daemon/runtime/clash_runtime.json CLASH_RUNTIME_RECORDING=$PWD/$recording \
-    CLASH_RUNTIME_LOOP=0 "$clashd" --source openxr >"$room/log" 2>&1 &
+    CLASH_RUNTIME_LOOP=0 "$clashd" --source openxr ${config:+--config "$config"} >"$room/log" 2>&1 &
 clashd_pid=$!
 children=$clashd_pid
 tries=0
@@ -75,7 +86,8 @@ children="$children $!"
 echo "clashd takes poses from the OpenXR loader; $seconds s of a real person's swings are being played to it."
 
 step 'Clashes, as any program that opens the socket sees them (clashctl watch)'
-echo '        time  what      blades      where: right, up, back      closing     how hard    angle'
+# As wide as the longest pair of names.
+printf '        time  what      %-*s  where: right, up, back      closing     how hard    angle\n' "$width" 'who'
 "$clashctl" watch --events clash &
 children="$children $!"
 sleep $((seconds + 1))
@@ -84,9 +96,17 @@ kill -0 "$clashd_pid" 2>/dev/null || fail 'clashd ended early' "$room/log"
 clashes=$(numbers clash closing_speed | wc -l)
 [ "$clashes" -gt 0 ] || fail 'no clash was reported' "$room/log"
 fastest=$(numbers clash closing_speed | sort -g | tail -n 1 | awk '{ printf "%.1f", $1 }')
+if [ -n "$config" ]; then
+    for target in shield pillar ground; do
+        struck=$(grep -c "\"type\":\"clash\".*\"target\":\"$target\"" "$room/events" || true)
+        [ "$struck" -gt 0 ] || fail "the $target was not struck" "$room/log"
+        printf '%s\n' "the $target was struck $struck times" >>"$room/targets"
+    done
+fi
 short=$(numbers release duration_ns | awk '$1 < 1e9 / 90' | wc -l)
 
 step 'Done'
+[ -z "$config" ] || cat "$room/targets"
 cat <<END
 In $seconds s of swings clashd reported $clashes clashes. The fastest closed at $fastest m/s, and $short were over again within one
 frame of a 90 Hz game, where a test of each frame alone can miss them. Every line above went from the OpenXR loader

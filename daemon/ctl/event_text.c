@@ -72,6 +72,12 @@ void event_text_init(event_text *text, const cJSON *hello)
             second = length;
         }
     }
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(hello, "targets"))
+    {
+        size_t length = strlen(message_string(item, "name"));
+
+        second = length > second ? length : second;
+    }
     text->pair_width = (int)(longest + second + 1);
 }
 

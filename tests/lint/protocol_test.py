@@ -40,7 +40,7 @@ def example_lines(name):
 
 def examples():
     """(schema's name, value) of every example."""
-    found = [("config", json.loads((EXAMPLES / "config.json").read_text()))]
+    found = [("config", json.loads(path.read_text())) for path in sorted(EXAMPLES.glob("config*.json"))]
     for side in ("server", "client"):
         messages = map(json.loads, example_lines(f"{side}.jsonl"))
         found += [(f"{side}/{message['type']}", message) for message in messages]
@@ -113,7 +113,7 @@ class Documents(unittest.TestCase):
 class Examples(unittest.TestCase):
     def test_they_are_valid(self):
         for name, what in (("server.jsonl", "server"), ("client.jsonl", "client"), ("recording.jsonl", "recording"),
-                           ("config.json", "config")):
+                           ("config.json", "config"), ("config-targets.json", "config")):
             self.assertEqual(validate.check_text((EXAMPLES / name).read_text(), what), [], name)
         self.assertEqual(validate.check_text((tree.ROOT / "systemd" / "config.example.json").read_text(), "config"), [])
 
@@ -133,7 +133,7 @@ class Examples(unittest.TestCase):
         defaults = {name: section["default"] if "default" in section else
                     {key: field["default"] for key, field in section["properties"].items()}
                     for name, section in properties.items()}
-        for path in (EXAMPLES / "config.json", tree.ROOT / "systemd" / "config.example.json"):
+        for path in (EXAMPLES / "config.json", EXAMPLES / "config-targets.json", tree.ROOT / "systemd" / "config.example.json"):
             self.assertEqual(json.loads(path.read_text()), defaults, path)
 
 
