@@ -193,7 +193,8 @@ static int take_lines(cut *c, recording *r)
         } else if (c->item.kind == RECORDING_EQUIPMENT) {
             if (!c->is_over && keep_equipment(c) < 0)
                 return -1;
-        } else if (c->item.kind == RECORDING_BLADE || c->item.kind == RECORDING_TARGET || c->item.kind == RECORDING_REMOVE) {
+        } else if (c->item.kind == RECORDING_BLADE || c->item.kind == RECORDING_TARGET ||
+                   c->item.kind == RECORDING_REMOVE) {
             if (!c->is_over && kept_blades_add(&c->kept, &c->item) < 0)
                 return -1;
         } else {
