@@ -2,6 +2,7 @@
  * target_shape.h. */
 #include "target_shape.h"
 
+#include "mesh_file.h"
 #include "sha256.h"
 
 #include <errno.h>
@@ -114,6 +115,29 @@ static int load_terrain(const clash_target_definition *d, target_shape *out, cha
     return result;
 }
 
+/* Of the digest, what stands in the file itself; a glTF may have more in files beside it. */
+static int load_mesh(const clash_target_definition *d, target_shape *out, char *out_error, size_t size)
+{
+    const float scale = d->as.mesh.scale;
+    mesh_file file;
+
+    if (mesh_file_load(d->file, &file, out_error, size) != 0)
+        return -1;
+    for (uint32_t i = 0; i < file.vertex_count; i++) {
+        clash_vec3 *v = &file.vertices[i];
+
+        *v = (clash_vec3){v->x * scale, v->y * scale, v->z * scale};
+        if (d->device[0])
+            *v = clash_pose_apply(&d->pose, *v);
+    }
+    out->mesh =
+        clash_mesh_create(file.vertices, file.vertex_count, (const uint32_t(*)[3])file.triangles, file.triangle_count);
+    if (!out->mesh)
+        snprintf(out_error, size, "%s: %s", d->file, errno == ENOMEM ? "out of memory" : "its numbers are no mesh");
+    mesh_file_finish(&file);
+    return out->mesh ? 0 : -1;
+}
+
 static int make_surface(clash_target_definition *d, target_shape *out, char *out_error, size_t size)
 {
     int result;
@@ -121,7 +145,7 @@ static int make_surface(clash_target_definition *d, target_shape *out, char *out
     if (d->file[0] && check_digest(d, out_error, size) != 0)
         return -1;
     if (d->kind == CLASH_SHAPE_MESH) {
-        result = make_mesh(d, out, out_error, size);
+        result = d->file[0] ? load_mesh(d, out, out_error, size) : make_mesh(d, out, out_error, size);
         out->shape.as.mesh = out->mesh;
     } else {
         result = d->file[0] ? load_terrain(d, out, out_error, size)

@@ -156,6 +156,42 @@ static void files_are_found_beside_the_configuration(void **state)
     rmdir(directory);
 }
 
+/* Centimetres, as modellers like them. */
+static void a_mesh_comes_from_a_file(void **state)
+{
+    static const char obj[] = "v 0 0 0\nv 100 0 0\nv 0 200 0\nv 0 0 300\nf 1 2 3\nf 1 4 2\n";
+    char path[] = "/tmp/clashd-target-" TEMPORARY ".obj", reason[300];
+    const int file = mkstemps(path, 4);
+    clash_target_definition t = {.name = "a", .pose = {{0, 0, 0, 1}, {5, 0, 0}}, .kind = CLASH_SHAPE_MESH};
+    clash_vec3 corners[3];
+    target_shape shape;
+
+    (void)state;
+    assert_true(file >= 0);
+    close(file);
+    write_to(path, obj, strlen(obj));
+    snprintf(t.file, sizeof t.file, "%s", path);
+    t.as.mesh.scale = 0.01f;
+    if (target_shape_make(&t, &shape, reason, sizeof reason) != 0)
+        fail_msg("%s", reason);
+    assert_int_equal(clash_mesh_triangle_count(shape.mesh), 2);
+    assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
+    assert_true(corners[0].x == 0 && corners[1].x == 1 &&
+                corners[2].y == 2); /* a still one stands where its pose says */
+    assert_int_equal(strlen(t.digest), SHA256_TEXT_MAX - 1);
+    target_shape_finish(&shape);
+    snprintf(t.device, sizeof t.device, "d");
+    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
+    assert_true(corners[0].x == 5 && corners[1].x == 6);
+    target_shape_finish(&shape);
+    write_to(path, "no mesh", 7);
+    t.digest[0] = '\0';
+    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), -1);
+    assert_non_null(strstr(reason, path));
+    unlink(path);
+}
+
 /* What a device carries is in its frame: moved and turned with it. */
 static void what_is_carried_is_put_into_the_devices_frame(void **state)
 {
@@ -191,11 +227,9 @@ static void what_is_carried_is_put_into_the_devices_frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_are_taken),
-        cmocka_unit_test(a_blade_may_be_a_collider),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(files_are_found_beside_the_configuration),
-        cmocka_unit_test(what_is_carried_is_put_into_the_devices_frame),
+        cmocka_unit_test(targets_are_taken),        cmocka_unit_test(a_blade_may_be_a_collider),
+        cmocka_unit_test(what_is_wrong_is_named),   cmocka_unit_test(files_are_found_beside_the_configuration),
+        cmocka_unit_test(a_mesh_comes_from_a_file), cmocka_unit_test(what_is_carried_is_put_into_the_devices_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
