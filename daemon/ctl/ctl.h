@@ -27,6 +27,7 @@ int ctl_replay(int argc, char **argv);
 
 int ctl_detect(int argc, char **argv);
 int ctl_tune(int argc, char **argv);
+int ctl_play(int argc, char **argv);
 int ctl_verify(int argc, char **argv);
 int ctl_info(int argc, char **argv);
 int ctl_cut(int argc, char **argv);

@@ -12,6 +12,7 @@ static const ctl_command commands[] = {
     {"replay", "pause, step and seek in a recording that clashd plays", ctl_replay},
     {"detect", "find the clashes of a recording", ctl_detect},
     {"tune", "find the clashes of a recording under one setting after another", ctl_tune},
+    {"play", "show a recording in the terminal", ctl_play},
     {"verify", "hold a recording's events against its poses", ctl_verify},
     {"info", "say what is in a recording", ctl_info},
     {"cut", "take a piece out of a recording", ctl_cut},

@@ -233,6 +233,11 @@ static void replay_status(const pose_source *source, pose_source_status *out_sta
     };
 }
 
+static int64_t replay_between(int64_t time_ns, int64_t first_ns, int64_t last_ns)
+{
+    return time_ns < first_ns ? first_ns : time_ns > last_ns ? last_ns : time_ns;
+}
+
 void replay_source_get_state(const pose_source *source, replay_state *out_state)
 {
     const replay *r = (const replay *)source;
@@ -247,7 +252,9 @@ void replay_source_get_state(const pose_source *source, replay_state *out_state)
         .is_paused = r->clock.is_paused,
         .loops = r->settings.loops,
         .speed = r->clock.speed,
-        .position_ns = r->has_delivered ? r->delivered_ns : first_ns,
+        .position_ns = r->is_seeking      ? replay_between(r->target_ns, first_ns, last_ns)
+                       : r->has_delivered ? r->delivered_ns
+                                          : first_ns,
         .first_ns = first_ns,
         .last_ns = last_ns,
         .shift_ns = r->shift_ns,

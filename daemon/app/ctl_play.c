@@ -1,0 +1,386 @@
+/* clashctl play: a recording in the terminal, at its own pace. The replay source and the pipeline on a loop of their own, as
+ * clashd has them; keys where standard input is a terminal. What is changed on the terminal is changed back on every way
+ * out. */
+#include "assembly.h"
+#include "ctl_layers.h"
+#include "play_screen.h"
+
+#include "ctl/ctl.h"
+#include "ctl/event_text.h"
+#include "ctl/output.h"
+#include "sources/replay.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#define COMMAND "play"
+#define SKIP_NS INT64_C(5000000000)
+#define REDRAW_MS 50
+#define SIGNALS 4
+
+typedef struct play {
+    const char *file;
+    ctl_layers layers;
+    bool help, json;
+    double speed;
+    app_config config;
+    uv_loop_t loop;
+    uv_timer_t redraw;
+    uv_poll_t keys;
+    uv_signal_t signals[SIGNALS];
+    bool has_keys;
+    int ended_by; /* signal; 0: none */
+    play_screen screen;
+    pose_source *source;
+    pipeline *pipeline;
+    event_text text;
+    uint64_t contacts;
+    int64_t last_ns;
+    char line[PROTOCOL_LINE_MAX + 1];
+} play;
+
+static int set_speed(void *target, const char *value, char *out_expected, size_t size)
+{
+    play *p = target;
+
+    p->speed = REPLAY_SPEED_MAX;
+    if (strcmp(value, "max") == 0)
+        return 0;
+    if (flags_parse_number(value, &p->speed) && p->speed >= 0.001 && p->speed <= 1000.0)
+        return 0;
+    snprintf(out_expected, size, "expected a number from 0.001 to 1000, or max");
+    return -1;
+}
+
+static int set_config(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    return ctl_layers_take_config(&((play *)target)->layers, value);
+}
+
+static int set_set(void *target, const char *value, char *out_expected, size_t size)
+{
+    return ctl_layers_take_set(&((play *)target)->layers, value, out_expected, size);
+}
+
+static int set_json(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((play *)target)->json = true;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((play *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"speed", "N|max", "N times as fast as recorded, or as fast as it goes", set_speed},
+    {"config", "FILE", "settings that win over the recording's own", set_config},
+    {"set", "KEY=VALUE", "one setting that wins over all others, as for detect", set_set},
+    {"json", NULL, "print events as clashd sends them", set_json},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+/* ---- what is played ---- */
+
+static void on_event(void *context, const clash_event *event)
+{
+    play *p = context;
+    size_t length = protocol_encode_event(p->line, PROTOCOL_LINE_MAX, event, 0);
+    char text[1024];
+    cJSON *message;
+
+    p->contacts += event->kind == CLASH_EVENT_CLASH;
+    if (length == 0)
+        return;
+    play_screen_erase(&p->screen);
+    if (!p->json) {
+        message = cJSON_ParseWithLength(p->line, length);
+        length = event_text_format(&p->text, message, text, sizeof text - 1);
+        cJSON_Delete(message);
+        if (length == 0)
+            return;
+        text[length++] = '\n';
+    }
+    if (!output_write(p->json ? p->line : text, length))
+        uv_stop(&p->loop);
+}
+
+static uint32_t on_device(void *context, const char *name)
+{
+    return pipeline_device(((play *)context)->pipeline, name);
+}
+
+static void on_frame(void *context, const pose_frame *frame)
+{
+    ((play *)context)->last_ns = frame->time_ns;
+    pipeline_frame(((play *)context)->pipeline, frame);
+}
+
+static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
+{
+    ((play *)context)->last_ns = time_ns;
+    pipeline_lost(((play *)context)->pipeline, device, time_ns, reason);
+}
+
+static void on_space_changed(void *context, int64_t time_ns)
+{
+    ((play *)context)->last_ns = time_ns;
+    pipeline_space_changed(((play *)context)->pipeline, time_ns);
+}
+
+static void on_jumped(void *context, int64_t time_ns)
+{
+    app_pipeline_lose_all(((play *)context)->pipeline, time_ns, CLASH_TRACKING_JUMPED);
+}
+
+static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+{
+    (void)time_ns;
+    app_pipeline_define(((play *)context)->pipeline, blade);
+}
+
+static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
+{
+    pipeline *p = ((play *)context)->pipeline;
+
+    (void)time_ns;
+    if (blade)
+        pipeline_remove_blade(p, blade);
+    else
+        pipeline_remove_device(p, app_pipeline_find_device(p, device));
+}
+
+static void on_ended(void *context)
+{
+    play *p = context;
+
+    app_pipeline_lose_all(p->pipeline, p->last_ns, CLASH_TRACKING_SOURCE_ENDED);
+    uv_stop(&p->loop);
+}
+
+/* ---- keys, signals, the line ---- */
+
+static void order(play *p, replay_command command)
+{
+    char error[256];
+
+    replay_source_command(p->source, &command, error, sizeof error);
+}
+
+static void on_redraw(uv_timer_t *timer)
+{
+    play *p = timer->data;
+    replay_state state;
+
+    replay_source_get_state(p->source, &state);
+    play_screen_draw(&p->screen, &(play_view){.state = state.state,
+                                              .position_ns = state.position_ns,
+                                              .first_ns = state.first_ns,
+                                              .last_ns = state.last_ns,
+                                              .speed = state.speed,
+                                              .contacts = p->contacts});
+}
+
+static void take_key(play *p, play_key key)
+{
+    replay_state state;
+
+    replay_source_get_state(p->source, &state);
+    if (key == PLAY_KEY_QUIT)
+        uv_stop(&p->loop);
+    else if (key == PLAY_KEY_PAUSE)
+        order(p, (replay_command){.action = state.is_paused ? REPLAY_RESUME : REPLAY_PAUSE});
+    else if (key == PLAY_KEY_STEP)
+        order(p, (replay_command){.action = REPLAY_STEP, .count = 1});
+    else if (key == PLAY_KEY_BACK || key == PLAY_KEY_ON)
+        order(p, (replay_command){.action = REPLAY_SEEK,
+                                  .time_ns = state.position_ns + (key == PLAY_KEY_ON ? SKIP_NS : -SKIP_NS)});
+}
+
+static void on_keys(uv_poll_t *poll, int status, int events)
+{
+    play *p = poll->data;
+    char bytes[64];
+    ssize_t count = status < 0 ? -1 : read(STDIN_FILENO, bytes, sizeof bytes);
+
+    (void)events;
+    if (count <= 0)
+        uv_poll_stop(poll);
+    for (ssize_t at = 0; at < count;) {
+        size_t used;
+
+        take_key(p, play_key_read(bytes + at, (size_t)(count - at), &used));
+        at += (ssize_t)used;
+    }
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    play *p = handle->data;
+
+    if (number == SIGTSTP) { /* as whoever does not catch it */
+        play_screen_leave(&p->screen);
+        raise(SIGSTOP);
+        play_screen_enter(&p->screen, p->has_keys);
+        return;
+    }
+    p->ended_by = number;
+    uv_stop(&p->loop);
+}
+
+static void open_handles(play *p)
+{
+    static const int numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP};
+
+    for (size_t i = 0; i < SIGNALS; i++) {
+        uv_signal_init(&p->loop, &p->signals[i]);
+        p->signals[i].data = p;
+        uv_signal_start(&p->signals[i], on_signal, numbers[i]);
+    }
+    uv_timer_init(&p->loop, &p->redraw);
+    p->redraw.data = p;
+    p->has_keys = isatty(STDIN_FILENO) && uv_poll_init(&p->loop, &p->keys, STDIN_FILENO) == 0;
+    p->keys.data = p;
+    if (p->has_keys)
+        uv_poll_start(&p->keys, UV_READABLE, on_keys);
+    if (play_screen_enter(&p->screen, p->has_keys))
+        uv_timer_start(&p->redraw, on_redraw, 0, REDRAW_MS);
+}
+
+static void close_handles(play *p)
+{
+    play_screen_leave(&p->screen);
+    for (size_t i = 0; i < SIGNALS; i++)
+        uv_close((uv_handle_t *)&p->signals[i], NULL);
+    uv_close((uv_handle_t *)&p->redraw, NULL);
+    if (p->has_keys)
+        uv_close((uv_handle_t *)&p->keys, NULL);
+}
+
+/* ---- the command ---- */
+
+/* Columns as wide as the longest names there can be of two blades. */
+static int pair_width(const app_config *config)
+{
+    size_t longest = 0, second = 0;
+
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const size_t length = strlen(config->blades[i].name);
+
+        second = length > longest ? longest : length > second ? length : second;
+        longest = length > longest ? length : longest;
+    }
+    return (int)(longest + second + 1);
+}
+
+static int run(play *p)
+{
+    const pose_listener listener = {.context = p,
+                                    .device = on_device,
+                                    .frame = on_frame,
+                                    .lost = on_lost,
+                                    .space_changed = on_space_changed,
+                                    .jumped = on_jumped,
+                                    .blade = on_blade,
+                                    .removed = on_removed,
+                                    .ended = on_ended};
+    int code = CTL_USAGE;
+
+    output_begin(true);
+    open_handles(p);
+    if (p->source->start(p->source, &listener) == 0) {
+        uv_run(&p->loop, UV_RUN_DEFAULT);
+        code = CTL_DONE;
+    }
+    close_handles(p);
+    return output_end(COMMAND, code);
+}
+
+static void on_log(void *context, log_level level, const char *message)
+{
+    play *p = context;
+
+    if (level > LOG_LEVEL_WARNING)
+        return;
+    play_screen_erase(&p->screen);
+    output_error(COMMAND, "%s", message);
+}
+
+static int play_file(play *p)
+{
+    const replay_settings settings = {.path = p->file, .speed = p->speed};
+    const logger log = {.context = p, .write = on_log};
+    char error[APP_ERROR_MAX];
+    recording *r = recording_open(p->file, NULL, NULL, error, sizeof error);
+    int code = CTL_USAGE;
+    bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, error) == 0;
+
+    recording_close(r);
+    if (is_right && uv_loop_init(&p->loop) == 0) {
+        p->text.pair_width = pair_width(&p->config);
+        p->pipeline = app_pipeline_create(&p->config, on_event, p, error);
+        p->source = p->pipeline ? replay_source_create(&settings, &p->loop, log, error, sizeof error) : NULL;
+        is_right = p->source != NULL;
+        if (is_right)
+            code = run(p);
+        pose_source_destroy(p->source);
+        uv_run(&p->loop, UV_RUN_DEFAULT);
+        uv_loop_close(&p->loop);
+        pipeline_destroy(p->pipeline);
+    }
+    if (!is_right)
+        output_error(COMMAND, "%s", error);
+    return code;
+}
+
+static int parse(play *p, int argc, char **argv)
+{
+    char error[1024];
+    int rest;
+
+    if (flags_parse(&table, argc, argv, p, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (p->help) {
+        output_help(COMMAND, "FILE [OPTION..]",
+                    "Shows a recording at the speed of life: its clashes as they happen, and on a\n"
+                    "terminal where it is. Keys: space pauses and goes on, left and right go 5 s back\n"
+                    "and on, a point steps to the next sample, q quits.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 1)
+        return output_usage_error(COMMAND, "expected one recording");
+    p->file = argv[rest];
+    return play_file(p);
+}
+
+int ctl_play(int argc, char **argv)
+{
+    play *p = calloc(1, sizeof *p);
+    int code, ended_by;
+
+    if (!p) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    p->speed = 1.0;
+    code = parse(p, argc, argv);
+    ended_by = p->ended_by;
+    free(p);
+    if (ended_by) { /* so that a shell knows */
+        signal(ended_by, SIG_DFL);
+        raise(ended_by);
+    }
+    return code;
+}

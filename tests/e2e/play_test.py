@@ -1,0 +1,74 @@
+"""clashctl play: the clashes of a recording as plain lines in a pipe; on a terminal a line with where it is, keys, and the
+terminal as it was on every way out."""
+import json
+import signal
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+from terminal import Terminal  # noqa: E402
+
+DUEL = clashd.DATA / "duel-20s.jsonl"
+
+
+class Play(clashd.TestCase):
+    def test_in_a_pipe_it_is_lines(self):
+        done = clashd.clashctl("play", DUEL, "--speed", "max", "--json", home=self.home)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.splitlines(), clashd.detect(DUEL, home=self.home))
+        plain = clashd.clashctl("play", DUEL, "--speed", "max", home=self.home)
+        self.assertNotIn("\x1b", plain.stdout + plain.stderr)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(sum(" clash " in line for line in plain.stdout.splitlines()),
+                         sum(message["type"] == "clash" for message in found))
+
+    def start(self, *words):
+        terminal = Terminal(clashd.CLASHCTL, "play", DUEL, *words, env=clashd.environment(self.home))
+        return terminal
+
+    def test_keys(self):
+        with self.start() as terminal:
+            before = terminal.modes()
+            terminal.wait_for(lambda shown: b"running" in shown)
+            self.assertNotEqual(terminal.modes()[3], before[3])
+            terminal.type(b" ")
+            terminal.wait_for(lambda shown: b"paused" in shown)
+            terminal.type(b"\x1b[C\x1b[C")
+            terminal.wait_for(lambda shown: b" 0:10 / 0:19" in shown or b" 0:11 / 0:19" in shown)
+            terminal.type(b"\x1b[D")
+            terminal.wait_for(lambda shown: b" 0:05 / 0:19" in shown[shown.rfind(b"0:1"):] or
+                              b" 0:06 / 0:19" in shown[shown.rfind(b"0:1"):])
+            terminal.type(b".xyz")
+            terminal.type(b"q")
+            self.assertEqual(terminal.wait(), 0)
+            self.assertEqual(terminal.modes(), before)
+            self.assertTrue(terminal.shown.endswith(b"\r\x1b[K"), terminal.shown[-100:])
+
+    def test_the_terminal_is_as_it_was_after_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.start() as terminal:
+                before = terminal.modes()
+                terminal.wait_for(lambda shown: b"running" in shown)
+                terminal.process.send_signal(number)
+                self.assertEqual(terminal.wait(), -number)
+                self.assertEqual(terminal.modes(), before)
+
+    def test_to_the_end(self):
+        with self.start("--speed", "100") as terminal:
+            before = terminal.modes()
+            self.assertEqual(terminal.wait(), 0)
+            self.assertEqual(terminal.modes(), before)
+            self.assertIn(b" clash ", terminal.shown)
+
+    def test_mistakes(self):
+        for words, part in (((), "one recording"), (("none.jsonl",), "No such file"), ((DUEL, "--speed", "0"), "--speed"),
+                            ((DUEL, "--set", "socket.path=x"), "contact.KEY")):
+            done = clashd.clashctl("play", *words, home=self.home)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(part, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
