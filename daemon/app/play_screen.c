@@ -64,13 +64,16 @@ void play_screen_draw(play_screen *s, const play_view *view)
 {
     struct winsize window;
     unsigned columns = COLUMNS_DEFAULT;
-    char line[256];
+    char line[sizeof s->line] = "";
 
     if (!s->has_line)
         return;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
         columns = window.ws_col;
     play_screen_format(view, columns, line, sizeof line);
+    if (s->is_drawn && strcmp(line, s->line) == 0)
+        return;
+    memcpy(s->line, line, sizeof line);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
     s->is_drawn = true;

@@ -10,6 +10,7 @@
 /** Zero-initialise. */
 typedef struct play_screen {
     bool is_drawn, has_line, has_modes;
+    char line[256];       /* that is drawn */
     struct termios modes; /* as they were */
 } play_screen;
 
