@@ -4,6 +4,7 @@
 #include "assembly.h"
 #include "ctl_layers.h"
 #include "play_screen.h"
+#include "targets.h"
 
 #include "ctl/ctl.h"
 #include "ctl/event_text.h"
@@ -38,6 +39,7 @@ typedef struct play {
     play_screen screen;
     pose_source *source;
     pipeline *pipeline;
+    app_targets *targets;
     event_text text;
     uint64_t contacts;
     int64_t last_ns;
@@ -155,10 +157,27 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
     pipeline *p = ((play *)context)->pipeline;
 
     (void)time_ns;
-    if (blade)
+    if (blade) {
         pipeline_remove_blade(p, blade);
-    else
-        pipeline_remove_device(p, app_pipeline_find_device(p, device));
+        return;
+    }
+    pipeline_remove_device(p, app_pipeline_find_device(p, device));
+    app_targets_forget_device(((play *)context)->targets, device);
+}
+
+static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
+{
+    char error[APP_ERROR_MAX];
+
+    (void)time_ns;
+    if (app_targets_define(((play *)context)->targets, target, error, sizeof error) < 0)
+        output_error(COMMAND, "target '%s': %s", target->name, error);
+}
+
+static void on_target_removed(void *context, int64_t time_ns, const char *target)
+{
+    (void)time_ns;
+    app_targets_remove(((play *)context)->targets, target);
 }
 
 static void on_ended(void *context)
@@ -281,6 +300,11 @@ static int pair_width(const app_config *config)
         second = length > longest ? longest : length > second ? length : second;
         longest = length > longest ? length : longest;
     }
+    for (size_t i = 0; i < config->target_count; i++) {
+        const size_t length = strlen(config->targets[i].name);
+
+        second = length > second ? length : second;
+    }
     return (int)(longest + second + 1);
 }
 
@@ -294,6 +318,8 @@ static int run(play *p)
                                     .jumped = on_jumped,
                                     .blade = on_blade,
                                     .removed = on_removed,
+                                    .target = on_target,
+                                    .target_removed = on_target_removed,
                                     .ended = on_ended};
     int code = CTL_USAGE;
 
@@ -330,7 +356,8 @@ static int play_file(play *p)
     if (is_right && uv_loop_init(&p->loop) == 0) {
         p->text.pair_width = pair_width(&p->config);
         p->pipeline = app_pipeline_create(&p->config, on_event, p, error);
-        p->source = p->pipeline ? replay_source_create(&settings, &p->loop, log, error, sizeof error) : NULL;
+        p->targets = p->pipeline ? app_targets_create(p->pipeline, &p->config, error) : NULL;
+        p->source = p->targets ? replay_source_create(&settings, &p->loop, log, error, sizeof error) : NULL;
         is_right = p->source != NULL;
         if (is_right)
             code = run(p);
@@ -338,6 +365,7 @@ static int play_file(play *p)
         uv_run(&p->loop, UV_RUN_DEFAULT);
         uv_loop_close(&p->loop);
         pipeline_destroy(p->pipeline);
+        app_targets_destroy(p->targets);
     }
     if (!is_right)
         output_error(COMMAND, "%s", error);
