@@ -21,7 +21,7 @@ typedef struct surface_truth {
 } surface_truth;
 
 enum { SURFACE_DEPTH = 60 };
-#define SURFACE_LOOKS_MAX 3000000
+#define SURFACE_LOOKS_MAX 12000000
 
 static inline ref_vec surface_from_to(ref_vec from, ref_vec to)
 {
