@@ -26,9 +26,40 @@ ELSEWHERE_BYTES = 768 * 1024
 UNSENT_BYTES = 160 * 1024
 
 
+class Collected:
+    """In a client's socket's place: all that comes is taken at once, in a thread, however slowly the client looks at it."""
+
+    def __init__(self, inner):
+        self.inner, self.bytes, self.total, self.ended = inner, bytearray(), 0, False
+        self.changed = threading.Condition()
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def run(self):
+        while not self.ended:
+            try:
+                received = self.inner.recv(1 << 20)
+            except OSError:
+                received = b""
+            with self.changed:
+                self.bytes += received
+                self.total += len(received)
+                self.ended = not received
+                self.changed.notify_all()
+
+    def recv(self, size):
+        with self.changed:
+            self.changed.wait_for(lambda: self.bytes or self.ended, clashd.WAIT_S)
+            taken = bytes(self.bytes[:size])
+            del self.bytes[:size]
+            return taken
+
+
 class Readers(clashd.TestCase):
     def start(self):
-        """clashd, which begins with its replay once somebody subscribes, and one client for each way in."""
+        """clashd, which begins with its replay once all have subscribed, and one client for each way in."""
         settings = self.home / "settings.json"
         settings.write_text(json.dumps({"contact": CONTACT, "socket": {
             "queue_bytes": QUEUE_BYTES, "tcp": "127.0.0.1:0", "websocket": "127.0.0.1:0"}}))
@@ -39,17 +70,14 @@ class Readers(clashd.TestCase):
         for client in self.clients.values():
             self.addCleanup(client.close)
 
-    def read_everything(self, client):
-        """In a thread of its own; the bytes are put into self.read at once."""
-        self.read = bytearray()
-
-        def run():
-            while received := client.socket.recv(1 << 20):
-                self.read += received
-
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        return thread
+    def subscribe_all(self, *more):
+        """However long that takes: the replay stands still meanwhile."""
+        with self.daemon.connect() as steering:
+            for action in ("pause", "resume"):
+                reply = steering.request({"type": "replay", "id": action, "action": action})
+                self.assertEqual(reply["type"], "ok", reply)
+                for client in (*more, *self.clients.values()) if action == "pause" else ():
+                    client.subscribe(events=EVENTS)
 
     def unsent(self):
         """By port of clashd's, what the kernel holds for its client."""
@@ -60,13 +88,19 @@ class Readers(clashd.TestCase):
         """Of the replay. Every now and then all take a little, where they drip."""
         deadline = time.monotonic() + clashd.WAIT_S
         self.most_unsent = {"tcp": 0, "websocket": 0}
-        while not any("the replay has ended" in line for line in self.daemon.log):
+        ended = False
+        while not ended:
             self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.2)
+            ended = any("the replay has ended" in line for line in self.daemon.log)
+            unsent = self.unsent()
             for way, most in self.most_unsent.items():
-                self.most_unsent[way] = max(most, self.unsent().get(getattr(self.daemon, way)[1], 0))
-            for client in self.clients.values() if drip else ():
+                self.most_unsent[way] = max(most, unsent.get(getattr(self.daemon, way)[1], 0))
+            for client in self.clients.values() if drip and not ended else ():
                 client.buffer += client.socket.recv(65536)
+            time.sleep(0.2)
+
+    def stalled(self):
+        return [line for line in self.daemon.log if "has read nothing for 5000 ms" in line]
 
     def seqs_of(self, messages):
         """Sequence numbers that came, and those that a `lagged` covers, in order and each once; and how many were missed."""
@@ -84,26 +118,32 @@ class Readers(clashd.TestCase):
 
     def test_who_reads_again_is_told_exactly_what_is_missing(self):
         """And who reads all along misses nothing, as far as this machine lets it read all along: it has three tries."""
-        missed = [self.missed_by_who_reads()]
-        while missed[-1] and len(missed) < 3:
-            missed.append(self.missed_by_who_reads())
-        self.assertEqual(missed[-1], 0, missed)
+        missed = []
+        while len(missed) < 3 and 0 not in missed:
+            self.start()
+            try:
+                missed.append(self.missed_by_who_reads())
+            except (AssertionError, ConnectionError):
+                if not self.stalled():
+                    raise
+                missed.append("as much as comes in 5 s: so long this machine did not let it read at all")
+                self.daemon.stop()
+        self.assertIn(0, missed)
 
     def missed_by_who_reads(self):
-        self.start()
         watcher = self.daemon.connect()
         self.addCleanup(watcher.close)
-        watcher.subscribe(events=EVENTS)
-        thread = self.read_everything(watcher)
-        for client in self.clients.values():
-            client.subscribe(events=EVENTS)
+        self.subscribe_all(watcher)
+        watcher.socket = Collected(watcher.socket)
         self.wait_for_the_end(drip=True)
+        for way, client in self.clients.items():
+            client.send({"type": "ping", "id": "end"} if way == "websocket" else b'{"type":"ping","id":"end"}\n')
+            client.socket = Collected(client.socket)
         told = [self.read_again(way, client) for way, client in self.clients.items()]
         counters = self.daemon.counters()
         self.daemon.serves()
         self.assertEqual(self.daemon.stop(), 0)
-        thread.join()
-        told.append([json.loads(line) for line in (watcher.buffer + bytes(self.read)).splitlines()])
+        told.append([json.loads(line) for line in watcher.read_all()])
         seen = [self.seqs_of(messages) for messages in told]
         self.assertEqual({covered[-1] for _, covered, _ in seen}, {seen[0][1][-1]})
         self.assertEqual(counters["events_dropped"], sum(missed for _, _, missed in seen))
@@ -112,41 +152,28 @@ class Readers(clashd.TestCase):
 
     def read_again(self, way, client):
         """What it got, up to now."""
-        before = len(client.buffer)
-        client.send({"type": "ping", "id": "end"} if way == "websocket" else b'{"type":"ping","id":"end"}\n')
-        read = self.count_bytes(client)
         messages = client.read_until(lambda message: message["type"] == "ok" and message.get("id") == "end")
-        self.assertLess(read[0] - before, QUEUE_BYTES + ELSEWHERE_BYTES, way)
+        self.assertLess(client.socket.total, QUEUE_BYTES + ELSEWHERE_BYTES, way)
         came, covered, missed = self.seqs_of(messages)
         self.assertGreater(missed, 1000, way)
         self.assertEqual(len(came) + missed, len(covered), way)
         return messages
 
-    def count_bytes(self, client):
-        """All that the client receives from now on adds up in the list's one number."""
-        total, receive = [0], client.socket.recv
-
-        class Counting:
-            def __getattr__(self, name):
-                return getattr(inner, name)
-
-            def recv(self, size):
-                received = receive(size)
-                total[0] += len(received)
-                return received
-
-        inner, client.socket = client.socket, Counting()
-        return total
-
     def test_who_never_reads_is_closed(self):
+        """What the kernel holds meanwhile can be seen where this machine lets us look before that: it has three tries."""
+        most = [self.most_unsent_to_who_never_reads()]
+        while 0 in most[-1].values() and len(most) < 3:
+            most.append(self.most_unsent_to_who_never_reads())
+        self.assertNotIn(0, most[-1].values(), most)
+
+    def most_unsent_to_who_never_reads(self):
         self.start()
-        for client in self.clients.values():
-            client.subscribe(events=EVENTS)
+        self.subscribe_all()
         self.wait_for_the_end(drip=False)
         for way, most in self.most_unsent.items():
-            self.assertTrue(0 < most < UNSENT_BYTES, (way, most))
+            self.assertLess(most, UNSENT_BYTES, way)
         deadline = time.monotonic() + clashd.WAIT_S
-        while len(said := [line for line in self.daemon.log if "has read nothing for 5000 ms" in line]) < 3:
+        while len(said := self.stalled()) < 3:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.1)
         for line in said:
@@ -156,6 +183,8 @@ class Readers(clashd.TestCase):
         counters = self.daemon.counters()
         self.assertEqual(counters["clients_stalled"], 3)
         self.daemon.serves()
+        self.assertEqual(self.daemon.stop(), 0)
+        return self.most_unsent
 
     def read_to_the_end(self, client):
         try:
@@ -172,32 +201,30 @@ class Requests(clashd.TestCase):
         with Daemon("--source", "none", "--tcp", "0", "--websocket", "0", home=self.home) as daemon:
             for way, connect in daemon.ways().items():
                 with connect() as client:
-                    asked = self.ask_until_it_blocks(client, way)
+                    asked = self.ask_until_it_blocks(daemon, client, way)
                     self.assertGreater(asked, 500)
                     for index in range(asked):
                         self.assertEqual(client.read()["id"], index)
                     self.assertGreater(daemon.counters()["reads_paused"], 0)
             daemon.serves()
 
-    def ask_until_it_blocks(self, client, way):
-        """Within the 5 s after which it would be closed."""
+    def ask_until_it_blocks(self, daemon, client, way):
+        """Until clashd has stopped to read, and the kernel to take: within the 5 s after which it would be closed."""
         client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
         asked, waiting = 0, b""
-        while select.select([], [client.socket], [], 0.5)[1]:
-            text = b'{"type":"ping","id":%d}' % asked
-            waiting = b"\x81" + bytes([0x80 | len(text)]) + b"\0\0\0\0" + text if way == "websocket" else text + b"\n"
-            client.socket.setblocking(False)
-            try:
-                while waiting:
-                    waiting = waiting[client.socket.send(waiting):]
-            except BlockingIOError:
-                pass
-            client.socket.settimeout(clashd.WAIT_S)
-            if waiting:
+        before, deadline = daemon.counters()["reads_paused"], time.monotonic() + clashd.WAIT_S
+        while True:
+            if not waiting:
+                text = b'{"type":"ping","id":%d}' % asked
+                waiting = b"\x81" + bytes([0x80 | len(text)]) + b"\0\0\0\0" + text if way == "websocket" else text + b"\n"
+                asked += 1
+            if select.select([], [client.socket], [], 0.5)[1]:
+                waiting = waiting[client.socket.send(waiting, socket.MSG_DONTWAIT):]
+            elif daemon.counters()["reads_paused"] > before:
                 break
-            asked += 1
+            self.assertLess(time.monotonic(), deadline)
         threading.Thread(target=client.socket.sendall, args=(waiting,), daemon=True).start()
-        return asked + bool(waiting)
+        return asked
 
 
 if __name__ == "__main__":

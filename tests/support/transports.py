@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import struct
+from pathlib import Path
 
 import clashd
 import validate
@@ -31,6 +32,17 @@ class TcpClient(clashd.Client):
 
 class Daemon(clashd.Daemon):
     """Knows where it listens, which its log says."""
+
+    def __init__(self, *words, **options):
+        self.words = [str(word) for word in words]
+        super().__init__(*words, **options)
+
+    def was_told(self, way):
+        """Whether it is to listen there: its log may not have said so yet."""
+        settings = {}
+        if "--config" in self.words:
+            settings = json.loads(Path(self.words[self.words.index("--config") + 1]).read_text())
+        return f"--{way}" in self.words or settings.get("socket", {}).get(way) is not None
 
     @property
     def tcp(self):
@@ -69,9 +81,9 @@ class Daemon(clashd.Daemon):
     def ways(self):
         """What connects, by the name of the way: all that this one listens on."""
         ways = {"unix": self.connect}
-        if any("(TCP" in line for line in self.log):
+        if self.was_told("tcp"):
             ways["tcp"] = self.connect_tcp
-        if any("(WebSocket" in line for line in self.log):
+        if self.was_told("websocket"):
             ways["websocket"] = self.connect_websocket
         return ways
 
