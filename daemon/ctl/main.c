@@ -16,7 +16,7 @@ static const ctl_command commands[] = {
     {"verify", "hold a recording's events against its poses", ctl_verify},
     {"info", "say what is in a recording", ctl_info},
     {"cut", "take a piece out of a recording", ctl_cut},
-    {"convert", "compress a recording, make a table of it, or import a Beat Saber replay", ctl_convert},
+    {"convert", "compress or tabulate a recording, import a Beat Saber one", ctl_convert},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
