@@ -36,6 +36,10 @@ class Daemon(clashd.Daemon):
     def __init__(self, *words, **options):
         self.words = [str(word) for word in words]
         super().__init__(*words, **options)
+        if options.get("listening", True):
+            for way, said in (("tcp", "(TCP"), ("websocket", "(WebSocket")):
+                if self.was_told(way):
+                    self.wait_for_log(said)
 
     def was_told(self, way):
         """Whether it is to listen there: its log may not have said so yet."""
