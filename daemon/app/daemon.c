@@ -3,7 +3,6 @@
 #include "daemon_private.h"
 
 #include "assembly.h"
-#include "ipc/socket_path.h"
 #include "source.h"
 
 #include <inttypes.h>
@@ -76,7 +75,7 @@ static void on_ended(void *context)
     }
 }
 
-static void start_source(app_daemon *d)
+void daemon_start_source(app_daemon *d)
 {
     const pose_listener reports = {
         .context = d,
@@ -114,75 +113,6 @@ static void on_event(void *context, const clash_event *event)
 static const char *on_device_name(void *context, uint32_t device)
 {
     return pipeline_device_name(((app_daemon *)context)->pipeline, device);
-}
-
-/* The session's own blades are those of the configuration; the pipeline has the clients' too. */
-void daemon_describe_session(void *context, protocol_session *out_session)
-{
-    app_daemon *d = context;
-    const size_t room = sizeof d->blades / sizeof d->blades[0];
-    const pipeline_blade *blade;
-
-    app_session_describe(&d->session, out_session);
-    out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
-    out_session->is_replay = d->options->source == APP_SOURCE_REPLAY;
-    out_session->blades = d->blades;
-    out_session->blade_count = 0;
-    for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)
-        d->blades[out_session->blade_count++] =
-            (protocol_blade){.name = blade->name,
-                             .device = pipeline_device_name(d->pipeline, blade->device),
-                             .shape = blade->shape,
-                             .is_body = blade->is_body,
-                             .has_edge = blade->has_edge,
-                             .edge = blade->edge,
-                             .sword = blade->sword};
-    out_session->targets = d->target_list;
-    out_session->target_count = 0;
-    for (size_t i = 0; i < sizeof d->target_list / sizeof d->target_list[0] && app_targets_at(d->targets, i); i++)
-        d->target_list[out_session->target_count++] = app_targets_at(d->targets, i);
-}
-
-static void on_silence(uv_timer_t *timer)
-{
-    app_daemon *d = timer->data;
-
-    if (!push_check_silence(d->push, app_session_time_ns(&d->session)))
-        uv_timer_stop(timer);
-}
-
-static int on_push(void *context, const void *client, const protocol_request *request, protocol_error *out_error)
-{
-    app_daemon *d = context;
-    const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
-
-    if (push_request(d->push, client, request, app_session_time_ns(&d->session), out_error) != 0)
-        return -1;
-    if (!uv_is_active((const uv_handle_t *)&d->silence))
-        uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
-    return 0;
-}
-
-static void on_gone(void *context, const void *client)
-{
-    app_daemon *d = context;
-
-    push_client_gone(d->push, client, app_session_time_ns(&d->session));
-}
-
-static void on_status(void *context, protocol_status *out_status)
-{
-    daemon_describe_status(context, out_status);
-}
-
-static int64_t on_time(void *context)
-{
-    return app_session_time_ns(&((app_daemon *)context)->session);
-}
-
-static void on_subscribed(void *context)
-{
-    start_source(context);
 }
 
 static void on_signal(void *context, int number)
@@ -236,63 +166,6 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
     return app_source_create(&request, &d->source, out_haptics, out_error);
 }
 
-static const char *address_or_null(const char *text)
-{
-    return text[0] ? text : NULL;
-}
-
-static void say_address(const app_daemon *d, entrance_kind kind)
-{
-    char text[APP_PATH_MAX];
-
-    socket_sink_describe(d->socket, kind, text, sizeof text);
-    if (text[0])
-        LOG_INFO(&d->log, "listening on %s", text);
-}
-
-static int open_socket(app_daemon *d, char *out_error)
-{
-    char path[APP_PATH_MAX];
-    const bool is_default = d->config->socket.path[0] == '\0';
-    const socket_sink_settings settings = {
-        .loop = &d->loop,
-        .path = is_default ? path : d->config->socket.path,
-        .make_directory = is_default,
-        .addresses = {[ENTRANCE_TCP] = address_or_null(d->config->socket.tcp),
-                      [ENTRANCE_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
-        .rules = {.allowed_origins = d->config->socket.allowed_origins.names,
-                  .origin_count = d->config->socket.allowed_origins.count,
-                  .allowed_hosts = d->config->socket.allowed_hosts.names,
-                  .host_count = d->config->socket.allowed_hosts.count},
-        .require_token = d->config->socket.require_token,
-        .max_clients = d->config->socket.max_clients,
-        .queue_bytes = d->config->socket.queue_bytes,
-        .epoch_ns = d->session.epoch_monotonic_ns,
-        .names = daemon_names(d),
-        .log = d->log,
-        .context = d,
-        .session = daemon_describe_session,
-        .status = on_status,
-        .time_ns = on_time,
-        .subscribed = on_subscribed,
-        .push = on_push,
-        .record = daemon_record,
-        .replay = daemon_replay,
-        .gone = on_gone,
-    };
-
-    if (is_default && socket_path_default(path, sizeof path) < 0) {
-        snprintf(out_error, APP_ERROR_MAX, "the default path of the socket is too long: give --socket PATH");
-        return -1;
-    }
-    if (socket_sink_open(&settings, &d->socket, out_error, APP_ERROR_MAX) != LISTENER_OK)
-        return -1;
-    LOG_INFO(&d->log, "listening on %s", settings.path);
-    say_address(d, ENTRANCE_TCP);
-    say_address(d, ENTRANCE_WEBSOCKET);
-    return 0;
-}
-
 static void open_haptics(app_daemon *d, haptic_output output)
 {
     for (size_t i = 0; i < d->config->blade_count; i++)
@@ -344,7 +217,7 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
     d->targets = d->pipeline ? app_targets_create(d->pipeline, d->config, out_error) : NULL;
     if (!d->targets || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
-        open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
+        daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
     raise_descriptor_limit(d);
@@ -384,7 +257,7 @@ static int run(app_daemon *d, const char *space)
     if (!app_config_can_clash(d->config))
         LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
     if (!d->options->wait_for_client)
-        start_source(d);
+        daemon_start_source(d);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }

@@ -1,5 +1,6 @@
-/* What the parts of the daemon share: daemon.c (its life), daemon_record.c (its recording), daemon_replay.c (its replay),
- * daemon_scene.c (what recordings define) and daemon_status.c (what it says of itself). Included by nobody else. */
+/* What the parts of the daemon share: daemon.c (its life), daemon_socket.c (its clients), daemon_record.c (its recording),
+ * daemon_replay.c (its replay), daemon_scene.c (what recordings define) and daemon_status.c (what it says of itself).
+ * Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
@@ -52,6 +53,11 @@ typedef struct app_daemon {
 
 /** What `status` says; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_status(app_daemon *d, protocol_status *out_status);
+
+/** Once; a source that cannot start ends the daemon. */
+void daemon_start_source(app_daemon *d);
+/** Listens where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
+int daemon_open_socket(app_daemon *d, char *out_error);
 
 /** socket_sink's session, and recorder's. */
 void daemon_describe_session(void *context, protocol_session *out_session);

@@ -1,0 +1,133 @@
+/* The daemon's clients: where they come in, and what they are told and may ask, by the other parts of the daemon. See
+ * daemon_private.h. */
+#include "daemon_private.h"
+
+#include "ipc/socket_path.h"
+
+#include <stdio.h>
+
+/* The session's own blades are those of the configuration; the pipeline has the clients' too. */
+void daemon_describe_session(void *context, protocol_session *out_session)
+{
+    app_daemon *d = context;
+    const size_t room = sizeof d->blades / sizeof d->blades[0];
+    const pipeline_blade *blade;
+
+    app_session_describe(&d->session, out_session);
+    out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
+    out_session->is_replay = d->options->source == APP_SOURCE_REPLAY;
+    out_session->blades = d->blades;
+    out_session->blade_count = 0;
+    for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)
+        d->blades[out_session->blade_count++] =
+            (protocol_blade){.name = blade->name,
+                             .device = pipeline_device_name(d->pipeline, blade->device),
+                             .shape = blade->shape,
+                             .is_body = blade->is_body,
+                             .has_edge = blade->has_edge,
+                             .edge = blade->edge,
+                             .sword = blade->sword};
+    out_session->targets = d->target_list;
+    out_session->target_count = 0;
+    for (size_t i = 0; i < sizeof d->target_list / sizeof d->target_list[0] && app_targets_at(d->targets, i); i++)
+        d->target_list[out_session->target_count++] = app_targets_at(d->targets, i);
+}
+
+static void on_silence(uv_timer_t *timer)
+{
+    app_daemon *d = timer->data;
+
+    if (!push_check_silence(d->push, app_session_time_ns(&d->session)))
+        uv_timer_stop(timer);
+}
+
+static int on_push(void *context, const void *client, const protocol_request *request, protocol_error *out_error)
+{
+    app_daemon *d = context;
+    const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
+
+    if (push_request(d->push, client, request, app_session_time_ns(&d->session), out_error) != 0)
+        return -1;
+    if (!uv_is_active((const uv_handle_t *)&d->silence))
+        uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
+    return 0;
+}
+
+static void on_gone(void *context, const void *client)
+{
+    app_daemon *d = context;
+
+    push_client_gone(d->push, client, app_session_time_ns(&d->session));
+}
+
+static void on_status(void *context, protocol_status *out_status)
+{
+    daemon_describe_status(context, out_status);
+}
+
+static int64_t on_time(void *context)
+{
+    return app_session_time_ns(&((app_daemon *)context)->session);
+}
+
+static void on_subscribed(void *context)
+{
+    daemon_start_source(context);
+}
+
+static const char *address_or_null(const char *text)
+{
+    return text[0] ? text : NULL;
+}
+
+static void say_address(const app_daemon *d, entrance_kind kind)
+{
+    char text[APP_PATH_MAX];
+
+    socket_sink_describe(d->socket, kind, text, sizeof text);
+    if (text[0])
+        LOG_INFO(&d->log, "listening on %s", text);
+}
+
+int daemon_open_socket(app_daemon *d, char *out_error)
+{
+    char path[APP_PATH_MAX];
+    const bool is_default = d->config->socket.path[0] == '\0';
+    const socket_sink_settings settings = {
+        .loop = &d->loop,
+        .path = is_default ? path : d->config->socket.path,
+        .make_directory = is_default,
+        .addresses = {[ENTRANCE_TCP] = address_or_null(d->config->socket.tcp),
+                      [ENTRANCE_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
+        .rules = {.allowed_origins = d->config->socket.allowed_origins.names,
+                  .origin_count = d->config->socket.allowed_origins.count,
+                  .allowed_hosts = d->config->socket.allowed_hosts.names,
+                  .host_count = d->config->socket.allowed_hosts.count},
+        .require_token = d->config->socket.require_token,
+        .max_clients = d->config->socket.max_clients,
+        .queue_bytes = d->config->socket.queue_bytes,
+        .epoch_ns = d->session.epoch_monotonic_ns,
+        .names = daemon_names(d),
+        .log = d->log,
+        .context = d,
+        .session = daemon_describe_session,
+        .status = on_status,
+        .time_ns = on_time,
+        .subscribed = on_subscribed,
+        .push = on_push,
+        .record = daemon_record,
+        .replay = daemon_replay,
+        .gone = on_gone,
+    };
+
+    if (is_default && socket_path_default(path, sizeof path) < 0) {
+        snprintf(out_error, APP_ERROR_MAX, "the default path of the socket is too long: give --socket PATH");
+        return -1;
+    }
+    if (socket_sink_open(&settings, &d->socket, out_error, APP_ERROR_MAX) != LISTENER_OK)
+        return -1;
+    LOG_INFO(&d->log, "listening on %s", settings.path);
+    say_address(d, ENTRANCE_TCP);
+    say_address(d, ENTRANCE_WEBSOCKET);
+    return 0;
+}
