@@ -116,7 +116,24 @@ typedef struct protocol_replay_state {
 typedef struct protocol_status_device {
     const char *device;
     bool tracked;
+    int64_t lost_ns; /* untracked since it was first tracked; printed only where it is not 0 */
 } protocol_status_device;
+
+/** Upper bounds of the buckets of a histogram, besides the last one, which has none. */
+#define PROTOCOL_HISTOGRAM_BOUNDS 14
+
+/** How many things took how long. */
+typedef struct protocol_histogram {
+    uint64_t counts[PROTOCOL_HISTOGRAM_BOUNDS +
+                    1]; /* of those that took at most the bound, and longer than the one before */
+    uint64_t sum_ns;
+} protocol_histogram;
+
+/** What `status` says of latencies. */
+typedef struct protocol_latency {
+    const int64_t *bounds_ns; /* PROTOCOL_HISTOGRAM_BOUNDS, ascending */
+    const protocol_histogram *sample_to_queue, *sample_to_write;
+} protocol_latency;
 
 typedef struct protocol_status {
     int64_t time_ns;
@@ -127,6 +144,7 @@ typedef struct protocol_status {
     const protocol_counter *counters; /* flat object `counters` */
     size_t counter_count;
     uint64_t clients;
+    const protocol_latency *latency; /* NULL: none is measured */
 } protocol_status;
 
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session);

@@ -188,6 +188,38 @@ size_t protocol_encode_imported_header(char *out, size_t size, const char *space
     return encode_end(&w);
 }
 
+static void put_histogram(json_writer *w, const char *key, const protocol_histogram *h)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i <= PROTOCOL_HISTOGRAM_BOUNDS; i++)
+        count += h->counts[i];
+    json_key(w, key);
+    json_object_begin(w);
+    encode_key_uint(w, "count", count);
+    encode_key_uint(w, "sum_ns", h->sum_ns);
+    json_key(w, "counts");
+    json_array_begin(w);
+    for (size_t i = 0; i <= PROTOCOL_HISTOGRAM_BOUNDS; i++)
+        json_uint(w, h->counts[i]);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+static void put_latency(json_writer *w, const protocol_latency *latency)
+{
+    json_key(w, "latency");
+    json_object_begin(w);
+    json_key(w, "bounds_ns");
+    json_array_begin(w);
+    for (size_t i = 0; i < PROTOCOL_HISTOGRAM_BOUNDS; i++)
+        json_int(w, latency->bounds_ns[i]);
+    json_array_end(w);
+    put_histogram(w, "sample_to_queue", latency->sample_to_queue);
+    put_histogram(w, "sample_to_write", latency->sample_to_write);
+    json_object_end(w);
+}
+
 size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
 {
     json_writer w;
@@ -211,10 +243,14 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
         json_object_begin(&w);
         encode_key_string(&w, "device", status->devices[i].device);
         encode_key_bool(&w, "tracked", status->devices[i].tracked);
+        if (status->devices[i].lost_ns != 0)
+            encode_key_int(&w, "lost_ns", status->devices[i].lost_ns);
         json_object_end(&w);
     }
     json_array_end(&w);
     encode_key_uint(&w, "clients", status->clients);
+    if (status->latency)
+        put_latency(&w, status->latency);
     json_key(&w, "counters");
     json_object_begin(&w);
     for (size_t i = 0; i < status->counter_count; i++)

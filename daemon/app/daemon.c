@@ -32,6 +32,7 @@ static void on_frame(void *context, const pose_frame *frame)
     d->last_ns = frame->time_ns;
     d->sinks.frame(d->sinks.context, frame);
     pipeline_frame(d->pipeline, frame);
+    daemon_settle(d, frame->time_ns);
 }
 
 static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)

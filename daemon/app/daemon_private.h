@@ -1,10 +1,11 @@
 /* What the parts of the daemon share: daemon.c (its life), daemon_socket.c (its clients), daemon_record.c (its recording),
- * daemon_replay.c (its replay), daemon_scene.c (what recordings define) and daemon_status.c (what it says of itself).
- * Included by nobody else. */
+ * daemon_replay.c (its replay), daemon_scene.c (what recordings define), and daemon_status.c and daemon_metrics.c (what it
+ * says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
 #include "daemon.h"
+#include "latency.h"
 #include "push.h"
 #include "session.h"
 #include "signals.h"
@@ -27,6 +28,8 @@ typedef struct app_daemon {
     app_targets *targets;
     pose_source *source;
     int64_t last_ns; /* of what the source reported last */
+    latency to_queue, to_write;
+    protocol_latency latency; /* as status says it */
     bool source_started;
     bool failed;        /* the source cannot start */
     bool finishing;     /* clients get what waits for them before the end */
@@ -58,6 +61,12 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status);
 void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int daemon_open_socket(app_daemon *d, char *out_error);
+/** socket_sink's page: the same for Prometheus. */
+void daemon_make_metrics(void *context, entrance_page *out_page);
+/** All events that poses of that time caused are in the queues. */
+void daemon_settle(app_daemon *d, int64_t sample_ns);
+/** socket_sink's written. */
+void daemon_on_written(void *context, int64_t sample_ns);
 
 /** socket_sink's session, and recorder's. */
 void daemon_describe_session(void *context, protocol_session *out_session);

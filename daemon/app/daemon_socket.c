@@ -45,9 +45,12 @@ static int on_push(void *context, const void *client, const protocol_request *re
 {
     app_daemon *d = context;
     const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
+    const int64_t now_ns = app_session_time_ns(&d->session);
 
-    if (push_request(d->push, client, request, app_session_time_ns(&d->session), out_error) != 0)
+    if (push_request(d->push, client, request, now_ns, out_error) != 0)
         return -1;
+    if (request->type == PROTOCOL_REQUEST_POSES)
+        daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
     if (!uv_is_active((const uv_handle_t *)&d->silence))
         uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
     return 0;
@@ -118,6 +121,8 @@ int daemon_open_socket(app_daemon *d, char *out_error)
         .record = daemon_record,
         .replay = daemon_replay,
         .gone = on_gone,
+        .page = daemon_make_metrics,
+        .written = daemon_on_written,
     };
 
     if (is_default && socket_path_default(path, sizeof path) < 0) {

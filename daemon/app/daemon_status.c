@@ -41,15 +41,29 @@ static size_t list_source_counters(const pose_source_status *source, protocol_co
     return count < size ? count : size;
 }
 
+/* Its times are the recording's. */
+static bool is_replay(const app_daemon *d)
+{
+    return d->options->source == APP_SOURCE_REPLAY;
+}
+
+/* CLOCK_MONOTONIC. */
+static int64_t now_ns(const app_daemon *d)
+{
+    return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);
+}
+
 static size_t list_devices(app_daemon *d)
 {
     uint32_t end = pipeline_device_count(d->pipeline), count = 0;
+    const int64_t until_ns = is_replay(d) ? d->last_ns : now_ns(d);
 
     for (uint32_t i = 0; i < end; i++)
         if (pipeline_device_name(d->pipeline, i))
             d->devices[count++] = (protocol_status_device){
                 .device = pipeline_device_name(d->pipeline, i),
                 .tracked = pipeline_device_tracked(d->pipeline, i),
+                .lost_ns = pipeline_device_lost_ns(d->pipeline, i, until_ns),
             };
     return count;
 }
@@ -75,6 +89,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
     d->source->status(d->source, &source);
     if (!d->source_started)
         source.detail = "begins when the first client has subscribed";
+    d->latency = (protocol_latency){latency_bounds_ns, &d->to_queue.histogram, &d->to_write.histogram};
     *out_status = (protocol_status){
         .time_ns = app_session_time_ns(&d->session),
         .source = source.kind,
@@ -86,5 +101,21 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         .device_count = list_devices(d),
         .counters = d->counters,
         .counter_count = list_counters(d, &source),
+        .latency = is_replay(d) ? NULL : &d->latency,
     };
+}
+
+void daemon_settle(app_daemon *d, int64_t sample_ns)
+{
+    socket_sink_settled(d->socket);
+    if (!is_replay(d))
+        latency_add(&d->to_queue, now_ns(d) - sample_ns);
+}
+
+void daemon_on_written(void *context, int64_t sample_ns)
+{
+    app_daemon *d = context;
+
+    if (!is_replay(d))
+        latency_add(&d->to_write, now_ns(d) - sample_ns);
 }

@@ -83,6 +83,42 @@ static void print_devices(const cJSON *devices)
     }
 }
 
+/* The bound at or below which that share of them is; negative: above the last bound. */
+static double find_bound_ns(const cJSON *bounds, const cJSON *counts, double wanted)
+{
+    int bucket = 0;
+
+    for (const cJSON *count = counts ? counts->child : NULL; count; count = count->next, bucket++) {
+        wanted -= count->valuedouble;
+        if (wanted <= 0.0)
+            break;
+    }
+    bounds = cJSON_GetArrayItem(bounds, bucket);
+    return bounds ? bounds->valuedouble : -1.0;
+}
+
+static void print_latency(const cJSON *latency, const char *name, const char *title)
+{
+    const cJSON *histogram = cJSON_GetObjectItemCaseSensitive(latency, name);
+    const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(latency, "bounds_ns");
+    const cJSON *counts = cJSON_GetObjectItemCaseSensitive(histogram, "counts");
+    const double count = message_number(histogram, "count");
+    const double shares[] = {0.5, 0.99};
+
+    if (count <= 0.0)
+        return;
+    printf("latency   %s:", title);
+    for (size_t i = 0; i < 2; i++) {
+        double bound_ns = find_bound_ns(bounds, counts, shares[i] * count);
+
+        if (bound_ns >= 0.0)
+            printf(" %g %% within %g ms,", 100.0 * shares[i], bound_ns * 1e-6);
+        else
+            printf(" %g %% over 1 s,", 100.0 * shares[i]);
+    }
+    printf(" of %.0f\n", count);
+}
+
 static void print_counters(const cJSON *counters)
 {
     const cJSON *counter;
@@ -103,6 +139,8 @@ static void print_status(const cJSON *hello, const cJSON *message)
     print_source(message);
     print_devices(cJSON_GetObjectItemCaseSensitive(message, "devices"));
     printf("clients   %.0f\n", message_number(message, "clients"));
+    print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_queue", "poses to queue");
+    print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_write", "poses to write");
     print_counters(cJSON_GetObjectItemCaseSensitive(message, "counters"));
 }
 

@@ -1,9 +1,6 @@
 /* Doors: one for each connection in its handshake. A door reads with MSG_PEEK and takes no byte beyond the handshake's
  * end, so that the next owner of the socket begins just there. See entrance.h. */
-#include "ipc/entrance.h"
-#include "ipc/acceptor.h"
-#include "ipc/address.h"
-#include "ipc/refusals.h"
+#include "ipc/entrance_private.h"
 #include "ipc/tcp_socket.h"
 
 #include <errno.h>
@@ -15,39 +12,17 @@
 /** Unread bytes make the kernel cut the connection where it is closed, answer and all: so many are read before. */
 #define DRAIN_BYTES 65536
 
-typedef struct door {
-    struct door *next, *previous;
-    entrance *entrance;
-    int fd;
-    uv_poll_t poll;
-    uv_timer_t timer;
-    unsigned handles_open;
-    size_t length;
-    char bytes[HANDSHAKE_HEADER_MAX];
-} door;
-
-struct entrance {
-    entrance_settings settings;
-    char address[ADDRESS_TEXT_MAX];
-    int fd;
-    acceptor *acceptor;
-    door *doors;
-    size_t door_count;
-    entrance_counters counters;
-    refusals refusals;
-    handshake verdict; /* of the one that is looked at */
-};
-
 static void on_door_closed(uv_handle_t *handle)
 {
     door *d = handle->data;
 
-    if (--d->handles_open == 0)
-        free(d);
+    if (--d->handles_open > 0)
+        return;
+    free(d->answer);
+    free(d);
 }
 
-/* Returns its descriptor, which is not closed. */
-static int remove_door(door *d)
+int entrance_remove_door(door *d)
 {
     entrance *e = d->entrance;
 
@@ -63,13 +38,15 @@ static int remove_door(door *d)
     return d->fd;
 }
 
-static void drain(int fd)
+void entrance_part(int fd)
 {
     char bytes[4096];
 
+    shutdown(fd, SHUT_WR);
     for (size_t total = 0; total < DRAIN_BYTES; total += sizeof bytes)
         if (recv(fd, bytes, sizeof bytes, MSG_DONTWAIT) <= 0)
-            return;
+            break;
+    close(fd);
 }
 
 /* The connection's buffer is empty, so an answer fits. */
@@ -79,15 +56,13 @@ static bool send_answer(int fd, const handshake *h)
            send(fd, h->answer, h->answer_length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)h->answer_length;
 }
 
-static void refuse(entrance *e, int fd, const handshake *h)
+void entrance_refuse(entrance *e, int fd, const handshake *h)
 {
     char peer[ADDRESS_TEXT_MAX];
 
     tcp_socket_peer(fd, peer);
     send_answer(fd, h);
-    shutdown(fd, SHUT_WR);
-    drain(fd);
-    close(fd);
+    entrance_part(fd);
     refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop), "refused a client at %s on %s: %s", peer,
                  e->address, h->reason);
 }
@@ -95,7 +70,7 @@ static void refuse(entrance *e, int fd, const handshake *h)
 static void admit(door *d)
 {
     entrance *e = d->entrance;
-    int fd = remove_door(d);
+    int fd = entrance_remove_door(d);
 
     if (!send_answer(fd, &e->verdict)) {
         close(fd);
@@ -124,7 +99,7 @@ static void judge_admitted(door *d)
         return;
     }
     judge_full(e);
-    refuse(e, remove_door(d), &e->verdict);
+    entrance_refuse(e, entrance_remove_door(d), &e->verdict);
 }
 
 static void judge(door *d, bool complete)
@@ -141,10 +116,13 @@ static void judge(door *d, bool complete)
     case HANDSHAKE_ADMIT:
         judge_admitted(d);
         break;
+    case HANDSHAKE_PAGE:
+        entrance_send_page(d);
+        break;
     case HANDSHAKE_REFUSE:
     case HANDSHAKE_DROP:
         e->counters.refused++;
-        refuse(e, remove_door(d), &e->verdict);
+        entrance_refuse(e, entrance_remove_door(d), &e->verdict);
         break;
     }
 }
@@ -173,7 +151,7 @@ static void on_door_readable(uv_poll_t *poll, int status, int events)
         return;
     if (count <= 0) {
         d->entrance->counters.refused++;
-        close(remove_door(d));
+        close(entrance_remove_door(d));
         return;
     }
     end = find_end(d, d->length + (size_t)count);
@@ -195,7 +173,7 @@ static void on_late(uv_timer_t *timer)
     else
         handshake_line_timeout(&e->settings.rules, e->settings.wait_ms, &e->verdict);
     e->counters.refused++;
-    refuse(e, remove_door(d), &e->verdict);
+    entrance_refuse(e, entrance_remove_door(d), &e->verdict);
 }
 
 static void link_door(entrance *e, door *d)
@@ -226,13 +204,18 @@ static void open_door(entrance *e, int fd)
     uv_poll_start(&d->poll, UV_READABLE, on_door_readable);
 }
 
+static size_t room(const entrance *e)
+{
+    return e->settings.max_clients + (e->settings.page ? ENTRANCE_PAGE_ROOM : 0);
+}
+
 static void on_connection(void *context, int fd)
 {
     entrance *e = context;
 
-    if (e->settings.clients(e->settings.context) + e->door_count >= e->settings.max_clients) {
+    if (e->settings.clients(e->settings.context) + e->door_count >= room(e)) {
         judge_full(e);
-        refuse(e, fd, &e->verdict);
+        entrance_refuse(e, fd, &e->verdict);
     } else if (e->settings.kind == ENTRANCE_TCP && !e->settings.rules.token) {
         e->counters.admitted++;
         e->settings.admitted(e->settings.context, e->settings.kind, fd, "");
@@ -295,6 +278,11 @@ const entrance_counters *entrance_get_counters(const entrance *e)
     return &e->counters;
 }
 
+size_t entrance_doors(const entrance *e)
+{
+    return e->door_count;
+}
+
 void entrance_close(entrance *e)
 {
     if (!e)
@@ -302,6 +290,6 @@ void entrance_close(entrance *e)
     acceptor_close(e->acceptor);
     close(e->fd);
     while (e->doors)
-        close(remove_door(e->doors));
+        close(entrance_remove_door(e->doors));
     free(e);
 }

@@ -15,6 +15,17 @@
 
 #define ENTRANCE_WAIT_MS_DEFAULT 5000
 
+/** So many connections more than max_clients may be in the handshake where there is a page: it can be looked at when it is
+ *  wanted most. */
+#define ENTRANCE_PAGE_ROOM 4
+
+/** What a plain request of HTTP gets. */
+typedef struct entrance_page {
+    char *bytes; /* on the heap; the entrance frees them. NULL: there is no memory for it */
+    size_t length;
+    const char *content_type;
+} entrance_page;
+
 typedef enum entrance_kind { ENTRANCE_TCP, ENTRANCE_WEBSOCKET } entrance_kind;
 
 typedef struct entrance_settings {
@@ -30,10 +41,13 @@ typedef struct entrance_settings {
     size_t (*clients)(void *context);
     /** One has passed; the callee owns fd. `id` is of an `auth` that waits for its `ok`; "" for none. */
     void (*admitted)(void *context, entrance_kind kind, int fd, const char *id);
+    /** Makes what rules.page is at this moment; of ENTRANCE_WEBSOCKET only. May be NULL where there is no such page. */
+    void (*page)(void *context, entrance_page *out_page);
 } entrance_settings;
 
 typedef struct entrance_counters {
     uint64_t admitted;
+    uint64_t pages;         /* answered in whole */
     uint64_t refused;       /* wrong or no token, wrong origin, no handshake in time, .. */
     uint64_t refused_full;  /* max_clients */
     uint64_t accept_errors; /* as a listener's */
@@ -47,6 +61,8 @@ listener_result entrance_open(const entrance_settings *settings, entrance **out_
 /** With the real port. */
 const char *entrance_address(const entrance *e);
 const entrance_counters *entrance_get_counters(const entrance *e);
+/** Connections in their handshake, or on the way out with an answer. */
+size_t entrance_doors(const entrance *e);
 /** Stops at once, also those in the handshake; the memory goes when the loop next runs. Calls nothing any more. Accepts
  *  NULL. */
 void entrance_close(entrance *e);

@@ -18,6 +18,7 @@
 typedef enum handshake_verdict {
     HANDSHAKE_MORE,   /* not all has come */
     HANDSHAKE_ADMIT,  /* after the answer, if there is one */
+    HANDSHAKE_PAGE,   /* it asks for the page: handshake_http_page makes the answer's head */
     HANDSHAKE_REFUSE, /* close, after the answer */
     HANDSHAKE_DROP    /* close, without a word: it does not speak our language */
 } handshake_verdict;
@@ -29,10 +30,12 @@ typedef struct handshake_rules {
     size_t origin_count;
     const char (*allowed_hosts)[128]; /* names under which a browser may know us, besides those of loopback */
     size_t host_count;
+    const char *page; /* path of the one page that a plain request of HTTP may ask for; NULL: none */
 } handshake_rules;
 
 typedef struct handshake {
     handshake_verdict verdict;
+    bool head_only;           /* of a page */
     char id[PROTOCOL_ID_MAX]; /* of an `auth` that is to be answered; "" for none */
     char reason[256];         /* of a refusal, for the log */
     char answer[HANDSHAKE_ANSWER_MAX];
@@ -55,5 +58,8 @@ void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, hand
 void handshake_line_full(size_t max_clients, handshake *out_handshake);
 void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake);
 void handshake_http_full(size_t max_clients, handshake *out_handshake);
+/** The head of the page's answer, whose body has `length` bytes; or the refusal where there is no memory for it. */
+void handshake_http_page(const char *content_type, size_t length, handshake *out_handshake);
+void handshake_http_no_page(handshake *out_handshake);
 
 #endif

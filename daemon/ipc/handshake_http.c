@@ -1,4 +1,4 @@
-/* The handshake of WebSocket: a request of HTTP/1.1 that asks for the upgrade. Strict, and checked for all that lets a web
+/* The handshake of WebSocket: a request of HTTP/1.1 that asks for the upgrade, or for our one page. Strict, and checked for all that lets a web
  * page in that has no business here: the Host under which the browser knows us (else DNS could be made to point at us),
  * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
 #include "ipc/handshake.h"
@@ -34,6 +34,15 @@ static void refuse(handshake *h, const char *status, const char *extra, const ch
                       "Content-Length: %zu\r\nConnection: close\r\n%s\r\n%s\n",
                       status, strlen(body) + 1, extra, body);
     h->answer_length = (size_t)length < sizeof h->answer ? (size_t)length : sizeof h->answer - 1;
+}
+
+/* An answer to HEAD has none, whatever its Content-Length. */
+static void cut_body(handshake *h)
+{
+    const char *end = memmem(h->answer, h->answer_length, "\r\n\r\n", 4);
+
+    if (end)
+        h->answer_length = (size_t)(end - h->answer) + 4;
 }
 
 static bool is_loopback_host(http_text host)
@@ -142,7 +151,7 @@ static bool check_token(const handshake_rules *rules, const http_request *r, han
         return true;
     refuse(h, "401 Unauthorized", "WWW-Authenticate: Bearer realm=\"clashd\"\r\n",
            "%s: give the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
-           "HEX, or as ?token=HEX; it is a new one whenever clashd starts",
+           "HEX, as ?token=HEX, or as Authorization: Bearer HEX; it is a new one whenever clashd starts",
            r->token.bytes ? "the token is not the right one" : "there is no token", rules->token->path);
     return false;
 }
@@ -163,6 +172,31 @@ static void accept_upgrade(const http_request *r, handshake *h)
     h->answer_length = (size_t)length;
 }
 
+static bool is_page(const handshake_rules *rules, const http_request *r)
+{
+    http_text path = http_path(r);
+
+    return rules->page && path.length == strlen(rules->page) && memcmp(path.bytes, rules->page, path.length) == 0;
+}
+
+/* Methods are told apart by case: RFC 9110, 9.1. */
+static bool is_method(const http_request *r, const char *name)
+{
+    return r->method.length == strlen(name) && memcmp(r->method.bytes, name, r->method.length) == 0;
+}
+
+/* Who asks for an upgrade at the page's path gets it, as at any other. */
+static void judge_page(const handshake_rules *rules, const http_request *r, handshake *h)
+{
+    h->head_only = is_method(r, "HEAD");
+    if (!h->head_only && !is_method(r, "GET"))
+        refuse(h, "405 Method Not Allowed", "Allow: GET, HEAD\r\n", "only GET and HEAD are understood here");
+    else if (check_names(rules, r, h) && check_token(rules, r, h))
+        h->verdict = HANDSHAKE_PAGE;
+    if (h->head_only && h->verdict == HANDSHAKE_REFUSE)
+        cut_body(h);
+}
+
 static void judge_request(const handshake_rules *rules, const char *bytes, size_t length, handshake *h)
 {
     http_request r;
@@ -170,7 +204,9 @@ static void judge_request(const handshake_rules *rules, const char *bytes, size_
 
     if (wrong)
         refuse(h, "400 Bad Request", "", "%s", wrong);
-    else if (!http_equals(r.method, "GET"))
+    else if (is_page(rules, &r) && !r.upgrades)
+        judge_page(rules, &r, h);
+    else if (!is_method(&r, "GET"))
         refuse(h, "405 Method Not Allowed", "Allow: GET\r\n", "only GET with an upgrade to WebSocket is understood");
     else if (check_names(rules, &r, h) && check_upgrade(&r, h) && check_token(rules, &r, h))
         accept_upgrade(&r, h);
@@ -189,6 +225,7 @@ void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_
 {
     out_handshake->verdict = HANDSHAKE_MORE;
     out_handshake->answer_length = 0;
+    out_handshake->head_only = false;
     out_handshake->id[0] = out_handshake->reason[0] = '\0';
     if (length > 0 && (bytes[0] < 'A' || bytes[0] > 'Z'))
         refuse(out_handshake, "400 Bad Request", "",
@@ -209,4 +246,19 @@ void handshake_http_full(size_t max_clients, handshake *out_handshake)
 {
     refuse(out_handshake, "503 Service Unavailable", "",
            "socket.max_clients: %zu clients are connected, no more are allowed", max_clients);
+}
+
+void handshake_http_page(const char *content_type, size_t length, handshake *out_handshake)
+{
+    int count = snprintf(out_handshake->answer, sizeof out_handshake->answer,
+                         "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
+                         "Cache-Control: no-store\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
+                         content_type, length);
+
+    out_handshake->answer_length = (size_t)count;
+}
+
+void handshake_http_no_page(handshake *out_handshake)
+{
+    refuse(out_handshake, "503 Service Unavailable", "", "out of memory");
 }

@@ -63,6 +63,13 @@ static bool is_visible(http_text text)
     return true;
 }
 
+http_text http_path(const http_request *request)
+{
+    http_text query = request->target;
+
+    return take_until(&query, '?');
+}
+
 static void take_query_token(http_request *r)
 {
     http_text query = r->target;
@@ -119,6 +126,15 @@ static const char *set_once(http_text *out, http_text value, const char *twice)
     return NULL;
 }
 
+/* RFC 6750: the scheme's name in any case, then the token. */
+static void take_bearer(http_request *r)
+{
+    http_text rest = r->authorization, scheme = take_until(&rest, ' ');
+
+    if (!r->token.bytes && http_equals(scheme, "bearer"))
+        r->token = trim(rest);
+}
+
 static const char *take_header(http_text name, http_text value, const char *subprotocol, const char *token_prefix,
                                http_request *r)
 {
@@ -130,6 +146,8 @@ static const char *take_header(http_text name, http_text value, const char *subp
         return set_once(&r->key, value, "there are two Sec-WebSocket-Key headers");
     if (http_equals(name, "sec-websocket-version"))
         return set_once(&r->version, value, "there are two Sec-WebSocket-Version headers");
+    if (http_equals(name, "authorization"))
+        return set_once(&r->authorization, value, "there are two Authorization headers");
     if (http_equals(name, "upgrade"))
         r->upgrades = r->upgrades || list_has(value, "websocket");
     else if (http_equals(name, "connection"))
@@ -180,5 +198,7 @@ const char *http_parse(const char *bytes, size_t length, const char *subprotocol
     }
     if (!wrong && (line.length > 0 || rest.length > 0))
         return bad_line;
+    if (!wrong && out_request->authorization.bytes)
+        take_bearer(out_request);
     return wrong;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define WIRE_FRAME_MAX 4
 
@@ -13,6 +14,7 @@ typedef struct wire_line {
     size_t references;
     size_t length;       /* newline included */
     size_t frame_length; /* of its header */
+    int64_t stamp_ns;    /* its owner's, see peer_counters; 0: none */
     bool raw;            /* goes out as it is: a frame already */
     char frame[WIRE_FRAME_MAX];
     char bytes[];

@@ -45,6 +45,10 @@ typedef struct peer_counters {
     uint64_t poses_conflated; /* `poses` lines replaced by newer ones */
     uint64_t stalled;         /* peers closed for it */
     uint64_t reads_paused;    /* times that a peer was not read because its replies piled up */
+    /** Told of every write that brought a line with a stamp to the kernel, of the first of them. Must not call back. May be
+     *  NULL. */
+    void (*written)(void *context, int64_t stamp_ns);
+    void *context;
 } peer_counters;
 
 typedef struct peer_listener {
@@ -79,6 +83,8 @@ uint64_t peer_dropped(const peer *p);
 void peer_send_event(peer *p, wire_line *line, uint64_t seq);
 /** Bytes of events that wait and could still be dropped. */
 size_t peer_waiting(const peer *p);
+/** Events that wait, likewise. */
+size_t peer_waiting_events(const peer *p);
 /** A `poses` line: takes the place of the one still waiting, if there is one. */
 void peer_send_poses(peer *p, wire_line *line);
 /** A reply (copied): never dropped. */

@@ -63,13 +63,22 @@ static void write_later(peer *p, size_t offset)
     peer_watch_start(p);
 }
 
+/* One look at a clock for each write, however many lines it has. */
+static void report_written(const peer *p, int64_t stamp_ns)
+{
+    if (stamp_ns != 0 && p->counters->written)
+        p->counters->written(p->counters->context, stamp_ns);
+}
+
 /* Takes the lines that `sent` bytes cover off the batch's front; returns how far into the next one they reach. */
 static size_t forget_sent(peer *p, size_t sent)
 {
+    int64_t stamp_ns = 0;
     size_t done = 0;
 
     while (done < p->batch_count && sent >= buffer_of(p, p->batch[done], 0).len) {
         sent -= buffer_of(p, p->batch[done], 0).len;
+        stamp_ns = stamp_ns ? stamp_ns : p->batch[done]->stamp_ns;
         p->batch_bytes -= p->batch[done]->length;
         wire_line_release(p->batch[done++]);
     }
@@ -77,6 +86,7 @@ static size_t forget_sent(peer *p, size_t sent)
     p->batch_count -= done;
     for (size_t i = 0; done > 0 && i < p->batch_count; i++)
         p->batch[i] = p->batch[done + i];
+    report_written(p, stamp_ns);
     return sent;
 }
 
@@ -147,8 +157,14 @@ static void on_written(uv_write_t *request, int status)
 {
     peer *p = request->data;
 
-    if (status == 0)
+    if (status == 0) {
         p->counters->lines_sent += p->batch_count;
+        for (size_t i = 0; i < p->batch_count; i++)
+            if (p->batch[i]->stamp_ns != 0) {
+                report_written(p, p->batch[i]->stamp_ns);
+                break;
+            }
+    }
     peer_release_batch(p);
     p->in_flight = false;
     p->stalled_ticks = 0;
@@ -201,6 +217,11 @@ void peer_send_event(peer *p, wire_line *line, uint64_t seq)
 size_t peer_waiting(const peer *p)
 {
     return p->queue.events.bytes;
+}
+
+size_t peer_waiting_events(const peer *p)
+{
+    return p->queue.events.count;
 }
 
 /* At once: poses of the same turn would take each other's place, where a client that keeps up is to get them all. */

@@ -104,6 +104,7 @@ uint32_t devices_add(devices *d, const char *name)
         return UINT32_MAX;
     memcpy(new_device->name, name, length);
     new_device->first_blade = LOOKUP_NONE;
+    new_device->lost_since_ns = INT64_MIN;
     return devices_enter(d, new_device);
 }
 

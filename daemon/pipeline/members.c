@@ -25,6 +25,15 @@ bool pipeline_device_tracked(const pipeline *p, uint32_t device)
     return d && d->tracked;
 }
 
+int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_ns)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+
+    if (!d)
+        return 0;
+    return d->lost_ns + (d->lost_since_ns != INT64_MIN && now_ns > d->lost_since_ns ? now_ns - d->lost_since_ns : 0);
+}
+
 int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
 {
     uint32_t slot;

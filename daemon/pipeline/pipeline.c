@@ -55,6 +55,18 @@ static void pipeline_stage_done(const pipeline *p, pipeline_stage stage)
         p->stage(p->stage_context, stage);
 }
 
+/* As the tracking events tell it; a device that has yet to be seen is not lost. */
+static void device_note_lost(device_slot *d, int64_t time_ns)
+{
+    if (!d->told_tracked) {
+        d->lost_since_ns = time_ns;
+        return;
+    }
+    if (d->lost_since_ns != INT64_MIN && time_ns > d->lost_since_ns)
+        d->lost_ns += time_ns - d->lost_since_ns;
+    d->lost_since_ns = INT64_MIN;
+}
+
 static bool pipeline_has_to_tell(const pipeline *p, bool tracked)
 {
     for (uint32_t i = 0; i < p->devices.touched_count; i++) {
@@ -80,6 +92,7 @@ static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
         if (d->tracked != tracked || d->told_tracked == tracked)
             continue;
         d->told_tracked = tracked;
+        device_note_lost(d, time_ns);
         event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
         contacts_deliver(&p->output, &event);
     }

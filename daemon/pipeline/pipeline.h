@@ -86,6 +86,8 @@ const char *pipeline_device_name(const pipeline *p, uint32_t device);
 uint32_t pipeline_device_count(const pipeline *p);
 /** Whether the device's last sample was usable and none was reported lost since. */
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
+/** For how long the device has not been tracked since it first was, up to now, ns; 0 for an unknown id. */
+int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_ns);
 
 /** Adds a blade (copied, its sword too) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.

@@ -99,6 +99,7 @@ static bool write_lines(record_writer *w)
     }
     error = record_file_write(&w->file, start, length, &taken);
     w->status.lines += record_count_lines(start, taken);
+    w->status.bytes += taken;
     w->at += taken;
     if (error != 0)
         fail(w, error);
@@ -184,6 +185,7 @@ static bool wait_for_work(record_writer *w, bool *out_check)
         w->gathering = empty;
         w->taken_ns = now_ns();
     }
+    w->shown.waiting = w->writing.length - w->at;
     is_stopping = w->is_stopping;
     *out_check = w->wants_check;
     w->wants_check = false;
@@ -196,6 +198,7 @@ static void show_status(record_writer *w)
     const record_writer_status *now = &w->status;
     bool is_news;
 
+    w->status.waiting = w->writing.length - w->at;
     uv_mutex_lock(&w->mutex);
     is_news = w->shown.is_open != now->is_open || w->shown.is_failing != now->is_failing ||
               w->shown.error != now->error || w->shown.asked != now->asked || w->shown.gone != now->gone ||

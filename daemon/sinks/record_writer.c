@@ -169,6 +169,7 @@ void record_writer_get_status(record_writer *w, record_writer_status *out_status
 {
     uv_mutex_lock(&w->mutex);
     *out_status = w->shown;
+    out_status->waiting += w->gathering.length;
     uv_mutex_unlock(&w->mutex);
 }
 

@@ -27,6 +27,8 @@ typedef struct record_writer_status {
     bool is_open, is_failing;
     int error;          /* errno of the last write that failed, where is_failing */
     uint64_t lines;     /* in the files, for all that is known */
+    uint64_t bytes;     /* of lines that went into files, uncompressed; files since deleted too */
+    uint64_t waiting;   /* bytes that wait to be written, about */
     uint64_t errors;    /* writes, opens and syncs that failed */
     uint64_t files;     /* opened */
     uint64_t removed;   /* by `keep` */

@@ -247,6 +247,8 @@ size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_
     record_writer_get_status(r->writer, &status);
     const protocol_counter all[] = {
         {"recorded_lines", status.lines},
+        {"recorded_bytes", status.bytes},
+        {"record_waiting_bytes", status.waiting},
         {"record_lost_lines", r->lost},
         {"record_gaps", r->gaps},
         {"record_errors", status.errors},

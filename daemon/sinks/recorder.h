@@ -10,7 +10,7 @@
 
 #include <uv.h>
 
-#define RECORDER_COUNTERS_MAX 8
+#define RECORDER_COUNTERS_MAX 12
 
 typedef struct recorder recorder;
 

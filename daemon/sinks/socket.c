@@ -157,7 +157,10 @@ static wire_line *make_line(socket_sink *s, size_t length)
             LOG_ERROR(&s->settings.log, "an event did not fit into a line of %d bytes", PROTOCOL_LINE_MAX);
         return NULL;
     }
-    return wire_line_create(s->line, length);
+    wire_line *line = wire_line_create(s->line, length);
+    if (line)
+        line->stamp_ns = s->stamp_ns;
+    return line;
 }
 
 static wire_line *make_event_line(socket_sink *s, const clash_event *event, protocol_axes axes)
@@ -261,6 +264,7 @@ static void on_frame(void *context, const pose_frame *frame)
     socket_sink *s = context;
     wire_line *lines[2] = {NULL, NULL};
 
+    s->stamp_ns = frame->time_ns;
     if (!anybody_wants_poses(s) || !collect_poses(s, frame))
         return;
     for (client *c = s->clients; c; c = c->next) {
@@ -276,6 +280,11 @@ static void on_frame(void *context, const pose_frame *frame)
     }
     wire_line_release(lines[0]);
     wire_line_release(lines[1]);
+}
+
+void socket_sink_settled(socket_sink *s)
+{
+    s->stamp_ns = 0;
 }
 
 /* Stops listening: new clients come no more, those that there are stay. */
@@ -304,6 +313,8 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         return LISTENER_ERROR;
     }
     s->settings = *settings;
+    s->sent.written = settings->written;
+    s->sent.context = settings->context;
     s->outbox = outbox_create(settings->loop);
     if (!s->outbox || socket_resume_open(s) != 0) {
         snprintf(out_error, error_size, "cannot listen on %s: no timer, or no memory", settings->path);
@@ -340,35 +351,6 @@ event_sink socket_sink_port(socket_sink *s)
 size_t socket_sink_clients(const socket_sink *s)
 {
     return s->client_count;
-}
-
-size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_counters, size_t size)
-{
-    const listener_counters *listened = listener_get_counters(s->listener);
-    const entrance_counters entered = socket_sum_entrances(s);
-    const protocol_counter all[] = {
-        {"clients_accepted", listened->accepted + entered.admitted},
-        {"clients_refused", s->counters.clients_refused + listened->refused_user + entered.refused_full},
-        {"handshakes_refused", entered.refused},
-        {"clients_stalled", s->sent.stalled},
-        {"accept_errors", listened->accept_errors + entered.accept_errors},
-        {"requests", s->counters.requests},
-        {"bad_requests", s->counters.bad_requests},
-        {"lines_sent", s->sent.lines_sent},
-        {"events_encoded", s->counters.events},
-        {"events_dropped", s->sent.events_dropped},
-        {"lagged_sent", s->sent.lagged},
-        {"poses_conflated", s->sent.poses_conflated},
-        {"poses_refused", s->counters.poses_refused},
-        {"reads_paused", s->sent.reads_paused},
-        {"lines_not_encoded", s->counters.not_encoded},
-    };
-    size_t count = sizeof all / sizeof all[0];
-
-    if (count > size)
-        count = size;
-    memcpy(out_counters, all, count * sizeof all[0]);
-    return count;
 }
 
 static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))

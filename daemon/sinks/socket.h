@@ -12,8 +12,9 @@
 
 #include <uv.h>
 
-#define SOCKET_SINK_COUNTERS_MAX 16
+#define SOCKET_SINK_COUNTERS_MAX 24
 #define SOCKET_SINK_ENTRANCES 2
+#define SOCKET_SINK_PAGE "/metrics"
 
 typedef struct socket_sink socket_sink;
 
@@ -51,6 +52,11 @@ typedef struct socket_sink_settings {
     int (*replay)(void *context, const protocol_replay *what, protocol_error *out_error);
     /** A client will push nothing more, or has gone; it may be told twice. May be NULL. Events may be sent from within both. */
     void (*gone)(void *context, const void *client);
+    /** The page at SOCKET_SINK_PAGE of the WebSocket's port. May be NULL: there is none. */
+    void (*page)(void *context, entrance_page *out_page);
+    /** A write has brought lines to a client that a frame of that time caused: see socket_sink_settled. Must not call
+     *  back. May be NULL. */
+    void (*written)(void *context, int64_t sample_ns);
 } socket_sink_settings;
 
 /** Listens from now on; results and out_error as in listener_open. */
@@ -58,6 +64,8 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                  size_t error_size);
 /** As a sink, valid until it is closed. */
 event_sink socket_sink_port(socket_sink *s);
+/** The last frame has had all its events: what is sent from now on until the next frame is not because of it. */
+void socket_sink_settled(socket_sink *s);
 /** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
 void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
 /** To all that subscribed to `recorder`. */

@@ -8,6 +8,13 @@ static size_t count_clients(void *context)
     return socket_sink_clients(context);
 }
 
+static void make_page(void *context, entrance_page *out_page)
+{
+    const socket_sink *s = context;
+
+    s->settings.page(s->settings.context, out_page);
+}
+
 static int make_token(socket_sink *s, char *out_error, size_t error_size)
 {
     char path[PATH_MAX];
@@ -29,12 +36,17 @@ static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *o
                                   .log = s->settings.log,
                                   .context = s,
                                   .clients = count_clients,
-                                  .admitted = socket_on_admitted};
+                                  .admitted = socket_on_admitted,
+                                  .page = kind == ENTRANCE_WEBSOCKET ? s->settings.page : NULL};
 
     if (!settings.address)
         return LISTENER_OK;
     if (s->settings.require_token && !s->token.inode && make_token(s, out_error, error_size) != 0)
         return LISTENER_ERROR;
+    if (settings.page) {
+        settings.rules.page = SOCKET_SINK_PAGE;
+        settings.page = make_page;
+    }
     settings.rules.token = s->settings.require_token ? &s->token : NULL;
     return entrance_open(&settings, &s->entrances[kind], out_error, error_size);
 }
@@ -75,10 +87,20 @@ entrance_counters socket_sum_entrances(const socket_sink *s)
     for (size_t i = 0; i < SOCKET_SINK_ENTRANCES; i++) {
         const entrance_counters none = {0}, *one = s->entrances[i] ? entrance_get_counters(s->entrances[i]) : &none;
 
+        sum.pages += one->pages;
         sum.admitted += one->admitted;
         sum.refused += one->refused;
         sum.refused_full += one->refused_full;
         sum.accept_errors += one->accept_errors;
     }
     return sum;
+}
+
+size_t socket_count_doors(const socket_sink *s)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < SOCKET_SINK_ENTRANCES; i++)
+        count += s->entrances[i] ? entrance_doors(s->entrances[i]) : 0;
+    return count;
 }

@@ -1,4 +1,4 @@
-/* What the parts of the socket sink share: socket.c (clients, events, poses), socket_requests.c (what clients ask, and the
+/* What the parts of the socket sink share: socket.c (clients, events, poses), socket_counters.c, socket_requests.c (what clients ask, and the
  * replies) and socket_resume.c (events of before). Included by nobody else. */
 #ifndef CLASHD_SINKS_SOCKET_PRIVATE_H
 #define CLASHD_SINKS_SOCKET_PRIVATE_H
@@ -46,6 +46,7 @@ struct socket_sink {
     uint64_t last_seq; /* of the session's events so far */
     uv_timer_t resume_timer;
     bool timer_closed;
+    int64_t stamp_ns; /* of the frame whose events come; 0: none */
     int64_t poses_time_ns;
     size_t pose_count;
     protocol_pose poses[SOCKET_POSES_MAX];
@@ -71,6 +72,7 @@ void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *i
 listener_result socket_open_entrances(socket_sink *s, char *out_error, size_t error_size);
 void socket_close_entrances(socket_sink *s);
 entrance_counters socket_sum_entrances(const socket_sink *s);
+size_t socket_count_doors(const socket_sink *s);
 /** The first line every client gets. */
 void socket_send_hello(client *c);
 /** peer_listener's two: a request, and a line too long to be one. */

@@ -210,8 +210,12 @@ class Configured(Case):
     def test_beyond_max_clients(self):
         inside = [self.taken(token=self.daemon.token) for _ in range(3)]
         for _ in range(50):
-            with socket.create_connection(self.daemon.websocket, timeout=clashd.WAIT_S) as one:
-                self.assertTrue(one.recv(65536).startswith(b"HTTP/1.1 503 "))
+            self.refused(503, "max_clients", token=self.daemon.token)
+        # Beyond those that could ask for the page nobody is even listened to.
+        quiet = [socket.create_connection(self.daemon.websocket, timeout=clashd.WAIT_S) for _ in range(5)]
+        self.assertTrue(quiet.pop().recv(65536).startswith(b"HTTP/1.1 503 "))
+        for one in quiet:
+            one.close()
         self.assertEqual(inside[0].request({"type": "ping", "id": 1})["type"], "ok")
         for client in inside[1:]:
             client.close()

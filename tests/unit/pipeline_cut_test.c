@@ -288,6 +288,28 @@ static void a_cut_ahead_of_the_other_track(void **state)
     scene_destroy(s);
 }
 
+/* By the clock of the samples: what is told to be lost, once it had been there, and whoever is lost now until now. */
+static void how_long_a_device_was_lost(void **state)
+{
+    scene *s = touching_scene(scene_settings());
+
+    (void)state;
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 25 * SCENE_MS), 0);
+    for (int i = 3; i < 6; i++)
+        scene_push(s, 10 * SCENE_MS * i, 0, 0, low());
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 50 * SCENE_MS), 20 * SCENE_MS);
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 0), 0);
+    push_touching(s, 60 * SCENE_MS);
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 999 * SCENE_MS), 30 * SCENE_MS);
+    pipeline_lost(s->pipeline, 0, 70 * SCENE_MS, CLASH_TRACKING_LOST);
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 75 * SCENE_MS), 35 * SCENE_MS);
+    push_touching(s, 90 * SCENE_MS);
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 0, 90 * SCENE_MS), 50 * SCENE_MS);
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 1, 90 * SCENE_MS), 0);
+    assert_int_equal(pipeline_device_lost_ns(s->pipeline, 77, 90 * SCENE_MS), 0);
+    scene_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_device_never_seen_is_not_lost),
         cmocka_unit_test(news_of_devices_around_clashes),
         cmocka_unit_test(lost_and_back_in_one_frame),
+        cmocka_unit_test(how_long_a_device_was_lost),
         cmocka_unit_test(a_moved_space),
         cmocka_unit_test(a_cut_ahead_of_the_other_track),
     };

@@ -62,6 +62,8 @@ static void the_header_is_there_at_once_and_lines_soon(void **state)
     frame(f, sample_frame(1));
     WAIT_UNTIL(&f->loop, file_size(f) > header); /* without being closed */
     WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2);
+    assert_int_equal(counter(f, "recorded_bytes"), file_size(f) - header);
+    assert_int_equal(counter(f, "record_waiting_bytes"), 0);
 }
 
 static void samples_that_are_no_numbers_are_left_out(void **state)

@@ -1,0 +1,194 @@
+/* Prints the page, metric by metric: all samples of one stand together below its HELP and TYPE, as the format wants it. Seconds
+ * are printed from whole nanoseconds, exactly. See metrics.h. */
+#include "metrics.h"
+
+#include <clash/base.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+typedef struct page {
+    char *bytes; /* NULL once there is no memory */
+    size_t length, capacity;
+} page;
+
+static bool reserve(page *p, size_t more)
+{
+    char *grown;
+
+    if (!p->bytes)
+        return false;
+    if (p->length + more <= p->capacity)
+        return true;
+    while (p->capacity < p->length + more)
+        p->capacity *= 2;
+    grown = realloc(p->bytes, p->capacity);
+    if (!grown)
+        free(p->bytes);
+    p->bytes = grown;
+    return grown != NULL;
+}
+
+static void put_bytes(page *p, const char *bytes, size_t length)
+{
+    if (!reserve(p, length))
+        return;
+    memcpy(p->bytes + p->length, bytes, length);
+    p->length += length;
+}
+
+static void put(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(page *p, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    put_bytes(p, text, length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+static void put_head(page *p, const char *name, metrics_kind kind, const char *help)
+{
+    static const char *const kinds[] = {"counter", "gauge", "histogram"};
+
+    put(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kinds[kind]);
+}
+
+/* A label's value: three characters are escaped, all others stand as they are. */
+static void put_label(page *p, const char *name, const char *value)
+{
+    put(p, "%s=\"", name);
+    for (const char *at = value; *at; at++) {
+        if (*at == '\n')
+            put_bytes(p, "\\n", 2);
+        else if (*at == '"' || *at == '\\')
+            put(p, "\\%c", *at);
+        else
+            put_bytes(p, at, 1);
+    }
+    put_bytes(p, "\"", 1);
+}
+
+static void put_seconds(page *p, uint64_t ns)
+{
+    put(p, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_S, ns % NS_PER_S);
+}
+
+static const protocol_counter *find_counter(const protocol_status *status, const char *name)
+{
+    for (size_t i = 0; i < status->counter_count; i++)
+        if (strcmp(status->counters[i].name, name) == 0)
+            return &status->counters[i];
+    return NULL;
+}
+
+/* Not every daemon has every part: without a recorder there are no counters of one. */
+static void put_counters(page *p, const protocol_status *status)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < metrics_table_size; i++) {
+        const metrics_row *row = &metrics_table[i];
+        const protocol_counter *counter = find_counter(status, row->counter);
+
+        if (!counter)
+            continue;
+        if (strcmp(before, row->name) != 0)
+            put_head(p, row->name, row->kind, row->help);
+        before = row->name;
+        put(p, row->labels[0] ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", row->name, row->labels, counter->value);
+    }
+}
+
+static void put_device(page *p, const char *name, const char *device)
+{
+    put(p, "%s{", name);
+    put_label(p, "device", device);
+    put(p, "} ");
+}
+
+static void put_devices(page *p, const protocol_status *status)
+{
+    static const char tracked[] = "clashd_device_tracked", lost[] = "clashd_device_tracking_lost_seconds_total";
+
+    if (status->device_count == 0)
+        return;
+    put_head(p, tracked, METRICS_GAUGE, "Whether the device's poses are used now.");
+    for (size_t i = 0; i < status->device_count; i++) {
+        put_device(p, tracked, status->devices[i].device);
+        put(p, "%d\n", status->devices[i].tracked);
+    }
+    put_head(p, lost, METRICS_COUNTER, "For how long the device has not been tracked since it first was.");
+    for (size_t i = 0; i < status->device_count; i++) {
+        put_device(p, lost, status->devices[i].device);
+        put_seconds(p, (uint64_t)status->devices[i].lost_ns);
+        put(p, "\n");
+    }
+}
+
+/* Here each bucket has those of all smaller ones, too. */
+static void put_histogram(page *p, const char *name, const char *help, const int64_t *bounds_ns,
+                          const protocol_histogram *h)
+{
+    uint64_t count = 0;
+
+    put_head(p, name, METRICS_HISTOGRAM, help);
+    for (size_t i = 0; i < PROTOCOL_HISTOGRAM_BOUNDS; i++) {
+        count += h->counts[i];
+        put(p, "%s_bucket{le=\"%g\"} %" PRIu64 "\n", name, (double)bounds_ns[i] / (double)NS_PER_S, count);
+    }
+    count += h->counts[PROTOCOL_HISTOGRAM_BOUNDS];
+    put(p, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_sum ", name, count, name);
+    put_seconds(p, h->sum_ns);
+    put(p, "\n%s_count %" PRIu64 "\n", name, count);
+}
+
+static void put_info(page *p, const protocol_status *status)
+{
+    put_head(p, "clashd_build_info", METRICS_GAUGE, "Always 1; the version is the label's.");
+    put(p, "clashd_build_info{version=\"%s\"} 1\n", CLASH_VERSION_STRING);
+    put_head(p, "clashd_uptime_seconds", METRICS_GAUGE, "Since clashd's start.");
+    put(p, "clashd_uptime_seconds ");
+    put_seconds(p, (uint64_t)status->time_ns);
+    put(p, "\n");
+    put_head(p, "clashd_source_info", METRICS_GAUGE,
+             "Always 1; where poses come from, and how that is, are the labels'.");
+    put(p, "clashd_source_info{");
+    put_label(p, "source", status->source);
+    put(p, ",");
+    put_label(p, "state", status->state);
+    put(p, ",");
+    put_label(p, "runtime", status->runtime);
+    put(p, "} 1\n");
+    put_head(p, "clashd_clients", METRICS_GAUGE, "Clients that are connected now.");
+    put(p, "clashd_clients %" PRIu64 "\n", status->clients);
+}
+
+char *metrics_format(const protocol_status *status, size_t *out_length)
+{
+    page p = {.bytes = malloc(16384), .capacity = 16384};
+
+    put_info(&p, status);
+    put_counters(&p, status);
+    put_devices(&p, status);
+    if (status->latency) {
+        put_histogram(&p, "clashd_sample_to_queue_seconds",
+                      "From the time of poses until all events they cause are in the queues of clients.",
+                      status->latency->bounds_ns, status->latency->sample_to_queue);
+        put_histogram(&p, "clashd_sample_to_write_seconds",
+                      "From the time of poses until the kernel has lines that they cause, by the first of each write.",
+                      status->latency->bounds_ns, status->latency->sample_to_write);
+    }
+    *out_length = p.length;
+    return p.bytes;
+}

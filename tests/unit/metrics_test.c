@@ -1,0 +1,151 @@
+/* The page for Prometheus and the histograms in it: which bucket, what is escaped, what is printed how, and a table in which
+ * the samples of each metric stand together. That a strict reader takes it all: e2e/metrics_test.py. */
+#include "app/latency.h"
+#include "app/metrics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void each_duration_has_its_bucket(void **state)
+{
+    latency l = {0};
+
+    (void)state;
+    for (size_t i = 0; i < PROTOCOL_HISTOGRAM_BOUNDS; i++) {
+        assert_true(i == 0 || latency_bounds_ns[i] > latency_bounds_ns[i - 1]);
+        latency_add(&l, latency_bounds_ns[i]);
+        latency_add(&l, latency_bounds_ns[i] + 1);
+    }
+    assert_int_equal(l.histogram.counts[0], 1);
+    for (size_t i = 1; i < PROTOCOL_HISTOGRAM_BOUNDS; i++)
+        assert_int_equal(l.histogram.counts[i], 2);
+    assert_int_equal(l.histogram.counts[PROTOCOL_HISTOGRAM_BOUNDS], 1);
+    l = (latency){0};
+    latency_add(&l, -5);
+    latency_add(&l, INT64_MIN);
+    latency_add(&l, INT64_C(3600000000000));
+    assert_int_equal(l.histogram.counts[0], 2);
+    assert_int_equal(l.histogram.counts[PROTOCOL_HISTOGRAM_BOUNDS], 1);
+    assert_int_equal(l.histogram.sum_ns, INT64_C(3600000000000));
+    assert_int_equal(latency_count(&l), 3);
+}
+
+static void the_table_is_in_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < metrics_table_size; i++) {
+        const metrics_row *row = &metrics_table[i];
+        const size_t length = strlen(row->name);
+        const bool is_total = length > 6 && strcmp(row->name + length - 6, "_total") == 0;
+
+        assert_memory_equal(row->name, "clashd_", 7);
+        assert_int_equal(is_total, row->kind == METRICS_COUNTER);
+        assert_null(strpbrk(row->help, "\\\n"));
+        for (size_t k = 0; k < i; k++) {
+            assert_string_not_equal(metrics_table[k].counter, row->counter);
+            if (strcmp(metrics_table[k].name, row->name) != 0)
+                continue;
+            assert_string_equal(metrics_table[i - 1].name, row->name);
+            assert_string_not_equal(metrics_table[k].labels, row->labels);
+            assert_string_equal(metrics_table[k].help, row->help);
+        }
+    }
+}
+
+static char *format(const protocol_status *status)
+{
+    size_t length;
+    char *bytes = metrics_format(status, &length), *text;
+
+    assert_non_null(bytes);
+    text = strndup(bytes, length);
+    free(bytes);
+    assert_non_null(text);
+    assert_int_equal(strlen(text), length);
+    assert_int_equal(text[length - 1], '\n');
+    return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("%s is not in:\n%s", part, text);
+}
+
+static void values_are_printed(void **state)
+{
+    const protocol_counter counters[] = {
+        {"refused_late", 7}, {"refused_unknown", 8}, {"samples", UINT64_MAX}, {"?", 1}};
+    const protocol_status_device devices[] = {{"/user/hand/left", true, 0},
+                                              {"a\"b\\c\nd", false, INT64_C(61000000007)}};
+    latency queue = {0}, write = {0};
+    const protocol_latency latencies = {latency_bounds_ns, &queue.histogram, &write.histogram};
+    const protocol_status status = {.time_ns = INT64_C(3600000000001),
+                                    .source = "openxr",
+                                    .state = "running",
+                                    .runtime = "x \"y\"",
+                                    .detail = "",
+                                    .devices = devices,
+                                    .device_count = 2,
+                                    .counters = counters,
+                                    .counter_count = 4,
+                                    .clients = 3,
+                                    .latency = &latencies};
+
+    (void)state;
+    latency_add(&queue, 60000);
+    latency_add(&queue, 2000000000);
+    char *text = format(&status);
+    assert_has(text, "\n# TYPE clashd_samples_refused_total counter\nclashd_samples_refused_total{reason=\"late\"} 7\n"
+                     "clashd_samples_refused_total{reason=\"unknown_device\"} 8\n");
+    assert_has(text, "\nclashd_samples_total 18446744073709551615\n");
+    assert_has(text, "\nclashd_uptime_seconds 3600.000000001\n");
+    assert_has(text, "\nclashd_device_tracked{device=\"a\\\"b\\\\c\\nd\"} 0\n");
+    assert_has(text, "\nclashd_device_tracking_lost_seconds_total{device=\"a\\\"b\\\\c\\nd\"} 61.000000007\n");
+    assert_has(text, "\nclashd_source_info{source=\"openxr\",state=\"running\",runtime=\"x \\\"y\\\"\"} 1\n");
+    assert_has(text, "\nclashd_sample_to_queue_seconds_bucket{le=\"5e-05\"} 0\n"
+                     "clashd_sample_to_queue_seconds_bucket{le=\"0.0001\"} 1\n");
+    assert_has(text, "_bucket{le=\"1\"} 1\nclashd_sample_to_queue_seconds_bucket{le=\"+Inf\"} 2\n"
+                     "clashd_sample_to_queue_seconds_sum 2.000060000\nclashd_sample_to_queue_seconds_count 2\n");
+    assert_has(text, "\nclashd_sample_to_write_seconds_count 0\n");
+    assert_null(strchr(text, '?'));
+    free(text);
+}
+
+/* Far more than the page begins with. */
+static void many_devices_fit(void **state)
+{
+    enum { MANY = 16384 };
+    protocol_status_device *devices = calloc(MANY, sizeof *devices);
+    const protocol_status status = {
+        .source = "none", .state = "", .runtime = "", .detail = "", .devices = devices, .device_count = MANY};
+    char *text;
+
+    (void)state;
+    assert_non_null(devices);
+    for (size_t i = 0; i < MANY; i++)
+        devices[i].device = "npc/a-rather-long-name-of-a-device";
+    text = format(&status);
+    assert_true(strlen(text) > (size_t)MANY * 100);
+    assert_null(strstr(text, "sample_to"));
+    free(text);
+    free(devices);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_duration_has_its_bucket),
+        cmocka_unit_test(the_table_is_in_order),
+        cmocka_unit_test(values_are_printed),
+        cmocka_unit_test(many_devices_fit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
