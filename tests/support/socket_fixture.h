@@ -28,7 +28,7 @@ static inline void give_session(void *context, protocol_session *out)
 
 static inline void give_status(void *context, protocol_status *out)
 {
-    static const protocol_status_device devices[] = {{"/user/hand/left", true}, {"/user/hand/right", false}};
+    static const protocol_status_device devices[] = {{"/user/hand/left", true, 0}, {"/user/hand/right", false, 0}};
     static protocol_counter counters[SOCKET_SINK_COUNTERS_MAX];
     const fixture *f = context;
 
