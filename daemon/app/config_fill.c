@@ -126,6 +126,48 @@ static int fill_fields(app_config *config, const char *origin, const cJSON *docu
     return 0;
 }
 
+static bool is_same_names(const app_name_list *a, const app_name_list *b)
+{
+    bool same = a->count == b->count;
+
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->names[i], b->names[i]) == 0;
+    return same;
+}
+
+static bool is_same_field(const app_config *a, const app_config *b, const field *f)
+{
+    const void *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
+
+    switch (f->kind) {
+    case FIELD_BOOL:
+        return *(const bool *)x == *(const bool *)y;
+    case FIELD_FLOAT:
+        return *(const float *)x == *(const float *)y;
+    case FIELD_DOUBLE:
+        return *(const double *)x == *(const double *)y;
+    case FIELD_COUNT:
+        return *(const uint32_t *)x == *(const uint32_t *)y;
+    case FIELD_SPACE:
+    case FIELD_ADDRESS:
+    case FIELD_PATH:
+        return strcmp(x, y) == 0;
+    case FIELD_NAMES:
+        return is_same_names(x, y);
+    }
+    return false;
+}
+
+bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (strcmp(fields[i].section, section) == 0 && !is_same_field(a, b, &fields[i])) {
+            snprintf(out_key, size, "%s.%s", section, fields[i].key);
+            return true;
+        }
+    return false;
+}
+
 static int fill_blade(app_blade *blade, const char *origin, const cJSON *document, char *out_error)
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;

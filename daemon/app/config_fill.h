@@ -17,6 +17,9 @@ int config_fill_targets(app_config *config, const char *origin, const cJSON *tar
 int config_check_targets(const app_config *config, const char *origin, char *out_error);
 /** Lays a checked document over `config` if all of it is right; for NULL, which has left its own message, APP_CONFIG_BAD. */
 app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document, char *out_error);
+/** Whether the two differ in a key of `section`; the first such goes into out_key, "section.key", at most `size` bytes. Blades and
+ *  targets are not looked at. */
+bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size);
 /** Addresses that are none, and a token that is waived where others could come in. As above. */
 int config_check_socket(const app_config *config, const char *origin, char *out_error);
 /** One blade as it would stand in a document; NULL when out of memory. */

@@ -167,7 +167,7 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
     return app_source_create(&request, &d->source, out_haptics, out_error);
 }
 
-static void open_haptics(app_daemon *d, haptic_output output)
+void daemon_name_haptics(app_daemon *d, haptic_output output)
 {
     for (size_t i = 0; i < d->config->blade_count; i++)
         d->haptics_blades[i] = (haptics_blade){
@@ -185,7 +185,7 @@ static void join_sinks(app_daemon *d, haptic_output output)
         fanout_add(&d->fanout, recorder_port(d->recorder));
     fanout_add(&d->fanout, socket_sink_port(d->socket));
     if (output.pulse) {
-        open_haptics(d, output);
+        daemon_name_haptics(d, output);
         fanout_add(&d->fanout, haptics_port(&d->haptics));
     }
     d->sinks = fanout_port(&d->fanout);
@@ -263,7 +263,7 @@ static int run(app_daemon *d, const char *space)
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }
 
-int app_daemon_run(const app_config *config, const app_options *options, const char *space, logger log)
+int app_daemon_run(app_config *config, const app_options *options, const char *space, logger log)
 {
     app_daemon *d = calloc(1, sizeof *d);
     int code = EXIT_REFUSED;

@@ -6,8 +6,8 @@
 #include "config.h"
 #include "options.h"
 
-/** `space` is what poses are relative to, as hello says it. Returns the exit code: 0, or 2 where it cannot start, which has
+/** `space` is what poses are relative to, as hello says it. `config` becomes another where SIGHUP makes it so. Returns the exit code: 0, or 2 where it cannot start, which has
  *  then been logged. */
-int app_daemon_run(const app_config *config, const app_options *options, const char *space, logger log);
+int app_daemon_run(app_config *config, const app_options *options, const char *space, logger log);
 
 #endif

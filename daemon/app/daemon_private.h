@@ -1,6 +1,6 @@
 /* What the parts of the daemon share: daemon.c (its life), daemon_socket.c (its clients), daemon_record.c (its recording),
- * daemon_replay.c (its replay), daemon_scene.c (what recordings define), and daemon_status.c and daemon_metrics.c (what it
- * says of itself). Included by nobody else. */
+ * daemon_reload.c (changed settings), daemon_replay.c (its replay), daemon_scene.c (what recordings define), and
+ * daemon_status.c and daemon_metrics.c (what it says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
@@ -18,7 +18,7 @@
 #define DAEMON_COUNTERS_MAX 64
 
 typedef struct app_daemon {
-    const app_config *config;
+    app_config *config; /* changed in place by a reload: others point into it */
     const app_options *options;
     logger log;
     uv_loop_t loop;
@@ -47,6 +47,7 @@ typedef struct app_daemon {
     char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];
     protocol_controller controllers[POSE_CONTROLLERS_MAX];
     size_t controller_count;
+    uint64_t reloads, reloads_refused;
     fanout fanout;
     event_sink sinks;             /* the fan-out's port */
     protocol_replay_state replay; /* as status says it */
@@ -90,6 +91,11 @@ int daemon_replay(void *context, const protocol_replay *what, protocol_error *ou
 void daemon_replay_changed(void *context);
 /** False where no recording is played. */
 bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
+
+/** Reads the settings again and applies what has changed, or refuses it all; says which in the log. */
+void daemon_reload(app_daemon *d);
+/** The blades that are felt are those of the settings. */
+void daemon_name_haptics(app_daemon *d, haptic_output output);
 
 /** SIGHUP: whether that was all, and clashd goes on. */
 bool daemon_hangup(void *context);

@@ -121,9 +121,12 @@ bool daemon_hangup(void *context)
 {
     app_daemon *d = context;
 
-    if (!d->recorder || (d->had_terminal && !has_terminal()))
+    if (d->had_terminal && !has_terminal())
         return false;
-    LOG_INFO(&d->log, "SIGHUP: the recording is opened anew");
-    recorder_reopen(d->recorder);
+    daemon_reload(d);
+    if (d->recorder) {
+        LOG_INFO(&d->log, "SIGHUP: the recording is opened anew");
+        recorder_reopen(d->recorder); /* its header has the settings */
+    }
     return true;
 }

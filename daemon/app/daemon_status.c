@@ -73,6 +73,10 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
     size_t used = list_pipeline_counters(pipeline_get_counters(d->pipeline), d->counters, DAEMON_COUNTERS_MAX);
 
     used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    if (used + 2 <= DAEMON_COUNTERS_MAX) {
+        d->counters[used++] = (protocol_counter){"reloads", d->reloads};
+        d->counters[used++] = (protocol_counter){"reloads_refused", d->reloads_refused};
+    }
     if (d->socket)
         used += socket_sink_list_counters(d->socket, d->counters + used, DAEMON_COUNTERS_MAX - used);
     if (d->push)

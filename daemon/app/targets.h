@@ -1,6 +1,6 @@
 /* The targets that there are: makes shapes of what is written of them, loads the files that they name, gives them to the
  * pipeline and keeps what it only borrows. Loop's thread. Loading blocks, so that only what is asked for before the
- * start, or by a recording, may name a file. */
+ * start, by a reload, or by a recording, may name a file. */
 #ifndef CLASHD_APP_TARGETS_H
 #define CLASHD_APP_TARGETS_H
 

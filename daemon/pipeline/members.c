@@ -1,6 +1,8 @@
 /* Devices, blades and targets that come and go. What a blade leaves open is released before it goes. */
 #include "pipeline/pipeline_private.h"
 
+#include <assert.h>
+
 uint32_t pipeline_device(pipeline *p, const char *name)
 {
     return devices_add(&p->devices, name);
@@ -157,6 +159,32 @@ int pipeline_remove_device(pipeline *p, uint32_t device)
         pipeline_remove_slot(p, d->first_blade);
     devices_remove(&p->devices, device);
     return 0;
+}
+
+/* Boxes have the margin in them. */
+static void pipeline_enter_again(pipeline *p, uint32_t slot)
+{
+    const blade_slot *b = &p->blades.slots[slot];
+    clash_target rest;
+
+    if (b->target) {
+        rest = target_at_rest(b->target);
+        reaches_enter_target(&p->reaches, slot, b, &rest);
+    }
+    if (!b->target || !b->target->is_still)
+        reaches_update(&p->reaches, slot, b, p->devices.all[b->is.device]);
+}
+
+void pipeline_change_settings(pipeline *p, const pipeline_settings *settings)
+{
+    assert(settings->full_intensity_speed > 0.0f);
+    pipeline_end_open_step(p);
+    p->settings = *settings;
+    p->output.hold_period_ns = contacts_hold_period(settings->hold_rate_hz);
+    reaches_change(&p->reaches, settings);
+    for (uint32_t slot = 0; slot < p->blades.slot_count; slot++)
+        if (p->blades.slots[slot].used)
+            pipeline_enter_again(p, slot);
 }
 
 size_t pipeline_blade_count(const pipeline *p)

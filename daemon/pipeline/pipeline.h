@@ -120,6 +120,10 @@ void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking
 /** Cuts every track (no tracking events) and makes a space_changed event. */
 void pipeline_space_changed(pipeline *p, int64_t time_ns);
 
+/** Goes by other settings from now on, in what is yet to be swept; open contacts go on. Between frames; no events but those
+ *  of a step of which more was promised. */
+void pipeline_change_settings(pipeline *p, const pipeline_settings *settings);
+
 const pipeline_counters *pipeline_get_counters(const pipeline *p);
 
 /** What a step consists of, for who wants to know how long each part takes. */

@@ -15,9 +15,16 @@
 static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
 static const clash_bounds everywhere = {{-EVERYWHERE, -EVERYWHERE, -EVERYWHERE}, {EVERYWHERE, EVERYWHERE, EVERYWHERE}};
 
+void reaches_change(reaches *r, const pipeline_settings *settings)
+{
+    r->widening = settings->margin * 0.500001f + SLACK;
+    r->is_boundless = settings->every_pair;
+}
+
 void reaches_init(reaches *r, const pipeline_settings *settings)
 {
-    *r = (reaches){.widening = settings->margin * 0.500001f + SLACK, .is_boundless = settings->every_pair};
+    *r = (reaches){.all = NULL};
+    reaches_change(r, settings);
 }
 
 void reaches_finish(reaches *r)

@@ -28,6 +28,8 @@ typedef struct reaches {
 } reaches;
 
 void reaches_init(reaches *r, const pipeline_settings *settings);
+/** Those that are there have to be entered, or updated, again. */
+void reaches_change(reaches *r, const pipeline_settings *settings);
 void reaches_finish(reaches *r);
 /** Makes room for that many slots. False when out of memory. */
 bool reaches_reserve(reaches *r, uint32_t slots);

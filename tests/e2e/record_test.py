@@ -191,9 +191,11 @@ class Hangup(recordings.Case):
             daemon.process.send_signal(signal.SIGHUP)
             self.wait_for(lambda: len(self.files()) == 2)
 
-    def test_where_nothing_is_recorded_it_is_the_end(self):
-        daemon = clashd.Daemon("--source", "none", home=self.home)
-        self.assertEqual(daemon.stop(signal.SIGHUP), 0)
+    def test_where_nothing_is_recorded_clashd_goes_on(self):
+        with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
+            daemon.process.send_signal(signal.SIGHUP)
+            daemon.wait_for_log("SIGHUP")
+            self.assertEqual(client.request({"type": "ping", "id": 1})["type"], "ok")
 
 
 if __name__ == "__main__":
