@@ -33,12 +33,17 @@ static const clash_target_definition *find_target(const app_config *config, cons
     return NULL;
 }
 
-/* To the bit: a blade that is defined anew for nothing would be no harm. */
+/* To the bit, padding too: what is defined anew for nothing comes to no harm. */
+static bool is_same_memory(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
 static bool is_same_blade(const app_blade *a, const app_blade *b)
 {
     return a && b && strcmp(a->device, b->device) == 0 && a->is_body == b->is_body && a->has_edge == b->has_edge &&
-           memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 && memcmp(&a->edge, &b->edge, sizeof a->edge) == 0 &&
-           memcmp(&a->sword, &b->sword, sizeof a->sword) == 0;
+           is_same_memory(&a->shape, &b->shape, sizeof a->shape) &&
+           is_same_memory(&a->edge, &b->edge, sizeof a->edge) && is_same_memory(&a->sword, &b->sword, sizeof a->sword);
 }
 
 /* Of a file what counts is what is in it now: `made` has that digest, the daemon's own target the one before. */
@@ -48,7 +53,7 @@ static bool is_same_target(const app_daemon *d, const clash_target_definition *b
     const clash_target_definition *before = app_targets_find(d->targets, b->name);
     const clash_target_definition *after = app_targets_find(made, b->name);
 
-    return a && before && after && memcmp(a, b, sizeof *a) == 0 && strcmp(before->digest, after->digest) == 0;
+    return a && before && after && is_same_memory(a, b, sizeof *a) && strcmp(before->digest, after->digest) == 0;
 }
 
 /* ---- whether it can apply ---- */
