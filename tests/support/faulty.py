@@ -1,0 +1,258 @@
+"""A clashd in which one call fails, and what must hold all the same: it never crashes and leaves no client waiting; what it
+cannot do at its start it says, and ends; else it goes on, of two clients that only listen at least one is served to the end,
+and neither misses an event without being told; and SIGTERM ends it well."""
+import collections
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import clashd
+import transports
+
+FAULTS = clashd.BUILD / "tests" / "faults.so"
+EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
+# What a fault is: of the calls of `name` from files whose names begin with `object`, `count` from the `first` on.
+Fault = collections.namedtuple("Fault", "name object first count code")
+# How the connection of somebody whom the fault met may end.
+ENDED = (ConnectionError, BrokenPipeError)
+PORTS = {"tcp": "(TCP", "websocket": "(WebSocket"}
+
+
+class Problem(Exception):
+    """What must not be."""
+
+
+class Listener(clashd.Client):
+    """One that only listens. `seq`: the last event it has had, or been told that it has not."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.seq = 0
+        self.lagged = 0
+
+    def take(self):
+        """The next message, its number held against the one before."""
+        line = self.read_line()
+        if line is None:
+            raise ConnectionError
+        message = json.loads(line)
+        if message["type"] == "lagged":
+            self.expect(message["from_seq"], line)
+            self.seq = message["to_seq"]
+            self.lagged += message["missed"]
+        elif message["type"] in EVENTS:
+            self.expect(message["seq"], line)
+            self.seq = message["seq"]
+        return message
+
+    def expect(self, seq, line):
+        if seq != self.seq + 1:
+            raise Problem(f"after event {self.seq} comes {line}")
+
+    def ask(self, message):
+        """The reply; what comes before it is taken."""
+        self.send({"id": "asked", **message})
+        while True:
+            reply = self.take()
+            if reply.get("id") == "asked":
+                return reply
+
+
+class Faulty(transports.Daemon):
+    def __init__(self, home, words, fault=None, env=None):
+        self.trace = Path(home) / "trace"
+        env = {"LD_PRELOAD": FAULTS, "CLASHD_FAULT_TRACE": self.trace,
+               "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0:allocator_may_return_null=1", **(env or {})}
+        if fault:
+            env["CLASHD_FAULT"] = " ".join(map(str, fault))
+        super().__init__(*words, home=home, env=env, listening=False)
+
+    def calls(self):
+        """(name, object, offset) of each call that was seen, or that failed."""
+        lines = self.trace.read_text().splitlines() if self.trace.exists() else []
+        return [tuple(line.split(" ")) for line in lines if line.count(" ") == 2]
+
+    def wait_for_start(self):
+        """False where it has ended instead."""
+        deadline = time.monotonic() + clashd.WAIT_S
+        while self.process.poll() is None:
+            if any("listening on " in line for line in self.log):
+                return True
+            if time.monotonic() > deadline:
+                raise Problem("neither listens nor ends")
+            time.sleep(0.005)
+        self.reader.join(timeout=clashd.WAIT_S)
+        return False
+
+    def port(self, way):
+        """Where it listens, if it says so soon: the fault may have been that it did not."""
+        for _ in range(200):
+            if any(PORTS[way] in line for line in self.log):
+                return self.find_address(PORTS[way])
+            time.sleep(0.005)
+        raise ConnectionError
+
+
+def listen(daemon):
+    """A listener, or None where its connection has failed."""
+    for _ in range(100):
+        try:
+            client = Listener(daemon.path)
+            client.subscription = client.ask({"type": "subscribe", "events": list(EVENTS), "since_seq": 0})
+            return client
+        except ENDED:
+            time.sleep(0.005)
+            if daemon.process.poll() is not None:
+                return None
+            return None
+    return None
+
+
+def pester(client):
+    """All that a client can ask for."""
+    blade = {"name": "pushed", "device": "pushed/1", "base": [0, 0, 0], "tip": [0, 1, 0], "radius": 0.01}
+    pose = {"device": "pushed/1", "position": [90, 0, 0], "orientation": [0, 0, 0, 1]}
+    for message in ({"type": "subscribe", "events": ["clash", "poses"], "since_seq": 0}, {"type": "ping"},
+                    {"type": "blade", **blade}, {"type": "poses", "poses": [pose]},
+                    {"type": "target", "name": "pushed/target", "shape": "sphere", "center": [50, 0, 0], "radius": 1},
+                    {"type": "record", "action": "mark", "text": "here"}, {"type": "record", "action": "rotate"},
+                    {"type": "nonsense"}, {"type": "status"}, {"type": "replay", "action": "status"},
+                    {"type": "remove", "device": "pushed/1"}):
+        client.request({"id": message["type"], **message})
+
+
+def gorge(client):
+    """More replies than a socket takes, and then all of them."""
+    count = 150
+    for i in range(count):
+        client.send({"type": "status", "id": i})
+    for i in range(count):
+        client.read_until(lambda reply: reply.get("id") == i)
+
+
+def pester_all_ways(daemon):
+    """Whoever is met by a fault may be closed, but not left waiting."""
+    for way in (lambda: clashd.Client(daemon.path), lambda: transports.TcpClient(daemon.port("tcp"), daemon.token),
+                lambda: transports.WebSocketClient(daemon.port("websocket"), daemon.token)):
+        try:
+            with way() as client:
+                pester(client)
+                gorge(client)
+        except (*ENDED, AssertionError, FileNotFoundError) as error:
+            if "did not come" in str(error):
+                raise Problem(str(error)) from error
+
+
+def settle(daemon, listeners):
+    """Both listeners have all that there has been, as far as their connections live."""
+    alive = 0
+    for client in listeners:
+        try:
+            status = client.ask({"type": "status"}) if client else None
+        except ENDED:
+            continue
+        if status is None:
+            continue
+        if status["type"] != "status":
+            raise Problem(f"no status: {status}")
+        if client.seq < status["counters"]["events"]:
+            raise Problem(f"{status['counters']['events']} events, but the last to come was {client.seq}")
+        alive += 1
+    if alive < len(listeners) - 1 and daemon.process.poll() is None:
+        raise Problem("more than one client was closed")
+    return alive
+
+
+def check_end(daemon, code, wanted):
+    said = "\n".join(daemon.log)
+    if code < 0:
+        raise Problem(f"ended by signal {-code}")
+    if "Sanitizer" in said or "runtime error" in said:
+        raise Problem("a sanitizer complains")
+    if code not in wanted:
+        raise Problem(f"ended with {code}")
+    if code and not any(line.startswith("clashd: ") and len(line) > 20 for line in daemon.log):
+        raise Problem("ended without a word why")
+
+
+def serve(daemon, wait):
+    """Clients come, `wait` passes, all is well. True where it went on; False where it ended at once, well."""
+    if not daemon.wait_for_start():
+        check_end(daemon, daemon.wait(), (2, 3))
+        return False
+    listeners = [listen(daemon), listen(daemon)]
+    pester_all_ways(daemon)
+    wait(daemon, listeners)
+    settle(daemon, listeners)
+    if daemon.process.poll() is not None: # its source could not begin
+        check_end(daemon, daemon.wait(), (2, 3))
+        return False
+    check_end(daemon, daemon.stop(), (0,))
+    return True
+
+
+# What else a call can give than the usual: a part of what was asked for, EINTR, EIO, ECONNRESET, ENOMEM; each of OpenXR's
+# XR_ERROR_OUT_OF_MEMORY, INSTANCE_LOST, SESSION_LOST.
+OTHERWISE = {"write": (-1000, 4), "pwrite": (-1000, 4, 5), "send": (-1000, 4, 104), "sendmsg": (-1000, 4, 104), "writev": (-1000,),
+             "recv": (4, 104), "read": (104,), "accept4": (12, 103)}
+XR_OTHERWISE = (-3, -13, -17)
+
+
+def is_ours(name, object):
+    """Not what a library asks of itself."""
+    return object.startswith("clashd") or not name.startswith(("uv_", "xr")) and not object.startswith("libc.so") or \
+        name in ("malloc", "calloc", "realloc")
+
+
+def choose(calls, spread=4):
+    """Faults for what a clean run has called: of each place that calls, the first two, the last and some between."""
+    places, numbers = collections.defaultdict(list), collections.Counter()
+    for name, object, offset in calls:
+        numbers[name, object] += 1
+        places[name, object, offset].append(numbers[name, object])
+    faults = set()
+    for (name, object, _), at in places.items():
+        if not is_ours(name, object):
+            continue
+        wanted = {0, min(1, len(at) - 1), len(at) - 1} | {len(at) * i // (spread + 1) for i in range(1, spread + 1)}
+        codes = (0, *OTHERWISE.get(name, XR_OTHERWISE if name.startswith("xr") else ()))
+        faults |= {Fault(name, object, at[i], 1, code) for i in wanted for code in codes}
+    return sorted(faults)
+
+
+def run(words, wait, fault=None, env=None, settings=None):
+    """One clashd from beginning to end: (went on, calls). Problems are raised with what clashd said."""
+    with tempfile.TemporaryDirectory(prefix="clashd-") as directory:
+        home = Path(directory)
+        home.chmod(0o700)
+        if settings is not None:
+            settings["record"] = {"directory": str(home / "recordings")}
+            (home / "settings.json").write_text(json.dumps(settings))
+            words = ["--config", home / "settings.json", *words]
+        daemon = Faulty(home, words, fault, env)
+        try:
+            went_on = serve(daemon, wait)
+        except (Problem, subprocess.TimeoutExpired, TimeoutError) as error:
+            raise Problem("\n".join([f"{fault}: {error!r}", *daemon.log, *map(str, daemon.calls() if fault else [])])) from error
+        finally:
+            if daemon.process.poll() is None:
+                daemon.process.kill()
+                daemon.wait()
+        return went_on, daemon.calls()
+
+
+def imported():
+    """The names of what the built clashd takes from libraries."""
+    lines = subprocess.run(["nm", "-D", "--undefined-only", clashd.CLASHD], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split("@")[0] for line in lines.splitlines()}
+
+
+def can_fail():
+    """The names of what faults.c makes fail."""
+    text = "".join((clashd.SOURCE / "tests" / "support" / name).read_text() for name in ("faults.c", "faults_list.h"))
+    return set(re.findall(r"^(?:FAULT|ALLOCATOR|TRANSFER|BY_NAME)\((\w+)", text, re.M)) | set(re.findall(r"SHOWN\((\w+)\);", text))
