@@ -313,6 +313,7 @@ typedef struct protocol_request {
     protocol_record record;
     protocol_replay replay;
     char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
+    bool is_unread;                 /* out of memory: nobody knows what it asked, or its id */
 } protocol_request;
 
 /** Parses one line (no newline; any bytes). 0, or -1 with `out_error` filled; out_request->id is filled either way. */

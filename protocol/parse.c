@@ -13,6 +13,8 @@
 /* Up to here comparing each with each is the quickest. */
 #define FEW_MEMBERS 24
 
+const char parse_out_of_memory[] = "out of memory";
+
 /** Whether every number below is one that a double holds: cJSON makes 1e999 infinite. */
 static bool is_finite(const cJSON *value)
 {
@@ -106,7 +108,7 @@ cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
     }
     value = cJSON_ParseWithLength(line + mark, length - mark);
     if (!value)
-        return refuse(value, out_error, size, "out of %s", "memory");
+        return refuse(value, out_error, size, "%s", parse_out_of_memory);
     if (!is_finite(value))
         return refuse(value, out_error, size, "a number is %s", "out of range");
     doubled = doubled_below(value);

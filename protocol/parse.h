@@ -7,7 +7,8 @@
 
 /** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_error:
  *  no JSON, more than one value, a zero character, broken UTF-8, a doubled key, a number that no double holds. No line
- *  takes long, whatever is in it. Free with cJSON_Delete. */
+ *  takes long, whatever is in it. Where memory does not suffice out_error is parse_out_of_memory. Free with cJSON_Delete. */
+extern const char parse_out_of_memory[];
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size);
 
 /** False where it is no number, no integer, or 2^53 or more either way: it may then stand for several. */

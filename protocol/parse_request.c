@@ -250,11 +250,13 @@ int protocol_parse_request(const char *line, size_t length, protocol_request *ou
 
     out_request->type = PROTOCOL_REQUEST_IGNORED;
     out_request->id[0] = '\0';
+    out_request->is_unread = false;
     if (is_blank(line, length))
         return 0;
     object = parse_line(line, length, out_error->message, sizeof out_error->message);
     if (!object) {
-        out_error->code = PROTOCOL_ERROR_BAD_JSON;
+        out_request->is_unread = strcmp(out_error->message, parse_out_of_memory) == 0;
+        out_error->code = out_request->is_unread ? PROTOCOL_ERROR_LIMIT : PROTOCOL_ERROR_BAD_JSON;
         return -1;
     }
     result = take_request(object, out_request, out_error);

@@ -51,6 +51,15 @@ const protocol_schema *protocol_schema_get(const char *name)
     return NULL;
 }
 
+bool protocol_schema_is_ready(void)
+{
+    pthread_once(&compile_once, compile_all);
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
+        if (!compiled[i].schema)
+            return false;
+    return true;
+}
+
 /** A part of the value by its name or, where that is NULL, its index; the whole is NULL. */
 typedef struct place {
     const struct place *around;

@@ -16,6 +16,9 @@ typedef struct protocol_schema protocol_schema;
  *  unknown name. Never freed. */
 const protocol_schema *protocol_schema_get(const char *name);
 
+/** False where memory did not suffice for one of them, at the first call: what it is for would be refused ever after. */
+bool protocol_schema_is_ready(void);
+
 /** The i-th schema's name, NULL after the last: for tests and documents. */
 const char *protocol_schema_name(size_t i);
 

@@ -3,6 +3,8 @@
 #include "daemon_private.h"
 
 #include "assembly.h"
+#include "loop.h"
+#include "protocol/schema.h"
 #include "source.h"
 
 #include <inttypes.h>
@@ -210,18 +212,23 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
 {
     haptic_output output = {0};
 
+    if (!protocol_schema_is_ready()) {
+        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        return -1;
+    }
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         app_session_init(&d->session, d->config, space) < 0) {
         snprintf(out_error, APP_ERROR_MAX, "the system refuses signals, randomness or clocks");
         return -1;
     }
+    raise_descriptor_limit(d);
+    app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
     d->targets = d->pipeline ? app_targets_create(d->pipeline, d->config, out_error) : NULL;
     if (!d->targets || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
         daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
-    raise_descriptor_limit(d);
     return 0;
 }
 
@@ -275,7 +282,7 @@ int app_daemon_run(app_config *config, const app_options *options, const char *s
     d->config = config;
     d->options = options;
     d->log = log;
-    if (uv_loop_init(&d->loop) == 0) {
+    if (app_loop_init(&d->loop) == 0) {
         code = run(d, space);
         close_all(d);
         if (uv_loop_close(&d->loop) != 0)

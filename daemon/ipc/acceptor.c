@@ -2,7 +2,6 @@
  * clients that wait, while here they wait until there is room again. See acceptor.h. */
 #include "ipc/acceptor.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -38,7 +37,8 @@ static void on_retry(uv_timer_t *timer)
 {
     acceptor *a = timer->data;
 
-    uv_poll_start(&a->poll, UV_READABLE, on_readable);
+    if (uv_poll_start(&a->poll, UV_READABLE, on_readable) != 0)
+        uv_timer_start(timer, on_retry, ACCEPT_RETRY_MS, 0);
 }
 
 static void pause_accepting(acceptor *a, int error)
@@ -48,8 +48,8 @@ static void pause_accepting(acceptor *a, int error)
         LOG_WARNING(&a->settings.log, "cannot accept clients on %s: %s; new ones wait until it can", a->settings.name,
                     strerror(error));
     a->complained = true;
-    uv_poll_stop(&a->poll);
-    uv_timer_start(&a->retry, on_retry, ACCEPT_RETRY_MS, 0);
+    if (uv_timer_start(&a->retry, on_retry, ACCEPT_RETRY_MS, 0) == 0) /* else it is tried again at once */
+        uv_poll_stop(&a->poll);
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)
@@ -91,14 +91,22 @@ int acceptor_open(const acceptor_settings *settings, acceptor **out_acceptor)
         return result;
     }
     a->settings = *settings;
-    uv_timer_init(settings->loop, &a->retry);
     a->poll.data = a->retry.data = a;
+    a->handles_open = 1;
+    result = uv_timer_init(settings->loop, &a->retry);
+    if (result != 0) {
+        uv_close((uv_handle_t *)&a->poll, on_handle_closed);
+        return result;
+    }
     a->handles_open = 2;
     result = uv_poll_start(&a->poll, UV_READABLE, on_readable);
-    assert(result == 0); /* it only fails on a closing handle */
+    if (result != 0) {
+        acceptor_close(a);
+        return result;
+    }
     ignore_sigpipe();
     *out_acceptor = a;
-    return result;
+    return 0;
 }
 
 void acceptor_close(acceptor *a)

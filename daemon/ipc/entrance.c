@@ -185,23 +185,40 @@ static void link_door(entrance *e, door *d)
     e->door_count++;
 }
 
-static void open_door(entrance *e, int fd)
+/* NULL where it cannot be; libuv's handles can only be given up through the loop. */
+static door *create_door(entrance *e, int fd)
 {
     door *d = calloc(1, sizeof *d);
 
     if (!d || uv_poll_init(e->settings.loop, &d->poll, fd) != 0) {
         free(d);
-        close(fd);
-        return;
+        return NULL;
     }
     d->entrance = e;
     d->fd = fd;
-    uv_timer_init(e->settings.loop, &d->timer);
     d->poll.data = d->timer.data = d;
+    d->handles_open = 1;
+    if (uv_timer_init(e->settings.loop, &d->timer) != 0) {
+        uv_close((uv_handle_t *)&d->poll, on_door_closed);
+        return NULL;
+    }
     d->handles_open = 2;
     link_door(e, d);
-    uv_timer_start(&d->timer, on_late, e->settings.wait_ms, 0);
-    uv_poll_start(&d->poll, UV_READABLE, on_door_readable);
+    if (uv_timer_start(&d->timer, on_late, e->settings.wait_ms, 0) == 0 &&
+        uv_poll_start(&d->poll, UV_READABLE, on_door_readable) == 0)
+        return d;
+    remove_door(d);
+    return NULL;
+}
+
+static void open_door(entrance *e, int fd)
+{
+    if (create_door(e, fd))
+        return;
+    close(fd);
+    e->counters.refused++;
+    refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop),
+                 "closed a client on %s: out of memory, or the system refuses to watch it", e->address);
 }
 
 static size_t room(const entrance *e)

@@ -4,6 +4,7 @@
 #include "ipc/outbox.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct outbox {
@@ -36,6 +37,14 @@ static void on_check(uv_check_t *check)
     flush_all(check->data);
 }
 
+static void on_handle_closed(uv_handle_t *handle)
+{
+    outbox *o = handle->data;
+
+    if (--o->handles_open == 0)
+        free(o);
+}
+
 outbox *outbox_create(uv_loop_t *loop)
 {
     outbox *o = calloc(1, sizeof *o);
@@ -43,19 +52,18 @@ outbox *outbox_create(uv_loop_t *loop)
     if (!o)
         return NULL;
     o->ring.next = o->ring.previous = &o->ring;
-    uv_prepare_init(loop, &o->prepare); /* neither can fail */
-    uv_check_init(loop, &o->check);
     o->prepare.data = o->check.data = o;
+    if (uv_prepare_init(loop, &o->prepare) != 0) {
+        free(o);
+        return NULL;
+    }
+    o->handles_open = 1;
+    if (uv_check_init(loop, &o->check) != 0) {
+        uv_close((uv_handle_t *)&o->prepare, on_handle_closed);
+        return NULL;
+    }
     o->handles_open = 2;
     return o;
-}
-
-static void on_handle_closed(uv_handle_t *handle)
-{
-    outbox *o = handle->data;
-
-    if (--o->handles_open == 0)
-        free(o);
 }
 
 void outbox_close(outbox *o)
@@ -69,16 +77,17 @@ void outbox_close(outbox *o)
 
 void outbox_add(outbox *o, outbox_item *item)
 {
+    const bool is_first = o->ring.next == &o->ring;
+
     if (item->next)
         return;
-    if (o->ring.next == &o->ring) {
-        uv_prepare_start(&o->prepare, on_prepare);
-        uv_check_start(&o->check, on_check);
-    }
     item->next = &o->ring;
     item->previous = o->ring.previous;
     item->previous->next = item;
     o->ring.previous = item;
+    /* What no end of a turn would come to goes at once. */
+    if (is_first && (uv_prepare_start(&o->prepare, on_prepare) != 0 || uv_check_start(&o->check, on_check) != 0))
+        flush_all(o);
 }
 
 void outbox_remove(outbox_item *item)

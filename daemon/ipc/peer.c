@@ -11,6 +11,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+static void free_peer(peer *p)
+{
+    peer_release_batch(p);
+    send_queue_finish(&p->queue);
+    framing_destroy(p->framing);
+    websocket_destroy(p->websocket);
+    free(p);
+}
+
 static void on_handle_closed(uv_handle_t *handle)
 {
     peer *p = handle->data;
@@ -19,11 +28,7 @@ static void on_handle_closed(uv_handle_t *handle)
         return;
     if (!p->quiet)
         p->listener.ended(p->listener.context, p, p->end);
-    peer_release_batch(p);
-    send_queue_finish(&p->queue);
-    framing_destroy(p->framing);
-    websocket_destroy(p->websocket);
-    free(p);
+    free_peer(p);
 }
 
 void peer_end_now(peer *p, peer_end end)
@@ -219,19 +224,28 @@ static void read_credentials(peer *p, int fd)
         p->pid = credentials.pid;
 }
 
-/* libuv's handles can only be given up through the loop. */
+/* libuv's handles, where there are any yet, can only be given up through the loop. */
 static void abandon(peer *p)
 {
     p->quiet = true;
-    peer_end_now(p, PEER_END_CLOSED);
+    if (p->handles_open == 0)
+        free_peer(p);
+    else if (p->handles_open == 1)
+        uv_close((uv_handle_t *)&p->pipe, on_handle_closed);
+    else
+        peer_end_now(p, PEER_END_CLOSED);
 }
 
-static void init_handles(peer *p, uv_loop_t *loop)
+static bool init_handles(peer *p, uv_loop_t *loop)
 {
-    uv_pipe_init(loop, &p->pipe, 0);
-    uv_timer_init(loop, &p->watch);
     p->pipe.data = p->watch.data = p->write.data = p;
+    if (uv_pipe_init(loop, &p->pipe, 0) != 0)
+        return false;
+    p->handles_open = 1;
+    if (uv_timer_init(loop, &p->watch) != 0)
+        return false;
     p->handles_open = 2;
+    return true;
 }
 
 peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const peer_listener *listener,
@@ -264,8 +278,7 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
     p->outbox = settings->outbox;
     p->turn.flush = peer_on_turn_end;
     read_credentials(p, fd);
-    init_handles(p, loop);
-    if (uv_pipe_open(&p->pipe, fd) != 0) {
+    if (!init_handles(p, loop) || uv_pipe_open(&p->pipe, fd) != 0) {
         close(fd);
         abandon(p);
         return NULL;

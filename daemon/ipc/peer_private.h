@@ -23,14 +23,14 @@
 struct peer {
     int fd; /* the pipe's */
     bool closing, finishing;
-    bool in_flight;       /* libuv has the batch */
+    bool in_flight;       /* libuv has the batch's first lines */
     bool corked;          /* replies to one read go out together */
     websocket *websocket; /* NULL where framing is not */
     peer_counters *counters;
     outbox *outbox;
     outbox_item turn; /* there while the batch may still grow, until the end of the turn */
     send_queue queue; /* what comes while the batch is in flight */
-    size_t batch_count, batch_bytes;
+    size_t batch_count, batch_bytes, lines_in_flight;
     wire_line *batch[PEER_BATCH_LINES]; /* not droppable any more */
 
     uv_pipe_t pipe;   /* to libuv any stream socket that is read and written is one */

@@ -48,18 +48,23 @@ static size_t fill_buffers(const peer *p, size_t offset, uv_buf_t out_buffers[PE
     return p->batch_count;
 }
 
-/* Leaves the batch to libuv from `offset` of its first line on. */
+/* Leaves the batch's first lines to libuv, from `offset` of the first of all on: as many as it takes without memory of its
+ * own. Where it lacks some, libuv 1.44 keeps count of a write that never was, and its loop does not end. */
 static void write_later(peer *p, size_t offset)
 {
+    const size_t most = sizeof p->write.bufsml / sizeof p->write.bufsml[0];
     uv_buf_t buffers[PEER_BATCH_LINES];
     size_t count = fill_buffers(p, offset, buffers);
 
+    if (count > most)
+        count = most;
     if (uv_write(&p->write, (uv_stream_t *)&p->pipe, buffers, (unsigned)count, on_written) != 0) {
         peer_release_batch(p);
         peer_end_now(p, PEER_END_GONE);
         return;
     }
     p->in_flight = true;
+    p->lines_in_flight = count;
     peer_watch_start(p);
 }
 
@@ -70,23 +75,31 @@ static void report_written(const peer *p, int64_t stamp_ns)
         p->counters->written(p->counters->context, stamp_ns);
 }
 
+/* The batch's first `count` lines have been sent. */
+static void forget_lines(peer *p, size_t count)
+{
+    int64_t stamp_ns = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        stamp_ns = stamp_ns ? stamp_ns : p->batch[i]->stamp_ns;
+        p->batch_bytes -= p->batch[i]->length;
+        wire_line_release(p->batch[i]);
+    }
+    p->counters->lines_sent += count;
+    p->batch_count -= count;
+    for (size_t i = 0; count > 0 && i < p->batch_count; i++)
+        p->batch[i] = p->batch[count + i];
+    report_written(p, stamp_ns);
+}
+
 /* Takes the lines that `sent` bytes cover off the batch's front; returns how far into the next one they reach. */
 static size_t forget_sent(peer *p, size_t sent)
 {
-    int64_t stamp_ns = 0;
     size_t done = 0;
 
-    while (done < p->batch_count && sent >= buffer_of(p, p->batch[done], 0).len) {
-        sent -= buffer_of(p, p->batch[done], 0).len;
-        stamp_ns = stamp_ns ? stamp_ns : p->batch[done]->stamp_ns;
-        p->batch_bytes -= p->batch[done]->length;
-        wire_line_release(p->batch[done++]);
-    }
-    p->counters->lines_sent += done;
-    p->batch_count -= done;
-    for (size_t i = 0; done > 0 && i < p->batch_count; i++)
-        p->batch[i] = p->batch[done + i];
-    report_written(p, stamp_ns);
+    while (done < p->batch_count && sent >= buffer_of(p, p->batch[done], 0).len)
+        sent -= buffer_of(p, p->batch[done++], 0).len;
+    forget_lines(p, done);
     return sent;
 }
 
@@ -157,15 +170,10 @@ static void on_written(uv_write_t *request, int status)
 {
     peer *p = request->data;
 
-    if (status == 0) {
-        p->counters->lines_sent += p->batch_count;
-        for (size_t i = 0; i < p->batch_count; i++)
-            if (p->batch[i]->stamp_ns != 0) {
-                report_written(p, p->batch[i]->stamp_ns);
-                break;
-            }
-    }
-    peer_release_batch(p);
+    if (status == 0)
+        forget_lines(p, p->lines_in_flight);
+    else
+        peer_release_batch(p);
     p->in_flight = false;
     p->stalled_ticks = 0;
     if (p->closing)

@@ -188,6 +188,8 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     s->counters.requests++;
     if (protocol_parse_request(line, length, &request, &error) != 0) {
         send_error(c, request.id, &error);
+        if (request.is_unread)
+            peer_finish(p); /* better no connection than one with replies missing */
         return;
     }
     switch (request.type) {

@@ -58,6 +58,12 @@ int socket_resume_open(socket_sink *s)
     return uv_timer_init(s->settings.loop, &s->resume_timer);
 }
 
+void socket_resume_rest(client *c)
+{
+    while (c->resuming)
+        c->resuming = feed_one(c);
+}
+
 void socket_resume(client *c, uint64_t since_seq)
 {
     socket_sink *s = c->sink;
@@ -65,12 +71,7 @@ void socket_resume(client *c, uint64_t since_seq)
     c->next_seq = since_seq + 1;
     c->resuming = true;
     feed(c);
-    if (c->resuming && !uv_is_active((const uv_handle_t *)&s->resume_timer))
-        uv_timer_start(&s->resume_timer, on_tick, RESUME_TICK_MS, RESUME_TICK_MS);
-}
-
-void socket_resume_rest(client *c)
-{
-    while (c->resuming)
-        c->resuming = feed_one(c);
+    if (c->resuming && !uv_is_active((const uv_handle_t *)&s->resume_timer) &&
+        uv_timer_start(&s->resume_timer, on_tick, RESUME_TICK_MS, RESUME_TICK_MS) != 0)
+        socket_resume_rest(c); /* what its queue does not hold it is told of */
 }

@@ -151,24 +151,6 @@ static void source_on_close(uv_handle_t *handle)
         free(handles);
 }
 
-static int source_open_handles(openxr_source *s)
-{
-    source_handles *handles = calloc(1, sizeof *handles);
-
-    if (!handles)
-        return -1;
-    if (uv_async_init(s->loop, &handles->async, source_on_async) < 0) {
-        free(handles);
-        return -1;
-    }
-    uv_timer_init(s->loop, &handles->timer);
-    uv_timer_start(&handles->timer, source_on_timer, XR_WATCHDOG_PERIOD_MS, XR_WATCHDOG_PERIOD_MS);
-    handles->async.data = handles->timer.data = s;
-    handles->open = 2;
-    s->handles = handles;
-    return 0;
-}
-
 static void source_close_handles(openxr_source *s)
 {
     source_handles *handles = s->handles;
@@ -177,6 +159,32 @@ static void source_close_handles(openxr_source *s)
     handles->async.data = handles->timer.data = handles;
     uv_close((uv_handle_t *)&handles->async, source_on_close);
     uv_close((uv_handle_t *)&handles->timer, source_on_close);
+}
+
+static int source_open_handles(openxr_source *s)
+{
+    source_handles *handles = calloc(1, sizeof *handles);
+
+    if (!handles)
+        return -1;
+    handles->async.data = handles->timer.data = handles;
+    if (uv_async_init(s->loop, &handles->async, source_on_async) < 0) {
+        free(handles);
+        return -1;
+    }
+    handles->open = 1;
+    if (uv_timer_init(s->loop, &handles->timer) < 0) {
+        uv_close((uv_handle_t *)&handles->async, source_on_close);
+        return -1;
+    }
+    handles->open = 2;
+    s->handles = handles;
+    if (uv_timer_start(&handles->timer, source_on_timer, XR_WATCHDOG_PERIOD_MS, XR_WATCHDOG_PERIOD_MS) < 0) {
+        source_close_handles(s);
+        return -1;
+    }
+    handles->async.data = handles->timer.data = s;
+    return 0;
 }
 
 /* Signals are the loop's; a runtime whose socket has died must not end us by SIGPIPE either. */

@@ -154,24 +154,34 @@ void replay_deliver_next(replay *r)
 
 /* ---- the port ---- */
 
-static int replay_open_handles(replay *r)
-{
-    r->handles = calloc(1, sizeof *r->handles);
-    if (!r->handles)
-        return -1;
-    uv_timer_init(r->loop, &r->handles->timer);
-    uv_idle_init(r->loop, &r->handles->idle);
-    r->handles->timer.data = r->handles->idle.data = r;
-    r->handles->open = 2;
-    return 0;
-}
-
 static void replay_on_close(uv_handle_t *handle)
 {
     replay_handles *handles = handle->data;
 
     if (--handles->open == 0)
         free(handles);
+}
+
+static int replay_open_handles(replay *r)
+{
+    replay_handles *handles = calloc(1, sizeof *handles);
+
+    if (!handles)
+        return -1;
+    handles->timer.data = handles->idle.data = handles;
+    if (uv_timer_init(r->loop, &handles->timer) != 0) {
+        free(handles);
+        return -1;
+    }
+    handles->open = 1;
+    if (uv_idle_init(r->loop, &handles->idle) != 0) {
+        uv_close((uv_handle_t *)&handles->timer, replay_on_close);
+        return -1;
+    }
+    handles->open = 2;
+    handles->timer.data = handles->idle.data = r;
+    r->handles = handles;
+    return 0;
 }
 
 static int replay_start(pose_source *source, const pose_listener *listener)
@@ -184,7 +194,7 @@ static int replay_start(pose_source *source, const pose_listener *listener)
         return -1;
     }
     if (replay_open_handles(r) < 0) {
-        LOG_ERROR(&r->log, "%s: out of memory", r->path);
+        LOG_ERROR(&r->log, "%s: out of memory, or of timers", r->path);
         return -1;
     }
     r->listener = *listener;

@@ -104,15 +104,14 @@ void replay_schedule(replay *r)
         return;
     uv_timer_stop(&r->handles->timer);
     uv_idle_stop(&r->handles->idle);
-    if (due_ns == 0) {
-        uv_idle_start(&r->handles->idle, replay_on_idle);
-    } else if (due_ns != UINT64_MAX) {
-        now_ns = uv_hrtime();
-        uv_update_time(r->loop);
-        /* Timers count milliseconds: waking early and looking again would spin, so the wait is rounded up. */
-        uv_timer_start(&r->handles->timer, replay_on_timer, due_ns > now_ns ? (due_ns - now_ns + 999999) / 1000000 : 0,
-                       0);
-    }
+    if (due_ns == UINT64_MAX || (due_ns == 0 && uv_idle_start(&r->handles->idle, replay_on_idle) == 0))
+        return;
+    now_ns = uv_hrtime();
+    uv_update_time(r->loop);
+    /* Timers count milliseconds: waking early and looking again would spin, so the wait is rounded up. */
+    if (uv_timer_start(&r->handles->timer, replay_on_timer, due_ns > now_ns ? (due_ns - now_ns + 999999) / 1000000 : 0,
+                       0) != 0)
+        uv_idle_start(&r->handles->idle, replay_on_idle); /* better too early than never */
 }
 
 void replay_begin(replay *r)

@@ -126,33 +126,33 @@ static function find(const char *name)
 }
 
 #define SHOWN(name) __asm__(#name) __attribute__((visibility("default")))
-#define FAULT(name, style, code)                                                                                       \
-    long fault_##name(long a, long b, long c, long d, long e, long f) SHOWN(name);                                     \
-    long fault_##name(long a, long b, long c, long d, long e, long f)                                                  \
-    {                                                                                                                  \
-        static function next;                                                                                          \
-                                                                                                                       \
-        if (!next)                                                                                                     \
-            next = find(#name);                                                                                        \
-        return strikes(#name, FROM) ? fail(style, code) : next(a, b, c, d, e, f);                                      \
+#define FAULT(name, style, code)                                                   \
+    long fault_##name(long a, long b, long c, long d, long e, long f) SHOWN(name); \
+    long fault_##name(long a, long b, long c, long d, long e, long f)              \
+    {                                                                              \
+        static function next;                                                      \
+                                                                                   \
+        if (!next)                                                                 \
+            next = find(#name);                                                    \
+        return strikes(#name, FROM) ? fail(style, code) : next(a, b, c, d, e, f);  \
     }
 
 #include "faults_list.h"
 
 /* ---- memory ---- */
 
-#define ALLOCATOR(name, parameters, arguments)                                                                         \
-    void *fault_##name parameters SHOWN(name);                                                                         \
-    void *fault_##name parameters                                                                                      \
-    {                                                                                                                  \
-        static void *(*next)parameters;                                                                                \
-                                                                                                                       \
-        if (!next)                                                                                                     \
-            next = (void *(*)parameters)(uintptr_t)find(#name);                                                        \
-        if (!strikes(#name, FROM))                                                                                     \
-            return next arguments;                                                                                     \
-        errno = ENOMEM;                                                                                                \
-        return NULL;                                                                                                   \
+#define ALLOCATOR(name, parameters, arguments)                  \
+    void *fault_##name parameters SHOWN(name);                  \
+    void *fault_##name parameters                               \
+    {                                                           \
+        static void *(*next)parameters;                         \
+                                                                \
+        if (!next)                                              \
+            next = (void *(*)parameters)(uintptr_t)find(#name); \
+        if (!strikes(#name, FROM))                              \
+            return next arguments;                              \
+        errno = ENOMEM;                                         \
+        return NULL;                                            \
     }
 
 ALLOCATOR(malloc, (size_t size), (size))
@@ -163,17 +163,29 @@ ALLOCATOR(strdup, (const char *text), (text))
 
 /* ---- what may do a part ---- */
 
-#define TRANSFER(name, usual)                                                                                          \
-    long fault_##name(long fd, long bytes, long count, long d, long e, long f) SHOWN(name);                            \
-    long fault_##name(long fd, long bytes, long count, long d, long e, long f)                                         \
-    {                                                                                                                  \
-        static function next;                                                                                          \
-                                                                                                                       \
-        if (!next)                                                                                                     \
-            next = find(#name);                                                                                        \
-        if (!strikes(#name, FROM))                                                                                     \
-            return next(fd, bytes, count, d, e, f);                                                                    \
-        return fault.code == SHORT ? next(fd, bytes, (count + 1) / 2, d, e, f) : fail(STYLE_ERRNO, usual);             \
+/* To a client, not to a file, a terminal or libuv's own pipes: a name of its own. */
+static const char *to_socket(long fd, const char *name, const char *socket_name)
+{
+    int type;
+    socklen_t size = sizeof type;
+    const int before = errno;
+    const bool is = syscall(SYS_getsockopt, (int)fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+
+    errno = before;
+    return is ? socket_name : name;
+}
+
+#define TRANSFER(name, usual)                                                                              \
+    long fault_##name(long fd, long bytes, long count, long d, long e, long f) SHOWN(name);                \
+    long fault_##name(long fd, long bytes, long count, long d, long e, long f)                             \
+    {                                                                                                      \
+        static function next;                                                                              \
+                                                                                                           \
+        if (!next)                                                                                         \
+            next = find(#name);                                                                            \
+        if (!strikes(to_socket(fd, #name, #name ":socket"), FROM))                                         \
+            return next(fd, bytes, count, d, e, f);                                                        \
+        return fault.code == SHORT ? next(fd, bytes, (count + 1) / 2, d, e, f) : fail(STYLE_ERRNO, usual); \
     }
 
 TRANSFER(write, ENOSPC)
@@ -210,7 +222,7 @@ ssize_t fault_writev(int fd, const struct iovec *parts, int count)
 
     if (!next)
         next = find("writev");
-    if (!strikes("writev", FROM))
+    if (!strikes(to_socket(fd, "writev", "writev:socket"), FROM))
         return next(fd, (long)parts, count, 0, 0, 0);
     if (fault.code != SHORT)
         return fail(STYLE_ERRNO, EAGAIN);
@@ -220,11 +232,11 @@ ssize_t fault_writev(int fd, const struct iovec *parts, int count)
 
 /* ---- what OpenXR gives by name ---- */
 
-#define BY_NAME(name)                                                                                                  \
-    static function next_##name;                                                                                       \
-    static long fault_##name(long a, long b, long c, long d, long e, long f)                                           \
-    {                                                                                                                  \
-        return strikes(#name, FROM) ? fail(STYLE_RETURNS, -2) : next_##name(a, b, c, d, e, f);                         \
+#define BY_NAME(name)                                                                          \
+    static function next_##name;                                                               \
+    static long fault_##name(long a, long b, long c, long d, long e, long f)                   \
+    {                                                                                          \
+        return strikes(#name, FROM) ? fail(STYLE_RETURNS, -2) : next_##name(a, b, c, d, e, f); \
     }
 
 BY_NAME(xrConvertTimespecTimeToTimeKHR)
