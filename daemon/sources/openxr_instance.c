@@ -163,6 +163,11 @@ static bool fail_create(const char *call, XrResult result, xr_failure *out_failu
     else if (result == XR_ERROR_RUNTIME_FAILURE)
         snprintf(out_failure->text, sizeof out_failure->text,
                  "the OpenXR runtime is not running or refuses (%s gave XR_ERROR_RUNTIME_FAILURE)", call);
+    else if (result == XR_ERROR_LIMIT_REACHED) /* loader 1.0.20 forgets one where it runs out of memory at its end */
+        snprintf(out_failure->text, sizeof out_failure->text,
+                 "the OpenXR loader gives no further instance (%s gave XR_ERROR_LIMIT_REACHED): only a new start of "
+                 "clashd may help",
+                 call);
     return false;
 }
 
