@@ -207,7 +207,7 @@ static door *create_door(entrance *e, int fd)
     if (uv_timer_start(&d->timer, on_late, e->settings.wait_ms, 0) == 0 &&
         uv_poll_start(&d->poll, UV_READABLE, on_door_readable) == 0)
         return d;
-    remove_door(d);
+    entrance_remove_door(d);
     return NULL;
 }
 
