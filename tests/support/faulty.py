@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -135,8 +136,21 @@ def gorge(client):
         client.read_until(lambda reply: reply.get("id") == i)
 
 
+def ask_for_metrics(daemon):
+    address = daemon.port("websocket")
+    with socket.create_connection(address, timeout=clashd.WAIT_S) as connection:
+        connection.sendall(f"GET /metrics HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
+        while connection.recv(65536):
+            pass
+
+
 def pester_all_ways(daemon):
     """Whoever is met by a fault may be closed, but not left waiting."""
+    daemon.process.send_signal(signal.SIGHUP)
+    try:
+        ask_for_metrics(daemon)
+    except ENDED:
+        pass
     for way in (lambda: clashd.Client(daemon.path), lambda: transports.TcpClient(daemon.port("tcp"), daemon.token),
                 lambda: transports.WebSocketClient(daemon.port("websocket"), daemon.token)):
         try:
