@@ -44,13 +44,33 @@ static void say(const char *text, size_t length)
     syscall(SYS_write, fault.trace, text, length);
 }
 
+/* The next word of CLASHD_FAULT. */
+static const char *take_word(const char *at, char *out_word, size_t size)
+{
+    const size_t length = strcspn(at, " ");
+
+    snprintf(out_word, size, "%.*s", (int)length, at);
+    return at[length] ? at + length + 1 : at + length;
+}
+
+static bool read_fault(const char *what)
+{
+    char *end;
+
+    what = take_word(what, fault.name, sizeof fault.name);
+    what = take_word(what, fault.object, sizeof fault.object);
+    fault.first = strtol(what, &end, 10);
+    fault.count = strtol(end, &end, 10);
+    fault.code = strtol(end, &end, 10);
+    return *end == '\0' && fault.first > 0 && fault.count > 0;
+}
+
 __attribute__((constructor)) static void set_up(void)
 {
     const char *what = getenv("CLASHD_FAULT"), *trace = getenv("CLASHD_FAULT_TRACE");
 
     inside = true;
-    fault.is_set = what && sscanf(what, "%63s %63s %ld %ld %ld", fault.name, fault.object, &fault.first, &fault.count,
-                                  &fault.code) == 5;
+    fault.is_set = what && read_fault(what);
     if (trace)
         fault.trace = (int)syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     inside = false;
@@ -138,28 +158,6 @@ static function find(const char *name)
     }
 
 #include "faults_list.h"
-
-/* ---- memory ---- */
-
-#define ALLOCATOR(name, parameters, arguments)                  \
-    void *fault_##name parameters SHOWN(name);                  \
-    void *fault_##name parameters                               \
-    {                                                           \
-        static void *(*next)parameters;                         \
-                                                                \
-        if (!next)                                              \
-            next = (void *(*)parameters)(uintptr_t)find(#name); \
-        if (!strikes(#name, FROM))                              \
-            return next arguments;                              \
-        errno = ENOMEM;                                         \
-        return NULL;                                            \
-    }
-
-ALLOCATOR(malloc, (size_t size), (size))
-ALLOCATOR(calloc, (size_t count, size_t size), (count, size))
-ALLOCATOR(realloc, (void *old, size_t size), (old, size))
-ALLOCATOR(aligned_alloc, (size_t alignment, size_t size), (alignment, size))
-ALLOCATOR(strdup, (const char *text), (text))
 
 /* ---- what may do a part ---- */
 

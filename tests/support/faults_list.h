@@ -1,6 +1,13 @@
-/* For faults.c: what can fail besides memory and transfers, and how it usually does. e2e/faults_test.py holds it against what
+/* For faults.c: what can fail besides transfers, and how it usually does. e2e/faults_test.py holds it against what
  * clashd imports, so that none is forgotten. */
 /* clang-format off */
+
+/* memory */
+FAULT(aligned_alloc, STYLE_NULL, ENOMEM)
+FAULT(calloc, STYLE_NULL, ENOMEM)
+FAULT(malloc, STYLE_NULL, ENOMEM)
+FAULT(realloc, STYLE_NULL, ENOMEM)
+FAULT(strdup, STYLE_NULL, ENOMEM)
 
 /* descriptors, files, sockets */
 FAULT(accept4, STYLE_ERRNO, EMFILE)
