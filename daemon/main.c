@@ -40,6 +40,7 @@ static int load_and_run(app_options *options)
         code = app_daemon_run(&settings->config, options, settings->space, app_log_port(&log));
     }
     free(settings);
+    app_log_finish(&log);
     return code;
 }
 

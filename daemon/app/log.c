@@ -1,15 +1,21 @@
-/* Messages for people: see log.h. One write(2) a line is what makes it safe from any thread. */
+/* Messages for people: see log.h. What keeps one line after the other, and counts repeats, is a mutex. */
 #include "log.h"
+
+#include "log_journal.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 /* syslog's numbers, which journald reads. */
 static const int level_priorities[] = {3, 4, 6, 7};
+
+/* A message, and how often it was repeated. */
+#define LINE_MAX_BYTES (LOG_LIMIT_TEXT_MAX + 128)
 
 #define LEVEL_COUNT (sizeof level_names / sizeof level_names[0])
 
@@ -35,46 +41,110 @@ static int format_line(const app_log *log, log_level level, const char *message,
     return snprintf(out, size, "%s: %s: %s\n", log->program, level_names[level], message);
 }
 
-/* Messages may hold what a client or a file said: that cannot begin a line of its own, nor steer a terminal. */
-static void mask_controls(char *text, size_t length)
+/* How many bytes at `text` are a control character: of ASCII, or of the second such range, which terminals obey too. */
+static size_t control_length(const unsigned char *text)
 {
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-            text[i] = '?';
+    if (text[0] < ' ' || text[0] == 0x7f)
+        return 1;
+    return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
 }
 
-static void write_line(void *context, log_level level, const char *message)
+/* Messages may hold what a client or a file said: that cannot begin a line of its own, nor steer a terminal. What does not
+ * fit is left out, never a part of an escape. */
+static void escape(const char *text, char *out, size_t size)
 {
-    const app_log *log = context;
-    char line[1200];
+    size_t used = 0;
+
+    for (const unsigned char *at = (const unsigned char *)text; *at && used + 9 < size;) {
+        size_t control = control_length(at);
+
+        if (*at == '\n' || control == 0)
+            used += (size_t)snprintf(out + used, size - used, *at == '\n' ? "\\n" : "%c", *at);
+        for (size_t i = 0; *at != '\n' && i < control; i++)
+            used += (size_t)snprintf(out + used, size - used, "\\x%02x", at[i]);
+        at += control ? control : 1;
+    }
+    out[used] = '\0';
+}
+
+static void write_line(app_log *log, log_level level, const char *message, const log_field *field)
+{
+    char line[LINE_MAX_BYTES + 64], value[256];
+    log_field escaped;
     int length;
+
+    if (field) {
+        escape(field->value, value, sizeof value);
+        escaped = (log_field){field->name, value};
+    }
+    if (log_journal_send(log->journal_fd, level_priorities[level], log->program, message, field ? &escaped : NULL))
+        return;
+    length = format_line(log, level, message, line, sizeof line);
+    /* Where standard error is gone there is nobody left to tell. */
+    if (length < 0 || write(log->fd, line, (size_t)length) < 0)
+        return;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void sum_up(app_log *log, uint64_t time_ms, bool all)
+{
+    char text[LINE_MAX_BYTES];
+    log_level level;
+
+    while (log_limit_sum_up(&log->limit, time_ms, all, &level, text, sizeof text))
+        write_line(log, level, text, NULL);
+}
+
+static void write_about(void *context, log_level level, const char *message, const log_field *field)
+{
+    app_log *log = context;
+    char text[LOG_LIMIT_TEXT_MAX];
+    uint64_t time_ms;
 
     if (level > log->level)
         return;
-    length = format_line(log, level, message, line, sizeof line);
-    if (length < 0)
-        return;
-    if ((size_t)length >= sizeof line) {
-        length = (int)sizeof line - 1;
-        line[length - 1] = '\n';
-    }
-    mask_controls(line, (size_t)length - 1);
-    /* Where standard error is gone there is nobody left to tell. */
-    if (write(log->fd, line, (size_t)length) < 0)
-        return;
+    escape(message, text, sizeof text);
+    pthread_mutex_lock(&log->mutex);
+    time_ms = now_ms();
+    sum_up(log, time_ms, false);
+    if (log_limit_pass(&log->limit, time_ms, level, text))
+        write_line(log, level, text, field);
+    pthread_mutex_unlock(&log->mutex);
+}
+
+static void write_message(void *context, log_level level, const char *message)
+{
+    write_about(context, level, message, NULL);
 }
 
 void app_log_init(app_log *log, const char *program, log_level level)
 {
-    log->program = program;
-    log->level = level;
-    log->fd = STDERR_FILENO;
+    *log = (app_log){.program = program, .level = level, .fd = STDERR_FILENO, .journal_fd = -1};
     log->journal = is_journal(log->fd);
+    if (log->journal)
+        log->journal_fd = log_journal_open(LOG_JOURNAL_SOCKET);
+    pthread_mutex_init(&log->mutex, NULL);
 }
 
-logger app_log_port(const app_log *log)
+void app_log_finish(app_log *log)
 {
-    return (logger){.context = (void *)(uintptr_t)log, .write = write_line};
+    sum_up(log, now_ms(), true);
+    if (log->journal_fd >= 0)
+        close(log->journal_fd);
+    log->journal_fd = -1;
+    pthread_mutex_destroy(&log->mutex);
+}
+
+logger app_log_port(app_log *log)
+{
+    return (logger){.context = log, .write = write_message, .write_about = write_about};
 }
 
 const char *app_log_level_name(log_level level)

@@ -63,8 +63,8 @@ void entrance_refuse(entrance *e, int fd, const handshake *h)
     tcp_socket_peer(fd, peer);
     send_answer(fd, h);
     entrance_part(fd);
-    refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop), "refused a client at %s on %s: %s", peer,
-                 e->address, h->reason);
+    refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop), peer, "refused a client at %s on %s: %s",
+                 peer, e->address, h->reason);
 }
 
 static void admit(door *d)

@@ -22,11 +22,13 @@ static bool is_one_of_us(listener *l, int fd)
 {
     struct ucred peer = {.uid = (uid_t)-1};
     socklen_t size = sizeof peer;
+    char who[32];
 
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == geteuid() || peer.uid == 0))
         return true;
     l->counters.refused_user++;
-    refusals_say(&l->refusals, &l->settings.log, uv_now(l->settings.loop),
+    snprintf(who, sizeof who, "pid %ld", (long)peer.pid);
+    refusals_say(&l->refusals, &l->settings.log, uv_now(l->settings.loop), who,
                  "refused a client of user %lu (pid %ld) on %s: expected user %lu or root", (unsigned long)peer.uid,
                  (long)peer.pid, l->path, (unsigned long)geteuid());
     return false;

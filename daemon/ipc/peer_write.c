@@ -308,9 +308,10 @@ static void end_stalled(peer *p)
     char who[128];
 
     peer_describe(p, who, sizeof who);
-    LOG_WARNING(&p->settings.log,
-                "client %s has read nothing for %u ms with data waiting: closed; %llu events were dropped for it", who,
-                (unsigned)p->settings.stall_ms, (unsigned long long)p->queue.dropped);
+    logger_print_client(
+        &p->settings.log, LOG_LEVEL_WARNING, who,
+        "client %s has read nothing for %u ms with data waiting: closed; %llu events were dropped for it", who,
+        (unsigned)p->settings.stall_ms, (unsigned long long)p->queue.dropped);
     p->counters->stalled++;
     peer_end_now(p, PEER_END_STALLED);
 }

@@ -21,7 +21,7 @@ static bool may_say(refusals *r, uint64_t now_ms)
     return false;
 }
 
-void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *format, ...)
+void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
 {
     char text[TEXT_MAX];
     va_list arguments;
@@ -34,5 +34,8 @@ void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *f
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    LOG_WARNING(log, "%s", text);
+    if (client[0])
+        logger_print_client(log, LOG_LEVEL_WARNING, client, "%s", text);
+    else
+        LOG_WARNING(log, "%s", text);
 }

@@ -18,8 +18,9 @@ typedef struct refusals {
     uint64_t unsaid;
 } refusals;
 
-/** A warning, or nothing where there have been enough of late. `now_ms` is on any clock that never goes back. */
-void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/** A warning, or nothing where there have been enough of late. `now_ms` is on any clock that never goes back. `client`
+ *  is who was refused; "" where that is not known. */
+void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 #endif

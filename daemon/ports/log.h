@@ -10,10 +10,18 @@ typedef enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG
 
 typedef void (*log_function)(void *context, log_level level, const char *message);
 
+/** What a message is about, for a log that can be asked for it: a journal's field, CLASHD_CLIENT for instance. */
+typedef struct log_field {
+    const char *name; /* A to Z, 0 to 9 and _ */
+    const char *value;
+} log_field;
+
 /** A logger that may be copied; a zeroed one says nothing. */
 typedef struct logger {
     void *context;
     log_function write;
+    /** The same, and what it is about. May be NULL. */
+    void (*write_about)(void *context, log_level level, const char *message, const log_field *field);
 } logger;
 
 /** One line, without a newline at the end. Longer than 1 KiB is cut. */
@@ -29,6 +37,25 @@ __attribute__((format(printf, 3, 4))) static inline void logger_print(const logg
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     log->write(log->context, level, line);
+}
+
+/** The same about a client, which the message names too. */
+__attribute__((format(printf, 4, 5))) static inline void logger_print_client(const logger *log, log_level level,
+                                                                             const char *client, const char *format,
+                                                                             ...)
+{
+    char line[1024];
+    va_list arguments;
+
+    if (!log || !log->write)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (log->write_about)
+        log->write_about(log->context, level, line, &(log_field){"CLASHD_CLIENT", client});
+    else
+        log->write(log->context, level, line);
 }
 
 #define LOG_ERROR(log, ...) logger_print((log), LOG_LEVEL_ERROR, __VA_ARGS__)

@@ -29,11 +29,12 @@ static void say_gone(socket_sink *s, const peer *p, peer_end end)
 
     peer_describe(p, who, sizeof who);
     if (end == PEER_END_FOREIGN)
-        refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop),
+        refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), who,
                      "closed a client %s: its first byte began no message", who);
     else
-        LOG_DEBUG(&s->settings.log, "client %s has gone; %llu events were dropped for it", who,
-                  (unsigned long long)peer_dropped(p));
+        logger_print_client(&s->settings.log, LOG_LEVEL_DEBUG, who,
+                            "client %s has gone; %llu events were dropped for it", who,
+                            (unsigned long long)peer_dropped(p));
 }
 
 static void free_if_over(socket_sink *s)
@@ -85,7 +86,7 @@ static void refuse(socket_sink *s, int fd)
     if (length > 0 && send(fd, s->line, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         LOG_DEBUG(&s->settings.log, "a client that was refused did not wait to hear why");
     close(fd);
-    refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), "refused a client: %s", error.message);
+    refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), "", "refused a client: %s", error.message);
 }
 
 static void link_client(socket_sink *s, client *c)

@@ -31,12 +31,12 @@ static void a_crowd_is_summed_up(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 1000; i++)
-        refusals_say(&r, &log, 5000000 + i, "refused %u", i);
+        refusals_say(&r, &log, 5000000 + i, "", "refused %u", i);
     assert_int_equal(h.lines, REFUSALS_SAID_MAX);
     assert_string_equal(h.last, "refused 19");
-    refusals_say(&r, &log, 5000000 + REFUSALS_WINDOW_MS - 1, "refused too");
+    refusals_say(&r, &log, 5000000 + REFUSALS_WINDOW_MS - 1, "", "refused too");
     assert_int_equal(h.lines, REFUSALS_SAID_MAX);
-    refusals_say(&r, &log, 5000000 + REFUSALS_WINDOW_MS, "refused later");
+    refusals_say(&r, &log, 5000000 + REFUSALS_WINDOW_MS, "", "refused later");
     assert_int_equal(h.lines, REFUSALS_SAID_MAX + 2);
     assert_string_equal(h.before, "981 more were refused before, too many to name");
     assert_string_equal(h.last, "refused later");
@@ -50,7 +50,7 @@ static void a_few_are_named_for_ever(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 100; i++)
-        refusals_say(&r, &log, (uint64_t)i * 1000, "refused");
+        refusals_say(&r, &log, (uint64_t)i * 1000, "", "refused");
     assert_int_equal(h.lines, 100);
 }
 
