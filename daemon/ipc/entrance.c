@@ -217,7 +217,7 @@ static void open_door(entrance *e, int fd)
         return;
     close(fd);
     e->counters.refused++;
-    refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop),
+    refusals_say(&e->refusals, &e->settings.log, uv_now(e->settings.loop), "",
                  "closed a client on %s: out of memory, or the system refuses to watch it", e->address);
 }
 
