@@ -6,6 +6,7 @@ packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-d
 packages_tests='g++ git libcmocka-dev python3 python3-jsonschema python3-prometheus-client'
 packages_lint='clang clang-format clang-tidy'
 packages_monado='mmdebstrap debian-archive-keyring'
+packages_coverage='gcovr'
 packages_browser='chromium'
 packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-ws'
 
