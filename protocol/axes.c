@@ -30,6 +30,11 @@ clash_quat protocol_axes_quat(protocol_axes axes, clash_quat q)
     return q;
 }
 
+clash_pose protocol_axes_pose(protocol_axes axes, clash_pose pose)
+{
+    return (clash_pose){protocol_axes_quat(axes, pose.orientation), protocol_axes_vec3(axes, pose.position)};
+}
+
 void protocol_axes_event(protocol_axes axes, clash_event *event)
 {
     clash_event_clash *c = &event->as.clash;

@@ -29,6 +29,7 @@ bool protocol_axes_are_mirrored(protocol_axes axes);
 /** From OpenXR's axes, or back to them: it is the same step. */
 clash_vec3 protocol_axes_vec3(protocol_axes axes, clash_vec3 v);
 clash_quat protocol_axes_quat(protocol_axes axes, clash_quat q);
+clash_pose protocol_axes_pose(protocol_axes axes, clash_pose pose);
 /** Every position, direction and velocity of an event; speeds, angles, shares and times are as before. */
 void protocol_axes_event(protocol_axes axes, clash_event *event);
 
@@ -78,6 +79,18 @@ typedef struct protocol_session {
     uint64_t open_contacts;
 } protocol_session;
 
+/** Where a blade's picture should stop. */
+typedef enum protocol_resolution {
+    PROTOCOL_RESOLUTION_NONE,   /* not printed; in a pair null */
+    PROTOCOL_RESOLUTION_AT,     /* printed */
+    PROTOCOL_RESOLUTION_NOWHERE /* printed as null */
+} protocol_resolution;
+
+typedef struct protocol_resolved {
+    protocol_resolution is;
+    clash_pose pose; /* stage_from_device */
+} protocol_resolved;
+
 /** One pose of a `poses` line. */
 typedef struct protocol_pose {
     const char *device;
@@ -85,6 +98,7 @@ typedef struct protocol_pose {
     bool tracked;
     bool valid;    /* printed only when false: there is no pose (position 0, orientation identity stand in) */
     bool teleport; /* printed only when true */
+    protocol_resolved resolved;
 } protocol_pose;
 
 /** One named number of `status`. */
@@ -150,6 +164,10 @@ typedef struct protocol_status {
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session);
 /** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
+/** A clash or hold that also says where the pictures of the two should stop; of other events, and where `resolved` is NULL,
+ *  the same as above. */
+size_t protocol_encode_resolved_event(char *out, size_t size, const clash_event *event,
+                                      const protocol_resolved resolved[2], int64_t epoch_ns);
 size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count);
 /** The same for a recording; `more`: the next poses line belongs to the same step. Printed only when true. */
 size_t protocol_encode_recorded_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count,
@@ -245,6 +263,7 @@ typedef struct protocol_subscribe {
     protocol_axes axes;
     bool has_since_seq;
     uint64_t since_seq; /* the last event it has */
+    bool resolved_poses;
 } protocol_subscribe;
 
 /** A blade of a client's own, in OpenXR's axes. */

@@ -90,6 +90,27 @@ static void put_release(json_writer *w, const clash_event_release *r)
     encode_key_string(w, "reason", names_release_reason(r->reason));
 }
 
+static void put_resolved(json_writer *w, const protocol_resolved *resolved)
+{
+    if (resolved->is != PROTOCOL_RESOLUTION_AT) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    encode_key_vec3(w, "position", resolved->pose.position);
+    encode_key_quat(w, "orientation", resolved->pose.orientation);
+    json_object_end(w);
+}
+
+static void put_resolved_pair(json_writer *w, const protocol_resolved resolved[2])
+{
+    json_key(w, "resolved_pose");
+    json_array_begin(w);
+    put_resolved(w, &resolved[0]);
+    put_resolved(w, &resolved[1]);
+    json_array_end(w);
+}
+
 /** clash, hold, release: what they have in common, then their own. */
 static void put_contact(json_writer *w, const clash_event *e)
 {
@@ -105,7 +126,8 @@ static void put_contact(json_writer *w, const clash_event *e)
         put_clash(w, &e->as.clash, e->has_target);
 }
 
-size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns)
+size_t protocol_encode_resolved_event(char *out, size_t size, const clash_event *event,
+                                      const protocol_resolved resolved[2], int64_t epoch_ns)
 {
     static const char *const types[] = {
         [CLASH_EVENT_CLASH] = "clash",
@@ -126,7 +148,14 @@ size_t protocol_encode_event(char *out, size_t size, const clash_event *event, i
     } else if (event->kind != CLASH_EVENT_SPACE_CHANGED) {
         put_contact(&w, event);
     }
+    if (resolved && (event->kind == CLASH_EVENT_CLASH || event->kind == CLASH_EVENT_HOLD))
+        put_resolved_pair(&w, resolved);
     return encode_end(&w);
+}
+
+size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns)
+{
+    return protocol_encode_resolved_event(out, size, event, NULL, epoch_ns);
 }
 
 static void put_poses(json_writer *w, const protocol_pose *poses, size_t count)
@@ -151,6 +180,10 @@ static void put_poses(json_writer *w, const protocol_pose *poses, size_t count)
             encode_key_bool(w, "valid", false);
         if (poses[i].teleport)
             encode_key_bool(w, "teleport", true);
+        if (poses[i].resolved.is != PROTOCOL_RESOLUTION_NONE) {
+            json_key(w, "resolved_pose");
+            put_resolved(w, &poses[i].resolved);
+        }
         json_object_end(w);
     }
     json_array_end(w);

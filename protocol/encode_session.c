@@ -119,9 +119,9 @@ static void put_targets(json_writer *w, const protocol_session *s)
 
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
-    static const char *const capabilities[] = {"subscribe", "blades", "min_closing_speed", "poses", "status",
-                                               "ping",      "axes",   "since_seq",         "push",  "parts",
-                                               "record",    "targets"};
+    static const char *const capabilities[] = {"subscribe", "blades",  "min_closing_speed", "poses", "status",
+                                               "ping",      "axes",    "since_seq",         "push",  "parts",
+                                               "record",    "targets", "resolved_poses"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");

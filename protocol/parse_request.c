@@ -112,6 +112,7 @@ static int take_subscribe(const cJSON *object, protocol_subscribe *out, protocol
     out->axes = names_find_axes(parse_string(object, "axes", "openxr"));
     out->has_since_seq = cJSON_HasObjectItem(object, "since_seq");
     out->since_seq = (uint64_t)parse_int(object, "since_seq", 0);
+    out->resolved_poses = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "resolved_poses"));
     return take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error);
 }
 

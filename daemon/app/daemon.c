@@ -133,6 +133,15 @@ device_names daemon_names(app_daemon *d)
     return (device_names){.context = d, .name = on_device_name};
 }
 
+static int open_resolver(app_daemon *d, char *out_error)
+{
+    d->resolver = resolver_create(d->pipeline, app_config_pipeline_settings(d->config).require_tracked);
+    if (d->resolver)
+        return 0;
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    return -1;
+}
+
 static int open_push(app_daemon *d, char *out_error)
 {
     const push_settings settings = {
@@ -225,8 +234,9 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
     app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
     d->targets = d->pipeline ? app_targets_create(d->pipeline, d->config, out_error) : NULL;
-    if (!d->targets || open_push(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
-        daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
+    if (!d->targets || open_resolver(d, out_error) < 0 || open_push(d, out_error) < 0 ||
+        open_source(d, &output, out_error) < 0 || daemon_open_socket(d, out_error) < 0 ||
+        daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
     return 0;
@@ -250,6 +260,7 @@ static void close_all(app_daemon *d)
     app_signals_finish(&d->signals);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
+    resolver_destroy(d->resolver);
     pipeline_destroy(d->pipeline);
     app_targets_destroy(d->targets);
 }

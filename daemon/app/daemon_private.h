@@ -6,6 +6,7 @@
 
 #include "daemon.h"
 #include "latency.h"
+#include "pipeline/resolver.h"
 #include "push.h"
 #include "session.h"
 #include "signals.h"
@@ -25,6 +26,7 @@ typedef struct app_daemon {
     app_session session;
     app_signals signals;
     pipeline *pipeline;
+    resolver *resolver; /* of that pipeline */
     app_targets *targets;
     pose_source *source;
     int64_t last_ns; /* of what the source reported last */

@@ -111,6 +111,7 @@ int daemon_open_socket(app_daemon *d, char *out_error)
         .queue_bytes = d->config->socket.queue_bytes,
         .epoch_ns = d->session.epoch_monotonic_ns,
         .names = daemon_names(d),
+        .resolver = resolver_port(d->resolver),
         .log = d->log,
         .context = d,
         .session = daemon_describe_session,

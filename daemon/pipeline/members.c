@@ -36,6 +36,13 @@ int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_
     return d->lost_ns + (d->lost_since_ns != INT64_MIN && now_ns > d->lost_since_ns ? now_ns - d->lost_since_ns : 0);
 }
 
+bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash_pose *out_pose)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+
+    return d && track_pose_at(&d->track, time_ns, out_pose);
+}
+
 int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
 {
     uint32_t slot;

@@ -71,7 +71,7 @@ typedef struct pipeline pipeline;
 typedef void (*pipeline_event_function)(void *context, const clash_event *event);
 
 /** NULL when out of memory. Events are delivered during the calls below, in order; the function that takes them must not
- *  call back. */
+ *  call back, but for what changes nothing: functions of a `const pipeline`. */
 pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_function on_event, void *context);
 void pipeline_destroy(pipeline *p);
 
@@ -88,6 +88,8 @@ uint32_t pipeline_device_count(const pipeline *p);
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
 /** For how long the device has not been tracked since it first was, up to now, ns; 0 for an unknown id. */
 int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_ns);
+/** Where the device is at a time, as contacts have it: see track_pose_at. False also for an unknown id. */
+bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash_pose *out_pose);
 
 /** Adds a blade (copied, its sword too) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.

@@ -138,3 +138,25 @@ track_result track_push(track *t, const pipeline_settings *settings, int64_t tim
     track_enter(t, time_ns, sample, counters);
     return TRACK_ENTERED;
 }
+
+bool track_pose_at(const track *t, int64_t time_ns, clash_pose *out_pose)
+{
+    const track_sample *from, *to;
+    uint64_t index;
+
+    if (track_is_empty(t) || track_at(t, track_first(t))->time_ns > time_ns)
+        return false;
+    index = track_find(t, time_ns);
+    from = track_at(t, index);
+    *out_pose = from->pose;
+    if (from->time_ns == time_ns)
+        return true;
+    if (index + 1 == t->end)
+        return !t->ended;
+    to = track_at(t, index + 1);
+    if (from->segment != to->segment)
+        return false;
+    *out_pose = clash_motion_at(&(clash_motion){from->pose, to->pose},
+                                (double)(time_ns - from->time_ns) / (double)(to->time_ns - from->time_ns));
+    return true;
+}

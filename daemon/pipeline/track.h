@@ -87,4 +87,8 @@ static inline bool track_ends_in_motion(const track *t)
  *  held; 0 where the track begins later. The track is not empty. */
 uint64_t track_find(const track *t, int64_t time_ns);
 
+/** Where the device is at a time: on the motion between two samples, at the last one where none has come since. False where
+ *  it is not followed then, or no longer known. */
+bool track_pose_at(const track *t, int64_t time_ns, clash_pose *out_pose);
+
 #endif

@@ -13,19 +13,19 @@ static bool is_finite_pose(const clash_pose *pose)
 }
 
 /* Without POSE_VALID there is no pose, whatever the numbers: they may be anything. */
-static bool fill_pose(protocol_pose *out, const pose_sample *sample, const device_names *names)
+bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, const device_names *names)
 {
     static const clash_pose nowhere = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
     bool valid = (sample->flags & POSE_VALID) != 0;
 
-    *out = (protocol_pose){
+    *out_pose = (protocol_pose){
         .device = names->name(names->context, sample->device),
         .pose = valid ? sample->pose : nowhere,
         .tracked = (sample->flags & POSE_TRACKED) != 0,
         .valid = valid,
         .teleport = (sample->flags & POSE_TELEPORT) != 0,
     };
-    return out->device && is_finite_pose(&out->pose);
+    return out_pose->device && is_finite_pose(&out_pose->pose);
 }
 
 size_t pose_list_fill(protocol_pose *out_poses, const pose_frame *frame, const device_names *names, uint64_t *refused)
@@ -33,7 +33,7 @@ size_t pose_list_fill(protocol_pose *out_poses, const pose_frame *frame, const d
     size_t count = 0;
 
     for (uint32_t i = 0; i < frame->count && i < POSE_FRAME_SAMPLES_MAX; i++) {
-        if (fill_pose(&out_poses[count], &frame->samples[i], names))
+        if (pose_list_fill_one(&out_poses[count], &frame->samples[i], names))
             count++;
         else
             (*refused)++;

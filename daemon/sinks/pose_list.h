@@ -6,6 +6,8 @@
 #include "ports/event_sink.h"
 #include "protocol/codec.h"
 
+/** One of them. False where it is to be left out. */
+bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, const device_names *names);
 /** Writes at most POSE_FRAME_SAMPLES_MAX poses; returns how many. Adds to `refused` the samples that were left out: their
  *  numbers are not finite, or their device has no name. */
 size_t pose_list_fill(protocol_pose *out_poses, const pose_frame *frame, const device_names *names, uint64_t *refused);

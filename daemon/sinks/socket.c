@@ -2,7 +2,6 @@
  * connection until its peer has ended, which the loop says later: the list never changes while events go out.
  * See socket.h. */
 #include "ipc/tcp_socket.h"
-#include "sinks/pose_list.h"
 #include "sinks/socket_private.h"
 
 #include <stdlib.h>
@@ -151,28 +150,6 @@ void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *i
     add_client(context, fd, from, kind == ENTRANCE_WEBSOCKET, id);
 }
 
-static wire_line *make_line(socket_sink *s, size_t length)
-{
-    if (length == 0) {
-        if (s->counters.not_encoded++ == 0)
-            LOG_ERROR(&s->settings.log, "an event did not fit into a line of %d bytes", PROTOCOL_LINE_MAX);
-        return NULL;
-    }
-    wire_line *line = wire_line_create(s->line, length);
-    if (line)
-        line->stamp_ns = s->stamp_ns;
-    return line;
-}
-
-static wire_line *make_event_line(socket_sink *s, const clash_event *event, protocol_axes axes)
-{
-    clash_event turned = *event;
-
-    s->counters.events++;
-    protocol_axes_event(axes, &turned);
-    return make_line(s, protocol_encode_event(s->line, sizeof s->line, &turned, s->settings.epoch_ns));
-}
-
 /* Not a matter of the peer's queue: stands where the events would have stood. */
 void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
 {
@@ -184,103 +161,17 @@ void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
     peer_send_reply(c->peer, s->line, protocol_encode_lagged(s->line, sizeof s->line, from_seq, to_seq, missed));
 }
 
-/* What has no line is lost for this client, and it is told so. */
-void socket_send_event(client *c, const clash_event *event, wire_line *lines[2])
-{
-    const protocol_axes axes = c->subscription.wanted.axes;
-    wire_line **line = &lines[protocol_axes_are_mirrored(axes)];
-
-    if (!*line)
-        *line = make_event_line(c->sink, event, axes);
-    if (*line)
-        peer_send_event(c->peer, *line, event->seq);
-    else
-        socket_tell_missed(c, event->seq, event->seq);
-}
-
 static void on_event(void *context, const clash_event *event)
 {
     socket_sink *s = context;
-    wire_line *lines[2] = {NULL, NULL};
+    socket_lines lines = {.is_live = true};
 
     history_add(&s->history, event);
     s->last_seq = event->seq;
     for (client *c = s->clients; c; c = c->next)
         if (!c->resuming && subscription_wants_event(&c->subscription, event))
-            socket_send_event(c, event, lines);
-    wire_line_release(lines[0]);
-    wire_line_release(lines[1]);
-}
-
-/* Equal times: the later pose of a device takes the place of the earlier one. */
-static void merge_pose(socket_sink *s, const protocol_pose *pose)
-{
-    size_t i = 0;
-
-    while (i < s->pose_count && strcmp(s->poses[i].device, pose->device) != 0)
-        i++;
-    s->poses[i] = *pose;
-    if (i == s->pose_count)
-        s->pose_count++;
-}
-
-/* A waiting `poses` line is replaced by the next. So where a source splits one time over several frames, each line has all
- * poses of that time so far: then replacing loses nothing. */
-static bool collect_poses(socket_sink *s, const pose_frame *frame)
-{
-    protocol_pose poses[POSE_FRAME_SAMPLES_MAX];
-    size_t count = pose_list_fill(poses, frame, &s->settings.names, &s->counters.poses_refused);
-
-    if (frame->time_ns != s->poses_time_ns || s->pose_count + count > SOCKET_POSES_MAX)
-        s->pose_count = 0;
-    s->poses_time_ns = frame->time_ns;
-    for (size_t i = 0; i < count; i++)
-        merge_pose(s, &poses[i]);
-    return count > 0;
-}
-
-static wire_line *make_poses_line(socket_sink *s, protocol_axes axes)
-{
-    protocol_pose poses[SOCKET_POSES_MAX];
-
-    for (size_t i = 0; i < s->pose_count; i++) {
-        poses[i] = s->poses[i];
-        poses[i].pose.position = protocol_axes_vec3(axes, poses[i].pose.position);
-        poses[i].pose.orientation = protocol_axes_quat(axes, poses[i].pose.orientation);
-    }
-    return make_line(s, protocol_encode_poses(s->line, sizeof s->line, s->poses_time_ns - s->settings.epoch_ns, poses,
-                                              s->pose_count));
-}
-
-static bool anybody_wants_poses(const socket_sink *s)
-{
-    for (const client *c = s->clients; c; c = c->next)
-        if (subscription_wants_any_poses(&c->subscription))
-            return true;
-    return false;
-}
-
-static void on_frame(void *context, const pose_frame *frame)
-{
-    socket_sink *s = context;
-    wire_line *lines[2] = {NULL, NULL};
-
-    s->stamp_ns = frame->time_ns;
-    if (!anybody_wants_poses(s) || !collect_poses(s, frame))
-        return;
-    for (client *c = s->clients; c; c = c->next) {
-        const protocol_axes axes = c->subscription.wanted.axes;
-        wire_line **line = &lines[protocol_axes_are_mirrored(axes)];
-
-        if (!subscription_take_poses(&c->subscription, frame->samples[0].device, frame->time_ns))
-            continue;
-        if (!*line)
-            *line = make_poses_line(s, axes);
-        if (*line)
-            peer_send_poses(c->peer, *line);
-    }
-    wire_line_release(lines[0]);
-    wire_line_release(lines[1]);
+            socket_send_event(c, event, &lines);
+    socket_release_lines(&lines);
 }
 
 void socket_sink_settled(socket_sink *s)
@@ -346,7 +237,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 
 event_sink socket_sink_port(socket_sink *s)
 {
-    return (event_sink){.context = s, .event = on_event, .frame = on_frame};
+    return (event_sink){.context = s, .event = on_event, .frame = socket_on_frame};
 }
 
 size_t socket_sink_clients(const socket_sink *s)

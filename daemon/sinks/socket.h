@@ -8,6 +8,7 @@
 #include "ipc/listener.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
+#include "ports/pose_resolver.h"
 #include "protocol/codec.h"
 
 #include <uv.h>
@@ -32,6 +33,7 @@ typedef struct socket_sink_settings {
     uint32_t stall_ms;                            /* 0: 5000 */
     int64_t epoch_ns;                             /* of the session, CLOCK_MONOTONIC */
     device_names names;
+    pose_resolver resolver; /* zeroed: none, and nobody is told where pictures should stop */
     logger log;
     void *context; /* of the functions below */
     /** What `hello` says, and which blades may be subscribed to. Strings and arrays are the callee's, valid until its

@@ -1,5 +1,5 @@
-/* What the parts of the socket sink share: socket.c (clients, events, poses), socket_counters.c, socket_requests.c (what clients ask, and the
- * replies) and socket_resume.c (events of before). Included by nobody else. */
+/* What the parts of the socket sink share: socket.c (clients and events), socket_lines.c (lines of events and poses),
+ * socket_counters.c, socket_requests.c (what clients ask, and the replies) and socket_resume.c (events of before). Included by nobody else. */
 #ifndef CLASHD_SINKS_SOCKET_PRIVATE_H
 #define CLASHD_SINKS_SOCKET_PRIVATE_H
 
@@ -9,7 +9,7 @@
 #include "sinks/socket.h"
 #include "sinks/subscription.h"
 
-/** Poses of one line: frames of the same time are put together, see make_poses_line. */
+/** Poses of one line: frames of the same time are put together, see socket_on_frame. */
 #define SOCKET_POSES_MAX 64
 
 typedef struct client {
@@ -50,14 +50,23 @@ struct socket_sink {
     int64_t poses_time_ns;
     size_t pose_count;
     protocol_pose poses[SOCKET_POSES_MAX];
+    pose_sample samples[SOCKET_POSES_MAX]; /* of the same devices */
     char line[PROTOCOL_LINE_MAX];
 };
 
 /** The `ok` to the `auth` with which a client came in; nothing for an empty id. */
 void socket_send_ok(client *c, const char *id);
-/** Sends an event that the client wants, in its axes. `lines` has the lines of this event, by whether they are mirrored,
- *  as far as they have been made; those made here are added, and the caller's. */
-void socket_send_event(client *c, const clash_event *event, wire_line *lines[2]);
+/** The lines of an event, or of one time's poses, each made for the first client that wants it like that. */
+typedef struct socket_lines {
+    bool is_live;          /* it happens now: where blades' pictures should stop can be found out */
+    wire_line *made[2][2]; /* by whether they are mirrored and resolved; NULL: not yet */
+} socket_lines;
+
+void socket_release_lines(socket_lines *lines);
+/** Sends an event that the client wants, in its axes. */
+void socket_send_event(client *c, const clash_event *event, socket_lines *lines);
+/** event_sink's frame. */
+void socket_on_frame(void *context, const pose_frame *frame);
 /** Sends a `lagged` for events that it should have had and cannot. */
 void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq);
 /** 0, or a libuv error. */

@@ -15,7 +15,7 @@ static bool feed_one(client *c)
     socket_sink *s = c->sink;
     const clash_event *event = history_find(&s->history, c->next_seq);
     uint64_t seq = event ? event->seq : s->last_seq + 1;
-    wire_line *lines[2] = {NULL, NULL};
+    socket_lines lines = {.is_live = false};
 
     if (seq > c->next_seq)
         socket_tell_missed(c, c->next_seq, seq - 1);
@@ -24,9 +24,8 @@ static bool feed_one(client *c)
         return false;
     c->next_seq++;
     if (subscription_wants_event(&c->subscription, event))
-        socket_send_event(c, event, lines);
-    wire_line_release(lines[0]);
-    wire_line_release(lines[1]);
+        socket_send_event(c, event, &lines);
+    socket_release_lines(&lines);
     return true;
 }
 

@@ -1,0 +1,150 @@
+/* The scene is put together anew for each question: blades come and go, and all of it is little work beside resolving.
+ * See resolver_scene.h. */
+#include "pipeline/resolver_scene.h"
+
+#include <stdlib.h>
+
+/* As what a track refuses. */
+#define UNIT_TOLERANCE 0.01f
+
+void resolver_scene_finish(resolver_scene *s)
+{
+    free(s->movers);
+    free(s->targets);
+    free(s->mover_of);
+    *s = (resolver_scene){0};
+}
+
+/* Room for `count` things of `size` bytes. */
+static bool make_room(void **things, uint32_t *room, size_t count, size_t size)
+{
+    size_t wanted = count + count / 2 + 8;
+    void *more;
+
+    if (count <= *room)
+        return true;
+    more = realloc(*things, wanted * size);
+    if (!more)
+        return false;
+    *things = more;
+    *room = (uint32_t)wanted;
+    return true;
+}
+
+static bool make_all_room(resolver_scene *s, const pipeline *p)
+{
+    void *movers = s->movers, *targets = s->targets, *mover_of = s->mover_of;
+    bool done = make_room(&movers, &s->mover_room, pipeline_blade_count(p), sizeof *s->movers) &&
+                make_room(&targets, &s->target_room, pipeline_target_count(p), sizeof *s->targets) &&
+                make_room(&mover_of, &s->device_room, 2 * (size_t)pipeline_device_count(p), sizeof *s->mover_of);
+
+    s->movers = movers;
+    s->targets = targets;
+    s->mover_of = mover_of;
+    return done;
+}
+
+static bool is_usable(const pose_sample *sample, bool require_tracked)
+{
+    return (sample->flags & POSE_VALID) && ((sample->flags & POSE_TRACKED) || !require_tracked) &&
+           clash_vec3_is_finite(sample->pose.position) && clash_quat_is_unit(sample->pose.orientation, UNIT_TOLERANCE);
+}
+
+static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const resolver_samples *known,
+                    clash_pose *out_pose)
+{
+    for (size_t i = 0; i < known->count; i++) {
+        if (known->samples[i].device != device)
+            continue;
+        *out_pose = known->samples[i].pose;
+        return is_usable(&known->samples[i], known->require_tracked);
+    }
+    return pipeline_pose_at(p, device, time_ns, out_pose);
+}
+
+static void find_box(resolver_mover *m, const clash_pose *at)
+{
+    const clash_parts parts = {m->capsules, m->count, {*at, *at}};
+
+    m->box = clash_parts_bounds(&parts, 0.0f);
+}
+
+void resolver_scene_settle(resolver_mover *m)
+{
+    find_box(m, &m->placed);
+    m->is_settled = true;
+}
+
+static void take_blade(resolver_scene *s, const pipeline_blade *blade)
+{
+    const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->shape;
+    const uint32_t count = blade->sword ? blade->sword->capsule_count : 1;
+    uint32_t *index = &s->mover_of[2 * blade->device + blade->is_body];
+    resolver_mover *m;
+
+    if (*index == RESOLVER_NOBODY) {
+        *index = s->mover_count++;
+        s->movers[*index] = (resolver_mover){.device = blade->device, .is_body = blade->is_body};
+    }
+    m = &s->movers[*index];
+    for (uint32_t i = 0; i < count && m->count < CLASH_PARTS_MAX; i++)
+        m->capsules[m->count++] = capsules[i];
+}
+
+static void take_target(resolver_scene *s, const pipeline_target *from, const clash_pose *pose)
+{
+    const clash_target target = {from->shape, {*pose, *pose}};
+
+    s->targets[s->target_count++] = (resolver_target){.device = from->is_still ? RESOLVER_NOBODY : from->device,
+                                                      .is = {from->shape, *pose},
+                                                      .box = clash_target_bounds(&target, 0.0f)};
+}
+
+static void take_targets(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known)
+{
+    for (size_t i = 0; i < pipeline_target_count(p); i++) {
+        const pipeline_target *target = pipeline_target_at(p, i);
+        clash_pose pose = target->pose;
+
+        if (target->is_still || pose_of(p, target->device, time_ns, known, &pose))
+            take_target(s, target, &pose);
+    }
+}
+
+int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known)
+{
+    if (!make_all_room(s, p))
+        return -1;
+    s->mover_count = s->target_count = 0;
+    s->device_count = 2 * pipeline_device_count(p);
+    for (uint32_t i = 0; i < s->device_count; i++)
+        s->mover_of[i] = RESOLVER_NOBODY;
+    for (size_t i = 0; i < pipeline_blade_count(p); i++)
+        take_blade(s, pipeline_blade_at(p, i));
+    for (uint32_t i = 0; i < s->mover_count; i++) {
+        resolver_mover *m = &s->movers[i];
+
+        m->is_there = pose_of(p, m->device, time_ns, known, &m->pose);
+        if (m->is_there)
+            find_box(m, &m->pose);
+    }
+    take_targets(s, p, time_ns, known);
+    return 0;
+}
+
+resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body)
+{
+    const size_t place = 2 * (size_t)device + is_body;
+    uint32_t index;
+
+    /* A sample may be of a device that the pipeline does not know. */
+    index = device != RESOLVER_NOBODY && place < s->device_count ? s->mover_of[place] : RESOLVER_NOBODY;
+    return index != RESOLVER_NOBODY && s->movers[index].is_there ? &s->movers[index] : NULL;
+}
+
+bool resolver_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach)
+{
+    return a->low.x - reach <= b->high.x && b->low.x - reach <= a->high.x && a->low.y - reach <= b->high.y &&
+           b->low.y - reach <= a->high.y && a->low.z - reach <= b->high.z && b->low.z - reach <= a->high.z &&
+           a->low.x <= a->high.x && b->low.x <= b->high.x;
+}

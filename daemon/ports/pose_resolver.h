@@ -1,0 +1,30 @@
+/* Port: where a blade's picture should stop so that it does not sink into what it struck. Asked on the loop's thread, and
+ * only when somebody wants to know. Interface only: depends on nothing but the public headers. */
+#ifndef CLASHD_PORTS_POSE_RESOLVER_H
+#define CLASHD_PORTS_POSE_RESOLVER_H
+
+#include "ports/pose_source.h"
+
+typedef enum pose_resolution {
+    POSE_RESOLUTION_NONE, /* there is nothing to resolve: no blade, or it is not followed */
+    POSE_RESOLUTION_FREE, /* it sinks into nothing where it is */
+    POSE_RESOLUTION_MOVED,
+    POSE_RESOLUTION_STUCK /* no place outside was found within reach */
+} pose_resolution;
+
+typedef struct pose_resolved {
+    pose_resolution result;
+    clash_pose pose; /* stage_from_device; where it is if it is FREE; means nothing if it is NONE or STUCK */
+} pose_resolved;
+
+typedef struct pose_resolver {
+    void *context;
+    /** Of the two in a clash or hold, at its time. Only while that event is delivered: later the motions are gone. */
+    void (*event)(void *context, const clash_event *event, pose_resolved out_resolved[2]);
+    /** Of devices that are where the samples say at that time, and whose samples may be yet to enter a track. A sample's
+     *  device comes once. */
+    void (*poses)(void *context, int64_t time_ns, const pose_sample *samples, size_t count,
+                  pose_resolved *out_resolved);
+} pose_resolver;
+
+#endif
