@@ -1,6 +1,6 @@
 /* The resolver over random scenes: whatever sinks into whatever, once all are drawn where it says nothing sinks into
  * anything by more than 0.1 mm, or it has said that there is no place. Judged by clash_overlap_of, which has tests of its
- * own. And who asks changes nothing of what the pipeline finds. */
+ * own. */
 #include <math.h>
 
 #include <clash/mesh.h>

@@ -51,10 +51,13 @@ static void unity_looks_along_positive_z(void **state)
 {
     const clash_vec3 v = protocol_axes_vec3(PROTOCOL_AXES_UNITY, (clash_vec3){1, 2, -3});
     const clash_quat q = protocol_axes_quat(PROTOCOL_AXES_UNITY, (clash_quat){0.1f, 0.2f, 0.3f, 0.9f});
+    const clash_pose p = protocol_axes_pose(PROTOCOL_AXES_UNITY, (clash_pose){{0.1f, 0.2f, 0.3f, 0.9f}, {1, 2, -3}});
 
     (void)state;
     assert_same(v, (clash_vec3){1, 2, 3}, 0);
     assert_true(q.x == -0.1f && q.y == -0.2f && q.z == 0.3f && q.w == 0.9f);
+    assert_memory_equal(&p.position, &v, sizeof v);
+    assert_memory_equal(&p.orientation, &q, sizeof q);
     assert_false(signbit(protocol_axes_vec3(PROTOCOL_AXES_UNITY, (clash_vec3){1, 2, 0}).z));
     assert_same(protocol_axes_vec3(PROTOCOL_AXES_GODOT, (clash_vec3){1, 2, -3}), (clash_vec3){1, 2, -3}, 0);
 }

@@ -178,9 +178,9 @@ static void tracking_and_space_are_told(void **state)
 static void poses_are_told(void **state)
 {
     const protocol_pose poses[] = {
-        {"/user/hand/left", {{0.5f, -0.5f, 0.5f, 0.5f}, {1, 2, -3}}, true, true, false},
-        {"npc/7", {{0, 0, 0, 1}, {0, 0, 0}}, false, true, true},
-        {"lost", {{NAN, 0, 0, 0}, {INFINITY, 0, 0}}, false, false, false},
+        {"/user/hand/left", {{0.5f, -0.5f, 0.5f, 0.5f}, {1, 2, -3}}, true, true, false, {0}},
+        {"npc/7", {{0, 0, 0, 1}, {0, 0, 0}}, false, true, true, {0}},
+        {"lost", {{NAN, 0, 0, 0}, {INFINITY, 0, 0}}, false, false, false, {0}},
     };
 
     (void)state;
@@ -198,6 +198,40 @@ static void poses_are_told(void **state)
                         "{\"type\":\"poses\",\"time_ns\":2,\"poses\":["
                         "{\"device\":\"npc/7\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":false,"
                         "\"teleport\":true}],\"more\":true}");
+}
+
+static void where_to_draw_blades_is_told(void **state)
+{
+    const protocol_resolved at = {PROTOCOL_RESOLUTION_AT, {{0, 0.5f, 0, 0.5f}, {1, 2, -3}}},
+                            nowhere = {.is = PROTOCOL_RESOLUTION_NOWHERE};
+    const protocol_resolved both[2] = {at, nowhere}, none[2] = {{0}, at};
+    const protocol_pose poses[] = {
+        {.device = "a", .pose.orientation.w = 1, .tracked = true, .valid = true, .resolved = at},
+        {.device = "b", .pose.orientation.w = 1, .tracked = true, .valid = true, .resolved = nowhere}};
+    const clash_event clash = sample_clash(5, 1.0f), release = sample_release(5, 2, 1.5f);
+    char expected[2000];
+    size_t length;
+
+    (void)state;
+    snprintf(expected, sizeof expected, "%s", event_line(&clash));
+    length = strlen(expected) - 1;
+    snprintf(expected + length, sizeof expected - length, "%s",
+             ",\"resolved_pose\":[{\"position\":[1,2,-3],\"orientation\":[0,0.5,0,0.5]},null]}");
+    assert_string_equal(checked(protocol_encode_resolved_event(line, sizeof line, &clash, both, SAMPLE_EPOCH_NS)),
+                        expected);
+    snprintf(expected + length, sizeof expected - length, "%s",
+             ",\"resolved_pose\":[null,{\"position\":[1,2,-3],\"orientation\":[0,0.5,0,0.5]}]}");
+    assert_string_equal(checked(protocol_encode_resolved_event(line, sizeof line, &clash, none, SAMPLE_EPOCH_NS)),
+                        expected);
+    snprintf(expected, sizeof expected, "%s", event_line(&release));
+    assert_string_equal(checked(protocol_encode_resolved_event(line, sizeof line, &release, both, SAMPLE_EPOCH_NS)),
+                        expected);
+    assert_string_equal(
+        checked(protocol_encode_poses(line, sizeof line, 123, poses, 2)),
+        "{\"type\":\"poses\",\"time_ns\":123,\"poses\":["
+        "{\"device\":\"a\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":true,"
+        "\"resolved_pose\":{\"position\":[1,2,-3],\"orientation\":[0,0.5,0,0.5]}},"
+        "{\"device\":\"b\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":true,\"resolved_pose\":null}]}");
 }
 
 #define BLADES                                                                                                         \
@@ -220,7 +254,7 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
-        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\"]}");
+        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\"]}");
     assert_string_equal(
         checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
@@ -378,6 +412,7 @@ int main(void)
         cmocka_unit_test(a_release_is_told),
         cmocka_unit_test(tracking_and_space_are_told),
         cmocka_unit_test(poses_are_told),
+        cmocka_unit_test(where_to_draw_blades_is_told),
         cmocka_unit_test(the_session_is_told),
         cmocka_unit_test(targets_are_listed),
         cmocka_unit_test(the_status_is_told),

@@ -87,6 +87,9 @@ static void what_a_subscription_says(void **state)
     assert_true(s->axes == PROTOCOL_AXES_GODOT && s->has_since_seq && s->since_seq == 0);
     s = subscription("{\"type\":\"subscribe\",\"axes\":\"openxr\",\"since_seq\":9007199254740991}");
     assert_true(s->axes == PROTOCOL_AXES_OPENXR && s->since_seq == UINT64_C(9007199254740991));
+    assert_false(s->resolved_poses);
+    assert_true(subscription("{\"type\":\"subscribe\",\"resolved_poses\":true}")->resolved_poses);
+    assert_false(subscription("{\"type\":\"subscribe\",\"resolved_poses\":false}")->resolved_poses);
     assert_int_equal(subscription("{\"type\":\"subscribe\",\"events\":[]}")->events, 0);
     assert_int_equal(subscription("{\"type\":\"subscribe\",\"blades\":[]}")->blade_count, 0);
 }
@@ -275,6 +278,7 @@ static void what_is_no_subscription(void **state)
         {"{\"type\":\"subscribe\",\"pose_rate_hz\":10001}", PROTOCOL_ERROR_BAD_MESSAGE, "pose_rate_hz: expected"},
         {"{\"type\":\"subscribe\",\"axes\":\"unreal\"}", PROTOCOL_ERROR_BAD_MESSAGE, "axes: expected"},
         {"{\"type\":\"subscribe\",\"since_seq\":-1}", PROTOCOL_ERROR_BAD_MESSAGE, "since_seq: expected"},
+        {"{\"type\":\"subscribe\",\"resolved_poses\":1}", PROTOCOL_ERROR_BAD_MESSAGE, "resolved_poses: expected"},
         {"{\"type\":\"subscribe\",\"since_seq\":1.5}", PROTOCOL_ERROR_BAD_MESSAGE, "since_seq: expected"},
     };
 
