@@ -182,6 +182,11 @@ static void pipeline_enter_again(pipeline *p, uint32_t slot)
         reaches_update(&p->reaches, slot, b, p->devices.all[b->is.device]);
 }
 
+const pipeline_settings *pipeline_get_settings(const pipeline *p)
+{
+    return &p->settings;
+}
+
 void pipeline_change_settings(pipeline *p, const pipeline_settings *settings)
 {
     assert(settings->full_intensity_speed > 0.0f);

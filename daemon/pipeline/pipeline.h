@@ -125,6 +125,8 @@ void pipeline_space_changed(pipeline *p, int64_t time_ns);
 /** Goes by other settings from now on, in what is yet to be swept; open contacts go on. Between frames; no events but those
  *  of a step of which more was promised. */
 void pipeline_change_settings(pipeline *p, const pipeline_settings *settings);
+/** Those in force. */
+const pipeline_settings *pipeline_get_settings(const pipeline *p);
 
 const pipeline_counters *pipeline_get_counters(const pipeline *p);
 

@@ -10,7 +10,6 @@
 
 struct resolver {
     const pipeline *pipeline;
-    bool require_tracked;
     resolver_scene scene;
     clash_obstacle *obstacles; /* of the mover that is being placed */
     uint32_t obstacle_room;
@@ -232,7 +231,7 @@ static void resolve_poses(void *context, int64_t time_ns, const pose_sample *sam
                           pose_resolved *out_resolved)
 {
     resolver *r = context;
-    const resolver_samples known = {samples, count, r->require_tracked};
+    const resolver_samples known = {samples, count};
     const bool is_set = resolver_scene_set(&r->scene, r->pipeline, time_ns, &known) == 0 && make_room(r);
 
     for (size_t i = 0; i < count; i++) {
@@ -242,14 +241,12 @@ static void resolve_poses(void *context, int64_t time_ns, const pose_sample *sam
     }
 }
 
-resolver *resolver_create(const pipeline *p, bool require_tracked)
+resolver *resolver_create(const pipeline *p)
 {
     resolver *r = calloc(1, sizeof *r);
 
-    if (r) {
+    if (r)
         r->pipeline = p;
-        r->require_tracked = require_tracked;
-    }
     return r;
 }
 

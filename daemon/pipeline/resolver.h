@@ -12,8 +12,8 @@
 
 typedef struct resolver resolver;
 
-/** `p` outlives it. `require_tracked`: guessed samples are no poses, as in pipeline_settings. NULL when out of memory. */
-resolver *resolver_create(const pipeline *p, bool require_tracked);
+/** `p` outlives it. NULL when out of memory. */
+resolver *resolver_create(const pipeline *p);
 void resolver_destroy(resolver *r);
 /** As a port, valid as long as `r`. Where there is no memory its answers are NONE. */
 pose_resolver resolver_port(resolver *r);

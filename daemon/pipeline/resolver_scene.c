@@ -57,7 +57,7 @@ static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const r
         if (known->samples[i].device != device)
             continue;
         *out_pose = known->samples[i].pose;
-        return is_usable(&known->samples[i], known->require_tracked);
+        return is_usable(&known->samples[i], pipeline_get_settings(p)->require_tracked);
     }
     return pipeline_pose_at(p, device, time_ns, out_pose);
 }

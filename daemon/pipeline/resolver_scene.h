@@ -35,7 +35,6 @@ typedef struct resolver_target {
 typedef struct resolver_samples {
     const pose_sample *samples;
     size_t count;
-    bool require_tracked;
 } resolver_samples;
 
 /** Zero-initialise; finish with resolver_scene_finish(). */
