@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many make way for each other at most. Work grows with the square of it, and a heap of more is no fight. */
+#define TOGETHER_MAX 8
+
 struct resolver {
     const pipeline *pipeline;
     resolver_scene scene;
@@ -157,7 +160,8 @@ static bool sinks_into(const resolver_mover *a, const resolver_mover *b)
     return false;
 }
 
-/* Those that sink into `first`, those that sink into these, and so on; in order. */
+/* Those that sink into `first`, those that sink into these, and so on; in order. Beyond TOGETHER_MAX the others stay where
+ * they are. */
 static uint32_t find_met(resolver *r, uint32_t first)
 {
     resolver_mover *movers = r->scene.movers;
@@ -166,7 +170,7 @@ static uint32_t find_met(resolver *r, uint32_t first)
     r->met[count++] = first;
     movers[first].is_met = true;
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < r->scene.mover_count; k++) {
+        for (uint32_t k = 0; k < r->scene.mover_count && count < TOGETHER_MAX; k++) {
             if (movers[k].is_met || movers[k].is_settled || !sinks_into(&movers[r->met[i]], &movers[k]))
                 continue;
             movers[k].is_met = true;

@@ -24,7 +24,7 @@ static void ask(void *context, const clash_event *event)
         answers[resolved[i].result]++;
 }
 
-/* Pairs of blades a metre apart that come to each other and part again. */
+/* Pairs of blades two metres apart that come to each other and part again. */
 static pipeline *make_pairs(void)
 {
     pipeline_settings settings = scene_settings();
@@ -50,7 +50,7 @@ static pose_frame frame_at(int step, uint32_t first)
     pose_frame frame = scene_frame(10 * SCENE_MS * step);
 
     for (uint32_t i = first; i < 2 * PAIRS && frame.count < POSE_FRAME_SAMPLES_MAX; i++)
-        scene_frame_add(&frame, i, SCENE_GOOD, scene_at(i / 2, i % 2 ? 0.004 * abs(step % 20 - 10) : 0, 0));
+        scene_frame_add(&frame, i, SCENE_GOOD, scene_at(i / 2 * 2, i % 2 ? 0.004 * abs(step % 20 - 10) : 0, 0));
     frame.more = first + frame.count < 2 * PAIRS;
     return frame;
 }
