@@ -28,7 +28,7 @@ static bool make_room(resolver *r)
     const uint32_t movers = r->scene.mover_count, wanted = r->scene.target_count + movers * CLASH_PARTS_MAX;
 
     if (movers > r->met_room) {
-        uint32_t *met = realloc(r->met, 2 * movers * sizeof *met);
+        uint32_t *met = realloc(r->met, (size_t)2 * movers * sizeof *met);
 
         if (!met)
             return false;
@@ -36,7 +36,7 @@ static bool make_room(resolver *r)
         r->met_room = 2 * movers;
     }
     if (wanted > r->obstacle_room) {
-        clash_obstacle *obstacles = realloc(r->obstacles, 2 * wanted * sizeof *obstacles);
+        clash_obstacle *obstacles = realloc(r->obstacles, (size_t)2 * wanted * sizeof *obstacles);
 
         if (!obstacles)
             return false;

@@ -50,7 +50,7 @@ static pose_frame frame_at(int step, uint32_t first)
     pose_frame frame = scene_frame(10 * SCENE_MS * step);
 
     for (uint32_t i = first; i < 2 * PAIRS && frame.count < POSE_FRAME_SAMPLES_MAX; i++)
-        scene_frame_add(&frame, i, SCENE_GOOD, scene_at(i / 2 * 2, i % 2 ? 0.004 * abs(step % 20 - 10) : 0, 0));
+        scene_frame_add(&frame, i, SCENE_GOOD, scene_at(i & ~1u, i % 2 ? 0.004 * abs(step % 20 - 10) : 0, 0));
     frame.more = first + frame.count < 2 * PAIRS;
     return frame;
 }
