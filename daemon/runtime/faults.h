@@ -16,6 +16,7 @@ typedef enum fault_kind {
     FAULT_RECENTRE,      /* LOCAL and STAGE move */
     FAULT_PROFILE,       /* another kind of controller is picked up */
     FAULT_STALL,         /* every call blocks */
+    FAULT_THREAD_END,    /* the thread that calls ends */
     FAULT_EXIT,          /* the user ends the session */
     FAULT_SESSION_LOSS,  /* LOSS_PENDING, then XR_ERROR_SESSION_LOST */
     FAULT_INSTANCE_LOSS, /* XR_ERROR_INSTANCE_LOST */

@@ -30,6 +30,7 @@ static const form forms[FAULT_KINDS] = {
     [FAULT_RECENTRE] = {"recentre", ALWAYS, NEVER, ORIGIN, "recentre@TIME:X/Y/Z[:YAWdeg]"},
     [FAULT_PROFILE] = {"profile", ALWAYS, NEVER, PROFILE, "profile@TIME:/interaction_profiles/VENDOR/NAME"},
     [FAULT_STALL] = {"stall", ALWAYS, ALWAYS, NO_ARGUMENT, "stall@TIME+DURATION"},
+    [FAULT_THREAD_END] = {"thread_end", ALWAYS, NEVER, NO_ARGUMENT, "thread_end@TIME"},
     [FAULT_EXIT] = {"exit", ALWAYS, NEVER, NO_ARGUMENT, "exit@TIME"},
     [FAULT_SESSION_LOSS] = {"session_loss", ALWAYS, NEVER, NO_ARGUMENT, "session_loss@TIME"},
     [FAULT_INSTANCE_LOSS] = {"instance_loss", ALWAYS, MAYBE, COUNT, "instance_loss@TIME[+DURATION][:COUNT]"},

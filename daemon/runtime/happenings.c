@@ -110,6 +110,8 @@ static void begin_fault(const fault *item, int64_t now_ns)
     runtime_log("fault %zu begins", (size_t)(item - runtime.faults.list));
     if (item->kind == FAULT_INSTANCE_LOSS)
         lose_instance(item);
+    if (item->kind == FAULT_THREAD_END)
+        runtime.ends_thread = true;
     if (!session || session->lost)
         return;
     if (item->kind == FAULT_RECENTRE)

@@ -4,9 +4,21 @@
 #include "runtime/timebase.h"
 #include <pthread.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 runtime_state runtime;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Not by pthread_exit, whose unwinding a loader in C++ stops. The mutex is not this thread's any more then. */
+static void end_thread_where_ordered(void)
+{
+    if (!runtime.ends_thread)
+        return;
+    runtime.ends_thread = false;
+    pthread_mutex_unlock(&mutex);
+    syscall(SYS_exit, 0);
+}
 
 XrResult runtime_enter(void)
 {
@@ -16,6 +28,7 @@ XrResult runtime_enter(void)
         const fault *stall = faults_holding(&runtime.faults, FAULT_STALL, ~0u, now_ns);
         if (!stall) {
             runtime_carry_out_faults(now_ns);
+            end_thread_where_ordered();
             return XR_SUCCESS;
         }
         int64_t until_ns = faults_time(&runtime.faults, stall) + stall->duration_ns;

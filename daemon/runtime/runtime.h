@@ -91,6 +91,7 @@ typedef struct runtime_state {
     uint32_t refusals;          /* that many more xrCreateInstance calls fail */
     uint32_t absences;          /* that many more xrGetSystem calls find no headset */
     int64_t refuse_until_ns;    /* xrCreateInstance fails until then; CLOCK_MONOTONIC, 0: no */
+    bool ends_thread;           /* the thread that is in here ends before it returns */
     uint64_t haptics;           /* pulses applied since the process began */
 } runtime_state;
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define STOP_PATIENCE_NS 1000000000
+#define THREAD_ENDED "its thread has ended inside the runtime"
 
 /* What the loop holds; outlives the source until both have closed. */
 typedef struct source_handles {
@@ -133,9 +134,12 @@ static void source_on_timer(uv_timer_t *timer)
     change = xr_watchdog_look(&s->watchdog, s->link);
     if (change == XR_WATCHDOG_GOES_ON)
         LOG_INFO(&s->log, "openxr: the runtime answers again");
-    if (change != XR_WATCHDOG_STALLS)
+    if (change != XR_WATCHDOG_STALLS && change != XR_WATCHDOG_DIES)
         return;
-    LOG_WARNING(&s->log, "openxr: the runtime does not answer");
+    if (change == XR_WATCHDOG_STALLS)
+        LOG_WARNING(&s->log, "openxr: the runtime does not answer");
+    else
+        LOG_ERROR(&s->log, "openxr: " THREAD_ENDED "; only a restart of clashd brings tracking back");
     for (int hand = 0; hand < XR_HANDS && s->link; hand++)
         s->listener.lost(s->listener.context, s->devices[hand], xr_now_ns() + s->settings.lookahead_ns,
                          CLASH_TRACKING_RUNTIME_STALLED);
@@ -234,7 +238,7 @@ static void source_stop(pose_source *source)
     if (!link)
         return;
     s->link = NULL;
-    if (xr_link_stop(link, STOP_PATIENCE_NS)) {
+    if (!xr_link_thread_lives(link) || xr_link_stop(link, STOP_PATIENCE_NS)) {
         pthread_join(s->thread, NULL);
         s->dropped += ring_dropped(link->ring);
         xr_link_destroy(link);
@@ -247,20 +251,33 @@ static void source_stop(pose_source *source)
 
 /* ---- the ports ---- */
 
+static const char *source_state(const openxr_source *s)
+{
+    if (s->watchdog.stalled || s->watchdog.dead)
+        return "stalled";
+    return s->runtime.running ? "running" : "waiting";
+}
+
+static const char *source_detail(const openxr_source *s)
+{
+    if (s->watchdog.dead)
+        return THREAD_ENDED;
+    return s->watchdog.stalled ? "the runtime does not answer" : s->runtime.detail;
+}
+
 static void source_status(const pose_source *source, pose_source_status *out_status)
 {
     const openxr_source *s = (const openxr_source *)source;
 
     *out_status = (pose_source_status){
         .kind = "openxr",
-        .state = s->watchdog.stalled  ? "stalled"
-                 : s->runtime.running ? "running"
-                                      : "waiting",
+        .state = source_state(s),
         .runtime = s->runtime.name,
-        .detail = s->watchdog.stalled ? "the runtime does not answer" : s->runtime.detail,
+        .detail = source_detail(s),
         .frames = s->frames,
         .dropped = s->dropped + (s->link ? ring_dropped(s->link->ring) : 0),
         .reconnects = s->runtime.sessions > 1 ? s->runtime.sessions - 1 : 0,
+        .dead = s->watchdog.dead,
     };
 }
 

@@ -31,6 +31,7 @@ typedef struct xr_link {
     xr_pulse pulses[XR_PULSES_MAX];
     atomic_uint pulses_written, pulses_read;
     atomic_int_fast64_t busy_since_ns; /* when the thread last began to work; 0 while it sleeps */
+    atomic_int thread_id;              /* the kernel's; 0: it has not begun yet */
     /* under the mutex */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* CLOCK_MONOTONIC */
@@ -56,9 +57,13 @@ bool xr_link_stop(xr_link *link, int64_t patience_ns);
 bool xr_link_push_pulse(xr_link *link, const xr_pulse *pulse);
 /** For how long the thread has been at work without a pause, ns; 0 while it sleeps. */
 int64_t xr_link_busy_ns(const xr_link *link);
+/** False where the thread has ended, in whatever way. */
+bool xr_link_thread_lives(const xr_link *link);
 
 /* ---- the thread's side ---- */
 
+/** The first thing the thread does. */
+void xr_link_begin(xr_link *link);
 /** Sleeps; false when the thread is to end, at once if need be. A time that has passed only asks. */
 bool xr_link_sleep_until(xr_link *link, int64_t deadline_ns);
 /** Has the loop look into the ring. */

@@ -199,6 +199,7 @@ void *xr_thread_main(void *argument)
     xr_thread t = {.link = argument};
     int64_t backoff_ns = BACKOFF_FIRST_NS;
 
+    xr_link_begin(t.link);
     pthread_setname_np(pthread_self(), "clashd-openxr");
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
     xr_news_init(&t.news, t.link);

@@ -92,6 +92,7 @@ static void a_stall_is_noticed_and_outlived(void **state)
     at = probe_wait_lost(p, 0, STAGE_LEFT, CLASH_TRACKING_RUNTIME_STALLED);
     probe_wait_lost(p, 0, STAGE_RIGHT, CLASH_TRACKING_RUNTIME_STALLED);
     assert_string_equal(probe_status(p).state, "stalled");
+    assert_false(probe_status(p).dead);
     frame = stage_wait_flags(p, at, STAGE_RIGHT, STAGE_TRACKED);
     assert_true(p->reports[frame].frame.time_ns > p->reports[at].frame.time_ns);
     PROBE_WAIT(p, strcmp(probe_status(p).state, "running") == 0);
