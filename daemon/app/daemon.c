@@ -226,6 +226,7 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         return -1;
     }
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
+        service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
         app_session_init(&d->session, d->config, space) < 0) {
         snprintf(out_error, APP_ERROR_MAX, "the system refuses signals, randomness or clocks");
         return -1;
@@ -258,6 +259,7 @@ static void close_all(app_daemon *d)
     d->socket = NULL;
     uv_run(&d->loop, UV_RUN_DEFAULT);
     app_signals_finish(&d->signals);
+    service_close(&d->service);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
     resolver_destroy(d->resolver);
@@ -277,7 +279,10 @@ static int run(app_daemon *d, const char *space)
         LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
     if (!d->options->wait_for_client)
         daemon_start_source(d);
+    if (!d->failed)
+        service_ready(&d->service);
     uv_run(&d->loop, UV_RUN_DEFAULT);
+    service_stopping(&d->service);
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }
 

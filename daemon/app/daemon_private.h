@@ -8,6 +8,7 @@
 #include "latency.h"
 #include "pipeline/resolver.h"
 #include "push.h"
+#include "service.h"
 #include "session.h"
 #include "signals.h"
 #include "sinks/fanout.h"
@@ -25,6 +26,7 @@ typedef struct app_daemon {
     uv_loop_t loop;
     app_session session;
     app_signals signals;
+    service service;
     pipeline *pipeline;
     resolver *resolver; /* of that pipeline */
     app_targets *targets;
@@ -59,6 +61,9 @@ typedef struct app_daemon {
 
 /** What `status` says; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_status(app_daemon *d, protocol_status *out_status);
+
+/** service_open's. */
+void daemon_describe_service(void *context, service_state *out_state);
 
 /** Once; a source that cannot start ends the daemon. */
 void daemon_start_source(app_daemon *d);

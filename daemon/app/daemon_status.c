@@ -123,3 +123,21 @@ void daemon_on_written(void *context, int64_t sample_ns)
     if (!is_replay(d))
         latency_add(&d->to_write, now_ns(d) - sample_ns);
 }
+
+void daemon_describe_service(void *context, service_state *out_state)
+{
+    app_daemon *d = context;
+    const size_t devices = list_devices(d);
+    pose_source_status source = {.kind = "no source", .state = "stopping", .detail = ""};
+
+    if (d->source)
+        d->source->status(d->source, &source);
+    *out_state = (service_state){.source = source.kind,
+                                 .state = source.state,
+                                 .detail = source.detail,
+                                 .devices = devices,
+                                 .clients = d->socket ? socket_sink_clients(d->socket) : 0,
+                                 .dead = source.dead};
+    for (size_t i = 0; i < devices; i++)
+        out_state->tracked += d->devices[i].tracked;
+}

@@ -1,0 +1,32 @@
+/* Where clashd is built without libsystemd: see systemd.h. Sockets that are handed over all the same are not passed over in
+ * silence. */
+#include "systemd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int systemd_notify(const char *lines, int patience_ms)
+{
+    (void)lines;
+    (void)patience_ms;
+    return 0;
+}
+
+uint64_t systemd_watchdog_us(void)
+{
+    return 0;
+}
+
+int systemd_take_descriptors(systemd_descriptors *out, char *out_error, size_t error_size)
+{
+    const char *process = getenv("LISTEN_PID");
+
+    *out = (systemd_descriptors){0};
+    if (!process || strtol(process, NULL, 10) != (long)getpid())
+        return 0;
+    snprintf(out_error, error_size,
+             "sockets were handed over (LISTEN_FDS), but this clashd was built without libsystemd: start it without "
+             "clashd.socket");
+    return -1;
+}
