@@ -225,6 +225,8 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         snprintf(out_error, APP_ERROR_MAX, "out of memory");
         return -1;
     }
+    if (activation_take(&d->config->socket, &d->activation, out_error) < 0)
+        return -1;
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
         app_session_init(&d->session, d->config, space) < 0) {

@@ -4,6 +4,7 @@
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
+#include "activation.h"
 #include "daemon.h"
 #include "latency.h"
 #include "pipeline/resolver.h"
@@ -27,6 +28,7 @@ typedef struct app_daemon {
     app_session session;
     app_signals signals;
     service service;
+    activation activation;
     pipeline *pipeline;
     resolver *resolver; /* of that pipeline */
     app_targets *targets;

@@ -83,6 +83,27 @@ static const char *address_or_null(const char *text)
     return text[0] ? text : NULL;
 }
 
+static const passed_socket *passed_or_null(const passed_socket *socket)
+{
+    return socket->fd != 0 ? socket : NULL;
+}
+
+/* Who set a place and is handed another waits there in vain. */
+static void warn_of_other_place(const app_daemon *d, const char *key, const char *wanted, const passed_socket *passed)
+{
+    if (passed->fd != 0 && wanted[0] && !activation_is_at(passed, wanted))
+        LOG_WARNING(&d->log, "%s: nobody listens on %s: %s was handed over in its place", key, wanted, passed->text);
+}
+
+static void warn_of_other_places(const app_daemon *d)
+{
+    const app_socket_config *config = &d->config->socket;
+
+    warn_of_other_place(d, "socket.path", config->path, &d->activation.local);
+    warn_of_other_place(d, "socket.tcp", config->tcp, &d->activation.entrances[ENTRANCE_TCP]);
+    warn_of_other_place(d, "socket.websocket", config->websocket, &d->activation.entrances[ENTRANCE_WEBSOCKET]);
+}
+
 static void say_address(const app_daemon *d, entrance_kind kind)
 {
     char text[APP_PATH_MAX];
@@ -95,10 +116,16 @@ static void say_address(const app_daemon *d, entrance_kind kind)
 int daemon_open_socket(app_daemon *d, char *out_error)
 {
     char path[APP_PATH_MAX];
-    const bool is_default = d->config->socket.path[0] == '\0';
+    const bool is_passed = d->activation.local.fd != 0;
+    const bool is_default = !is_passed && d->config->socket.path[0] == '\0';
     const socket_sink_settings settings = {
         .loop = &d->loop,
-        .path = is_default ? path : d->config->socket.path,
+        .path = is_passed    ? d->activation.local.path
+                : is_default ? path
+                             : d->config->socket.path,
+        .passed_fd = d->activation.local.fd,
+        .passed = {[ENTRANCE_TCP] = passed_or_null(&d->activation.entrances[ENTRANCE_TCP]),
+                   [ENTRANCE_WEBSOCKET] = passed_or_null(&d->activation.entrances[ENTRANCE_WEBSOCKET])},
         .make_directory = is_default,
         .addresses = {[ENTRANCE_TCP] = address_or_null(d->config->socket.tcp),
                       [ENTRANCE_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
@@ -126,6 +153,7 @@ int daemon_open_socket(app_daemon *d, char *out_error)
         .written = daemon_on_written,
     };
 
+    warn_of_other_places(d);
     if (is_default && socket_path_default(path, sizeof path) < 0) {
         snprintf(out_error, APP_ERROR_MAX, "the default path of the socket is too long: give --socket PATH");
         return -1;

@@ -230,6 +230,8 @@ static void on_connection(void *context, int fd)
 {
     entrance *e = context;
 
+    if (e->is_passed)
+        tcp_socket_adjust(fd);
     if (e->settings.clients(e->settings.context) + e->door_count >= room(e)) {
         judge_full(e);
         entrance_refuse(e, fd, &e->verdict);
@@ -254,25 +256,41 @@ static int start_accepting(entrance *e)
     return acceptor_open(&settings, &e->acceptor);
 }
 
+static listener_result listen_there(entrance *e, char *out_error, size_t error_size)
+{
+    address a;
+    listener_result result;
+
+    if (e->is_passed) {
+        e->fd = e->settings.passed->fd;
+        address_format(&e->settings.passed->address, e->address);
+        return LISTENER_OK;
+    }
+    if (address_parse(e->settings.address, &a, out_error, error_size) != 0)
+        return LISTENER_BAD;
+    result = tcp_socket_listen(&a, &e->fd, out_error, error_size);
+    address_format(&a, e->address);
+    return result;
+}
+
 listener_result entrance_open(const entrance_settings *settings, entrance **out_entrance, char *out_error,
                               size_t error_size)
 {
     entrance *e = calloc(1, sizeof *e);
-    address a;
     listener_result result;
 
-    if (!e || address_parse(settings->address, &a, out_error, error_size) != 0) {
-        if (!e)
-            snprintf(out_error, error_size, "cannot listen on %s: out of memory", settings->address);
-        free(e);
-        return LISTENER_BAD;
+    if (!e) {
+        snprintf(out_error, error_size, "cannot listen on %s: out of memory",
+                 settings->passed ? settings->passed->text : settings->address);
+        return LISTENER_ERROR;
     }
     e->settings = *settings;
-    e->settings.address = NULL;
+    e->is_passed = settings->passed != NULL;
     if (e->settings.wait_ms == 0)
         e->settings.wait_ms = ENTRANCE_WAIT_MS_DEFAULT;
-    result = tcp_socket_listen(&a, &e->fd, out_error, error_size);
-    address_format(&a, e->address);
+    result = listen_there(e, out_error, error_size);
+    e->settings.address = NULL;
+    e->settings.passed = NULL;
     if (result == LISTENER_OK && start_accepting(e) != 0) {
         snprintf(out_error, error_size, "cannot listen on %s: the system refuses to watch it", e->address);
         close(e->fd);

@@ -6,6 +6,7 @@
 
 #include "ipc/handshake.h"
 #include "ipc/listener.h"
+#include "ipc/passed_socket.h"
 #include "ports/log.h"
 
 #include <stdbool.h>
@@ -32,6 +33,8 @@ typedef struct entrance_settings {
     uv_loop_t *loop;
     entrance_kind kind;
     const char *address; /* see address.h; copied */
+    const passed_socket
+        *passed; /* listens already: then that one, and the address does not matter; copied. NULL: none */
     handshake_rules rules;
     uint32_t wait_ms; /* for the handshake; 0: the default */
     size_t max_clients;

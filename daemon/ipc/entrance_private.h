@@ -25,6 +25,7 @@ struct entrance {
     entrance_settings settings;
     char address[ADDRESS_TEXT_MAX];
     int fd;
+    bool is_passed; /* the socket was handed over */
     acceptor *acceptor;
     door *doors;
     size_t door_count;

@@ -67,6 +67,15 @@ static void listener_free(listener *l)
     free(l);
 }
 
+/* One that was handed over is its owner's, who locks and removes nothing by our lock: a second clashd finds it alive. */
+static listener_result take_path(listener *l, char *out_error, size_t error_size)
+{
+    if (l->settings.passed_fd == 0)
+        return result_of(socket_path_take(l->path, l->settings.make_directory, &l->hold, out_error, error_size));
+    l->hold = (socket_path_hold){.fd = l->settings.passed_fd, .lock_fd = -1};
+    return LISTENER_OK;
+}
+
 static int start_accepting(listener *l)
 {
     const acceptor_settings settings = {.loop = l->settings.loop,
@@ -93,7 +102,7 @@ listener_result listener_open(const listener_settings *settings, listener **out_
         return LISTENER_ERROR;
     }
     l->settings = *settings;
-    result = result_of(socket_path_take(l->path, settings->make_directory, &l->hold, out_error, error_size));
+    result = take_path(l, out_error, error_size);
     if (result != LISTENER_OK) {
         listener_free(l);
         return result;

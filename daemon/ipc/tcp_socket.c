@@ -22,12 +22,9 @@ static int set_option(int fd, int level, int option, int value)
     return setsockopt(fd, level, option, &value, sizeof value);
 }
 
-static int set_options(int fd, int family)
+static int set_connection_options(int fd)
 {
-    if (family == AF_INET6 && set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1) != 0)
-        return -1;
-    return set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1) != 0 ||
-                   set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER_BYTES) != 0 ||
+    return set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER_BYTES) != 0 ||
                    set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1) != 0 ||
                    set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1) != 0 ||
                    set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_BYTES) != 0 ||
@@ -36,6 +33,13 @@ static int set_options(int fd, int family)
                    set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT) != 0
                ? -1
                : 0;
+}
+
+static int set_options(int fd, int family)
+{
+    if (family == AF_INET6 && set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1) != 0)
+        return -1;
+    return set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1) != 0 ? -1 : set_connection_options(fd);
 }
 
 static int bind_and_listen(int fd, address *a)
@@ -67,6 +71,12 @@ listener_result tcp_socket_listen(address *a, int *out_fd, char *out_error, size
     }
     snprintf(out_error, error_size, "cannot listen on %s: %s", text, strerror(error));
     return error == EADDRNOTAVAIL ? LISTENER_BAD : LISTENER_ERROR;
+}
+
+/* Where it fails the connection is dead, which the first read says. */
+void tcp_socket_adjust(int fd)
+{
+    (void)set_connection_options(fd);
 }
 
 void tcp_socket_peer(int fd, char out_text[ADDRESS_TEXT_MAX])

@@ -216,6 +216,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
     }
     result = listener_open(&(listener_settings){.loop = settings->loop,
                                                 .path = settings->path,
+                                                .passed_fd = settings->passed_fd,
                                                 .make_directory = settings->make_directory,
                                                 .log = settings->log,
                                                 .context = s,
@@ -230,6 +231,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         return result;
     }
     s->settings.path = NULL; /* there are copies; the caller's may go */
+    memset(s->settings.passed, 0, sizeof s->settings.passed);
     memset(s->settings.addresses, 0, sizeof s->settings.addresses);
     *out_sink = s;
     return LISTENER_OK;

@@ -21,17 +21,19 @@ typedef struct socket_sink socket_sink;
 
 typedef struct socket_sink_settings {
     uv_loop_t *loop;
-    const char *path;                             /* copied */
-    bool make_directory;                          /* the default path, see listener.h */
-    const char *addresses[SOCKET_SINK_ENTRANCES]; /* by entrance_kind; see ipc/address.h; NULL: none; copied */
-    bool require_token;                           /* there; its file is beside the socket, see ipc/token.h */
-    handshake_rules rules;                        /* of WebSocket; its token is filled in here */
-    uint32_t wait_ms;                             /* for a handshake; 0: default */
-    size_t max_clients;                           /* one more gets an `error` with code `limit` and is closed */
-    size_t queue_bytes;                           /* of each client */
-    size_t reply_bytes;                           /* 0: default, see peer.h */
-    uint32_t stall_ms;                            /* 0: 5000 */
-    int64_t epoch_ns;                             /* of the session, CLOCK_MONOTONIC */
+    const char *path;                                   /* copied */
+    int passed_fd;                                      /* see listener.h */
+    const passed_socket *passed[SOCKET_SINK_ENTRANCES]; /* see entrance.h; NULL: none; copied */
+    bool make_directory;                                /* the default path, see listener.h */
+    const char *addresses[SOCKET_SINK_ENTRANCES];       /* by entrance_kind; see ipc/address.h; NULL: none; copied */
+    bool require_token;                                 /* there; its file is beside the socket, see ipc/token.h */
+    handshake_rules rules;                              /* of WebSocket; its token is filled in here */
+    uint32_t wait_ms;                                   /* for a handshake; 0: default */
+    size_t max_clients;                                 /* one more gets an `error` with code `limit` and is closed */
+    size_t queue_bytes;                                 /* of each client */
+    size_t reply_bytes;                                 /* 0: default, see peer.h */
+    uint32_t stall_ms;                                  /* 0: 5000 */
+    int64_t epoch_ns;                                   /* of the session, CLOCK_MONOTONIC */
     device_names names;
     pose_resolver resolver; /* zeroed: none, and nobody is told where pictures should stop */
     logger log;

@@ -30,6 +30,7 @@ static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *o
     entrance_settings settings = {.loop = s->settings.loop,
                                   .kind = kind,
                                   .address = s->settings.addresses[kind],
+                                  .passed = s->settings.passed[kind],
                                   .rules = s->settings.rules,
                                   .wait_ms = s->settings.wait_ms,
                                   .max_clients = s->settings.max_clients,
@@ -39,7 +40,7 @@ static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *o
                                   .admitted = socket_on_admitted,
                                   .page = kind == ENTRANCE_WEBSOCKET ? s->settings.page : NULL};
 
-    if (!settings.address)
+    if (!settings.address && !settings.passed)
         return LISTENER_OK;
     if (s->settings.require_token && !s->token.inode && make_token(s, out_error, error_size) != 0)
         return LISTENER_ERROR;

@@ -1,0 +1,86 @@
+/* Which socket is which: see activation.h. */
+#include "activation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+bool activation_is_at(const passed_socket *socket, const char *text)
+{
+    char formatted[ADDRESS_TEXT_MAX], ignored[APP_ERROR_MAX];
+    address a;
+
+    if (socket->is_unix)
+        return strcmp(socket->path, text) == 0;
+    if (text[0] == '\0' || address_parse(text, &a, ignored, sizeof ignored) != 0)
+        return false;
+    address_format(&a, formatted);
+    return strcmp(formatted, socket->text) == 0;
+}
+
+/* NULL: none of them. */
+static passed_socket *find_place(const passed_socket *socket, const char *name, const app_socket_config *config,
+                                 activation *out)
+{
+    const bool names_tcp = strcmp(name, ACTIVATION_NAME_TCP) == 0;
+    const bool names_websocket = strcmp(name, ACTIVATION_NAME_WEBSOCKET) == 0;
+
+    if (socket->is_unix)
+        return names_tcp || names_websocket ? NULL : &out->local;
+    if (names_tcp || (!names_websocket && activation_is_at(socket, config->tcp)))
+        return &out->entrances[ENTRANCE_TCP];
+    if (names_websocket || activation_is_at(socket, config->websocket))
+        return &out->entrances[ENTRANCE_WEBSOCKET];
+    return NULL;
+}
+
+/* As socket.tcp and socket.websocket have it: who could come in from outside has to show the token. */
+static bool is_too_open(const passed_socket *socket, const app_socket_config *config)
+{
+    return !socket->is_unix && !config->require_token && !address_is_loopback(&socket->address);
+}
+
+static int sort_one(int fd, const char *name, const app_socket_config *config, activation *out, char *out_error)
+{
+    char reason[APP_ERROR_MAX / 2];
+    passed_socket socket, *place;
+
+    if (passed_socket_look(fd, &socket, reason, sizeof reason) != 0)
+        return FAIL("the descriptor %d that was handed over ('%s') %s", fd, name, reason);
+    place = find_place(&socket, name, config, out);
+    if (!place)
+        return FAIL("the descriptor %d that was handed over ('%s', %s) is none of clashd's: expected "
+                    "FileDescriptorName=" ACTIVATION_NAME_UNIX
+                    " for a Unix socket, and for a TCP socket " ACTIVATION_NAME_TCP " or " ACTIVATION_NAME_WEBSOCKET
+                    ", or the address of socket.tcp or socket.websocket",
+                    fd, name, socket.text);
+    if (place->fd != 0)
+        return FAIL("two sockets were handed over for the same: descriptor %d (%s) and %d (%s); expected one",
+                    place->fd, place->text, fd, socket.text);
+    if (is_too_open(&socket, config))
+        return FAIL("the descriptor %d that was handed over ('%s', %s): socket.require_token: false is allowed only "
+                    "where no other machine can connect: leave require_token true, or listen on 127.0.0.1 or [::1]",
+                    fd, name, socket.text);
+    *place = socket;
+    return 0;
+}
+
+int activation_sort(const systemd_descriptors *descriptors, int first, const app_socket_config *config, activation *out,
+                    char *out_error)
+{
+    *out = (activation){0};
+    for (size_t i = 0; i < descriptors->count; i++)
+        if (sort_one(first + (int)i, descriptors->names[i], config, out, out_error) < 0)
+            return -1;
+    return 0;
+}
+
+int activation_take(const app_socket_config *config, activation *out, char *out_error)
+{
+    systemd_descriptors descriptors;
+
+    if (systemd_take_descriptors(&descriptors, out_error, APP_ERROR_MAX) < 0)
+        return -1;
+    return activation_sort(&descriptors, SYSTEMD_FIRST_DESCRIPTOR, config, out, out_error);
+}

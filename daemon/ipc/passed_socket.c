@@ -1,0 +1,80 @@
+/* Looking at a descriptor that came from elsewhere: see passed_socket.h. */
+#include "ipc/passed_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static int fail(char *out_error, size_t error_size, const char *what)
+{
+    snprintf(out_error, error_size,
+             "is %s: expected a listening Unix stream socket with a path, or a listening TCP socket", what);
+    return -1;
+}
+
+/* -1 where there is no such option: then it is no socket, or one of another kind. */
+static int option(int fd, int name)
+{
+    int value;
+    socklen_t size = sizeof value;
+
+    return getsockopt(fd, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+}
+
+static const char *find_fault(int fd)
+{
+    const int family = option(fd, SO_DOMAIN);
+
+    if (family < 0)
+        return errno == EBADF ? "not open" : "no socket";
+    if (family != AF_UNIX && family != AF_INET && family != AF_INET6)
+        return "a socket of another family";
+    if (option(fd, SO_TYPE) != SOCK_STREAM || (family != AF_UNIX && option(fd, SO_PROTOCOL) != IPPROTO_TCP))
+        return "no stream socket";
+    return option(fd, SO_ACCEPTCONN) == 1 ? NULL : "a socket that does not listen";
+}
+
+static int take_unix(const address *a, passed_socket *out)
+{
+    struct sockaddr_un name = {0};
+
+    memcpy(&name, &a->storage, a->length < sizeof name ? a->length : sizeof name);
+    if (a->length <= offsetof(struct sockaddr_un, sun_path) || name.sun_path[0] == '\0')
+        return -1;
+    snprintf(out->path, sizeof out->path, "%.*s", (int)sizeof name.sun_path, name.sun_path);
+    snprintf(out->text, sizeof out->text, "%s", out->path);
+    return 0;
+}
+
+static int make_ready(int fd)
+{
+    const int status = fcntl(fd, F_GETFL), descriptor = fcntl(fd, F_GETFD);
+
+    return status < 0 || descriptor < 0 || fcntl(fd, F_SETFL, status | O_NONBLOCK) < 0 ||
+                   fcntl(fd, F_SETFD, descriptor | FD_CLOEXEC) < 0
+               ? -1
+               : 0;
+}
+
+int passed_socket_look(int fd, passed_socket *out_socket, char *out_error, size_t error_size)
+{
+    const char *fault = find_fault(fd);
+    address a = {.length = sizeof a.storage};
+
+    *out_socket = (passed_socket){.fd = fd};
+    if (fault)
+        return fail(out_error, error_size, fault);
+    if (getsockname(fd, (struct sockaddr *)&a.storage, &a.length) != 0 || make_ready(fd) != 0) {
+        snprintf(out_error, error_size, "cannot be used: %s", strerror(errno));
+        return -1;
+    }
+    out_socket->is_unix = a.storage.ss_family == AF_UNIX;
+    if (out_socket->is_unix)
+        return take_unix(&a, out_socket) == 0 ? 0 : fail(out_error, error_size, "a Unix socket without a path");
+    out_socket->address = a;
+    address_format(&a, out_socket->text);
+    return 0;
+}
