@@ -123,10 +123,12 @@ bool daemon_hangup(void *context)
 
     if (d->had_terminal && !has_terminal())
         return false;
+    service_reloading(&d->service);
     daemon_reload(d);
     if (d->recorder) {
         LOG_INFO(&d->log, "SIGHUP: the recording is opened anew");
         recorder_reopen(d->recorder); /* its header has the settings */
     }
+    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
     return true;
 }

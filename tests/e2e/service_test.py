@@ -91,6 +91,15 @@ class Service(clashd.TestCase):
         self.manager.wait_for(is_watchdog)
         self.assertEqual(daemon.stop(), 0, daemon.log)
 
+    def test_a_reload_is_told(self):
+        with self.start("--source", "none", watchdog=False) as daemon:
+            self.manager.wait_for("READY=1".__eq__)
+            daemon.process.send_signal(signal.SIGHUP)
+            self.manager.wait_for("RELOADING=1".__eq__)
+            self.assertTrue(self.manager.messages[-1][1].startswith("MONOTONIC_USEC="), self.manager.messages[-1])
+            self.manager.wait_for("READY=1".__eq__)
+            daemon.wait_for_log("the settings apply")
+
     def test_no_watchdog_where_none_is_wanted(self):
         with self.start("--source", "none", watchdog=False):
             self.manager.wait_for("READY=1".__eq__)

@@ -122,12 +122,13 @@ class Client:
 class Daemon:
     """A running clashd; as a context it is stopped at the end, and must then have ended well."""
 
-    def __init__(self, *words, home, env=None, listening=True):
+    def __init__(self, *words, home, env=None, listening=True, before=(), pass_fds=()):
         self.home = Path(home)
         self.path = self.home / "clashd" / "clashd.sock"
         self.log = []
-        self.process = subprocess.Popen([CLASHD, *map(str, words)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                        text=True, env=environment(home, **(env or {})))
+        self.process = subprocess.Popen([*before, CLASHD, *map(str, words)], stdin=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True, pass_fds=pass_fds,
+                                        env=environment(home, **(env or {})))
         self.reader = threading.Thread(target=self._read_log, daemon=True)
         self.reader.start()
         if listening:

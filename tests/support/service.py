@@ -1,5 +1,4 @@
 """Stands in for the service manager: the socket on which a service tells how it is, and sockets handed over to it."""
-import os
 import socket
 import time
 
@@ -57,10 +56,11 @@ def is_there():
     return "CLASHD_SYSTEMD:BOOL=ON\n" in (clashd.BUILD / "CMakeCache.txt").read_text()
 
 
-def hand_over(descriptors, names, environment):
-    """The words to start clashd with, and its environment, so that it has these descriptors from 3 on."""
-    high = [os.dup2(fd, 100 + index, inheritable=True) for index, fd in enumerate(descriptors)]
-    moves = " ".join(f"{3 + index}<&{fd}" for index, fd in enumerate(high))
-    shut = " ".join(f"{fd}<&-" for fd in high)
-    words = ["bash", "-c", f'export LISTEN_PID=$$; exec "$@" {moves} {shut}', "bash"]
-    return words, high, {**environment, "LISTEN_FDS": len(high), "LISTEN_FDNAMES": ":".join(names)}
+def hand_over(descriptors, names):
+    """What stands before the program, and the environment, so that it has these descriptors of ours from 3 on. They are to
+    be passed to the process."""
+    far = 100  # out of the way of each other and of 3 and those that follow
+    away = " ".join(f"{far + index}<&{fd}" for index, fd in enumerate(descriptors))
+    back = " ".join(f"{3 + index}<&{far + index} {far + index}<&-" for index in range(len(descriptors)))
+    script = f'exec {away}; exec {back}; export LISTEN_PID=$$; exec "$@"'
+    return ["bash", "-c", script, "bash"], {"LISTEN_FDS": len(descriptors), "LISTEN_FDNAMES": ":".join(names)}
