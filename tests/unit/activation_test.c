@@ -1,4 +1,6 @@
 /* Sockets that were handed over: what each is taken for, and what is refused with which words. */
+#include "support/temporary.h"
+
 #include "app/activation.h"
 
 #include <arpa/inet.h>
@@ -19,7 +21,7 @@
 
 #define FIRST 40
 
-static char directory[] = "/tmp/clashd-test-XXXXXX";
+static char directory[] = "/tmp/clashd-test-" TEMPORARY;
 
 static int move_to(int fd, int wanted)
 {
