@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -56,7 +57,7 @@ def run_inside(script):
         subprocess.run(["cmake", "--install", tree.BUILD], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "DESTDIR": stage})
         command = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--cgroup", "--fork", "--kill-child",
-                   "--mount-proc", sys.executable, script, *sys.argv[1:]]
+                   "--mount-proc", sys.executable, script]
         # In its cgroup before it unshares, so that this one is the root in there.
         join = 'echo $$ >"$0/cgroup.procs" && exec "$@"'
         try:
