@@ -266,9 +266,10 @@ class Hardened(Manager):
         with user_manager.as_user():
             self.configure(BLADES)
         self.control("start", "clashd.service")
-        join = ["nsenter", "--target", self.show("MainPID"), "--user", "--mount", "--preserve-credentials"]
+        there = ["nsenter", "--target", self.show("MainPID"), "--mount", "--"]
         connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
-        done = subprocess.run([*join, sys.executable, "-c", connect, user_manager.RUNTIME / "runtime.sock"],
+        done = subprocess.run([*there, *user_manager.as_user_command(sys.executable, "-c", connect,
+                                                                     user_manager.RUNTIME / "runtime.sock")],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
