@@ -18,6 +18,7 @@ USER = 60321  # nobody's, and neither root nor nobody
 HOME = Path("/home/clash")
 RUNTIME = Path(f"/run/user/{USER}")
 SYSTEMD = Path("/usr/lib/systemd/systemd")
+NAMESPACES = ["unshare", "--mount", "--pid", "--cgroup", "--fork", "--kill-child", "--mount-proc"]
 INSIDE = "CLASHD_IN_USER_MANAGER"
 
 
@@ -38,12 +39,16 @@ def why_not():
     """Why there can be none here; None where there can."""
     if tree.cache_value("CLASHD_SANITIZE"):
         return "a sanitized build is not for installing"
+    if tree.cache_value("CLASHD_SYSTEMD") not in ("ON", "1"):
+        return "clashd is built without systemd"
     if os.geteuid() != 0:
         return "only root can make the namespaces that a user manager runs in"
     if not SYSTEMD.exists():
         return "there is no systemd here"
     if not cgroup_mount():
         return "no cgroup2 hierarchy can be written to"
+    if subprocess.run([*NAMESPACES, "true"], capture_output=True).returncode != 0:
+        return "no namespaces can be made here"
     if prefix() == Path("/usr"):
         return "the build is to be installed over the system's own /usr"
     return None
@@ -56,8 +61,7 @@ def run_inside(script):
     with tempfile.TemporaryDirectory(prefix="clashd-units-") as stage:
         subprocess.run(["cmake", "--install", tree.BUILD], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "DESTDIR": stage})
-        command = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--cgroup", "--fork", "--kill-child",
-                   "--mount-proc", sys.executable, script]
+        command = ["setpriv", "--pdeathsig", "KILL", *NAMESPACES, sys.executable, script]
         # In its cgroup before it unshares, so that this one is the root in there.
         join = 'echo $$ >"$0/cgroup.procs" && exec "$@"'
         try:
