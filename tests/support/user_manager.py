@@ -15,7 +15,7 @@ import clashd
 import tree
 
 USER = 60321  # nobody's, and neither root nor nobody
-HOME = Path("/home/clash")
+HOME = Path("/home", "clash")
 RUNTIME = Path(f"/run/user/{USER}")
 SYSTEMD = Path("/usr/lib/systemd/systemd")
 NAMESPACES = ["unshare", "--mount", "--pid", "--cgroup", "--fork", "--kill-child", "--mount-proc"]
