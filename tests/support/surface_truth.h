@@ -1,13 +1,15 @@
 /* The truth that sweeps with meshes and terrains are held against: exhaustive search over all triangles and the whole
- * interval, in double precision with libm, sharing no code with libclash. The distance of the axis from a triangle is the
- * least over the features of both; a part of the interval is left out for those triangles alone that are further away in its
- * middle than anything moves in half of it. */
+ * interval, in double precision with libm, sharing no code with libclash. A part of the interval is left out for those
+ * triangles alone that are further away in its middle than anything moves in half of it, or that a plane which moves along
+ * provably keeps apart from the axis (target_truth.h). An axis without thickness touches where it goes through a triangle,
+ * by more than rounding could have it miss. */
 #ifndef CLASHD_TESTS_SURFACE_TRUTH_H
 #define CLASHD_TESTS_SURFACE_TRUTH_H
 
 #include <stdlib.h>
 
-#include "support/reference.h"
+#include "support/surface_pair.h"
+#include "support/target_truth.h"
 
 typedef struct surface_truth {
     const clash_body *blade;
@@ -16,23 +18,32 @@ typedef struct surface_truth {
     uint32_t count;
     double speed; /* of the axis as the surface sees it, at most */
     double size;
-    long looks;      /* beyond SURFACE_LOOKS_MAX a search gives up */
-    uint32_t *lists; /* of triangles: working memory, `count` for each depth */
+    truth_target plane; /* bounds on the motion; its corners are those of the triangle that is looked at */
+    long looks;         /* beyond SURFACE_LOOKS_MAX a search gives up */
+    uint32_t *lists;    /* of triangles: working memory, `count` for each depth */
 } surface_truth;
 
 enum { SURFACE_DEPTH = 60 };
 #define SURFACE_LOOKS_MAX 12000000
-
-static inline ref_vec surface_from_to(ref_vec from, ref_vec to)
-{
-    return ref_mad(to, from, -1);
-}
 
 static inline double surface_angle(const clash_motion *m)
 {
     ref_quat f = ref_unit(m->from.orientation), t = ref_unit(m->to.orientation);
 
     return 2 * acos(fmin(1, fabs(f.w * t.w + ref_dot(f.v, t.v)) * (1 - 1e-15))) + 1e-7;
+}
+
+/** The bounds of target_truth.h for a triangle: their target is a ball of no size, of which only the motion counts. */
+static inline truth_target surface_plane(const clash_body *blade, const clash_motion *motion, double size)
+{
+    const clash_span whole = {0, 1};
+    clash_target point = {{CLASH_SHAPE_SPHERE, {.sphere = {{0, 0, 0}, 0}}}, *motion};
+    truth_target t = truth_target_of(blade, whole, &point, whole);
+
+    t.target = NULL;
+    t.corner_count = 3;
+    t.size = size;
+    return t;
 }
 
 /** `lists`: room for SURFACE_DEPTH * count. */
@@ -51,63 +62,94 @@ static inline surface_truth surface_truth_of(const clash_body *blade, const clas
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             t.size = fmax(t.size, far + ref_length(corners[i][k]));
+    t.plane = surface_plane(blade, motion, t.size);
     return t;
 }
 
-/** The axis at one time, as the surface sees it. */
-static inline void surface_axis_at(const surface_truth *t, double time, ref_vec out[2])
-{
-    ref_quat q, blade_q;
-    ref_vec p, blade_p, ends[2] = {ref_of(t->blade->shape.base), ref_of(t->blade->shape.tip)};
+/** Both at one time: poses and the axis' ends in the stage, and the ends as the surface sees them. */
+typedef struct surface_moment {
+    truth_moment stage;
+    ref_vec axis[2];
+} surface_moment;
 
-    ref_pose_at(t->motion, time, &q, &p);
+static inline surface_moment surface_moment_at(const surface_truth *t, double time)
+{
+    surface_moment m;
+    ref_quat blade_q, back;
+    ref_vec blade_p, ends[2] = {ref_of(t->blade->shape.base), ref_of(t->blade->shape.tip)};
+
+    ref_pose_at(t->motion, time, &m.stage.q, &m.stage.p);
     ref_pose_at(&t->blade->motion, time, &blade_q, &blade_p);
-    q.v = (ref_vec){-q.v.x, -q.v.y, -q.v.z};
-    for (int i = 0; i < 2; i++)
-        out[i] = ref_turn(q, ref_mad(surface_from_to(p, blade_p), ref_turn(blade_q, ends[i]), 1));
-}
+    back = (ref_quat){m.stage.q.w, {-m.stage.q.v.x, -m.stage.q.v.y, -m.stage.q.v.z}};
+    for (int i = 0; i < 2; i++) {
+        ref_vec end = ref_turn(blade_q, ends[i]);
 
-/** Distance of a point from where a line across the triangle's plane through it meets the triangle; no less than the true
- *  distance, and the true one where that is the closest point. */
-static inline double surface_below(ref_vec p, const ref_vec c[3])
-{
-    ref_vec e = surface_from_to(c[0], c[1]), f = surface_from_to(c[0], c[2]), w = surface_from_to(c[0], p);
-    double ee = ref_dot(e, e), ff = ref_dot(f, f), ef = ref_dot(e, f), we = ref_dot(w, e), wf = ref_dot(w, f);
-    double det = ee * ff - ef * ef, u = (we * ff - wf * ef) / det, v = (wf * ee - we * ef) / det;
-
-    if (!(det > 0 && u >= 0 && v >= 0 && u + v <= 1))
-        return HUGE_VAL;
-    return ref_length(surface_from_to(ref_mad(ref_mad(c[0], e, u), f, v), p));
+        m.stage.ends[i] = ref_mad(blade_p, end, 1);
+        m.axis[i] = ref_turn(back, ref_mad(surface_from_to(m.stage.p, blade_p), end, 1));
+    }
+    return m;
 }
 
 static inline double surface_triangle_distance(const ref_vec a[2], const ref_vec c[3])
 {
-    ref_vec n = ref_cross(surface_from_to(c[0], c[1]), surface_from_to(c[0], c[2])), u = surface_from_to(a[0], a[1]);
-    double first = ref_dot(n, surface_from_to(c[0], a[0])), last = ref_dot(n, surface_from_to(c[0], a[1]));
-    double d = fmin(surface_below(a[0], c), surface_below(a[1], c));
-
-    for (int k = 0; k < 3; k++)
-        d = fmin(d, ref_segments(a[0], a[1], c[k], c[(k + 1) % 3]));
-    if (first * last < 0)
-        d = fmin(d, surface_below(ref_mad(a[0], u, first / (first - last)), c));
-    return d;
+    return surface_pair_of(a, c).distance;
 }
 
-/** Of all triangles; *out_triangle, if not NULL, is the closest. */
-static inline double surface_distance_at(const surface_truth *t, double time, uint32_t *out_triangle)
+/** Of all triangles. */
+static inline double surface_distance_at(const surface_truth *t, double time)
 {
-    ref_vec axis[2];
+    surface_moment m = surface_moment_at(t, time);
     double least = HUGE_VAL;
 
-    surface_axis_at(t, time, axis);
-    for (uint32_t i = 0; i < t->count; i++) {
-        double d = surface_triangle_distance(axis, t->corners[i]);
-
-        if (d < least && out_triangle)
-            *out_triangle = i;
-        least = fmin(least, d);
-    }
+    for (uint32_t i = 0; i < t->count; i++)
+        least = fmin(least, surface_triangle_distance(m.axis, t->corners[i]));
     return least;
+}
+
+/** Whether a plane shows that the triangle stays farther away than `limit` for half a width either way. */
+static inline bool surface_stays_away(surface_truth *t, const surface_moment *at, const truth_motion *d,
+                                      const surface_pair *pair, const ref_vec c[3], double half, double limit)
+{
+    truth_moment m = at->stage;
+
+    limit = fmax(limit, 0);
+    if (!(pair->distance > limit) || t->plane.jerk * half * half * half > 6 * (pair->distance - limit))
+        return false;
+    for (int k = 0; k < 3; k++)
+        t->plane.corners[k] = c[(pair->edge + k) % 3];
+    m.core_distance = pair->distance;
+    m.on_axis = ref_turn(m.q, pair->on_axis);
+    m.on_core = ref_turn(m.q, pair->on_triangle);
+    return truth_best_bound(&t->plane, &m, d, half, limit) > limit;
+}
+
+/** What the triangle's distance is for a limit: below 0 where the axis goes through it, if the limit is. */
+static inline double surface_value(const surface_pair *pair, double limit)
+{
+    return limit < 0 && pair->depth > 0 ? -pair->depth : pair->distance;
+}
+
+/** Those of the listed triangles (all where NULL) that may come within `limit`, into `out`; *out_least: the nearest of all. */
+static inline uint32_t surface_near_list(surface_truth *t, const uint32_t *list, uint32_t count, double limit,
+                                         double middle, double half, uint32_t *out, double *out_least)
+{
+    surface_moment m = surface_moment_at(t, middle);
+    truth_motion d = truth_motion_at(&t->plane, &m.stage, middle);
+    uint32_t near_count = 0;
+
+    *out_least = HUGE_VAL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t triangle = list ? list[i] : i;
+        surface_pair pair = surface_pair_of(m.axis, t->corners[triangle]);
+        double value = surface_value(&pair, limit);
+
+        *out_least = fmin(*out_least, value);
+        if (value - t->speed * half <= limit &&
+            !surface_stays_away(t, &m, &d, &pair, t->corners[triangle], half, limit))
+            out[near_count++] = triangle;
+    }
+    t->looks += count;
+    return near_count;
 }
 
 typedef struct surface_first {
@@ -119,21 +161,11 @@ typedef struct surface_first {
 static inline surface_first surface_first_of(surface_truth *t, const uint32_t *list, uint32_t count, int depth,
                                              double limit, double slack, double low, double high)
 {
-    double middle = 0.5 * (low + high), half = 0.5 * (high - low), least = HUGE_VAL;
-    uint32_t *near = &t->lists[(size_t)depth * t->count], near_count = 0;
-    ref_vec axis[2];
+    double middle = 0.5 * (low + high), half = 0.5 * (high - low), least;
+    uint32_t *near = &t->lists[(size_t)depth * t->count];
+    uint32_t near_count = surface_near_list(t, list, count, limit, middle, half, near, &least);
     surface_first first;
 
-    surface_axis_at(t, middle, axis);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t triangle = list ? list[i] : i;
-        double d = surface_triangle_distance(axis, t->corners[triangle]);
-
-        least = fmin(least, d);
-        if (d - t->speed * half <= limit)
-            near[near_count++] = triangle;
-    }
-    t->looks += count;
     if (near_count == 0)
         return (surface_first){false, 0, 0};
     if (t->speed * half < slack || depth == SURFACE_DEPTH - 1 || t->looks > SURFACE_LOOKS_MAX)
@@ -145,6 +177,31 @@ static inline surface_first surface_first_of(surface_truth *t, const uint32_t *l
 static inline surface_first surface_first_within(surface_truth *t, double limit, double slack, double low, double high)
 {
     return surface_first_of(t, NULL, t->count, 0, limit, slack, low, high);
+}
+
+static inline void surface_least_of(surface_truth *t, const uint32_t *list, uint32_t count, int depth, double slack,
+                                    double low, double high, double *least)
+{
+    double middle = 0.5 * (low + high), half = 0.5 * (high - low), here;
+    uint32_t *near = &t->lists[(size_t)depth * t->count];
+    uint32_t near_count = surface_near_list(t, list, count, fmax(*least - slack, 0), middle, half, near, &here);
+
+    *least = fmin(*least, here);
+    if (near_count == 0 || *least <= 0 || t->speed * half < slack || depth == SURFACE_DEPTH - 1 ||
+        t->looks > SURFACE_LOOKS_MAX / 100)
+        return;
+    surface_least_of(t, near, near_count, depth + 1, slack, low, middle, least);
+    surface_least_of(t, near, near_count, depth + 1, slack, middle, high, least);
+}
+
+/** The least distance over the whole interval, to within `slack` (more where the search gives up). */
+static inline double surface_least(surface_truth *t, double slack)
+{
+    double least = fmin(surface_distance_at(t, 0), surface_distance_at(t, 1));
+
+    surface_least_of(t, NULL, t->count, 0, slack, 0, 1, &least);
+    t->looks = 0;
+    return least;
 }
 
 typedef enum surface_verdict {
@@ -173,19 +230,19 @@ static inline double surface_doubt(const surface_truth *t)
 static inline bool surface_contact_is_right(const surface_truth *t, const clash_surface_contact *s)
 {
     const clash_contact *c = &s->contact;
-    double least = surface_distance_at(t, c->fraction, NULL), slack;
-    ref_vec axis[2], p, q, from, n = ref_of(c->normal), points[2] = {ref_of(c->points[0]), ref_of(c->points[1])};
-    ref_quat turn;
+    double least = surface_distance_at(t, c->fraction), slack;
+    surface_moment m = surface_moment_at(t, c->fraction);
+    ref_vec p, q, from, n = ref_of(c->normal), points[2] = {ref_of(c->points[0]), ref_of(c->points[1])};
+    ref_quat turn = m.stage.q;
 
-    ref_pose_at(t->motion, c->fraction, &turn, &from);
+    from = m.stage.p;
     slack = 4e-7 * (t->size + ref_length(from)) + 1e-8;
     turn.v = (ref_vec){-turn.v.x, -turn.v.y, -turn.v.z};
     p = ref_turn(turn, surface_from_to(from, points[0]));
     q = ref_turn(turn, surface_from_to(from, points[1]));
-    surface_axis_at(t, c->fraction, axis);
     return s->triangle < t->count && fabs((double)c->distance - least) <= 1e-7 * least + surface_doubt(t) &&
-           surface_triangle_distance(axis, t->corners[s->triangle]) <= least + surface_doubt(t) &&
-           ref_point_segment(p, axis[0], axis[1]) <= slack &&
+           surface_triangle_distance(m.axis, t->corners[s->triangle]) <= least + surface_doubt(t) &&
+           ref_point_segment(p, m.axis[0], m.axis[1]) <= slack &&
            surface_triangle_distance((ref_vec[2]){q, q}, t->corners[s->triangle]) <= slack &&
            fabs(ref_length(surface_from_to(p, q)) - least) <= slack && fabs(ref_length(n) - 1) <= 3e-7 &&
            fabs(ref_length(ref_of(s->surface_normal)) - 1) <= 3e-7 &&
@@ -207,8 +264,8 @@ static inline surface_verdict surface_judge(surface_truth *t, clash_sweep_result
         return must.found ? SURFACE_MISS : SURFACE_AGREES;
     if (!may.found)
         return result == CLASH_SWEEP_INVALID ? SURFACE_STATE : SURFACE_FALSE;
-    *out_gap = overlap ? 0 : surface_distance_at(t, fraction, NULL) - limit;
-    if (result == CLASH_SWEEP_INVALID || (overlap && surface_distance_at(t, 0, NULL) - limit > doubt))
+    *out_gap = overlap ? 0 : surface_distance_at(t, fraction) - limit;
+    if (result == CLASH_SWEEP_INVALID || (overlap && surface_distance_at(t, 0) - limit > doubt))
         return SURFACE_STATE;
     if (fraction < may.low || (must.found && fraction > must.high) || overlap != (fraction == 0))
         return SURFACE_TIME;

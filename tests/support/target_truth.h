@@ -251,21 +251,20 @@ static inline ref_vec truth_follow(const truth_motion *d, ref_vec n, ref_vec v)
 
 /** The best of the bounds with n turning like the blade, along the axis, along it and one of the shape's directions, or
  *  not at all. None is tried once one is above `enough`. */
-static inline double truth_best_bound(const truth_target *t, const truth_moment *m, double time, double half,
+static inline double truth_best_bound(const truth_target *t, const truth_moment *m, const truth_motion *d, double half,
                                       double enough)
 {
     ref_vec n = truth_scaled(truth_from_to(m->on_core, m->on_axis), 1 / m->core_distance);
-    truth_motion d = truth_motion_at(t, m, time);
-    double best = truth_bound(t, m, &d, n, (ref_vec){0, 0, 0}, half);
+    double best = truth_bound(t, m, d, n, (ref_vec){0, 0, 0}, half);
 
     if (!(best > enough))
-        best = fmax(best, truth_bound(t, m, &d, n, truth_follow(&d, n, (ref_vec){0, 0, 0}), half));
+        best = fmax(best, truth_bound(t, m, d, n, truth_follow(d, n, (ref_vec){0, 0, 0}), half));
     if (!(best > enough))
-        best = fmax(best, truth_bound(t, m, &d, n, truth_from_to(t->turning, d.blade_turning), half));
+        best = fmax(best, truth_bound(t, m, d, n, truth_from_to(t->turning, d->blade_turning), half));
     for (int k = 1; k < t->corner_count && k < 5 && !(best > enough); k += k) {
         ref_vec v = ref_turn(m->q, truth_from_to(t->corners[0], t->corners[k]));
 
-        best = fmax(best, truth_bound(t, m, &d, n, truth_follow(&d, n, v), half));
+        best = fmax(best, truth_bound(t, m, d, n, truth_follow(d, n, v), half));
     }
     return best;
 }
@@ -277,8 +276,11 @@ static inline truth_moment truth_look(truth_target *t, double middle, double hal
 
     t->looks++;
     *out_least = fmax(0, m.distance - t->speed * half);
-    if (m.distance > enough && !(*out_least > enough))
-        *out_least = fmax(*out_least, truth_best_bound(t, &m, middle, half, enough));
+    if (m.distance > enough && !(*out_least > enough)) {
+        truth_motion d = truth_motion_at(t, &m, middle);
+
+        *out_least = fmax(*out_least, truth_best_bound(t, &m, &d, half, enough));
+    }
     return m;
 }
 
