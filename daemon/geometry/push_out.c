@@ -1,184 +1,42 @@
-/* Push-out: overlaps in closed form for solids, by the closest triangle for surfaces; and the resolver, which gathers the
- * planes that keep a blade out until the least move that they all allow leaves no overlap. Everything is relative to the
- * blade's own origin, so that being far from the stage's costs no precision. Pure. */
+/* Push-out: how deep a capsule is (push_overlap.h), and the resolver, which gathers the planes that keep a blade out until the
+ * least move that they all allow leaves no overlap. Where there is no such move it tries from other places around, and from
+ * behind the surfaces that it met. Pure. */
 #include <clash/push_out.h>
 
+#include "push_overlap.h"
 #include "push_solve.h"
-#include "target_near.h"
 #include "validate.h"
 
 /* Looks before a place is given up: a corner takes a few, what is round some more. */
 #define PUSH_LOOKS 48
 /* A way back to where the blade came from is halved so often. */
 #define PUSH_HALVINGS 12
-/* Nearer than this two axes, or an axis and a side, meet: the direction between them is rounding. Relative to their sizes. */
-#define PUSH_MEETING 1e-12
-/* The same of surfaces, whose distances come as floats, m. */
-#define PUSH_SURFACE_MEETING 1e-6f
+/* So many walls are remembered, to get behind any of them. */
+#define PUSH_SIDES 5
+/* Normals with such a cosine are those of one wall. */
+#define PUSH_SAME 0.99
 
-static const clash_span whole = {0.0, 1.0};
+/** Walls that kept a blade in, and what it takes from the origin to be on either side of them. */
+typedef struct push_sides {
+    push_plane front[PUSH_SIDES], behind[PUSH_SIDES];
+    int count;
+} push_sides;
 
-/** A capsule's axis, and how it lies to an obstacle: in stage axes from the blade's origin. */
-typedef struct push_axis {
-    dvec base, u;
-    double radius;
-} push_axis;
-
-typedef struct push_overlap {
-    double depth;
-    dvec normal;
-    uint32_t triangle;
-} push_overlap;
-
-/** What is to be moved. */
-typedef struct push_blade {
-    const clash_capsule *capsules;
-    size_t count;
-    dquat orientation;
-    dvec position;
-    const clash_obstacle *obstacles;
-    size_t obstacle_count;
-} push_blade;
-
-static push_axis axis_of(const push_blade *b, size_t i)
+static void note_side(push_sides *s, const push_overlap *o, dvec x)
 {
-    dvec base = dquat_rotate(b->orientation, dvec_from(b->capsules[i].base));
-    dvec tip = dquat_rotate(b->orientation, dvec_from(b->capsules[i].tip));
+    double at = dvec_dot(o->normal, x);
 
-    return (push_axis){base, dvec_sub(tip, base), (double)b->capsules[i].radius};
-}
-
-static push_overlap out_of_rod(const push_axis *a, dvec base, dvec u, double radius)
-{
-    closest c = closest_of_segments(dvec_sub(a->base, base), u, a->u);
-    double distance = sqrt(c.distance_squared);
-
-    if (distance <= PUSH_MEETING * (dvec_sum(a->base) + dvec_sum(a->u) + dvec_sum(u)))
-        c.distance_squared = distance = 0.0;
-    return (push_overlap){a->radius + radius - distance, closest_normal(&c, u, a->u), CLASH_NO_TRIANGLE};
-}
-
-/** Takes the direction `along`, of any length, where the way out along it is shorter: of a segment about `middle`, half as
- *  long as `u`, and a box. */
-static void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_overlap *shortest)
-{
-    double square = dvec_dot(along, along), least = 1e-16 * dvec_dot(u, u), reach, depth;
-    dvec n;
-
-    if (!(square > least))
+    if (o->behind <= 0.0 || s->count == PUSH_SIDES)
         return;
-    n = dvec_scale(along, (dvec_dot(along, middle) < 0.0 ? -1.0 : 1.0) / sqrt(square));
-    reach = half.x * fabs(n.x) + half.y * fabs(n.y) + half.z * fabs(n.z) + 0.5 * fabs(dvec_dot(u, n));
-    depth = reach - dvec_dot(n, middle);
-    if (depth < shortest->depth)
-        *shortest = (push_overlap){depth, n, CLASH_NO_TRIANGLE};
-}
-
-/** The box and the segment as one convex body about the origin: its faces are across the box's sides, or along the segment and
- *  one of its edges. */
-static push_overlap out_of_inside_box(dvec base, dvec u, dvec half)
-{
-    dvec middle = dvec_add_scaled(base, u, 0.5), sides[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    push_overlap shortest = {INFINITY, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE};
-
-    for (int k = 0; k < 3; k++)
-        shorter_way(sides[k], middle, u, half, &shortest);
-    for (int k = 0; k < 3; k++)
-        shorter_way(dvec_cross(u, sides[k]), middle, u, half, &shortest);
-    return shortest;
-}
-
-static push_overlap out_of_box(const push_axis *a, dvec origin, dquat stage_from_device, const clash_box *box)
-{
-    dquat stage_from_box = dquat_mul(stage_from_device, dquat_from(box->orientation));
-    dquat back = dquat_conjugate(stage_from_box);
-    dvec center = dvec_add(origin, dquat_rotate(stage_from_device, dvec_from(box->center)));
-    dvec base = dquat_rotate(back, dvec_sub(a->base, center)), u = dquat_rotate(back, a->u),
-         half = dvec_from(box->half);
-    push_overlap o = {0.0, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE};
-    target_near near;
-
-    near_box(base, u, half, &near);
-    if (near.distance > PUSH_MEETING * (dvec_sum(base) + dvec_sum(u) + dvec_sum(half))) {
-        o.depth = -near.distance;
-        o.normal = dvec_scale(near.w, 1.0 / near.distance);
-    } else {
-        o = out_of_inside_box(base, u, half);
-    }
-    o.depth += a->radius;
-    o.normal = dquat_rotate(stage_from_box, o.normal);
-    return o;
-}
-
-/** Where a triangle is pierced, out to its outer side. */
-static push_overlap out_of_surface(const push_axis *a, dvec origin, const clash_obstacle *obstacle)
-{
-    const clash_pose still = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
-    clash_pose pose = {obstacle->pose.orientation, dvec_round(origin)};
-    clash_vec3 base = dvec_round(a->base), tip = dvec_round(dvec_add(a->base, a->u));
-    clash_body axis = {{base, tip, 0.0f}, {still, still}};
-    clash_target target = {obstacle->shape, {pose, pose}};
-    clash_surface_contact c;
-    dvec n, from;
-
-    if (clash_target_at(&axis, whole, &target, whole, 0.0f, 0.0, &c) == CLASH_SWEEP_INVALID)
-        return (push_overlap){NAN, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE};
-    if (c.contact.distance > PUSH_SURFACE_MEETING)
-        return (push_overlap){a->radius - (double)c.contact.distance, dvec_scale(dvec_from(c.contact.normal), -1.0),
-                              c.triangle};
-    n = dvec_from(c.surface_normal);
-    from = dvec_sub(a->base, dvec_from(c.contact.points[1]));
-    return (push_overlap){a->radius + max_of(0.0, -min_of(dvec_dot(n, from), dvec_dot(n, dvec_add(from, a->u)))), n,
-                          c.triangle};
-}
-
-/** The blade moved by x. */
-static push_overlap overlap_at(const push_blade *b, size_t capsule, const clash_obstacle *o, dvec x)
-{
-    push_axis a = axis_of(b, capsule);
-    dquat turned = dquat_from(o->pose.orientation);
-    dvec origin = dvec_sub(dvec_sub(dvec_from(o->pose.position), b->position), x), base, tip;
-
-    switch (o->shape.kind) {
-    case CLASH_SHAPE_SPHERE:
-        base = dvec_add(origin, dquat_rotate(turned, dvec_from(o->shape.as.sphere.center)));
-        return out_of_rod(&a, base, (dvec){0.0, 0.0, 0.0}, (double)o->shape.as.sphere.radius);
-    case CLASH_SHAPE_CAPSULE:
-        base = dvec_add(origin, dquat_rotate(turned, dvec_from(o->shape.as.capsule.base)));
-        tip = dvec_add(origin, dquat_rotate(turned, dvec_from(o->shape.as.capsule.tip)));
-        return out_of_rod(&a, base, dvec_sub(tip, base), (double)o->shape.as.capsule.radius);
-    case CLASH_SHAPE_BOX:
-        return out_of_box(&a, origin, turned, &o->shape.as.box);
-    case CLASH_SHAPE_MESH:
-    case CLASH_SHAPE_TERRAIN:
-        break;
-    }
-    return out_of_surface(&a, origin, o);
-}
-
-/** The deepest of all overlaps when moved by x. */
-static push_overlap deepest_at(const push_blade *b, dvec x)
-{
-    push_overlap deepest = {-INFINITY, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE};
-
-    for (size_t i = 0; i < b->count; i++) {
-        for (size_t k = 0; k < b->obstacle_count; k++) {
-            push_overlap o = overlap_at(b, i, &b->obstacles[k], x);
-
-            if (o.depth > deepest.depth)
-                deepest = o;
-        }
-    }
-    return deepest;
-}
-
-static bool is_outside(const push_overlap *o)
-{
-    return o->depth <= 0.5 * (double)CLASH_PUSH_DEPTH;
+    for (int i = 0; i < s->count; i++)
+        if (dvec_dot(s->front[i].normal, o->normal) > PUSH_SAME)
+            return;
+    s->front[s->count] = (push_plane){o->normal, at + o->depth};
+    s->behind[s->count++] = (push_plane){dvec_scale(o->normal, -1.0), o->behind - at};
 }
 
 /** The least move from `start` that is found to lead outside. */
-static bool push_from(const push_blade *b, dvec start, dvec *out_x)
+static bool push_from(const push_blade *b, dvec start, push_sides *sides, dvec *out_x)
 {
     push_plane planes[PUSH_PLANES_MAX];
     dvec x = start;
@@ -193,6 +51,7 @@ static bool push_from(const push_blade *b, dvec start, dvec *out_x)
             return true;
         if (count == PUSH_PLANES_MAX)
             return false;
+        note_side(sides, &o, x);
         planes[count++] = (push_plane){o.normal, dvec_dot(o.normal, dvec_sub(x, start)) + o.depth};
         if (!push_solve(planes, count, &step))
             return false;
@@ -218,32 +77,59 @@ static dvec shortened(const push_blade *b, dvec x)
     return dvec_scale(x, share);
 }
 
-/** Where no way out was found from where the blade is: from places all around, half and all of `reach` away. */
-static bool push_from_around(const push_blade *b, double reach, dvec *out_x)
+/** The least way out that was found so far, of those within reach. */
+typedef struct push_best {
+    double reach, length; /* INFINITY: none */
+    dvec x;
+} push_best;
+
+static void try_from(const push_blade *b, dvec start, push_sides *sides, push_best *best)
 {
-    double least = INFINITY;
+    double length;
+    dvec x;
 
-    for (int k = 0; k < 27 * 2; k++) {
-        dvec way = {(double)(k % 3 - 1), (double)(k / 3 % 3 - 1), (double)(k / 9 % 3 - 1)}, x;
-        double length = dvec_length(way), distance;
-
-        if (length == 0.0 || !push_from(b, dvec_scale(way, (k < 27 ? 0.5 : 1.0) * reach / length), &x))
-            continue;
-        x = shortened(b, x);
-        distance = dvec_length(x);
-        if (distance > reach || distance >= least)
-            continue;
-        least = distance;
-        *out_x = x;
+    if (!push_from(b, start, sides, &x))
+        return;
+    x = shortened(b, x);
+    length = dvec_length(x);
+    if (length <= best->reach && length < best->length) {
+        best->length = length;
+        best->x = x;
     }
-    return least < INFINITY;
+}
+
+/** From places all around, half and all of `reach` away. */
+static void try_around(const push_blade *b, push_sides *sides, push_best *best)
+{
+    for (int k = 0; k < 27 * 2; k++) {
+        dvec way = {(double)(k % 3 - 1), (double)(k / 3 % 3 - 1), (double)(k / 9 % 3 - 1)};
+        double length = dvec_length(way);
+
+        if (length > 0.0)
+            try_from(b, dvec_scale(way, (k < 27 ? 0.5 : 1.0) * best->reach / length), sides, best);
+    }
+}
+
+/** From behind one wall or several, and before the others: where it is too narrow between walls there is no other way. More
+ *  walls may be met on it. */
+static void try_behind(const push_blade *b, push_sides *sides, push_best *best)
+{
+    for (unsigned which = 1; which < 1U << sides->count; which++) {
+        push_plane planes[PUSH_SIDES];
+        dvec x;
+
+        for (int k = 0; k < sides->count; k++)
+            planes[k] = which >> k & 1U ? sides->behind[k] : sides->front[k];
+        if (push_solve(planes, sides->count, &x) && dvec_length(x) <= 2.0 * best->reach)
+            try_from(b, x, sides, best);
+    }
 }
 
 static bool capsules_are_valid(const clash_capsule *capsules, size_t count, const clash_pose *pose)
 {
     clash_parts parts = {capsules, count, {*pose, *pose}};
 
-    return parts_are_valid(&parts, whole);
+    return parts_are_valid(&parts, (clash_span){0.0, 1.0});
 }
 
 static bool obstacle_is_valid(const clash_obstacle *o)
@@ -276,6 +162,8 @@ clash_push_result clash_resolve_pose(const clash_capsule *capsules, size_t capsu
 {
     push_blade b = {capsules,  capsule_count, dquat_from(pose->orientation), dvec_from(pose->position),
                     obstacles, obstacle_count};
+    push_best best = {(double)reach, INFINITY, {0.0, 0.0, 0.0}};
+    push_sides sides = {.count = 0};
     dvec x = {0.0, 0.0, 0.0};
     push_overlap o;
 
@@ -288,8 +176,13 @@ clash_push_result clash_resolve_pose(const clash_capsule *capsules, size_t capsu
     o = deepest_at(&b, x);
     if (o.depth <= (double)CLASH_PUSH_DEPTH)
         return CLASH_PUSH_FREE;
-    if ((!push_from(&b, x, &x) || dvec_length(x) > (double)reach) && !push_from_around(&b, (double)reach, &x))
-        return CLASH_PUSH_STUCK;
+    if (!push_from(&b, x, &sides, &x) || dvec_length(x) > (double)reach) {
+        try_around(&b, &sides, &best);
+        try_behind(&b, &sides, &best);
+        if (!(best.length < INFINITY))
+            return CLASH_PUSH_STUCK;
+        x = best.x;
+    }
     out_pose->position = dvec_round(dvec_add(b.position, x));
     if (!clash_vec3_is_finite(out_pose->position)) {
         *out_pose = *pose;

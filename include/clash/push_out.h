@@ -38,7 +38,9 @@ typedef enum clash_push_result {
 #define CLASH_PUSH_DEPTH 1e-4f
 
 /** Where the blade made of `capsules`, which is at `pose`, should stand so as to be outside all obstacles: the same
- *  orientation, moved by at most `reach` (m, >= 0), by little. */
+ *  orientation, moved by at most `reach` (m, >= 0), by little. A mesh or terrain is a surface and has no inside: a capsule that
+ *  is all on one side of it, by its radius, is outside, and one that has sunk in less than to its axis goes back to the side
+ *  it is on. One whose axis goes through is put on the outer side; behind only where there is no other place in reach. */
 CLASH_API clash_push_result clash_resolve_pose(const clash_capsule *capsules, size_t capsule_count,
                                                const clash_pose *pose, const clash_obstacle *obstacles,
                                                size_t obstacle_count, float reach, clash_pose *out_pose);
