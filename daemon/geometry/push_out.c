@@ -115,12 +115,13 @@ static void try_around(const push_blade *b, push_sides *sides, push_best *best)
 static void try_behind(const push_blade *b, push_sides *sides, push_best *best)
 {
     for (unsigned which = 1; which < 1U << sides->count; which++) {
-        push_plane planes[PUSH_SIDES];
+        push_sides chosen = *sides;
         dvec x;
 
-        for (int k = 0; k < sides->count; k++)
-            planes[k] = which >> k & 1U ? sides->behind[k] : sides->front[k];
-        if (push_solve(planes, sides->count, &x) && dvec_length(x) <= 2.0 * best->reach)
+        for (int k = 0; k < chosen.count; k++)
+            if (which >> k & 1U)
+                chosen.front[k] = chosen.behind[k];
+        if (push_solve(chosen.front, chosen.count, &x) && dvec_length(x) <= 2.0 * best->reach)
             try_from(b, x, sides, best);
     }
 }
