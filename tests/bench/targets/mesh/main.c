@@ -1,6 +1,6 @@
 /* Blades swept against meshes of ever more triangles: time a frame, and how it grows, beside Bullet on the same frames. What
  * libclash says is held against exhaustive search in tests/property/mesh_property_test.c; it is what Bullet's answers are
- * compared with here. Prints a table; no test. */
+ * compared with here. Prints tables in Markdown; no test. */
 #include "bench.h"
 
 #include <math.h>
@@ -19,15 +19,22 @@ typedef struct answers {
     size_t count; /* of the frames it got to */
 } answers;
 
+/** Of Bullet, held against ours. */
+typedef struct mistakes {
+    size_t frames;
+    long hits, missed, late, apart, invented;
+} mistakes;
+
 static clash_body frames[FRAMES];
 static answers ours, bullets;
 static double sorted[FRAMES];
 
+/** The thread's own processor time, s: what else the machine does is not counted. */
 static double now(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -71,7 +78,7 @@ static int compare(const void *a, const void *b)
 }
 
 /** `state`: only frames in which we say so; -1: all. */
-static void print_times(const char *who, const char *which, const answers *a, int state)
+static void print_times(uint32_t triangles, const char *who, const char *which, const answers *a, int state)
 {
     size_t count = 0;
 
@@ -81,41 +88,45 @@ static void print_times(const char *who, const char *which, const answers *a, in
     if (count == 0)
         return;
     qsort(sorted, count, sizeof *sorted, compare);
-    printf("  %-8s %-22s %7zu %9.2f %9.2f %9.2f %10.1f\n", who, which, count, sorted[count / 2], sorted[count * 9 / 10],
-           sorted[count * 99 / 100], sorted[count - 1]);
+    printf("| %u | %s | %s | %zu | %.2f | %.2f | %.2f | %.1f |\n", triangles, who, which, count, sorted[count / 2],
+           sorted[count * 9 / 10], sorted[count * 99 / 100], sorted[count - 1]);
 }
 
-static void print_all(const char *who, const answers *a)
+static void print_all(uint32_t triangles, const char *who, const answers *a)
 {
-    print_times(who, "all frames", a, -1);
-    print_times(who, "apart", a, CLASH_SWEEP_APART);
-    print_times(who, "contact begins", a, CLASH_SWEEP_HIT);
-    print_times(who, "in contact", a, CLASH_SWEEP_OVERLAP);
+    print_times(triangles, who, "all", a, -1);
+    print_times(triangles, who, "apart", a, CLASH_SWEEP_APART);
+    print_times(triangles, who, "contact begins", a, CLASH_SWEEP_HIT);
+    print_times(triangles, who, "in contact", a, CLASH_SWEEP_OVERLAP);
 }
 
-static void print_misses(void)
+static mistakes mistakes_of_bullet(void)
 {
-    long hits = 0, missed = 0, invented = 0, apart = 0, late = 0;
+    mistakes m = {.frames = bullets.count};
 
     for (size_t i = 0; i < bullets.count; i++) {
         bool found = bullets.states[i] == CLASH_SWEEP_HIT;
 
-        hits += ours.states[i] == CLASH_SWEEP_HIT;
-        missed += ours.states[i] == CLASH_SWEEP_HIT && !found;
-        late += ours.states[i] == CLASH_SWEEP_HIT && found && fabs(bullets.fractions[i] - ours.fractions[i]) > 0.1;
-        apart += ours.states[i] == CLASH_SWEEP_APART;
-        invented += ours.states[i] == CLASH_SWEEP_APART && found;
+        m.hits += ours.states[i] == CLASH_SWEEP_HIT;
+        m.missed += ours.states[i] == CLASH_SWEEP_HIT && !found;
+        m.late += ours.states[i] == CLASH_SWEEP_HIT && found && fabs(bullets.fractions[i] - ours.fractions[i]) > 0.1;
+        m.apart += ours.states[i] == CLASH_SWEEP_APART;
+        m.invented += ours.states[i] == CLASH_SWEEP_APART && found;
     }
-    printf(
-        "  Bullet misses %ld of %ld beginning contacts, is off by more than a tenth of a frame in %ld, and reports %ld "
-        "in %ld frames without one\n",
-        missed, hits, late, invented, apart);
+    return m;
 }
 
-static int run(uint32_t triangles)
+/** All that was measured with one mesh, but for the times of frames, which are printed. */
+typedef struct outcome {
+    uint32_t triangles;
+    double built, built_by_bullet;
+    mistakes bullets;
+} outcome;
+
+static int run(uint32_t triangles, outcome *out)
 {
     bench_mesh mesh = bench_ball(triangles);
-    double start = now(), built;
+    double start = now();
     clash_mesh *made;
     bullet_mesh *bullet;
 
@@ -124,34 +135,51 @@ static int run(uint32_t triangles)
     made = clash_mesh_create(mesh.vertices, mesh.vertex_count, (const uint32_t(*)[3])mesh.triangles, mesh.count);
     if (!made)
         return -1;
-    built = now() - start;
+    *out = (outcome){.triangles = mesh.count, .built = now() - start};
     start = now();
     bullet = bullet_mesh_create(&mesh);
-    printf("%u triangles: built in %.3f s, by Bullet in %.3f s; microseconds a frame\n", mesh.count, built,
-           now() - start);
-    printf("  %-8s %-22s %7s %9s %9s %9s %10s\n", "", "", "frames", "median", "p90", "p99", "most");
+    out->built_by_bullet = now() - start;
     sweep_ours(made);
     sweep_bullet(bullet);
+    out->bullets = mistakes_of_bullet();
+    print_all(mesh.count, "libclash", &ours);
+    print_all(mesh.count, "Bullet", &bullets);
     fflush(stdout);
-    print_all("libclash", &ours);
-    print_all("Bullet", &bullets);
-    print_misses();
     bullet_mesh_destroy(bullet);
     clash_mesh_destroy(made);
     bench_ball_free(&mesh);
     return 0;
 }
 
+static void print_outcomes(const outcome *o, size_t count)
+{
+    puts("\n| triangles | built in, s | by Bullet | frames that Bullet got to | contacts that begin | missed by Bullet "
+         "| off by "
+         "more than a tenth of a frame | frames without contact | invented by Bullet |");
+    puts("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (size_t i = 0; i < count; i++) {
+        const mistakes *m = &o[i].bullets;
+
+        printf("| %u | %.3f | %.3f | %zu | %ld | %ld | %ld | %ld | %ld |\n", o[i].triangles, o[i].built,
+               o[i].built_by_bullet, m->frames, m->hits, m->missed, m->late, m->apart, m->invented);
+    }
+}
+
 int main(void)
 {
     static const uint32_t sizes[] = {1700, 17000, 170000, 1700000};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    outcome outcomes[SIZES];
 
     bench_swings(frames, FRAMES);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (run(sizes[i]) < 0) {
+    puts("| triangles | | frames | how many | median, us | nine of ten below | 99 of 100 below | most |");
+    puts("| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |");
+    for (size_t i = 0; i < SIZES; i++) {
+        if (run(sizes[i], &outcomes[i]) < 0) {
             fputs("mesh_bench: out of memory\n", stderr);
             return 1;
         }
     }
+    print_outcomes(outcomes, SIZES);
     return 0;
 }
