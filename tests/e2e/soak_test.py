@@ -1,0 +1,218 @@
+"""clashd for a while at 1000 Hz on the stand-in OpenXR runtime, recording, with fifty clients that come and go and a fault
+every few seconds: clients that are killed, stopped and continued, runtimes that die, disks that fill up, SIGHUP. It never
+crashes, its memory stays where it is, and the clashes are those, and only those, of the known motion.
+
+CLASHD_SOAK says how many seconds (20); memory is looked at from 300 s on, when every buffer has been full."""
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import soak_guests  # noqa: E402
+import soak_motion  # noqa: E402
+import transports  # noqa: E402
+import validate  # noqa: E402
+
+SECONDS = float(os.environ.get("CLASHD_SOAK", 20))
+SEED = int(os.environ.get("CLASHD_SOAK_SEED", 1))
+MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
+CLIENTS = 50
+FAULT_EVERY_S = 2.5
+DISK = "192m"
+# All that clashd keeps of its latest events (daemon/sinks/history.h): full from here on.
+KEPT_EVENTS = 49152
+MEMORY_FROM_S = 300
+FLAT_KIB = 1024
+START_TOLERANCE_NS = 1e5
+RUNTIME_FAULTS = ("session_loss@{at}s", "lost@{at}s+300ms", "instance_loss@{at}s:1", "stall@{at}s+700ms",
+                  "untracked@{at}s+200ms:left", "exit@{at}s", "inactive@{at}s+400ms:right", "unfocused@{at}s+300ms")
+RUNTIME_FAULTS_MAX = 64
+
+
+def in_own_mounts():
+    """Runs this again where it can mount a small disk, also without being root."""
+    words = ["unshare", "-m" if os.geteuid() == 0 else "-rm"]
+    if "CLASHD_OWN_MOUNTS" not in os.environ and shutil.which("unshare") and \
+            subprocess.run([*words, "true"], stderr=subprocess.PIPE).returncode == 0:
+        os.environ["CLASHD_OWN_MOUNTS"] = "1"
+        os.execvp(words[0], [*words, sys.executable, *sys.argv])
+
+
+def runtime_faults():
+    """As many as a runtime takes, over the whole time, none in the last seconds."""
+    count = min(RUNTIME_FAULTS_MAX, int(SECONDS / 5))
+    step = (SECONDS - 3) / count
+    return ",".join(RUNTIME_FAULTS[index % len(RUNTIME_FAULTS)].format(at=round((index + 1) * step, 2))
+                    for index in range(count - 1))
+
+
+class Soak(clashd.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(SEED)
+        self.directory = self.home / "recordings"
+        self.directory.mkdir()
+        self.has_disk = "CLASHD_OWN_MOUNTS" in os.environ and not subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=700", "clashd-soak", self.directory],
+            stderr=subprocess.PIPE).returncode
+        if self.has_disk:
+            self.addCleanup(subprocess.run, ["umount", "-l", self.directory], check=True)
+        self.ballast = self.directory / "ballast"
+        self.runtime_log = self.home / "runtime.log"
+        self.truth = soak_motion.Truth(soak_motion.Crossing(self.runtime_log))
+        self.memory, self.faults, self.files = [], [], 0
+
+    def start(self):
+        settings = self.home / "settings.json"
+        blades = [{"name": hand, "device": f"/user/hand/{hand}", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.1}
+                  for hand in ("left", "right")]
+        settings.write_text(json.dumps({
+            "blades": blades, "contact": {"hold_rate_hz": 1000}, "openxr": {"rate_hz": 1000},
+            "socket": {"tcp": "127.0.0.1:0"}, "record": {"directory": str(self.directory), "keep": 1000000}}))
+        daemon = transports.Daemon("--config", settings, home=self.home, env={
+            "XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_LOG": self.runtime_log,
+            "CLASH_RUNTIME_FAULTS": runtime_faults()})
+        self.addCleanup(daemon.process.wait)
+        self.addCleanup(daemon.process.kill)
+        return daemon
+
+    def resident_kib(self):
+        for line in Path(f"/proc/{self.daemon.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        raise AssertionError("clashd is gone:\n" + "\n".join(self.daemon.log))
+
+    def inject(self, crowd):
+        """One fault; the runtime has its own, by the clock."""
+        kinds = ["hangup", "stop", "continue", "kill", "crowd"] + ["disk"] * self.has_disk
+        kind = kinds[len(self.faults) % len(kinds)]
+        watches = [watch for watch in crowd.watches if watch.stopped == (kind == "continue")]
+        if kind == "hangup":
+            self.daemon.process.send_signal(signal.SIGHUP)
+        elif kind == "crowd":
+            for guest in list(crowd.guests)[::3]:
+                crowd.drop(guest)
+        elif kind == "disk" and self.ballast.exists():
+            self.ballast.unlink()
+        elif kind == "disk":
+            self.fill_disk()
+        else:
+            for watch in watches[:3]:
+                watch.signal({"stop": signal.SIGSTOP, "continue": signal.SIGCONT, "kill": signal.SIGKILL}[kind])
+        self.faults.append(kind)
+
+    def fill_disk(self):
+        with open(self.ballast, "wb", buffering=0) as ballast, contextlib.suppress(OSError):
+            while ballast.write(bytes(1 << 16)):
+                pass
+
+    def take_recordings(self, all_of_them=False):
+        """Those that are complete: verified, held against the motion, and removed."""
+        files = sorted(self.directory.glob("clash-*"))
+        for path in files if all_of_them else files[:-1]:
+            verified = clashd.clashctl("verify", path, home=self.home)
+            self.assertTrue(verified.returncode == 0 or "no event could be compared" in verified.stderr,
+                            f"{path.name}: {verified.stdout}{verified.stderr}")
+            plain = self.home / "plain.jsonl"
+            plain.unlink(missing_ok=True)
+            self.assertEqual(clashd.clashctl("convert", path, plain, home=self.home).returncode, 0)
+            with open(plain) as lines:
+                self.truth.read(lines)
+            path.unlink()
+            self.files += 1
+
+    def soak(self, crowd, witness):
+        began = time.monotonic()
+        while (now := time.monotonic()) < began + SECONDS:
+            crowd.serve(now + FAULT_EVERY_S)
+            self.assertIsNone(self.daemon.process.poll(), "\n".join(self.daemon.log))
+            self.memory.append((time.monotonic() - began, self.resident_kib(), len(witness.clashes), witness.last_seq or 0))
+            self.inject(crowd)
+            if not self.ballast.exists():
+                self.take_recordings()
+
+    def test_it_goes_on(self):
+        self.daemon = self.start()
+        crowd = soak_guests.Crowd(self.daemon, CLIENTS, self.random)
+        witness = Witness(crowd)
+        self.soak(crowd, witness)
+        self.ballast.unlink(missing_ok=True)
+        crowd.close()
+        counters = self.status()["counters"]
+        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
+        while witness.readable():
+            pass
+        self.take_recordings(all_of_them=True)
+        self.report(crowd, counters)
+        self.assertEqual((crowd.wrong, witness.wrong), ([], []))
+        self.check_motion(witness)
+        self.check_memory()
+
+    def status(self):
+        with self.daemon.connect() as client:
+            reply = client.request({"type": "status", "id": 1})
+            self.assertEqual(validate.check(client.lines[-1]), [])
+            return reply
+
+    def check_motion(self, witness):
+        truth = self.truth
+        self.assertEqual(truth.gaps, [], "the recording has gaps although the disk was never full for long")
+        self.assertEqual(truth.wrong[:3], [])
+        self.assertGreater(truth.poses, SECONDS * 100)
+        expected = truth.search.starts
+        self.assertGreater(len(expected), SECONDS / 4)
+        self.assertEqual(len(witness.clashes), len(expected))
+        for found_ns, expected_ns in zip(witness.clashes, expected):
+            self.assertLess(abs(found_ns - expected_ns), START_TOLERANCE_NS)
+
+    def check_memory(self):
+        """From when the ring of events has been full and every kind of fault has come twice."""
+        if SECONDS < MEMORY_FROM_S or clashd.is_sanitized():
+            return
+        warm = [kib for at, kib, _, seq in self.memory if seq > KEPT_EVENTS and at > MEMORY_FROM_S / 2]
+        self.assertGreater(len(warm), 20, "the warm-up took all the time")
+        self.assertLess(max(warm) - warm[0], FLAT_KIB, self.memory)
+
+    def report(self, crowd, counters):
+        print(f"soak: {SECONDS:g} s, seed {SEED}: {self.truth.poses} frames, {len(self.truth.search.starts)} contacts, "
+              f"{crowd.come} clients, {crowd.lines} lines read, {len(self.faults)} faults, "
+              f"{counters['source_reconnects']} reconnects, {self.files} recordings")
+        for at, kib, clashes, seq in self.memory[::max(1, len(self.memory) // 12)]:
+            print(f"soak: {at:7.1f} s  {kib:7d} KiB  {clashes:6d} clashes  seq {seq}")
+
+
+class Witness(soak_guests.Guest):
+    """Gets everything from the first event to the last."""
+
+    def __init__(self, crowd):
+        self.clashes = []
+        super().__init__(crowd, "everything", 0)
+        self.leaves = float("inf")
+        crowd.selector.register(self.socket, soak_guests.selectors.EVENT_READ, self)
+
+    def first_messages(self):
+        yield {"type": "subscribe", "id": 1, "since_seq": 0}
+
+    def take(self, line):
+        super().take(line)
+        if line.startswith(b'{"type":"clash"'):
+            self.clashes.append(json.loads(line)["time_ns"])
+        elif line.startswith(b'{"type":"lagged"'):
+            self.wrong.append(line.decode())
+
+
+if __name__ == "__main__":
+    if not MANIFEST.exists():
+        print(f"skipped: {MANIFEST} has not been built")
+        sys.exit(77)
+    in_own_mounts()
+    unittest.main()
