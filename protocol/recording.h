@@ -63,7 +63,7 @@ typedef struct recording_item {
     size_t pose_count;
     recording_pose poses[RECORDING_POSES_MAX];
     bool more;                      /* of POSES: the next one belongs to the same step */
-    char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE */
+    char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE, and the event `tracking` */
     clash_tracking_reason reason;
     recording_blade blade;
     recording_equipment equipment;

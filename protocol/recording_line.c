@@ -72,13 +72,13 @@ static bool take_poses(const cJSON *array, recording_item *item, char *out_error
 
 static bool take_tracking(const cJSON *object, recording_item *item, char *out_error, size_t size)
 {
-    if (parse_bool(object, "tracked", false)) {
-        item->kind = RECORDING_EVENT;
-        return true;
-    }
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), item->device, sizeof item->device)) {
         snprintf(out_error, size, "device: expected at most %zu bytes", sizeof item->device - 1);
         return false;
+    }
+    if (parse_bool(object, "tracked", false)) {
+        item->kind = RECORDING_EVENT;
+        return true;
     }
     return names_find_tracking_reason(parse_string(object, "reason", "lost"), &item->reason); /* the schema knows it */
 }

@@ -119,6 +119,41 @@ class Verify(clashd.TestCase):
         changed[index] = changed[index].replace('"tracked":true', '"tracked":false')
         self.verify(1, changed, says=["tracked: recorded false, found true"])
 
+    def test_what_was_tracked_before_the_beginning(self):
+        """Devices that were silent when the file began, for longer than max_gap_ms: that they come again is no news, that
+        they are lost is. One comes a few times a second, one never again, one was away before."""
+        poses = '{"type":"poses","time_ns":%d,"poses":[{"device":"%s","position":[9,9,9],"orientation":[0,0,0,1],"tracked":true}]}'
+        lost = '{"type":"tracking","seq":1,"time_ns":%d,"device":"%s","tracked":false,"reason":"lost"}'
+        lines, told = [], 0
+        for line in DUEL.read_text().splitlines():
+            lines.append(line)
+            now = json.loads(line)
+            if now["type"] != "poses" or now["time_ns"] < told + 250_000_000:
+                continue
+            told, second = now["time_ns"], now["time_ns"] / 1e9
+            lines.append(poses % (told, "npc/slow"))
+            if second < 4:
+                lines.append(poses % (told, "npc/once"))
+            elif 12 < second < 12.5:
+                lines += [lost % (told, "npc/once"), lost % (told, "npc/slow")]
+            if second < 3 or second > 11:
+                lines.append(poses % (told, "npc/away"))
+            elif second < 3.5:
+                lines.append(lost % (told, "npc/away"))
+        source = self.home / "source.jsonl"
+        source.write_text("\n".join(lines) + "\n")
+        with clashd.Daemon("--source", f"replay:{source}", "--speed", "max", "--exit-at-end", "--record", self.recording,
+                           home=self.home) as daemon:
+            self.assertEqual(daemon.wait(), 0)
+        self.lines = self.recording.read_text().splitlines()
+        self.assertIn("npc/away", self.lines[-1] + self.lines[-2] + self.lines[-3] + self.lines[-4])
+        self.test_a_beginning_may_be_missing()
+        # What is told of a device that is known by then is compared.
+        whole = self.later(60)
+        index = max(i for i, line in enumerate(whole) if kind(line) == "tracking" and "npc/away" in line and "ok" in line)
+        self.verify(0, whole)
+        self.verify(1, whole[:index] + whole[index + 1:])
+
     def test_what_a_gap_hides_is_not_compared(self):
         clashes = [index for index, line in enumerate(self.lines) if kind(line) == "clash"]
         begin, end = clashes[5], clashes[9]
