@@ -2,7 +2,6 @@
 go on, the recording comes back, and says what it lacks."""
 import contextlib
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 from dense_log import RATE_HZ, write_dense  # noqa: E402
+import mounts  # noqa: E402
 import recordings  # noqa: E402
 import validate  # noqa: E402
 
@@ -20,15 +20,6 @@ STUCK_DISK = clashd.BUILD / "tests" / "stuck_disk.so"
 # Of what clashd keeps in memory (32 MiB), at 2.2 kB a line of two hands and so many trackers.
 TRACKERS = 14
 MORE_THAN_IS_KEPT_S = 20
-
-
-def in_own_mounts():
-    """Runs this again where it can mount what it likes, also without being root, and nobody else sees it."""
-    words = ["unshare", "-m" if os.geteuid() == 0 else "-rm"]
-    if "CLASHD_OWN_MOUNTS" not in os.environ and shutil.which("unshare") and \
-            subprocess.run([*words, "true"], stderr=subprocess.PIPE).returncode == 0:
-        os.environ["CLASHD_OWN_MOUNTS"] = "1"
-        os.execvp(words[0], [*words, sys.executable, *sys.argv])
 
 
 def can_stick():
@@ -46,9 +37,7 @@ class DiskCase(recordings.Case):
     def mount(self, size):
         """A small file system as the directory of the recordings."""
         self.directory.mkdir()
-        if "CLASHD_OWN_MOUNTS" not in os.environ or \
-                subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "clashd-test", self.directory],
-                               stderr=subprocess.PIPE).returncode:
+        if not mounts.mount(self.directory, size):
             self.skipTest("no file system can be mounted here")
         self.addCleanup(subprocess.run, ["umount", "-l", self.directory], check=True)
 
@@ -266,5 +255,5 @@ class Stuck(DiskCase):
 
 
 if __name__ == "__main__":
-    in_own_mounts()
+    mounts.in_own_mounts()
     unittest.main()

@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import mounts  # noqa: E402
 import soak_guests  # noqa: E402
 import soak_motion  # noqa: E402
 import transports  # noqa: E402
@@ -38,15 +38,6 @@ RUNTIME_FAULTS = ("session_loss@{at}s", "lost@{at}s+300ms", "instance_loss@{at}s
 RUNTIME_FAULTS_MAX = 64
 
 
-def in_own_mounts():
-    """Runs this again where it can mount a small disk, also without being root."""
-    words = ["unshare", "-m" if os.geteuid() == 0 else "-rm"]
-    if "CLASHD_OWN_MOUNTS" not in os.environ and shutil.which("unshare") and \
-            subprocess.run([*words, "true"], stderr=subprocess.PIPE).returncode == 0:
-        os.environ["CLASHD_OWN_MOUNTS"] = "1"
-        os.execvp(words[0], [*words, sys.executable, *sys.argv])
-
-
 def runtime_faults():
     """As many as a runtime takes, over the whole time, none in the last seconds."""
     count = min(RUNTIME_FAULTS_MAX, int(SECONDS / 5))
@@ -61,9 +52,7 @@ class Soak(clashd.TestCase):
         self.random = random.Random(SEED)
         self.directory = self.home / "recordings"
         self.directory.mkdir()
-        self.has_disk = "CLASHD_OWN_MOUNTS" in os.environ and not subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=700", "clashd-soak", self.directory],
-            stderr=subprocess.PIPE).returncode
+        self.has_disk = mounts.mount(self.directory, DISK)
         if self.has_disk:
             self.addCleanup(subprocess.run, ["umount", "-l", self.directory], check=True)
         self.ballast = self.directory / "ballast"
@@ -214,5 +203,5 @@ if __name__ == "__main__":
     if not MANIFEST.exists():
         print(f"skipped: {MANIFEST} has not been built")
         sys.exit(77)
-    in_own_mounts()
+    mounts.in_own_mounts()
     unittest.main()
