@@ -75,6 +75,7 @@ class Unity(clashd.TestCase):
 
     def expect_same(self, client):
         """Four clashes that a plain client is told of, in OpenXR's axes, are those of the package, with z the other way."""
+        self.wait_for("clash")  # "connected" does not say yet that it has subscribed
         client.subscribe(events=["clash"])
         for clash in [client.read() for _ in range(4)]:
             line = self.wait_for(f"clash {clash['seq']} ")[0].split()
@@ -161,8 +162,11 @@ class Unity(clashd.TestCase):
             line = self.wait_for(f"clash {clash['seq']} ", since=since)[0].split()
             self.assertEqual([single(word) for word in line[2:5]], [single(x), single(y), single(-z)])
         counters = client.request({"type": "status", "id": "s"})["counters"]
-        self.assertEqual([counters[f"push_refused_{why}"] for why in ("late", "future", "limit")], [0, 0, 0])
-        self.assertFalse([line for line in self.said[since:] if line.startswith("problem")], self.said)
+        self.assertEqual([counters[f"push_refused_{why}"] for why in ("future", "limit")], [0, 0])
+        # A machine that stands still for over a second makes what waits too late; a wrong clock makes everything so.
+        self.assertLess(10 * counters["push_refused_late"], counters["pushed_poses"] + 2000)
+        connected = next(index for index in range(since, len(self.said)) if self.said[index].startswith("connected"))
+        self.assertFalse([line for line in self.said[connected:] if line.startswith("problem")], self.said)
 
     def push(self, words, *options):
         with self.pushed_to(*options) as daemon, daemon.connect() as client:
