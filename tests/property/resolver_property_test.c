@@ -98,7 +98,7 @@ static brawl make_brawl(random_state *random)
     b.resolver = resolver_create(b.pipeline);
     assert_true(b.pipeline && b.resolver);
     for (uint32_t i = 0; i < b.device_count; i++) {
-        char name[16];
+        char name[32];
 
         snprintf(name, sizeof name, "device %u", i);
         assert_int_equal(pipeline_device(b.pipeline, name), i);
