@@ -166,12 +166,12 @@ void parse_mirror_mesh(clash_target_mesh *mesh)
 
 void parse_mirror_terrain(clash_target_terrain *terrain, clash_pose *pose)
 {
-    const size_t row = terrain->columns * sizeof terrain->heights[0];
+    const size_t columns = terrain->columns, row = columns * sizeof terrain->heights[0];
     float kept[CLASH_TARGET_HEIGHTS_MAX / 2];
 
     for (uint32_t i = 0; i < terrain->rows / 2; i++) {
-        float *one = &terrain->heights[i * terrain->columns];
-        float *other = &terrain->heights[(terrain->rows - 1 - i) * terrain->columns];
+        float *one = &terrain->heights[i * columns];
+        float *other = &terrain->heights[(terrain->rows - 1 - i) * columns];
 
         memcpy(kept, one, row);
         memcpy(one, other, row);

@@ -27,7 +27,7 @@ static uint32_t turn(uint32_t x, int by)
 
 static void make_schedule(const unsigned char *block, uint32_t out[64])
 {
-    for (int i = 0; i < 16; i++)
+    for (size_t i = 0; i < 16; i++)
         out[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
                  (uint32_t)block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
@@ -91,7 +91,7 @@ void sha256_finish(sha256 *s, char out_text[SHA256_TEXT_MAX])
         length[i] = (unsigned char)(bits >> (56 - 8 * i));
     sha256_add(s, end, used < LENGTH_AT ? LENGTH_AT - used : BLOCK + LENGTH_AT - used);
     sha256_add(s, length, sizeof length);
-    for (int i = 0; i < 8; i++)
+    for (size_t i = 0; i < 8; i++)
         snprintf(out_text + 8 * i, 9, "%08x", (unsigned)s->state[i]);
 }
 

@@ -167,7 +167,8 @@ static void fill_sheet(const clash_pose *lie)
 {
     scene.vertex_count = scene.count = 0;
     for (int k = 0; k < 16; k++) {
-        float x = (float)(k % 4) * 3 - 6, z = (float)(k / 4) * 3 - 6;
+        const int column = k % 4, row = k / 4;
+        float x = (float)column * 3 - 6, z = (float)row * 3 - 6;
 
         quad(lie, (clash_vec3){x, 0, z}, (clash_vec3){x, 0, z + 3}, (clash_vec3){x + 3, 0, z + 3},
              (clash_vec3){x + 3, 0, z});

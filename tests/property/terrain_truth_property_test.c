@@ -48,7 +48,7 @@ static float height(random_state *r, terrain_kind kind, uint32_t column, uint32_
     case TERRAIN_STRIP:
         return (float)random_in(r, -0.2, 0.2);
     case TERRAIN_STEPS:
-        return (float)(column / 3) * 0.25f;
+        return floorf((float)column / 3) * 0.25f;
     case TERRAIN_SPIKE:
         return column == 2 && row == 1 ? 2.5f : (float)(0.02 * c);
     case TERRAIN_FINE:
