@@ -103,20 +103,24 @@ PATIENT_APART double patient_step(const pair *p, const pair_state *s, double lim
     return max_of(step, patient_longer(&v, patient_turning(p, 2), scale, horizon));
 }
 
+/** What lies between two closest points, and how it moves: w, its first and second derivative, and a bound on its third. */
+typedef struct patient_between {
+    dvec w, w1, w2;
+    double distance_squared, limit, jerk;
+} patient_between;
+
 /** As safe_step_inside, which gave `step`, with the closest points' second derivative:
  *      |w + w1 h + w2 h^2 / 2| + jerk h^3 / 6 <= limit,  which holds for h up to H where
  *      w.w + 2 w.w1 h + (w1.w1 + w.w2 + H max(0, w1.w2) + H^2 w2.w2 / 4 + H limit jerk / 3) h^2 <= limit^2. */
-PATIENT_APART double patient_step_inside(const pair *p, const pair_state *s, double limit, double step, double horizon)
+static inline double patient_inside(const patient_between *b, double step, double horizon)
 {
-    dvec w = s->near.w, w1 = closest_points_difference(&s->rates, &s->near);
-    dvec w2 = closest_points_difference(&s->bends, &s->near);
-    double room = max_of(limit * limit - s->near.distance_squared, 0.0), slope = dvec_dot(w, w1);
+    double room = max_of(b->limit * b->limit - b->distance_squared, 0.0), slope = dvec_dot(b->w, b->w1);
     double scale = max_of(step, PATIENT_LEAST * horizon);
 
     for (int k = 0; k < PATIENT_LOOKS && scale < horizon; k++) {
         double reach = min_of(PATIENT_REACH * scale, horizon);
-        double square = dvec_dot(w1, w1) + dvec_dot(w, w2) + reach * max_of(0.0, dvec_dot(w1, w2)) +
-                        reach * reach * 0.25 * dvec_dot(w2, w2) + reach * limit * p->jerk * (1.0 / 3.0);
+        double square = dvec_dot(b->w1, b->w1) + dvec_dot(b->w, b->w2) + reach * max_of(0.0, dvec_dot(b->w1, b->w2)) +
+                        reach * reach * 0.25 * dvec_dot(b->w2, b->w2) + reach * b->limit * b->jerk * (1.0 / 3.0);
         double root = slope + sqrt(slope * slope + max_of(square, 0.0) * room);
         double found = room < reach * root ? room / root : reach;
 
@@ -126,6 +130,18 @@ PATIENT_APART double patient_step_inside(const pair *p, const pair_state *s, dou
         scale = found;
     }
     return step;
+}
+
+PATIENT_APART double patient_step_inside(const pair *p, const pair_state *s, double limit, double step, double horizon)
+{
+    const patient_between b = {.w = s->near.w,
+                               .w1 = closest_points_difference(&s->rates, &s->near),
+                               .w2 = closest_points_difference(&s->bends, &s->near),
+                               .distance_squared = s->near.distance_squared,
+                               .limit = limit,
+                               .jerk = p->jerk};
+
+    return patient_inside(&b, step, horizon);
 }
 
 #endif

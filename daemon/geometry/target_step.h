@@ -186,27 +186,18 @@ LANES_INLINE double target_step_around(const target_motion *m, const target_stat
     return root > 0.0 ? 2.0 * room / root : INFINITY;
 }
 
-/** patient_step_inside of patient.h: as target_step_inside, which gave `step`. */
+/** As target_step_inside, which gave `step`. */
 PATIENT_APART double target_patient_step_inside(const target_motion *m, const target_state *s, const target_near *c,
                                                 double limit, double step, double horizon)
 {
-    dvec w = c->w, w1 = target_point_rate(&s->rates, c->s), w2 = target_point_rate(&s->bends, c->s);
-    double room = max_of(limit * limit - c->distance * c->distance, 0.0), slope = dvec_dot(w, w1);
-    double scale = max_of(step, PATIENT_LEAST * horizon);
+    const patient_between b = {.w = c->w,
+                               .w1 = target_point_rate(&s->rates, c->s),
+                               .w2 = target_point_rate(&s->bends, c->s),
+                               .distance_squared = c->distance * c->distance,
+                               .limit = limit,
+                               .jerk = m->jerk};
 
-    for (int k = 0; k < PATIENT_LOOKS && scale < horizon; k++) {
-        double reach = min_of(PATIENT_REACH * scale, horizon);
-        double square = dvec_dot(w1, w1) + dvec_dot(w, w2) + reach * max_of(0.0, dvec_dot(w1, w2)) +
-                        reach * reach * 0.25 * dvec_dot(w2, w2) + reach * limit * m->jerk * (1.0 / 3.0);
-        double root = slope + sqrt(slope * slope + max_of(square, 0.0) * room);
-        double found = room < reach * root ? room / root : reach;
-
-        step = max_of(step, found);
-        if (found < 1.5 * scale)
-            break;
-        scale = found;
-    }
-    return step;
+    return patient_inside(&b, step, horizon);
 }
 
 #endif
