@@ -180,6 +180,8 @@ class Soak(clashd.TestCase):
         print(f"soak: {SECONDS:g} s, seed {SEED}: {self.truth.poses} frames, {len(self.truth.search.starts)} contacts, "
               f"{crowd.come} clients, {crowd.lines} lines read, {len(self.faults)} faults, "
               f"{counters['source_reconnects']} reconnects, {self.files} recordings")
+        if not self.has_disk:
+            print("soak: no disk was full: nothing can be mounted here")
         for at, kib, own_kib, clashes, seq in self.memory[::max(1, len(self.memory) // 12)]:
             print(f"soak: {at:7.1f} s  {kib:7d} KiB, {own_kib} of its own  {clashes:6d} clashes  seq {seq}")
 
