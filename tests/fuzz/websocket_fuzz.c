@@ -199,12 +199,35 @@ static heard push_frames(const char *bytes, size_t size, size_t step)
     return h;
 }
 
-/* Of a code only whether there is one: where a frame is wrong twice over, which mistake is met first depends on the cut. */
+/* Whether the stream ends within the payload of a close frame; of frames that break no rule of length or mask. */
+static bool ends_in_close(const char *bytes, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
+
+    while (end - at >= 6) {
+        const size_t code = at[1] & 127, header = code == 126 ? 8 : 6;
+        size_t length = code;
+
+        if (code == 127 || (size_t)(end - at) < header)
+            return false;
+        if (code == 126)
+            length = (size_t)at[2] << 8 | at[3];
+        if ((size_t)(end - at) - header < length)
+            return (at[0] & 15) == 8;
+        at += header + length;
+    }
+    return false;
+}
+
+/* Of a code only whether there is one: where a frame is wrong twice over, which mistake is met first depends on the cut.
+ * A close frame's reason is looked at before it is all there, but for the first two bytes of each piece (libwslay 1.1.1
+ * takes those of every piece for the code): so one that never ends may close the connection or leave it waiting. */
 static void check_frames(const char *bytes, size_t size, size_t step)
 {
     heard whole = push_frames(bytes, size, STREAM_MAX), pieces = push_frames(bytes, size, step);
 
-    FUZZ_CHECK(whole.open == pieces.open && whole.count == pieces.count && whole.messages == pieces.messages);
+    FUZZ_CHECK(whole.open == pieces.open || ends_in_close(bytes, size));
+    FUZZ_CHECK(whole.count == pieces.count && whole.messages == pieces.messages);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
