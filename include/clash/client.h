@@ -1,5 +1,5 @@
-/* A program's way to a running clashd: connects, subscribes, hands out events, and pushes blades and poses of its own.
- * Library libclash_client.
+/* A program's way to a running clashd: connects, subscribes, hands out events, and pushes blades, targets and poses of its
+ * own. Library libclash_client.
  *
  * No thread and no event loop of its own: put clash_client_fd into the loop that there is, ask clash_client_wants what to
  * wait for, and call clash_client_dispatch when it is ready (or every frame: it never blocks). One client belongs to one
@@ -9,6 +9,7 @@
 
 #include <clash/event.h>
 #include <clash/pose.h>
+#include <clash/unity.h>
 
 CLASH_BEGIN_DECLS
 
@@ -23,6 +24,43 @@ typedef struct clash_client_blade {
     const clash_sword *sword; /**< its parts; shape and edge then only stand for it. NULL: none */
 } clash_client_blade;
 
+/** A surface of triangles, without an inside. */
+typedef struct clash_client_mesh {
+    const clash_vec3 *vertices;     /**< in the target's frame, m */
+    size_t vertex_count;            /**< at most 512 */
+    const uint32_t (*triangles)[3]; /**< counter-clockwise seen from outside; in Unity's axes clockwise */
+    size_t triangle_count;          /**< at most 1024 */
+} clash_client_mesh;
+
+/** A height field: see clash_terrain_create. */
+typedef struct clash_client_terrain {
+    const float *heights;       /**< columns * rows of them, at most 3600, m */
+    size_t columns, rows;       /**< points along x and z, at least 2 each */
+    float spacing_x, spacing_z; /**< m */
+} clash_client_terrain;
+
+/** A collider as Unity's inspector shows it: Unity's axes and rules, whatever else the message is in. */
+typedef struct clash_client_unity {
+    clash_unity_collider collider;
+    const clash_unity_transform
+        *transforms;        /**< the root first, the collider's own last; with a device, those below it */
+    size_t transform_count; /**< at most CLASH_UNITY_TRANSFORMS_MAX */
+} clash_client_unity;
+
+/** What a blade strikes that is no blade: one that clashd knows, or one of this client's own. */
+typedef struct clash_client_target {
+    const char *name;
+    const char *device;    /**< what carries it; NULL: it stands still, as a terrain must */
+    clash_pose pose;       /**< stage from target, or device from target */
+    clash_shape_kind kind; /**< which of the following counts */
+    clash_sphere sphere;   /**< in the target's frame, as are all */
+    clash_capsule capsule;
+    clash_box box;
+    const clash_client_mesh *mesh;       /**< in hello NULL: its triangles are not told */
+    const clash_client_terrain *terrain; /**< the same */
+    const clash_client_unity *unity;     /**< to define one: instead of pose, kind and shape. NULL: none */
+} clash_client_target;
+
 typedef struct clash_client_hello {
     int64_t protocol;    /**< version of the protocol: 1 */
     const char *version; /**< of clashd */
@@ -33,6 +71,8 @@ typedef struct clash_client_hello {
     int64_t epoch_monotonic_ns, epoch_unix_ns; /**< the session's time 0 on both clocks */
     const clash_client_blade *blades;
     size_t blade_count;
+    const clash_client_target *targets; /**< as many as fit into the line */
+    size_t target_count;
     const char *const *capabilities; /**< what this clashd understands, by name */
     size_t capability_count;
 } clash_client_hello;
@@ -43,12 +83,21 @@ typedef struct clash_client_lagged {
     uint64_t missed;           /**< how many of those it had subscribed to */
 } clash_client_lagged;
 
+/** Where to draw what a device carries so that no blade of it sinks into what it touches. For those who subscribed to
+ *  resolved_poses. */
+typedef struct clash_client_resolved {
+    bool has_pose;
+    clash_pose pose; /**< stage from device */
+} clash_client_resolved;
+
 typedef struct clash_client_pose {
     const char *device;
     clash_pose pose; /**< stage from device */
     bool tracked;    /**< measured, not guessed */
     bool valid;      /**< false: there is no pose, `pose` means nothing */
     bool teleport;   /**< nothing is swept from the sample before to this one */
+    bool sinks;      /**< a blade of it sinks into something. Of a push this and the next are not looked at */
+    clash_client_resolved resolved; /**< where it sinks in: without a pose where no place outside was found */
 } clash_client_pose;
 
 typedef struct clash_client_reply {
@@ -113,6 +162,10 @@ CLASH_API unsigned clash_client_wants(const clash_client *client);
  *  wait level-triggered, or call again. Returns 0, or -1 where there is no connection (any more). */
 CLASH_API int clash_client_dispatch(clash_client *client);
 
+/** Within the calls of `clash` and `hold`: two, of the blades of the event, where its subscription has resolved_poses.
+ *  Without a pose for a target, and where no place outside was found. Else NULL. */
+CLASH_API const clash_client_resolved *clash_client_resolved_poses(const clash_client *client);
+
 /** Why the last call failed, or the last connection ended: words for people, "" where nothing has. Valid until the next
  *  call on the client. */
 CLASH_API const char *clash_client_problem(const clash_client *client);
@@ -134,6 +187,7 @@ typedef struct clash_client_subscription {
     float min_closing_speed;   /**< only contacts that began at least this fast, m/s */
     float pose_rate_hz;        /**< at most so many `poses` a second; 0: as they come */
     const char *axes;          /**< "openxr", "unity", "godot"; NULL: "openxr". hello is always in OpenXR's */
+    bool resolved_poses;       /**< clash, hold and poses say where to draw blades so that they do not sink in */
     bool has_since_seq;        /**< of the same session: events after since_seq come again, as far as they are kept */
     uint64_t since_seq;        /**< `seq` of the last event there is already, 0 for none */
 } clash_client_subscription;
@@ -152,8 +206,8 @@ CLASH_API int clash_client_subscribe(clash_client *client, const char *id,
 /** Asks for an `ok`. */
 CLASH_API int clash_client_ping(clash_client *client, const char *id);
 
-/* Blades of this client's own: an enemy's sword, a wall. They clash with all others. clashd forgets them with the
- * connection, so define them in `hello`. A name of somebody else's is refused: `error` with code "name_taken". */
+/* Blades and targets of this client's own: an enemy's sword, a wall. Its blades clash with all others. clashd forgets them
+ * with the connection, so define them in `hello`. A name of somebody else's is refused: `error` with code "name_taken". */
 
 /** Defines a blade, or changes the one of that name; nothing is kept of `blade`. Where `sword` is not NULL it is what is
  *  sent, and shape and edge are not. `axes` are those of all positions and directions in it, NULL: "openxr". */
@@ -162,9 +216,16 @@ CLASH_API int clash_client_define_blade(clash_client *client, const char *id, co
 /** Removes a blade; its open contacts end. A device without any blade left goes too. */
 CLASH_API int clash_client_remove_blade(clash_client *client, const char *id, const char *name);
 
+/** Defines a target, or changes the one of that name; nothing is kept of `target`. `axes` are those of all positions and
+ *  directions in it but for `unity`, NULL: "openxr". */
+CLASH_API int clash_client_define_target(clash_client *client, const char *id, const clash_client_target *target,
+                                         const char *axes);
+/** Removes a target; its open contacts end. A device on which nothing is left goes too. */
+CLASH_API int clash_client_remove_target(clash_client *client, const char *id, const char *name);
+
 /** Where devices of this client's own are at one time. */
 typedef struct clash_client_push {
-    const clash_client_pose *poses; /**< of devices that have a blade of this client's */
+    const clash_client_pose *poses; /**< of devices that carry a blade or target of this client's */
     size_t count;                   /**< at most 64 */
     bool has_time;                  /**< false: clashd takes the time at which they arrive */
     int64_t time_ns;                /**< CLOCK_MONOTONIC of clashd's machine; later than that of the push before */

@@ -120,17 +120,18 @@ class Pell(Example):
         return [line for line in self.said if line.startswith("pell:") and not line.startswith("pell: poses: bad_time")]
 
     def expect_clashes(self, daemon, *words):
-        """The post is at z -0.6, the sword at a height of 1.2 m; their axes touch 75 mm apart, on either side."""
+        """The post is at z -0.6, the sword at a height of 1.2 m; its axis touches the post's surface, 60 mm from its middle, at a
+        distance of 15 mm, on either side."""
         with daemon.connect() as client:
             client.subscribe(events=["clash"])
             self.start_example("pell", *words)
             client.read()  # where the sword first is: it may begin within the post
             for clash in [client.read() for _ in range(3)]:
                 x, y, z = clash["midpoint"]
-                self.assertEqual(sorted(clash["blades"]), ["pell post", "pell sword"])
-                self.assertAlmostEqual(clash["distance"], 0.075, delta=1e-6)
+                self.assertEqual((clash["blades"], clash["target"]), (["pell sword", "pell post"], "pell post"))
+                self.assertAlmostEqual(clash["distance"], 0.015, delta=1e-6)
                 self.assertAlmostEqual(y, 1.2, delta=1e-6)
-                self.assertAlmostEqual(abs(x), 0.0375, delta=0.002)
+                self.assertAlmostEqual(abs(x), 0.0675, delta=0.002)
                 self.assertAlmostEqual(z, -0.6, delta=0.01)
                 self.wait_for("clash at {:.3f} {:.3f} {:.3f}, ".format(x, y, z))
             self.assertFalse(self.complaints(), self.said)

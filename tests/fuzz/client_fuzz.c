@@ -53,6 +53,14 @@ static void on_hello(void *context, const clash_client_hello *hello)
         for (uint32_t k = 0; blade->sword && k < blade->sword->capsule_count; k++)
             add_vec3(context, blade->sword->capsules[k].tip);
     }
+    for (size_t i = 0; i < hello->target_count; i++) {
+        const clash_client_target *target = &hello->targets[i];
+
+        add_text(context, target->name);
+        add_vec3(context, target->pose.position);
+        add_vec3(context, target->box.half);
+        FUZZ_CHECK(target->kind <= CLASH_SHAPE_TERRAIN && isfinite(target->sphere.radius));
+    }
 }
 
 static void add_event(told *t, const clash_event *event)
@@ -73,6 +81,7 @@ static void on_contact(void *context, const clash_event *event)
             add_text(context, clash->parts[i]);
     }
     add_vec3(context, clash->contact.midpoint);
+    add_vec3(context, clash->surface_normal);
     FUZZ_CHECK(isfinite(clash->closing_speed) && isfinite(clash->intensity));
 }
 
@@ -100,6 +109,7 @@ static void on_poses(void *context, int64_t time_ns, const clash_client_pose *po
     for (size_t i = 0; i < count; i++) {
         add_text(context, poses[i].device);
         add_vec3(context, poses[i].pose.position);
+        add_vec3(context, poses[i].resolved.pose.position);
     }
 }
 

@@ -39,6 +39,9 @@ typedef struct told {
     clash_client_blade blades[2];
     clash_sword swords[2]; /* of the blades that have one */
     char parts[2][CLASH_PART_NAME_MAX];
+    clash_client_target targets[5]; /* of hello; names not kept */
+    bool has_resolved;
+    clash_client_resolved resolved[2]; /* of the last clash or hold */
     clash_client_pose pose;
     int64_t poses_time_ns;
     clash_client_lagged lag;
@@ -64,6 +67,8 @@ static inline void told_hello(void *context, const clash_client_hello *hello)
             t->swords[i] = *hello->blades[i].sword;
         note(t->names[i], sizeof t->names[i], hello->blades[i].name);
     }
+    for (size_t i = 0; i < hello->target_count && i < 5; i++)
+        t->targets[i] = hello->targets[i];
     if (hello->capability_count > 1)
         note(t->capability, sizeof t->capability, hello->capabilities[1]);
     if (t->subscribe_on_hello)
@@ -73,8 +78,12 @@ static inline void told_hello(void *context, const clash_client_hello *hello)
 static inline void keep_event(told *t, const clash_event *event)
 {
     bool has_parts = event->kind == CLASH_EVENT_CLASH || event->kind == CLASH_EVENT_HOLD;
+    const clash_client_resolved *resolved = clash_client_resolved_poses(t->client);
 
     t->event = *event;
+    t->has_resolved = resolved != NULL;
+    for (int i = 0; resolved && i < 2; i++)
+        t->resolved[i] = resolved[i];
     for (int i = 0; i < 2; i++) {
         note(t->names[i], sizeof t->names[i], event->blades[i] ? event->blades[i] : "");
         note(t->parts[i], sizeof t->parts[i], has_parts && event->as.clash.parts[i] ? event->as.clash.parts[i] : "");

@@ -68,6 +68,7 @@ static clash_client_hello read_hello(reading *r)
                             .epoch_monotonic_ns = read_epoch(r, "epoch_monotonic_ns"),
                             .epoch_unix_ns = read_epoch(r, "epoch_unix_ns"),
                             .blade_count = read_array(r, "blades"),
+                            .target_count = cJSON_HasObjectItem(r->object, "targets") ? read_array(r, "targets") : 0,
                             .capability_count = read_array(r, "capabilities")};
 
     if (__builtin_add_overflow(h.epoch_monotonic_ns, read_int(r, "time_ns"), &h.time_ns))
@@ -80,12 +81,15 @@ void client_take_hello(clash_client *c, reading *r)
     clash_client_hello hello = read_hello(r);
     clash_client_blade *blades = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *blades);
     clash_sword *swords = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *swords);
+    clash_client_target *targets = r->wrong ? NULL : calloc(hello.target_count + 1, sizeof *targets);
     const char **words = r->wrong ? NULL : calloc(hello.capability_count + 1, sizeof *words);
 
-    if (blades && swords && words) {
+    if (blades && swords && targets && words) {
         read_blades(r, blades, swords);
         read_capabilities(r, words);
+        hello.target_count = read_targets(r, targets);
         hello.blades = blades;
+        hello.targets = targets;
         hello.capabilities = words;
     } else {
         read_wrong(r, "out of memory", "");
@@ -98,5 +102,6 @@ void client_take_hello(clash_client *c, reading *r)
     }
     free(blades);
     free(swords);
+    free(targets);
     free(words);
 }

@@ -46,13 +46,17 @@ static clash_event read_contact(clash_client *c, reading *r, clash_event_kind ki
 
     e.id = read_count(r, "id");
     read_names(r, "blades", e.blades);
+    e.has_target = cJSON_HasObjectItem(r->object, "target");
     if (kind != CLASH_EVENT_CLASH)
         e.duration_ns = read_int(r, "duration_ns");
     return e;
 }
 
-static void read_geometry(reading *r, clash_event_clash *out)
+static void read_geometry(reading *r, clash_event *event)
 {
+    clash_event_clash *out = &event->as.clash;
+
+    read_surface(r, event);
     read_parts(r, out->parts);
     out->contact.fraction = (double)read_float(r, "fraction");
     out->contact.distance = read_float(r, "distance");
@@ -69,23 +73,35 @@ static void read_geometry(reading *r, clash_event_clash *out)
     out->tracked = read_bool(r, "tracked");
 }
 
+/** `resolved` is there to be asked for during the call only. A client may end its connection in it, but not itself. */
+static void tell_touch(clash_client *c, reading *r, void (*callback)(void *, const clash_event *),
+                       const clash_event *event)
+{
+    clash_client_resolved resolved[2];
+    bool has_resolved = read_resolved_pair(r, resolved);
+
+    if (r->wrong)
+        return;
+    c->resolved = has_resolved ? resolved : NULL;
+    tell(c, callback, event);
+    c->resolved = NULL;
+}
+
 static void take_clash(clash_client *c, reading *r)
 {
     clash_event e = read_contact(c, r, CLASH_EVENT_CLASH);
 
-    read_geometry(r, &e.as.clash);
+    read_geometry(r, &e);
     e.start_closing_speed = e.as.clash.closing_speed;
-    if (!r->wrong)
-        tell(c, c->listener.clash, &e);
+    tell_touch(c, r, c->listener.clash, &e);
 }
 
 static void take_hold(clash_client *c, reading *r)
 {
     clash_event e = read_contact(c, r, CLASH_EVENT_HOLD);
 
-    read_geometry(r, &e.as.clash);
-    if (!r->wrong)
-        tell(c, c->listener.hold, &e);
+    read_geometry(r, &e);
+    tell_touch(c, r, c->listener.hold, &e);
 }
 
 static void take_release(clash_client *c, reading *r)
@@ -147,11 +163,13 @@ static void take_poses(clash_client *c, reading *r)
     {
         reading one = {.object = item};
 
-        poses[i++] = (clash_client_pose){.device = read_string(&one, "device"),
-                                         .pose = {read_quat(&one, "orientation"), read_vec3(&one, "position")},
-                                         .tracked = read_bool(&one, "tracked"),
-                                         .valid = parse_bool(item, "valid", true),
-                                         .teleport = parse_bool(item, "teleport", false)};
+        poses[i] = (clash_client_pose){.device = read_string(&one, "device"),
+                                       .pose = {read_quat(&one, "orientation"), read_vec3(&one, "position")},
+                                       .tracked = read_bool(&one, "tracked"),
+                                       .valid = parse_bool(item, "valid", true),
+                                       .teleport = parse_bool(item, "teleport", false)};
+        poses[i].sinks = read_resolved(&one, &poses[i].resolved);
+        i++;
         read_join(r, &one);
     }
     if (!r->wrong && c->listener.poses)
@@ -218,4 +236,9 @@ void client_take_line(clash_client *c, const char *line, size_t length)
     else
         take_object(c, object);
     cJSON_Delete(object);
+}
+
+const clash_client_resolved *clash_client_resolved_poses(const clash_client *client)
+{
+    return client->resolved;
 }

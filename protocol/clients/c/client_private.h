@@ -26,7 +26,8 @@ struct clash_client {
     bool connecting;
     bool greeted; /* hello has come: the epoch is known */
     int64_t epoch_ns;
-    char *out; /* what is yet to be sent: out_length bytes from out_start on */
+    const clash_client_resolved *resolved; /* two, during the call of an event that has them; else NULL */
+    char *out;                             /* what is yet to be sent: out_length bytes from out_start on */
     size_t out_start, out_length, out_size;
     char token_file[512]; /* "": the default one */
     char problem[512];

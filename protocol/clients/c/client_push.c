@@ -1,46 +1,8 @@
-/* Blades and poses of the client's own as lines. What clashd would refuse whoever sends it (a number that is not finite) is
+/* Blades and poses of the client's own as lines; targets are client_target.c's. What clashd would refuse whoever sends it (a number that is not finite) is
  * refused here; what depends on others (names, limits, times) is clashd's to say, by the request's id. */
-#include "client_private.h"
+#include "client_write.h"
 
-#include <math.h>
 #include <string.h>
-
-static void put_floats(json_writer *w, const char *key, const float *values, int count)
-{
-    if (key)
-        json_key(w, key);
-    json_array_begin(w);
-    for (int i = 0; i < count; i++)
-        json_float(w, values[i]);
-    json_array_end(w);
-}
-
-static void put_vec3(json_writer *w, const char *key, clash_vec3 v)
-{
-    put_floats(w, key, (const float[]){v.x, v.y, v.z}, 3);
-}
-
-static void put_text(json_writer *w, const char *key, const char *text)
-{
-    json_key(w, key);
-    json_string(w, text);
-}
-
-static void put_number(json_writer *w, const char *key, float value)
-{
-    json_key(w, key);
-    json_float(w, value);
-}
-
-static bool is_finite_vec3(clash_vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-static bool is_finite_capsule(const clash_capsule *c)
-{
-    return is_finite_vec3(c->base) && is_finite_vec3(c->tip) && isfinite(c->radius);
-}
 
 static bool is_same(clash_vec3 a, clash_vec3 b)
 {
@@ -150,7 +112,7 @@ int clash_client_define_blade(clash_client *client, const char *id, const clash_
     return client_end_request(client, &w);
 }
 
-int clash_client_remove_blade(clash_client *client, const char *id, const char *name)
+static int remove_named(clash_client *client, const char *id, const char *name)
 {
     char line[CLIENT_LINE_MAX];
     json_writer w;
@@ -160,11 +122,14 @@ int clash_client_remove_blade(clash_client *client, const char *id, const char *
     return client_end_request(client, &w);
 }
 
-static bool is_finite_pose(const clash_pose *pose)
+int clash_client_remove_blade(clash_client *client, const char *id, const char *name)
 {
-    clash_quat q = pose->orientation;
+    return remove_named(client, id, name);
+}
 
-    return is_finite_vec3(pose->position) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
+int clash_client_remove_target(clash_client *client, const char *id, const char *name)
+{
+    return remove_named(client, id, name);
 }
 
 static void put_pose(json_writer *w, const clash_client_pose *p)
@@ -174,7 +139,7 @@ static void put_pose(json_writer *w, const clash_client_pose *p)
     json_object_begin(w);
     put_text(w, "device", p->device);
     put_vec3(w, "position", p->valid ? p->pose.position : (clash_vec3){0.0f, 0.0f, 0.0f});
-    put_floats(w, "orientation", (const float[]){q.x, q.y, q.z, q.w}, 4);
+    put_quat(w, "orientation", q);
     json_key(w, "tracked");
     json_bool(w, p->tracked);
     if (!p->valid) {

@@ -201,3 +201,51 @@ size_t read_array(reading *r, const char *key)
     }
     return (size_t)cJSON_GetArraySize(array);
 }
+
+static clash_client_resolved take_resolved(reading *r, const cJSON *item)
+{
+    reading one = {.object = item};
+    clash_client_resolved resolved = {.has_pose = !cJSON_IsNull(item)};
+
+    if (resolved.has_pose)
+        resolved.pose = (clash_pose){read_quat(&one, "orientation"), read_vec3(&one, "position")};
+    read_join(r, &one);
+    return resolved;
+}
+
+bool read_resolved(reading *r, clash_client_resolved *out_resolved)
+{
+    const cJSON *item = find(r, "resolved_pose");
+
+    if (item)
+        *out_resolved = take_resolved(r, item);
+    return item != NULL;
+}
+
+bool read_resolved_pair(reading *r, clash_client_resolved out_resolved[2])
+{
+    const cJSON *array = find(r, "resolved_pose");
+
+    if (!array)
+        return false;
+    if (!cJSON_IsArray(array) || cJSON_GetArraySize(array) != 2) {
+        read_wrong(r, "expected an array of 2: ", "resolved_pose");
+        return false;
+    }
+    out_resolved[0] = take_resolved(r, array->child);
+    out_resolved[1] = take_resolved(r, array->child->next);
+    return true;
+}
+
+void read_surface(reading *r, clash_event *event)
+{
+    int64_t triangle = CLASH_NO_TRIANGLE;
+
+    if (event->has_target)
+        event->as.clash.surface_normal = read_vec3(r, "surface_normal");
+    if (find(r, "triangle"))
+        triangle = read_int(r, "triangle");
+    if (triangle < 0 || triangle > CLASH_NO_TRIANGLE)
+        read_wrong(r, "out of range: ", "triangle");
+    event->as.clash.triangle = (uint32_t)triangle;
+}

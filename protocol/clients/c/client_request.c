@@ -65,6 +65,10 @@ static void put_subscription(json_writer *w, const clash_client_subscription *s)
         json_key(w, "axes");
         json_string(w, s->axes);
     }
+    if (s->resolved_poses) {
+        json_key(w, "resolved_poses");
+        json_bool(w, true);
+    }
     if (s->has_since_seq) {
         json_key(w, "since_seq");
         json_uint(w, s->since_seq);

@@ -1,5 +1,5 @@
-/* Blades of a program's own: a post and a sword that strikes it about twice a second, 72 poses a second each, with the time at
- * which they are valid. Prints what clashd says of it, and comes back when clashd does.
+/* Things of a program's own: a target, the post, and a blade that strikes it about twice a second, 72 poses a second with the
+ * time at which they are valid. Prints what clashd says of it, and comes back when clashd does.
  *
  *     cc pell.c $(pkg-config --cflags --libs clash-client) -lm -o pell && ./pell [SOCKET | tcp:HOST:PORT | ws://HOST:PORT] */
 #include <clash/client.h>
@@ -12,7 +12,7 @@
 
 typedef struct pell {
     clash_client *client;
-    bool is_ready; /* clashd has both blades */
+    bool is_ready; /* clashd has both */
 } pell;
 
 static int64_t now_ns(void)
@@ -23,18 +23,20 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** clashd forgets blades with the connection: they are defined at each hello. */
+/** clashd forgets them with the connection: they are defined at each hello. The post stands 0.6 m in front. */
 static void on_hello(void *context, const clash_client_hello *hello)
 {
-    const clash_client_blade post = {
-        .name = "pell post", .device = "pell/post", .shape = {{0.0f, 0.0f, 0.0f}, {0.0f, 1.8f, 0.0f}, 0.06f}};
+    const clash_client_target post = {.name = "pell post",
+                                      .pose = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, -0.6f}},
+                                      .kind = CLASH_SHAPE_CAPSULE,
+                                      .capsule = {{0.0f, 0.0f, 0.0f}, {0.0f, 1.8f, 0.0f}, 0.06f}};
     const clash_client_blade sword = {
         .name = "pell sword", .device = "pell/sword", .shape = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, 0.015f}};
     clash_client *client = ((pell *)context)->client;
 
     printf("clashd %s\n", hello->version);
     if (clash_client_subscribe(client, NULL, NULL) != 0 ||
-        clash_client_define_blade(client, "post", &post, NULL) != 0 ||
+        clash_client_define_target(client, "post", &post, NULL) != 0 ||
         clash_client_define_blade(client, "ready", &sword, NULL) != 0)
         fprintf(stderr, "pell: %s\n", clash_client_problem(client));
 }
@@ -67,20 +69,16 @@ static void on_disconnect(void *context, const char *reason)
     fprintf(stderr, "pell: %s\n", reason);
 }
 
-/** The post stands 0.6 m in front; the sword, at 1.2 m, swings from side to side about its hilt. */
+/** The sword, at 1.2 m, swings from side to side about its hilt. */
 static void push(pell *p)
 {
     int64_t time_ns = now_ns();
     float half = 0.4f * sinf((float)(time_ns % 2000000000) * 1e-9f * 3.14159265f);
-    const clash_client_pose poses[] = {{.device = "pell/post",
-                                        .pose = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, -0.6f}},
-                                        .tracked = true,
-                                        .valid = true},
-                                       {.device = "pell/sword",
-                                        .pose = {{0.0f, sinf(half), 0.0f, cosf(half)}, {0.0f, 1.2f, 0.0f}},
-                                        .tracked = true,
-                                        .valid = true}};
-    const clash_client_push frame = {.poses = poses, .count = 2, .has_time = true, .time_ns = time_ns};
+    const clash_client_pose pose = {.device = "pell/sword",
+                                    .pose = {{0.0f, sinf(half), 0.0f, cosf(half)}, {0.0f, 1.2f, 0.0f}},
+                                    .tracked = true,
+                                    .valid = true};
+    const clash_client_push frame = {.poses = &pose, .count = 1, .has_time = true, .time_ns = time_ns};
 
     if (clash_client_push_poses(p->client, "poses", &frame) != 0)
         fprintf(stderr, "pell: %s\n", clash_client_problem(p->client));

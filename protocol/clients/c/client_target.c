@@ -1,0 +1,215 @@
+/* Targets of the client's own as lines. As with blades (client_push.c), what clashd would refuse whoever sends it is refused
+ * here: numbers that are not finite, a shape that is not there. Sizes and limits are clashd's to judge. */
+#include "client_write.h"
+
+#include <math.h>
+
+static bool are_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+static const char *judge_mesh(const clash_client_mesh *mesh)
+{
+    if (!mesh || !mesh->vertices || !mesh->triangles)
+        return "it has no vertices or no triangles";
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        if (!is_finite_vec3(mesh->vertices[i]))
+            return "a vertex is not finite";
+    return NULL;
+}
+
+/** As many heights as are named are read: not more than can be sent. */
+static const char *judge_terrain(const clash_client_terrain *terrain)
+{
+    size_t count;
+
+    if (!terrain || !terrain->heights)
+        return "it has no heights";
+    if (__builtin_mul_overflow(terrain->columns, terrain->rows, &count) || count > CLIENT_LINE_MAX)
+        return "it has more heights than fit into a line";
+    if (!isfinite(terrain->spacing_x) || !isfinite(terrain->spacing_z) || !are_finite(terrain->heights, count))
+        return "a height or spacing is not finite";
+    return NULL;
+}
+
+static const char *judge_unity(const clash_client_unity *unity)
+{
+    const clash_unity_collider *c = &unity->collider;
+
+    if (c->kind > CLASH_UNITY_CAPSULE)
+        return "its collider is of no kind";
+    if (!is_finite_vec3(c->center) || !is_finite_vec3(c->size) || !isfinite(c->radius) || !isfinite(c->height))
+        return "its collider is not finite";
+    for (size_t i = 0; i < unity->transform_count; i++) {
+        const clash_unity_transform *t = &unity->transforms[i];
+
+        if (!is_finite_vec3(t->position) || !is_finite_quat(t->rotation) || !is_finite_vec3(t->scale))
+            return "a transform is not finite";
+    }
+    return NULL;
+}
+
+static const char *judge_shape(const clash_client_target *target)
+{
+    static const char wrong[] = "its shape is not finite";
+
+    switch (target->kind) {
+    case CLASH_SHAPE_SPHERE:
+        return is_finite_vec3(target->sphere.center) && isfinite(target->sphere.radius) ? NULL : wrong;
+    case CLASH_SHAPE_CAPSULE:
+        return is_finite_capsule(&target->capsule) ? NULL : wrong;
+    case CLASH_SHAPE_BOX:
+        return is_finite_vec3(target->box.center) && is_finite_quat(target->box.orientation) &&
+                       is_finite_vec3(target->box.half)
+                   ? NULL
+                   : wrong;
+    case CLASH_SHAPE_MESH:
+        return judge_mesh(target->mesh);
+    case CLASH_SHAPE_TERRAIN:
+        return judge_terrain(target->terrain);
+    }
+    return "its shape is of no kind";
+}
+
+static const char *judge_target(const clash_client_target *target)
+{
+    if (!target->name)
+        return "it has no name";
+    if (target->unity)
+        return judge_unity(target->unity);
+    if (!is_finite_pose(&target->pose))
+        return "its pose is not finite";
+    return judge_shape(target);
+}
+
+static void put_capsule(json_writer *w, const clash_capsule *capsule)
+{
+    put_vec3(w, "base", capsule->base);
+    put_vec3(w, "tip", capsule->tip);
+    put_number(w, "radius", capsule->radius);
+}
+
+static void put_box(json_writer *w, const clash_box *box)
+{
+    put_vec3(w, "center", box->center);
+    put_quat(w, "orientation", box->orientation);
+    put_vec3(w, "size", (clash_vec3){2.0f * box->half.x, 2.0f * box->half.y, 2.0f * box->half.z});
+}
+
+static void put_mesh(json_writer *w, const clash_client_mesh *mesh)
+{
+    json_key(w, "vertices");
+    json_array_begin(w);
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        put_vec3(w, NULL, mesh->vertices[i]);
+    json_array_end(w);
+    json_key(w, "triangles");
+    json_array_begin(w);
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        json_array_begin(w);
+        for (int corner = 0; corner < 3; corner++)
+            json_uint(w, mesh->triangles[i][corner]);
+        json_array_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_terrain(json_writer *w, const clash_client_terrain *terrain)
+{
+    put_count(w, "columns", terrain->columns);
+    put_count(w, "rows", terrain->rows);
+    put_floats(w, "spacing", (const float[]){terrain->spacing_x, terrain->spacing_z}, 2);
+    put_floats(w, "heights", terrain->heights, (int)(terrain->columns * terrain->rows));
+}
+
+static void put_shape(json_writer *w, const clash_client_target *target)
+{
+    static const char *const keys[] = {"sphere", "capsule", "box", "mesh", "terrain"};
+
+    json_key(w, keys[target->kind]);
+    json_object_begin(w);
+    switch (target->kind) {
+    case CLASH_SHAPE_SPHERE:
+        put_vec3(w, "center", target->sphere.center);
+        put_number(w, "radius", target->sphere.radius);
+        break;
+    case CLASH_SHAPE_CAPSULE:
+        put_capsule(w, &target->capsule);
+        break;
+    case CLASH_SHAPE_BOX:
+        put_box(w, &target->box);
+        break;
+    case CLASH_SHAPE_MESH:
+        put_mesh(w, target->mesh);
+        break;
+    case CLASH_SHAPE_TERRAIN:
+        put_terrain(w, target->terrain);
+        break;
+    }
+    json_object_end(w);
+}
+
+static void put_transforms(json_writer *w, const clash_client_unity *unity)
+{
+    json_key(w, "transforms");
+    json_array_begin(w);
+    for (size_t i = 0; i < unity->transform_count; i++) {
+        json_object_begin(w);
+        put_vec3(w, "position", unity->transforms[i].position);
+        put_quat(w, "rotation", unity->transforms[i].rotation);
+        put_vec3(w, "scale", unity->transforms[i].scale);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/** Of a collider's numbers those that its kind has. */
+static void put_unity(json_writer *w, const clash_client_unity *unity)
+{
+    static const char *const types[] = {"sphere", "box", "capsule"};
+    const clash_unity_collider *c = &unity->collider;
+
+    json_key(w, "unity_collider");
+    json_object_begin(w);
+    put_text(w, "type", types[c->kind]);
+    put_vec3(w, "center", c->center);
+    if (c->kind == CLASH_UNITY_BOX)
+        put_vec3(w, "size", c->size);
+    else
+        put_number(w, "radius", c->radius);
+    if (c->kind == CLASH_UNITY_CAPSULE) {
+        put_number(w, "height", c->height);
+        put_count(w, "direction", c->direction);
+    }
+    put_transforms(w, unity);
+    json_object_end(w);
+}
+
+int clash_client_define_target(clash_client *client, const char *id, const clash_client_target *target,
+                               const char *axes)
+{
+    const char *why = judge_target(target);
+    char line[CLIENT_LINE_MAX];
+    json_writer w;
+
+    if (why)
+        return client_fail(client, "target %.63s: %s", target->name ? target->name : "", why);
+    client_begin_request(&w, line, sizeof line, "target", id);
+    put_text(&w, "name", target->name);
+    if (target->device)
+        put_text(&w, "device", target->device);
+    if (target->unity) {
+        put_unity(&w, target->unity);
+    } else {
+        put_vec3(&w, "position", target->pose.position);
+        put_quat(&w, "orientation", target->pose.orientation);
+        put_shape(&w, target);
+    }
+    if (axes)
+        put_text(&w, "axes", axes);
+    return client_end_request(client, &w);
+}
