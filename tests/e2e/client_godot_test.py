@@ -1,6 +1,6 @@
 """The Godot addon in a real Godot, headless, against a live clashd over TCP, the Unix socket and WebSocket: the example scene
-spawns a spark at the right place for each clash, and goes on when clashd comes back; and blades that it pushes clash
-where they must. Godot runs in a Debian root of its own, clashd outside."""
+spawns a spark at the right place for each clash, and goes on when clashd comes back; and blades and targets that it pushes
+clash where they must. Godot runs in a Debian root of its own, clashd outside."""
 import json
 import os
 import shutil
@@ -170,6 +170,52 @@ class Godot(clashd.TestCase):
             self.assertEqual([(part["name"], len(part["points"])) for part in sword["parts"]], [("blade", 3), ("guard", 2)])
             self.assertAlmostEqual(sword["parts"][0]["points"][1][2], -0.9, delta=1e-6)
             self.stop(process)
+
+    def strike(self, word):
+        """What a plain client is told of a clash with the target, after two; and that Godot heard the same, with numbers."""
+        with self.pushed_to() as daemon, daemon.connect() as client:
+            process = self.start_godot("unix", "/run/shared/clashd/clashd.sock", word)
+            self.wait_for("connected")
+            client.subscribe(events=["clash"], resolved_poses=True)
+            client.read()  # where the sword first is: it may begin within
+            client.read()
+            clash = client.read()
+            words = self.wait_for(f"struck {clash['seq']} ").split()
+            self.assertEqual((clash["blades"], words[2]), (['sword "1"', "post"], "post"))
+            expected = clash["surface_normal"] + clash["resolved_pose"][0]["position"]
+            for found, number in zip(map(float, words[3:6] + words[7:]), expected, strict=True):
+                self.assertLess(abs(found - number), TOLERANCE, (words, clash))
+            self.assertEqual(words[6], str(clash.get("triangle", "<null>")))
+            self.assertFalse([line for line in self.said if line.startswith("problem") or "ERROR" in line
+                              and "remote host failed" not in line], self.said)
+            self.stop(process)
+        self.assertAlmostEqual(clash["distance"], 0.015, delta=1e-6)
+        return clash
+
+    def strike_post(self, word):
+        """The sword's axis touches the surface of the post, 60 mm from its middle, on either side."""
+        clash = self.strike(word)
+        self.assertAlmostEqual(abs(clash["midpoint"][0]), 0.0675, delta=0.002)
+        self.assertGreater(clash["surface_normal"][0] * clash["midpoint"][0], 0)
+
+    def test_a_target(self):
+        self.strike_post("target")
+
+    def test_a_target_that_moves(self):
+        self.strike_post("moving")
+
+    def test_a_target_that_is_a_mesh(self):
+        """Struck from outside, where its triangles face: they are wound as clashd has them."""
+        clash = self.strike("mesh")
+        self.assertEqual(sorted(map(abs, clash["surface_normal"])), [0, 0, 1])
+        x, _, z = clash["points"][1]
+        self.assertAlmostEqual(abs(x), 0.06, delta=1e-5)
+        self.assertGreater(clash["surface_normal"][0] * x + clash["surface_normal"][2] * (z + 0.6), 0)
+
+    def test_a_target_that_is_a_height_map(self):
+        clash = self.strike("height")
+        self.assertEqual(clash["surface_normal"], [0, 1, 0])
+        self.assertAlmostEqual(clash["points"][1][1], 1, delta=1e-6)
 
     def test_a_name_that_is_taken(self):
         with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as other:

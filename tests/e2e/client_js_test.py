@@ -1,6 +1,6 @@
 """The ES module in Node against a live clashd: over WebSocket as a page has it, and by its companion for Node over the Unix
 socket, TCP and WebSocket, which finds socket and token by itself: the events of a plain client, in the axes asked for, and
-again, with a new token, after a restart; blades and poses of its own; and what it missed while the connection was away."""
+again, with a new token, after a restart; blades, targets and poses of its own; and what it missed while the connection was away."""
 import json
 import shutil
 import socket
@@ -20,6 +20,8 @@ RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLA
 EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
 NPC = {"name": "npc", "device": "npc/hand", "base": [-1.5, 0, 0], "tip": [1.5, 0, 0], "radius": 0.015}
 WALL = {"name": "wall", "device": "wall/device", "base": [0, 0, -1], "tip": [0, 0, 1], "radius": 0.015}
+# In Unity's axes, as all that the script says.
+FLOOR = {"name": "floor", "unity_collider": {"type": "box", "size": [1, 1, 1], "transforms": [{"scale": [10, 0.2, 10]}]}}
 
 
 def find_node():
@@ -216,6 +218,42 @@ class JavaScript(clashd.TestCase):
 
     def test_a_blade_of_its_own_and_a_cut_connection_over_tcp(self):
         self.push_and_cut("tcp")
+
+    def strike(self):
+        """The other's blade from above into where the floor is, to the middle of it."""
+        for y in (1, 1, 0.05):
+            pose = {"device": "npc/hand", "position": [0, y, -0.5], "orientation": [0, 0, 0, 1]}
+            self.assertEqual(self.other.request({"type": "poses", "id": "p", "poses": [pose]})["type"], "ok")
+
+    def test_a_target_of_its_own_and_a_cut_connection(self):
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
+        with clashd.Daemon("--source", "none", "--config", settings, home=self.home) as daemon, \
+                daemon.connect() as self.other:
+            self.assertEqual(self.other.request({"type": "blade", "id": "b", **NPC})["type"], "ok")
+            relay = Relay(self.find(daemon, "unix"))
+            self.addCleanup(relay.close)
+            self.start("unix", relay.address)
+            self.wait_for_type("hello")
+            self.assertEqual(self.call("target", {"name": "hollow"})["code"], "bad_message")
+            self.assertEqual(self.call("target", FLOOR)["value"]["type"], "ok")
+            self.strike()
+            clash = self.wait_for_type("clash")
+            self.assertEqual((clash["blades"], clash["target"]), (["npc", "floor"], "floor"))
+            self.assertEqual(clash["surface_normal"], [0, 1, 0])
+            self.assertAlmostEqual(clash["points"][1][1], 0.1, delta=1e-6)
+            since = len(self.said)
+            relay.cut()
+            self.wait_for_type("disconnected", since)
+            relay.mend()
+            self.assertEqual(self.wait_for_type("release", since)["reason"], "removed")
+            self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "ok" and said["id"] == "subscribe", since)
+            self.strike()  # it is there again
+            self.assertEqual(self.wait_for_type("clash", since)["target"], "floor")
+            since = len(self.said)
+            self.assertEqual(self.call("remove", "floor")["value"]["type"], "ok")
+            self.assertEqual(self.wait_for_type("release", since)["target"], "floor")
+            self.close()
 
     def push_and_cut(self, way):
         settings = self.home / "settings.json"

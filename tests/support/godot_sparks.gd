@@ -1,15 +1,17 @@
 # Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
 # res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, unix PATH, or ws URL TOKEN_FILE; then push, for a post and a
-# sword that swings at it, or parts, for one that has several. The scene is moved, so that a position which was not brought into the world shows.
+# sword that swings at it, parts, for one that has several, or a post that is a target: target, moving, mesh, height. The scene is moved, so that a position which was not brought into the world shows.
 extends SceneTree
 
 const OFFSET := Vector3(10, 20, 30)
 
 const Blade := preload("res://addons/clashd/blade.gd")
 const Part := preload("res://addons/clashd/part.gd")
+const Target := preload("res://addons/clashd/target.gd")
 
 var scene: Node3D
 var hand: Node3D
+var falls := false
 
 
 func _initialize() -> void:
@@ -29,18 +31,56 @@ func _initialize() -> void:
 		node.transport = node.Transport.UNIX_SOCKET
 		node.unix_socket = words[1]
 	if words[-1] in ["push", "parts"]:
-		_add_blades(words[-1] == "parts")
+		_add_post()
+		_add_sword(words[-1] == "parts")
+	elif words[-1] in ["target", "moving", "mesh", "height"]:
+		node.resolved_poses = true
+		_add_target(words[-1])
+		_add_sword(false)
 	scene.ready.connect(_listen.bind(node))
 	root.add_child(scene)
 
 
-# The post is 0.6 m in front. The sword is at 1.2 m, of half size and in a hand of twice that, which turns it about its hilt.
-func _add_blades(has_parts: bool) -> void:
+# 0.6 m in front.
+func _add_post() -> void:
 	var post := Blade.new()
 	post.blade_name = "post"
 	post.position = Vector3(0, 0, -0.6)
 	post.tip = Vector3(0, 1.8, 0)
 	post.radius = 0.06
+	scene.add_child(post)
+
+
+# A post like that, of half size in a body of twice that; or a wall where its surface is, on either side of the hand, as a
+# closed mesh; or ground that the sword comes down upon, at a height of 1 m.
+func _add_target(kind: String) -> void:
+	var body := CollisionShape3D.new()
+	var target := Target.new()
+	target.target_name = "post"
+	target.moves = kind == "moving"
+	if kind == "mesh":
+		var box := BoxMesh.new()
+		box.size = Vector3(0.12, 4, 0.4)
+		body.shape = box.create_trimesh_shape()
+		body.position = Vector3(0, 0, -0.6)
+	elif kind == "height":
+		body.shape = HeightMapShape3D.new()
+		body.shape.map_width = 4
+		body.shape.map_depth = 3
+		body.shape.map_data = PackedFloat32Array([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+		falls = true
+	else:
+		body.shape = CapsuleShape3D.new()
+		body.shape.height = 0.96
+		body.shape.radius = 0.03
+		body.position = Vector3(0, 0.9, -0.6)
+		body.scale = Vector3.ONE * 2.0
+	body.add_child(target)
+	scene.add_child(body)
+
+
+# At 1.2 m, of half size and in a hand of twice that, which turns it about its hilt.
+func _add_sword(has_parts: bool) -> void:
 	hand = Node3D.new()
 	hand.position = Vector3(0, 1.2, 0)
 	hand.scale = Vector3.ONE * 2.0
@@ -54,7 +94,6 @@ func _add_blades(has_parts: bool) -> void:
 				_part("guard", [Vector3(-0.05, 0, -0.03), Vector3(0.05, 0, -0.03)], 0.01)]
 		sword.tip = Vector3(0, 9, 0) # stands for nothing now
 	hand.add_child(sword)
-	scene.add_child(post)
 	scene.add_child(hand)
 
 
@@ -80,11 +119,18 @@ func _on_clash(event: Dictionary) -> void:
 	var sparks := get_nodes_in_group("sparks")
 	var at: Vector3 = sparks[-1].global_position - OFFSET if not sparks.is_empty() else Vector3.INF
 	print("parts %d %s" % [event.seq, event.get("parts")])
+	if event.has("target"):
+		var out: Vector3 = event.surface_normal
+		var to: Transform3D = event.resolved_pose[0]
+		print("struck %d %s %.6f %.6f %.6f %s %.6f %.6f %.6f" % [event.seq, event.target, out.x, out.y, out.z,
+				event.get("triangle"), to.origin.x, to.origin.y, to.origin.z])
 	print("clash %d %.6f %.6f %.6f %.6f %.6f %.6f %.6f %s" % [event.seq, at.x, at.y, at.z, event.midpoint.x,
 			event.normal.z, event.velocities[1].y, event.closing_speed, "|".join(event.blades)])
 
 
 func _process(_delta: float) -> bool:
 	if hand != null:
-		hand.rotation = Vector3(0, 0.8 * sin(PI * Time.get_ticks_usec() * 1e-6), 0)
+		var swing := sin(PI * Time.get_ticks_usec() * 1e-6)
+		hand.rotation = Vector3(0, 0.0 if falls else 0.8 * swing, 0)
+		hand.position.y = 1.2 + 0.6 * swing if falls else 1.2
 	return FileAccess.file_exists("res://stop")

@@ -19,6 +19,8 @@ export interface Options {
     axes?: "openxr" | "unity" | "godot";
     min_closing_speed?: number;
     pose_rate_hz?: number;
+    /** clash, hold and poses then say where to draw blades so that they do not sink into what they touch. */
+    resolved_poses?: boolean;
   };
   /** Instead of the global one: the package ws, in a Node that has none. */
   WebSocket?: any;
@@ -42,6 +44,41 @@ export interface Polyline {
 /** What a device of this client carries: a capsule, or several parts, of at most 16 capsules in all. */
 export type Blade = {name: string; device: string} & (Capsule | {parts: ({name: string} & (Capsule | Polyline))[]});
 
+export interface Mesh {
+  /** At most 512. */
+  vertices: Vector[];
+  /** At most 1024, of three vertices each, counter-clockwise as seen from outside; in Unity's axes clockwise. */
+  triangles: [number, number, number][];
+}
+
+export interface Terrain {
+  columns: number;
+  rows: number;
+  spacing: [x: number, z: number];
+  /** Row by row, at most 3600. */
+  heights: number[];
+}
+
+export type Shape =
+  | {sphere: {center?: Vector; radius: number}}
+  | {capsule: {base: Vector; tip: Vector; radius: number}}
+  | {box: {center?: Vector; orientation?: Quaternion; size: Vector}}
+  | {mesh: Mesh}
+  | {terrain: Terrain};
+
+/** A collider as Unity's inspector shows it, in Unity's axes; its transforms say where it is. */
+export type UnityCollider = (
+  | {type: "sphere"; center?: Vector; radius: number}
+  | {type: "box"; center?: Vector; size: Vector}
+  | {type: "capsule"; center?: Vector; radius: number; height: number; direction?: 0 | 1 | 2}
+  | ({type: "mesh"} & Mesh)
+  | ({type: "terrain"} & Terrain)
+) & {transforms?: {position?: Vector; rotation?: Quaternion; scale?: Vector}[]};
+
+/** What blades strike that is no blade. It stands still unless a device carries it. Metres. */
+export type Target = {name: string; device?: string} &
+  (({position?: Vector; orientation?: Quaternion} & Shape) | {unity_collider: UnityCollider});
+
 export interface Pose {
   device: string;
   position: Vector;
@@ -59,6 +96,8 @@ export class Clashd implements AsyncIterable<Message> {
   request(message: Message): Promise<Message>;
   /** Now, or once connected, and again at each connect. */
   blade(definition: Blade): Promise<Message>;
+  /** As blade. */
+  target(definition: Target): Promise<Message>;
   remove(name: string): Promise<Message | null>;
   /** False where they were not sent. */
   poses(poses: Pose[], time_ns?: number): boolean;

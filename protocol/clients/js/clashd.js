@@ -1,5 +1,5 @@
 /* Listens to clashd over WebSocket, in browsers and in Node: connects, subscribes, hands out messages to listeners or to
- * `for await`, and comes back when clashd does. Pushes blades and their poses, and defines the blades again at each
+ * `for await`, and comes back when clashd does. Pushes blades, targets and their poses, and defines them again at each
  * connect, since clashd forgets them with the connection. Needs nothing but a WebSocket, or what can be used like one:
  * node.mjs has that for lines. */
 
@@ -22,7 +22,7 @@ export class Clashd {
   #lastSeq = null;
   #listeners = new Map();
   #readers = new Set();
-  #blades = new Map(); // name: {request, known, resolve, reject}
+  #own = new Map(); // blades and targets, name: {request, known, resolve, reject}
   #replies = new Map(); // id: {resolve, reject, again}, of this connection
   #lastId = 0;
 
@@ -59,26 +59,36 @@ export class Clashd {
    *  subscribed to. Now, or once connected, and again at each connect until remove(name). Resolves when clashd has it; where
    *  clashd refuses it, that rejects, and the blade is forgotten. */
   blade(definition) {
-    const blade = {request: {axes: this.#options.subscribe.axes, ...definition, type: "blade"}};
+    return this.#keep("blade", definition);
+  }
+
+  /** Defines a target of this client, what blades strike that is no blade: {name, device, position, orientation} and one of
+   *  sphere, capsule, box, mesh, terrain, or unity_collider in place of position and orientation; as blade() does. */
+  target(definition) {
+    return this.#keep("target", definition);
+  }
+
+  #keep(type, definition) {
+    const own = {request: {axes: this.#options.subscribe.axes, ...definition, type}};
     const promise = new Promise((resolve, reject) => {
-      blade.resolve = (reply) => {
-        blade.known = true; // an error at a later connect is no reason to forget it
+      own.resolve = (reply) => {
+        own.known = true; // an error at a later connect is no reason to forget it
         resolve(reply);
       };
-      blade.reject = (error) => {
-        if (!blade.known && this.#blades.get(definition.name) === blade) this.#blades.delete(definition.name);
+      own.reject = (error) => {
+        if (!own.known && this.#own.get(definition.name) === own) this.#own.delete(definition.name);
         reject(error);
       };
     });
     promise.catch(() => {});
-    this.#blades.set(definition.name, blade);
-    if (this.#greeted) this.#define(blade);
+    this.#own.set(definition.name, own);
+    if (this.#greeted) this.#define(own);
     return promise;
   }
 
-  /** Takes a blade away for good. Resolves when clashd has done so, or had nothing to do. */
+  /** Takes a blade or target away for good. Resolves when clashd has done so, or had nothing to do. */
   remove(name) {
-    const known = this.#blades.delete(name);
+    const known = this.#own.delete(name);
     return known && !this.#greeted ? Promise.resolve(null) : this.request({type: "remove", name});
   }
 
@@ -176,14 +186,14 @@ export class Clashd {
       `clashd's log says which${problem ? ` (${problem})` : ""}`;
   }
 
-  /* Blades are no part of this: they are defined again. */
+  /* Blades and targets are no part of this: they are defined again. */
   #drop() {
     const replies = [...this.#replies.values()];
     this.#socket = null;
     this.#greeted = false;
     this.#replies.clear();
     for (const {reject, again} of replies) if (!again || this.#closed) reject(new Error("the connection to clashd ended"));
-    if (this.#closed) for (const {reject} of [...this.#blades.values()]) reject(new Error("closed"));
+    if (this.#closed) for (const {reject} of [...this.#own.values()]) reject(new Error("closed"));
   }
 
   #end(reason) {
@@ -219,7 +229,7 @@ export class Clashd {
     this.#session = hello.session;
     this.#greeted = true;
     this.#retryMs = RETRY_MIN_MS;
-    for (const blade of this.#blades.values()) this.#define(blade);
+    for (const own of this.#own.values()) this.#define(own);
     this.#socket.send(JSON.stringify(request));
   }
 

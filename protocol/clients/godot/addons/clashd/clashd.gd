@@ -1,8 +1,9 @@
 # Listens to clashd: connects, subscribes, emits a signal for each event on the main thread, and comes back when clashd
-# does. Pushes the poses of its blades (blade.gd). Positions are relative to this node: put it at the tracking origin
+# does. Pushes the poses of its blades (blade.gd) and targets (target.gd). Positions are relative to this node: put it at the tracking origin
 # (XROrigin3D) and use to_global().
 #
-# An event is a Dictionary with the fields of PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int.
+# An event is a Dictionary with the fields of PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int, a
+# resolved_pose is two of Transform3D or null.
 extends Node3D
 
 signal clash(event: Dictionary)
@@ -27,9 +28,9 @@ const CONNECT_S := 5.0
 const RETRY_MIN_S := 0.25
 const RETRY_MAX_S := 5.0
 const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_changed"]
-const VECTORS: Array[String] = ["midpoint", "normal"]
+const VECTORS: Array[String] = ["midpoint", "normal", "surface_normal"]
 const VECTOR_PAIRS: Array[String] = ["points", "velocities"]
-const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "from_seq", "to_seq", "missed"]
+const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "from_seq", "to_seq", "missed", "triangle"]
 
 ## TCP works everywhere; clashd listens there when started with --tcp PORT. Unix sockets need Godot 4.6, not on Windows.
 ## WebSocket is for a clashd started with --websocket PORT.
@@ -46,6 +47,8 @@ const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "from_se
 @export var blades: PackedStringArray = []
 ## Only contacts that began at least this fast, m/s.
 @export var min_closing_speed := 0.0
+## Whether clash and hold say where to draw the two so that they do not sink into each other, as `resolved_pose`.
+@export var resolved_poses := false
 
 var _link: RefCounted = null
 var _pusher := Pusher.new()
@@ -90,6 +93,17 @@ func add_blade(blade: Node3D) -> void:
 
 func remove_blade(blade: Node3D) -> void:
 	_pusher.remove(blade, _link if _greeted else null)
+
+
+## Called by ClashdTarget nodes.
+func add_target(target: Node3D) -> void:
+	var why: String = _pusher.add(target, _link if _greeted else null, self)
+	if not why.is_empty():
+		_tell(why)
+
+
+func remove_target(target: Node3D) -> void:
+	_pusher.remove(target, _link if _greeted else null)
 
 
 func _open() -> void:
@@ -185,6 +199,8 @@ func _greet(hello: Dictionary) -> void:
 	var resumes: bool = capabilities is Array and "since_seq" in capabilities
 	var request := {"type": "subscribe", "id": "subscribe", "events": EVENTS, "axes": "godot",
 			"min_closing_speed": min_closing_speed}
+	if resolved_poses:
+		request.resolved_poses = true
 	if not blades.is_empty():
 		request.blades = Array(blades)
 	if session != _session:
@@ -196,7 +212,8 @@ func _greet(hello: Dictionary) -> void:
 	_greeted = true
 	_retry_s = RETRY_MIN_S
 	_last_problem = ""
-	_pusher.begin(_link, self)
+	for why: String in _pusher.begin(_link, self):
+		_tell(why)
 	connected.emit(hello)
 
 
@@ -206,6 +223,18 @@ static func _is_vector(value: Variant) -> bool:
 
 static func _vector(value: Array) -> Vector3:
 	return Vector3(value[0], value[1], value[2])
+
+
+# A pose or null, as one of a resolved_pose; false where it is neither.
+static func _transform(value: Variant) -> Variant:
+	if value == null:
+		return null
+	if not value is Dictionary or not _is_vector(value.get("position")):
+		return false
+	var turn: Variant = value.get("orientation")
+	if not turn is Array or turn.size() != 4 or not turn.all(func(n: Variant) -> bool: return n is float):
+		return false
+	return Transform3D(Basis(Quaternion(turn[0], turn[1], turn[2], turn[3]).normalized()), _vector(value.position))
 
 
 # JSON's arrays and numbers to Godot's. False where a field is not what it must be.
@@ -226,4 +255,11 @@ static func _convert(event: Dictionary) -> bool:
 			if not pair is Array or pair.size() != 2 or not pair.all(_is_vector):
 				return false
 			event[key] = [_vector(pair[0]), _vector(pair[1])]
+	if event.has("resolved_pose"):
+		var poses: Variant = event.resolved_pose
+		if not poses is Array or poses.size() != 2:
+			return false
+		event.resolved_pose = poses.map(_transform)
+		if event.resolved_pose.has(false):
+			return false
 	return event.type != "clash" or (event.get("midpoint") is Vector3 and event.get("intensity") is float)

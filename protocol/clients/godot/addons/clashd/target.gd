@@ -1,0 +1,109 @@
+# What blades strike that is no blade, wherever this node is: a shield, a pillar, the ground. Put it under a CollisionShape3D,
+# whose shape it takes, or give it one.
+extends Node3D
+
+const VERTICES_MAX := 512
+const TRIANGLES_MAX := 1024
+const HEIGHTS_MAX := 3600
+
+## The Clashd node; empty: the nearest one among this node's ancestors and their children.
+@export var clashd: Node3D = null
+## What events call it; empty: this node's name and number.
+@export var target_name := ""
+## A sphere, box, capsule, concave polygon or height map; empty: that of the CollisionShape3D above.
+@export var shape: Shape3D = null
+## Whether its pose is pushed once a frame. A target that does not move is where it was when it was defined.
+@export var moves := false
+
+var _teleports := false
+
+
+func _enter_tree() -> void:
+	if target_name.is_empty():
+		target_name = "%s %d" % [name.left(40), get_instance_id()]
+	if shape == null and get_parent() is CollisionShape3D:
+		shape = get_parent().shape
+	if clashd == null:
+		clashd = _find_clashd()
+	if clashd == null:
+		push_warning("ClashdTarget: name a Clashd node, or put one beside it or above")
+	elif shape == null:
+		push_warning("ClashdTarget: give it a shape, or put it under a CollisionShape3D that has one")
+	else:
+		clashd.add_target(self)
+
+
+func _exit_tree() -> void:
+	if clashd != null:
+		clashd.remove_target(self)
+
+
+## Say so when the node is moved at once to another place: nothing is struck on the way there then.
+func teleport() -> void:
+	_teleports = true
+
+
+func take_teleport() -> bool:
+	var was := _teleports
+	_teleports = false
+	return was
+
+
+## The shape's fields of a `target` message, of an evenly scaled node, and the way from the node to it as "offset". Where
+## there is none for it, why not, as "problem".
+func describe_target(scale: float) -> Dictionary:
+	if shape is SphereShape3D:
+		return {"sphere": {"radius": shape.radius * scale}}
+	if shape is BoxShape3D:
+		return {"box": {"size": _numbers(shape.size * scale)}}
+	if shape is CapsuleShape3D:
+		var end := Vector3(0, maxf(shape.height / 2.0 - shape.radius, 0.0), 0) * scale
+		return {"capsule": {"base": _numbers(-end), "tip": _numbers(end), "radius": shape.radius * scale}}
+	if shape is ConcavePolygonShape3D:
+		return _mesh(shape.get_faces(), scale)
+	if shape is HeightMapShape3D:
+		return _terrain(shape, scale)
+	return {"problem": "%s: a %s is none of clashd's shapes" % [target_name, shape.get_class()]}
+
+
+# Godot's faces are clockwise seen from outside, clashd's counter-clockwise.
+func _mesh(faces: PackedVector3Array, scale: float) -> Dictionary:
+	var numbers := {}
+	var triangles := []
+	for face in range(0, faces.size() - 2, 3):
+		var corners := []
+		for corner: Vector3 in [faces[face], faces[face + 2], faces[face + 1]]:
+			if not numbers.has(corner):
+				numbers[corner] = numbers.size()
+			corners.append(numbers[corner])
+		triangles.append(corners)
+	if numbers.size() > VERTICES_MAX or triangles.size() > TRIANGLES_MAX:
+		return {"problem": "%s: %d vertices, %d triangles: a mesh may have %d and %d" % [target_name, numbers.size(),
+				triangles.size(), VERTICES_MAX, TRIANGLES_MAX]}
+	return {"mesh": {"vertices": numbers.keys().map(func(v: Vector3) -> Array: return _numbers(v * scale)),
+			"triangles": triangles}}
+
+
+# Godot's height map has its middle where clashd's terrain has its first corner.
+func _terrain(map: HeightMapShape3D, scale: float) -> Dictionary:
+	if map.map_data.size() > HEIGHTS_MAX:
+		return {"problem": "%s: %d heights: a terrain may have %d" % [target_name, map.map_data.size(), HEIGHTS_MAX]}
+	if moves:
+		return {"problem": "%s: a terrain does not move" % target_name}
+	return {"terrain": {"columns": map.map_width, "rows": map.map_depth, "spacing": [scale, scale],
+			"heights": Array(map.map_data).map(func(height: float) -> float: return height * scale)},
+			"offset": Vector3(map.map_width - 1, 0, map.map_depth - 1) * -0.5 * scale}
+
+
+static func _numbers(v: Vector3) -> Array:
+	return [v.x, v.y, v.z]
+
+
+func _find_clashd() -> Node3D:
+	var node: Node = get_parent()
+	while node != null:
+		for candidate: Node in [node] + node.get_children():
+			if candidate.has_method("add_target"):
+				return candidate
+		node = node.get_parent()
+	return null
