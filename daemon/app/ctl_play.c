@@ -1,50 +1,17 @@
 /* clashctl play: a recording in the terminal, at its own pace. The replay source and the pipeline on a loop of their own, as
  * clashd has them; keys where standard input is a terminal. What is changed on the terminal is changed back on every way
  * out. */
-#include "assembly.h"
-#include "ctl_layers.h"
-#include "play_screen.h"
-#include "targets.h"
+#include "ctl_play_private.h"
 
 #include "ctl/ctl.h"
-#include "ctl/event_text.h"
 #include "ctl/output.h"
-#include "sources/replay.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <uv.h>
 
 #define COMMAND "play"
-#define SKIP_NS INT64_C(5000000000)
-#define REDRAW_MS 50
-#define SIGNALS 4
-
-typedef struct play {
-    const char *file;
-    ctl_layers layers;
-    bool help, json;
-    double speed;
-    app_config config;
-    uv_loop_t loop;
-    uv_timer_t redraw;
-    uv_poll_t keys;
-    uv_signal_t signals[SIGNALS];
-    bool has_keys;
-    int ended_by; /* signal; 0: none */
-    play_screen screen;
-    pose_source *source;
-    pipeline *pipeline;
-    app_targets *targets;
-    event_text text;
-    uint64_t contacts;
-    int64_t last_ns;
-    char line[PROTOCOL_LINE_MAX + 1];
-} play;
 
 static int set_speed(void *target, const char *value, char *out_expected, size_t size)
 {
@@ -188,105 +155,6 @@ static void on_ended(void *context)
     uv_stop(&p->loop);
 }
 
-/* ---- keys, signals, the line ---- */
-
-static void order(play *p, replay_command command)
-{
-    char error[256];
-
-    replay_source_command(p->source, &command, error, sizeof error);
-}
-
-static void on_redraw(uv_timer_t *timer)
-{
-    play *p = timer->data;
-    replay_state state;
-
-    replay_source_get_state(p->source, &state);
-    play_screen_draw(&p->screen, &(play_view){.state = state.state,
-                                              .position_ns = state.position_ns,
-                                              .first_ns = state.first_ns,
-                                              .last_ns = state.last_ns,
-                                              .speed = state.speed,
-                                              .contacts = p->contacts});
-}
-
-static void take_key(play *p, play_key key)
-{
-    replay_state state;
-
-    replay_source_get_state(p->source, &state);
-    if (key == PLAY_KEY_QUIT)
-        uv_stop(&p->loop);
-    else if (key == PLAY_KEY_PAUSE)
-        order(p, (replay_command){.action = state.is_paused ? REPLAY_RESUME : REPLAY_PAUSE});
-    else if (key == PLAY_KEY_STEP)
-        order(p, (replay_command){.action = REPLAY_STEP, .count = 1});
-    else if (key == PLAY_KEY_BACK || key == PLAY_KEY_ON)
-        order(p, (replay_command){.action = REPLAY_SEEK,
-                                  .time_ns = state.position_ns + (key == PLAY_KEY_ON ? SKIP_NS : -SKIP_NS)});
-}
-
-static void on_keys(uv_poll_t *poll, int status, int events)
-{
-    play *p = poll->data;
-    char bytes[64];
-    ssize_t count = status < 0 ? -1 : read(STDIN_FILENO, bytes, sizeof bytes);
-
-    (void)events;
-    if (count <= 0)
-        uv_poll_stop(poll);
-    for (ssize_t at = 0; at < count;) {
-        size_t used;
-
-        take_key(p, play_key_read(bytes + at, (size_t)(count - at), &used));
-        at += (ssize_t)used;
-    }
-}
-
-static void on_signal(uv_signal_t *handle, int number)
-{
-    play *p = handle->data;
-
-    if (number == SIGTSTP) { /* as whoever does not catch it */
-        play_screen_leave(&p->screen);
-        raise(SIGSTOP);
-        play_screen_enter(&p->screen, p->has_keys);
-        return;
-    }
-    p->ended_by = number;
-    uv_stop(&p->loop);
-}
-
-static void open_handles(play *p)
-{
-    static const int numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP};
-
-    for (size_t i = 0; i < SIGNALS; i++) {
-        uv_signal_init(&p->loop, &p->signals[i]);
-        p->signals[i].data = p;
-        uv_signal_start(&p->signals[i], on_signal, numbers[i]);
-    }
-    uv_timer_init(&p->loop, &p->redraw);
-    p->redraw.data = p;
-    p->has_keys = isatty(STDIN_FILENO) && uv_poll_init(&p->loop, &p->keys, STDIN_FILENO) == 0;
-    p->keys.data = p;
-    if (p->has_keys)
-        uv_poll_start(&p->keys, UV_READABLE, on_keys);
-    if (play_screen_enter(&p->screen, p->has_keys))
-        uv_timer_start(&p->redraw, on_redraw, 0, REDRAW_MS);
-}
-
-static void close_handles(play *p)
-{
-    play_screen_leave(&p->screen);
-    for (size_t i = 0; i < SIGNALS; i++)
-        uv_close((uv_handle_t *)&p->signals[i], NULL);
-    uv_close((uv_handle_t *)&p->redraw, NULL);
-    if (p->has_keys)
-        uv_close((uv_handle_t *)&p->keys, NULL);
-}
-
 /* ---- the command ---- */
 
 /* Columns as wide as the longest names there can be of two blades. */
@@ -324,12 +192,12 @@ static int run(play *p)
     int code = CTL_USAGE;
 
     output_begin(true);
-    open_handles(p);
+    play_open_handles(p);
     if (p->source->start(p->source, &listener) == 0) {
         uv_run(&p->loop, UV_RUN_DEFAULT);
         code = CTL_DONE;
     }
-    close_handles(p);
+    play_close_handles(p);
     return output_end(COMMAND, code);
 }
 

@@ -1,0 +1,45 @@
+/* What the parts of clashctl play share: ctl_play.c (the command, and what is played) and ctl_play_keys.c (keys, signals, the
+ * line below). Included by nobody else. */
+#ifndef CLASHD_APP_CTL_PLAY_PRIVATE_H
+#define CLASHD_APP_CTL_PLAY_PRIVATE_H
+
+#include "assembly.h"
+#include "ctl_layers.h"
+#include "play_screen.h"
+#include "targets.h"
+
+#include "ctl/event_text.h"
+#include "sources/replay.h"
+
+#include <uv.h>
+
+#define PLAY_SIGNALS 4
+
+typedef struct play {
+    const char *file;
+    ctl_layers layers;
+    bool help, json;
+    double speed;
+    app_config config;
+    uv_loop_t loop;
+    uv_timer_t redraw;
+    uv_poll_t keys;
+    uv_signal_t signals[PLAY_SIGNALS];
+    bool has_keys;
+    int ended_by; /* signal; 0: none */
+    play_screen screen;
+    pose_source *source;
+    pipeline *pipeline;
+    app_targets *targets;
+    event_text text;
+    uint64_t contacts;
+    int64_t last_ns;
+    char line[PROTOCOL_LINE_MAX + 1];
+} play;
+
+/** What is on the terminal is changed from here.. */
+void play_open_handles(play *p);
+/** ..to here. The loop has to run once more. */
+void play_close_handles(play *p);
+
+#endif
