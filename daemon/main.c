@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 #define EXIT_USAGE 2
-/* Blocks from here on are mapped on their own, and go back to the system when they are freed. */
-#define LARGE_BLOCK_BYTES (256 * 1024)
+/* Blocks from here on are mapped on their own, and go back to the system when they are freed. Less than the pieces in which
+ * the latest events are kept (sinks/history.h), which would lie between all that comes and goes. */
+#define LARGE_BLOCK_BYTES (128 * 1024)
 
 static int refuse_usage(const char *message)
 {
