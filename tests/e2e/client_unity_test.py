@@ -2,77 +2,20 @@
 same events as a plain client gets, in Unity's axes, on the draining thread, and again after a restart; and blades that it
 pushes. Its thin layer and its sample run in as much of an engine as tests/support/unity_engine.cs is."""
 import json
-import shutil
-import struct
 import subprocess
 import sys
-import tempfile
-import threading
-import time
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import unity_client  # noqa: E402
+from unity_client import PACKAGE, Unity, single  # noqa: E402
 
-PACKAGE = clashd.SOURCE / "protocol" / "clients" / "unity"
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
 
 
-def single(number):
-    """As a float32."""
-    return struct.unpack("f", struct.pack("f", float(number)))[0]
-
-
-def compile_to(output, *sources, target="exe"):
-    done = subprocess.run(["mcs", "-langversion:7", "-warnaserror", f"-target:{target}", "-r:System.Core.dll",
-                           f"-out:{output}", *map(str, sources)], capture_output=True, text=True, timeout=clashd.WAIT_S * 3)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-class Unity(clashd.TestCase):
-    def pushed_to(self, *options):
-        """A daemon that bridges the gaps of a slow machine: a blade that is cut may begin anew within another."""
-        settings = self.home / "settings.json"
-        settings.write_text(json.dumps({"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
-        return clashd.Daemon("--source", "none", "--config", settings, *options, home=self.home)
-
-    @classmethod
-    def setUpClass(cls):
-        directory = tempfile.TemporaryDirectory(prefix="clashd-unity-")
-        cls.addClassCleanup(directory.cleanup)
-        cls.work = Path(directory.name)
-        cls.program = cls.work / "clashd_unity.exe"
-        cls.core = sorted(PACKAGE.glob("Runtime/Core/*.cs"))
-        compile_to(cls.program, *cls.core, PACKAGE / "Tests/Editor/CoreTests.cs", PACKAGE / "Tests/Runner~/Program.cs")
-
-    def start_client(self, *words, mode="live"):
-        return self.start_program(self.program, mode, *words)
-
-    def start_program(self, *words):
-        process = subprocess.Popen(["mono", *map(str, words)], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, text=True, env=clashd.environment(self.home))
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        self.said = []
-        threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
-        return process
-
-    def read(self, stream):
-        with stream:
-            for line in stream:
-                self.said.append(line.rstrip("\n"))
-
-    def wait_for(self, start, count=1, since=0):
-        deadline = time.monotonic() + clashd.WAIT_S
-        while time.monotonic() < deadline:
-            found = [line for line in self.said[since:] if line.startswith(start)]
-            if len(found) >= count:
-                return found
-            time.sleep(0.02)
-        raise AssertionError(f"no {count} lines begin with {start!r}:\n" + "\n".join(self.said))
-
+class UnityTest(Unity):
     def expect_same(self, client):
         """Four clashes that a plain client is told of, in OpenXR's axes, are those of the package, with z the other way."""
         self.wait_for("clash")  # "connected" does not say yet that it has subscribed
@@ -86,11 +29,6 @@ class Unity(clashd.TestCase):
         seqs = [int(line.split()[1]) for line in self.said if line.split()[0] in ("clash", "hold", "release", "tracking")]
         self.assertEqual(seqs, list(range(seqs[0], seqs[0] + len(seqs))))
 
-    def stop(self, process):
-        process.stdin.close()
-        self.wait_for("disposed")
-        self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0)
-
     def test_the_core_by_itself(self):
         done = subprocess.run(["mono", self.program, "unit"], capture_output=True, text=True, timeout=clashd.WAIT_S * 3)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -98,9 +36,7 @@ class Unity(clashd.TestCase):
 
     def test_the_layer_and_the_sample_in_a_scene(self):
         """The rig is turned by a quarter, of twice the size, at (10, 20, 30): so are the sparks' places."""
-        scene = self.work / "scene.exe"
-        compile_to(scene, *self.core, *PACKAGE.glob("Runtime/Unity/*.cs"), *PACKAGE.glob("Samples~/*/*.cs"),
-                   *clashd.SOURCE.glob("tests/support/unity_*.cs"))
+        scene = self.compile_scene()
         with self.pushed_to("--tcp", "127.0.0.1:0") as daemon, \
                 daemon.connect() as client:
             process = self.start_program(scene, "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path)
@@ -119,10 +55,6 @@ class Unity(clashd.TestCase):
                 self.assertEqual(words[5], "|".join(clash["blades"]))
             self.assertFalse([line for line in self.said if line.startswith("warning")], self.said)
             self.stop(process)
-
-    def port_of(self, daemon, kind):
-        said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
-        return said.split("listening on 127.0.0.1:", 1)[1].split()[0]
 
     def follow_a_restart(self, option, kind, words):
         with clashd.Daemon(option, "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
@@ -257,10 +189,7 @@ class Unity(clashd.TestCase):
 
 
 if __name__ == "__main__":
-    if not shutil.which("mcs") or not shutil.which("mono"):
-        print("skipped: no Mono here: apt-get install mono-mcs mono-runtime libmono-system-core4.0-cil")
-        sys.exit(77)
     if not MANIFEST.exists():
         print(f"skipped: {MANIFEST} has not been built")
         sys.exit(77)
-    unittest.main()
+    unity_client.main()

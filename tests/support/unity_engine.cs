@@ -1,5 +1,5 @@
 // As much of UnityEngine as the package's thin layer and its sample use, so that they are compiled and run here too:
-// transforms without parents, in Unity's axes; components that a scene (unity_scene.cs) calls as the engine would.
+// transforms (their own file), components that a scene (unity_scene.cs) calls as the engine would, colliders that are numbers.
 using System;
 using System.Collections.Generic;
 using System.Reflection;
@@ -90,7 +90,7 @@ namespace UnityEngine
 
         public GameObject()
         {
-            transform = new Transform();
+            transform = new Transform { gameObject = this };
         }
 
         public T AddComponent<T>() where T : Component, new()
@@ -127,24 +127,51 @@ namespace UnityEngine
 
         public Transform transform { get { return gameObject.transform; } }
         public T GetComponent<T>() where T : class { return gameObject.GetComponent<T>(); }
-        public T GetComponentInParent<T>() where T : class { return gameObject.GetComponent<T>(); }
+
+        public T GetComponentInParent<T>() where T : class
+        {
+            T found = null;
+
+            for (Transform at = transform; at != null && found == null; at = at.parent)
+                found = at.gameObject.GetComponent<T>();
+            return found;
+        }
     }
 
     public class MonoBehaviour : Component { }
 
-    public sealed class Transform : Component
+    public class Collider : Component { }
+
+    public sealed class SphereCollider : Collider
     {
-        public Vector3 position, localScale = new Vector3(1f, 1f, 1f);
-        public Quaternion rotation = new Quaternion(0f, 0f, 0f, 1f);
+        public Vector3 center;
+        public float radius;
+    }
 
-        public Vector3 lossyScale { get { return localScale; } }
-        public Vector3 TransformPoint(Vector3 point) { return position + rotation * (point * localScale.x); }
-        public Vector3 TransformDirection(Vector3 direction) { return rotation * direction; }
+    public sealed class BoxCollider : Collider
+    {
+        public Vector3 center, size;
+    }
 
-        public Vector3 InverseTransformPoint(Vector3 point)
-        {
-            return Quaternion.Inverse(rotation) * (point - position) * (1f / localScale.x);
-        }
+    public sealed class CapsuleCollider : Collider
+    {
+        public Vector3 center;
+        public float radius, height;
+        public int direction = 1;
+    }
+
+    public sealed class WheelCollider : Collider { }
+
+    public sealed class Mesh : Object
+    {
+        public Vector3[] vertices;
+        public int[] triangles;
+        public bool isReadable = true;
+    }
+
+    public sealed class MeshCollider : Collider
+    {
+        public Mesh sharedMesh;
     }
 
     public static class Debug

@@ -1,6 +1,6 @@
 // The package's components and its sample in a scene, called frame by frame as Unity would: a rig that is moved, turned and
-// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: HOST PORT TOKEN_FILE; ends with
-// standard input.
+// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets] HOST PORT TOKEN_FILE, with
+// targets in the post's place (unity_targets.cs); ends with standard input.
 using System;
 using System.Globalization;
 using System.Threading;
@@ -10,12 +10,12 @@ using UnityEngine;
 public static class Scene
 {
     // A quarter turn to the right, twice the size, elsewhere.
-    private static readonly Quaternion Turn = new Quaternion(0f, (float)Math.Sqrt(0.5), 0f, (float)Math.Sqrt(0.5));
-    private const float Scale = 2f;
+    internal static readonly Quaternion Turn = new Quaternion(0f, (float)Math.Sqrt(0.5), 0f, (float)Math.Sqrt(0.5));
+    internal const float Scale = 2f;
 
     private static GameObject _rig;
 
-    private static GameObject MakeBlade(string name, Vector3 tip, float radius, float scale, bool hasGuard = false)
+    internal static GameObject MakeBlade(string name, Vector3 tip, float radius, float scale, bool hasGuard = false)
     {
         var o = new GameObject { name = name };
         var blade = o.AddComponent<ClashdBlade>();
@@ -39,7 +39,7 @@ public static class Scene
         return o;
     }
 
-    private static void Place(GameObject o, Vector3 position, Quaternion rotation)
+    internal static void Place(GameObject o, Vector3 position, Quaternion rotation)
     {
         o.transform.position = _rig.transform.TransformPoint(position);
         o.transform.rotation = Turn * rotation;
@@ -54,18 +54,26 @@ public static class Scene
         Console.Out.Flush();
     }
 
-    public static int Main(string[] words)
+    internal static GameObject MakeRig(string host, int port, string tokenFile)
     {
-        var stop = new ManualResetEvent(false);
-
         _rig = new GameObject { name = "rig" };
         _rig.transform.position = new Vector3(10f, 20f, 30f);
         _rig.transform.rotation = Turn;
         _rig.transform.localScale = new Vector3(Scale, Scale, Scale);
         var receiver = _rig.AddComponent<ClashdReceiver>();
-        receiver.host = words[0];
-        receiver.port = int.Parse(words[1]);
-        receiver.tokenFile = words[2];
+        receiver.host = host;
+        receiver.port = port;
+        receiver.tokenFile = tokenFile;
+        return _rig;
+    }
+
+    public static int Main(string[] words)
+    {
+        var stop = new ManualResetEvent(false);
+
+        if (words[0] == "targets")
+            return TargetScene.Run(words[1], int.Parse(words[2]), words[3]);
+        var receiver = MakeRig(words[0], int.Parse(words[1]), words[2]).GetComponent<ClashdReceiver>();
         _rig.AddComponent<SparkSpawner>().sparks = new GameObject();
         GameObject post = MakeBlade("post", new Vector3(0f, 1.8f, 0f), 0.06f, Scale);
         _rig.Send("OnEnable");

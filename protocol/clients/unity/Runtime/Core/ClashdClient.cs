@@ -26,8 +26,8 @@ namespace Clashd
         private long _lastSeq;
 
         /// <summary>Raised by Drain, on its thread.</summary>
-        public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Lagged, Connected, Disconnected,
-            Problem;
+        public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged, Connected,
+            Disconnected, Problem;
 
         public ClashdClient(ClashdOptions options)
         {
@@ -66,14 +66,27 @@ namespace Clashd
             _outbox.Define(blade);
         }
 
+        /// <summary>A target of this program's own, now and at every later connection, or another shape for it, whose open
+        /// contacts then end. What clashd has against it comes as a Problem whose Request is "target NAME".
+        /// ArgumentException where it has no form or too big a one.</summary>
+        public void DefineTarget(TargetShape target)
+        {
+            _outbox.Define(target);
+        }
+
         public void RemoveBlade(string name)
+        {
+            _outbox.Remove(name);
+        }
+
+        public void RemoveTarget(string name)
         {
             _outbox.Remove(name);
         }
 
         /// <summary>Where a device of this program's own is; SendPoses sends it with the others of the frame, so once for each
         /// device. With `isTeleport` nothing is swept from where it was. False where it will not be sent: there is no
-        /// connection, or clashd knows no blade of that device.</summary>
+        /// connection, or clashd knows no blade or target of that device.</summary>
         public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport = false)
         {
             return _outbox.AddPose(device, position, orientation, isTeleport);
@@ -112,6 +125,7 @@ namespace Clashd
                 case ClashdEventKind.Release: return Release;
                 case ClashdEventKind.Tracking: return Tracking;
                 case ClashdEventKind.SpaceChanged: return SpaceChanged;
+                case ClashdEventKind.Poses: return Poses;
                 case ClashdEventKind.Lagged: return Lagged;
                 case ClashdEventKind.Connected: return Connected;
                 case ClashdEventKind.Disconnected: return Disconnected;
@@ -227,6 +241,8 @@ namespace Clashd
                 case ClashdEventKind.None:
                 case ClashdEventKind.Ok:
                     return;
+                case ClashdEventKind.Poses: // is no event that is numbered
+                    break;
                 case ClashdEventKind.Connected:
                     Greet(link);
                     break;
@@ -263,8 +279,7 @@ namespace Clashd
         /// <summary>Poses that are refused are so in every frame.</summary>
         private bool IsNewProblem(ClashdEvent e)
         {
-            if (e.Request.StartsWith(Requests.BladeId, StringComparison.Ordinal))
-                _outbox.Refuse(e.Request.Substring(Requests.BladeId.Length));
+            _outbox.Refuse(e.Request);
             if (e.Message == _lastProblem)
                 return false;
             _lastProblem = e.Message;

@@ -1,6 +1,8 @@
 // What clashd tells, as one class for all kinds: objects are reused, so that an event costs no allocation. Lengths in
 // metres, speeds in metres per second, angles in radians, times in nanoseconds since the session's epoch; positions and
 // directions in the axes that were asked for.
+using System;
+
 namespace Clashd
 {
     public enum ClashdEventKind
@@ -15,6 +17,9 @@ namespace Clashd
         Release,
         Tracking,
         SpaceChanged,
+        /// <summary>Where devices are, if ClashdOptions.Events asks for it: Poses, PoseCount. Of several that wait together only
+        /// the newest comes.</summary>
+        Poses,
         /// <summary>Events are lost: FromSeq, ToSeq, Missed.</summary>
         Lagged,
         /// <summary>Something is wrong, in words: Code, Message.</summary>
@@ -41,30 +46,50 @@ namespace Clashd
         public ClashdEventKind Kind;
         public long Seq, TimeNs;
 
-        // Clash, Hold, Release. 0 and 1 are the two blades.
+        // Clash, Hold, Release. 0 and 1 are the two blades, or the blade and the target.
         public long ContactId, DurationNs;
         public string Blade0, Blade1;
+        /// <summary>What blade 0 strikes that is no blade; Blade1 is its name too. null between two blades.</summary>
+        public string Target;
 
         // Clash, Hold.
-        /// <summary>The part that touches; null for a blade without parts.</summary>
+        /// <summary>The part that touches; null for a blade without parts and for a target.</summary>
         public string Part0, Part1;
         /// <summary>Where sparks go.</summary>
         public Vec3 Midpoint;
+        /// <summary>The closest points of the axes; the second one on the target's surface.</summary>
         public Vec3 Point0, Point1;
-        /// <summary>Unit, from blade 0 to blade 1.</summary>
+        /// <summary>Unit, from blade 0 to blade 1 or into the target.</summary>
         public Vec3 Normal;
+        /// <summary>With a target: unit, out of it where it is struck; of a mesh that of the triangle, whichever side the blade
+        /// comes from.</summary>
+        public Vec3 SurfaceNormal;
+        /// <summary>With a target that is a mesh or terrain: which of its triangles, from 0. Else -1.</summary>
+        public int Triangle;
         public Vec3 Velocity0, Velocity1;
         public float Distance;
-        /// <summary>Where on the blade, or on that part of it: 0 at the base, 1 at the tip.</summary>
+        /// <summary>Where on the blade, or on that part of it: 0 at the base, 1 at the tip; 0 for a target.</summary>
         public float Along0, Along1;
         public float ClosingSpeed, SlideSpeed, CrossingAngle;
-        /// <summary>1 edge first, 0 flat, -1 back first; NaN for a blade without an edge.</summary>
+        /// <summary>1 edge first, 0 flat, -1 back first; NaN for a blade without an edge and for a target.</summary>
         public float EdgeAlignment0, EdgeAlignment1;
         /// <summary>0 to 1.</summary>
         public float Intensity;
         public float Fraction;
         /// <summary>Clash, Hold: measured, not guessed. Tracking: whether the device's poses are used.</summary>
         public bool Tracked;
+
+        /// <summary>Whether the two below mean something: only with ClashdOptions.ResolvedPoses, and not for what is told again
+        /// after a reconnect.</summary>
+        public bool HasResolvedPoses;
+        /// <summary>The pose of each one's device at which its blade does not sink into what it touches. null: no such place was
+        /// found, or it is a target.</summary>
+        public ClashdPose? ResolvedPose0, ResolvedPose1;
+
+        // Poses.
+        /// <summary>The first PoseCount of these.</summary>
+        public DevicePose[] Poses = { };
+        public int PoseCount;
 
         // Release.
         public float MinDistance, PeakClosingSpeed;
@@ -79,9 +104,26 @@ namespace Clashd
         internal bool HasAxes, HasSinceSeq;
         internal long EpochNs;
 
+        /// <summary>Whether a target is struck, and not another blade.</summary>
+        public bool HasTarget
+        {
+            get { return Target != null; }
+        }
+
         public ClashdEvent Copy()
         {
-            return (ClashdEvent)MemberwiseClone();
+            var copy = (ClashdEvent)MemberwiseClone();
+
+            copy.Poses = new DevicePose[PoseCount];
+            Array.Copy(Poses, copy.Poses, PoseCount);
+            return copy;
+        }
+
+        internal void Add(DevicePose pose)
+        {
+            if (PoseCount == Poses.Length)
+                Array.Resize(ref Poses, Math.Max(4, PoseCount * 2));
+            Poses[PoseCount++] = pose;
         }
 
         /// <summary>As new, for the next line.</summary>
@@ -89,13 +131,16 @@ namespace Clashd
         {
             Kind = ClashdEventKind.None;
             Seq = TimeNs = EpochNs = ContactId = DurationNs = FromSeq = ToSeq = Missed = 0;
-            Part0 = Part1 = null;
+            Part0 = Part1 = Target = null;
             Blade0 = Blade1 = Reason = Device = Code = Message = Session = Version = Request = "";
-            Midpoint = Point0 = Point1 = Normal = Velocity0 = Velocity1 = default(Vec3);
+            Midpoint = Point0 = Point1 = Normal = SurfaceNormal = Velocity0 = Velocity1 = default(Vec3);
             Distance = Along0 = Along1 = ClosingSpeed = SlideSpeed = CrossingAngle = Intensity = Fraction = 0f;
             EdgeAlignment0 = EdgeAlignment1 = float.NaN;
             MinDistance = PeakClosingSpeed = 0f;
-            Tracked = HasAxes = HasSinceSeq = false;
+            Tracked = HasAxes = HasSinceSeq = HasResolvedPoses = false;
+            ResolvedPose0 = ResolvedPose1 = null;
+            Triangle = -1;
+            PoseCount = 0;
         }
     }
 }

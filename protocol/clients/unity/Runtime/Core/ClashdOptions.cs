@@ -23,11 +23,17 @@ namespace Clashd
 
         /// <summary>"unity", "openxr" or "godot".</summary>
         public string Axes = "unity";
+        /// <summary>"poses" too, for where devices are.</summary>
         public string[] Events = { "clash", "hold", "release", "tracking", "space_changed" };
-        /// <summary>Only contacts in which one of these takes part; null for all.</summary>
+        /// <summary>Only contacts in which one of these takes part, blades or targets; null for all.</summary>
         public string[] Blades;
         /// <summary>Only contacts that began at least this fast, m/s.</summary>
         public float MinClosingSpeed;
+        /// <summary>At most so many Poses events a second; 0: as they come.</summary>
+        public float PoseRateHz;
+        /// <summary>Whether Clash, Hold and Poses say where to draw blades so that they do not sink into what they strike. Costs
+        /// clashd some microseconds for each that would.</summary>
+        public bool ResolvedPoses;
 
         /// <summary>Events that wait to be drained, at most.</summary>
         public int QueueCapacity = 1024;

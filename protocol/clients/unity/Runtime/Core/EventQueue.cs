@@ -1,5 +1,6 @@
 // From the reader thread to the one that drains: a ring of objects made once, which change hands by swapping. When nobody
-// drains, the oldest are dropped, and what was lost is told before the next event, as clashd itself does it.
+// drains, the oldest are dropped, and what was lost is told before the next event, as clashd itself does it. Of poses in a row
+// the newest waits.
 namespace Clashd
 {
     public sealed class EventQueue
@@ -21,6 +22,14 @@ namespace Clashd
         {
             lock (_gate)
             {
+                int last = (_head + _count + _ring.Length - 1) % _ring.Length;
+
+                if (e.Kind == ClashdEventKind.Poses && _count > 0 && _ring[last].Kind == ClashdEventKind.Poses)
+                {
+                    ClashdEvent older = _ring[last];
+                    _ring[last] = e;
+                    return older;
+                }
                 if (_count == _ring.Length)
                 {
                     NoteLost(_ring[_head]);

@@ -28,11 +28,11 @@ namespace Clashd
             return this;
         }
 
-        public void Append(LineWriter other)
+        public void Append(byte[] bytes, int count)
         {
-            MakeRoom(other.Length);
-            Buffer.BlockCopy(other.Bytes, 0, Bytes, Length, other.Length);
-            Length += other.Length;
+            MakeRoom(count);
+            Buffer.BlockCopy(bytes, 0, Bytes, Length, count);
+            Length += count;
         }
 
         private static bool IsPlain(char c)

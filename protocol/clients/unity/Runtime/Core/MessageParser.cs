@@ -11,7 +11,7 @@ namespace Clashd
         {
             None = 0, Type = 1, Seq = 2, Time = 4, Id = 8, Blades = 16, Midpoint = 32, Normal = 64, Points = 128,
             Velocities = 256, Along = 512, Closing = 1024, Duration = 2048, Reason = 4096, Device = 8192, Tracked = 16384,
-            From = 32768, To = 65536, Missed = 131072, Code = 262144, Message = 524288, Session = 1048576
+            From = 32768, To = 65536, Missed = 131072, Code = 262144, Message = 524288, Session = 1048576, Poses = 2097152
         }
 
         private const Seen Contact = Seen.Seq | Seen.Time | Seen.Id | Seen.Blades;
@@ -34,7 +34,7 @@ namespace Clashd
             {
                 if (_json.KeyIs("type"))
                     type = _json.Name();
-                else if (!Common(e) && !Shape(e) && !Speeds(e) && !Rest(e))
+                else if (!Common(e) && !Shape(e) && !Speeds(e) && !Places(e) && !Rest(e))
                     _json.Skip();
             }
             _json.End();
@@ -54,6 +54,7 @@ namespace Clashd
                 case "release": return ClashdEventKind.Release;
                 case "tracking": return ClashdEventKind.Tracking;
                 case "space_changed": return ClashdEventKind.SpaceChanged;
+                case "poses": return ClashdEventKind.Poses;
                 case "lagged": return ClashdEventKind.Lagged;
                 case "error": return ClashdEventKind.Problem;
                 case "ok": return ClashdEventKind.Ok;
@@ -71,6 +72,7 @@ namespace Clashd
                 case ClashdEventKind.Release: return Contact | Seen.Duration | Seen.Reason;
                 case ClashdEventKind.Tracking: return Seen.Seq | Seen.Time | Seen.Device | Seen.Tracked | Seen.Reason;
                 case ClashdEventKind.SpaceChanged: return Seen.Seq | Seen.Time;
+                case ClashdEventKind.Poses: return Seen.Time | Seen.Poses;
                 case ClashdEventKind.Lagged: return Seen.From | Seen.To | Seen.Missed;
                 case ClashdEventKind.Problem: return Seen.Code | Seen.Message;
                 default: return Seen.None;
@@ -95,6 +97,8 @@ namespace Clashd
                 e.ContactId = _json.Integer();
             else if (_json.KeyIs("blades"))
                 Blades(e);
+            else if (_json.KeyIs("target"))
+                e.Target = _json.Name();
             else if (_json.KeyIs("parts"))
                 Parts(e);
             else if (Is("duration_ns", Seen.Duration))
@@ -111,17 +115,21 @@ namespace Clashd
         private bool Shape(ClashdEvent e)
         {
             if (Is("midpoint", Seen.Midpoint))
-                e.Midpoint = Vector();
+                e.Midpoint = _json.Vector();
             else if (Is("normal", Seen.Normal))
-                e.Normal = Vector();
+                e.Normal = _json.Vector();
             else if (Is("points", Seen.Points))
-                TwoVectors(out e.Point0, out e.Point1);
+                _json.TwoVectors(out e.Point0, out e.Point1);
             else if (Is("velocities", Seen.Velocities))
-                TwoVectors(out e.Velocity0, out e.Velocity1);
+                _json.TwoVectors(out e.Velocity0, out e.Velocity1);
             else if (Is("along", Seen.Along))
-                TwoFloats(out e.Along0, out e.Along1);
+                _json.TwoFloats(out e.Along0, out e.Along1);
+            else if (_json.KeyIs("surface_normal"))
+                e.SurfaceNormal = _json.Vector();
+            else if (_json.KeyIs("triangle"))
+                e.Triangle = (int)_json.Integer();
             else if (_json.KeyIs("edge_alignment"))
-                TwoFloats(out e.EdgeAlignment0, out e.EdgeAlignment1);
+                _json.TwoFloats(out e.EdgeAlignment0, out e.EdgeAlignment1);
             else if (_json.KeyIs("distance"))
                 e.Distance = _json.Float();
             else if (_json.KeyIs("fraction"))
@@ -147,6 +155,24 @@ namespace Clashd
                 e.PeakClosingSpeed = _json.Float();
             else
                 return false;
+            return true;
+        }
+
+        private bool Places(ClashdEvent e)
+        {
+            if (Is("poses", Seen.Poses))
+            {
+                Poses(e);
+            }
+            else if (_json.KeyIs("resolved_pose"))
+            {
+                _json.TwoPoses(out e.ResolvedPose0, out e.ResolvedPose1);
+                e.HasResolvedPoses = true;
+            }
+            else
+            {
+                return false;
+            }
             return true;
         }
 
@@ -215,6 +241,13 @@ namespace Clashd
             }
         }
 
+        private void Poses(ClashdEvent e)
+        {
+            _json.BeginArray();
+            for (bool first = true; _json.NextElement(first); first = false)
+                e.Add(_json.DevicePose());
+        }
+
         private void Capabilities(ClashdEvent e)
         {
             _json.BeginArray();
@@ -225,55 +258,6 @@ namespace Clashd
                 e.HasAxes |= word == "axes";
                 e.HasSinceSeq |= word == "since_seq";
             }
-        }
-
-        private void Next(bool first)
-        {
-            if (!_json.NextElement(first))
-                throw new FormatException("expected another element");
-        }
-
-        private Vec3 Vector()
-        {
-            Vec3 v;
-
-            _json.BeginArray();
-            Next(true);
-            v.X = _json.Float();
-            Next(false);
-            v.Y = _json.Float();
-            Next(false);
-            v.Z = _json.Float();
-            _json.EndArray();
-            return v;
-        }
-
-        private void TwoVectors(out Vec3 a, out Vec3 b)
-        {
-            _json.BeginArray();
-            Next(true);
-            a = Vector();
-            Next(false);
-            b = Vector();
-            _json.EndArray();
-        }
-
-        private float FloatOrNull()
-        {
-            if (!_json.IsNext('n'))
-                return _json.Float();
-            _json.Null();
-            return float.NaN;
-        }
-
-        private void TwoFloats(out float a, out float b)
-        {
-            _json.BeginArray();
-            Next(true);
-            a = FloatOrNull();
-            Next(false);
-            b = FloatOrNull();
-            _json.EndArray();
         }
     }
 }

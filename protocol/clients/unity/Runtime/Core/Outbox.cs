@@ -1,6 +1,6 @@
 // What is to be sent: a thread of its own sends it, so that nobody waits for the network, least of all a frame. Knows this
-// program's blades, and defines them again at each connection, since clashd forgets them with it. Poses that clashd does
-// not take in time are dropped, whole messages at a time.
+// program's blades and targets, and defines them again at each connection, since clashd forgets them with it. Poses that
+// clashd does not take in time are dropped, whole messages at a time.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -13,15 +13,23 @@ namespace Clashd
     {
         private const int PosesMax = 64, WaitingMax = 65536;
 
+        /// <summary>A blade or a target.</summary>
         private sealed class Own
         {
-            public BladeShape Shape;
+            /// <summary>Of its request.</summary>
+            public string Id;
+            /// <summary>Its request, ready to be sent.</summary>
+            public byte[] Line;
+            /// <summary>null: it stands still.</summary>
+            public string Device;
             public bool IsRefused;
+            /// <summary>clashd has taken another by this name before: if it refuses this one, that one stands.</summary>
+            public bool HasEarlier;
         }
 
         private readonly string _axes;
         private readonly object _gate = new object();
-        private readonly Dictionary<string, Own> _blades = new Dictionary<string, Own>();
+        private readonly Dictionary<string, Own> _own = new Dictionary<string, Own>();
         private readonly Dictionary<string, Own> _devices = new Dictionary<string, Own>();
         private readonly LineWriter _poses = new LineWriter();
         private LineWriter _waiting = new LineWriter(), _sending = new LineWriter();
@@ -56,7 +64,7 @@ namespace Clashd
                 _thread.Join();
         }
 
-        /// <summary>A connection stands: the subscription, then all blades.</summary>
+        /// <summary>A connection stands: the subscription, then all blades and targets.</summary>
         public void Begin(Link link, ClashdOptions options, long sinceSeq)
         {
             lock (_gate)
@@ -65,10 +73,10 @@ namespace Clashd
                 _lastNs = long.MinValue;
                 _waiting.Length = 0;
                 Requests.Subscribe(_waiting, options, sinceSeq);
-                foreach (Own own in _blades.Values)
+                foreach (Own own in _own.Values)
                 {
-                    own.IsRefused = false;
-                    Requests.Blade(_waiting, own.Shape, _axes);
+                    own.IsRefused = own.HasEarlier = false;
+                    _waiting.Append(own.Line, own.Line.Length);
                 }
                 FindDevices();
                 Monitor.Pulse(_gate);
@@ -84,19 +92,45 @@ namespace Clashd
             }
         }
 
-        public void Define(BladeShape shape)
+        public void Define(BladeShape blade)
         {
-            var own = new Own { Shape = shape.Copy() };
+            var line = new LineWriter();
 
-            if (string.IsNullOrEmpty(shape.Name))
+            if (string.IsNullOrEmpty(blade.Name))
                 throw new ArgumentException("a blade needs a name");
+            Requests.Blade(line, blade.Copy(), _axes);
+            Define(blade.Name, Requests.BladeId + blade.Name, blade.DeviceName(), line);
+        }
+
+        public void Define(TargetShape target)
+        {
+            var line = new LineWriter();
+
+            target.Check();
+            TargetRequests.Define(line, target, _axes);
+            Define(target.Name, TargetRequests.Id + target.Name, target.DeviceName(), line);
+        }
+
+        private void Define(string name, string id, string device, LineWriter line)
+        {
+            Array.Resize(ref line.Bytes, line.Length);
+            var own = new Own { Id = id, Device = device, Line = line.Bytes };
             lock (_gate)
             {
-                _blades[shape.Name] = own;
+                Own before;
+
+                if (_link != null && _own.TryGetValue(name, out before))
+                    own.HasEarlier = before.HasEarlier || !before.IsRefused;
+                if (own.HasEarlier && _own[name].Id != id) // a blade does not take a target's place
+                {
+                    Requests.Remove(_waiting, name);
+                    own.HasEarlier = false;
+                }
+                _own[name] = own;
                 FindDevices();
                 if (_link == null)
                     return;
-                Requests.Blade(_waiting, own.Shape, _axes);
+                _waiting.Append(own.Line, own.Line.Length);
                 Monitor.Pulse(_gate);
             }
         }
@@ -107,26 +141,28 @@ namespace Clashd
             {
                 Own own;
 
-                if (!_blades.TryGetValue(name, out own))
+                if (!_own.TryGetValue(name, out own))
                     return;
-                _blades.Remove(name);
+                _own.Remove(name);
                 FindDevices();
-                if (_link == null || own.IsRefused)
+                if (_link == null || (own.IsRefused && !own.HasEarlier))
                     return;
                 Requests.Remove(_waiting, name);
                 Monitor.Pulse(_gate);
             }
         }
 
-        /// <summary>clashd does not want a blade: poses of its device would spoil those of all others.</summary>
-        public void Refuse(string name)
+        /// <summary>clashd does not want a blade or target: poses of its device would spoil those of all others.
+        /// `id`: of whatever request it refused.</summary>
+        public void Refuse(string id)
         {
             lock (_gate)
             {
                 Own own;
 
-                if (_blades.TryGetValue(name, out own))
-                    own.IsRefused = true;
+                if (!_own.TryGetValue(id.Substring(id.IndexOf(' ') + 1), out own) || own.Id != id)
+                    return;
+                own.IsRefused = true;
                 FindDevices();
             }
         }
@@ -134,17 +170,17 @@ namespace Clashd
         private void FindDevices()
         {
             _devices.Clear();
-            foreach (Own own in _blades.Values)
+            foreach (Own own in _own.Values)
             {
                 Own other;
-                string device = own.Shape.DeviceName();
 
-                if (!_devices.TryGetValue(device, out other) || other.IsRefused)
-                    _devices[device] = own;
+                if (own.Device != null && (!_devices.TryGetValue(own.Device, out other) || other.IsRefused))
+                    _devices[own.Device] = own;
             }
         }
 
-        /// <summary>One pose of the message that Flush sends. False where the device has no blade that clashd knows.</summary>
+        /// <summary>One pose of the message that Flush sends. False where the device has no blade or target that clashd
+        /// knows.</summary>
         public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport)
         {
             lock (_gate)
@@ -176,7 +212,7 @@ namespace Clashd
                 {
                     _lastNs = Math.Max(Clock.SessionNs(), _lastNs + 1);
                     _poses.Raw("],\"time_ns\":").Integer(_lastNs).Raw(",\"axes\":").Text(_axes).Raw("}\n");
-                    _waiting.Append(_poses);
+                    _waiting.Append(_poses.Bytes, _poses.Length);
                     Monitor.Pulse(_gate);
                 }
                 _poses.Length = 0;

@@ -26,6 +26,10 @@ namespace Clashd
             if (options.Blades != null && options.Blades.Length > 0)
                 Words(line, "blades", options.Blades);
             line.Raw(",\"min_closing_speed\":").Number(options.MinClosingSpeed);
+            if (options.PoseRateHz != 0f)
+                line.Raw(",\"pose_rate_hz\":").Number(options.PoseRateHz);
+            if (options.ResolvedPoses)
+                line.Raw(",\"resolved_poses\":true");
             if (sinceSeq >= 0)
                 line.Raw(",\"since_seq\":").Integer(sinceSeq);
             line.Raw("}\n");

@@ -71,11 +71,11 @@ namespace Clashd
             return new BladeShape
             {
                 Name = Name,
-                Hilt = ToVec3(hilt * scale),
-                Tip = ToVec3(tip * scale),
+                Hilt = Conversions.ToVec3(hilt * scale),
+                Tip = Conversions.ToVec3(tip * scale),
                 Radius = radius * scale,
                 HasEdge = hasEdge,
-                Edge = ToVec3(edge),
+                Edge = Conversions.ToVec3(edge),
                 Parts = Array.ConvertAll(parts, part => ToPart(part, scale))
             };
         }
@@ -85,25 +85,18 @@ namespace Clashd
             return new BladePart
             {
                 Name = part.name,
-                Points = Array.ConvertAll(part.points, point => ToVec3(point * scale)),
+                Points = Array.ConvertAll(part.points, point => Conversions.ToVec3(point * scale)),
                 Radius = part.radius * scale,
                 HasEdge = part.hasEdge,
-                Edge = ToVec3(part.edge)
+                Edge = Conversions.ToVec3(part.edge)
             };
         }
 
         internal void Push(ClashdClient client, Transform origin)
         {
-            Quaternion turn = Quaternion.Inverse(origin.rotation) * transform.rotation;
-            Vec3 position = ToVec3(origin.InverseTransformPoint(transform.position));
-
-            if (client.AddPose(Name, position, new Quat(turn.x, turn.y, turn.z, turn.w), _isTeleport))
+            if (client.AddPose(Name, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
+                               Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport))
                 _isTeleport = false;
-        }
-
-        private static Vec3 ToVec3(Vector3 v)
-        {
-            return new Vec3(v.x, v.y, v.z);
         }
     }
 }

@@ -23,7 +23,8 @@ public sealed class SparkSpawner : MonoBehaviour
 
     private void Spawn(ClashdEvent clash)
     {
-        Vector3 across = _receiver.ToWorldDirection(clash.Normal);
+        // Away from what is struck, or along the line of two blades.
+        Vector3 across = _receiver.ToWorldDirection(clash.HasTarget ? clash.SurfaceNormal : clash.Normal);
         GameObject spark = Instantiate(sparks, _receiver.ToWorld(clash.Midpoint), Quaternion.LookRotation(across));
 
         spark.transform.localScale *= 0.25f + 0.75f * clash.Intensity;

@@ -1,10 +1,7 @@
 // What can be tested without a clashd. Plain functions that throw: run by NUnit in Unity (NUnitTests.cs), and by
 // Runner~/Program.cs elsewhere.
 using System;
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
-using System.Threading;
 
 namespace Clashd.Tests
 {
@@ -22,16 +19,20 @@ namespace Clashd.Tests
         public static readonly Action[] All =
         {
             AClashComesWhole, PartsAreNamed, FieldsInAnyOrder, Numbers, Strings, WrongLines, DamagedLines,
-            AFullQueueTellsWhatIsLost, AnEventAllocatesNothing, WhatIsWritten, BladesAsLines, AConnectionAllocatesNothing
+            AFullQueueTellsWhatIsLost, WhatIsWritten, BladesAsLines, TargetTests.TargetsAreNamed, TargetTests.WhereToDraw,
+            TargetTests.WrongPoses, TargetTests.ThePosesOfDevices, TargetTests.OnlyTheNewestPosesWait, TargetTests.FormsAsLines,
+            TargetTests.CollidersAsLines, TargetTests.WhatDoesNotFit, OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
+            OutboxTests.ATargetTakesNoBladesPlace, OutboxTests.OnlyWhatIsCarriedHasPoses, AllocationTests.AnEventAllocatesNothing,
+            AllocationTests.AConnectionAllocatesNothing
         };
 
-        private static void Check(bool holds, string what)
+        internal static void Check(bool holds, string what)
         {
             if (!holds)
                 throw new Exception(what);
         }
 
-        private static ClashdEvent Parse(string line)
+        internal static ClashdEvent Parse(string line)
         {
             byte[] bytes = Encoding.UTF8.GetBytes(line);
             var e = new ClashdEvent();
@@ -40,7 +41,7 @@ namespace Clashd.Tests
             return e;
         }
 
-        private static bool IsRefused(string line)
+        internal static bool IsRefused(string line)
         {
             try
             {
@@ -142,15 +143,16 @@ namespace Clashd.Tests
         /// <summary>Refused or understood, but nothing else.</summary>
         public static void DamagedLines()
         {
-            byte[] whole = Encoding.UTF8.GetBytes(ClashLine);
+            byte[][] wholes = Array.ConvertAll(new[] { ClashLine, TargetTests.StruckLine, TargetTests.PosesLine },
+                                               Encoding.UTF8.GetBytes);
             var random = new Random(11);
             var parser = new MessageParser();
             var e = new ClashdEvent();
             int refused = 0;
 
-            for (int i = 0; i < 50000; i++)
+            for (int i = 0; i < 60000; i++)
             {
-                var bytes = (byte[])whole.Clone();
+                var bytes = (byte[])wholes[i % 3].Clone();
                 for (int n = i % 4; n >= 0; n--)
                     bytes[random.Next(bytes.Length)] = (byte)"\"[]{},:0-.e\\\u0001\u0080t"[random.Next(15)];
                 try
@@ -185,7 +187,7 @@ namespace Clashd.Tests
             Check(!queue.Take(ref taken), "empty");
         }
 
-        private static string Written(LineWriter line)
+        internal static string Written(LineWriter line)
         {
             return Encoding.UTF8.GetString(line.Bytes, 0, line.Length);
         }
@@ -249,107 +251,6 @@ namespace Clashd.Tests
             BladeShape copy = blade.Copy();
             blade.Parts[0].Points[0] = new Vec3(9f, 9f, 9f); // is the caller's
             Check(copy.Parts[0].Points[0].X == 0f, "what was defined has changed");
-        }
-
-        private static int Collections(Action work)
-        {
-            GC.Collect();
-            int before = GC.CollectionCount(0);
-            work();
-            return GC.CollectionCount(0) - before;
-        }
-
-        private static void Waste(int count)
-        {
-            object kept = null;
-
-            for (int i = 0; i < count; i++)
-                kept = new byte[16];
-            GC.KeepAlive(kept);
-        }
-
-        /// <summary>As many events as would, at the smallest object each, fill any nursery several times.</summary>
-        public static void AnEventAllocatesNothing()
-        {
-            const int count = 300000;
-            byte[] line = Encoding.UTF8.GetBytes(ClashLine.Replace("\"midpoint\":", "\"parts\":[\"guard\",null],\"midpoint\":"));
-            var parser = new MessageParser();
-            var queue = new EventQueue(16);
-            ClashdEvent filling = new ClashdEvent(), drained = new ClashdEvent();
-
-            parser.Parse(line, 0, line.Length, filling); // the names are made now
-            Check(Collections(() => Waste(count)) > 0, "the collector is not seen");
-            int ours = Collections(() =>
-            {
-                for (int i = 0; i < count; i++)
-                {
-                    parser.Parse(line, 0, line.Length, filling);
-                    filling = queue.Put(filling);
-                    queue.Take(ref drained);
-                }
-            });
-            Check(ours == 0, ours + " collections");
-        }
-
-        private const string Hello = "{\"type\":\"hello\",\"session\":\"5e\",\"version\":\"1\",\"time_ns\":5," +
-            "\"capabilities\":[\"axes\"]}\n";
-
-        /// <summary>A clashd that sends clashes as fast as they are taken, and takes what it is told.</summary>
-        private static void Serve(Socket listening, int lines)
-        {
-            byte[] hello = Encoding.UTF8.GetBytes(Hello), line = Encoding.UTF8.GetBytes(ClashLine + "\n");
-            byte[] sink = new byte[65536];
-
-            using (Socket socket = listening.Accept())
-            {
-                socket.Send(hello);
-                for (int i = 0; i < lines; i++)
-                {
-                    socket.Send(line);
-                    while (socket.Available > 0)
-                        socket.Receive(sink);
-                }
-                while (socket.Receive(sink) > 0) { }
-            }
-        }
-
-        /// <summary>The whole way over TCP: events in, as many as would be noticed, and poses of two blades out.</summary>
-        public static void AConnectionAllocatesNothing()
-        {
-            const int count = 200000, warm = 2000;
-            var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            int taken = 0, before = 0;
-
-            Check(Collections(() => Waste(count - warm)) > 0, "the collector is not seen");
-            listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            listening.Listen(1);
-            int port = ((IPEndPoint)listening.LocalEndPoint).Port;
-            var server = new Thread(() => Serve(listening, count)) { IsBackground = true };
-            server.Start();
-            var options = new ClashdOptions { Port = port, Token = "none" };
-            using (var client = new ClashdClient(options))
-            {
-                client.Clash += e => taken++;
-                client.Lagged += e => taken += (int)e.Missed;
-                client.DefineBlade(new BladeShape { Name = "a", Tip = new Vec3(0f, 0f, 1f) });
-                var part = new BladePart { Name = "p", Points = new[] { new Vec3(0f, 0f, 0f), new Vec3(0f, 0f, 1f) } };
-                client.DefineBlade(new BladeShape { Name = "b", Parts = new[] { part } });
-                client.Start();
-                for (bool isWarm = false; taken < count;)
-                {
-                    client.Drain(10);
-                    client.AddPose("a", new Vec3(0.1f, taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
-                    client.AddPose("b", new Vec3(0.1f, -taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
-                    client.SendPoses();
-                    if (isWarm || taken < warm)
-                        continue;
-                    isWarm = true;
-                    GC.Collect();
-                    before = GC.CollectionCount(0);
-                }
-                Check(GC.CollectionCount(0) == before, GC.CollectionCount(0) - before + " collections");
-            }
-            listening.Close();
         }
     }
 }

@@ -1,9 +1,11 @@
 // The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event; `push`
 // does so too, and pushes a post and a sword that strikes it, as of the frames of a game; `parts` does that with a sword of
-// several parts.
+// several parts; `box` and `mesh` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
+// clashd's lines.
 //
 //     mono clashd_unity.exe unit
-//     mono clashd_unity.exe live|push|parts tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
+//     mono clashd_unity.exe lines FILE
+//     mono clashd_unity.exe live|push|parts|box|mesh tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
 using System;
 using System.Globalization;
 using System.Threading;
@@ -18,6 +20,8 @@ namespace Clashd.Tests
             Thread.CurrentThread.CurrentCulture = CultureInfo.DefaultThreadCurrentCulture;
             if (words.Length == 1 && words[0] == "unit")
                 return Unit();
+            if (words.Length == 2 && words[0] == "lines")
+                return Targets.Read(words[1]);
             if (words.Length == 5 && words[1] == "tcp")
                 return Live(words[0], new ClashdOptions { Host = words[2], Port = int.Parse(words[3]), TokenFile = words[4] });
             if (words.Length == 3 && words[1] == "unix")
@@ -47,7 +51,7 @@ namespace Clashd.Tests
             return failed == 0 ? 0 : 1;
         }
 
-        private static void Say(string format, params object[] values)
+        internal static void Say(string format, params object[] values)
         {
             Console.WriteLine(string.Format(CultureInfo.InvariantCulture, format, values));
             Console.Out.Flush();
@@ -92,10 +96,19 @@ namespace Clashd.Tests
             client.SendPoses();
         }
 
+        private static void Watch(Action<string> command, ManualResetEvent stop)
+        {
+            for (string line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine())
+                command(line);
+            stop.Set();
+        }
+
         private static int Live(string mode, ClashdOptions options)
         {
             var stop = new ManualResetEvent(false);
-            var watcher = new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true };
+            Targets targets = mode == "box" || mode == "mesh" ? new Targets(mode, options) : null;
+            Action<string> command = word => { if (targets != null) targets.Take(word); };
+            var watcher = new Thread(() => Watch(command, stop)) { IsBackground = true };
             options.MinClosingSpeed = 0.125f;
             using (var client = new ClashdClient(options))
             {
@@ -112,11 +125,12 @@ namespace Clashd.Tests
                 client.Connected += e => Say("connected {0}", e.Session);
                 client.Disconnected += e => Say("disconnected {0}", e.Message);
                 client.Problem += e => Say("problem {0}: {1}", e.Request, e.Message);
-                if (pushes)
-                {
+                if (targets != null)
+                    targets.Begin(client);
+                else if (pushes)
                     client.DefineBlade(Post);
+                if (pushes)
                     client.DefineBlade(mode == "parts" ? PartedSword : Sword);
-                }
                 client.Start();
                 watcher.Start();
                 var clock = System.Diagnostics.Stopwatch.StartNew();
@@ -124,7 +138,7 @@ namespace Clashd.Tests
                 {
                     client.Drain();
                     if (pushes)
-                        Push(client, clock.Elapsed.TotalSeconds);
+                        Push(client, targets != null ? targets.Step(clock.Elapsed.TotalSeconds) : clock.Elapsed.TotalSeconds);
                 }
             }
             Say("disposed");

@@ -1,0 +1,142 @@
+// Something that blades strike, from the collider that this object has anyway: a shield, a pillar, a wall. clashd has it for as
+// long as the component is enabled, and again after each reconnect.
+using System;
+using System.Collections.Generic;
+using UnityEngine;
+
+namespace Clashd
+{
+    [AddComponentMenu("clashd/Clashd Target")]
+    public sealed class ClashdTarget : MonoBehaviour
+    {
+        // A millimetre, half a milliradian, a thousandth.
+        private const float NearSquare = 1e-6f, TurnSquare = 6.25e-8f;
+
+        [Tooltip("Empty: the nearest one among this object's parents")]
+        public ClashdReceiver receiver;
+        [Tooltip("What events call it, as Target. Empty: this object's name and number")]
+        public string targetName = "";
+        [Tooltip("A sphere, box, capsule or small mesh collider. Empty: the first one of this object")]
+        public Collider shape;
+        [Tooltip("For what moves while it may be struck, or where the receiver does: its pose is then pushed once a frame")]
+        public bool moves;
+
+        private struct Place
+        {
+            public Vector3 Position, Scale;
+            public Quaternion Rotation;
+        }
+
+        private Place _sent, _before;
+        private bool _isTeleport, _isDefined;
+
+        /// <summary>What events call it, while it is enabled.</summary>
+        public string Name { get; private set; }
+
+        private void OnEnable()
+        {
+            Name = targetName.Length > 0 ? targetName : name + " " + GetInstanceID();
+            if (receiver == null)
+                receiver = GetComponentInParent<ClashdReceiver>();
+            if (shape == null)
+                shape = GetComponent<Collider>();
+            if (receiver == null)
+                Debug.LogWarning("Clashd Target: name a receiver, or put it under one", this);
+            else if (shape == null)
+                Debug.LogWarning("Clashd Target: " + Name + " has no collider", this);
+            else
+                receiver.Add(this);
+        }
+
+        private void OnDisable()
+        {
+            if (receiver != null)
+                receiver.Remove(this);
+        }
+
+        /// <summary>Say so when what moves is moved at once to another place: the way there then strikes nothing.</summary>
+        public void Teleport()
+        {
+            _isTeleport = true;
+        }
+
+        /// <summary>Say so when the collider's numbers have changed. Open contacts with it end.</summary>
+        public void Redefine()
+        {
+            if (receiver != null && shape != null)
+                receiver.Define(this);
+        }
+
+        /// <summary>Tells clashd of it; what clashd cannot have is logged.</summary>
+        internal void Define(ClashdClient client, Transform origin)
+        {
+            _sent = _before = PlaceIn(origin);
+            try
+            {
+                client.DefineTarget(Shape(origin));
+                _isDefined = true;
+            }
+            catch (ArgumentException e)
+            {
+                Debug.LogWarning("Clashd Target: " + Name + " is not told to clashd: " + e.Message, this);
+                client.RemoveTarget(Name);
+                _isDefined = false;
+            }
+        }
+
+        private TargetShape Shape(Transform origin)
+        {
+            List<LocalTransform> chain = Conversions.ChainIn(origin, shape.transform);
+            UnityCollider collider = ColliderShape.Of(shape);
+
+            if (moves)
+                chain.Insert(0, Conversions.IntoDevice(origin, transform));
+            collider.Transforms = chain.ToArray();
+            return new TargetShape { Name = Name, Device = moves ? Name : null, Collider = collider };
+        }
+
+        private Place PlaceIn(Transform origin)
+        {
+            return new Place
+            {
+                Position = Conversions.PositionIn(origin, shape.transform),
+                Rotation = Conversions.RotationIn(origin, shape.transform),
+                Scale = shape.transform.lossyScale * (1f / origin.lossyScale.x)
+            };
+        }
+
+        private static float Square(Vector3 v)
+        {
+            return v.x * v.x + v.y * v.y + v.z * v.z;
+        }
+
+        private static bool AreNear(Place a, Place b, bool inScaleOnly)
+        {
+            Quaternion turn = Quaternion.Inverse(a.Rotation) * b.Rotation;
+
+            return Square(a.Scale - b.Scale) < NearSquare &&
+                (inScaleOnly || (Square(a.Position - b.Position) < NearSquare &&
+                                 turn.x * turn.x + turn.y * turn.y + turn.z * turn.z < TurnSquare));
+        }
+
+        private static bool AreSame(Place a, Place b)
+        {
+            return Square(a.Position - b.Position) == 0f && Square(a.Scale - b.Scale) == 0f && a.Rotation.x == b.Rotation.x &&
+                a.Rotation.y == b.Rotation.y && a.Rotation.z == b.Rotation.z && a.Rotation.w == b.Rotation.w;
+        }
+
+        /// <summary>What stands still is told anew once it has come to rest elsewhere.</summary>
+        internal void Push(ClashdClient client, Transform origin)
+        {
+            if (!_isDefined || shape == null)
+                return;
+            Place now = PlaceIn(origin);
+            if (!AreNear(now, _sent, moves) && AreSame(now, _before))
+                Define(client, origin);
+            _before = now;
+            if (moves && client.AddPose(Name, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
+                                        Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport))
+                _isTeleport = false;
+        }
+    }
+}

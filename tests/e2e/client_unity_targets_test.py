@@ -1,0 +1,216 @@
+"""Targets in the Unity package under Mono: what clashd's lines say of them and of where to draw blades, live and in Unity's
+axes; colliders as targets, until they are removed; and the components for both in a scene."""
+import json
+import math
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import unity_client  # noqa: E402
+from unity_client import Unity, single  # noqa: E402
+
+EXAMPLES = clashd.SOURCE / "protocol" / "examples" / "server.jsonl"
+KINDS = {"hello": "Connected", "clash": "Clash", "hold": "Hold", "release": "Release", "tracking": "Tracking",
+         "space_changed": "SpaceChanged", "poses": "Poses", "lagged": "Lagged", "error": "Problem", "ok": "Ok"}
+
+
+def singles(numbers):
+    return [single(number) for number in numbers]
+
+
+def turned(vector, sign):
+    """Unity's axes where `sign` is -1."""
+    return [*vector[:2], sign * vector[2]]
+
+
+def pose_numbers(pose, sign=1):
+    """Position and orientation as the package prints them; None as null."""
+    if pose is None:
+        return None
+    x, y, *rest = pose["orientation"]
+    return singles([*turned(pose["position"], sign), sign * x, sign * y, *rest])
+
+
+def printed(words):
+    return None if words == "null" else singles(words.split())
+
+
+class UnityTargets(Unity):
+    def expect_contact(self, line, message, sign=1):
+        """What the package prints of a clash or hold is what clashd's line says."""
+        seq, target, normal, triangle, has_poses, *poses = line.split(" ", 1)[1].split("|")
+        self.assertEqual(int(seq), message["seq"])
+        self.assertEqual(target, message.get("target", "none"))
+        self.assertEqual(singles(normal.split()), singles(turned(message.get("surface_normal", [0, 0, 0]), sign)))
+        self.assertEqual(int(triangle), message.get("triangle", -1))
+        self.assertEqual(has_poses, str("resolved_pose" in message))
+        self.assertEqual([printed(pose) for pose in poses],
+                         [pose_numbers(pose, sign) for pose in message.get("resolved_pose", [None, None])])
+
+    def expect_pose(self, line, pose, sign=1):
+        _, device, at, tracked, sinks, resolved, drawn = line.split(" ", 1)[1].split("|")
+        self.assertEqual((device, tracked), (pose["device"], str(pose["tracked"])))
+        self.assertEqual(printed(at), pose_numbers(pose, sign))
+        self.assertEqual(sinks, str("resolved_pose" in pose))
+        self.assertEqual(printed(resolved), pose_numbers(pose.get("resolved_pose"), sign))
+        self.assertEqual(printed(drawn), pose_numbers(pose.get("resolved_pose") or pose, sign))
+
+    def test_the_examples(self):
+        done = subprocess.run(["mono", self.program, "lines", EXAMPLES], capture_output=True, text=True,
+                              timeout=clashd.WAIT_S * 3)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        lines = iter(done.stdout.splitlines())
+        messages = [json.loads(line) for line in EXAMPLES.read_text().splitlines()]
+        for message in messages:
+            self.assertEqual(next(lines), f"kind {KINDS.get(message['type'], 'None')}")
+            if message["type"] in ("clash", "hold"):
+                self.expect_contact(next(lines), message)
+            elif message["type"] == "release":
+                self.assertEqual(next(lines), f"parted {message['seq']} {message.get('target', 'none')} {message['reason']}")
+            for pose in message.get("poses", []):
+                self.expect_pose(next(lines), pose)
+        self.assertEqual(list(lines), [])
+        # The examples have something of everything.
+        self.assertTrue([m for m in messages if m["type"] == "hold" and "resolved_pose" in m and "target" in m])
+        self.assertTrue([m for m in messages if m["type"] == "clash" and "triangle" in m])
+
+    def strike(self, mode):
+        """A sword that swings at a collider of Unity's; what the package says of it is what a plain client is told."""
+        with self.pushed_to() as daemon, daemon.connect() as client:
+            client.subscribe(events=["clash", "hold", "release"], resolved_poses=True)
+            process = self.start_client("unix", daemon.path, mode=mode)
+            client.read_until(lambda m: m["type"] == "clash")  # where the sword first is: it may begin within
+            for _ in range(3):
+                clash = client.read_until(lambda m: m["type"] == "clash")[-1]
+                self.assertEqual((clash["blades"], clash["target"]), (['sword "1"', "crate"], "crate"))
+                x, y, z = clash["points"][1]
+                self.assertAlmostEqual(abs(x), 0.06, delta=1e-4)
+                self.assertAlmostEqual(y, 1.2, delta=1e-4)
+                self.assertTrue(-0.6601 < z < -0.5399, z)
+                self.expect_contact(self.wait_for(f"struck {clash['seq']}|")[0], clash, -1)
+                # Into the target is against what is out of it; clockwise from outside in Unity is outside here.
+                self.assertLess(sum(a * b for a, b in zip(clash["normal"], clash["surface_normal"])), 0)
+                self.assertEqual("triangle" in clash, mode == "mesh")
+            process.stdin.write("still\n")
+            process.stdin.flush()
+            still = lambda m: m["type"] == "hold" and not any(m["velocities"][0])  # noqa: E731
+            hold = client.read_until(still)[-1]
+            self.expect_contact(self.wait_for(f"held {hold['seq']}|")[0], hold, -1)
+            self.assertIsNone(hold["resolved_pose"][1])
+            if mode == "box":
+                self.assertAlmostEqual(abs(hold["resolved_pose"][0]["position"][0]), 0.075, delta=2e-4)
+                # The newest poses say so too.
+                line = [line for line in self.wait_for("pose ") if line.split("|")[1] == "sword hand"][-1]
+                self.assertEqual(line.split("|")[4], "True")
+                self.assertAlmostEqual(abs(float(line.split("|")[6].split()[0])), 0.075, delta=2e-4)
+            process.stdin.write("remove\n")
+            process.stdin.flush()
+            release = client.read_until(lambda m: m["type"] == "release" and m["reason"] == "removed")[-1]
+            self.assertEqual(self.wait_for(f"parted {release['seq']} ")[0], f"parted {release['seq']} crate removed")
+            with daemon.connect() as other:
+                self.assertNotIn("targets", other.hello)
+            self.assertFalse([line for line in self.said if line.startswith("problem")], self.said)
+            self.stop(process)
+
+    def test_a_box_is_struck(self):
+        self.strike("box")
+
+    def test_a_mesh_is_struck(self):
+        self.strike("mesh")
+
+    def targets_when(self, daemon, holds):
+        """hello's targets, by name, once they are as expected."""
+        deadline = time.monotonic() + clashd.WAIT_S
+        while True:
+            with daemon.connect() as client:
+                targets = {target["name"]: target for target in client.hello.get("targets", [])}
+            if holds(targets):
+                return targets
+            self.assertLess(time.monotonic(), deadline, targets)
+            time.sleep(0.05)
+
+    def expect_near(self, found, expected, delta=1e-5):
+        for a, b in zip(found, expected, strict=True):
+            self.assertAlmostEqual(a, b, delta=delta, msg=(found, expected))
+
+    def expect_targets(self, daemon):
+        targets = self.targets_when(daemon, lambda t: len(t) == 4)
+        self.assertEqual(sorted(targets), ["crate", "pillar", "roof", "shield"])
+        half = math.sqrt(0.5)
+        pillar, crate, shield = (targets[name] for name in ("pillar", "crate", "shield"))
+        self.expect_near(pillar["position"], [0, 0.9, -0.6])
+        self.expect_near([pillar["capsule"]["radius"], pillar["capsule"]["tip"][1], pillar["capsule"]["base"][1]],
+                         [0.06, 0.9, -0.9])
+        self.expect_near(crate["position"], [3, 0.75, -1])
+        self.expect_near(crate["box"]["size"], [1.5, 1, 2])
+        self.expect_near(crate["orientation"], [0, -half, 0, half])
+        # Where its device has it.
+        self.assertEqual(shield["device"], "shield")
+        self.expect_near(shield["position"], [0, 0, -0.1])
+        self.expect_near([shield["sphere"]["radius"]], [0.25])
+        self.assertNotIn("device", pillar)
+
+    def command(self, process, words):
+        process.stdin.write(words + "\n")
+        process.stdin.flush()
+
+    def test_components_in_a_scene(self):
+        scene = self.compile_scene()
+        with self.pushed_to("--tcp", "127.0.0.1:0") as daemon, daemon.connect() as client:
+            port = self.port_of(daemon, "TCP")
+            process = self.start_program(scene, "targets", "127.0.0.1", port, daemon.path)
+            self.expect_targets(daemon)
+            warnings = "\n".join(self.wait_for("warning", 4))
+            self.assertIn("big is not told to clashd: a mesh of 1002 vertices and 1000 triangles is too big: at most 512 and 1024",
+                          warnings)
+            self.assertIn("locked is not told to clashd: the mesh strip cannot be read", warnings)
+            self.assertIn("wheel is not told to clashd: a WheelCollider cannot be one", warnings)
+            self.assertIn("nothing has no collider", warnings)
+            client.subscribe(events=["clash", "poses"])
+            clash = client.read_until(lambda m: m["type"] == "clash")[-1]
+            self.assertEqual(clash["target"], "pillar")
+            # The rig is turned by a quarter about y.
+            words = self.wait_for(f"struck {clash['seq']} ")[0].split()
+            x, y, z = clash["surface_normal"]
+            self.expect_near(map(float, words[3:]), [-z, y, -x])
+            poses = client.read_until(lambda m: m["type"] == "poses")[-1]["poses"]
+            shield = next(pose for pose in poses if pose["device"] == "shield")
+            self.expect_near(shield["position"], [-3, 1.5, -2])
+            self.draw_aside(process, 0.15)
+            self.command(process, "off pillar")
+            self.wait_for("parted pillar removed")
+            self.targets_when(daemon, lambda t: "pillar" not in t and len(t) == 3)
+            self.draw_aside(process, 0)
+            self.command(process, "on pillar")
+            self.command(process, "move crate")
+            targets = self.targets_when(daemon, lambda t: len(t) == 4 and t["crate"]["position"][0] > 4)
+            self.expect_near(targets["crate"]["position"], [5, 0.75, -1])
+            self.command(process, "move crate")  # where the next daemon gets it
+            self.targets_when(daemon, lambda t: t["crate"]["position"][0] > 6)
+            self.draw_aside(process, 0.15)
+        self.wait_for("warning clashd: ")
+        self.draw_aside(process, 0)
+        with self.pushed_to("--tcp", f"127.0.0.1:{port}") as daemon:
+            targets = self.targets_when(daemon, lambda t: len(t) == 4)
+            self.expect_near(targets["crate"]["position"], [7, 0.75, -1])
+            self.stop(process)
+
+    def draw_aside(self, process, expected):
+        """How far from the sword that is kept within the pillar its picture is drawn, in the scene's metres."""
+        self.command(process, "still")
+        deadline, since = time.monotonic() + clashd.WAIT_S, len(self.said)
+        while time.monotonic() < deadline:
+            lines = [line for line in self.said[since:] if line.startswith("picture ")]
+            x, y, z = map(float, lines[-1].split()[1:]) if lines else (math.inf, 0, 0)
+            if abs(math.dist((x, y, z), (0, 0, 0)) - expected) < 1e-3:
+                self.assertAlmostEqual(abs(z), expected, delta=1e-3)
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"the picture is not drawn {expected} m aside: {lines[-5:]}")
+
+
+if __name__ == "__main__":
+    unity_client.main()

@@ -1,0 +1,94 @@
+"""The Unity package under Mono, for the tests of it: compiled, run beside a daemon, and what it says line by line."""
+import json
+import shutil
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import clashd
+
+PACKAGE = clashd.SOURCE / "protocol" / "clients" / "unity"
+
+
+def single(number):
+    """As a float32."""
+    return struct.unpack("f", struct.pack("f", float(number)))[0]
+
+
+def compile_to(output, *sources, target="exe"):
+    done = subprocess.run(["mcs", "-langversion:7", "-warnaserror", f"-target:{target}", "-r:System.Core.dll",
+                           f"-out:{output}", *map(str, sources)], capture_output=True, text=True, timeout=clashd.WAIT_S * 3)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+class Unity(clashd.TestCase):
+    def pushed_to(self, *options):
+        """A daemon that bridges the gaps of a slow machine: a blade that is cut may begin anew within another."""
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
+        return clashd.Daemon("--source", "none", "--config", settings, *options, home=self.home)
+
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory(prefix="clashd-unity-")
+        cls.addClassCleanup(directory.cleanup)
+        cls.work = Path(directory.name)
+        cls.program = cls.work / "clashd_unity.exe"
+        cls.core = sorted(PACKAGE.glob("Runtime/Core/*.cs"))
+        tests = [path for path in PACKAGE.glob("Tests/Editor/*Tests.cs") if path.name != "NUnitTests.cs"]
+        compile_to(cls.program, *cls.core, *tests, *PACKAGE.glob("Tests/Runner~/*.cs"))
+
+    @classmethod
+    def compile_scene(cls):
+        """The thin layer and the sample in as much of an engine as tests/support has."""
+        scene = cls.work / "scene.exe"
+        compile_to(scene, *cls.core, *PACKAGE.glob("Runtime/Unity/*.cs"), *PACKAGE.glob("Samples~/*/*.cs"),
+                   *clashd.SOURCE.glob("tests/support/unity_*.cs"))
+        return scene
+
+    def start_client(self, *words, mode="live"):
+        return self.start_program(self.program, mode, *words)
+
+    def start_program(self, *words):
+        process = subprocess.Popen(["mono", *map(str, words)], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True, env=clashd.environment(self.home))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.said = []
+        threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
+        return process
+
+    def read(self, stream):
+        with stream:
+            for line in stream:
+                self.said.append(line.rstrip("\n"))
+
+    def wait_for(self, start, count=1, since=0):
+        deadline = time.monotonic() + clashd.WAIT_S
+        while time.monotonic() < deadline:
+            found = [line for line in self.said[since:] if line.startswith(start)]
+            if len(found) >= count:
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"no {count} lines begin with {start!r}:\n" + "\n".join(self.said))
+
+    def stop(self, process):
+        process.stdin.close()
+        self.wait_for("disposed")
+        self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0)
+
+    def port_of(self, daemon, kind):
+        said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
+        return said.split("listening on 127.0.0.1:", 1)[1].split()[0]
+
+
+def main():
+    """Runs the tests of the program, where there is a Mono."""
+    if not shutil.which("mcs") or not shutil.which("mono"):
+        print("skipped: no Mono here: apt-get install mono-mcs mono-runtime libmono-system-core4.0-cil")
+        raise SystemExit(77)
+    unittest.main()

@@ -1,0 +1,202 @@
+// Targets in the scene's rig (unity_scene.cs): colliders of each kind, below the rig and outside of it, still and moving, and
+// such as clashd cannot have; a sword that strikes one of them, and its picture. Commands, a line each: `still`, `off NAME`,
+// `on NAME`, `move NAME`; ends with standard input.
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Threading;
+using Clashd;
+using UnityEngine;
+
+internal static class TargetScene
+{
+    private static readonly Dictionary<string, GameObject> Targets = new Dictionary<string, GameObject>();
+    private static readonly ConcurrentQueue<string> Commands = new ConcurrentQueue<string>();
+    private static readonly Vector3 Rest = new Vector3(0f, 0f, 0.5f);
+
+    private static GameObject _rig, _sword, _picture;
+    private static bool _isStill;
+
+    private static void Say(string format, params object[] values)
+    {
+        Console.WriteLine(string.Format(CultureInfo.InvariantCulture, format, values));
+        Console.Out.Flush();
+    }
+
+    private static GameObject Make(string name, Transform parent, Vector3 position, float scale)
+    {
+        var o = new GameObject { name = name };
+
+        o.transform.parent = parent;
+        o.transform.localPosition = position;
+        o.transform.localScale = new Vector3(scale, scale, scale);
+        Targets[name] = o;
+        return o;
+    }
+
+    private static ClashdTarget Target(GameObject o)
+    {
+        var target = o.AddComponent<ClashdTarget>();
+
+        target.targetName = o.name;
+        if (o.transform.parent != _rig.transform)
+            target.receiver = _rig.GetComponent<ClashdReceiver>();
+        return target;
+    }
+
+    /// <summary>In a room that is none of the rig's, which is turned and half the size: 0.06 m thick and 1.92 m high in the rig,
+    /// 0.6 m in front.</summary>
+    private static void MakePillar()
+    {
+        var room = new GameObject { name = "room" };
+
+        room.transform.position = new Vector3(12f, 18f, 25f);
+        room.transform.rotation = new Quaternion(0f, (float)Math.Sin(0.3), 0f, (float)Math.Cos(0.3));
+        room.transform.localScale = new Vector3(0.5f, 0.5f, 0.5f);
+        GameObject pillar = Make("pillar", room.transform, new Vector3(0f, 0f, 0f), 8f);
+        pillar.transform.position = _rig.transform.TransformPoint(new Vector3(0f, 0f, 0.6f));
+        var collider = pillar.AddComponent<CapsuleCollider>();
+        collider.center = new Vector3(0f, 0.45f, 0f);
+        collider.radius = 0.03f;
+        collider.height = 0.96f;
+        Target(pillar);
+    }
+
+    private static void MakeCrate()
+    {
+        GameObject crate = Make("crate", _rig.transform, new Vector3(3f, 0.5f, 1f), 1f);
+        var collider = crate.AddComponent<BoxCollider>();
+
+        crate.transform.localRotation = Scene.Turn;
+        crate.transform.localScale = new Vector3(1.5f, 1f, 2f);
+        collider.center = new Vector3(0f, 0.25f, 0f);
+        collider.size = new Vector3(1f, 1f, 1f);
+        Target(crate);
+    }
+
+    /// <summary>It moves, and its collider is a child's.</summary>
+    private static void MakeShield()
+    {
+        GameObject shield = Make("shield", _rig.transform, new Vector3(-3f, 1.5f, 2f), 1f);
+        GameObject boss = Make("boss", shield.transform, new Vector3(0f, 0f, 0.1f), 0.5f);
+        var collider = boss.AddComponent<SphereCollider>();
+        ClashdTarget target = Target(shield);
+
+        shield.transform.localRotation = Scene.Turn;
+        collider.radius = 0.5f;
+        target.shape = collider;
+        target.moves = true;
+    }
+
+    /// <summary>Triangles that share no corner, as a picture's do not; over a few places only.</summary>
+    private static Mesh MakeMesh(int triangles, int places)
+    {
+        var mesh = new Mesh { name = "strip", vertices = new Vector3[triangles * 3], triangles = new int[triangles * 3] };
+
+        for (int i = 0; i < triangles * 3; i++)
+        {
+            int place = (i / 3 + i % 3) % places;
+
+            mesh.vertices[i] = new Vector3(5f + place, place % 2, 9f);
+            mesh.triangles[i] = i;
+        }
+        return mesh;
+    }
+
+    private static void MakeOthers()
+    {
+        GameObject roof = Make("roof", _rig.transform, new Vector3(0f, 0f, 0f), 1f);
+        GameObject big = Make("big", _rig.transform, new Vector3(0f, 0f, 0f), 1f);
+        GameObject locked = Make("locked", _rig.transform, new Vector3(0f, 0f, 0f), 1f);
+
+        roof.AddComponent<MeshCollider>().sharedMesh = MakeMesh(300, 400); // of 900 corners, at 302 places
+        big.AddComponent<MeshCollider>().sharedMesh = MakeMesh(1000, 2000);
+        locked.AddComponent<MeshCollider>().sharedMesh = MakeMesh(1, 3);
+        locked.GetComponent<MeshCollider>().sharedMesh.isReadable = false;
+        Target(roof);
+        Target(big);
+        Target(locked);
+        GameObject wheel = Make("wheel", _rig.transform, new Vector3(0f, 0f, 0f), 1f);
+        wheel.AddComponent<WheelCollider>();
+        Target(wheel);
+        Target(Make("nothing", _rig.transform, new Vector3(0f, 0f, 0f), 1f));
+    }
+
+    private static void MakeSword()
+    {
+        _sword = Scene.MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scene.Scale / 4f);
+        _picture = new GameObject { name = "picture" };
+        _picture.transform.parent = _sword.transform;
+        _picture.transform.localPosition = Rest;
+        _picture.AddComponent<ClashdPicture>();
+        _picture.Send("OnEnable");
+    }
+
+    private static void Obey(string command)
+    {
+        string[] words = command.Split(' ');
+
+        if (words[0] == "still")
+            _isStill = true;
+        else if (words[0] == "move")
+            Targets[words[1]].transform.position += _rig.transform.TransformVector(new Vector3(2f, 0f, 0f));
+        else
+            Targets[words[1]].Send(words[0] == "on" ? "OnEnable" : "OnDisable");
+    }
+
+    private static void Frame(double seconds)
+    {
+        double half = _isStill ? 0.0 : 0.4 * Math.Sin(Math.PI * seconds);
+        string command;
+
+        while (Commands.TryDequeue(out command))
+            Obey(command);
+        Scene.Place(_sword, new Vector3(0f, 1.2f, 0f), new Quaternion(0f, (float)Math.Sin(half), 0f, (float)Math.Cos(half)));
+        _rig.Send("Update");
+        _rig.Send("LateUpdate");
+        Vector3 aside = _picture.transform.position - _sword.transform.TransformPoint(Rest);
+        if (_isStill)
+            Say("picture {0:G9} {1:G9} {2:G9}", aside.x, aside.y, aside.z);
+    }
+
+    private static void Read(ManualResetEvent stop)
+    {
+        for (string line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine())
+            Commands.Enqueue(line);
+        stop.Set();
+    }
+
+    internal static int Run(string host, int port, string tokenFile)
+    {
+        var stop = new ManualResetEvent(false);
+
+        _rig = Scene.MakeRig(host, port, tokenFile);
+        var receiver = _rig.GetComponent<ClashdReceiver>();
+        receiver.resolvedPoses = true;
+        receiver.Clash += e =>
+        {
+            Vector3 normal = receiver.ToWorldDirection(e.SurfaceNormal);
+
+            Say("struck {0} {1} {2:G9} {3:G9} {4:G9}", e.Seq, e.Target, normal.x, normal.y, normal.z);
+        };
+        receiver.Release += e => Say("parted {0} {1}", e.Target, e.Reason);
+        MakePillar();
+        Targets["pillar"].Send("OnEnable"); // the others once it runs already
+        _rig.Send("OnEnable");
+        MakeCrate();
+        MakeShield();
+        MakeOthers();
+        foreach (GameObject o in Targets.Values)
+            if (o.name != "pillar")
+                o.Send("OnEnable");
+        MakeSword();
+        new Thread(() => Read(stop)) { IsBackground = true }.Start();
+        for (var clock = System.Diagnostics.Stopwatch.StartNew(); !stop.WaitOne(14);)
+            Frame(clock.Elapsed.TotalSeconds);
+        _picture.Send("OnDisable");
+        _rig.Send("OnDisable");
+        Say("disposed");
+        return 0;
+    }
+}
