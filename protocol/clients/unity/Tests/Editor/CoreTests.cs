@@ -22,7 +22,8 @@ namespace Clashd.Tests
             AFullQueueTellsWhatIsLost, WhatIsWritten, BladesAsLines, TargetTests.TargetsAreNamed, TargetTests.WhereToDraw,
             TargetTests.WrongPoses, TargetTests.ThePosesOfDevices, TargetTests.OnlyTheNewestPosesWait, TargetTests.FormsAsLines,
             TargetTests.CollidersAsLines, TargetTests.WhatDoesNotFit, OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
-            OutboxTests.ATargetTakesNoBladesPlace, OutboxTests.OnlyWhatIsCarriedHasPoses, AllocationTests.AnEventAllocatesNothing,
+            OutboxTests.ATargetTakesNoBladesPlace, OutboxTests.OnlyWhatIsCarriedHasPoses,
+            OutboxTests.ItGoesOnFromTheLastEvent, AllocationTests.AnEventAllocatesNothing,
             AllocationTests.AConnectionAllocatesNothing
         };
 

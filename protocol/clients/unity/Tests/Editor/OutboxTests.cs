@@ -1,6 +1,10 @@
-// What is sent, over a way that keeps it: blades and targets of one name, refused ones, those of another connection.
+// What is sent, over a way that keeps it: blades and targets of one name, refused ones, those of another connection; and what is
+// asked for on coming back.
 using System;
 using System.Diagnostics;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
 using System.Text;
 using System.Threading;
 using static Clashd.Tests.CoreTests;
@@ -98,8 +102,10 @@ namespace Clashd.Tests
                 outbox.Refuse("target t"); // counts for that connection only
                 outbox.End();
                 Begin(outbox, link);
+                outbox.Refuse("target t"); // for someone else has it now
                 outbox.Remove("t");
-            }, "subscribe, target t 2, remove t");
+                outbox.Define(Ball("last", 3f));
+            }, "subscribe, target t 2, target last 3");
         }
 
         /// <summary>What stood before what was refused goes; what never stood may be someone else's.</summary>
@@ -146,6 +152,47 @@ namespace Clashd.Tests
                 outbox.Refuse("target shield");
                 Check(!outbox.AddPose("arm", Zero, Unturned, false), "a refused one's is not");
             }, "subscribe, target still 1, target shield 1, poses");
+        }
+
+        /// <summary>A clashd that says hello, `lines`, and no more. The subscription that it got, the `count`th time.</summary>
+        private static string Serve(TcpListener listener, int count, string lines)
+        {
+            const string hello = "{\"type\":\"hello\",\"session\":\"5e\",\"version\":\"1\",\"time_ns\":5," +
+                "\"capabilities\":[\"axes\",\"since_seq\"]}\n";
+            byte[] bytes = Encoding.UTF8.GetBytes(hello + lines);
+            string subscription = "";
+
+            for (int i = 0; i < count; i++)
+            {
+                using (TcpClient client = listener.AcceptTcpClient())
+                using (var reader = new StreamReader(client.GetStream()))
+                {
+                    reader.ReadLine(); // auth
+                    client.GetStream().Write(bytes, 0, bytes.Length);
+                    subscription = reader.ReadLine();
+                }
+            }
+            return subscription;
+        }
+
+        /// <summary>Poses have no number of their own: after some it goes on from the event before.</summary>
+        public static void ItGoesOnFromTheLastEvent()
+        {
+            var listener = new TcpListener(IPAddress.Loopback, 0);
+            string subscription = "";
+
+            listener.Start();
+            int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+            string lines = ClashLine + "\n" + TargetTests.PosesLine + "\n";
+            var server = new Thread(() => subscription = Serve(listener, 2, lines)) { IsBackground = true };
+            server.Start();
+            using (var client = new ClashdClient(new ClashdOptions { Port = port, Token = "none", RetryMinMs = 1 }))
+            {
+                client.Start();
+                Check(server.Join(60000), "it does not come back");
+            }
+            listener.Stop();
+            Check(subscription.Contains("\"since_seq\":3}"), subscription);
         }
     }
 }
