@@ -35,6 +35,8 @@ WARM_UP_S = 240
 MEMORY_FROM_S = 2 * WARM_UP_S
 FLAT_KIB = 1024
 START_TOLERANCE_NS = 1e5
+TIME = re.compile(rb'"time_ns":(-?\d+)')
+EVENTS = tuple(b'{"type":"%s"' % kind for kind in (b"clash", b"hold", b"release"))
 RUNTIME_FAULTS = ("session_loss@{at}s", "lost@{at}s+300ms", "instance_loss@{at}s:1", "stall@{at}s+700ms",
                   "untracked@{at}s+200ms:left", "exit@{at}s", "inactive@{at}s+400ms:right", "unfocused@{at}s+300ms")
 RUNTIME_FAULTS_MAX = 64
@@ -158,11 +160,12 @@ class Soak(clashd.TestCase):
         self.assertEqual(truth.gaps, [], "the recording has gaps although the disk was never full for long")
         self.assertEqual(truth.wrong[:3], [])
         self.assertGreater(truth.poses, SECONDS * 100)
-        expected = truth.search.starts
-        self.assertGreater(len(expected), SECONDS / 4)
-        self.assertEqual(len(witness.clashes), len(expected))
-        for found_ns, expected_ns in zip(witness.clashes, expected):
-            self.assertLess(abs(found_ns - expected_ns), START_TOLERANCE_NS)
+        # What waited for the witness when clashd ended, it never got.
+        heard = [start for start in truth.search.starts if start <= witness.last_ns + START_TOLERANCE_NS]
+        self.assertGreater(len(heard), SECONDS / 4)
+        self.assertLess(len(truth.search.starts) - len(heard), 10)
+        strays = [(found, start) for found, start in zip(witness.clashes, heard) if abs(found - start) >= START_TOLERANCE_NS]
+        self.assertEqual((strays[:1], len(witness.clashes)), ([], len(heard)))
 
     def check_memory(self):
         """From when the ring of events has been full and every kind of fault has come. What waits while a disk is full comes
@@ -190,7 +193,7 @@ class Witness(soak_guests.Guest):
     """Gets everything from the first event to the last."""
 
     def __init__(self, crowd):
-        self.clashes = []
+        self.clashes, self.last_ns = [], 0
         super().__init__(crowd, "everything", 0)
         self.leaves = float("inf")
         crowd.selector.register(self.socket, soak_guests.selectors.EVENT_READ, self)
@@ -200,8 +203,10 @@ class Witness(soak_guests.Guest):
 
     def take(self, line):
         super().take(line)
+        if line.startswith(EVENTS):
+            self.last_ns = int(TIME.search(line)[1])
         if line.startswith(b'{"type":"clash"'):
-            self.clashes.append(json.loads(line)["time_ns"])
+            self.clashes.append(self.last_ns)
         elif line.startswith(b'{"type":"lagged"'):
             self.wrong.append(line.decode())
 
