@@ -39,8 +39,11 @@ static int write_text(int fd, const token *t)
 {
     char line[TOKEN_LENGTH + 2];
     int length = snprintf(line, sizeof line, "%s\n", t->text);
+    ssize_t count = write(fd, line, (size_t)length);
 
-    return write(fd, line, (size_t)length) == length ? 0 : -1;
+    if (count >= 0 && count < length)
+        errno = ENOSPC; /* a part is no error of the system's, which therefore names none */
+    return count == length ? 0 : -1;
 }
 
 /* A new file under a name of its own, moved to its place: whoever reads there reads a whole token, and a link that

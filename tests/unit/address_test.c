@@ -1,17 +1,12 @@
-/* Addresses to listen on, and the tokens of those who come in there. */
+/* Addresses to listen on: what is one, what is none, and which are of this machine alone. */
 #include "ipc/address.h"
-#include "ipc/token.h"
-#include "support/temporary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -68,57 +63,11 @@ static void what_is_no_address_is_said_to_be_none(void **state)
     assert_int_equal(address_parse(lengthy, &a, error, sizeof error), -1);
 }
 
-static void tokens_are_beside_their_socket(void **state)
-{
-    char path[64];
-
-    (void)state;
-    assert_int_equal(token_path_for("/a/clashd.sock", path, sizeof path), 0);
-    assert_string_equal(path, "/a/clashd.token");
-    assert_int_equal(token_path_for("/a/own", path, sizeof path), 0);
-    assert_string_equal(path, "/a/own.token");
-    assert_int_equal(token_path_for(".sock", path, sizeof path), 0);
-    assert_string_equal(path, ".sock.token");
-    assert_int_equal(token_path_for("/a/clashd.sock", path, strlen("/a/clashd.token")), -1);
-}
-
-static void tokens_match_themselves_only(void **state)
-{
-    char root[] = "/tmp/clashd-test-" TEMPORARY, path[64], error[256], other[TOKEN_LENGTH + 1];
-    struct stat status;
-    token t = {0}, second = {0};
-
-    (void)state;
-    assert_non_null(mkdtemp(root));
-    snprintf(path, sizeof path, "%s/x.token", root);
-    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
-    assert_int_equal(stat(path, &status), 0);
-    assert_int_equal(status.st_mode & 07777, 0600);
-    assert_true(token_matches(&t, t.text, TOKEN_LENGTH));
-    for (size_t i = 0; i < TOKEN_LENGTH; i++) {
-        memcpy(other, t.text, sizeof other);
-        other[i] = (char)(other[i] ^ 1);
-        assert_false(token_matches(&t, other, TOKEN_LENGTH));
-        assert_false(token_matches(&t, t.text, i));
-    }
-    assert_int_equal(token_create(&second, path, error, sizeof error), 0);
-    assert_string_not_equal(t.text, second.text);
-    token_remove(&t); /* its file is there no more: the second one's stays */
-    assert_int_equal(access(path, F_OK), 0);
-    token_remove(&second);
-    assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(rmdir(root), 0);
-    assert_int_equal(token_create(&t, path, error, sizeof error), -1);
-    assert_non_null(strstr(error, path));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read_and_shown),
         cmocka_unit_test(what_is_no_address_is_said_to_be_none),
-        cmocka_unit_test(tokens_are_beside_their_socket),
-        cmocka_unit_test(tokens_match_themselves_only),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
