@@ -18,6 +18,15 @@ int64_t recorder_now_ns(const recorder *r)
     return (int64_t)uv_hrtime() - r->settings.epoch_ns;
 }
 
+bool recorder_hand_over(recorder *r, const char *line, size_t length, bool must)
+{
+    const bool is_taken = record_writer_add(r->writer, line, length, must);
+
+    r->accepted += is_taken;
+    r->file_bytes += is_taken ? length : 0;
+    return is_taken;
+}
+
 void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns)
 {
     if (lines > 0 && (r->missing == 0 || from_ns < r->missing_from_ns))
@@ -34,9 +43,8 @@ void recorder_tell_gap(recorder *r, int64_t time_ns)
     if (r->missing == 0)
         return;
     length = protocol_encode_recorded_gap(line, sizeof line, time_ns, r->missing_from_ns, r->missing, r->open_contacts);
-    if (!record_writer_add(r->writer, line, length, true))
+    if (!recorder_hand_over(r, line, length, true))
         return;
-    r->accepted++;
     r->gaps++;
     r->missing = 0;
 }
@@ -49,10 +57,8 @@ void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must)
     }
     if (r->missing > 0 && record_writer_has_room(r->writer))
         recorder_tell_gap(r, time_ns);
-    if ((r->missing == 0 || must) && record_writer_add(r->writer, r->line, length, must)) {
-        r->accepted++;
+    if ((r->missing == 0 || must) && recorder_hand_over(r, r->line, length, must))
         return;
-    }
     if (r->missing == 0)
         LOG_ERROR(&r->settings.log, "%s loses lines: more wait to be written than may be kept in memory", r->path);
     recorder_miss(r, 1, time_ns);
@@ -80,6 +86,14 @@ static void on_event(void *context, const clash_event *event)
         recorder_add(r, protocol_encode_event(r->line, sizeof r->line, event, r->settings.epoch_ns), time_ns, false);
 }
 
+/* Whether the file has what it may have. Asked here rather than of the writer, whose answer comes by way of the loop: a
+ * loop that has been held up hands over all that it missed before it hears anything. */
+static bool is_full(const recorder *r)
+{
+    return r->directory && !r->settings.compress && r->settings.rotate_bytes > 0 &&
+           r->file_bytes >= r->settings.rotate_bytes;
+}
+
 /* A frame of which nothing can be written leaves no line, unless it ends a step. */
 static void on_frame(void *context, const pose_frame *frame)
 {
@@ -90,6 +104,8 @@ static void on_frame(void *context, const pose_frame *frame)
 
     if (!r->is_on)
         return;
+    if (!r->is_in_step && is_full(r))
+        recorder_begin_file(r);
     count = pose_list_fill(poses, frame, &r->settings.names, &r->refused_samples);
     if (count == 0 && (!r->is_in_step || frame->more))
         return;

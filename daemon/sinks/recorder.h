@@ -19,7 +19,7 @@ typedef struct recorder_settings {
     const char *path;      /* the one file; a regular one is overwritten, anything else refused; or NULL and.. */
     const char *directory; /* ..where dated files go; made where it is missing. Both copied */
     bool compress;         /* in a directory; one file is compressed where its name ends in .zst */
-    uint64_t rotate_bytes; /* in a directory: another file begins at that size */
+    uint64_t rotate_bytes; /* in a directory: another file begins at that size; 0: never */
     uint32_t keep;         /* in a directory: so many files at most */
     const protocol_contact_settings *settings; /* outlive it */
     int64_t epoch_ns;                          /* times are written relative to it */

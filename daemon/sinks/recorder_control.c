@@ -41,16 +41,16 @@ static int name_file(recorder *r, const protocol_session *session)
                                  r->settings.compress);
 }
 
-/* From here on lines go to another file. */
-static void begin_file(recorder *r)
+void recorder_begin_file(recorder *r)
 {
     protocol_session session;
     size_t length = recorder_encode_header(r, &session);
 
     name_file(r, &session); /* it fitted the first time */
     record_writer_begin(r->writer, r->path);
-    if (length > 0 && record_writer_add(r->writer, r->line, length, true))
-        r->accepted++;
+    r->file_bytes = 0;
+    if (length > 0)
+        recorder_hand_over(r, r->line, length, true);
     recorder_add_blades(r, &session);
     recorder_tell_gap(r, recorder_now_ns(r));
     r->is_in_step = false;
@@ -82,7 +82,8 @@ static record_writer *create_writer(recorder *r)
     return record_writer_create(&(record_writer_settings){
         .directory = r->directory,
         .keep = s->keep,
-        .rotate_bytes = r->directory ? s->rotate_bytes : 0,
+        /* only the writer knows the size of what is compressed; see recorder.c for what is not */
+        .rotate_bytes = r->directory && s->compress ? s->rotate_bytes : 0,
         .buffer_bytes = s->buffer_bytes ? s->buffer_bytes : BUFFER_BYTES,
         .flush_ms = FLUSH_MS,
         .retry_ms = or_default(s->retry_ms, RETRY_MS),
@@ -115,6 +116,7 @@ int recorder_open_writer(recorder *r, char *out_error, size_t error_size)
     if (record_writer_begin_now(r->writer, r->path, r->line, length, out_error, error_size) < 0)
         return -1;
     r->accepted = 1;
+    r->file_bytes = length;
     r->is_on = true;
     record_writer_get_status(r->writer, &r->seen);
     recorder_add_blades(r, &session);
@@ -134,7 +136,7 @@ static void on_gone(recorder *r, const record_writer_status *now)
     r->dropped += lines;
     recorder_miss(r, lines, now->gone_ns - r->settings.epoch_ns);
     if (r->is_on)
-        begin_file(r);
+        recorder_begin_file(r);
 }
 
 void recorder_log_change(recorder *r, const record_writer_status *now)
@@ -158,7 +160,7 @@ void recorder_on_news(uv_async_t *news)
     if (now.gone != before.gone)
         on_gone(r, &now);
     else if (now.asked != before.asked && r->is_on)
-        begin_file(r);
+        recorder_begin_file(r);
     if (now.is_failing != before.is_failing || now.error != before.error || now.gone != before.gone ||
         now.files != before.files)
         tell_change(r);
@@ -177,7 +179,7 @@ int recorder_start(recorder *r, char *out_error, size_t error_size)
         return FAIL("already recording to %s", r->path);
     if (!r->directory)
         return refuse_one_file(r, out_error, error_size);
-    begin_file(r);
+    recorder_begin_file(r);
     tell_change(r);
     return 0;
 }
@@ -199,7 +201,7 @@ int recorder_rotate(recorder *r, char *out_error, size_t error_size)
         return FAIL("nothing is being recorded");
     if (!r->directory)
         return refuse_one_file(r, out_error, error_size);
-    begin_file(r);
+    recorder_begin_file(r);
     return 0;
 }
 
@@ -230,7 +232,7 @@ void recorder_reopen(recorder *r)
     if (!r->is_on)
         return;
     if (r->directory)
-        begin_file(r);
+        recorder_begin_file(r);
     else
         record_writer_check(r->writer);
 }

@@ -12,6 +12,7 @@ struct recorder {
     char path[RECORD_PATH_MAX]; /* of the file that is written, or was last */
     unsigned part;              /* files begun */
     record_writer *writer;
+    uint64_t file_bytes; /* of lines handed over for that file */
     record_writer_status seen;
     uv_async_t news;
     bool is_on;
@@ -33,6 +34,8 @@ struct recorder {
 
 /** What time it is in the recording, ns since the epoch. */
 int64_t recorder_now_ns(const recorder *r);
+/** To the writer, as record_writer_add has it, and counted. */
+bool recorder_hand_over(recorder *r, const char *line, size_t length, bool must);
 /** So many lines will not be in the file. */
 void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns);
 /** `length` bytes of r->line, newline included, of that time since the epoch; 0: it did not fit and is missing. */
@@ -48,6 +51,8 @@ void recorder_add_blades(recorder *r, const protocol_session *session);
 int recorder_open_writer(recorder *r, char *out_error, size_t error_size);
 /** Whether it fails, or no longer does. */
 void recorder_log_change(recorder *r, const record_writer_status *now);
+/** From here on lines go to another file of the directory, or to the one file made anew. Between steps only. */
+void recorder_begin_file(recorder *r);
 /** What the writer has to say. */
 void recorder_on_news(uv_async_t *news);
 

@@ -94,6 +94,8 @@ class Files(recordings.Case):
             self.assertEqual(daemon.wait(), 0)
         files = [path for path in self.files() if path != other]
         self.assertEqual(len(files), 3)
+        for path in files[:-1]: # whatever holds clashd up meanwhile
+            self.assertIn(path.stat().st_size, range(400000, 400000 + 65536))
         self.assertEqual(other.read_text(), "mine\n")
         for path in files:
             self.assertRegex(path.name, r"^clash-\d{8}-\d{6}Z-[0-9a-f]{6}-\d{4}\.jsonl$")
