@@ -59,10 +59,9 @@ static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *bytes, size
     return (ssize_t)length;
 }
 
+/* Once at most: libwslay reads nothing after it. */
 static void fail(websocket *w, websocket_code code)
 {
-    if (w->failed)
-        return;
     w->failed = true;
     wslay_event_queue_close(w->wslay, (uint16_t)code, NULL, 0);
     wslay_event_shutdown_read(w->wslay);
