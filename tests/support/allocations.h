@@ -3,6 +3,7 @@
 #ifndef CLASHD_TESTS_ALLOCATIONS_H
 #define CLASHD_TESTS_ALLOCATIONS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,8 +20,10 @@ void *__wrap_realloc(void *old, size_t size);
 static inline bool allocations_next(void)
 {
     allocations++;
-    if (allocations_left == 0)
+    if (allocations_left == 0) {
+        errno = ENOMEM;
         return false;
+    }
     allocations_left--;
     return true;
 }

@@ -135,9 +135,34 @@ static void a_step_without_memory(void **state)
     pipeline_destroy(p);
 }
 
+/* Wherever in its first steps memory ends, contacts that were missed are said to be, and those that come later are
+ * found. */
+static void memory_that_ends_within_a_step(void **state)
+{
+    bool is_hungry = true;
+
+    (void)state;
+    for (unsigned long left = 0; is_hungry; left += 1 + left / 8) {
+        pipeline *p = make_army();
+        unsigned long before = allocations;
+
+        assert_in_range(left, 0, 200);
+        allocations_left = left;
+        play(p, 0, 6);
+        is_hungry = allocations_left == 0 && allocations - before > left;
+        allocations_left = -1ul;
+        assert_int_equal(pipeline_get_counters(p)->starved > 0, is_hungry);
+        events = 0;
+        play(p, 6, 20);
+        assert_in_range(events, 30, SIZE_MAX);
+        pipeline_destroy(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_that_ends_within_a_step),
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(failures_are_told),
         cmocka_unit_test(a_step_without_memory),
