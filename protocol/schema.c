@@ -18,20 +18,21 @@
 static struct {
     const protocol_schema *schema;
     const char *unknown;
+    cJSON *text; /* which schemas point into */
 } compiled[SCHEMAS_MAX];
 static pthread_once_t compile_once = PTHREAD_ONCE_INIT;
 
 static void compile_all(void)
 {
-    cJSON *texts[SCHEMAS_MAX] = {NULL}, *common = NULL;
+    const cJSON *common = NULL;
 
     for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
-        texts[i] = cJSON_Parse(schema_table[i].text);
+        compiled[i].text = cJSON_Parse(schema_table[i].text);
         if (strcmp(schema_table[i].name, "common") == 0)
-            common = texts[i];
+            common = compiled[i].text;
     }
     for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
-        compiled[i].schema = schema_compile(texts[i], common, &compiled[i].unknown);
+        compiled[i].schema = schema_compile(compiled[i].text, common, &compiled[i].unknown);
 }
 
 const char *protocol_schema_name(size_t i)
