@@ -62,11 +62,12 @@ static void list(const fixture *f, files *out)
 static void record_steps(fixture *f)
 {
     for (int i = 0; i < STEPS; i++) {
-        pose_frame first = sample_frame(i * 10), second = sample_frame(i * 10);
+        pose_frame step = sample_frame(INT64_C(10) * i);
 
-        first.more = true;
-        frame(f, first);
-        frame(f, second);
+        step.more = true;
+        frame(f, step);
+        step.more = false;
+        frame(f, step);
         if (i % 2)
             event(f, sample_clash((uint64_t)i / 2 + 1, 3.0f));
     }
@@ -80,7 +81,8 @@ static void take_steps(const char *path, int *step, int *events)
     recording *r = recording_open(path, NULL, NULL, error, sizeof error);
     recording_item_kind kind;
 
-    if (!item || !r)
+    assert_non_null(item);
+    if (!r)
         fail_msg("%s", error);
     while ((kind = recording_next(r, item)) != RECORDING_END) {
         if (kind == RECORDING_EVENT) {
