@@ -160,6 +160,8 @@ static const char *why_not(const mesh_io *io)
 
     if (io->too_large)
         return "is larger than 1 GiB, with what belongs to it";
+    if (io->wrong[0])
+        return io->wrong;
     if (io->error)
         return strerror(io->error);
     return said && *said ? said : "cannot be read as OBJ or glTF";

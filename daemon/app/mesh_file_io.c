@@ -3,11 +3,13 @@
 #include <stdbool.h>
 
 #include "app/mesh_file_io.h"
+#include "app/mesh_gltf.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,6 +124,44 @@ static char *take(mesh_io *io, int fd, size_t *out_size)
     return bytes;
 }
 
+/** An OBJ's lines of materials become comments: they say nothing of triangles, and each takes the loader a thousand times
+ *  its own memory. */
+static void hide_materials(char *bytes, size_t size)
+{
+    static const char word[] = "usemtl";
+
+    for (char *line = bytes, *end = bytes + size; line && line < end;) {
+        while (line < end && (*line == ' ' || *line == '\t'))
+            line++;
+        if ((size_t)(end - line) >= sizeof word - 1 && memcmp(line, word, sizeof word - 1) == 0)
+            *line = '#';
+        line = memchr(line, '\n', (size_t)(end - line));
+        line = line ? line + 1 : NULL;
+    }
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), end_length = strlen(end);
+
+    return length >= end_length && strcasecmp(name + length - end_length, end) == 0;
+}
+
+/** Of the file asked for; one beside it is bytes, which say nothing of themselves. */
+static bool may_be_had(mesh_io *io, const char *name, open_file *f)
+{
+    if (strcmp(name, io->path) != 0)
+        return true;
+    if (ends_in(name, ".obj")) {
+        hide_materials(f->bytes, f->size);
+        return true;
+    }
+    if (!io->is_checked)
+        mesh_gltf_check(f->bytes, f->size, io->wrong, sizeof io->wrong);
+    io->is_checked = true;
+    return !io->wrong[0];
+}
+
 static struct aiFile *open_one(struct aiFileIO *self, const char *name, const char *mode)
 {
     mesh_io *io = (mesh_io *)(void *)self->UserData;
@@ -139,7 +179,9 @@ static struct aiFile *open_one(struct aiFileIO *self, const char *name, const ch
     if (f)
         f->bytes = take(io, fd, &f->size);
     close(fd);
-    if (!f || !f->bytes) {
+    if (!f || !f->bytes || !may_be_had(io, name, f)) {
+        if (f)
+            free(f->bytes);
         free(f);
         return NULL;
     }

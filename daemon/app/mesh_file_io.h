@@ -12,6 +12,8 @@ typedef struct mesh_io {
     uint64_t left;      /* bytes that may still be read */
     bool too_large;     /* more were wanted */
     int error;          /* errno of what could not be opened, the first; else 0 */
+    bool is_checked;    /* the file asked for has been looked at, before it is given to anybody.. */
+    char wrong[256];    /* .. and this is wrong with it; "": nothing */
 } mesh_io;
 
 void mesh_io_init(mesh_io *io, const char *path, uint64_t bytes);
