@@ -1,0 +1,156 @@
+/* Addresses where clients cannot be let in: which of them are a mistake in the settings, which are somebody else's, and what
+ * is said; and doors that are still open when the entrance closes. */
+#include "ipc/entrance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ipc/address.h"
+
+typedef struct fixture {
+    uv_loop_t loop;
+    entrance *entrance;
+    char error[512];
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+
+    *state = f;
+    return f && uv_loop_init(&f->loop) == 0 ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+
+    entrance_close(f->entrance);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&f->loop), 0);
+    free(f);
+    return 0;
+}
+
+static size_t count_clients(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+{
+    (void)context, (void)kind, (void)id;
+    close(fd);
+    fail();
+}
+
+static listener_result open_at(fixture *f, const char *where, entrance **out)
+{
+    const entrance_settings settings = {.loop = &f->loop,
+                                        .kind = ENTRANCE_WEBSOCKET,
+                                        .address = where,
+                                        .wait_ms = 250000,
+                                        .max_clients = 4,
+                                        .context = f,
+                                        .clients = count_clients,
+                                        .admitted = on_admitted};
+
+    *out = NULL;
+    f->error[0] = '\0';
+    return entrance_open(&settings, out, f->error, sizeof f->error);
+}
+
+static void what_is_no_address_is_refused(void **state)
+{
+    fixture *f = *state;
+
+    assert_int_equal(open_at(f, "here:and:there", &f->entrance), LISTENER_BAD);
+    assert_null(f->entrance);
+    assert_non_null(strstr(f->error, "'here:and:there' is no address to listen on"));
+    assert_non_null(strstr(f->error, "expected HOST:PORT or PORT"));
+}
+
+/* One that documents are written with: RFC 5737. */
+static void an_address_of_no_interface_is_a_mistake(void **state)
+{
+    fixture *f = *state;
+
+    assert_int_equal(open_at(f, "192.0.2.1:4717", &f->entrance), LISTENER_BAD);
+    assert_null(f->entrance);
+    assert_non_null(strstr(f->error, "cannot listen on 192.0.2.1:4717: "));
+}
+
+static void a_port_that_is_taken_is_named(void **state)
+{
+    fixture *f = *state;
+    char where[ADDRESS_TEXT_MAX], expected[160];
+    entrance *second;
+
+    assert_int_equal(open_at(f, "127.0.0.1:0", &f->entrance), LISTENER_OK);
+    snprintf(where, sizeof where, "%s", entrance_address(f->entrance));
+    snprintf(expected, sizeof expected, "cannot listen on %s: another program listens there", where);
+    assert_int_equal(open_at(f, where, &second), LISTENER_BUSY);
+    assert_null(second);
+    assert_non_null(strstr(f->error, expected));
+}
+
+static int connect_to(const char *where)
+{
+    char error[256];
+    address a;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_int_equal(address_parse(where, &a, error, sizeof error), 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&a.storage, a.length), 0);
+    return fd;
+}
+
+static void doors_close_with_their_entrance(void **state)
+{
+    fixture *f = *state;
+    int fds[3];
+    char byte;
+
+    assert_int_equal(open_at(f, "127.0.0.1:0", &f->entrance), LISTENER_OK);
+    for (size_t i = 0; i < 3; i++) {
+        fds[i] = connect_to(entrance_address(f->entrance));
+        while (entrance_doors(f->entrance) <= i)
+            uv_run(&f->loop, UV_RUN_ONCE);
+    }
+    assert_int_equal(send(fds[1], "GET / HT", 8, 0), 8); /* in the middle of its handshake */
+    close(fds[2]);                                       /* gone without a word */
+    while (entrance_doors(f->entrance) == 3)
+        uv_run(&f->loop, UV_RUN_ONCE);
+    assert_int_equal(entrance_get_counters(f->entrance)->refused, 1);
+    entrance_close(f->entrance);
+    f->entrance = NULL;
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(recv(fds[i], &byte, 1, 0) <= 0);
+        close(fds[i]);
+    }
+}
+
+int main(void)
+{
+#define WITH_LOOP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        WITH_LOOP(what_is_no_address_is_refused),
+        WITH_LOOP(an_address_of_no_interface_is_a_mistake),
+        WITH_LOOP(a_port_that_is_taken_is_named),
+        WITH_LOOP(doors_close_with_their_entrance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
