@@ -68,7 +68,8 @@ static void thread_tell_state(xr_thread *t)
 }
 
 /* Events are taken after the poses and before these are told: a change of the space that the poses have seen already must
- * be told before them. A cycle that hung tells no poses: they are older than the loss that the watchdog has told. */
+ * be told before them. A cycle that hung tells no poses: told at the time at which they were asked for, those from after a
+ * gap would join those from before it; and they may be older than the loss that the watchdog has told. */
 static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
 {
     const int64_t began_ns = xr_now_ns(), time_ns = began_ns + t->link->settings.lookahead_ns;
@@ -85,7 +86,7 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
     for (int hand = 0; hand < XR_HANDS; hand++)
         xr_news_profile(&t->news, hand, t->session.profile_names[hand]);
     thread_tell_changes(t, time_ns);
-    if (was_running && t->session.running && xr_now_ns() - began_ns < XR_STALL_NS)
+    if (was_running && t->session.running && xr_now_ns() - began_ns < XR_LATE_NS)
         thread_tell_hands(t, time_ns, &hands);
     else if (was_running && !t->session.running)
         xr_news_lost_both(&t->news, time_ns, CLASH_TRACKING_RUNTIME_LOST);

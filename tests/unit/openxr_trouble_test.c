@@ -80,6 +80,14 @@ static void stopping_while_it_waits_is_at_once(void **state)
 
 /* ---- a runtime in trouble ---- */
 
+/* The first frame from `from` on that has a sample of the device, whatever its flags. */
+static size_t find_sample(const probe *p, size_t from, uint32_t device)
+{
+    while (from < p->count && !stage_sample(&p->reports[from], device))
+        from++;
+    return from;
+}
+
 static void a_stall_is_noticed_and_outlived(void **state)
 {
     size_t at, frame;
@@ -100,6 +108,25 @@ static void a_stall_is_noticed_and_outlived(void **state)
     assert_int_equal(probe_count_lost(p, STAGE_RIGHT, CLASH_TRACKING_RUNTIME_STALLED), 1);
     assert_int_equal(probe_logged(p, "W openxr: the runtime does not answer"), 1);
     assert_int_equal(probe_logged(p, "I openxr: the runtime answers again"), 1);
+    stage_assert_times_grow(p);
+    probe_destroy(p);
+}
+
+/* Too short to be told. What the runtime then says of the hands it says of now, and no pose may be put at the time at which
+ * it was asked: the left hand's first sample is not from before it was there. */
+static void poses_that_came_late_are_not_told(void **state)
+{
+    size_t first;
+    probe *p;
+
+    (void)state;
+    stage_set_up("inactive@0ms+500ms:left,stall@400ms+300ms");
+    p = stage_start();
+    PROBE_WAIT(p, find_sample(p, 0, STAGE_LEFT) < p->count);
+    first = find_sample(p, 0, STAGE_LEFT);
+    assert_true(first > 0);
+    assert_int_equal(p->reports[first - 1].kind, PROBE_FRAME);
+    assert_true(p->reports[first].frame.time_ns - p->reports[first - 1].frame.time_ns > 100000000);
     stage_assert_times_grow(p);
     probe_destroy(p);
 }
@@ -226,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_runtime_that_appears_is_found),
         cmocka_unit_test(stopping_while_it_waits_is_at_once),
         cmocka_unit_test(a_stall_is_noticed_and_outlived),
+        cmocka_unit_test(poses_that_came_late_are_not_told),
         cmocka_unit_test(a_hanging_runtime_does_not_hang_us),
         cmocka_unit_test(a_runtime_that_dies_is_found_again),
         cmocka_unit_test(a_lost_session_is_begun_again),
