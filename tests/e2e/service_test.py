@@ -105,6 +105,13 @@ class Service(clashd.TestCase):
             self.manager.wait_for("READY=1".__eq__)
             self.assertFalse(any(map(is_watchdog, self.manager.listen(1))))
 
+    def test_without_libsystemd_there_is_no_manager(self):
+        env = {"NOTIFY_SOCKET": self.manager.path, "WATCHDOG_USEC": int(WATCHDOG_S * 1e6)}
+        with clashd.Daemon("--source", "none", home=self.home, env=env, program=clashd.UNMANAGED) as daemon:
+            with daemon.connect() as client:
+                self.assertEqual(client.request({"type": "ping", "id": 1})["type"], "ok")
+            self.assertEqual(self.manager.listen(2 * WATCHDOG_S), [])
+
     def test_a_loop_that_hangs_misses_it(self):
         """The OpenXR thread goes on meanwhile; nothing but the loop stands still."""
         if clashd.is_sanitized():

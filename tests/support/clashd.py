@@ -18,6 +18,7 @@ CLASHD = BUILD / "daemon" / "app" / "clashd"
 CLASHCTL = BUILD / "daemon" / "ctl" / "clashctl"
 # The same with the portable core alone; only where there is another core.
 PORTABLE = BUILD / "tests" / "clashctl_portable"
+UNMANAGED = BUILD / "tests" / "clashd_unmanaged"  # without libsystemd
 WAIT_S = 60
 # Of a sanitized build; else it is not looked at.
 LSAN_OPTIONS = f"suppressions={SOURCE / 'tests' / 'support' / 'lsan.supp'}:print_suppressions=0"
@@ -122,11 +123,11 @@ class Client:
 class Daemon:
     """A running clashd; as a context it is stopped at the end, and must then have ended well."""
 
-    def __init__(self, *words, home, env=None, listening=True, before=(), pass_fds=()):
+    def __init__(self, *words, home, env=None, listening=True, before=(), pass_fds=(), program=CLASHD):
         self.home = Path(home)
         self.path = self.home / "clashd" / "clashd.sock"
         self.log = []
-        self.process = subprocess.Popen([*before, CLASHD, *map(str, words)], stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([*before, program, *map(str, words)], stdin=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True, pass_fds=pass_fds,
                                         env=environment(home, **(env or {})))
         self.reader = threading.Thread(target=self._read_log, daemon=True)

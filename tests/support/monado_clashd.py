@@ -48,13 +48,14 @@ class Subscriber:
 class Clashd:
     """As a context it ends with it, and must then end well."""
 
-    def __init__(self, room, name="clashd"):
-        self.recording_path = room.logs / f"{name}.jsonl"
-        config = room.logs / "config.json"
-        config.write_text(json.dumps(CONFIG))
+    def __init__(self, room, name="clashd", suffix=".jsonl", env=None, **contact):
+        """`contact`: settings of that section other than those above."""
+        self.recording_path = room.logs / f"{name}{suffix}"
+        config = room.logs / f"{name}.json"
+        config.write_text(json.dumps(CONFIG | {"contact": CONFIG["contact"] | contact}))
         self.process = room.start(name, BUILD / "daemon" / "app" / "clashd", "--config", config, "--socket", SOCKET,
                                   "--source", "openxr", "--record", self.recording_path, "--rate", RATE_HZ,
-                                  first=True)
+                                  env=env, first=True)
         wait_until(self._listening, "clashd listening")
         self.subscriber = Subscriber()
         self.pid = self.process.pid

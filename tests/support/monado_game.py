@@ -2,14 +2,13 @@
 import struct
 import subprocess
 
-from monado_room import RUN, SOURCE, WAIT_S, wait_until
+from monado_room import RUN, SOURCE, WAIT_S, build_library, wait_until
 
 COUNTER = RUN / "monado_frames.so"
 
 
 def build_counter():
-    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", COUNTER,
-                    SOURCE / "tests" / "support" / "monado_frames.c"], check=True)
+    build_library(SOURCE / "tests" / "support" / "monado_frames.c", COUNTER)
 
 
 class Game:

@@ -14,6 +14,7 @@ SOURCE = Path("/src")
 KEPT = Path("/var/tmp/clashd")  # stays in the root between runs
 BUILD = KEPT / "build"
 RUN = Path("/run/user")
+IPC = RUN / "monado_comp_ipc"
 WAIT_S = 60
 SERVICE_CONFIG = '{"active": "remote", "remote": {"version": 0, "port": %d, "view_count": 2}}' % monado_feeder.PORT
 
@@ -30,14 +31,19 @@ def build():
     """clashd and clashctl from /src; only what changed since the last time is compiled."""
     KEPT.mkdir(exist_ok=True)
     log = KEPT / "build.log"
-    steps = (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCLASHD_TESTS=OFF",
-              "-DCLASHD_SYSTEMD=OFF"],
+    steps = (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCLASHD_TESTS=OFF"],
              ["cmake", "--build", BUILD, "--target", "clashd", "clashctl"])
     with open(log, "w", encoding="utf-8") as file:
         for step in steps:
             done = subprocess.run(step, stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
             if done.returncode:
                 raise AssertionError("clashd does not build in the root:\n" + log.read_text()[-4000:])
+
+
+def build_library(source, path):
+    """What is to be preloaded into a process, from that one file."""
+    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", path, source],
+                   check=True)
 
 
 class Room:
@@ -73,17 +79,45 @@ class Room:
         """Returns when it answers on both of its sockets."""
         name = f"monado-{sum(name.startswith('monado') for name in self.names) + 1}"
         self.service = self.start(name, "monado-service", first=True)
-        for family, address in ((socket.AF_UNIX, str(RUN / "monado_comp_ipc")), (socket.AF_INET, None)):
+        for family, address in ((socket.AF_UNIX, str(IPC)), (socket.AF_INET, None)):
             wait_until(lambda: self._listening(family, address), f"monado-service listening, see {name}.log")
+
+    def _ports(self, state):
+        """The kernel's lines, in fields, of the sockets of the remote driver in that state."""
+        lines = Path("/proc/net/tcp").read_text().splitlines() + Path("/proc/net/tcp6").read_text().splitlines()
+        fields = [line.split() for line in lines]
+        return [f for f in fields if f[1].endswith(f":{monado_feeder.PORT:04X}") and f[3] == state]
+
+    def unread_messages(self):
+        """How many poses have come to the remote driver that it has not taken yet."""
+        waiting = [int(fields[4].split(":")[1], 16) for fields in self._ports("01")]
+        assert waiting, "nobody feeds poses"
+        return max(waiting) // monado_feeder.MESSAGE.size
 
     def _listening(self, family, address):
         assert self.service.poll() is None, f"monado-service ended with {self.service.returncode}"
         if family == socket.AF_INET:  # a connection would take the place of the feeder's
-            wanted = f":{monado_feeder.PORT:04X} "
-            lines = Path("/proc/net/tcp").read_text().splitlines() + Path("/proc/net/tcp6").read_text().splitlines()
-            return any(wanted in line and line.split()[3] == "0A" for line in lines)
+            return bool(self._ports("0A"))
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             return probe.connect_ex(address) == 0
+
+    def hang_service(self):
+        """SIGSTOP; returns when nothing of it runs any more. Whoever calls it then, waits."""
+        self.service.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.service.pid, os.WSTOPPED | os.WNOWAIT)
+
+    def wake_service(self):
+        self.service.send_signal(signal.SIGCONT)
+
+    def wait_no_clients(self):
+        """Until the service has let go of clients that have ended, those too that it has never answered. In Monado 25.0
+        the thread of one takes a lock to end, and where another client comes just then the thread is waited for with
+        that lock held: it would never answer again."""
+        def listening_only():
+            lines = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()]
+            return all(int(fields[3], 16) & 0x10000 for fields in lines if fields[-1] == str(IPC))
+        wait_until(listening_only, "monado-service without clients")
+        time.sleep(0.5)  # the thread, which closes its socket first
 
     def kill_service(self):
         """SIGKILL; returns when its process is gone, which takes it a second."""

@@ -8,8 +8,8 @@ import clashd
 class Manager:
     """NOTIFY_SOCKET. `messages` are the datagrams so far, each as a list of lines."""
 
-    def __init__(self, home):
-        self.path = home / "notify"
+    def __init__(self, home, name="notify"):
+        self.path = home / name
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(str(self.path))
         self.messages = []
