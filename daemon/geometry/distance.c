@@ -3,16 +3,6 @@
 
 #include "closest.h"
 
-static dvec any_across(dvec u)
-{
-    double x = fabs(u.x), y = fabs(u.y), z = fabs(u.z);
-    dvec least = x <= y && x <= z ? (dvec){1.0, 0.0, 0.0} : y <= z ? (dvec){0.0, 1.0, 0.0} : (dvec){0.0, 0.0, 1.0};
-    dvec n = dvec_cross(u, least);
-    double length = dvec_length(n);
-
-    return length > 0.0 ? dvec_scale(n, 1.0 / length) : (dvec){0.0, 1.0, 0.0};
-}
-
 dvec closest_normal(const closest *c, dvec u, dvec v)
 {
     double d = sqrt(c->distance_squared);
@@ -24,7 +14,7 @@ dvec closest_normal(const closest *c, dvec u, dvec v)
         return dvec_scale(c->w, 1.0 / d);
     if (nn > 1e-24 * uu * vv)
         return dvec_scale(n, 1.0 / sqrt(nn));
-    return any_across(uu >= vv ? u : v);
+    return dvec_across(uu >= vv ? u : v);
 }
 
 float clash_segment_distance(clash_vec3 p0, clash_vec3 p1, clash_vec3 q0, clash_vec3 q1, clash_contact *out_closest)

@@ -4,17 +4,6 @@
 
 #define HALF_CIRCLE (CLASH_OUTLINE_CIRCLE / 2)
 
-/* Two unit vectors across a unit one, and across each other. */
-static void across(dvec axis, dvec *out_one, dvec *out_other)
-{
-    const double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-    const dvec far = x <= y && x <= z ? (dvec){1.0, 0.0, 0.0} : y <= z ? (dvec){0.0, 1.0, 0.0} : (dvec){0.0, 0.0, 1.0};
-    const dvec one = dvec_cross(axis, far);
-
-    *out_one = dvec_scale(one, 1.0 / dvec_length(one));
-    *out_other = dvec_cross(axis, *out_one);
-}
-
 /* `pieces` of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. Where the circle closes its
  * last point is the first one, to the bit. */
 static void arc(outline *o, dvec center, dvec x, dvec y, int pieces)
@@ -55,7 +44,7 @@ static void outline_capsule(outline *o, const clash_capsule *c)
     const dvec up = dvec_scale(axis, r), down = dvec_scale(axis, -r);
     dvec sides[2];
 
-    across(axis, &sides[0], &sides[1]);
+    sides[0] = dvec_across(axis), sides[1] = dvec_cross(axis, sides[0]);
     sides[0] = dvec_scale(sides[0], r), sides[1] = dvec_scale(sides[1], r);
     arc(o, base, sides[0], sides[1], CLASH_OUTLINE_CIRCLE);
     arc(o, tip, sides[0], sides[1], CLASH_OUTLINE_CIRCLE);

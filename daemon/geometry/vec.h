@@ -55,6 +55,17 @@ static inline double dvec_length(dvec a)
     return sqrt(dvec_dot(a, a));
 }
 
+/** A unit vector across `a`: along a x the coordinate axis that it runs least along. Of no length: +y. */
+static inline dvec dvec_across(dvec a)
+{
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    dvec least = x <= y && x <= z ? (dvec){1.0, 0.0, 0.0} : y <= z ? (dvec){0.0, 1.0, 0.0} : (dvec){0.0, 0.0, 1.0};
+    dvec n = dvec_cross(a, least);
+    double length = dvec_length(n);
+
+    return length > 0.0 ? dvec_scale(n, 1.0 / length) : (dvec){0.0, 1.0, 0.0};
+}
+
 /** The sum norm: at least the length, and cheaper. */
 static inline double dvec_sum(dvec a)
 {

@@ -70,16 +70,17 @@ typedef struct clash_sword {
     clash_capsule capsules[CLASH_PARTS_MAX]; /**< in the device's frame, m */
 } clash_sword;
 
-/** How two axes lie to each other at one time. Stage space. Body 0 is the first argument, body 1 the second. */
+/** How two axes lie to each other at one time. Stage space. Body 0 is the first argument, body 1 the second.
+ *  Where they meet (distance 0), the normal is across both: along axis 0 x axis 1; where these are parallel, along the
+ *  longer one x the coordinate axis that it runs least along (of equal ones the first); of two points +y. */
 typedef struct clash_contact {
     double fraction;     /**< of the interval, 0..1, first contact; 0 where nothing moves */
     float distance;      /**< between the axes at that time, m, never negative */
     clash_vec3 midpoint; /**< of the two closest axis points, m */
     clash_vec3 points
         [2]; /**< closest point on each axis, m. Where several pairs are equally close (parallel axes) one of them */
-    clash_vec3
-        normal; /**< unit, from body 0 to body 1. Where the axes meet (distance 0): across both axes, else any unit vector across the longer one */
-    float along[2]; /**< where on each axis: 0 at the base, 1 at the tip; 0 for an axis of no length */
+    clash_vec3 normal; /**< unit, from body 0 to body 1; where the axes meet as said above */
+    float along[2];    /**< where on each axis: 0 at the base, 1 at the tip; 0 for an axis of no length */
 } clash_contact;
 
 /** No triangle: the shape has none. */

@@ -55,7 +55,32 @@ static void normal_points_from_first_to_second(void **state)
     clash_segment_distance(V(0, -1, 0.5), V(0, 1, 0.5), V(-1, 0, 0), V(1, 0, 0), &c);
     assert_near(c.normal.z, -1.0, 1e-6);
     clash_segment_distance(V(-1, 0, 0), V(1, 0, 0), V(0, -1, 0), V(0, 1, 0), &c);
-    assert_near(fabsf(c.normal.z), 1.0, 1e-6); /* they meet: across both */
+    assert_near(c.normal.z, 1.0, 1e-6); /* they meet: across both */
+}
+
+/** Of two axes that lie in each other, the longer one `axis` long. */
+static void check_parallel_normal(clash_vec3 axis, clash_vec3 expected)
+{
+    const clash_vec3 zero = {0}, shorter = {axis.x / 2, axis.y / 2, axis.z / 2};
+    clash_contact c;
+
+    clash_segment_distance(zero, axis, zero, shorter, &c);
+    assert_near(ref_length(ref_mad(ref_of(c.normal), ref_of(expected), -1)), 0, 1e-6);
+    clash_segment_distance(shorter, zero, zero, axis, &c);
+    assert_near(ref_length(ref_mad(ref_of(c.normal), ref_of(expected), -1)), 0, 1e-6);
+}
+
+/** The longer axis x the coordinate axis that it runs least along. */
+static void normal_of_parallel_axes_that_meet(void **state)
+{
+    (void)state;
+    check_parallel_normal(V(0, 3, 4), V(0, 0.8, -0.6));
+    check_parallel_normal(V(3, 0, 4), V(-0.8, 0, 0.6));
+    check_parallel_normal(V(3, 4, 0), V(0.8, -0.6, 0));
+    check_parallel_normal(V(2, 0, 0), V(0, 0, 1)); /* of y and z the first */
+    check_parallel_normal(V(0, 2, 0), V(0, 0, -1));
+    check_parallel_normal(V(0, 0, 2), V(0, 1, 0));
+    check_parallel_normal(V(0, 0, 0), V(0, 1, 0));
 }
 
 static void non_finite_gives_nan(void **state)
@@ -98,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_cases),
         cmocka_unit_test(normal_points_from_first_to_second),
+        cmocka_unit_test(normal_of_parallel_axes_that_meet),
         cmocka_unit_test(non_finite_gives_nan),
         cmocka_unit_test(random_cases_agree),
     };
