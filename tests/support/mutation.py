@@ -1,43 +1,42 @@
 #!/usr/bin/env python3
 """Changes one comparison or sign of daemon/geometry at a time and says which changes no test notices.
 
-    python3 tests/support/mutation.py --count 150 --seed 1
+    python3 tests/support/mutation.py --count 160 --seed 1
 
 Picks by the seed, spread evenly over the files. Rebuilds what sees the changed file, links it into the tests of geometry
-and runs them, the strongest first, until one fails. A change which no code comes from on this processor is tried with
-the portable core instead. Changes that make no difference stand in mutation_equivalent.txt with the reason, and are not
-counted. Results: a table, and build/mutation/results.json; the exit code is 1 below 95 % caught."""
+and runs them, the likeliest first, until one fails; those that only compare hashes come last, so that it is known how many
+changes nothing else notices. A change which no code comes from on this processor is tried with the portable core instead.
+Changes that make no difference stand in mutation_equivalent.txt with the reason, and are not counted. Results: a table,
+and build/mutation/results.json, which --resume goes on from; the exit code is 1 below 95 % caught."""
 import argparse
 import json
 import os
 import random
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mutation_sites  # noqa: E402
+from mutation_build import GEOMETRY, HASHES, ROOT, Build, Worker  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
-GEOMETRY = ROOT / "daemon" / "geometry"
 EQUIVALENT = Path(__file__).with_name("mutation_equivalent.txt")
 ENOUGH = 0.95
 # Chooses by the processor; on one processor nothing can tell.
 LEFT_OUT = {"core.h"}
-# Strongest and fastest first.
-TESTS = ["golden_test", "sweep_test", "distance_test", "shape_test", "outline_test", "push_out_test", "unity_test", "mesh_test",
-         "broad_property_test", "push_out_walk_property_test", "terrain_property_test", "mesh_property_test",
-         "core_property_test", "parts_ways_property_test", "push_out_property_test", "target_property_test",
-         "sweep_property_test", "parts_property_test", "target_ways_property_test", "pipeline_target_test",
-         "motion_property_test", "passing_property_test", "tracker_property_test", "sweep_truth_test"]
-TEST_SECONDS = 120  # what takes longer goes round in circles
+# Fast ones first; the two of steps have to be compiled anew where the core has changed.
+TESTS = ["distance_test", "sweep_test", "shape_test", "outline_test", "push_out_test", "unity_test", "mesh_test",
+         "sweep_truth_test", "broad_property_test", "push_out_walk_property_test", "terrain_property_test",
+         "mesh_property_test", "pipeline_target_test", "passing_property_test", "parts_ways_property_test",
+         "push_out_property_test", "target_property_test", "sweep_property_test", "core_property_test",
+         "parts_property_test", "target_ways_property_test", "motion_property_test", "tracker_property_test",
+         "push_out_surface_property_test", "terrain_truth_property_test", "steps_usual_property_test",
+         "steps_property_test", "golden_test"]
 # Optimised, so that tests are fast, and with asserts.
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1"]
 
@@ -51,124 +50,11 @@ class Mutant(NamedTuple):
     after: str
     text: str  # the whole file
 
+    def key(self):
+        return json.dumps(self[:-1])
+
     def name(self):
         return f"{self.file}:{self.line}: {self.was} -> {self.other or 'nothing'}"
-
-
-class Build:
-    """A build of the tree, asked for the commands that make its parts."""
-
-    def __init__(self, directory):
-        self.directory = Path(directory)
-        cache = (self.directory / "CMakeCache.txt").read_text()
-        self.source = re.search(r"CMAKE_HOME_DIRECTORY:INTERNAL=(.*)", cache).group(1)
-        entries = json.loads((self.directory / "compile_commands.json").read_text())
-        self.compile = {self.object_of(entry): entry["command"] for entry in entries
-                        if entry["file"].startswith(f"{self.source}/daemon/geometry/")}
-        self.depends = {name: self.dependencies(name) for name in self.compile}
-
-    @staticmethod
-    def object_of(entry):
-        return shlex.split(entry["command"])[shlex.split(entry["command"]).index("-o") + 1]
-
-    def ninja(self, *arguments):
-        done = subprocess.run(["ninja", *arguments], cwd=self.directory, capture_output=True, text=True, check=True)
-        return done.stdout
-
-    def dependencies(self, name):
-        lines = self.ninja("-t", "deps", name).splitlines()[1:]
-        return {Path(line.strip()).name for line in lines if "/daemon/geometry/" in line}
-
-    def link(self, test, target, objects):
-        """The command that links a test into target with objects of geometry before all others."""
-        command = self.ninja("-t", "commands", "-s", f"tests/{test}").strip().splitlines()[-1]
-        words = shlex.split(command.removeprefix(": &&").removesuffix("&& :"))
-        place = words.index("-o")
-        words[place + 1] = str(target)
-        return words[:place] + [str(o) for o in objects] + words[place:]
-
-    def cores(self):
-        """The objects of core.c by the name of their set: the one in use here first, the portable one last."""
-        sets = {re.search(r"clash_core_(\w+)\.dir", name).group(1): name for name in self.compile
-                if re.search(r"/clash_core_(?!instead)\w+\.dir", name)}
-        flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-        wanted = {"avx512": "avx512vl", "avx2": "avx2", "portable": ""}
-        return {s: sets[s] for s in wanted if s in sets and re.search(rf"\b{wanted[s]}", flags)}
-
-
-class Worker:
-    """A copy of geometry's source, to change, and a place for what is made of it."""
-
-    def __init__(self, build, directory, tests):
-        self.build, self.directory, self.tests = build, directory, tests
-        self.tree = directory / "tree" / "daemon" / "geometry"
-        shutil.rmtree(directory, ignore_errors=True)
-        shutil.copytree(GEOMETRY, self.tree)
-        self.original = {}
-
-    def compile(self, name, core_name=None):
-        """An object made anew, None where the source does not compile. With core_name: as the core of that name."""
-        words = shlex.split(self.build.compile[name])
-        words = words[1:] if words[0].endswith("ccache") else words
-        words = [w for w in words if w != "-Werror"]
-        words = [w.replace(f"{self.build.source}/daemon/geometry/", f"{self.tree}/") for w in words]
-        if core_name:
-            words = [f"-DCORE_NAME=core_{core_name}" if w.startswith("-DCORE_NAME=") else w for w in words]
-        target = self.directory / f"{Path(name).parent.name}_{Path(name).name}"
-        words[words.index("-o") + 1] = str(target)
-        done = subprocess.run([*words, "-w"], cwd=self.build.directory, capture_output=True, check=False)
-        return target if done.returncode == 0 else None
-
-    def bytes_of(self, name, core_name):
-        """The object's code as the unchanged source gives it: asked for before anything is changed."""
-        key = (name, core_name)
-        if key not in self.original:
-            made = self.compile(name, core_name)
-            self.original[key] = made.read_bytes()
-        return self.original[key]
-
-    def groups(self, file):
-        """The objects that see a file, as (object, core name or None): first those in use here, then other cores."""
-        seen = [name for name in self.build.compile if file in self.build.depends[name]]
-        cores = self.build.cores()
-        here = next(iter(cores))
-        plain = [(name, None) for name in seen if "/clash_objects.dir/" in name]
-        own = [[(name, here)] for name in cores.values() if name in seen]
-        return [plain + (own[0] if own else []), *own[1:]]
-
-    def changed_objects(self, mutant, group):
-        """What differs from the unchanged source's object in a group; None where it does not compile."""
-        path = self.tree / mutant.file
-        originals = [self.bytes_of(name, core) for name, core in group]
-        path.write_text(mutant.text)
-        try:
-            made = [self.compile(name, core) for name, core in group]
-            if None in made:
-                return None
-            return [o for o, original in zip(made, originals) if o.read_bytes() != original]
-        finally:
-            shutil.copy(GEOMETRY / mutant.file, path)
-
-    def fails(self, test, objects):
-        target = self.directory / test
-        subprocess.run(self.build.link(test, target, objects), cwd=self.build.directory, check=True, capture_output=True)
-        try:
-            done = subprocess.run([str(target)], cwd=self.directory, capture_output=True, timeout=TEST_SECONDS,
-                                  check=False)
-            return done.returncode != 0
-        except subprocess.TimeoutExpired:
-            return True
-
-    def judge(self, mutant):
-        """(verdict, the test that noticed)"""
-        for group in self.groups(mutant.file):
-            objects = self.changed_objects(mutant, group)
-            if objects is None:
-                return "no C", None
-            if objects:
-                test = next((t for t in self.tests if self.fails(t, objects)), None)
-                return ("caught", test) if test else ("survived", None)
-        return "same code", None
 
 
 def mutant_at(file, text, site, other):
@@ -212,24 +98,50 @@ def configure(directory, tests):
                 sys.exit(f"the build failed: {directory / 'build.log'} says why")
 
 
-def run(build, mutants, tests, jobs, directory):
+class Results:
+    """What is known of mutants, kept in a file: what was true of the same source and the same test still is."""
+
+    def __init__(self, path, build, resume):
+        self.path, self.build = path, build
+        self.before = json.loads(path.read_text()) if resume and path.exists() else {}
+        self.kept = dict(self.before)
+
+    def known(self, mutant):
+        """(verdict, test) where they need no new trial, else None. What tests missed is tried again: they may be better."""
+        entry = self.before.get(mutant.key())
+        if not entry or entry["verdict"] in ("survived", "equivalent") or entry["test"] in HASHES:
+            return None
+        return (entry["verdict"], entry["test"]) if entry["of"] == self.build.fingerprint(entry["test"]) else None
+
+    def noticed_by(self, mutant):
+        return self.before.get(mutant.key(), {}).get("test")
+
+    def keep(self, mutant, verdict, test):
+        self.kept[mutant.key()] = {"verdict": verdict, "test": test, "of": self.build.fingerprint(test)}
+        self.path.write_text(json.dumps(self.kept, indent=1))
+
+
+def run(build, mutants, options, kept):
     """Judges all; yields (mutant, verdict, test)."""
-    known = equivalents()
+    equivalent = equivalents()
     workers = Queue()
-    for i in range(jobs):
-        workers.put(Worker(build, directory / f"worker{i}", tests))
+    for i in range(options.jobs):
+        workers.put(Worker(build, options.into.resolve() / f"worker{i}", options.tests))
 
     def one(mutant):
-        if (mutant.file, mutant.before, mutant.after) in known:
+        if (mutant.file, mutant.before, mutant.after) in equivalent:
             return mutant, "equivalent", None
+        if kept.known(mutant):
+            return (mutant, *kept.known(mutant))
         worker = workers.get()
         try:
-            return (mutant, *worker.judge(mutant))
+            return (mutant, *worker.judge(mutant, kept.noticed_by(mutant)))
         finally:
             workers.put(worker)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(one, mutants)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for done in as_completed([pool.submit(one, mutant) for mutant in mutants]):
+            yield done.result()
 
 
 def summary(results):
@@ -239,10 +151,12 @@ def summary(results):
     tests = [test for _, _, test in results if test]
     for test in sorted(set(tests), key=tests.count, reverse=True):
         print(f"{tests.count(test):5} by {test}")
-    share = caught / max(1, caught + survived)
+    counted = max(1, caught + survived)
+    share, by_more = caught / counted, caught - sum(test in HASHES for test in tests)
     print(f"{caught} of {caught + survived} changes caught, {100 * share:.1f} %; not counted: "
           f"{verdicts.count('equivalent')} equivalent, {verdicts.count('same code')} with the same code, "
           f"{verdicts.count('no C')} that do not compile")
+    print(f"without {' '.join(HASHES)}: {by_more} of {caught + survived}, {100 * by_more / counted:.1f} %")
     return caught > 0 and share >= ENOUGH
 
 
@@ -255,22 +169,23 @@ def parse(arguments):
     parser.add_argument("--build", type=Path, help="a build with Ninja that is there; else one of its own is made")
     parser.add_argument("--into", type=Path, default=ROOT / "build" / "mutation", help="where builds and results go")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="try only what the results do not know yet or missed")
     return parser.parse_args(arguments)
 
 
 def main(arguments=None):
     options = parse(arguments)
-    files = options.files or sorted(p.name for p in GEOMETRY.iterdir() if p.suffix in (".c", ".h") and p.name not in LEFT_OUT)
+    files = options.files or sorted(p.name for p in GEOMETRY.glob("*.[ch]") if p.name not in LEFT_OUT)
     if not options.build:
         configure(options.into / "base", options.tests)
     build = Build((options.build or options.into / "base").resolve())
+    options.into.mkdir(parents=True, exist_ok=True)
+    kept = Results(options.into / "results.json", build, options.resume)
     results = []
-    for mutant, verdict, test in run(build, pick(files, options.count, options.seed), options.tests, options.jobs,
-                                     options.into.resolve()):
+    for mutant, verdict, test in run(build, pick(files, options.count, options.seed), options, kept):
         print(f"{time.strftime('%H:%M:%S')} {verdict:10} {mutant.name()}  {test or mutant.after}", flush=True)
         results.append((mutant, verdict, test))
-        listed = [{**m._asdict(), "text": None, "verdict": v, "test": t} for m, v, t in results]
-        (options.into / "results.json").write_text(json.dumps(listed, indent=1))
+        kept.keep(mutant, verdict, test)
     return 0 if summary(results) else 1
 
 
