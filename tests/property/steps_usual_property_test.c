@@ -1,0 +1,298 @@
+/* The work that usual queries take, counted, and how much the proofs spare: whatever only saves time must go on saving it, and
+ * nothing else would notice. The core is compiled in here once more, as in steps_property_test.c, with counters in its
+ * innermost steps. The same bits everywhere mean the same counts everywhere; only libm, which makes the queries, may differ
+ * a little, so the bounds are what was counted when they were set and a fiftieth more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include <clash/mesh.h>
+
+#include "geometry/four_step.h"
+#include "geometry/target_near.h"
+
+static long pairs_looked_at, fours_looked_at, pieces_looked_at, triangles_tried, nodes_opened;
+
+#define pair_at(p, x, out_state) (pairs_looked_at++, (pair_at)(p, x, out_state))
+#define four_at(p, x, out_state) (fours_looked_at++, (four_at)(p, x, out_state))
+#define piece_nearest(p, base, u, out) (pieces_looked_at++, (piece_nearest)(p, base, u, out))
+#include "geometry/surface_walk.h"
+#define surface_piece(out, t) (triangles_tried++, (surface_piece)(out, t))
+#define surface_children(s, ref, store, boxes, refs) (nodes_opened++, (surface_children)(s, ref, store, boxes, refs))
+#define CORE_NAME core_counted
+#include "geometry/core.c" // NOLINT(bugprone-suspicious-include): that is what this test is
+#undef pair_at
+#undef four_at
+#undef piece_nearest
+#undef surface_piece
+#undef surface_children
+
+#include "support/any_query.h"
+#include "support/surface_scenes.h"
+
+#define SEED 1618
+
+enum { QUERIES = 4000, EIGHT = 8 };
+
+/** `count` is at most a fiftieth more than it was. */
+static void assert_at_most(const char *what, long count, long was)
+{
+    print_message("%s: %ld of %ld\n", what, count, was);
+    if (count > was + was / 50)
+        fail_msg("%s: %ld, which once took %ld", what, count, was);
+}
+
+/** `count` is at most a fiftieth less than it was. */
+static void assert_at_least(const char *what, long count, long was)
+{
+    print_message("%s: %ld of %ld\n", what, count, was);
+    if (count < was - was / 50)
+        fail_msg("%s: %ld, which once were %ld", what, count, was);
+}
+
+/** Until they touch, at about the middle of the interval, and from the start until they are further apart than there. */
+static void searches(void **state)
+{
+    static const long was[ANY_KINDS][2] = {{2870, 3232}, {3066, 3735}, {2831, 3400},  {2939, 3479},  {2795, 3262},
+                                           {3584, 4614}, {2590, 3471}, {17753, 6768}, {4449, 7472},  {4261, 2561},
+                                           {3119, 4130}, {3206, 1746}, {4046, 2915},  {4488, 2767},  {1864, 1869},
+                                           {1675, 2473}, {4231, 3299}, {4297, 3197},  {52190, 37499}};
+    random_state r = {SEED};
+
+    (void)state;
+    for (int kind = 0; kind < ANY_KINDS; kind++) {
+        long within = 0, beyond = 0;
+
+        for (int i = 0; i < QUERIES / 4; i++) {
+            query q = any_query(&r, kind);
+            pair_search search;
+            double limit;
+            pair p;
+
+            pair_prepare(&p, &q.a, whole, &q.b, whole);
+            (pair_at)(&p, 0.5, &search.state);
+            limit = search.state.distance;
+            pairs_looked_at = 0;
+            pair_first_within(&p, limit, 0.0, 1.0, &search);
+            within += pairs_looked_at;
+            pairs_looked_at = 0;
+            pair_first_beyond(&p, limit, 0.0, 1.0, &search);
+            beyond += pairs_looked_at;
+        }
+        assert_at_most(any_name(kind), within, was[kind][0]);
+        assert_at_most(any_name(kind), beyond, was[kind][1]);
+    }
+}
+
+static void least_distances(void **state)
+{
+    random_state r = {SEED + 1};
+
+    (void)state;
+    pairs_looked_at = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        query q = query_make(&r, i % QUERY_KINDS);
+        pair p;
+
+        pair_prepare(&p, &q.a, whole, &q.b, whole);
+        min_distance(&p, 0.0, 1.0);
+    }
+    assert_at_most("least distances", pairs_looked_at, 165570);
+}
+
+/** Searches eight pairs at once, those that take long after the others: all are answered, each as by itself. Adds the looks at
+ *  four and those at one. */
+static void search_all(const core_task *tasks, long looks[2])
+{
+    core_task left[EIGHT];
+    size_t count;
+
+    for (int i = 0; i < EIGHT; i++) {
+        left[i] = tasks[i];
+        *tasks[i].out_result = CLASH_SWEEP_INVALID;
+    }
+    pairs_looked_at = fours_looked_at = 0;
+    count = search_many(left, EIGHT, false);
+    assert_true(count <= 2 * FEW);
+    if (count > 0)
+        assert_int_equal(search_many(left, count, true), 0);
+    looks[0] += fours_looked_at;
+    looks[1] += pairs_looked_at;
+    for (int i = 0; i < EIGHT; i++) {
+        const clash_body *a = tasks[i].a, *b = tasks[i].b;
+        double limit = (double)a->shape.radius + (double)b->shape.radius;
+
+        assert_int_equal(*tasks[i].out_result, search_whole(a, b, limit, NULL));
+    }
+}
+
+/** Of pairs that are apart: how many of them each proof shows to be, and how long the batch searches the rest. */
+static void proofs(void **state)
+{
+    random_state r = {SEED + 2};
+    long glances = 0, wides = 0, far = 0, looks[2] = {0, 0};
+
+    (void)state;
+    for (int i = 0; i < QUERIES; i++) {
+        clash_body bodies[2 * EIGHT];
+        uint32_t pairs[EIGHT][2];
+        clash_sweep_result results[EIGHT];
+        core_task tasks[EIGHT];
+        unsigned apart;
+        bool valid;
+
+        for (uint32_t k = 0; k < EIGHT; k++) {
+            query q = query_make(&r, i % QUERY_KINDS);
+
+            bodies[2 * k] = q.a, bodies[2 * k + 1] = q.b;
+            pairs[k][0] = 2 * k, pairs[k][1] = 2 * k + 1;
+            glances += glance_proves_apart(&q.a, &q.b, any_limit(&q));
+            tasks[k] = (core_task){&bodies[2 * k], &bodies[2 * k + 1], &results[k], NULL, 0.0, 0.0};
+        }
+        wides += __builtin_popcount(eight_apart(bodies, (const uint32_t(*)[2])pairs, 0.0f, &valid));
+        far += far_run(bodies, (const uint32_t(*)[2])pairs, EIGHT, 0.0f, &apart) ? EIGHT : __builtin_popcount(apart);
+        search_all(tasks, looks);
+    }
+    assert_at_least("proven one by one", glances, 26152);
+    assert_at_least("proven by eights", wides, 26051);
+    assert_at_least("far apart", far, 3067);
+    assert_at_most("looks at four", looks[0], 12940);
+    assert_at_most("looks at one that four were too many for", looks[1], 29);
+}
+
+/** A blade follows its contact with a target through the interval: from where it starts, to where it ends. */
+static void follow_target(const clash_body *blade, const clash_target *target, double room)
+{
+    const clash_parts parts = {&blade->shape, 1, blade->motion};
+    clash_contact_state touch = {0};
+    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
+
+    core_counted.target_follow(&touch, 0.0, room, &parts, whole, target, whole, changes);
+}
+
+/** A ball, the capsule itself or a box, where the capsule is. */
+static clash_shape solid_like(random_state *r, clash_shape_kind kind, const clash_capsule *c)
+{
+    clash_shape s = {.kind = kind};
+
+    if (kind == CLASH_SHAPE_SPHERE)
+        s.as.sphere = (clash_sphere){c->tip, 3 * c->radius};
+    if (kind == CLASH_SHAPE_CAPSULE)
+        s.as.capsule = *c;
+    if (kind == CLASH_SHAPE_BOX)
+        s.as.box = (clash_box){c->tip, random_turn(r, 6.28), {0.25f, 2 * c->radius, 0.1f}};
+    return s;
+}
+
+static void targets(void **state)
+{
+    static const char *const names[] = {"sphere", "capsule", "box"};
+    static const long looks[] = {4913, 7325, 9119};
+
+    (void)state;
+    for (int shape = 0; shape < 3; shape++) {
+        random_state r = {SEED + 3};
+
+        pieces_looked_at = 0;
+        for (int i = 0; i < QUERIES; i++) {
+            query q = query_make(&r, i % QUERY_KINDS);
+            clash_target target = {solid_like(&r, (clash_shape_kind)shape, &q.b.shape), q.b.motion};
+
+            if (i % 2)
+                target.motion.to = target.motion.from;
+            follow_target(&q.a, &target, random_in(&r, 1e-6, 0.05));
+        }
+        assert_at_most(names[shape], pieces_looked_at, looks[shape]);
+    }
+}
+
+static void assert_surface_work(const char *name, const long was[3])
+{
+    print_message("%s: ", name);
+    assert_at_most("looks", pieces_looked_at, was[0]);
+    assert_at_most("triangles", triangles_tried, was[1]);
+    assert_at_most("nodes", nodes_opened, was[2]);
+    pieces_looked_at = triangles_tried = nodes_opened = 0;
+}
+
+static void meshes(void **state)
+{
+    static const long was[SCENE_KINDS][2][3] = {
+        {{3074, 1791, 2298}, {1827, 1827, 1000}},    {{27702, 22119, 20487}, {8786, 8786, 6480}},
+        {{26270, 18407, 19936}, {3098, 3098, 3176}}, {{59334, 41839, 50371}, {4015, 4015, 3519}},
+        {{60227, 36130, 39952}, {3756, 3756, 3454}}, {{11833, 8300, 5665}, {2081, 2081, 1000}},
+        {{2687, 1685, 1920}, {2099, 2099, 1000}}};
+
+    (void)state;
+    for (int kind = 0; kind < SCENE_KINDS; kind++) {
+        static surface_scene scene;
+        random_state r = {SEED + 4 + (uint64_t)kind};
+        clash_mesh *mesh;
+
+        surface_scene_fill(&scene, &r, kind);
+        mesh =
+            clash_mesh_create(scene.vertices, scene.vertex_count, (const uint32_t(*)[3])scene.triangles, scene.count);
+        assert_non_null(mesh);
+        pieces_looked_at = triangles_tried = nodes_opened = 0;
+        for (int i = 0; i < QUERIES / 4; i++) {
+            clash_body blade = surface_scene_blade(&r);
+            clash_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, surface_scene_motion(&r, scene.middle)};
+
+            follow_target(&blade, &target, random_in(&r, 1e-6, 0.05));
+        }
+        assert_surface_work(scene_names[kind], was[kind][0]);
+        for (int i = 0; i < QUERIES / 4; i++) {
+            clash_body blade = surface_scene_blade(&r);
+            clash_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, surface_scene_motion(&r, scene.middle)};
+            const clash_parts parts = {&blade.shape, 1, blade.motion};
+            clash_surface_contact contact;
+            uint32_t part;
+
+            core_counted.target_moment(&parts, whole, &target, whole, 0.0, random_in(&r, 0, 1), &contact, &part);
+        }
+        assert_surface_work("at one moment", was[kind][1]);
+        clash_mesh_destroy(mesh);
+    }
+}
+
+static void terrains(void **state)
+{
+    enum { SIDE = 65 };
+    static const long was[3] = {21263, 16752, 37395};
+    static float heights[SIDE * SIDE];
+    random_state r = {SEED + 5};
+    clash_terrain *terrain;
+
+    (void)state;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        heights[i] = 0.3f * sinf((float)(i % SIDE) * 0.4f) + (float)random_in(&r, 0, 0.05);
+    terrain = clash_terrain_create(heights, SIDE, SIDE, 0.25f, 0.25f);
+    assert_non_null(terrain);
+    pieces_looked_at = triangles_tried = nodes_opened = 0;
+    for (int i = 0; i < QUERIES / 4; i++) {
+        clash_target target = {.shape = {CLASH_SHAPE_TERRAIN, {.terrain = terrain}}};
+        query q = query_make(&r, i % QUERY_KINDS == QUERY_FAR ? QUERY_HITS : i % QUERY_KINDS);
+        clash_vec3 place = {(float)random_in(&r, 1, 15), (float)random_in(&r, -0.5, 1.5), 8};
+
+        target.motion.from.orientation = target.motion.to.orientation = (clash_quat){0, 0, 0, 1};
+        q.a.motion.from.position = query_add(q.a.motion.from.position, place);
+        q.a.motion.to.position = query_add(q.a.motion.to.position, place);
+        follow_target(&q.a, &target, random_in(&r, 1e-6, 0.05));
+    }
+    assert_surface_work("terrain", was);
+    clash_terrain_destroy(terrain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(searches), cmocka_unit_test(least_distances), cmocka_unit_test(proofs),
+        cmocka_unit_test(targets),  cmocka_unit_test(meshes),          cmocka_unit_test(terrains),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
