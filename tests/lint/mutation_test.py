@@ -69,6 +69,7 @@ class Choice(unittest.TestCase):
             self.assertGreater(len(reason), 20)
 
 
+@unittest.skipUnless((tree.BUILD / "build.ninja").exists(), "the build is not Ninja's")
 class Verdicts(unittest.TestCase):
     FILE, TEST, OTHER_TEST = "outline.c", "outline_test", "distance_test"
 
