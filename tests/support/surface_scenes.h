@@ -54,7 +54,7 @@ static inline void surface_scene_needle(surface_scene *s, random_state *r)
 {
     clash_vec3 at = random_box(r, 0.5), b = query_add(at, random_box(r, 0.8));
     double width = random_below(r, 2) ? 1e-6 : 1e-4;
-    clash_vec3 beside = query_add(random_below(r, 2) ? at : b, random_box(r, width));
+    clash_vec3 off = random_box(r, width), beside = query_add(random_below(r, 2) ? at : b, off);
 
     surface_scene_add(s, at, b, beside);
 }
