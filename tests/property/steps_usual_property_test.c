@@ -86,6 +86,43 @@ static void searches(void **state)
     }
 }
 
+/** How long it takes to say that they never touch, and never part, by a hair. */
+static void searches_in_vain(void **state)
+{
+    static const long was[ANY_KINDS][2] = {{439, 589},   {607, 837},   {467, 682},   {728, 690},   {448, 558},
+                                           {1304, 1360}, {431, 565},   {5225, 4636}, {2540, 3185}, {1329, 1097},
+                                           {950, 1464},  {1121, 378},  {1386, 1127}, {1492, 1057}, {250, 250},
+                                           {296, 395},   {1391, 1610}, {1423, 1890}, {15826, 8280}};
+    random_state r = {SEED + 6};
+
+    (void)state;
+    for (int kind = 0; kind < ANY_KINDS; kind++) {
+        long within = 0, beyond = 0;
+
+        for (int i = 0; i < QUERIES / 16; i++) {
+            query q = any_query(&r, kind);
+            double least = INFINITY, most = 0;
+            pair_search search;
+            pair p;
+
+            pair_prepare(&p, &q.a, whole, &q.b, whole);
+            for (int k = 0; k <= 16; k++) {
+                (pair_at)(&p, k / 16.0, &search.state);
+                least = min_of(least, search.state.distance);
+                most = max_of(most, search.state.distance);
+            }
+            pairs_looked_at = 0;
+            pair_first_within(&p, 0.999 * least, 0.0, 1.0, &search);
+            within += pairs_looked_at;
+            pairs_looked_at = 0;
+            pair_first_beyond(&p, 1.001 * most, 0.0, 1.0, &search);
+            beyond += pairs_looked_at;
+        }
+        assert_at_most(any_name(kind), within, was[kind][0]);
+        assert_at_most(any_name(kind), beyond, was[kind][1]);
+    }
+}
+
 static void least_distances(void **state)
 {
     random_state r = {SEED + 1};
@@ -294,8 +331,9 @@ static void terrains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(searches), cmocka_unit_test(least_distances), cmocka_unit_test(proofs),
-        cmocka_unit_test(targets),  cmocka_unit_test(meshes),          cmocka_unit_test(terrains),
+        cmocka_unit_test(searches), cmocka_unit_test(searches_in_vain), cmocka_unit_test(least_distances),
+        cmocka_unit_test(proofs),   cmocka_unit_test(targets),          cmocka_unit_test(meshes),
+        cmocka_unit_test(terrains),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
