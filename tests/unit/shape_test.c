@@ -75,6 +75,9 @@ static void rods(void **state)
     check(V(1, -5, 0), V(1, 5, 0), rod(V(0, -1, 0), V(0, 1, 0), 0.25), 0.75); /* parallel */
     check(V(-1, 0, 0), V(1, 0, 0), rod(V(0, -1, 0), V(0, 1, 0), 0), 0);       /* lines that meet */
     check_normal(check(V(1, 0, 0), V(2, 0, 0), rod(V(0, 0, 0), V(0, 0, 0), 0.5), 0.5), V(1, 0, 0));
+    /* axes that meet: out is across both */
+    check_normal(check(V(-1, 0, 0), V(1, 0, 0), rod(V(0, 0, -1), V(0, 0, 1), 0.25), 0), V(0, -1, 0));
+    check_normal(check(V(0, 0, -1), V(0, 0, 1), rod(V(0, -1, 0), V(0, 1, 0), 0.25), 0), V(-1, 0, 0));
 }
 
 static void blocks(void **state)
