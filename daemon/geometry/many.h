@@ -127,11 +127,12 @@ static size_t far_run(const clash_body *bodies, const uint32_t (*pairs)[2], size
     float needed = far_needed(margin);
     size_t start = 0;
 
-    for (*out_apart = 0; count - start >= WIDE; start += WIDE) {
+    for (; count - start >= WIDE; start += WIDE) {
         *out_apart = far_proves_apart(bodies, pairs + start, needed);
         if (*out_apart != 0xff)
-            break;
+            return start;
     }
+    *out_apart = 0; /* what was found of the last eight says nothing of the fewer after them */
     return start;
 }
 

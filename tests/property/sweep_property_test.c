@@ -243,6 +243,44 @@ static void batches_are_single_sweeps(void **state)
     clash_sweep_pairs(bodies, pairs, PAIRS, results, NULL);
 }
 
+/* However many pairs there are and however many eights of them are far apart, those and no others are answered. */
+static void a_batch_answers_its_own_pairs(void **state)
+{
+    enum { NEAR = 16, BODIES = 2 * NEAR, PAIRS = 48, UNTOUCHED = 0x55 };
+    random_state r = {seed + 450};
+    clash_body bodies[BODIES];
+
+    (void)state;
+    for (int i = 0; i < BODIES; i++) {
+        bodies[i] = query_make(&r, QUERY_HITS).a;
+        if (i >= NEAR) /* far from all others */
+            bodies[i].motion.from.position.x = bodies[i].motion.to.position.x = 100.0f * (float)i;
+    }
+    for (size_t count = 0; count <= PAIRS; count++) {
+        size_t far = 8 * (count % 7);
+        uint32_t pairs[PAIRS][2];
+        clash_sweep_result results[PAIRS];
+        unsigned char apart[PAIRS], untouched[sizeof results];
+
+        for (size_t i = 0; i < PAIRS; i++) {
+            pairs[i][0] = (uint32_t)random_below(&r, NEAR);
+            pairs[i][1] = (uint32_t)random_below(&r, NEAR) + (i < far ? NEAR : 0);
+        }
+        memset(results, UNTOUCHED, sizeof results);
+        memset(apart, UNTOUCHED, sizeof apart);
+        memset(untouched, UNTOUCHED, sizeof untouched);
+        clash_sweep_pairs(bodies, (const uint32_t(*)[2])pairs, count, results, NULL);
+        clash_pairs_apart(bodies, (const uint32_t(*)[2])pairs, count, 0.0f, (bool *)apart);
+        assert_memory_equal(results + count, untouched, (PAIRS - count) * sizeof *results);
+        assert_memory_equal(apart + count, untouched, PAIRS - count);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(results[i], clash_sweep(&bodies[pairs[i][0]], &bodies[pairs[i][1]], NULL));
+            assert_true(apart[i] == 0 || (apart[i] == 1 && results[i] == CLASH_SWEEP_APART));
+            assert_true(apart[i] || i >= far);
+        }
+    }
+}
+
 /* What is proven apart is apart; nearly all that is far off is proven; a body that is not valid is no proof. */
 static void what_is_proven_is_apart(void **state)
 {
@@ -302,6 +340,7 @@ int main(void)
         cmocka_unit_test(splitting_the_interval),
         cmocka_unit_test(spans_of_their_own),
         cmocka_unit_test(batches_are_single_sweeps),
+        cmocka_unit_test(a_batch_answers_its_own_pairs),
         cmocka_unit_test(what_is_proven_is_apart),
     };
 
