@@ -88,6 +88,37 @@ static void what_meets_but_for_rounding(void **state)
     }
 }
 
+static double dot(clash_vec3 a, clash_vec3 b)
+{
+    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+}
+
+/** A long blade and a short stick whose axes meet exactly, until they are turned: the way out is across both. */
+static void a_stick_in_the_middle_of_a_blade(void **state)
+{
+    const clash_vec3 along = {4, 2, 1}, stick = {0.0625f, -0.0625f, 0.125f};
+    const clash_capsule blade = {{0, 0, 0}, along, 0.02f};
+    const clash_obstacle o = {
+        {CLASH_SHAPE_CAPSULE,
+         {.capsule = {V(2 - stick.x, 1 - stick.y, 0.5 - stick.z), V(2 + stick.x, 1 + stick.y, 0.5 + stick.z), 0.01f}}},
+        origin};
+
+    (void)state;
+    for (int k = 1; k < 40; k++) {
+        const float x = 0.1f * (float)(k % 7), y = 0.13f * (float)(k % 11), z = 0.3f - 0.05f * (float)(k % 13);
+        const float length = sqrtf(x * x + y * y + z * z + 0.25f);
+        const clash_pose turned = {{x / length, y / length, z / length, 0.5f / length}, {0, 0, 0}};
+        clash_obstacle there = o;
+        clash_overlap got;
+
+        there.pose = turned;
+        assert_true(clash_overlap_of(&blade, &turned, &there, &got));
+        assert_near(got.depth, 0.03, 1e-6);
+        assert_near(dot(got.normal, clash_pose_rotate(&turned, along)), 0, 1e-5);
+        assert_near(dot(got.normal, clash_pose_rotate(&turned, stick)), 0, 1e-6);
+    }
+}
+
 static void assert_at(clash_pose p, clash_vec3 expected, double tolerance)
 {
     assert_near(p.position.x, expected.x, tolerance);
@@ -169,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_overlaps),
         cmocka_unit_test(what_meets_but_for_rounding),
+        cmocka_unit_test(a_stick_in_the_middle_of_a_blade),
         cmocka_unit_test(out_of_a_floor_and_a_corner),
         cmocka_unit_test(no_room_and_no_reach),
         cmocka_unit_test(a_blade_of_parts_in_a_shield),
