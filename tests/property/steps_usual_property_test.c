@@ -294,22 +294,21 @@ static void meshes(void **state)
     }
 }
 
-static void terrains(void **state)
+/** Waves of so many points each way, a quarter of a metre apart, and blades over them and beyond their far edge. */
+static void over_a_terrain(int side, const long was[3])
 {
-    enum { SIDE = 65 };
-    static const long was[3] = {21268, 16757, 37395};
-    static float heights[SIDE * SIDE];
+    enum { SIDE_MAX = 65 };
+    static float heights[SIDE_MAX * SIDE_MAX];
     random_state r = {SEED + 5};
     clash_terrain *terrain;
 
-    (void)state;
-    for (int i = 0; i < SIDE * SIDE; i++) {
+    for (int i = 0; i < side * side; i++) {
         double sine, cosine;
 
-        exact_sincos((i % SIDE) * 0.4, &sine, &cosine);
+        exact_sincos((i % side) * 0.4, &sine, &cosine);
         heights[i] = (float)(0.3 * sine + random_in(&r, 0, 0.05));
     }
-    terrain = clash_terrain_create(heights, SIDE, SIDE, 0.25f, 0.25f);
+    terrain = clash_terrain_create(heights, (uint32_t)side, (uint32_t)side, 0.25f, 0.25f);
     assert_non_null(terrain);
     pieces_looked_at = triangles_tried = nodes_opened = 0;
     for (int i = 0; i < QUERIES / 4; i++) {
@@ -326,6 +325,16 @@ static void terrains(void **state)
     }
     assert_surface_work("terrain", was);
     clash_terrain_destroy(terrain);
+}
+
+/** One whose squares halve down to its cells, and one with a rest at every level. */
+static void terrains(void **state)
+{
+    static const long was[2][3] = {{21268, 16757, 37395}, {12726, 10245, 22593}};
+
+    (void)state;
+    over_a_terrain(65, was[0]);
+    over_a_terrain(38, was[1]);
 }
 
 int main(void)
