@@ -170,6 +170,21 @@ static void random_distances_agree(void **state)
     }
 }
 
+/** What is inside a box is led out by the nearest face. */
+static void out_of_each_face_of_a_box(void **state)
+{
+    const clash_shape box = block(V(1, 2, 3), V(0.5, 0.25, 1));
+    const clash_vec3 faces[] = {V(0.5, 0, 0), V(-0.5, 0, 0), V(0, 0.25, 0), V(0, -0.25, 0), V(0, 0, 1), V(0, 0, -1)};
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        const clash_vec3 f = faces[i], at = V(1 + 0.9f * f.x, 2 + 0.9f * f.y, 3 + 0.9f * f.z);
+        const float length = fabsf(f.x + f.y + f.z);
+
+        check_normal(check(at, at, box, 0), V(f.x / length, f.y / length, f.z / length));
+    }
+}
+
 static void lines_cross_balls(void **state)
 {
     clash_sphere s = {V(0, 0, 0), 1};
@@ -278,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_kilometre_away_costs_no_precision),
         cmocka_unit_test(bad_input_gives_nan),
         cmocka_unit_test(random_distances_agree),
+        cmocka_unit_test(out_of_each_face_of_a_box),
         cmocka_unit_test(lines_cross_balls),
         cmocka_unit_test(random_lines_end_on_the_ball),
         cmocka_unit_test(points_balls_and_capsules),

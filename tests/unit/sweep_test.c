@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <clash/broad.h>
 #include <clash/contact.h>
 
 #include "support/near.h"
@@ -165,6 +166,7 @@ static void invalid_input(void **state)
 {
     const clash_body good = blade(V(0, 0, 0), V(1, 0, 0), STILL, STILL);
     clash_contact c = {.distance = 7};
+    clash_bounds nothing;
     clash_body bad = good;
 
     (void)state;
@@ -176,6 +178,9 @@ static void invalid_input(void **state)
             ((float *)&bad)[i] = values[k];
             assert_int_equal(clash_sweep(&bad, &good, &c), CLASH_SWEEP_INVALID);
             assert_int_equal(clash_sweep(&good, &bad, &c), CLASH_SWEEP_INVALID);
+            nothing = clash_body_bounds(&bad, 0.01f);
+            assert_true(nothing.low.x > nothing.high.x && nothing.low.y > nothing.high.y);
+            assert_true(nothing.low.z > nothing.high.z);
         }
     }
     bad = good;
