@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STOP_PATIENCE_NS 1000000000
 #define THREAD_ENDED "its thread has ended inside the runtime"
@@ -230,6 +231,24 @@ static int source_start(pose_source *source, const pose_listener *listener)
     return 0;
 }
 
+#ifdef __GLIBC__
+/* What runs at a process's end takes the loader and the runtime apart, which is nothing for a thread that is still in there. */
+static void end_at_once(int code, void *unused)
+{
+    (void)unused;
+    _exit(code);
+}
+#endif
+
+static void leave_thread(openxr_source *s)
+{
+    pthread_detach(s->thread);
+#ifdef __GLIBC__
+    on_exit(end_at_once, NULL);
+#endif
+    LOG_WARNING(&s->log, "openxr: the runtime still does not answer; its thread is left behind");
+}
+
 static void source_stop(pose_source *source)
 {
     openxr_source *s = (openxr_source *)source;
@@ -243,8 +262,7 @@ static void source_stop(pose_source *source)
         s->dropped += ring_dropped(link->ring);
         xr_link_destroy(link);
     } else {
-        pthread_detach(s->thread);
-        LOG_WARNING(&s->log, "openxr: the runtime still does not answer; its thread is left behind");
+        leave_thread(s);
     }
     source_close_handles(s);
 }

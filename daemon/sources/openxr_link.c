@@ -24,13 +24,34 @@ static struct timespec xr_timespec(int64_t time_ns)
     return (struct timespec){.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
 }
 
+/* The clock of the deadlines: by another one the thread would not wait at all. */
+static int xr_link_open_lock(xr_link *link)
+{
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+
+    if (error != 0)
+        return error;
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (error == 0)
+        error = pthread_cond_init(&link->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (error != 0)
+        return error;
+    error = pthread_mutex_init(&link->mutex, NULL);
+    if (error != 0)
+        pthread_cond_destroy(&link->changed);
+    return error;
+}
+
 xr_link *xr_link_create(const openxr_settings *settings, const uint32_t devices[XR_HANDS], uv_async_t *async,
                         logger log)
 {
     xr_link *link = calloc(1, sizeof *link);
-    pthread_condattr_t attributes;
 
-    if (!link || !(link->ring = ring_create(XR_RING_CAPACITY))) {
+    if (!link || !(link->ring = ring_create(XR_RING_CAPACITY)) || xr_link_open_lock(link) != 0) {
+        if (link)
+            ring_destroy(link->ring);
         free(link);
         return NULL;
     }
@@ -39,11 +60,6 @@ xr_link *xr_link_create(const openxr_settings *settings, const uint32_t devices[
         link->devices[hand] = devices[hand];
     link->async = async;
     link->log = log;
-    pthread_mutex_init(&link->mutex, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&link->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
     return link;
 }
 
