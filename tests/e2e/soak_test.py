@@ -2,7 +2,7 @@
 every few seconds: clients that are killed, stopped and continued, runtimes that die, disks that fill up, SIGHUP. It never
 crashes, its memory stays where it is, and the clashes are those, and only those, of the known motion.
 
-CLASHD_SOAK says how many seconds (20); from 480 on memory is looked at too, once every buffer has been full."""
+CLASHD_SOAK says how many seconds (20); from 600 on memory is looked at too, once every buffer has been full."""
 import contextlib
 import json
 import os
@@ -31,8 +31,9 @@ FAULT_EVERY_S = 2.5
 DISK = "192m"
 # All that clashd keeps of its latest events (daemon/sinks/history.h): full from here on.
 KEPT_EVENTS = 49152
-WARM_UP_S = 240
-MEMORY_FROM_S = 2 * WARM_UP_S
+# Until every buffer has been full and every kind of fault has come at its worst: 5 to 10 minutes.
+WARM_UP_S = max(360, SECONDS / 6)
+MEMORY_FROM_S = 600
 FLAT_KIB = 1024
 START_TOLERANCE_NS = 1e5
 TIME = re.compile(rb'"time_ns":(-?\d+)')
