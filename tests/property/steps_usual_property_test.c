@@ -152,7 +152,7 @@ static void search_all(const core_task *tasks, long looks[2])
     }
     pairs_looked_at = fours_looked_at = 0;
     count = search_many(left, EIGHT, false);
-    assert_true(count <= 2 * FEW);
+    assert_true(count <= (size_t)2 * FEW);
     if (count > 0)
         assert_int_equal(search_many(left, count, true), 0);
     looks[0] += fours_looked_at;
@@ -182,11 +182,12 @@ static void proofs(void **state)
 
         for (uint32_t k = 0; k < EIGHT; k++) {
             query q = query_make(&r, i % QUERY_KINDS);
+            const uint32_t a = 2 * k, b = a + 1;
 
-            bodies[2 * k] = q.a, bodies[2 * k + 1] = q.b;
-            pairs[k][0] = 2 * k, pairs[k][1] = 2 * k + 1;
+            bodies[a] = q.a, bodies[b] = q.b;
+            pairs[k][0] = a, pairs[k][1] = b;
             glances += glance_proves_apart(&q.a, &q.b, any_limit(&q));
-            tasks[k] = (core_task){&bodies[2 * k], &bodies[2 * k + 1], &results[k], NULL, 0.0, 0.0};
+            tasks[k] = (core_task){&bodies[a], &bodies[b], &results[k], NULL, 0.0, 0.0};
         }
         wides += __builtin_popcount(eight_apart(bodies, (const uint32_t(*)[2])pairs, 0.0f, &valid));
         far += far_run(bodies, (const uint32_t(*)[2])pairs, EIGHT, 0.0f, &apart) ? EIGHT : __builtin_popcount(apart);
