@@ -71,10 +71,10 @@ typedef struct clash_client_hello {
     int64_t epoch_monotonic_ns, epoch_unix_ns; /**< the session's time 0 on both clocks */
     const clash_client_blade *blades;
     size_t blade_count;
-    const clash_client_target *targets; /**< as many as fit into the line */
-    size_t target_count;
     const char *const *capabilities; /**< what this clashd understands, by name */
     size_t capability_count;
+    const clash_client_target *targets; /**< as many as fit into the line */
+    size_t target_count;
 } clash_client_hello;
 
 /** Events were dropped because this client did not read in time. */
@@ -187,9 +187,9 @@ typedef struct clash_client_subscription {
     float min_closing_speed;   /**< only contacts that began at least this fast, m/s */
     float pose_rate_hz;        /**< at most so many `poses` a second; 0: as they come */
     const char *axes;          /**< "openxr", "unity", "godot"; NULL: "openxr". hello is always in OpenXR's */
-    bool resolved_poses;       /**< clash, hold and poses say where to draw blades so that they do not sink in */
     bool has_since_seq;        /**< of the same session: events after since_seq come again, as far as they are kept */
     uint64_t since_seq;        /**< `seq` of the last event there is already, 0 for none */
+    bool resolved_poses;       /**< clash, hold and poses say where to draw blades so that they do not sink in */
 } clash_client_subscription;
 
 /** All events but poses, of all blades. */

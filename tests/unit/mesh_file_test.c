@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "app/mesh_file.h"
+#include "support/mesh_folder.h"
 #include "support/random.h"
-#include "support/temporary.h"
 
 enum { FILE_MAX = 8192 };
 
-static char folder[64], path[128], error[512];
+static char error[512];
 
 static const char tetrahedron[] = "# four faces\n"
                                   "mtllib none.mtl\n"
@@ -44,30 +44,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libassimp\n";
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/clash-mesh-" TEMPORARY);
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
-static void write_file(const char *name, const void *bytes, size_t size)
-{
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
 }
 
 static mesh_file load(const char *name, const char *text)

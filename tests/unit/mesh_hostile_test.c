@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "app/mesh_file.h"
-#include "support/temporary.h"
+#include "support/mesh_folder.h"
 
 #define TEXT_MAX (4u << 20)
 /** Of the whole process: what it has by itself is about a tenth. A sanitizer takes more than there is. */
@@ -30,31 +30,7 @@
 #endif
 #endif
 
-static char folder[64], path[128], error[512], text[TEXT_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/clash-mesh-" TEMPORARY);
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
-static void write_file(const char *name, const void *bytes, size_t size)
-{
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
+static char error[512], text[TEXT_MAX];
 
 static void limit_memory(void)
 {
