@@ -1,11 +1,9 @@
 # A blade wherever this node is: put it under any Node3D, such as an enemy's hand, and clashd tells when it meets another. The
 # Clashd node pushes its pose once a frame.
-extends Node3D
+extends "thing.gd"
 
 const Part := preload("part.gd")
 
-## The Clashd node; empty: the nearest one among this node's ancestors and their children.
-@export var clashd: Node3D = null
 ## What events call it; empty: this node's name and number.
 @export var blade_name := ""
 ## The ends of the blade's axis, in this node's own space.
@@ -17,14 +15,12 @@ const Part := preload("part.gd")
 ## Instead of hilt, tip, radius and edge: a guard, a curved blade; at most 16 capsules in all.
 @export var parts: Array[Part] = []
 
-var _teleports := false
-
 
 func _enter_tree() -> void:
 	if blade_name.is_empty():
 		blade_name = "%s %d" % [name.left(40), get_instance_id()]
 	if clashd == null:
-		clashd = _find_clashd()
+		clashd = find_clashd()
 	if clashd == null:
 		push_warning("ClashdBlade: name a Clashd node, or put one beside it or above")
 	else:
@@ -34,24 +30,3 @@ func _enter_tree() -> void:
 func _exit_tree() -> void:
 	if clashd != null:
 		clashd.remove_blade(self)
-
-
-## Say so when the node is moved at once to another place: the way there is then no stroke.
-func teleport() -> void:
-	_teleports = true
-
-
-func take_teleport() -> bool:
-	var was := _teleports
-	_teleports = false
-	return was
-
-
-func _find_clashd() -> Node3D:
-	var node: Node = get_parent()
-	while node != null:
-		for candidate: Node in [node] + node.get_children():
-			if candidate.has_method("add_blade"):
-				return candidate
-		node = node.get_parent()
-	return null

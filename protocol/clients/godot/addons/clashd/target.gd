@@ -1,21 +1,17 @@
 # What blades strike that is no blade, wherever this node is: a shield, a pillar, the ground. Put it under a CollisionShape3D,
 # whose shape it takes, or give it one.
-extends Node3D
+extends "thing.gd"
 
 const VERTICES_MAX := 512
 const TRIANGLES_MAX := 1024
 const HEIGHTS_MAX := 3600
 
-## The Clashd node; empty: the nearest one among this node's ancestors and their children.
-@export var clashd: Node3D = null
 ## What events call it; empty: this node's name and number.
 @export var target_name := ""
 ## A sphere, box, capsule, concave polygon or height map; empty: that of the CollisionShape3D above.
 @export var shape: Shape3D = null
 ## Whether its pose is pushed once a frame. A target that does not move is where it was when it was defined.
 @export var moves := false
-
-var _teleports := false
 
 
 func _enter_tree() -> void:
@@ -24,7 +20,7 @@ func _enter_tree() -> void:
 	if shape == null and get_parent() is CollisionShape3D:
 		shape = get_parent().shape
 	if clashd == null:
-		clashd = _find_clashd()
+		clashd = find_clashd()
 	if clashd == null:
 		push_warning("ClashdTarget: name a Clashd node, or put one beside it or above")
 	elif shape == null:
@@ -36,17 +32,6 @@ func _enter_tree() -> void:
 func _exit_tree() -> void:
 	if clashd != null:
 		clashd.remove_target(self)
-
-
-## Say so when the node is moved at once to another place: nothing is struck on the way there then.
-func teleport() -> void:
-	_teleports = true
-
-
-func take_teleport() -> bool:
-	var was := _teleports
-	_teleports = false
-	return was
 
 
 ## The shape's fields of a `target` message, of an evenly scaled node, and the way from the node to it as "offset". Where
@@ -97,13 +82,3 @@ func _terrain(map: HeightMapShape3D, scale: float) -> Dictionary:
 
 static func _numbers(v: Vector3) -> Array:
 	return [v.x, v.y, v.z]
-
-
-func _find_clashd() -> Node3D:
-	var node: Node = get_parent()
-	while node != null:
-		for candidate: Node in [node] + node.get_children():
-			if candidate.has_method("add_target"):
-				return candidate
-		node = node.get_parent()
-	return null
