@@ -95,6 +95,14 @@ static size_t mark_length(const char *line, size_t length)
     return length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+bool parse_is_blank(const char *line, size_t length)
+{
+    for (size_t i = mark_length(line, length); i < length; i++)
+        if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
+            return false;
+    return true;
+}
+
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
 {
     size_t mark = mark_length(line, length);

@@ -10,6 +10,8 @@
  *  takes long, whatever is in it. Where memory does not suffice out_error is parse_out_of_memory. Free with cJSON_Delete. */
 extern const char parse_out_of_memory[];
 cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size);
+/** Whether a line (any bytes, no newline) is empty: white space, and a byte order mark before it. Nobody minds those. */
+bool parse_is_blank(const char *line, size_t length);
 
 /** False where it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
 bool parse_integer(const cJSON *value, int64_t *out_value);

@@ -236,14 +236,6 @@ static int take_request(const cJSON *object, protocol_request *out_request, prot
     return unknown_type(type->valuestring, out_request, out_error);
 }
 
-static bool is_blank(const char *line, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (line[i] != ' ' && line[i] != '\t')
-            return false;
-    return true;
-}
-
 int protocol_parse_request(const char *line, size_t length, protocol_request *out_request, protocol_error *out_error)
 {
     cJSON *object;
@@ -252,7 +244,7 @@ int protocol_parse_request(const char *line, size_t length, protocol_request *ou
     out_request->type = PROTOCOL_REQUEST_IGNORED;
     out_request->id[0] = '\0';
     out_request->is_unread = false;
-    if (is_blank(line, length))
+    if (parse_is_blank(line, length))
         return 0;
     object = parse_line(line, length, out_error->message, sizeof out_error->message);
     if (!object) {

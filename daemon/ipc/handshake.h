@@ -46,6 +46,8 @@ typedef struct handshake {
  *  have been looked at before. */
 size_t handshake_line_end(const char *bytes, size_t length, size_t seen);
 size_t handshake_header_end(const char *bytes, size_t length, size_t seen);
+/** Whether a line of ours can begin so: with an object, white space, or the first byte of a byte order mark. */
+bool handshake_can_begin_line(char c);
 
 /** Looks at the first `length` bytes of a connection, of which one of the functions above says `complete`. The rules of
  *  a line have a token. */

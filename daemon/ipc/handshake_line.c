@@ -1,6 +1,7 @@
 /* The handshake of TCP: the first line is an `auth` with the right token. What cannot be the beginning of a line of JSON,
  * such as a request of HTTP that a web page makes a browser send here, is dropped at its first byte. See handshake.h. */
 #include "ipc/handshake.h"
+#include "protocol/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,16 +23,29 @@ static void refuse(handshake *h, const char *id, protocol_error_code code, const
     h->answer_length = protocol_encode_error(h->answer, sizeof h->answer, id, &error);
 }
 
+/* Where the first line that is not empty begins, as far as it has come. */
+static size_t find_line(const char *bytes, size_t length)
+{
+    const char *line = bytes, *end = bytes + length, *newline;
+
+    while ((newline = memchr(line, '\n', (size_t)(end - line))) != NULL &&
+           parse_is_blank(line, (size_t)(newline - line)))
+        line = newline + 1;
+    return (size_t)(line - bytes);
+}
+
+/* Of empty lines before it some may have been seen: it is looked for from the beginning, of 4 KiB at most. */
 size_t handshake_line_end(const char *bytes, size_t length, size_t seen)
 {
-    const char *newline = memchr(bytes + seen, '\n', length - seen);
+    const size_t line = find_line(bytes, length), from = seen > line ? seen : line;
+    const char *newline = memchr(bytes + from, '\n', length - from);
 
     return newline ? (size_t)(newline - bytes) + 1 : 0;
 }
 
-static bool can_begin_message(char c)
+bool handshake_can_begin_line(char c)
 {
-    return c == '{' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    return c == '{' || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\xef';
 }
 
 static void judge_request(const handshake_rules *rules, const char *line, size_t length, handshake *h)
@@ -63,12 +77,14 @@ void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_
     out_handshake->id[0] = out_handshake->reason[0] = '\0';
     if (length == 0)
         return;
-    if (!can_begin_message(bytes[0])) {
+    if (!handshake_can_begin_line(bytes[0])) {
         out_handshake->verdict = HANDSHAKE_DROP;
         snprintf(out_handshake->reason, sizeof out_handshake->reason, "its first byte, 0x%02x, begins no message",
                  (unsigned char)bytes[0]);
     } else if (complete) {
-        judge_request(rules, bytes, length - 1 - (length > 1 && bytes[length - 2] == '\r'), out_handshake);
+        const size_t line = find_line(bytes, length - 1);
+
+        judge_request(rules, bytes + line, length - 1 - line, out_handshake);
     } else if (length >= HANDSHAKE_LINE_MAX) {
         refuse(out_handshake, "", PROTOCOL_ERROR_LINE_TOO_LONG, "the first line was longer than %d bytes",
                HANDSHAKE_LINE_MAX);

@@ -70,18 +70,29 @@ http_text http_path(const http_request *request)
     return take_until(&query, '?');
 }
 
-static void take_query_token(http_request *r)
+/* Which of two would count, others may see otherwise, such as a proxy that checked one of them. */
+static const char *take_token(http_request *r, http_text token)
+{
+    if (r->token.bytes)
+        return "there are two tokens, expected one";
+    r->token = token;
+    return NULL;
+}
+
+static const char *take_query_token(http_request *r)
 {
     http_text query = r->target;
+    const char *wrong = NULL;
 
     take_until(&query, '?');
-    while (query.length > 0) {
+    while (query.length > 0 && !wrong) {
         http_text part = take_until(&query, '&');
         http_text name = take_until(&part, '=');
 
         if (name.length == 5 && memcmp(name.bytes, "token", 5) == 0)
-            r->token = part;
+            wrong = take_token(r, part);
     }
+    return wrong;
 }
 
 static const char *parse_request_line(http_text line, http_request *r)
@@ -91,8 +102,7 @@ static const char *parse_request_line(http_text line, http_request *r)
     if (!is_method(r->method) || r->target.length == 0 || r->target.bytes[0] != '/' || !is_visible(r->target) ||
         line.length != strlen("HTTP/1.1") || memcmp(line.bytes, "HTTP/1.1", line.length) != 0)
         return "expected a request like GET / HTTP/1.1";
-    take_query_token(r);
-    return NULL;
+    return take_query_token(r);
 }
 
 static bool list_has(http_text list, const char *word)
@@ -103,19 +113,21 @@ static bool list_has(http_text list, const char *word)
     return false;
 }
 
-static void take_protocols(http_text list, const char *subprotocol, const char *token_prefix, http_request *r)
+static const char *take_protocols(http_text list, const char *subprotocol, const char *token_prefix, http_request *r)
 {
     size_t prefix = strlen(token_prefix);
+    const char *wrong = NULL;
 
     r->has_protocols = true;
-    while (list.length > 0) {
+    while (list.length > 0 && !wrong) {
         http_text word = trim(take_until(&list, ','));
 
         if (word.length == strlen(subprotocol) && memcmp(word.bytes, subprotocol, word.length) == 0)
             r->has_subprotocol = true;
         else if (word.length > prefix && memcmp(word.bytes, token_prefix, prefix) == 0)
-            r->token = (http_text){word.bytes + prefix, word.length - prefix};
+            wrong = take_token(r, (http_text){word.bytes + prefix, word.length - prefix});
     }
+    return wrong;
 }
 
 static const char *set_once(http_text *out, http_text value, const char *twice)
@@ -127,12 +139,11 @@ static const char *set_once(http_text *out, http_text value, const char *twice)
 }
 
 /* RFC 6750: the scheme's name in any case, then the token. */
-static void take_bearer(http_request *r)
+static const char *take_bearer(http_request *r)
 {
     http_text rest = r->authorization, scheme = take_until(&rest, ' ');
 
-    if (!r->token.bytes && http_equals(scheme, "bearer"))
-        r->token = trim(rest);
+    return http_equals(scheme, "bearer") ? take_token(r, trim(rest)) : NULL;
 }
 
 static const char *take_header(http_text name, http_text value, const char *subprotocol, const char *token_prefix,
@@ -153,7 +164,7 @@ static const char *take_header(http_text name, http_text value, const char *subp
     else if (http_equals(name, "connection"))
         r->connection_upgrades = r->connection_upgrades || list_has(value, "upgrade");
     else if (http_equals(name, "sec-websocket-protocol"))
-        take_protocols(value, subprotocol, token_prefix, r);
+        return take_protocols(value, subprotocol, token_prefix, r);
     else if (http_equals(name, "transfer-encoding") ||
              (http_equals(name, "content-length") && !http_equals(value, "0")))
         return "a request with a body is not understood";
@@ -199,6 +210,6 @@ const char *http_parse(const char *bytes, size_t length, const char *subprotocol
     if (!wrong && (line.length > 0 || rest.length > 0))
         return bad_line;
     if (!wrong && out_request->authorization.bytes)
-        take_bearer(out_request);
+        wrong = take_bearer(out_request);
     return wrong;
 }

@@ -1,5 +1,6 @@
 /* A peer's life, and its reading: bytes to lines to the owner, paused while replies pile up. The owner's callbacks run
  * from here only, and may close the peer: nothing is freed before the loop has closed its handles. */
+#include "ipc/handshake.h"
 #include "ipc/peer_private.h"
 #include "protocol/codec.h"
 
@@ -165,7 +166,7 @@ static bool is_foreign(peer *p)
     bool is_first = p->first_byte;
 
     p->first_byte = false;
-    return is_first && (p->input[0] == '\0' || !strchr("{ \t\r\n", p->input[0]));
+    return is_first && !handshake_can_begin_line(p->input[0]);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)

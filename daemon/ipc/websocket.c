@@ -75,6 +75,8 @@ static void on_frame(wslay_event_context_ptr wslay, const struct wslay_event_on_
     w->is_data = !wslay_is_ctrl_frame(frame->opcode);
     if (frame->opcode == WSLAY_BINARY_FRAME)
         fail(w, WEBSOCKET_UNSUPPORTED);
+    else if (frame->opcode == WSLAY_CONNECTION_CLOSE && frame->payload_length == 1)
+        fail(w, WEBSOCKET_PROTOCOL_ERROR); /* half a code, which libwslay 1.1.1 takes for none */
 }
 
 static void on_chunk(wslay_event_context_ptr wslay, const struct wslay_event_on_frame_recv_chunk_arg *chunk, void *user)

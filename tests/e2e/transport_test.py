@@ -113,7 +113,8 @@ class Token(clashd.TestCase):
 
     def test_nothing_else_comes_first(self):
         for line, code in ((b'{"type":"subscribe"}\n', "unauthorized"), (b'{"type":"dance"}\n', "unauthorized"),
-                           (b"{}\n", "bad_message"), (b"{nonsense\n", "bad_json"), (b"\n", "unauthorized"),
+                           (b"{}\n", "bad_message"), (b"{nonsense\n", "bad_json"), (b"\n{}\n", "bad_message"),
+                           (b"\xef\xbb{}\n", "bad_json"), (b"\xff\n", None), (b"\n" * 4096, "line_too_long"),
                            (b'{"type":"auth","token":7}\n', "bad_message"), (b'{"type":"auth"}\n', "bad_message"),
                            (b'{"type":"auth","token":"\xff"}\n', "bad_json"),
                            (b'{"type":"auth","token":"a","token":"b"}\n', "bad_json"),
@@ -121,7 +122,37 @@ class Token(clashd.TestCase):
                            (b'{"type":"auth","token":"' + b"x" * 4096, "line_too_long")):
             client = TcpClient(self.daemon.tcp)
             client.send(line)
-            self.refused(client, code)
+            if code:
+                self.refused(client, code)
+            else:
+                self.assertTrue(client.ended())
+                client.close()
+
+    def auth(self, length):
+        """A first line of so many bytes."""
+        text = json.dumps({"type": "auth", "id": 1, "token": self.daemon.token}).encode()
+        return text + b" " * (length - 1 - len(text)) + b"\n"
+
+    def test_the_first_line_may_have_4096_bytes(self):
+        with TcpClient(self.daemon.tcp) as client:
+            client.send(self.auth(4096))
+            self.assertEqual([client.read()["type"] for _ in range(2)], ["ok", "hello"])
+        client = TcpClient(self.daemon.tcp)
+        client.send(self.auth(4097))
+        self.refused(client, "line_too_long", "4096")
+
+    def test_empty_lines_and_a_mark_before_it_are_passed_over(self):
+        """As anywhere else; .NET's StreamWriter begins with a byte order mark."""
+        mark = b"\xef\xbb\xbf"
+        for before in (b"\n", b"\r\n", b" \t\n\n\r\n", mark, mark + b"\n", mark + b"\r\n" + mark + b" \n"):
+            for parts in ((before + self.auth(200),), (before, self.auth(200)), (before[:1], before[1:] + self.auth(200))):
+                with TcpClient(self.daemon.tcp) as client:
+                    for part in parts:
+                        client.send(part)
+                        time.sleep(0.02)
+                    self.assertEqual([client.read()["type"] for _ in range(2)], ["ok", "hello"], parts)
+                    client.send(before + b'{"type":"ping","id":2}\n')
+                    self.assertEqual(client.read()["id"], 2)
 
     def test_what_a_stranger_says_is_not_repeated(self):
         """No token comes back or into the log, however wrong the rest; what does come back is short, and of one line there."""
@@ -233,6 +264,13 @@ class Without(clashd.TestCase):
         with TcpClient(self.daemon.tcp) as client:
             self.assertEqual(client.read()["type"], "hello")
             self.assertEqual(client.request({"type": "auth", "id": 1, "token": "any"})["type"], "ok")
+
+    def test_empty_lines_and_a_mark_at_the_start_are_passed_over(self):
+        for before in (b"\n", b" \r\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\r\n\n"):
+            with TcpClient(self.daemon.tcp) as client, self.daemon.connect() as local:
+                for one in (client, local):
+                    one.send(before + b'{"type":"ping","id":1}\n')
+                    self.assertEqual(one.read_until(lambda message: message.get("id") == 1)[-1]["type"], "ok")
 
     def test_http_dies_at_its_first_byte(self):
         for first in (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"\0"):

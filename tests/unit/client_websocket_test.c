@@ -88,6 +88,7 @@ static void broken_rules_end_it(void **state)
         {"\x80\x02{}", 4, 1002},                                    /* goes on with nothing */
         {"\x01\x01{\x81\x01}", 6, 1002},                            /* begins within another */
         {"\x81\x02\xc3\x28", 4, 1007},                              /* no UTF-8 */
+        {"\x88\x01\x03", 3, 1002},                                  /* half the code of a close */
     };
     told *t = *state;
 

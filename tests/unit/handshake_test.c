@@ -184,6 +184,41 @@ static void the_page_wants_the_token_too(void **state)
 #undef HEAD
 }
 
+/* Whoever shows two may have had the second one put behind the first by somebody else: neither counts. */
+static void two_tokens_are_none(void **state)
+{
+    static token t;
+    const handshake_rules rules = {.page = "/metrics", .token = &t};
+    static const char *const requests[] = {
+        "GET /metrics?token=x&token=%s HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /metrics?token=%s&token=x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /metrics?token&token=%s HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /metrics?token=%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x, token.%s\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n"
+        "Sec-WebSocket-Protocol: token.%s\r\n\r\n",
+        "GET /?token=%s HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n\r\n",
+    };
+
+    (void)state;
+    memset(t.text, 'a', TOKEN_LENGTH);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        char request[512];
+        const char *mark = strstr(requests[i], "%s");
+
+        snprintf(request, sizeof request, "%.*s%s%s", (int)(mark - requests[i]), requests[i], t.text, mark + 2);
+        const handshake *h = asked(&rules, "%s", request);
+        assert_refused(h, "400", true);
+        assert_non_null(strstr(h->answer, "there are two tokens"));
+    }
+    assert_int_equal(asked(&rules,
+                           "GET /metrics?token=%s&tokens=x HTTP/1.1\r\nHost: localhost\r\n"
+                           "Authorization: Basic x\r\n\r\n",
+                           t.text)
+                         ->verdict,
+                     HANDSHAKE_PAGE);
+}
+
 typedef struct heard {
     char text[256];
     size_t length, answers_length;
@@ -266,6 +301,7 @@ static void broken_frames_have_their_codes(void **state)
         {"\x80\x81\0\0\0\0x", 7, 1002},
         {"\x09\x81\0\0\0\0x", 7, 1002},
         {"\x01\x81\0\0\0\0x\x81\x81\0\0\0\0x", 14, 1002},
+        {"\x88\x81\0\0\0\0\x03", 7, 1002},
     };
     heard h;
 
@@ -277,6 +313,23 @@ static void broken_frames_have_their_codes(void **state)
             assert_int_equal(h.answers_length, 4);
             assert_int_equal((unsigned)(uint8_t)h.answers[2] << 8 | (uint8_t)h.answers[3], rows[i].code);
         }
+    }
+}
+
+static void a_close_has_its_code_in_pieces_too(void **state)
+{
+    static const char bye[] = "\x88\x85\0\0\0\0\x03\xe8"
+                              "bye",
+                      none[] = "\x88\x85\0\0\0\0\x03\xed"
+                               "bye";
+    heard h;
+
+    (void)state;
+    for (size_t step = 1; step < sizeof bye; step++) {
+        assert_false(push_in_steps(&h, bye, sizeof bye - 1, step));
+        assert_int_equal((unsigned)(uint8_t)h.answers[2] << 8 | (uint8_t)h.answers[3], 1000);
+        assert_false(push_in_steps(&h, none, sizeof none - 1, step));
+        assert_int_equal((unsigned)(uint8_t)h.answers[2] << 8 | (uint8_t)h.answers[3], 1002);
     }
 }
 
@@ -314,8 +367,10 @@ int main(void)
         cmocka_unit_test(requests_cut_and_changed),
         cmocka_unit_test(the_page_is_for_plain_requests),
         cmocka_unit_test(the_page_wants_the_token_too),
+        cmocka_unit_test(two_tokens_are_none),
         cmocka_unit_test(frames_in_pieces_of_any_size),
         cmocka_unit_test(broken_frames_have_their_codes),
+        cmocka_unit_test(a_close_has_its_code_in_pieces_too),
         cmocka_unit_test(lines_become_frames),
     };
 

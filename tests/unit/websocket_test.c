@@ -165,6 +165,10 @@ static void a_broken_rule_ends_with_its_code(void **state)
     assert_ends(bytes, length, WEBSOCKET_PROTOCOL_ERROR);
     length = make_frame(bytes, LAST | PING, text, 126);
     assert_ends(bytes, length, WEBSOCKET_PROTOCOL_ERROR);
+    length = make_frame(bytes, LAST | CLOSE, "\x03", 1); /* half a code */
+    assert_ends(bytes, length, WEBSOCKET_PROTOCOL_ERROR);
+    length = make_frame(bytes, LAST | CLOSE, "\x03\xed", 2); /* 1005 stands for none, and never in a frame */
+    assert_ends(bytes, length, WEBSOCKET_PROTOCOL_ERROR);
     assert_ends(unmasked, sizeof unmasked - 1, WEBSOCKET_PROTOCOL_ERROR);
     assert_ends(reserved, sizeof reserved - 1, WEBSOCKET_PROTOCOL_ERROR);
 }

@@ -14,6 +14,7 @@ struct client_frames {
     const char *input; /* of a push: what is left of it */
     size_t input_length;
     bool stopped, is_control, is_text, is_too_long;
+    bool is_half_code;  /* a close frame with one byte, which is broken */
     bool choked;        /* bytes of ours found no room */
     unsigned closed_by; /* clashd's close frame, and its code; 0 where there was none */
     char why[200];
@@ -71,8 +72,12 @@ static void on_frame(wslay_event_context_ptr wslay, const struct wslay_event_on_
 {
     client_frames *f = user;
 
-    (void)wslay;
     f->is_control = wslay_is_ctrl_frame(frame->opcode);
+    f->is_half_code = frame->opcode == WSLAY_CONNECTION_CLOSE && frame->payload_length == 1;
+    if (f->is_half_code) { /* which libwslay 1.1.1 takes for none */
+        wslay_event_queue_close(wslay, WSLAY_CODE_PROTOCOL_ERROR, NULL, 0);
+        wslay_event_shutdown_read(wslay);
+    }
     if (f->is_control || frame->opcode == WSLAY_CONTINUATION_FRAME)
         return;
     f->is_text = frame->opcode == WSLAY_TEXT_FRAME;
@@ -111,6 +116,8 @@ static void on_message(wslay_event_context_ptr wslay, const struct wslay_event_o
     client_frames *f = user;
 
     (void)wslay;
+    if (f->is_half_code)
+        return;
     if (message->opcode == WSLAY_CONNECTION_CLOSE)
         f->closed_by = message->status_code ? message->status_code : 1005; /* as the RFC calls a close without one */
     else if (!wslay_is_ctrl_frame(message->opcode) && !f->stopped && !tell(f))
