@@ -68,7 +68,17 @@ def check_leftovers(name, text):
     return problems
 
 
+def check_walk():
+    """Without git the same files are found: what came from a tarball is held to the same rules."""
+    known = tree.known_to_git()
+    if known is None:
+        return []
+    known = {name for name in known if name and (tree.ROOT / name).is_file()}
+    return [f"{name}: found by git alone or by walking alone" for name in sorted(known ^ set(tree.found_by_walking()))]
+
+
 def self_test():
+    tree.must_accept("what walking finds", check_walk())
     tree.must_report("a stray directory", check_top(["build2/x.c", "README.md"]))
     tree.must_accept("the top level", check_top(["daemon/main.c", ".gitignore", "LICENSE"]))
     tree.must_report("a long file", check_lengths("x.c", "\n" * (FILE_LINES + 1)))

@@ -24,15 +24,33 @@ def cache_value(name):
     return ""
 
 
-def files():
-    """The project's files, sorted, relative to its root: known to git or about to be. Needs a git checkout."""
+def known_to_git():
+    """The names that git has or is about to have; None where this is no checkout, as what came from a tarball."""
     # The checkout may belong to somebody else, as in a container: reading names from it is harmless.
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    if not (ROOT / ".git").exists():  # a checkout around it says nothing of it
+        return None
     try:
         listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
-        skip("not a git checkout, so the project's files are not known")
-    return sorted(name for name in set(listed.split("\0")) if name and (ROOT / name).is_file())
+        return None
+    return listed.split("\0")
+
+
+def found_by_walking():
+    """The same by looking: all but what .gitignore names."""
+    ignored = {".git", *(line.strip().strip("/") for line in (ROOT / ".gitignore").read_text().splitlines())}
+    for directory, names, found in os.walk(ROOT):
+        names[:] = [name for name in names if name not in ignored]
+        yield from (os.path.relpath(os.path.join(directory, name), ROOT) for name in found if name not in ignored)
+
+
+def files():
+    """The project's files, sorted, relative to its root."""
+    names = known_to_git()
+    if names is None:
+        names = found_by_walking()
+    return sorted(name for name in set(names) if name and (ROOT / name).is_file())
 
 
 def sources(*endings):
