@@ -80,6 +80,8 @@ static void put_clash(json_writer *w, const clash_event_clash *c, bool has_targe
     put_edges(w, c);
     encode_key_float(w, "intensity", c->intensity);
     encode_key_float(w, "fraction", (float)c->contact.fraction);
+    if (c->interval_ns > 0)
+        encode_key_int(w, "interval_ns", c->interval_ns);
     encode_key_bool(w, "tracked", c->tracked);
 }
 

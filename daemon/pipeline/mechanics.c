@@ -166,6 +166,12 @@ static void view_motion(const pipeline_piece *piece, int side, const blade_view 
             edge_alignment(against, widen(*out_axis), widen(clash_pose_rotate(&pose, *blade->edge)));
 }
 
+/* Of each motion that the piece is a part of: the longer one leaves more open. A still target's is as long as the piece. */
+static int64_t interval(const pipeline_piece *piece)
+{
+    return piece->motion_ns[0] > piece->motion_ns[1] ? piece->motion_ns[0] : piece->motion_ns[1];
+}
+
 void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, float full_intensity_speed,
                   clash_event_clash *out_clash)
 {
@@ -176,7 +182,7 @@ void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, floa
     vec3d slide = across(approach, widen(contact->normal));
     clash_vec3 axes[2] = {{0}};
 
-    *out_clash = (clash_event_clash){.contact = *contact, .tracked = piece->tracked};
+    *out_clash = (clash_event_clash){.contact = *contact, .tracked = piece->tracked, .interval_ns = interval(piece)};
     for (int i = 0; i < 2; i++) {
         out_clash->velocities[i] = (clash_vec3){(float)velocities[i].x, (float)velocities[i].y, (float)velocities[i].z};
         if (i == 0 || !piece->who.target) {

@@ -56,7 +56,8 @@ static inline clash_event sample_clash(uint64_t seq, float closing_speed)
                                          .slide_speed = 0.3f,
                                          .crossing_angle = 1.5f,
                                          .intensity = 0.2f,
-                                         .tracked = true};
+                                         .tracked = true,
+                                         .interval_ns = 11000000};
     return event;
 }
 

@@ -29,7 +29,8 @@ static clash_event sample(clash_event_kind kind)
                                      .has_edge = {false, true},
                                      .edge_alignment = {0, -0.75f},
                                      .intensity = 0.2f,
-                                     .tracked = true};
+                                     .tracked = true,
+                                     .interval_ns = 9007199254740991};
     return e;
 }
 
@@ -158,7 +159,7 @@ static void clash_and_hold_come_back_to_the_bit(void **state)
     assert_true(t->event.as.clash.slide_speed == 0.1f && t->event.as.clash.crossing_angle == 1.5f);
     assert_true(!t->event.as.clash.has_edge[0] && t->event.as.clash.has_edge[1]);
     assert_true(t->event.as.clash.edge_alignment[1] == -0.75f && t->event.as.clash.intensity == 0.2f);
-    assert_true(t->event.as.clash.tracked);
+    assert_true(t->event.as.clash.tracked && t->event.as.clash.interval_ns == 9007199254740991);
     e.kind = CLASH_EVENT_HOLD;
     e.as.clash.has_edge[1] = false;
     say_event(t, &e);

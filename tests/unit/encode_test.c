@@ -58,7 +58,7 @@ static void a_clash_is_told(void **state)
         "\"points\":[[0.0900000036,1.20000005,-0.5],[0.109999999,1.20000005,-0.5]],\"normal\":[1,0,0],"
         "\"along\":[0.5,0.600000024],\"velocities\":[[4.5,0,0],[0,0,0]],\"closing_speed\":4.5,"
         "\"slide_speed\":0.300000012,\"crossing_angle\":1.5,\"intensity\":0.200000003,\"fraction\":0.25,"
-        "\"tracked\":true}");
+        "\"interval_ns\":11000000,\"tracked\":true}");
 }
 
 static void a_clash_of_parts_names_them(void **state)

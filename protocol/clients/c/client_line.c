@@ -71,6 +71,7 @@ static void read_geometry(reading *r, clash_event *event)
     read_edges(r, out->has_edge, out->edge_alignment);
     out->intensity = read_float(r, "intensity");
     out->tracked = read_bool(r, "tracked");
+    out->interval_ns = parse_int(r->object, "interval_ns", 0);
 }
 
 /** `resolved` is there to be asked for during the call only. A client may end its connection in it, but not itself. */

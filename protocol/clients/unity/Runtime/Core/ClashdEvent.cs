@@ -76,6 +76,9 @@ namespace Clashd
         /// <summary>0 to 1.</summary>
         public float Intensity;
         public float Fraction;
+        /// <summary>Length of the sampled interval that it was found in: the longer, the less certain are time and speeds. 0: a
+        /// clashd that does not say.</summary>
+        public long IntervalNs;
         /// <summary>Clash, Hold: measured, not guessed. Tracking: whether the device's poses are used.</summary>
         public bool Tracked;
 
@@ -130,7 +133,7 @@ namespace Clashd
         internal void Clear()
         {
             Kind = ClashdEventKind.None;
-            Seq = TimeNs = EpochNs = ContactId = DurationNs = FromSeq = ToSeq = Missed = 0;
+            Seq = TimeNs = EpochNs = ContactId = DurationNs = IntervalNs = FromSeq = ToSeq = Missed = 0;
             Part0 = Part1 = Target = null;
             Blade0 = Blade1 = Reason = Device = Code = Message = Session = Version = Request = "";
             Midpoint = Point0 = Point1 = Normal = SurfaceNormal = Velocity0 = Velocity1 = default(Vec3);

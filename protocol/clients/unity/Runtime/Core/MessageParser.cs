@@ -134,6 +134,8 @@ namespace Clashd
                 e.Distance = _json.Float();
             else if (_json.KeyIs("fraction"))
                 e.Fraction = _json.Float();
+            else if (_json.KeyIs("interval_ns"))
+                e.IntervalNs = _json.Integer();
             else
                 return false;
             return true;
