@@ -22,6 +22,50 @@ float clash_vec3_angle(clash_vec3 a, clash_vec3 b)
     return (float)(2.0 * trig_angle(dvec_length(dvec_sub(p, q)), dvec_length(dvec_add(p, q))));
 }
 
+clash_vec3 clash_vec3_add(clash_vec3 a, clash_vec3 b)
+{
+    return dvec_round(dvec_add(dvec_from(a), dvec_from(b)));
+}
+
+clash_vec3 clash_vec3_sub(clash_vec3 a, clash_vec3 b)
+{
+    return dvec_round(dvec_sub(dvec_from(a), dvec_from(b)));
+}
+
+clash_vec3 clash_vec3_scale(clash_vec3 v, float s)
+{
+    return dvec_round(dvec_scale(dvec_from(v), (double)s));
+}
+
+clash_vec3 clash_vec3_add_scaled(clash_vec3 a, clash_vec3 b, double s)
+{
+    return dvec_round(dvec_add_scaled(dvec_from(a), dvec_from(b), s));
+}
+
+float clash_vec3_dot(clash_vec3 a, clash_vec3 b)
+{
+    return (float)dvec_dot(dvec_from(a), dvec_from(b));
+}
+
+clash_vec3 clash_vec3_cross(clash_vec3 a, clash_vec3 b)
+{
+    return dvec_round(dvec_cross(dvec_from(a), dvec_from(b)));
+}
+
+float clash_vec3_distance(clash_vec3 a, clash_vec3 b)
+{
+    return (float)dvec_length(dvec_sub(dvec_from(a), dvec_from(b)));
+}
+
+clash_vec3 clash_vec3_normalize(clash_vec3 v)
+{
+    double length = dvec_length(dvec_from(v));
+
+    if (!isfinite(length))
+        return (clash_vec3){(float)NAN, (float)NAN, (float)NAN};
+    return length > 0.0 ? dvec_round(dvec_scale(dvec_from(v), 1.0 / length)) : (clash_vec3){0.0f, 0.0f, 0.0f};
+}
+
 bool clash_quat_is_unit(clash_quat q, float tolerance)
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;

@@ -31,6 +31,48 @@ CLASH_API float clash_vec3_length(clash_vec3 v);
  *  Floating-Point Computation?", 2006, section 12). */
 CLASH_API float clash_vec3_angle(clash_vec3 a, clash_vec3 b);
 
+/** Vector algebra. Every component is computed in double precision and rounded once, so a dot or cross product of nearly
+ *  perpendicular or parallel vectors keeps its digits. Beyond the range of float a result is infinite; NaN gives NaN. */
+CLASH_API clash_vec3 clash_vec3_add(clash_vec3 a, clash_vec3 b);                  /**< a + b */
+CLASH_API clash_vec3 clash_vec3_sub(clash_vec3 a, clash_vec3 b);                  /**< a - b: from b to a */
+CLASH_API clash_vec3 clash_vec3_scale(clash_vec3 v, float s);                     /**< v s */
+CLASH_API clash_vec3 clash_vec3_add_scaled(clash_vec3 a, clash_vec3 b, double s); /**< a + b s: along a line */
+CLASH_API float clash_vec3_dot(clash_vec3 a, clash_vec3 b);                       /**< |a| |b| cos of their angle */
+CLASH_API clash_vec3 clash_vec3_cross(clash_vec3 a, clash_vec3 b); /**< across both, right-handed: x cross y is z */
+CLASH_API float clash_vec3_distance(clash_vec3 a, clash_vec3 b);   /**< |a - b| */
+
+/** The same direction with length 1. A vector of no length has none: it stays {0, 0, 0}. However short or long, down to the
+ *  smallest float, any other gives a length of 1 to within rounding; one that is not finite gives NaN in all three. */
+CLASH_API clash_vec3 clash_vec3_normalize(clash_vec3 v);
+
+/** Where on the line through a and b the foot of the perpendicular from `point` is, as a ratio of the way from a to b that
+ *  no end clamps: 0 at a, 1 at b, negative before a, above 1 beyond b. Clamped to 0..1 it is where the segment is closest.
+ *  (point - a).(b - a) / |b - a|^2 (C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.2). 0 where a is b, NaN
+ *  where a number is not finite. */
+CLASH_API double clash_segment_ratio(clash_vec3 point, clash_vec3 a, clash_vec3 b);
+
+/** Distance (m) of a point from the line through `origin` along `direction` (any length), which has no ends. *out_parameter,
+ *  if not NULL: the foot is origin + *out_parameter direction. |(point - origin) x direction| / |direction|, which keeps its
+ *  digits also far along the line. Without a direction (of length 0) the line is its origin, the parameter 0. Non-finite
+ *  input gives NaN and leaves it untouched. */
+CLASH_API float clash_point_line_distance(clash_vec3 point, clash_vec3 origin, clash_vec3 direction,
+                                          double *out_parameter);
+
+/** The closest points of two lines that have no ends. */
+typedef struct clash_line_closest {
+    double parameters[2]; /**< each point is origin + parameter direction of its line */
+    clash_vec3 points[2]; /**< m */
+    bool parallel; /**< exactly, or so nearly that they meet beyond the range of float; or one has no direction */
+} clash_line_closest;
+
+/** Distance (m) between the lines through origin_a and origin_b: |(origin_b - origin_a) . n| / |n| with n the cross product
+ *  of the directions (any length), exact to rounding also where these are all but parallel (Ericson, section 5.1.8). Where
+ *  `parallel` is set every point is as close as any, and the two are origin_a and its foot on the other line; a line whose
+ *  direction has no length is its origin, and the foot is on the other. `out_closest` may be NULL. Non-finite input, or a
+ *  foot beyond the range of float, gives NaN and leaves it untouched. */
+CLASH_API float clash_line_distance(clash_vec3 origin_a, clash_vec3 direction_a, clash_vec3 origin_b,
+                                    clash_vec3 direction_b, clash_line_closest *out_closest);
+
 /** True when all four components are finite and the length differs from 1 by at most `tolerance`. */
 CLASH_API bool clash_quat_is_unit(clash_quat q, float tolerance);
 
