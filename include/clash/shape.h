@@ -133,6 +133,14 @@ CLASH_API int clash_line_sphere(clash_vec3 origin, clash_vec3 direction, const c
 CLASH_API int clash_ray_sphere(clash_vec3 origin, clash_vec3 direction, const clash_sphere *sphere,
                                double out_parameters[2]);
 
+/** The same two for a capsule, which a line enters and leaves once as well: the least and the greatest parameter of the
+ *  balls at its ends and of the cylinder between them. Exact to rounding along the axis, beside it, and where the capsule is
+ *  a ball, a line or a point. -1 also where the capsule is not valid. */
+CLASH_API int clash_line_capsule(clash_vec3 origin, clash_vec3 direction, const clash_capsule *capsule,
+                                 double out_parameters[2]);
+CLASH_API int clash_ray_capsule(clash_vec3 origin, clash_vec3 direction, const clash_capsule *capsule,
+                                double out_parameters[2]);
+
 CLASH_END_DECLS
 
 #endif
