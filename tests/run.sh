@@ -1,12 +1,21 @@
 #!/bin/sh
 # One command from a fresh Debian or Ubuntu machine with git and apt to a verdict: installs what is missing (as root or
-# through sudo), builds, and runs every test.
+# through sudo), builds, and runs the tests.
 #
-#   sh tests/run.sh [--no-install] [PRESET..]      PRESET: release (when none is named), debug, asan, tsan or clang
+#   sh tests/run.sh [--no-install] [--build-only | --no-build] [PRESET..]
+#
+#   PRESET     what it runs
+#   release    every test; this one when none is named
+#   debug      unit, property and replay tests: other optimisation, the same bits
+#   clang      the same: another compiler, the same bits
+#   asan       all but the linters and what no C preset changes
+#   tsan       the tests in which threads of ours run
+#   msan       geometry and the pipeline
 #
 # The last lines are ctest's own, and the exit code is ctest's: that of the first preset that fails.
-# CLASHD_TIDY=1 adds clang-tidy, CLASHD_MONADO=1 the tests against a real OpenXR runtime and CLASHD_GODOT=1 those of the
-# Godot addon (both as root), CLASHD_BROWSER=1 fetches a browser for those that want one, CI=true does all four.
+# CLASHD_EVERY=1 runs every test in every preset. CLASHD_TIDY=1 adds clang-tidy (CLASHD_TIDY=changed: of what the last day
+# changed), CLASHD_MONADO=1 the tests against a real OpenXR runtime and CLASHD_GODOT=1 those of the Godot addon (both as
+# root), CLASHD_BROWSER=1 fetches a browser for those that want one, CI=true does all four.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
@@ -17,19 +26,24 @@ usage() {
 }
 
 install=yes
+build=yes
+test=yes
 presets=
 for word in "$@"; do
     case $word in
     --no-install) install= ;;
-    release | debug | asan | tsan | clang) presets="$presets $word" ;;
+    --build-only) test= ;;
+    --no-build) build= ;;
+    release | debug | asan | tsan | msan | clang) presets="$presets $word" ;;
     *) usage ;;
     esac
 done
+[ "$build$test" ] || usage
 presets=${presets:-release}
 
 wanted="$packages_build $packages_tests $packages_clients"
 case " $presets ${CLASHD_TIDY:-${CI:-}} " in
-*" clang "* | *" 1 "* | *" true "*) wanted="$wanted $packages_lint" ;;
+*" clang "* | *" msan "* | *" 1 "* | *" true "* | *" changed "*) wanted="$wanted $packages_lint" ;;
 esac
 case "${CLASHD_MONADO:-${CI:-}} ${CLASHD_GODOT:-${CI:-}}" in
 *1* | *true*) wanted="$wanted $packages_monado" ;;
@@ -44,7 +58,17 @@ mkdir -p build
 # The sanitizers of gcc 12 do not know the wider address randomisation of newer kernels, so they run without it.
 fixed_addresses() {
     case $1 in
-    asan | tsan) if setarch "$(uname -m)" -R true 2>/dev/null; then echo "setarch $(uname -m) -R"; fi ;;
+    asan | tsan | msan) if setarch "$(uname -m)" -R true 2>/dev/null; then echo "setarch $(uname -m) -R"; fi ;;
+    esac
+}
+
+# What of the tests a preset has something new to say about, as options of ctest.
+tests_of() {
+    case ${CLASHD_EVERY:-0}$1 in
+    0debug | 0clang) echo '-L ^(unit|property|replay)$' ;;
+    0asan) echo '-LE ^lint$ -E ^e2e/(client_(browser|godot|js|unity.*)|golden|install|journal|monado.*|soak|units)_test$' ;;
+    0tsan) echo '-L ^threads$' ;;
+    ?msan) echo '-L ^msan$' ;;
     esac
 }
 
@@ -52,13 +76,21 @@ build() {
     cmake --preset "$1" && cmake --build --preset "$1"
 }
 
+# Most of the time of end to end tests goes by waiting, so more of them run at once than there are processors; how much of
+# that a test counts for is its PROCESSORS in tests/CMakeLists.txt.
+at_once=$((3 * $(nproc)))
+
 for preset in $presets; do
-    echo "== $preset: build"
-    if ! build "$preset" >"build/$preset.log" 2>&1; then
-        tail -n 60 "build/$preset.log" >&2
-        echo "run.sh: the build failed; all it said is in build/$preset.log." >&2
-        exit 1
+    if [ "$build" ]; then
+        echo "== $preset: build"
+        if ! build "$preset" >"build/$preset.log" 2>&1; then
+            tail -n 60 "build/$preset.log" >&2
+            echo "run.sh: the build failed; all it said is in build/$preset.log." >&2
+            exit 1
+        fi
     fi
-    echo "== $preset: test"
-    $(fixed_addresses "$preset") ctest --preset "$preset" --no-tests=error -j "$(nproc)"
+    if [ "$test" ]; then
+        echo "== $preset: test"
+        $(fixed_addresses "$preset") ctest --preset "$preset" --no-tests=error -j "$at_once" $(tests_of "$preset")
+    fi
 done

@@ -2,6 +2,7 @@
 # Fuzzes with libFuzzer (clang): builds the preset `fuzz` and runs each target for so many seconds, two at a time.
 #
 #   sh tests/fuzz/run.sh [SECONDS] [NAME..]      SECONDS: 60 when none are given; NAME: sweep, protocol, ..: all
+#   sh tests/fuzz/run.sh --build-only
 #
 # New inputs go to build/fuzz/corpus/NAME, what is found wrong to build/fuzz/found/NAME-*. Exit code: 0, or 1 where anything
 # was found.
@@ -10,6 +11,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
 case $seconds in
+--build-only) ;;
 *[!0-9]* | '') sed -n 's/^#   //p' tests/fuzz/run.sh >&2; exit 2 ;;
 esac
 
@@ -18,6 +20,7 @@ if ! { cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers; } >b
     tail -n 40 build/fuzz/build.log >&2
     exit 1
 fi
+[ "$seconds" != --build-only ] || exit 0
 [ $# -gt 0 ] || set -- $(basename -s _fuzz.c tests/fuzz/*_fuzz.c)
 # As in tests/run.sh: sanitizers do not know the wider address randomisation of newer kernels.
 fixed=

@@ -1,8 +1,11 @@
-"""clang-tidy has nothing to say about any C file that is built. Slow, so only where CLASHD_TIDY=1 or CI=true."""
+"""clang-tidy has nothing to say about any C file that is built. Slow, so only where CLASHD_TIDY=1 or CI=true; with
+CLASHD_TIDY=changed of the C files that the last day's commits changed and, for each header that they changed, one file that
+includes it: what tidy says of a header it says wherever it is included."""
 import concurrent.futures
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -35,6 +38,47 @@ def ways(database):
     return [found[key] for key in sorted(found)]
 
 
+def git(*words):
+    return subprocess.run(["git", *words], cwd=tree.ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+
+def changed():
+    """Names of C files and headers, moved ones left out unless they were edited, too; None where no history says."""
+    try:
+        newest = int(git("log", "-1", "--format=%ct")[0])
+        before = git("rev-list", "-1", f"--before={newest - 24 * 3600}", "HEAD")
+        return git("diff", "--name-only", "--find-renames", "--diff-filter=ACMRT", "--relative", before[0], "--",
+                   "*.c", "*.h", "*.inl") if before else None
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def included_by(entry):
+    """The headers of this tree that a file includes, by its compiler."""
+    words = [*shlex.split(re.sub(r" (-o|-MF|-MT) \S+| -MD| -c", "", entry["command"])), "-MM"]
+    done = subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True)
+    return {os.path.relpath(os.path.join(entry["directory"], name), tree.ROOT)
+            for name in done.stdout.replace("\\\n", " ").split()[1:]}
+
+
+def of_the_last_day(entries):
+    names = changed()
+    if names is None:
+        return entries
+    relative = {id(entry): os.path.relpath(os.path.join(entry["directory"], entry["file"]), tree.ROOT)
+                for entry in entries}
+    chosen = [entry for entry in entries if relative[id(entry)] in names]
+    headers = {name for name in names if not name.endswith(".c")}
+    for entry in [*chosen, *(entry for entry in entries if entry not in chosen)]:
+        if not headers:
+            break
+        found = included_by(entry) & headers
+        if found and entry not in chosen:
+            chosen.append(entry)
+        headers -= found
+    return chosen
+
+
 def self_test(tool):
     """A loop whose body is empty by mistake, in a directory with the project's settings and a database of its own."""
     with tempfile.TemporaryDirectory() as directory:
@@ -47,7 +91,8 @@ def self_test(tool):
 
 
 def main():
-    if os.environ.get("CLASHD_TIDY", os.environ.get("CI")) not in ("1", "true"):
+    wanted = os.environ.get("CLASHD_TIDY", os.environ.get("CI"))
+    if wanted not in ("1", "true", "changed"):
         tree.skip("slow; CLASHD_TIDY=1 runs it")
     tool = shutil.which("clang-tidy")
     if not tool:
@@ -55,6 +100,8 @@ def main():
     self_test(tool)
     database = json.loads((tree.BUILD / "compile_commands.json").read_text())
     entries = ways(database)
+    if wanted == "changed":
+        entries = of_the_last_day(entries)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda entry: of_one_way(tool, entry), entries))
     tree.verdict([problem for problems in found for problem in problems], f"{len(entries)} ways to build C files")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a Debian root for tests: Debian 13 in which Monado, a real OpenXR runtime, runs without hardware, and in which
-# clashd can be built (tests/e2e/monado*); or Debian unstable with Godot (tests/e2e/client_godot_test.py). Once made it is
+# clashd can be built and tested (tests/e2e/monado*, tests/e2e/debian13_test.py); or Debian unstable with Godot (tests/e2e/client_godot_test.py). Once made it is
 # used again until the list below changes.
 #
 #   sh tests/support/make_root.sh [--godot] [DIR]     DIR: where it is not named, in ${CLASHD_CACHE:-/var/cache/clashd},
@@ -15,7 +15,7 @@ what=Monado
 mirror=${CLASHD_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 runtime='monado-service libopenxr1-monado libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers'
 build='gcc libc6-dev cmake ninja-build pkg-config libopenxr-dev libuv1-dev libcjson-dev libwslay-dev libzstd-dev'
-build="$build libassimp-dev libsystemd-dev"
+build="$build libassimp-dev libsystemd-dev libcmocka-dev"
 work='python3 python3-jsonschema iproute2 procps'
 packages="$runtime $build $work"
 if [ "${1:-}" = --godot ]; then
