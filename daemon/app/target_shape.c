@@ -2,12 +2,8 @@
  * target_shape.h. */
 #include "target_shape.h"
 
-#include "mesh_file.h"
-#include "sha256.h"
-
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), -1)
@@ -67,95 +63,57 @@ static int make_terrain(const clash_target_terrain *from, const float *heights, 
 
 /* ---- files ---- */
 
-static int check_digest(clash_target_definition *d, char *out_error, size_t size)
+bool target_shape_request(const clash_target_definition *d, surface_request *out)
 {
-    char found[SHA256_TEXT_MAX];
+    const bool is_mesh = d->kind == CLASH_SHAPE_MESH;
 
-    if (sha256_of_file(d->file, found) != 0)
-        return FAIL("%s: %s", d->file, strerror(errno));
-    if (d->digest[0] && strcmp(d->digest, found) != 0)
-        return FAIL("%s: is not the file that is meant: its SHA-256 is %.12s.., not %.12s..", d->file, found,
-                    d->digest);
-    snprintf(d->digest, sizeof d->digest, "%s", found);
-    return 0;
-}
-
-/* As Unity and others export heights: 16 bits, the low byte first, 65535 the highest. */
-static int read_heights(const clash_target_definition *d, float *out, size_t count, char *out_error, size_t size)
-{
-    FILE *file = fopen(d->file, "rb");
-    unsigned char bytes[2];
-    size_t i = 0;
-    bool is_more;
-
-    if (!file)
-        return FAIL("%s: %s", d->file, strerror(errno));
-    while (i < count && fread(bytes, 1, 2, file) == 2)
-        out[i++] = (float)((double)(bytes[0] | bytes[1] << 8) / 65535.0 * (double)d->as.terrain.height);
-    is_more = i == count && fgetc(file) != EOF;
-    fclose(file);
-    if (i < count || is_more)
-        return FAIL("%s: expected %zu bytes, two for each of %u columns by %u rows", d->file, 2 * count,
-                    (unsigned)d->as.terrain.columns, (unsigned)d->as.terrain.rows);
-    return 0;
-}
-
-static int load_terrain(const clash_target_definition *d, target_shape *out, char *out_error, size_t size)
-{
-    const size_t count = (size_t)d->as.terrain.columns * d->as.terrain.rows;
-    float *heights = malloc(count * sizeof *heights);
-    int result;
-
-    if (!heights)
-        return FAIL("terrain: out of memory");
-    result = read_heights(d, heights, count, out_error, size);
-    if (result == 0)
-        result = make_terrain(&d->as.terrain, heights, out, out_error, size);
-    free(heights);
-    return result;
-}
-
-/* Of the digest, what stands in the file itself; a glTF may have more in files beside it. */
-static int load_mesh(const clash_target_definition *d, target_shape *out, char *out_error, size_t size)
-{
-    const float scale = d->as.mesh.scale;
-    mesh_file file;
-
-    if (mesh_file_load(d->file, &file, out_error, size) != 0)
-        return -1;
-    for (uint32_t i = 0; i < file.vertex_count; i++) {
-        clash_vec3 *v = &file.vertices[i];
-
-        *v = (clash_vec3){v->x * scale, v->y * scale, v->z * scale};
-        if (d->device[0])
-            *v = clash_pose_apply(&d->pose, *v);
+    memset(out, 0, sizeof *out);
+    if ((!is_mesh && d->kind != CLASH_SHAPE_TERRAIN) || !d->file[0])
+        return false;
+    out->kind = is_mesh ? SURFACE_MESH : SURFACE_HEIGHTS;
+    memcpy(out->file, d->file, sizeof out->file);
+    memcpy(out->digest, d->digest, sizeof out->digest);
+    if (is_mesh) {
+        out->scale = d->as.mesh.scale;
+    } else {
+        out->columns = d->as.terrain.columns;
+        out->rows = d->as.terrain.rows;
+        out->height = d->as.terrain.height;
     }
-    out->mesh =
-        clash_mesh_create(file.vertices, file.vertex_count, (const uint32_t(*)[3])file.triangles, file.triangle_count);
-    if (!out->mesh)
-        snprintf(out_error, size, "%s: %s", d->file, errno == ENOMEM ? "out of memory" : "its numbers are no mesh");
-    mesh_file_finish(&file);
-    return out->mesh ? 0 : -1;
+    return true;
 }
 
-static int make_surface(clash_target_definition *d, target_shape *out, char *out_error, size_t size)
+static int make_read_mesh(const clash_target_definition *d, const surface *read, target_shape *out, char *out_error,
+                          size_t size)
+{
+    for (uint32_t i = 0; d->device[0] && i < read->vertex_count; i++)
+        read->vertices[i] = clash_pose_apply(&d->pose, read->vertices[i]);
+    out->mesh = clash_mesh_create(read->vertices, read->vertex_count, (const uint32_t(*)[3])read->triangles,
+                                  read->triangle_count);
+    if (!out->mesh)
+        return FAIL("%s", errno == ENOMEM ? "takes more memory than there is" : "its numbers are no mesh");
+    return 0;
+}
+
+static int make_surface(clash_target_definition *d, const surface *read, target_shape *out, char *out_error,
+                        size_t size)
 {
     int result;
 
-    if (d->file[0] && check_digest(d, out_error, size) != 0)
-        return -1;
+    if (read)
+        memcpy(d->digest, read->digest, sizeof d->digest);
     if (d->kind == CLASH_SHAPE_MESH) {
-        result = d->file[0] ? load_mesh(d, out, out_error, size) : make_mesh(d, out, out_error, size);
+        result = read ? make_read_mesh(d, read, out, out_error, size) : make_mesh(d, out, out_error, size);
         out->shape.as.mesh = out->mesh;
     } else {
-        result = d->file[0] ? load_terrain(d, out, out_error, size)
-                            : make_terrain(&d->as.terrain, d->as.terrain.heights, out, out_error, size);
+        result = make_terrain(&d->as.terrain, read ? read->heights : d->as.terrain.heights, out, out_error, size);
         out->shape.as.terrain = out->terrain;
     }
     return result;
 }
 
-int target_shape_make(clash_target_definition *definition, target_shape *out, char *out_error, size_t size)
+int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, char *out_error,
+                      size_t size)
 {
     *out = (target_shape){.shape.kind = definition->kind};
     switch (definition->kind) {
@@ -170,7 +128,7 @@ int target_shape_make(clash_target_definition *definition, target_shape *out, ch
         break;
     case CLASH_SHAPE_MESH:
     case CLASH_SHAPE_TERRAIN:
-        if (make_surface(definition, out, out_error, size) != 0)
+        if (make_surface(definition, read, out, out_error, size) != 0)
             return -1;
         break;
     }

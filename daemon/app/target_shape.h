@@ -5,15 +5,20 @@
 #include <clash/mesh.h>
 #include <clash/target.h>
 
+#include "mesh/surface.h"
+
 typedef struct target_shape {
     clash_shape shape;      /* in the device's frame, or of a still target in its own */
     clash_mesh *mesh;       /* that the shape is of; NULL: none */
     clash_terrain *terrain; /* likewise */
 } target_shape;
 
-/** Loads the file, if there is one (blocking), and writes its digest into the definition where there is none. 0, or -1
- *  with a message in out_error. */
-int target_shape_make(clash_target_definition *definition, target_shape *out, char *out_error, size_t size);
+/** What has to be read before it can be made; false: nothing. */
+bool target_shape_request(const clash_target_definition *definition, surface_request *out);
+/** Of a definition, and of what was read (NULL: nothing; its vertices are moved), whose digest goes into the definition. Any
+ *  thread. 0, or -1 with a message in out_error. */
+int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, char *out_error,
+                      size_t size);
 void target_shape_finish(target_shape *s);
 
 #endif

@@ -1,6 +1,7 @@
 """What `cmake --install` puts in place is complete, and usable by a stranger: a C program builds against it and runs
 through pkg-config and through find_package, with the static and the shared library; the shared one exports libclash's
 public functions and nothing else; clashd and clashctl start from there."""
+import json
 import os
 import re
 import shutil
@@ -91,14 +92,14 @@ def expect(holds, message):
 
 
 def check_files(prefix, library):
-    names = ["bin/clashd", "bin/clashctl", *(f"include/clash/{name}.h" for name in HEADERS)]
+    names = ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", *(f"include/clash/{name}.h" for name in HEADERS)]
     wanted = [prefix / name for name in names] + [
         library / "libclash.a", library / "libclash.so", library / "pkgconfig/clash.pc",
         library / "libclash_client.a", library / "libclash_client.so", library / "pkgconfig/clash-client.pc",
         library / "cmake/clash/clashConfig.cmake", library / "cmake/clash/clashConfigVersion.cmake"]
     missing = [str(path.relative_to(prefix)) for path in wanted if not path.exists()]
     expect(not missing, f"not installed: {', '.join(missing)}")
-    allowed = re.compile(r"bin/(clashd|clashctl)|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
+    allowed = re.compile(r"bin/(clashd|clashctl)|libexec/clashd-mesh|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
                          r"|lib.*/pkgconfig/clash(-client)?\.pc"
                          r"|lib.*/cmake/clash/[\w-]+\.cmake|(share|lib)/.*")
     installed = [str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()]
@@ -182,6 +183,25 @@ def check_programs(prefix):
         expect("0.1.0" in said, f"{name} --version said {said!r}")
 
 
+OBJ = "v 0 0 -0.5\nv 1 0 -0.5\nv 0 1 -0.5\nf 1 2 3\n"
+
+
+def check_moved(prefix, work):
+    """What is installed can be moved as a whole: the helper is found from where clashctl is."""
+    moved, recording = work / "moved", work / "recording.jsonl"
+    shutil.copytree(prefix, moved)
+    (work / "wall.obj").write_text(OBJ)
+    lines = [{"type": "recording", "version": 1, "space": "stage"},
+             {"type": "target", "time_ns": 0, "name": "wall", "mesh": {"file": str(work / "wall.obj")}}]
+    recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("CLASHD_MESH")}
+    run(moved / "bin/clashctl", "detect", recording, env=environment)
+    (moved / "libexec/clashd-mesh").unlink()
+    done = subprocess.run([moved / "bin/clashctl", "detect", recording], capture_output=True, text=True, env=environment)
+    expect(done.returncode == 2 and f"{moved}/bin/../libexec/clashd-mesh: no such file or directory" in done.stderr,
+           f"without the helper: {done}")
+
+
 def main():
     if tree.cache_value("CLASHD_SANITIZE"):
         tree.skip("a sanitized build is not for installing")
@@ -200,6 +220,7 @@ def main():
         check_find_package(prefix, work, compiler, CLIENT_PROJECT, CLIENT_SAYS)
         check_cxx(prefix, work)
         check_programs(prefix)
+        check_moved(prefix, work)
     print("installed, linked and run: pkg-config and find_package, static and shared, C and C++")
 
 

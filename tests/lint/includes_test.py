@@ -10,11 +10,13 @@ import tree  # noqa: E402
 
 # A file belongs to the first pattern that fits, and may include its own room and what stands here:
 #   public    <clash/..>            c      the C library       posix   any other system header
-#   intrinsics  the compiler's      *       everything      openxr, uv, cjson, cmocka   headers of that library
+#   intrinsics  the compiler's      *       everything      openxr, uv, cjson, assimp, cmocka   headers of that library
 RULES = [
     ("include/clash/*", "include/clash", "c"),
     ("daemon/geometry/*", "daemon/geometry", "public c intrinsics"),
     ("daemon/ports/*", "daemon/ports", "public c"),
+    ("daemon/mesh/helper/*", "daemon/mesh", "public c posix cjson assimp"),
+    ("daemon/mesh/*", "daemon/mesh", "public c posix uv"),
     ("protocol/clients/c/examples/*", "protocol/clients/c/examples", "public c posix"),
     ("protocol/clients/c/*", "protocol", "public c posix cjson"),
     ("protocol/*", "protocol", "public c posix cjson"),
@@ -32,12 +34,14 @@ RULES = [
 ]
 # Nobody else may include app: it is the room that knows all the others.
 MAY_INCLUDE_APP = ("daemon/app/", "daemon/main.c", "tests/")
+# Only the helper program has the code that reads strangers' files.
+HELPER = "daemon/mesh/helper/"
 OPENXR_ROOMS = ("daemon/sources/openxr*", "daemon/layer/*", "daemon/runtime/*", "tests/*")
 
 C_LIBRARY = set(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split())
-LIBRARIES = [("openxr/", "openxr"), ("uv.h", "uv"), ("uv/", "uv"), ("cjson/", "cjson"), ("cmocka", "cmocka"),
+LIBRARIES = [("openxr/", "openxr"), ("uv.h", "uv"), ("uv/", "uv"), ("cjson/", "cjson"), ("assimp/", "assimp"), ("cmocka", "cmocka"),
              ("immintrin.h", "intrinsics"), ("arm_neon.h", "intrinsics")]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Where a quoted name may start, after the file's own directory.
@@ -69,6 +73,10 @@ def is_allowed(name, rule, found):
         return any(fnmatch.fnmatch(name, pattern) for pattern in OPENXR_ROOMS)
     if found.startswith("daemon/app/") and not name.startswith(MAY_INCLUDE_APP):
         return False
+    if found.startswith(HELPER) and not name.startswith((HELPER, "tests/")):
+        return False
+    if found == "assimp" and not name.startswith(HELPER):
+        return False
     allowed = rule[2].split()
     if "*" in allowed or found in allowed:
         return True
@@ -94,7 +102,8 @@ def check(name, text, known):
 
 def self_test():
     known = {"daemon/app/config.h", "daemon/sinks/socket.h", "daemon/sources/ring.h", "daemon/ports/log.h",
-             "daemon/geometry/vec.h", "daemon/pipeline/track.h", "protocol/codec.h", "daemon/ipc/peer.h"}
+             "daemon/geometry/vec.h", "daemon/mesh/loader.h", "daemon/mesh/frame.h",
+             "daemon/mesh/helper/scene.h", "daemon/pipeline/track.h", "protocol/codec.h", "daemon/ipc/peer.h"}
     wrong = [
         ("include/clash/base.h", "<uv.h>"), ("include/clash/base.h", "<unistd.h>"),
         ("include/clash/base.h", '"ports/log.h"'),
@@ -110,6 +119,10 @@ def self_test():
         ("daemon/app/config.c", "<openxr/openxr.h>"), ("daemon/sources/ring.c", '"../app/config.h"'),
         ("daemon/ipc/peer.c", '"app/config.h"'), ("daemon/ctl/main.c", '"app/config.h"'),
         ("protocol/clients/c/examples/x.c", '"protocol/codec.h"'), ("protocol/clients/c/x.c", '"ipc/peer.h"'),
+        ("daemon/mesh/loader.c", '"ports/log.h"'), ("daemon/mesh/loader.c", '"mesh/helper/scene.h"'),
+        ("daemon/mesh/loader.c", "<assimp/scene.h>"), ("daemon/app/targets.c", "<assimp/scene.h>"),
+        ("daemon/app/targets.c", '"mesh/helper/scene.h"'), ("daemon/mesh/helper/scene.c", "<uv.h>"),
+        ("daemon/sinks/socket.c", '"mesh/loader.h"'),
         ("daemon/sinks/socket.c", '"nowhere.h"'), ("daemon/elsewhere/x.c", "<math.h>"),
     ]
     right = [
@@ -117,6 +130,8 @@ def self_test():
         ("daemon/geometry/sweep.c", '"vec.h"'), ("daemon/geometry/sweep.c", "<clash/sweep.h>"),
         ("protocol/codec.c", "<cjson/cJSON.h>"), ("daemon/pipeline/track.c", '"ports/log.h"'),
         ("daemon/sources/openxr_time.c", "<openxr/openxr.h>"), ("daemon/sinks/socket.c", '"ipc/peer.h"'),
+        ("daemon/mesh/loader.c", "<uv.h>"), ("daemon/mesh/helper/main.c", '"mesh/frame.h"'),
+        ("daemon/mesh/helper/scene.c", "<assimp/scene.h>"), ("daemon/app/targets.c", '"mesh/loader.h"'),
         ("daemon/app/config.c", '"sinks/socket.h"'), ("daemon/ctl/main.c", '"ipc/peer.h"'),
         ("tests/unit/x_test.c", '"app/config.h"'),
     ]

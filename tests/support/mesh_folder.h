@@ -1,4 +1,4 @@
-/* A folder of a test's own, and files in it, for what loads meshes. */
+/* A folder of a test's own, and files in it, for what reads meshes; and the reading, by the helper program. */
 #ifndef TESTS_MESH_FOLDER_H
 #define TESTS_MESH_FOLDER_H
 
@@ -8,10 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "mesh/loader.h"
 #include "support/temporary.h"
 
 static char folder[64], path[128];
@@ -30,7 +32,7 @@ static int remove_folder(void **state)
 }
 
 /** `path` is then the file's. */
-static void write_file(const char *name, const void *bytes, size_t size)
+static inline void write_file(const char *name, const void *bytes, size_t size)
 {
     FILE *f;
 
@@ -39,6 +41,15 @@ static void write_file(const char *name, const void *bytes, size_t size)
     assert_non_null(f);
     assert_int_equal(fwrite(bytes, 1, size, f), size);
     assert_int_equal(fclose(f), 0);
+}
+
+/** Of the file as it stands: 0, or -1 with the whole message. */
+static inline int read_mesh(const char *file, surface *out, char *out_error, size_t size)
+{
+    surface_request request = {.kind = SURFACE_MESH, .scale = 1.0f};
+
+    snprintf(request.file, sizeof request.file, "%s", file);
+    return surface_load_now(&request, out, out_error, size);
 }
 
 #endif

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "app/config.h"
-#include "app/sha256.h"
 #include "app/target_shape.h"
 #include "support/temporary.h"
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/mesh_file.h"
+#include "mesh/surface.h"
 #include "support/mesh_folder.h"
 #include "support/random.h"
 
@@ -46,12 +46,12 @@ const char *__lsan_default_suppressions(void)
     return "leak:libassimp\n";
 }
 
-static mesh_file load(const char *name, const char *text)
+static surface load(const char *name, const char *text)
 {
-    mesh_file mesh;
+    surface mesh;
 
     write_file(name, text, strlen(text));
-    if (mesh_file_load(path, &mesh, error, sizeof error) < 0)
+    if (read_mesh(path, &mesh, error, sizeof error) < 0)
         fail_msg("%s", error);
     unlink(path);
     return mesh;
@@ -59,10 +59,10 @@ static mesh_file load(const char *name, const char *text)
 
 static void assert_refused(const char *name, const char *text, const char *cause)
 {
-    mesh_file mesh;
+    surface mesh;
 
     write_file(name, text, strlen(text));
-    assert_int_equal(mesh_file_load(path, &mesh, error, sizeof error), -1);
+    assert_int_equal(read_mesh(path, &mesh, error, sizeof error), -1);
     unlink(path);
     assert_null(mesh.vertices);
     assert_null(mesh.triangles);
@@ -71,7 +71,7 @@ static void assert_refused(const char *name, const char *text, const char *cause
     assert_null(strchr(error, '\n'));
 }
 
-static clash_vec3 corner(const mesh_file *m, uint32_t triangle, int k)
+static clash_vec3 corner(const surface *m, uint32_t triangle, int k)
 {
     assert_true(m->triangles[triangle][k] < m->vertex_count);
     return m->vertices[m->triangles[triangle][k]];
@@ -86,7 +86,7 @@ static void assert_at(clash_vec3 v, float x, float y, float z)
 
 static void an_obj_gives_its_triangles(void **state)
 {
-    mesh_file mesh = load("a.obj", tetrahedron);
+    surface mesh = load("a.obj", tetrahedron);
     clash_mesh *made;
 
     (void)state;
@@ -98,24 +98,23 @@ static void an_obj_gives_its_triangles(void **state)
         clash_mesh_create(mesh.vertices, mesh.vertex_count, (const uint32_t(*)[3])mesh.triangles, mesh.triangle_count);
     assert_non_null(made);
     clash_mesh_destroy(made);
-    mesh_file_finish(&mesh);
+    surface_finish(&mesh);
 }
 
 static void polygons_are_triangulated_and_lines_left_out(void **state)
 {
-    mesh_file mesh = load("a.OBJ", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4\nf 1 2 3 4 5\nl 1 2\n");
+    surface mesh = load("a.OBJ", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4\nf 1 2 3 4 5\nl 1 2\n");
 
     (void)state;
     assert_int_equal(mesh.triangle_count, 5);
-    mesh_file_finish(&mesh);
+    surface_finish(&mesh);
 }
 
 static void nodes_move_scale_and_mirror(void **state)
 {
-    mesh_file mesh =
-        load("a.gltf", GLTF("[{\"children\":[1,2],\"translation\":[10,0,0]},{\"mesh\":0,\"scale\":[2,2,2]},"
-                            "{\"mesh\":0,\"scale\":[-1,1,1]}]",
-                            INSIDE));
+    surface mesh = load("a.gltf", GLTF("[{\"children\":[1,2],\"translation\":[10,0,0]},{\"mesh\":0,\"scale\":[2,2,2]},"
+                                       "{\"mesh\":0,\"scale\":[-1,1,1]}]",
+                                       INSIDE));
 
     (void)state;
     assert_int_equal(mesh.triangle_count, 2);
@@ -126,7 +125,7 @@ static void nodes_move_scale_and_mirror(void **state)
     assert_at(corner(&mesh, 1, 0), 10, 1, 0);
     assert_at(corner(&mesh, 1, 1), 9, 0, 0);
     assert_at(corner(&mesh, 1, 2), 10, 0, 0);
-    mesh_file_finish(&mesh);
+    surface_finish(&mesh);
 }
 
 /** The 42 bytes of BUFFER. */
@@ -144,14 +143,14 @@ static void write_buffer(const char *name)
 static void a_buffer_may_lie_beside_its_gltf_and_nowhere_else(void **state)
 {
     char beside[128], up[128];
-    mesh_file mesh;
+    surface mesh;
 
     (void)state;
     write_buffer("b.bin");
     memcpy(beside, path, sizeof beside);
     mesh = load("a.gltf", GLTF("[{\"mesh\":0}]", "b.bin"));
     assert_int_equal(mesh.triangle_count, 1);
-    mesh_file_finish(&mesh);
+    surface_finish(&mesh);
     snprintf(up, sizeof up, "%s/inner", folder);
     assert_int_equal(mkdir(up, 0700), 0);
     assert_refused("inner/a.gltf", GLTF("[{\"mesh\":0}]", "../b.bin"), "b.bin");
@@ -184,20 +183,20 @@ static size_t make_binary(char out[FILE_MAX])
 static void a_binary_gltf_is_one_too(void **state)
 {
     char file[FILE_MAX];
-    mesh_file mesh;
+    surface mesh;
 
     (void)state;
     write_file("a.glb", file, make_binary(file));
-    if (mesh_file_load(path, &mesh, error, sizeof error) < 0)
+    if (read_mesh(path, &mesh, error, sizeof error) < 0)
         fail_msg("%s", error);
     unlink(path);
     assert_int_equal(mesh.triangle_count, 1);
-    mesh_file_finish(&mesh);
+    surface_finish(&mesh);
 }
 
 static void what_is_no_mesh_is_refused_by_name(void **state)
 {
-    mesh_file mesh;
+    surface mesh;
 
     (void)state;
     assert_refused("a.stl", "solid a\nendsolid a\n", "is neither OBJ (.obj) nor glTF (.gltf, .glb)");
@@ -209,11 +208,11 @@ static void what_is_no_mesh_is_refused_by_name(void **state)
     assert_refused("a.glb", "glTF", "");
     assert_refused("a.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n", "");
     snprintf(path, sizeof path, "%s/gone.obj", folder);
-    assert_int_equal(mesh_file_load(path, &mesh, error, sizeof error), -1);
+    assert_int_equal(read_mesh(path, &mesh, error, sizeof error), -1);
     assert_non_null(strstr(error, "gone.obj: No such file or directory"));
     snprintf(path, sizeof path, "%s/folder.obj", folder);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(mesh_file_load(path, &mesh, error, sizeof error), -1);
+    assert_int_equal(read_mesh(path, &mesh, error, sizeof error), -1);
     assert_non_null(strstr(error, "Is a directory"));
     rmdir(path);
 }
@@ -255,13 +254,13 @@ static void damaged_files_load_or_are_refused(void **state)
     for (int i = 0; i < (int)random_cases(300); i++) {
         char bytes[FILE_MAX];
         size_t size = strlen(good[i % 2]);
-        mesh_file mesh;
+        surface mesh;
 
         memcpy(bytes, good[i % 2], size);
         for (int k = random_below(&r, 4); k >= 0; k--)
             size = damage(&r, bytes, size);
         write_file(i % 2 ? "d.gltf" : "d.obj", bytes, size);
-        if (mesh_file_load(path, &mesh, error, sizeof error) < 0) {
+        if (read_mesh(path, &mesh, error, sizeof error) < 0) {
             assert_int_equal(strncmp(error, path, strlen(path)), 0);
             refused++;
             continue;
@@ -269,7 +268,7 @@ static void damaged_files_load_or_are_refused(void **state)
         for (uint32_t t = 0; t < mesh.triangle_count; t++)
             for (int k = 0; k < 3; k++)
                 assert_true(isfinite(corner(&mesh, t, k).x));
-        mesh_file_finish(&mesh);
+        surface_finish(&mesh);
         loaded++;
     }
     snprintf(path, sizeof path, "%s/d.obj", folder);

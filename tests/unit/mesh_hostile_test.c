@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/mesh_file.h"
+#include "mesh/surface.h"
 #include "support/mesh_folder.h"
 
 #define TEXT_MAX (4u << 20)
@@ -45,18 +45,18 @@ static void limit_memory(void)
 /* Writes what becomes of the file: how many triangles, or the error behind a '!'. */
 static void load_and_tell(int fd)
 {
-    mesh_file mesh;
+    surface mesh;
     char said[640];
     int length;
 
     limit_memory();
-    if (mesh_file_load(path, &mesh, error, sizeof error) == 0) {
+    if (read_mesh(path, &mesh, error, sizeof error) == 0) {
         length = snprintf(said, sizeof said, "%u", (unsigned)mesh.triangle_count);
         for (uint32_t i = 0; i < mesh.triangle_count; i++)
             for (int k = 0; k < 3; k++)
                 if (mesh.triangles[i][k] >= mesh.vertex_count || !isfinite(mesh.vertices[mesh.triangles[i][k]].x))
                     _exit(3);
-        mesh_file_finish(&mesh);
+        surface_finish(&mesh);
     } else {
         length = snprintf(said, sizeof said, "!%s", error);
     }

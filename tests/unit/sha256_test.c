@@ -1,18 +1,13 @@
 /* SHA-256 against the examples of FIPS 180-4 (as NIST publishes them), in one piece and in pieces. */
-#include "app/sha256.h"
+#include "mesh/helper/sha256.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-
-#include "support/temporary.h"
 
 static const struct {
     const char *text, *digest;
@@ -67,30 +62,11 @@ static void pieces_are_the_whole(void **state)
     }
 }
 
-static void a_file_has_the_digest_of_its_bytes(void **state)
-{
-    char path[] = "/tmp/clashd-sha256-" TEMPORARY, found[SHA256_TEXT_MAX];
-    const int file = mkstemp(path);
-
-    (void)state;
-    assert_true(file >= 0);
-    assert_int_equal(write(file, "abc", 3), 3);
-    close(file);
-    assert_int_equal(sha256_of_file(path, found), 0);
-    assert_string_equal(found, examples[1].digest);
-    unlink(path);
-    assert_int_equal(sha256_of_file("/nowhere/at/all", found), -1);
-    assert_int_equal(errno, ENOENT);
-    assert_int_equal(sha256_of_file("/", found), -1);
-    assert_int_equal(errno, EISDIR);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_examples_come_out),
         cmocka_unit_test(pieces_are_the_whole),
-        cmocka_unit_test(a_file_has_the_digest_of_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

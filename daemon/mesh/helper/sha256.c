@@ -1,7 +1,6 @@
 /* SHA-256, as FIPS 180-4 has it: sections 4.1.2, 4.2.2, 5.1.1, 5.3.3 and 6.2. See sha256.h. */
-#include "sha256.h"
+#include "mesh/helper/sha256.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,24 +92,4 @@ void sha256_finish(sha256 *s, char out_text[SHA256_TEXT_MAX])
     sha256_add(s, length, sizeof length);
     for (size_t i = 0; i < 8; i++)
         snprintf(out_text + 8 * i, 9, "%08x", (unsigned)s->state[i]);
-}
-
-int sha256_of_file(const char *path, char out_text[SHA256_TEXT_MAX])
-{
-    FILE *file = fopen(path, "rb");
-    char buffer[16384];
-    size_t length;
-    sha256 s;
-    int mistake;
-
-    if (!file)
-        return -1;
-    sha256_init(&s);
-    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0)
-        sha256_add(&s, buffer, length);
-    mistake = ferror(file) ? errno : 0;
-    fclose(file);
-    sha256_finish(&s, out_text);
-    errno = mistake;
-    return mistake ? -1 : 0;
 }

@@ -1,6 +1,6 @@
 /* A document is gone through once for each of its lists. Numbers are doubles here, which have every size below the limit
- * exactly. See mesh_gltf.h. */
-#include "app/mesh_gltf.h"
+ * exactly. See gltf_check.h. */
+#include "mesh/helper/gltf_check.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/mesh_file.h"
+#include "mesh/surface.h"
 
 #define MAGIC "glTF"
 /** A binary file's own header, then that of its first chunk, which is the JSON. */
@@ -84,8 +84,12 @@ static bool check_sparse(const checking *c)
     return true;
 }
 
+/* ---- nodes ---- */
+
+#define NOBODY UINT32_MAX
+
 /* Nodes are trees: of one that had two parents there would be two, and of a few dozen such more than any memory holds. */
-static bool mark_children(const checking *c, const cJSON *node, size_t i, bool *is_child, size_t count)
+static bool note_children(const checking *c, const cJSON *node, uint32_t i, uint32_t *parents, uint32_t count)
 {
     const cJSON *child;
 
@@ -94,30 +98,80 @@ static bool mark_children(const checking *c, const cJSON *node, size_t i, bool *
         const double index = cJSON_IsNumber(child) ? child->valuedouble : -1;
 
         if (!(index >= 0 && index < (double)count) || floor(index) != index)
-            return FAIL("nodes[%zu].children: expected numbers of nodes, from 0 to %zu", i, count - 1);
-        if (is_child[(size_t)index])
-            return FAIL("nodes[%zu].children: node %zu is a child twice", i, (size_t)index);
-        is_child[(size_t)index] = true;
+            return FAIL("nodes[%u].children: expected numbers of nodes, from 0 to %u", (unsigned)i,
+                        (unsigned)count - 1);
+        if (parents[(size_t)index] != NOBODY)
+            return FAIL("nodes[%u].children: node %u is a child twice", (unsigned)i, (unsigned)index);
+        parents[(size_t)index] = i;
     }
+    return true;
+}
+
+/* Up from each, until the way is too long: what is its own ancestor has no end. `depths` are those known so far, 0: not yet. */
+static bool check_depth(const checking *c, uint32_t i, const uint32_t *parents, uint32_t *depths)
+{
+    uint32_t steps = 0, at = i;
+
+    for (; at != NOBODY && depths[at] == 0; at = parents[at])
+        if (++steps > GLTF_NODES_DEEP_MAX)
+            break;
+    if (steps + (at == NOBODY ? 0 : depths[at]) > GLTF_NODES_DEEP_MAX)
+        return FAIL("nodes[%u]: lies more than %d nodes deep, or within itself", (unsigned)i, GLTF_NODES_DEEP_MAX);
+    depths[i] = steps + (at == NOBODY ? 0 : depths[at]);
+    return true;
+}
+
+static bool check_tree(const checking *c, const cJSON *nodes, uint32_t *parents, uint32_t *depths, uint32_t count)
+{
+    const cJSON *node;
+    uint32_t i = 0;
+
+    for (; i < count; i++)
+        parents[i] = NOBODY;
+    i = 0;
+    cJSON_ArrayForEach(node, nodes)
+    {
+        if (!note_children(c, node, i++, parents, count))
+            return false;
+    }
+    for (i = 0; i < count; i++)
+        if (!check_depth(c, i, parents, depths))
+            return false;
     return true;
 }
 
 static bool check_nodes(const checking *c)
 {
-    const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(c->document, "nodes"), *node;
-    const size_t count = (size_t)cJSON_GetArraySize(nodes);
-    bool *is_child = calloc(count + 1, sizeof *is_child), is_good = true;
-    size_t i = 0;
+    const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(c->document, "nodes");
+    const uint32_t count = (uint32_t)cJSON_GetArraySize(nodes);
+    uint32_t *parents = calloc((size_t)count + 1, sizeof *parents), *depths = calloc((size_t)count + 1, sizeof *depths);
+    const bool is_good =
+        parents && depths ? check_tree(c, nodes, parents, depths, count) : FAIL("takes more memory than there is");
 
-    if (!is_child)
-        return FAIL("takes more memory than there is");
-    cJSON_ArrayForEach(node, nodes)
-    {
-        is_good = is_good && mark_children(c, node, i, is_child, count);
-        i++;
-    }
-    free(is_child);
+    free(parents);
+    free(depths);
     return is_good;
+}
+
+/* ---- the document ---- */
+
+/* Looked at before anything goes through it: a parser that calls itself for each level has not room for any number of them. */
+static bool is_shallow(const char *json, size_t length)
+{
+    bool is_string = false;
+    size_t depth = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (is_string && json[i] == '\\')
+            i++;
+        else if (json[i] == '"')
+            is_string = !is_string;
+        else if (!is_string && (json[i] == '[' || json[i] == '{') && ++depth > GLTF_JSON_DEEP_MAX)
+            return false;
+        else if (!is_string && (json[i] == ']' || json[i] == '}') && depth > 0)
+            depth--;
+    }
+    return true;
 }
 
 /* What else there is under that version is another format. */
@@ -131,12 +185,15 @@ static bool check_version(const checking *c)
 
 static bool check_document(const char *json, size_t length, char *out_why, size_t why_size)
 {
-    cJSON *document = cJSON_ParseWithLength(json, length);
-    const checking here = {document, out_why, why_size}, *c = &here;
+    checking here = {NULL, out_why, why_size}, *c = &here;
+    cJSON *document;
     bool is_good;
 
+    if (!is_shallow(json, length))
+        return FAIL("its JSON is nested more than %d deep", GLTF_JSON_DEEP_MAX);
+    here.document = document = cJSON_ParseWithLength(json, length);
     if (!cJSON_IsObject(document))
-        is_good = FAIL("is no JSON, or nested too deep");
+        is_good = FAIL("is no JSON");
     else
         is_good = check_version(c) && check_list(c, "buffers") && check_list(c, "bufferViews") &&
                   check_list(c, "accessors") && check_sparse(c) && check_nodes(c);
@@ -151,7 +208,7 @@ static uint32_t word_at(const char *bytes)
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-bool mesh_gltf_check(const char *bytes, size_t size, char *out_why, size_t why_size)
+bool gltf_check(const char *bytes, size_t size, char *out_why, size_t why_size)
 {
     const size_t start = HEADER_BYTES + CHUNK_BYTES;
     size_t first = 0;
@@ -166,5 +223,8 @@ bool mesh_gltf_check(const char *bytes, size_t size, char *out_why, size_t why_s
     }
     while (first < size && strchr("\xef\xbb\xbf \t\r\n", bytes[first]) && bytes[first])
         first++;
-    return first == size || bytes[first] != '{' || check_document(bytes + first, size - first, out_why, why_size);
+    if (first < size && bytes[first] == '{')
+        return check_document(bytes + first, size - first, out_why, why_size);
+    snprintf(out_why, why_size, "is no glTF: it begins neither with glTF nor with {");
+    return false;
 }

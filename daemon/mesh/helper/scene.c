@@ -1,7 +1,7 @@
-/* OBJ and glTF by way of assimp: the one loader in Debian that reads both, has a C interface, and is maintained; it costs the
- * daemon a millisecond at its start. It is given only those two formats, and a scene's triangles are gathered here rather than
- * by its own flattening, which leaves the windings of mirrored nodes as they are. */
-#include "app/mesh_file.h"
+/* OBJ and glTF by way of assimp: the one loader in Debian that reads both, has a C interface, and is maintained. It is given
+ * only those two formats, and a scene's triangles are gathered here rather than by its own flattening, which leaves the
+ * windings of mirrored nodes as they are. */
+#include "mesh/helper/scene.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
@@ -12,20 +12,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/mesh_file_io.h"
+#include "mesh/helper/gltf_check.h"
+#include "mesh/helper/scene_io.h"
 
-/** Scenes are trees; a deeper one than this is no scene that anybody made. */
-#define NODES_DEEP_MAX 256
+/** As deep as gltf_check lets them be, and what the loader puts around them. */
+#define NODES_DEEP_MAX (GLTF_NODES_DEEP_MAX + 6)
 
-static int fail(const char *path, const char *cause, char *out_error, size_t size)
-{
-    snprintf(out_error, size, "%s: %s", path, cause);
-    for (char *c = out_error; size > 0 && *c; c++)
-        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
-    return -1;
-}
-
-static bool is_known(const char *path)
+bool scene_is_known(const char *path)
 {
     const char *end = strrchr(path, '.');
 
@@ -41,7 +34,7 @@ typedef struct step {
 
 typedef struct gathering {
     const struct aiScene *scene;
-    mesh_file *out; /* its arrays are NULL on the way that only counts */
+    surface *out; /* its arrays are NULL on the way that only counts */
     uint64_t vertices, triangles;
     const char *problem;
 } gathering;
@@ -134,7 +127,7 @@ static void gather(gathering *g)
 }
 
 /** Counts first, so that memory is taken once. */
-static const char *fill(mesh_file *out, const struct aiScene *scene)
+static const char *fill(surface *out, const struct aiScene *scene)
 {
     gathering g = {.scene = scene, .out = out};
 
@@ -154,7 +147,7 @@ static const char *fill(mesh_file *out, const struct aiScene *scene)
 }
 
 /** What assimp says, in our words where its own are of no help. */
-static const char *why_not(const mesh_io *io)
+static const char *why_not(const scene_io *io)
 {
     const char *said = aiGetErrorString();
 
@@ -167,35 +160,22 @@ static const char *why_not(const mesh_io *io)
     return said && *said ? said : "cannot be read as OBJ or glTF";
 }
 
-int mesh_file_load(const char *path, mesh_file *out, char *out_error, size_t size)
+int scene_load(const char *path, char *bytes, size_t length, surface *out, char *out_why, size_t size)
 {
     const unsigned wanted = aiProcess_Triangulate | aiProcess_ValidateDataStructure;
     const struct aiScene *scene;
     const char *problem;
-    mesh_io io;
+    scene_io io;
 
-    *out = (mesh_file){.vertices = NULL};
-    if (!is_known(path))
-        return fail(path, "is neither OBJ (.obj) nor glTF (.gltf, .glb)", out_error, size);
-    mesh_io_init(&io, path, MESH_FILE_BYTES_MAX);
-    scene = aiImportFileEx(path, wanted, &io.io);
-    if (!scene || !scene->mRootNode) {
-        fail(path, why_not(&io), out_error, size);
-        if (scene)
-            aiReleaseImport(scene);
+    if (scene_io_init(&io, path, bytes, length) != 0) {
+        snprintf(out_why, size, "%s", io.wrong);
         return -1;
     }
-    problem = fill(out, scene);
-    aiReleaseImport(scene);
-    if (!problem)
-        return 0;
-    mesh_file_finish(out);
-    return fail(path, problem, out_error, size);
-}
-
-void mesh_file_finish(mesh_file *file)
-{
-    free(file->vertices);
-    free(file->triangles);
-    *file = (mesh_file){.vertices = NULL};
+    scene = aiImportFileEx(path, wanted, &io.io);
+    problem = scene && scene->mRootNode ? fill(out, scene) : why_not(&io);
+    if (problem)
+        snprintf(out_why, size, "%s", problem);
+    if (scene)
+        aiReleaseImport(scene);
+    return problem ? -1 : 0;
 }

@@ -1,22 +1,21 @@
 /* A glTF names files that its buffers are in; only those in the folder of the glTF itself, or below, are opened. Each is read
  * whole, so that nothing is left open, and nothing but memory is asked for afterwards. */
-#include <stdbool.h>
-
-#include "app/mesh_file_io.h"
-#include "app/mesh_gltf.h"
+#include "mesh/helper/scene_io.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "mesh/helper/file.h"
+#include "mesh/helper/gltf_check.h"
+#include "mesh/surface.h"
 
 typedef struct open_file {
     struct aiFile file; /* for assimp */
     char *bytes;
     size_t size, at;
+    bool is_own; /* else the bytes are the scene_io's */
 } open_file;
 
 static size_t read_items(struct aiFile *file, char *buffer, size_t size, size_t count)
@@ -60,7 +59,7 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
     open_file *f = (open_file *)(void *)file->UserData;
     size_t from = origin == aiOrigin_CUR ? f->at : origin == aiOrigin_END ? f->size : 0;
 
-    if (offset > f->size - from)
+    if (from > f->size || offset > f->size - from)
         return aiReturn_FAILURE;
     f->at = from + offset;
     return aiReturn_SUCCESS;
@@ -68,7 +67,7 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
 
 /** Whether `name` is the file asked for, or one of its folder that is no way out of it. A material file says nothing of
  *  triangles. */
-static bool is_allowed(const mesh_io *io, const char *name)
+static bool is_allowed(const scene_io *io, const char *name)
 {
     const char *slash = strrchr(io->path, '/'), *end = strrchr(name, '.');
     size_t folder = slash ? (size_t)(slash - io->path) + 1 : 0;
@@ -81,47 +80,6 @@ static bool is_allowed(const mesh_io *io, const char *name)
         return false;
     name += folder;
     return *name && *name != '/' && !strstr(name, "..");
-}
-
-static bool read_all(int fd, char *out, size_t size)
-{
-    size_t done = 0;
-
-    while (done < size) {
-        ssize_t n = read(fd, out + done, size - done);
-
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
-    }
-    return true;
-}
-
-/** The file's bytes; NULL where it is none, or larger than what may still be read. */
-static char *take(mesh_io *io, int fd, size_t *out_size)
-{
-    struct stat about;
-    char *bytes;
-
-    if (fstat(fd, &about) < 0)
-        return NULL;
-    if (!S_ISREG(about.st_mode)) {
-        io->error = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
-        return NULL;
-    }
-    if ((uint64_t)about.st_size > io->left) {
-        io->too_large = true;
-        return NULL;
-    }
-    *out_size = (size_t)about.st_size;
-    bytes = malloc(*out_size + 1);
-    if (bytes && !read_all(fd, bytes, *out_size)) {
-        free(bytes);
-        return NULL;
-    }
-    if (bytes)
-        io->left -= *out_size;
-    return bytes;
 }
 
 /** An OBJ's lines of materials become comments: they say nothing of triangles, and each takes the loader a thousand times
@@ -147,44 +105,15 @@ static bool ends_in(const char *name, const char *end)
     return length >= end_length && strcasecmp(name + length - end_length, end) == 0;
 }
 
-/** Of the file asked for; one beside it is bytes, which say nothing of themselves. */
-static bool may_be_had(mesh_io *io, const char *name, open_file *f)
+static struct aiFile *make(char *bytes, size_t size, bool is_own)
 {
-    if (strcmp(name, io->path) != 0)
-        return true;
-    if (ends_in(name, ".obj")) {
-        hide_materials(f->bytes, f->size);
-        return true;
-    }
-    if (!io->is_checked)
-        mesh_gltf_check(f->bytes, f->size, io->wrong, sizeof io->wrong);
-    io->is_checked = true;
-    return !io->wrong[0];
-}
+    open_file *f = calloc(1, sizeof *f);
 
-static struct aiFile *open_one(struct aiFileIO *self, const char *name, const char *mode)
-{
-    mesh_io *io = (mesh_io *)(void *)self->UserData;
-    open_file *f;
-    int fd;
-
-    if (mode[0] != 'r' || !is_allowed(io, name))
+    if (!f)
         return NULL;
-    fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        io->error = io->error ? io->error : errno;
-        return NULL;
-    }
-    f = calloc(1, sizeof *f);
-    if (f)
-        f->bytes = take(io, fd, &f->size);
-    close(fd);
-    if (!f || !f->bytes || !may_be_had(io, name, f)) {
-        if (f)
-            free(f->bytes);
-        free(f);
-        return NULL;
-    }
+    f->bytes = bytes;
+    f->size = size;
+    f->is_own = is_own;
     f->file = (struct aiFile){.ReadProc = read_items,
                               .WriteProc = write_items,
                               .TellProc = tell,
@@ -195,17 +124,59 @@ static struct aiFile *open_one(struct aiFileIO *self, const char *name, const ch
     return &f->file;
 }
 
-static void close_one(struct aiFileIO *self, struct aiFile *file)
+static struct aiFile *open_beside(scene_io *io, const char *name)
 {
-    (void)self;
+    struct aiFile *file;
+    size_t size;
+    char *bytes;
+
+    switch (file_read(name, io->left, &bytes, &size)) {
+    case FILE_READ:
+        break;
+    case FILE_TOO_LARGE:
+        io->too_large = true;
+        return NULL;
+    case FILE_CANNOT:
+        io->error = io->error ? io->error : errno;
+        return NULL;
+    }
+    io->left -= size;
+    file = make(bytes, size, true);
     if (!file)
-        return;
-    free(((open_file *)(void *)file->UserData)->bytes);
-    free((open_file *)(void *)file->UserData);
+        free(bytes);
+    return file;
 }
 
-void mesh_io_init(mesh_io *io, const char *path, uint64_t bytes)
+static struct aiFile *open_one(struct aiFileIO *self, const char *name, const char *mode)
 {
-    *io = (mesh_io){.io = {.OpenProc = open_one, .CloseProc = close_one}, .path = path, .left = bytes};
-    io->io.UserData = (aiUserData)(void *)io;
+    scene_io *io = (scene_io *)(void *)self->UserData;
+
+    if (mode[0] != 'r' || !is_allowed(io, name))
+        return NULL;
+    return strcmp(name, io->path) == 0 ? make(io->bytes, io->length, false) : open_beside(io, name);
+}
+
+static void close_one(struct aiFileIO *self, struct aiFile *file)
+{
+    open_file *f = file ? (open_file *)(void *)file->UserData : NULL;
+
+    (void)self;
+    if (f && f->is_own)
+        free(f->bytes);
+    free(f);
+}
+
+int scene_io_init(scene_io *out, const char *path, char *bytes, size_t length)
+{
+    *out = (scene_io){.io = {.OpenProc = open_one, .CloseProc = close_one},
+                      .path = path,
+                      .bytes = bytes,
+                      .length = length,
+                      .left = MESH_FILE_BYTES_MAX - length};
+    out->io.UserData = (aiUserData)(void *)out;
+    if (ends_in(path, ".obj"))
+        hide_materials(bytes, length);
+    else
+        gltf_check(bytes, length, out->wrong, sizeof out->wrong);
+    return out->wrong[0] ? -1 : 0;
 }

@@ -1,6 +1,6 @@
 /* SHA-256 (FIPS 180-4), so that a recording can say which file it means by a name. */
-#ifndef CLASHD_APP_SHA256_H
-#define CLASHD_APP_SHA256_H
+#ifndef CLASHD_MESH_HELPER_SHA256_H
+#define CLASHD_MESH_HELPER_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,8 +17,5 @@ typedef struct sha256 {
 void sha256_init(sha256 *s);
 void sha256_add(sha256 *s, const void *bytes, size_t length);
 void sha256_finish(sha256 *s, char out_text[SHA256_TEXT_MAX]);
-
-/** Of a file. Blocking. 0, or -1 with errno. */
-int sha256_of_file(const char *path, char out_text[SHA256_TEXT_MAX]);
 
 #endif

@@ -1,0 +1,245 @@
+/* One helper's life: started, asked, listened to, buried. It is done when it has ended and its output too, whichever is
+ * first; until then a timer watches over it. See loader.h. */
+#include "mesh/loader_private.h"
+
+#include "mesh/place.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STDERR_FLAGS UV_INHERIT_FD
+#else
+#define STDERR_FLAGS UV_IGNORE
+#endif
+
+/* The first one counts: others come of it. */
+#define PROBLEM(...)                                                  \
+    do {                                                              \
+        if (!job->problem[0])                                         \
+            snprintf(job->problem, sizeof job->problem, __VA_ARGS__); \
+    } while (0)
+
+static void kill_helper(surface_job *job)
+{
+    if (job->has_process && !job->has_exited)
+        uv_process_kill(&job->process, SIGKILL);
+}
+
+/* ---- the end ---- */
+
+static void on_closed(uv_handle_t *handle)
+{
+    surface_job *job = handle->data;
+
+    if (--job->handles_open == 0)
+        loader_on_gone(job);
+}
+
+static void close_all(surface_job *job)
+{
+    uv_handle_t *all[] = {(uv_handle_t *)&job->timer, (uv_handle_t *)&job->to, (uv_handle_t *)&job->from,
+                          (uv_handle_t *)&job->process};
+
+    for (size_t i = 0; i < job->handles_open; i++)
+        if (!uv_is_closing(all[i]))
+            uv_close(all[i], on_closed);
+}
+
+/** Whether all has come that was announced. */
+static bool is_whole(const surface_job *job)
+{
+    char *place;
+
+    return job->received >= sizeof job->answer &&
+           frame_answer_place(&job->surface, job->received - sizeof job->answer, &place) == 0;
+}
+
+static void explain_end(surface_job *job)
+{
+    if (is_whole(job))
+        return;
+    if (job->exit_signal == SIGXCPU)
+        PROBLEM("reading it takes longer than %u s", (unsigned)job->request.seconds);
+    else if (job->exit_signal)
+        PROBLEM("reading it crashed: %s", strsignal(job->exit_signal));
+    else
+        PROBLEM("reading it ended too early, with exit code %" PRId64, job->exit_status);
+}
+
+static void end_if_over(surface_job *job)
+{
+    if (!job->has_ended || (job->has_process && !job->has_exited))
+        return;
+    if (job->has_process)
+        explain_end(job);
+    close_all(job);
+}
+
+static void on_exit_of_helper(uv_process_t *process, int64_t status, int signal_number)
+{
+    surface_job *job = process->data;
+
+    job->has_exited = true;
+    job->exit_status = status;
+    job->exit_signal = signal_number;
+    end_if_over(job);
+}
+
+/* What it has said no longer matters. */
+static void give_up(surface_job *job)
+{
+    kill_helper(job);
+    uv_read_stop((uv_stream_t *)&job->from);
+    job->has_ended = true;
+    end_if_over(job);
+}
+
+static void on_time_out(uv_timer_t *timer)
+{
+    surface_job *job = timer->data;
+
+    PROBLEM("reading it takes longer than %u s", (unsigned)job->request.seconds);
+    give_up(job);
+}
+
+void job_kill(surface_job *job, bool waits)
+{
+    if (waits) {
+        give_up(job);
+        return;
+    }
+    kill_helper(job);
+    close_all(job);
+}
+
+/* ---- what it says ---- */
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer)
+{
+    surface_job *job = handle->data;
+    static char excess[1];
+    char *place = (char *)&job->answer + job->received;
+    size_t room = sizeof job->answer - job->received;
+
+    (void)suggested;
+    if (job->received >= sizeof job->answer)
+        room = frame_answer_place(&job->surface, job->received - sizeof job->answer, &place);
+    if (room == 0) {
+        place = excess;
+        room = sizeof excess;
+    }
+    *out_buffer = uv_buf_init(place, room > UINT_MAX ? UINT_MAX : (unsigned)room);
+}
+
+static void take_answer(surface_job *job)
+{
+    char reason[SURFACE_MESSAGE_MAX - 64];
+
+    if (!frame_answer_check(&job->answer, &job->request.surface, reason, sizeof reason))
+        PROBLEM("its reader is not understood: %s", reason);
+    else if (job->answer.message[0])
+        PROBLEM("%s", job->answer.message);
+    else if (!frame_answer_make_room(&job->answer, &job->surface))
+        PROBLEM("takes more memory than there is");
+    if (job->problem[0])
+        give_up(job);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+    surface_job *job = stream->data;
+
+    (void)buffer;
+    if (count == 0)
+        return;
+    if (count < 0) {
+        uv_read_stop(stream);
+        job->has_ended = true;
+        end_if_over(job);
+        return;
+    }
+    if (is_whole(job)) {
+        PROBLEM("its reader is not understood: it said more than it announced");
+        give_up(job);
+        return;
+    }
+    job->received += (uint64_t)count;
+    if (job->received == sizeof job->answer)
+        take_answer(job);
+}
+
+/* ---- the start ---- */
+
+/* One that does not listen is no reason for a signal; it ends, or says nothing, and either is seen. */
+static void ask(surface_job *job)
+{
+    const uv_buf_t request = uv_buf_init((char *)&job->request, sizeof job->request);
+    const struct timespec now = {0};
+    sigset_t pipe, before;
+
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    if (uv_try_write((uv_stream_t *)&job->to, &request, 1) != sizeof job->request && !sigismember(&before, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static int spawn(surface_job *job, const char *path)
+{
+    uv_stdio_container_t stdio[] = {
+        {.flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&job->to},
+        {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&job->from},
+        {.flags = STDERR_FLAGS, .data.fd = 2},
+    };
+    char *arguments[] = {(char *)(uintptr_t)path, NULL};
+    const uv_process_options_t options = {
+        .exit_cb = on_exit_of_helper,
+        .file = path,
+        .args = arguments,
+        .flags = UV_PROCESS_DETACHED, /* what is typed at the terminal is not for it */
+        .stdio_count = 3,
+        .stdio = stdio,
+    };
+
+    return uv_spawn(job->loader->loop, &job->process, &options);
+}
+
+static int start_helper(surface_job *job, const char *path)
+{
+    const int error = spawn(job, path);
+
+    job->handles_open = 4; /* the process is one also where there is none */
+    job->has_process = error == 0;
+    if (error != 0)
+        return error;
+    uv_timer_start(&job->timer, on_time_out, (uint64_t)job->request.seconds * 1000, 0);
+    ask(job);
+    return uv_read_start((uv_stream_t *)&job->from, on_alloc, on_read);
+}
+
+void job_start(surface_job *job)
+{
+    uv_loop_t *loop = job->loader->loop;
+    char path[PATH_MAX];
+    int error;
+
+    job->state = JOB_RUNNING;
+    job->timer.data = job->process.data = job->to.data = job->from.data = job;
+    uv_timer_init(loop, &job->timer); /* these three only fill a struct */
+    uv_pipe_init(loop, &job->to, 0);
+    uv_pipe_init(loop, &job->from, 0);
+    job->handles_open = 3;
+    if (mesh_helper_place(path, sizeof path) != 0)
+        PROBLEM("its reader, " MESH_HELPER_NAME ", cannot be found: %s", strerror(errno));
+    else if ((error = start_helper(job, path)) != 0)
+        PROBLEM("its reader cannot be started: %.256s: %s; $" MESH_HELPER_VARIABLE " names another", path,
+                uv_strerror(error));
+    if (job->problem[0])
+        give_up(job);
+}

@@ -1,0 +1,244 @@
+/* Who is next, and what becomes of a surface that is there. See loader.h. */
+#include "mesh/loader_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t wanted_seconds(void)
+{
+    const char *text = getenv(MESH_SECONDS_VARIABLE);
+    char *end;
+    const unsigned long seconds = text ? strtoul(text, &end, 10) : 0;
+
+    return text && *text && *end == '\0' && seconds > 0 && seconds <= 86400 ? (uint32_t)seconds : MESH_SECONDS_MAX;
+}
+
+surface_loader *surface_loader_create(uv_loop_t *loop)
+{
+    surface_loader *loader = calloc(1, sizeof *loader);
+
+    if (!loader)
+        return NULL;
+    loader->loop = loop;
+    loader->seconds = wanted_seconds();
+    return loader;
+}
+
+static void unlink_job(surface_job *job)
+{
+    surface_job **at = &job->loader->jobs;
+
+    while (*at && *at != job)
+        at = &(*at)->next;
+    if (*at)
+        *at = job->next;
+}
+
+static void free_job(surface_job *job)
+{
+    surface_finish(&job->surface);
+    free(job);
+}
+
+static void start_waiting(surface_loader *loader)
+{
+    for (surface_job *job = loader->jobs; job && loader->busy < MESH_HELPERS_MAX; job = job->next)
+        if (job->state == JOB_WAITING) {
+            loader->busy++;
+            job_start(job);
+        }
+}
+
+/* The last that happens to a job that was running: what comes after it is the others' turn. */
+static void retire(surface_job *job)
+{
+    surface_loader *loader = job->loader;
+    const surface_user user = job->user;
+    const bool is_cancelled = job->is_cancelled;
+    char error[MESH_ERROR_MAX];
+
+    snprintf(error, sizeof error, "%s: %s", job->request.surface.file, job->problem);
+    if (!job->problem[0])
+        error[0] = '\0';
+    unlink_job(job);
+    free_job(job);
+    loader->busy--;
+    if (loader->is_closing) {
+        if (!loader->jobs)
+            free(loader);
+        return;
+    }
+    start_waiting(loader);
+    if (!is_cancelled)
+        user.done(user.context, error[0] ? error : NULL);
+}
+
+/* ---- building ---- */
+
+static void build(void *context)
+{
+    surface_job *job = context;
+    char reason[SURFACE_MESSAGE_MAX - 64];
+
+    if (!frame_surface_check(&job->surface, reason, sizeof reason))
+        snprintf(job->problem, sizeof job->problem, "its reader is not understood: %s", reason);
+    else if (job->user.build(job->user.context, &job->surface, reason, sizeof reason) != 0)
+        snprintf(job->problem, sizeof job->problem, "%s", reason);
+}
+
+static void on_built(void *context)
+{
+    retire(context);
+}
+
+static void on_dropped(void *context)
+{
+    surface_job *job = context;
+
+    job->user.drop(job->user.context);
+    free_job(job);
+}
+
+void loader_on_gone(surface_job *job)
+{
+    const aside_work work = {.context = job, .work = build, .done = on_built, .drop = on_dropped};
+
+    if (job->problem[0] || job->is_cancelled) {
+        retire(job);
+        return;
+    }
+    job->state = JOB_BUILDING;
+    job->builder = aside_start(job->loader->loop, &work);
+    if (job->builder)
+        return;
+    snprintf(job->problem, sizeof job->problem, "out of memory, or of threads");
+    retire(job);
+}
+
+/* ---- asking ---- */
+
+surface_job *surface_load(surface_loader *loader, const surface_request *request, const surface_user *user)
+{
+    surface_job **at = &loader->jobs, *job = calloc(1, sizeof *job);
+
+    if (!job)
+        return NULL;
+    job->loader = loader;
+    job->user = *user;
+    frame_request_fill(&job->request, request, loader->seconds, MESH_MEMORY_MAX);
+    while (*at)
+        at = &(*at)->next;
+    *at = job;
+    start_waiting(loader);
+    return job;
+}
+
+static void cancel_building(surface_job *job)
+{
+    surface_loader *loader = job->loader;
+
+    unlink_job(job);
+    loader->busy--;
+    aside_abandon(job->builder); /* which may free the job */
+    if (!loader->is_closing)
+        start_waiting(loader);
+}
+
+static void cancel_other(surface_job *job, bool waits)
+{
+    const surface_user user = job->user;
+
+    if (job->state == JOB_WAITING) {
+        unlink_job(job);
+        free_job(job);
+    } else {
+        job->is_cancelled = true;
+        job_kill(job, waits);
+    }
+    user.drop(user.context);
+}
+
+void surface_cancel(surface_job *job)
+{
+    if (job->state == JOB_BUILDING)
+        cancel_building(job);
+    else
+        cancel_other(job, true);
+}
+
+void surface_loader_close(surface_loader *loader)
+{
+    surface_job *next;
+
+    if (!loader)
+        return;
+    loader->is_closing = true;
+    for (surface_job *job = loader->jobs; job; job = next) {
+        next = job->next;
+        if (job->state == JOB_BUILDING)
+            cancel_building(job);
+        else if (job->is_cancelled)
+            job_kill(job, false);
+        else
+            cancel_other(job, false);
+    }
+    if (!loader->jobs)
+        free(loader);
+}
+
+/* ---- waiting for it ---- */
+
+typedef struct waiting {
+    surface *out;
+    char *error;
+    size_t size;
+    int result;
+} waiting;
+
+static int take(void *context, surface *s, char *out_error, size_t size)
+{
+    waiting *w = context;
+
+    (void)out_error, (void)size;
+    *w->out = *s;
+    *s = (surface){.vertices = NULL};
+    return 0;
+}
+
+static void on_done(void *context, const char *error)
+{
+    waiting *w = context;
+
+    w->result = error ? -1 : 0;
+    snprintf(w->error, w->size, "%s", error ? error : "");
+}
+
+static void on_drop(void *context)
+{
+    (void)context;
+}
+
+int surface_load_now(const surface_request *request, surface *out, char *out_error, size_t size)
+{
+    waiting w = {.out = out, .error = out_error, .size = size, .result = -1};
+    const surface_user user = {.context = &w, .build = take, .done = on_done, .drop = on_drop};
+    surface_loader *loader;
+    uv_loop_t loop;
+    int error;
+
+    *out = (surface){.vertices = NULL};
+    snprintf(out_error, size, "%s: out of memory", request->file);
+    error = uv_loop_init(&loop);
+    if (error != 0) {
+        snprintf(out_error, size, "%s: cannot be read: %s", request->file, uv_strerror(error));
+        return -1;
+    }
+    loader = surface_loader_create(&loop);
+    if (loader && surface_load(loader, request, &user))
+        uv_run(&loop, UV_RUN_DEFAULT);
+    surface_loader_close(loader);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    return w.result;
+}

@@ -1,0 +1,74 @@
+/* Work on a thread of its own: done, or abandoned at any time, its context is given back once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "mesh/aside.h"
+
+typedef struct labour {
+    uv_sem_t begun, may_end, dropped_sem;
+    int done, dropped;
+} labour;
+
+static void labour_on(void *context)
+{
+    uv_sem_post(&((labour *)context)->begun);
+    uv_sem_wait(&((labour *)context)->may_end);
+}
+
+static void on_labour_done(void *context)
+{
+    ((labour *)context)->done++;
+}
+
+static void on_labour_dropped(void *context)
+{
+    ((labour *)context)->dropped++;
+    uv_sem_post(&((labour *)context)->dropped_sem);
+}
+
+/* Abandoned in the midst of it, and when it is over but has not been told. */
+static void work_aside_is_done_or_dropped(void **state)
+{
+    labour l = {.done = 0};
+    const aside_work work = {.context = &l, .work = labour_on, .done = on_labour_done, .drop = on_labour_dropped};
+    uv_loop_t loop;
+    aside *a;
+
+    (void)state;
+    assert_int_equal(uv_loop_init(&loop), 0);
+    assert_int_equal(uv_sem_init(&l.begun, 0) | uv_sem_init(&l.may_end, 0) | uv_sem_init(&l.dropped_sem, 0), 0);
+    assert_non_null(aside_start(&loop, &work));
+    uv_sem_post(&l.may_end);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(l.done, 1);
+    uv_sem_wait(&l.begun);
+    a = aside_start(&loop, &work);
+    uv_sem_wait(&l.begun);
+    aside_abandon(a);
+    assert_int_equal(l.dropped, 0);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_sem_post(&l.may_end);
+    uv_sem_wait(&l.dropped_sem);
+    a = aside_start(&loop, &work);
+    uv_sem_post(&l.may_end);
+    usleep(20000);
+    aside_abandon(a);
+    uv_sem_wait(&l.dropped_sem);
+    assert_int_equal(l.done, 1);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&loop), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_aside_is_done_or_dropped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
