@@ -2,6 +2,8 @@
  * target_shape.h. */
 #include "target_shape.h"
 
+#include "mesh/loader.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +136,21 @@ int target_shape_make(clash_target_definition *definition, const surface *read, 
     }
     place(definition, &out->shape);
     return 0;
+}
+
+int target_shape_make_now(clash_target_definition *definition, target_shape *out, char *out_error, size_t size)
+{
+    surface_request request;
+    surface read;
+    int result;
+
+    if (!target_shape_request(definition, &request))
+        return target_shape_make(definition, NULL, out, out_error, size);
+    if (surface_load_now(&request, &read, out_error, size) != 0)
+        return -1;
+    result = target_shape_make(definition, &read, out, out_error, size);
+    surface_finish(&read);
+    return result;
 }
 
 void target_shape_finish(target_shape *s)

@@ -19,6 +19,8 @@ bool target_shape_request(const clash_target_definition *definition, surface_req
  *  thread. 0, or -1 with a message in out_error. */
 int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, char *out_error,
                       size_t size);
+/** Both, waiting for what has to be read. */
+int target_shape_make_now(clash_target_definition *definition, target_shape *out, char *out_error, size_t size);
 void target_shape_finish(target_shape *s);
 
 #endif

@@ -2,7 +2,6 @@
  * targets.h. */
 #include "targets.h"
 
-#include "mesh/loader.h"
 #include "target_shape.h"
 
 #include <stdio.h>
@@ -38,22 +37,6 @@ static void free_target(app_target *target)
     free(target);
 }
 
-/* Waits for its file, if there is one. */
-static int read_and_make(app_target *target, char *out_error, size_t size)
-{
-    surface_request request;
-    surface read;
-    int result;
-
-    if (!target_shape_request(&target->definition, &request))
-        return target_shape_make(&target->definition, NULL, &target->shape, out_error, size);
-    if (surface_load_now(&request, &read, out_error, size) != 0)
-        return -1;
-    result = target_shape_make(&target->definition, &read, &target->shape, out_error, size);
-    surface_finish(&read);
-    return result;
-}
-
 app_target *app_target_make(const clash_target_definition *definition, char *out_error, size_t size)
 {
     app_target *target = calloc(1, sizeof *target);
@@ -63,7 +46,7 @@ app_target *app_target_make(const clash_target_definition *definition, char *out
         return NULL;
     }
     target->definition = *definition;
-    if (read_and_make(target, out_error, size) == 0)
+    if (target_shape_make_now(&target->definition, &target->shape, out_error, size) == 0)
         return target;
     free_target(target);
     return NULL;

@@ -134,22 +134,22 @@ static void files_are_found_beside_the_configuration(void **state)
     if (app_config_load(&config, path, error) != APP_CONFIG_OK)
         fail_msg("%s", error);
     assert_string_equal(t->file, land);
-    assert_int_equal(target_shape_make(t, &shape, reason, sizeof reason), 0);
-    assert_int_equal(strlen(t->digest), SHA256_TEXT_MAX - 1);
+    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(strlen(t->digest), SURFACE_DIGEST_MAX - 1);
     assert_int_equal(clash_terrain_triangle(shape.terrain, 0, corners), 0);
     assert_true(corners[0].y == 0 && corners[1].y == (float)(0x8000 / 65535.0 * 100) && corners[2].y == 100);
     target_shape_finish(&shape);
     /* Another file of that name is not it, nor is a longer or a shorter one. */
     write_to(land, "12345678", 8);
-    assert_int_equal(target_shape_make(t, &shape, reason, sizeof reason), -1);
+    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), -1);
     assert_non_null(strstr(reason, "is not the file that is meant"));
     t->digest[0] = '\0';
     write_to(land, "123456789", 9);
-    assert_int_equal(target_shape_make(t, &shape, reason, sizeof reason), -1);
+    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), -1);
     assert_non_null(strstr(reason, "expected 8 bytes"));
     t->digest[0] = '\0';
     unlink(land);
-    assert_int_equal(target_shape_make(t, &shape, reason, sizeof reason), -1);
+    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), -1);
     assert_non_null(strstr(reason, "No such file"));
     unlink(path);
     rmdir(directory);
@@ -171,22 +171,22 @@ static void a_mesh_comes_from_a_file(void **state)
     write_to(path, obj, strlen(obj));
     snprintf(t.file, sizeof t.file, "%s", path);
     t.as.mesh.scale = 0.01f;
-    if (target_shape_make(&t, &shape, reason, sizeof reason) != 0)
+    if (target_shape_make_now(&t, &shape, reason, sizeof reason) != 0)
         fail_msg("%s", reason);
     assert_int_equal(clash_mesh_triangle_count(shape.mesh), 2);
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[0].x == 0 && corners[1].x == 1 &&
                 corners[2].y == 2); /* a still one stands where its pose says */
-    assert_int_equal(strlen(t.digest), SHA256_TEXT_MAX - 1);
+    assert_int_equal(strlen(t.digest), SURFACE_DIGEST_MAX - 1);
     target_shape_finish(&shape);
     snprintf(t.device, sizeof t.device, "d");
-    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[0].x == 5 && corners[1].x == 6);
     target_shape_finish(&shape);
     write_to(path, "no mesh", 7);
     t.digest[0] = '\0';
-    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), -1);
+    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), -1);
     assert_non_null(strstr(reason, path));
     unlink(path);
 }
@@ -201,14 +201,14 @@ static void what_is_carried_is_put_into_the_devices_frame(void **state)
     (void)state;
     t.kind = CLASH_SHAPE_CAPSULE; /* along x, turned by 90 degrees about z: along y */
     t.as.capsule = (clash_capsule){{1, 0, 0}, {2, 0, 0}, 0.5f};
-    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     assert_true(fabsf(shape.shape.as.capsule.tip.x - 1) < 1e-6f && fabsf(shape.shape.as.capsule.tip.y - 2) < 1e-6f);
     t.kind = CLASH_SHAPE_BOX;
     t.as.box = (clash_box){{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 2, 3}};
-    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     assert_true(fabsf(shape.shape.as.box.center.y - 1) < 1e-6f && fabsf(shape.shape.as.box.orientation.z - 1) < 1e-6f);
     t.device[0] = '\0'; /* a still one stands where its pose says */
-    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     assert_true(shape.shape.as.box.center.x == 1);
     t = (clash_target_definition){
         .name = "a", .device = "d", .pose = {{0, 0, 0, 1}, {0, 0, 7}}, .kind = CLASH_SHAPE_MESH};
@@ -216,7 +216,7 @@ static void what_is_carried_is_put_into_the_devices_frame(void **state)
                                     .triangle_count = 1,
                                     .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                                     .triangles = {{0, 1, 2}}};
-    assert_int_equal(target_shape_make(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     clash_vec3 corners[3];
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[1].x == 1 && corners[1].z == 7);

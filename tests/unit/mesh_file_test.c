@@ -251,7 +251,7 @@ static void damaged_files_load_or_are_refused(void **state)
     long loaded = 0, refused = 0;
 
     (void)state;
-    for (int i = 0; i < (int)random_cases(300); i++) {
+    for (int i = 0; i < (int)random_cases(120); i++) {
         char bytes[FILE_MAX];
         size_t size = strlen(good[i % 2]);
         surface mesh;
