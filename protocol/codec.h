@@ -44,9 +44,16 @@ typedef struct protocol_blade {
     bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
 } protocol_blade;
 
+/** How closing speed becomes intensity. */
+typedef enum protocol_intensity_curve {
+    PROTOCOL_INTENSITY_LINEAR,     /* "linear" */
+    PROTOCOL_INTENSITY_LOGARITHMIC /* "logarithmic" */
+} protocol_intensity_curve;
+
 typedef struct protocol_contact_settings {
     float margin, release_margin, min_closing_speed, hold_rate_hz, full_intensity_speed, max_gap_ms;
     bool require_tracked;
+    protocol_intensity_curve intensity_curve;
 } protocol_contact_settings;
 
 typedef struct protocol_controller {

@@ -42,6 +42,11 @@ static const char *const error_codes[] = {
 static const char *const events[] = {"clash",         "hold",  "release",  "tracking",
                                      "space_changed", "poses", "recorder", "replay"};
 
+static const char *const curve_names[] = {
+    [PROTOCOL_INTENSITY_LINEAR] = "linear",
+    [PROTOCOL_INTENSITY_LOGARITHMIC] = "logarithmic",
+};
+
 static const char *const axes_names[] = {
     [PROTOCOL_AXES_OPENXR] = "openxr",
     [PROTOCOL_AXES_UNITY] = "unity",
@@ -85,6 +90,17 @@ bool names_find_release_reason(const char *word, clash_release_reason *out_reaso
 const char *names_error_code(protocol_error_code code)
 {
     return (size_t)code < COUNT(error_codes) ? error_codes[code] : "bad_message";
+}
+
+const char *names_intensity_curve(protocol_intensity_curve curve)
+{
+    return curve_names[curve];
+}
+
+protocol_intensity_curve names_find_intensity_curve(const char *word)
+{
+    return strcmp(word, curve_names[PROTOCOL_INTENSITY_LOGARITHMIC]) == 0 ? PROTOCOL_INTENSITY_LOGARITHMIC
+                                                                          : PROTOCOL_INTENSITY_LINEAR;
 }
 
 protocol_axes names_find_axes(const char *word)

@@ -13,6 +13,9 @@ bool names_find_release_reason(const char *word, clash_release_reason *out_reaso
 const char *names_error_code(protocol_error_code code);
 /** OpenXR's for an unknown word. */
 protocol_axes names_find_axes(const char *word);
+const char *names_intensity_curve(protocol_intensity_curve curve);
+/** The linear one for an unknown word. */
+protocol_intensity_curve names_find_intensity_curve(const char *word);
 /** The bit of an event's name; 0 for an unknown one. */
 uint32_t names_find_event(const char *word);
 /** "clash, hold, release, .." for messages. */

@@ -83,7 +83,7 @@ typedef struct recording_header {
     size_t blade_count;                        /* 0 where the header has none */
     recording_blade blades[RECORDING_BLADES_MAX];
     bool has_settings;
-    protocol_contact_settings settings; /* what the header left out has the default of the configuration */
+    protocol_contact_settings settings; /* what the header left out: see RECORDING.md */
     char clashd[32];                    /* version of the clashd that wrote it, as far as it fits; "": none did */
     char session[64];                   /* likewise */
     recording_equipment equipment;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "parse.h"
 #include "parse_blade.h"
 #include "recording_private.h"
@@ -11,7 +12,8 @@
 
 #define RECORDING_VERSION 1
 
-/* What a header leaves out: the configuration's defaults (schema/config.schema.json; a test compares). */
+/* What settings in a header leave out: the configuration's defaults (schema/config.schema.json; a test compares), but for
+ * intensity those of the clashd that wrote no curve yet, so that its recordings say again what they said. */
 static const protocol_contact_settings defaults = {
     .margin = 0.0f,
     .release_margin = 0.005f,
@@ -20,6 +22,7 @@ static const protocol_contact_settings defaults = {
     .full_intensity_speed = 10.0f,
     .max_gap_ms = 100.0f,
     .require_tracked = true,
+    .intensity_curve = PROTOCOL_INTENSITY_LINEAR,
 };
 
 /** 0 for a missing key. False where it is no whole number of 64 bits. */
@@ -88,6 +91,7 @@ static void take_settings(const cJSON *contact, recording_header *out)
     s->hold_rate_hz = parse_float(contact, "hold_rate_hz", s->hold_rate_hz);
     s->full_intensity_speed = parse_float(contact, "full_intensity_speed", s->full_intensity_speed);
     s->max_gap_ms = parse_float(contact, "max_gap_ms", s->max_gap_ms);
+    s->intensity_curve = names_find_intensity_curve(parse_string(contact, "intensity_curve", "linear"));
     s->require_tracked = parse_bool(contact, "require_tracked", s->require_tracked);
 }
 

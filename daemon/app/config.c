@@ -34,7 +34,8 @@ void app_config_defaults(app_config *config)
                     .hold_rate_hz = 30.0f,
                     .max_gap_ms = 100.0f,
                     .require_tracked = true,
-                    .full_intensity_speed = 10.0f},
+                    .full_intensity_speed = 200.0f,
+                    .intensity_curve = PROTOCOL_INTENSITY_LOGARITHMIC},
         .openxr = {.enabled = true, .rate_hz = 500.0, .space = "stage", .haptics = true},
         .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20, .push_timeout_ms = 250},
         .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
@@ -165,5 +166,7 @@ pipeline_settings app_config_pipeline_settings(const app_config *config)
         .full_intensity_speed = contact->full_intensity_speed,
         .max_gap_ns = llround((double)contact->max_gap_ms * 1e6),
         .require_tracked = contact->require_tracked,
+        .intensity_curve = contact->intensity_curve == PROTOCOL_INTENSITY_LINEAR ? PIPELINE_INTENSITY_LINEAR
+                                                                                 : PIPELINE_INTENSITY_LOGARITHMIC,
     };
 }

@@ -1,6 +1,7 @@
 /* Documents to settings: see config_fill.h. Types and ranges are the schema's business and not looked at again. */
 #include "config_fill.h"
 
+#include "protocol/names.h"
 #include "protocol/parse_blade.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ typedef enum field_kind {
     FIELD_FLOAT,
     FIELD_DOUBLE,
     FIELD_COUNT,   /* uint32_t */
+    FIELD_CURVE,   /* protocol_intensity_curve */
     FIELD_SPACE,   /* char[16] */
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
     FIELD_NAMES,   /* app_name_list */
@@ -34,6 +36,7 @@ static const field fields[] = {
     {"contact", "max_gap_ms", FIELD_FLOAT, AT(contact.max_gap_ms)},
     {"contact", "require_tracked", FIELD_BOOL, AT(contact.require_tracked)},
     {"contact", "full_intensity_speed", FIELD_FLOAT, AT(contact.full_intensity_speed)},
+    {"contact", "intensity_curve", FIELD_CURVE, AT(contact.intensity_curve)},
     {"openxr", "enabled", FIELD_BOOL, AT(openxr.enabled)},
     {"openxr", "rate_hz", FIELD_DOUBLE, AT(openxr.rate_hz)},
     {"openxr", "space", FIELD_SPACE, AT(openxr.space)},
@@ -93,6 +96,9 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
     case FIELD_COUNT:
         *(uint32_t *)at = (uint32_t)value->valuedouble;
         return 0;
+    case FIELD_CURVE:
+        *(protocol_intensity_curve *)at = names_find_intensity_curve(text);
+        return 0;
     case FIELD_SPACE:
         if (copy_string(at, sizeof config->openxr.space, text))
             return 0;
@@ -148,6 +154,8 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
         return *(const double *)x == *(const double *)y;
     case FIELD_COUNT:
         return *(const uint32_t *)x == *(const uint32_t *)y;
+    case FIELD_CURVE:
+        return *(const protocol_intensity_curve *)x == *(const protocol_intensity_curve *)y;
     case FIELD_SPACE:
     case FIELD_ADDRESS:
     case FIELD_PATH:

@@ -56,7 +56,7 @@ static void contact_start(contacts_record *record, contacts_output *output, cons
     clash_event_clash clash;
     clash_event event;
 
-    mechanics_at(piece, touch, settings->full_intensity_speed, &clash);
+    mechanics_at(piece, touch, settings, &clash);
     output->counters->contacts++;
     /* Without a threshold blades that are found together while they part are reported too. */
     record->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
@@ -139,7 +139,7 @@ static void contact_hold(contacts_record *record, contacts_output *output, const
 
     if (!piece_touch_at(piece, output->settings->margin, fraction, &touch))
         return;
-    mechanics_at(piece, &touch, output->settings->full_intensity_speed, &event.as.clash);
+    mechanics_at(piece, &touch, output->settings, &event.as.clash);
     contact_peak(record, event.as.clash.closing_speed);
     contacts_deliver(output, &event);
 }

@@ -2,6 +2,8 @@
  * do not lag. Sums are made in double and rounded once, since closing speeds are small differences of large ones. */
 #include "pipeline/mechanics.h"
 
+#include "pipeline/intensity.h"
+
 #include <math.h>
 
 /* m/s. Slower is rounding: float positions a metre or two from the origin, sampled at 500 Hz, give up to 0.06 mm/s. */
@@ -78,13 +80,6 @@ static float crossing_angle(clash_vec3 a, clash_vec3 b)
     if (dot(widen(a), widen(b)) < 0.0)
         b = (clash_vec3){-b.x, -b.y, -b.z};
     return clash_vec3_angle(a, b);
-}
-
-static float intensity(double closing_speed, float full_intensity_speed)
-{
-    double share = closing_speed / (double)full_intensity_speed;
-
-    return (float)(share > 1.0 ? 1.0 : share > 0.0 ? share : 0.0);
 }
 
 float mechanics_closing_speed(const pipeline_piece *piece, const clash_contact *contact)
@@ -172,7 +167,7 @@ static int64_t interval(const pipeline_piece *piece)
     return piece->motion_ns[0] > piece->motion_ns[1] ? piece->motion_ns[0] : piece->motion_ns[1];
 }
 
-void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, float full_intensity_speed,
+void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, const pipeline_settings *settings,
                   clash_event_clash *out_clash)
 {
     const clash_contact *contact = &touch->contact.contact;
@@ -197,5 +192,5 @@ void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, floa
     out_clash->crossing_angle = angle_between(piece, touch, axes);
     out_clash->triangle = touch->contact.triangle;
     out_clash->surface_normal = touch->contact.surface_normal;
-    out_clash->intensity = intensity(closing, full_intensity_speed);
+    out_clash->intensity = intensity_of(closing, settings->full_intensity_speed, settings->intensity_curve);
 }

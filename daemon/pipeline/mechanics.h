@@ -29,8 +29,8 @@ typedef struct pipeline_touch {
     uint32_t capsules[2];          /* of the two blades; 0 of one that is no sword, and of a target */
 } pipeline_touch;
 
-/** Fills `out_clash`. full_intensity_speed > 0, m/s. */
-void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, float full_intensity_speed,
+/** Fills `out_clash`. Of the settings those of intensity count. */
+void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, const pipeline_settings *settings,
                   clash_event_clash *out_clash);
 
 /** Only (v0 - v1) . normal of `contact`, m/s. */

@@ -16,6 +16,12 @@
  *  together keep about a million, but 64 at least. A power of two. */
 #define PIPELINE_TRACK_SAMPLES 1024
 
+/** How closing speed becomes intensity: see intensity.h. */
+typedef enum pipeline_intensity_curve {
+    PIPELINE_INTENSITY_LINEAR,
+    PIPELINE_INTENSITY_LOGARITHMIC
+} pipeline_intensity_curve;
+
 typedef struct pipeline_settings {
     float margin;               /* m */
     float release_margin;       /* m */
@@ -26,6 +32,7 @@ typedef struct pipeline_settings {
     bool require_tracked; /* an untracked sample cuts the track, else it is used and said to be untracked */
     bool every_pair; /* sweep pairs whose boxes do not meet, too: changes no event, and what a step costs grows with the
                         square of the blades; what the broad phase is held against */
+    pipeline_intensity_curve intensity_curve;
 } pipeline_settings;
 
 typedef struct pipeline_blade {

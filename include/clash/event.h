@@ -46,7 +46,7 @@ typedef struct clash_event_clash {
     bool has_edge[2];         /**< whether that blade, or that part of it, has an edge direction */
     float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
                                      axis: 1 edge first, 0 flat, -1 back first; 0 where it does not move across its axis */
-    float intensity;         /**< closing_speed / full_intensity_speed, clamped to 0..1 */
+    float intensity;         /**< 0..1, rising with closing_speed: see PROTOCOL.md */
     clash_vec3 surface_normal; /**< of a target: see clash_surface_contact; else zero */
     uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE where it has none, or there is no target */
     bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */

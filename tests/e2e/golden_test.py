@@ -2,8 +2,10 @@
 once. Every build finds these to the bit: in clashctl, in clashctl without AVX2, and in the daemon that replays them to a
 client. CLASHD_GOLDEN=update writes the events of the swings anew."""
 import json
+import math
 import os
 import re
+import statistics
 import sys
 import unittest
 from pathlib import Path
@@ -47,6 +49,17 @@ class Golden(clashd.TestCase):
             for program in programs():
                 self.check_lines(clashd.detect(recording, home=self.home, program=program), expected, program.name)
             self.check_lines(self.replay(recording), expected, "clashd")
+
+    def test_people_are_told_apart_by_intensity(self):
+        """Not all sparks look the same: half of the swings are around the middle, hardly any at the end."""
+        clashes = [event for event in map(json.loads, SWINGS[0].with_suffix(".events").read_text().splitlines())
+                   if event["type"] == "clash"]
+        intensities = sorted(clash["intensity"] for clash in clashes)
+        self.assertTrue(0.4 <= statistics.median(intensities) <= 0.6, intensities)
+        self.assertLess(sum(intensity == 1 for intensity in intensities), 0.05 * len(intensities))
+        self.assertEqual(intensities, [clash["intensity"] for clash in sorted(clashes, key=lambda c: c["closing_speed"])])
+        for clash in clashes:
+            self.assertAlmostEqual(clash["intensity"], math.log1p(clash["closing_speed"] / 2) / math.log(101), delta=1e-6)
 
     def session(self):
         """The live session as text, and the events in it."""

@@ -175,7 +175,8 @@ static pipeline *swings_pipeline(uint64_t *hash)
 {
     const pipeline_settings settings = {.release_margin = 0.005f,
                                         .hold_rate_hz = 30.0f,
-                                        .full_intensity_speed = 10.0f,
+                                        .full_intensity_speed = 200.0f,
+                                        .intensity_curve = PIPELINE_INTENSITY_LOGARITHMIC,
                                         .max_gap_ns = INT64_C(100000000),
                                         .require_tracked = true};
     pipeline_blade blade = {.shape = {{0, 0, -0.05f}, {0, 0, -1}, 0.015f}, .has_edge = true, .edge = {0, -1, 0}};

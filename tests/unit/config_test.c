@@ -53,7 +53,7 @@ static void defaults_are_the_example_file(void **state)
     (void)state;
     /* Everything different first, so that a key missing from the example is seen. */
     config.blade_count = 0;
-    config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false};
+    config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false, PROTOCOL_INTENSITY_LINEAR};
     config.openxr = (app_openxr_config){false, 1, "local", 1, false};
     config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (app_record_config){"x", 1, 1, false};
@@ -71,6 +71,7 @@ static void defaults_are_the_example_file(void **state)
     assert_true(config.contact.margin == 0.0f && config.contact.release_margin == 0.005f);
     assert_memory_equal(&config.contact, &defaults.contact, offsetof(protocol_contact_settings, require_tracked));
     assert_int_equal(config.contact.require_tracked, defaults.contact.require_tracked);
+    assert_int_equal(config.contact.intensity_curve, defaults.contact.intensity_curve);
     assert_true(config.openxr.enabled && config.openxr.haptics);
     assert_true(config.openxr.rate_hz == defaults.openxr.rate_hz && config.openxr.lookahead_ms == 0.0);
     assert_string_equal(config.openxr.space, defaults.openxr.space);

@@ -241,7 +241,7 @@ static void where_to_draw_blades_is_told(void **state)
 
 static void the_session_is_told(void **state)
 {
-    const protocol_contact_settings settings = {0, 0.5f, 0.25f, 30, 10, 100, true};
+    const protocol_contact_settings settings = {0, 0.5f, 0.25f, 30, 10, 100, true, PROTOCOL_INTENSITY_LOGARITHMIC};
     protocol_session session;
 
     (void)state;
@@ -255,13 +255,13 @@ static void the_session_is_told(void **state)
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
         "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\"]}");
-    assert_string_equal(
-        checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
-        "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
-        "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
-        "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
-        "\"contact\":{\"margin\":0,\"release_margin\":0.5,\"min_closing_speed\":0.25,"
-        "\"hold_rate_hz\":30,\"max_gap_ms\":100,\"require_tracked\":true,\"full_intensity_speed\":10}}");
+    assert_string_equal(checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
+                        "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
+                        "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
+                        "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
+                        "\"contact\":{\"margin\":0,\"release_margin\":0.5,\"min_closing_speed\":0.25,"
+                        "\"hold_rate_hz\":30,\"max_gap_ms\":100,\"require_tracked\":true,\"full_intensity_speed\":10,"
+                        "\"intensity_curve\":\"logarithmic\"}}");
 }
 
 /* Of a surface only what it is: a line has no room for more. */

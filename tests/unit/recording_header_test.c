@@ -49,8 +49,23 @@ static void defaults_are_the_configurations(void **state)
     assert_true(s->min_closing_speed == (float)default_of("min_closing_speed"));
     assert_true(s->hold_rate_hz == (float)default_of("hold_rate_hz"));
     assert_true(s->max_gap_ms == (float)default_of("max_gap_ms"));
-    assert_true(s->full_intensity_speed == (float)default_of("full_intensity_speed"));
     assert_int_equal(s->require_tracked, default_of("require_tracked") != 0.0);
+}
+
+/** Recordings of before there was a curve say the intensity again that they said. */
+static void intensity_is_as_it_was(void **state)
+{
+    recording_file *f = *state;
+    const protocol_contact_settings *s;
+
+    open_text(f, "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"contact\":{}}\n");
+    assert_true(recording_get_header(f->recording)->has_settings);
+    s = &recording_get_header(f->recording)->settings;
+    assert_true(s->full_intensity_speed == 10.0f && s->intensity_curve == PROTOCOL_INTENSITY_LINEAR);
+    open_text(f, "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"contact\":{"
+                 "\"full_intensity_speed\":3,\"intensity_curve\":\"linear\"}}\n");
+    s = &recording_get_header(f->recording)->settings;
+    assert_true(s->full_intensity_speed == 3.0f && s->intensity_curve == PROTOCOL_INTENSITY_LINEAR);
 }
 
 static void equipment_is_read_from_header_and_lines(void **state)
@@ -124,7 +139,8 @@ static void a_whole_header_comes_back(void **state)
          true},
         {"sword", "/user/hand/right", {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, {0, -1, 0.1f}, &sword, false},
     };
-    const protocol_contact_settings settings = {0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false};
+    const protocol_contact_settings settings = {0.01f, 0.02f,  0.3f,  17.5f,
+                                                12.5f, 250.0f, false, PROTOCOL_INTENSITY_LOGARITHMIC};
     const protocol_session session = {.version = "0.1.0",
                                       .session = "abcd",
                                       .space = "local",
@@ -158,6 +174,7 @@ static void a_whole_header_comes_back(void **state)
     assert_true(h->settings.min_closing_speed == 0.3f && h->settings.hold_rate_hz == 17.5f);
     assert_true(h->settings.full_intensity_speed == 12.5f && h->settings.max_gap_ms == 250.0f);
     assert_false(h->settings.require_tracked);
+    assert_int_equal(h->settings.intensity_curve, PROTOCOL_INTENSITY_LOGARITHMIC);
 }
 
 #define BLADE(name, number) \
@@ -230,11 +247,9 @@ static void what_cannot_be_opened_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_short_header_has_defaults),
-        TEST(defaults_are_the_configurations),
-        TEST(a_whole_header_comes_back),
-        TEST(a_wrong_header_is_refused),
-        TEST(equipment_is_read_from_header_and_lines),
+        TEST(a_short_header_has_defaults),    TEST(defaults_are_the_configurations),
+        TEST(intensity_is_as_it_was),         TEST(a_whole_header_comes_back),
+        TEST(a_wrong_header_is_refused),      TEST(equipment_is_read_from_header_and_lines),
         TEST(what_cannot_be_opened_is_named),
     };
 

@@ -111,7 +111,8 @@ static void mistakes_in_settings(void **state)
         {"{\"contact\":null}", "contact: expected an object, got null"},
         {"{\"contact\":{\"hold_rate\":3}}", "contact: unknown key \"hold_rate\", is it \"hold_rate_hz\"? Allowed are "
                                             "margin, release_margin, min_closing_speed, hold_rate_hz, "
-                                            "max_gap_ms, require_tracked, full_intensity_speed"},
+                                            "max_gap_ms, require_tracked, full_intensity_speed, "
+                                            "intensity_curve"},
         {"{\"blade\":[]}",
          "unknown key \"blade\", is it \"blades\"? Allowed are blades, targets, contact, openxr, socket, record"},
         {"{\"a\\u001bb\":1}",
