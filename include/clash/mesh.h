@@ -33,6 +33,27 @@ CLASH_API uint32_t clash_terrain_triangle_count(const clash_terrain *terrain);
 CLASH_API int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3]);
 CLASH_API int clash_terrain_triangle(const clash_terrain *terrain, uint32_t triangle, clash_vec3 out_corners[3]);
 
+/** A triangle that a capsule touches. Stage space. */
+typedef struct clash_triangle_touch {
+    uint32_t triangle; /**< its index */
+    float distance;    /**< of the capsule's axis from it, m: its radius at most, 0 where the axis goes through */
+    float along;       /**< where on the axis it is closest: 0 at the base, 1 at the tip */
+    clash_vec3 point;  /**< of the triangle, where it is closest, m */
+    clash_vec3 normal; /**< unit, by its winding (which side the axis is on: see `point`); {0, 0, 0} without an area */
+} clash_triangle_touch;
+
+/** All triangles that are at most the capsule's radius from its axis: of a mesh that stands at `pose` (stage_from_device), a
+ *  capsule that stands at `capsule_pose`. *out_count is how many there are; the first `room` of them, in the order of their
+ *  indices, are written to `out_touches` (NULL where `room` is 0), so that a call with too little room says how much is
+ *  needed and gives those with the lowest indices. What takes time is how many there are, and little more. False, and nothing
+ *  is written, where a number is not finite, the radius negative or a quaternion zero. No allocation; any thread. */
+CLASH_API bool clash_mesh_overlaps(const clash_mesh *mesh, const clash_pose *pose, const clash_capsule *capsule,
+                                   const clash_pose *capsule_pose, clash_triangle_touch *out_touches, size_t room,
+                                   size_t *out_count);
+CLASH_API bool clash_terrain_overlaps(const clash_terrain *terrain, const clash_pose *pose,
+                                      const clash_capsule *capsule, const clash_pose *capsule_pose,
+                                      clash_triangle_touch *out_touches, size_t room, size_t *out_count);
+
 CLASH_END_DECLS
 
 #endif
