@@ -185,7 +185,7 @@ size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
 /** The `ok` of a subscribe: `seq` is that of the session's last event so far. */
 size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq);
-/** The `ok` of a record request. */
+/** The `ok` of a record request; `file` "": none. */
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
 size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);
 size_t protocol_encode_replay(char *out, size_t size, const protocol_replay_state *replay);

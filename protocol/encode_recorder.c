@@ -10,7 +10,8 @@ size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t
     encode_begin(&w, out, size, "ok");
     encode_id(&w, id);
     encode_key_int(&w, "time_ns", time_ns);
-    encode_key_string(&w, "file", file);
+    if (file[0])
+        encode_key_string(&w, "file", file);
     return encode_end(&w);
 }
 

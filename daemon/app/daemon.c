@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#define EXIT_LOST 1
 #define EXIT_REFUSED 2
 /* Descriptors for anything but clients. */
 #define DESCRIPTORS_OWN 64
@@ -252,7 +253,7 @@ static void close_all(app_daemon *d)
     app_signals_unref(&d->signals);
     if (d->push)
         uv_close((uv_handle_t *)&d->silence, NULL);
-    recorder_close(d->recorder);
+    d->lost_lines = !recorder_close(d->recorder);
     d->recorder = NULL;
     if (d->socket && d->finishing)
         socket_sink_finish(d->socket);
@@ -303,6 +304,8 @@ int app_daemon_run(app_config *config, const app_options *options, const char *s
     if (app_loop_init(&d->loop) == 0) {
         code = run(d, space);
         close_all(d);
+        if (code == EXIT_SUCCESS && d->lost_lines)
+            code = EXIT_LOST;
         if (uv_loop_close(&d->loop) != 0)
             LOG_WARNING(&log, "something was left open at the end");
     } else {

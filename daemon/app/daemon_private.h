@@ -14,6 +14,7 @@
 #include "signals.h"
 #include "sinks/fanout.h"
 #include "sinks/haptics.h"
+#include "sinks/record_file.h"
 #include "sinks/recorder.h"
 #include "sinks/socket.h"
 #include "targets.h"
@@ -37,10 +38,12 @@ typedef struct app_daemon {
     latency to_queue, to_write;
     protocol_latency latency; /* as status says it */
     bool source_started;
-    bool failed;        /* the source cannot start */
-    bool finishing;     /* clients get what waits for them before the end */
-    recorder *recorder; /* NULL: none */
-    bool had_terminal;  /* clashd was started on one */
+    bool failed;                       /* the source cannot start */
+    bool lost_lines;                   /* of the recording's end */
+    bool finishing;                    /* clients get what waits for them before the end */
+    recorder *recorder;                /* NULL: none */
+    char recorded_to[RECORD_PATH_MAX]; /* as the log said last */
+    bool had_terminal;                 /* clashd was started on one */
     socket_sink *socket;
     haptics haptics;
     haptics_blade haptics_blades[APP_BLADES_MAX];

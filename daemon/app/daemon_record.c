@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +20,10 @@ static void on_changed(void *context, const protocol_recorder *now)
 {
     app_daemon *d = context;
 
-    if (now->state[0] == 'w')
+    if (now->state[0] == 'w' && strcmp(now->file, d->recorded_to) != 0)
         LOG_INFO(&d->log, "recording to %s", now->file);
+    if (now->state[0] == 'w')
+        snprintf(d->recorded_to, sizeof d->recorded_to, "%s", now->file);
     if (d->socket)
         socket_sink_tell_recorder(d->socket, now);
 }
@@ -41,6 +44,7 @@ int daemon_open_recorder(app_daemon *d, char *out_error)
     const recorder_settings settings = {
         .loop = &d->loop,
         .path = path,
+        .overwrites = d->options->overwrites,
         .directory = path ? NULL : record->directory,
         .compress = record->compress,
         .rotate_bytes = (uint64_t)record->rotate_bytes,
@@ -64,7 +68,7 @@ int daemon_open_recorder(app_daemon *d, char *out_error)
     d->recorder = recorder_open(&settings, out_error, APP_ERROR_MAX);
     if (!d->recorder)
         return -1;
-    LOG_INFO(&d->log, "recording to %s", recorder_file(d->recorder));
+    LOG_INFO(&d->log, "recording to %s, from the first pose on", path ? path : record->directory);
     return 0;
 }
 
@@ -125,10 +129,6 @@ bool daemon_hangup(void *context)
         return false;
     service_reloading(&d->service);
     daemon_reload(d);
-    if (d->recorder) {
-        LOG_INFO(&d->log, "SIGHUP: the recording is opened anew");
-        recorder_reopen(d->recorder); /* its header has the settings */
-    }
     service_ready(&d->service); /* also where the settings were refused: the old ones apply */
     return true;
 }

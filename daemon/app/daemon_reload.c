@@ -195,6 +195,8 @@ void daemon_reload(app_daemon *d)
                  d->config->target_count);
         if (!app_config_can_clash(d->config))
             LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
+        if (d->recorder)
+            recorder_reopen(d->recorder); /* the next file's header has these settings */
     } else {
         d->reloads_refused++;
         LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", error);

@@ -114,6 +114,7 @@ static int set_log_level(void *target, const char *value, char *out_expected, si
 SWITCH(set_wait_for_client, wait_for_client, true)
 SWITCH(set_exit_at_end, exit_at_end, true)
 SWITCH(set_loop, loops, true)
+SWITCH(set_overwrite, overwrites, true)
 SWITCH(set_check_config, action, APP_CHECK_CONFIG)
 SWITCH(set_version, action, APP_VERSION)
 SWITCH(set_help, action, APP_HELP)
@@ -136,8 +137,11 @@ static const flag flags[] = {
     {"wait-for-client", NULL, "begin the replay when a client has subscribed", set_wait_for_client},
     {"exit-at-end", NULL, "stop when the replay has ended and clients have what\nwaited for them", set_exit_at_end},
     {"loop", NULL, "begin the replay again at its end, for ever", set_loop},
-    {"record", "FILE", "write poses and events to FILE, compressed where it\nends in .zst, and not to record.directory",
+    {"record", "FILE",
+     "write poses and events to FILE, from the first pose\non, compressed where it ends in .zst, and not to\n"
+     "record.directory",
      set_record},
+    {"overwrite", NULL, "replace FILE where it is there already; else that is\nan error", set_overwrite},
     {"rate", "HZ", "ask OpenXR for poses that often; default 500", set_rate},
     {"log-level", "LEVEL", "error, warning, info (the default) or debug", set_log_level},
     {"check-config", NULL, "say whether the settings are right, and stop", set_check_config},
@@ -157,6 +161,8 @@ static int check_together(const app_options *options, char *out_expected, size_t
         if (name)
             return EXPECT("--%s is for recordings: give --source replay:FILE too", name);
     }
+    if (options->overwrites && !options->record_path)
+        return EXPECT("--overwrite is for --record FILE: give that too");
     if (options->loops && options->exit_at_end)
         return EXPECT("--exit-at-end and --loop: a replay that begins again has no end");
     if (options->rate_hz > 0.0 && (options->source == APP_SOURCE_REPLAY || options->source == APP_SOURCE_NONE))
@@ -188,5 +194,6 @@ void app_options_help(void)
     flags_print(&table);
     printf("\nSIGINT and SIGTERM stop it cleanly. With --source openxr it waits for a runtime\n"
            "and a headset for as long as it takes, and serves its clients meanwhile.\n"
-           "\nexit status: 0 done, 2 bad usage or settings, or the socket cannot be had\n");
+           "\nexit status: 0 done, 1 the end of a recording could not be written,\n"
+           "2 bad usage or settings, or the socket cannot be had\n");
 }

@@ -30,7 +30,7 @@ typedef struct app_options {
     const char *record_path; /* NULL: none */
     double rate_hz;          /* 0: the configuration's */
     log_level level;
-    bool wait_for_client, exit_at_end, loops;
+    bool wait_for_client, exit_at_end, loops, overwrites;
 } app_options;
 
 /** 0, or -1 with the whole message (no newline) in out_error. */

@@ -63,7 +63,8 @@ static bool on_line(void *context, const char *line, size_t length)
 
     if (is_ours && strcmp(message_string(message, "type"), "ok") == 0) {
         r->code = CTL_DONE;
-        printf("%s\n", message_string(message, "file"));
+        if (message_string(message, "file")[0])
+            printf("%s\n", message_string(message, "file"));
     } else if (strcmp(message_string(message, "type"), "error") == 0) {
         is_ours = true;
         r->code = CTL_USAGE;

@@ -32,7 +32,7 @@ int record_directory_make(const char *path)
         if (mkdir(part, 0700) != 0 && errno != EEXIST)
             return errno;
     }
-    return 0;
+    return access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
 int record_directory_name(char *out_path, size_t size, const char *directory, time_t now, const char *session,
@@ -108,24 +108,35 @@ static bool is_in_use(int directory, const char *name)
     return in_use;
 }
 
-size_t record_directory_keep(const char *directory, uint32_t keep, const char *current)
+/* Whether it is gone by this. */
+static bool remove_one(int directory, const char *name, record_directory_removed removed, void *context)
+{
+    const int error = unlinkat(directory, name, 0) == 0 ? 0 : errno;
+
+    if (removed && error != ENOENT)
+        removed(context, name, error);
+    return error == 0;
+}
+
+size_t record_directory_keep(const char *directory, uint32_t keep, const char *current,
+                             record_directory_removed removed, void *context)
 {
     DIR *opened = opendir(directory);
     const char *slash = strrchr(current, '/');
     const char *current_name = slash ? slash + 1 : current;
-    size_t count, removed = 0;
+    size_t count, gone = 0;
     char **names;
 
     if (!opened)
         return 0;
     names = list_names(opened, &count);
     for (size_t i = 0; i < count; i++) {
-        if (count - removed > keep && strcmp(names[i], current_name) != 0 && !is_in_use(dirfd(opened), names[i]))
-            removed += unlinkat(dirfd(opened), names[i], 0) == 0;
+        if (count - gone > keep && strcmp(names[i], current_name) != 0 && !is_in_use(dirfd(opened), names[i]))
+            gone += remove_one(dirfd(opened), names[i], removed, context);
     }
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
     closedir(opened);
-    return removed;
+    return gone;
 }

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Makes it (0700), and the directories above it, where they are missing. 0, or an errno. */
+/** Makes it (0700), and the directories above it, where they are missing. 0, or an errno, also where no file can be made
+ *  in it. */
 int record_directory_make(const char *path);
 /** DIRECTORY/clash-YYYYMMDD-HHMMSSZ-SESSION-PART.jsonl, in UTC, and .zst where `compress`. Names sort by their age.
  *  `session` is a random id, of which some digits are taken. 0, or -1 where it does not fit. */
@@ -15,8 +16,12 @@ int record_directory_name(char *out_path, size_t size, const char *directory, ti
                           unsigned part, bool compress);
 /** Whether a name, without its directory, is one of those. */
 bool record_directory_is_name(const char *name);
-/** Removes the oldest until `keep` are left. Leaves `current` (a path) alone, and what any process is writing, and all
- *  that has another kind of name. Returns how many it removed. */
-size_t record_directory_keep(const char *directory, uint32_t keep, const char *current);
+/** Told of a file that has been removed, error 0, or cannot be: an errno. */
+typedef void (*record_directory_removed)(void *context, const char *name, int error);
+
+/** Removes the oldest until `keep` are left, and tells of each (may be NULL). Leaves `current` (a path) alone, and what any
+ *  process is writing, and all that has another kind of name. Returns how many it removed. */
+size_t record_directory_keep(const char *directory, uint32_t keep, const char *current,
+                             record_directory_removed removed, void *context);
 
 #endif

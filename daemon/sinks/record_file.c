@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -22,8 +23,9 @@ void record_file_init(record_file *f)
     *f = (record_file){.fd = -1};
 }
 
-/* NULL, or why the file cannot be ours. Where the file system has no locks or no modes it does without. */
-static const char *claim(int fd)
+/* NULL, or why the file cannot be ours; else it is locked. Where the file system has no locks it does without. What it
+ * would lose under its other names nobody has agreed to. */
+static const char *find_fault(int fd)
 {
     struct stat status;
 
@@ -31,12 +33,76 @@ static const char *claim(int fd)
         return strerror(errno);
     if (!S_ISREG(status.st_mode))
         return "it exists and is no regular file";
+    if (status.st_nlink > 1)
+        return "it is a file with other names too (hard links), expected one without";
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return "another process is writing it";
+    return NULL;
+}
+
+static const char *claim(int fd)
+{
+    const char *why = find_fault(fd);
+
+    if (why)
+        return why;
     if (ftruncate(fd, 0) != 0)
         return strerror(errno);
-    fchmod(fd, 0600);
+    fchmod(fd, 0600); /* where the file system has modes */
     return NULL;
+}
+
+/* Without waiting: a FIFO would. Nothing is truncated before it is known what it is. */
+static int open_existing(const char *path, int more, const char **out_why)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | more, 0600);
+
+    if (fd < 0 && errno == ELOOP)
+        *out_why = "it is a link, expected a regular file";
+    if (fd < 0 && errno == EISDIR)
+        *out_why = "it is a directory, expected a regular file";
+    return fd;
+}
+
+static int check_directory_of(const char *path)
+{
+    char directory[RECORD_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        snprintf(directory, sizeof directory, ".");
+    else
+        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return access(directory, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+static const char *name_kind(mode_t mode)
+{
+    return S_ISREG(mode)   ? NULL
+           : S_ISLNK(mode) ? "it is a link, expected a regular file"
+           : S_ISDIR(mode) ? "it is a directory, expected a regular file"
+                           : "it exists and is no regular file";
+}
+
+int record_file_check(const char *path, bool is_new, const char **out_why)
+{
+    struct stat status;
+    int fd;
+
+    *out_why = NULL;
+    if (strlen(path) >= RECORD_PATH_MAX)
+        return ENAMETOOLONG;
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT ? check_directory_of(path) : errno;
+    *out_why = name_kind(status.st_mode);
+    if (*out_why || is_new)
+        return EEXIST;
+    fd = open_existing(path, 0, out_why);
+    if (fd < 0)
+        return errno;
+    *out_why = find_fault(fd);
+    close(fd);
+    return *out_why ? EINVAL : 0;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -61,33 +127,26 @@ static int open_compressor(record_file *f)
     return 0;
 }
 
-/* Opened without waiting (a FIFO would) and without truncating: first it has to be known what it is, and that no other
- * process writes it. */
 int record_file_open(record_file *f, const char *path, bool is_new, const char **out_why)
 {
     const char *why = NULL;
     size_t length = strlen(path);
 
     assert(f->fd < 0);
-    if (out_why)
-        *out_why = NULL;
+    *out_why = NULL;
     if (length >= sizeof f->path)
         return ENAMETOOLONG;
     f->is_compressed = ends_in(path, ".zst");
     if (f->is_compressed && open_compressor(f) != 0)
         return ENOMEM;
-    f->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (is_new ? O_EXCL : 0), 0600);
-    if (f->fd < 0) {
-        if (errno == EISDIR && out_why)
-            *out_why = "it is a directory, expected a regular file";
+    f->fd = open_existing(path, O_CREAT | (is_new ? O_EXCL : 0), out_why);
+    if (f->fd < 0)
         return errno;
-    }
     why = claim(f->fd);
     if (why) {
         close(f->fd);
         f->fd = -1;
-        if (out_why)
-            *out_why = why;
+        *out_why = why;
         return EINVAL;
     }
     memcpy(f->path, path, length + 1);

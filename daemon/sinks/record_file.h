@@ -27,8 +27,11 @@ typedef enum record_file_place {
 } record_file_place;
 
 void record_file_init(record_file *f);
-/** Creates it (0600), empty, and locks it. Overwrites a regular file that nobody writes, unless `is_new`; refuses anything
- *  else. A name that ends in .zst is compressed. 0, or an errno, and *out_why (may be NULL) where that does not say it. */
+/** Whether the next one could open it, for all that can be told without touching anything: the same results. */
+int record_file_check(const char *path, bool is_new, const char **out_why);
+/** Creates it (0600), empty, and locks it. One that `is_new` is nobody's before, not by way of a link either: EEXIST. Else a
+ *  regular file is overwritten, where it has no other name and nobody writes it; anything else, a link to one too, is
+ *  refused. A name that ends in .zst is compressed. 0, or an errno, and *out_why, where that does not say it, else NULL. */
 int record_file_open(record_file *f, const char *path, bool is_new, const char **out_why);
 /** Whole lines. Returns 0, or an errno when only the first *out_taken bytes, whole lines too, are in the file. */
 int record_file_write(record_file *f, const char *lines, size_t length, size_t *out_taken);

@@ -14,7 +14,10 @@ static int64_t now_ns(void)
     return (int64_t)uv_hrtime();
 }
 
-uint64_t record_count_lines(const char *bytes, size_t length)
+/** So much is written at once at the most: whoever waits for the end sees that it comes on. */
+#define STEP_BYTES (128u << 10)
+
+static uint64_t count_lines(const char *bytes, size_t length)
 {
     uint64_t lines = 0;
 
@@ -46,20 +49,36 @@ static void close_file(record_writer *w)
     w->status.is_open = false;
 }
 
-int record_writer_open_file(record_writer *w, const char *path, const char **out_why)
+static void on_removed(void *context, const char *name, int error)
 {
+    record_writer *w = context;
+    bool is_alone;
+
+    uv_mutex_lock(&w->mutex);
+    is_alone = w->is_alone;
+    uv_mutex_unlock(&w->mutex);
+    if (!is_alone)
+        w->settings.removed(w->settings.context, name, error);
+}
+
+/* The file before is closed. 0, or an errno. */
+static int open_file(record_writer *w, const char *path)
+{
+    const char *why;
     int error;
 
     close_file(w);
     w->checked_lines = w->status.lines;
-    error = record_file_open(&w->file, path, w->directory != NULL, out_why);
+    error = record_file_open(&w->file, path, w->directory || !w->settings.overwrites, &why);
     if (error != 0)
         return error;
     w->status.is_open = true;
     w->status.files++;
     w->has_asked = false;
+    w->checked_ns = now_ns();
+    w->check_at_ns = w->checked_ns + (int64_t)w->settings.check_ms * 1000000;
     if (w->directory)
-        w->status.removed += record_directory_keep(w->directory, w->settings.keep, path);
+        w->status.removed += record_directory_keep(w->directory, w->settings.keep, path, on_removed, w);
     return 0;
 }
 
@@ -72,7 +91,7 @@ static bool obey(record_writer *w)
 
     *end = '\0';
     if (*command == RECORD_COMMAND_BEGIN)
-        error = record_writer_open_file(w, command + 1, NULL);
+        error = open_file(w, command + 1);
     else
         close_file(w);
     *end = '\n';
@@ -85,12 +104,22 @@ static bool obey(record_writer *w)
     return true;
 }
 
-/* The lines at `at`, up to the next command. False where they have to be tried again. */
+/* As many whole lines as are written at once: up to a command, and no longer than a step where that has a line's end. */
+static size_t step_length(const char *start, size_t length)
+{
+    const char *mark = memchr(start, RECORD_MARK, length);
+    const char *end;
+
+    length = mark ? (size_t)(mark - start) : length;
+    end = length > STEP_BYTES ? memrchr(start, '\n', STEP_BYTES) : NULL;
+    return end ? (size_t)(end - start) + 1 : length;
+}
+
+/* The lines at `at`, or the first of them. False where they have to be tried again. */
 static bool write_lines(record_writer *w)
 {
     const char *start = w->writing.bytes + w->at;
-    const char *mark = memchr(start, RECORD_MARK, w->writing.length - w->at);
-    size_t length = mark ? (size_t)(mark - start) : w->writing.length - w->at, taken;
+    size_t length = step_length(start, w->writing.length - w->at), taken;
     int error;
 
     if (w->file.fd < 0) { /* it is gone, and its owner has been told */
@@ -98,7 +127,7 @@ static bool write_lines(record_writer *w)
         return true;
     }
     error = record_file_write(&w->file, start, length, &taken);
-    w->status.lines += record_count_lines(start, taken);
+    w->status.lines += count_lines(start, taken);
     w->status.bytes += taken;
     w->at += taken;
     if (error != 0)
@@ -108,13 +137,25 @@ static bool write_lines(record_writer *w)
     return error == 0;
 }
 
+/* For those who wait for the end, and for room. */
+static void show_step(record_writer *w)
+{
+    uv_mutex_lock(&w->mutex);
+    w->steps++;
+    w->shown.waiting = w->writing.length - w->at;
+    w->shown.lines = w->status.lines;
+    uv_mutex_unlock(&w->mutex);
+}
+
 static void write_waiting(record_writer *w)
 {
     text_buffer *b = &w->writing;
 
-    while (w->at < b->length)
+    while (w->at < b->length) {
         if (!(b->bytes[w->at] == RECORD_MARK ? obey(w) : write_lines(w)))
             return;
+        show_step(w);
+    }
     b->length = w->at = 0;
     if (b->capacity > BUFFER_KEPT_BYTES) {
         free(b->bytes);
@@ -203,10 +244,23 @@ static void show_status(record_writer *w)
     is_news = w->shown.is_open != now->is_open || w->shown.is_failing != now->is_failing ||
               w->shown.error != now->error || w->shown.asked != now->asked || w->shown.gone != now->gone ||
               w->shown.files != now->files;
+    is_news = is_news && !w->is_alone;
     w->shown = *now;
     uv_mutex_unlock(&w->mutex);
     if (is_news)
         w->settings.news(w->settings.context);
+}
+
+/* The disk is asked for the last time here, so that nobody else waits for it. */
+static void finish(record_writer *w)
+{
+    show_status(w);
+    record_file_finish(&w->file);
+    record_sync_destroy(w->sync);
+    uv_mutex_lock(&w->mutex);
+    w->is_done = true;
+    uv_cond_signal(&w->done);
+    uv_mutex_unlock(&w->mutex);
 }
 
 void record_writer_run(void *context)
@@ -223,4 +277,5 @@ void record_writer_run(void *context)
         wait_for_work(w, &must_check);
         work(w, false, true);
     }
+    finish(w);
 }

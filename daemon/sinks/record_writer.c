@@ -20,19 +20,31 @@ static void block_signals(sigset_t *out_before)
     pthread_sigmask(SIG_SETMASK, &all, out_before);
 }
 
+static bool start_threads(record_writer *w)
+{
+    sigset_t before;
+    bool started;
+
+    block_signals(&before);
+    w->sync = record_sync_create();
+    started = w->sync && uv_thread_create(&w->thread, record_writer_run, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!started)
+        record_sync_destroy(w->sync);
+    return started;
+}
+
 /* 0, or -1; what is there is freed by the caller. */
 static int open_parts(record_writer *w)
 {
-    sigset_t before;
-
     if (uv_mutex_init(&w->mutex) != 0)
         return -1;
     if (uv_cond_init(&w->wake) == 0) {
-        block_signals(&before);
-        w->sync = record_sync_create();
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-        if (w->sync)
-            return 0;
+        if (uv_cond_init(&w->done) == 0) {
+            if (start_threads(w))
+                return 0;
+            uv_cond_destroy(&w->done);
+        }
         uv_cond_destroy(&w->wake);
     }
     uv_mutex_destroy(&w->mutex);
@@ -54,41 +66,6 @@ record_writer *record_writer_create(const record_writer_settings *settings)
     free(w->directory);
     free(w);
     return NULL;
-}
-
-static void start_thread(record_writer *w)
-{
-    sigset_t before;
-
-    block_signals(&before);
-    w->has_thread = uv_thread_create(&w->thread, record_writer_run, w) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static int refuse(char *out_error, size_t size, const char *path, const char *why)
-{
-    snprintf(out_error, size, "cannot write %s: %s", path, why);
-    return -1;
-}
-
-int record_writer_begin_now(record_writer *w, const char *path, const char *header, size_t length, char *out_error,
-                            size_t size)
-{
-    const char *why = NULL;
-    size_t taken;
-    int error = record_writer_open_file(w, path, &why);
-
-    assert(!w->has_thread);
-    if (error == 0)
-        error = record_file_write(&w->file, header, length, &taken);
-    if (error != 0)
-        return refuse(out_error, size, path, why ? why : strerror(error));
-    w->status.lines = w->checked_lines = 1;
-    w->checked_ns = (int64_t)uv_hrtime();
-    w->check_at_ns = w->checked_ns + (int64_t)w->settings.check_ms * 1000000;
-    w->shown = w->status;
-    start_thread(w);
-    return w->has_thread ? 0 : refuse(out_error, size, path, "the system refuses a thread");
 }
 
 /* Under the mutex. False when out of memory. */
@@ -118,7 +95,7 @@ bool record_writer_add(record_writer *w, const char *line, size_t length, bool m
     assert(length > 0 && line[length - 1] == '\n');
     uv_mutex_lock(&w->mutex);
     before = w->gathering.length;
-    fits = before < limit && append(&w->gathering, line, length);
+    fits = record_writer_waiting(w) < limit && append(&w->gathering, line, length);
     if (before < RECORD_FLUSH_BYTES && w->gathering.length >= RECORD_FLUSH_BYTES)
         uv_cond_signal(&w->wake);
     uv_mutex_unlock(&w->mutex);
@@ -152,7 +129,7 @@ bool record_writer_has_room(record_writer *w)
     bool has_room;
 
     uv_mutex_lock(&w->mutex);
-    has_room = w->gathering.length <= w->settings.buffer_bytes / 2;
+    has_room = record_writer_waiting(w) <= w->settings.buffer_bytes / 2;
     uv_mutex_unlock(&w->mutex);
     return has_room;
 }
@@ -169,34 +146,45 @@ void record_writer_get_status(record_writer *w, record_writer_status *out_status
 {
     uv_mutex_lock(&w->mutex);
     *out_status = w->shown;
-    out_status->waiting += w->gathering.length;
+    out_status->waiting = record_writer_waiting(w);
     uv_mutex_unlock(&w->mutex);
 }
 
-static void stop_thread(record_writer *w)
+/* Whether the thread has ended, which it does unless the disk no longer moves. */
+static bool stop_thread(record_writer *w)
 {
+    uint64_t steps;
+    bool is_done, moves = true;
+
     uv_mutex_lock(&w->mutex);
     w->is_stopping = true;
     uv_cond_signal(&w->wake);
+    while (!w->is_done && moves) {
+        steps = w->steps;
+        moves =
+            uv_cond_timedwait(&w->done, &w->mutex, (uint64_t)RECORD_PATIENCE_MS * 1000000) == 0 || w->steps != steps;
+    }
+    is_done = w->is_done;
+    w->is_alone = !is_done;
     uv_mutex_unlock(&w->mutex);
-    uv_thread_join(&w->thread);
+    if (is_done)
+        uv_thread_join(&w->thread);
+    return is_done;
 }
 
-void record_writer_close(record_writer *w, record_writer_status *out_status, uint64_t *out_left)
+void record_writer_close(record_writer *w, record_writer_status *out_status)
 {
     if (!w)
         return;
-    if (w->has_thread)
-        stop_thread(w);
-    if (out_left)
-        *out_left = record_count_lines(w->writing.bytes + w->at, w->writing.length - w->at) +
-                    record_count_lines(w->gathering.bytes, w->gathering.length);
-    record_file_finish(&w->file);
-    record_sync_destroy(w->sync);
-    if (out_status)
-        *out_status = w->status;
+    if (!stop_thread(w)) { /* it may yet wake up, and has all that is here */
+        record_writer_get_status(w, out_status);
+        out_status->is_stuck = true;
+        return;
+    }
+    *out_status = w->status;
     uv_mutex_destroy(&w->mutex);
     uv_cond_destroy(&w->wake);
+    uv_cond_destroy(&w->done);
     free(w->writing.bytes);
     free(w->gathering.bytes);
     free(w->directory);

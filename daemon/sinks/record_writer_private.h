@@ -25,12 +25,13 @@ struct record_writer {
     record_writer_settings settings;
     char *directory;
     uv_thread_t thread;
-    bool has_thread;
     uv_mutex_t mutex;
-    uv_cond_t wake;
+    uv_cond_t wake, done;
     /* Under the mutex: */
     text_buffer gathering;
-    bool is_stopping, wants_check;
+    bool is_stopping, wants_check, is_done;
+    bool is_alone;  /* the owner has given it up */
+    uint64_t steps; /* of the thread: whether it comes on */
     record_writer_status shown;
     /* The thread's own: */
     text_buffer writing;
@@ -45,11 +46,12 @@ struct record_writer {
     bool has_asked;
 };
 
-/** Lines among so many bytes. */
-uint64_t record_count_lines(const char *bytes, size_t length);
-/** The file before is closed. 0, or an errno, and *out_why as record_file_open has it. On the thread, or before there is
- *  one. */
-int record_writer_open_file(record_writer *w, const char *path, const char **out_why);
+/** Makes what is waiting under the mutex. */
+static inline size_t record_writer_waiting(const record_writer *w)
+{
+    return w->gathering.length + (size_t)w->shown.waiting;
+}
+
 /** The thread: `context` is the writer. */
 void record_writer_run(void *context);
 

@@ -13,7 +13,7 @@
 /* A replay's times are the recording's, not the clock's. */
 int64_t recorder_now_ns(const recorder *r)
 {
-    if (r->has_seen && uv_now(r->settings.loop) - r->last_at_ms < RECENT_MS)
+    if (r->has_time && uv_now(r->settings.loop) - r->last_at_ms < RECENT_MS)
         return r->last_ns;
     return (int64_t)uv_hrtime() - r->settings.epoch_ns;
 }
@@ -55,8 +55,8 @@ void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must)
         recorder_miss(r, 1, time_ns);
         return;
     }
-    if (r->missing > 0 && record_writer_has_room(r->writer))
-        recorder_tell_gap(r, time_ns);
+    if (r->missing > 0 && (must || record_writer_has_room(r->writer)))
+        recorder_tell_gap(r, time_ns); /* what is missing is missing before this line */
     if ((r->missing == 0 || must) && recorder_hand_over(r, r->line, length, must))
         return;
     if (r->missing == 0)
@@ -66,7 +66,7 @@ void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must)
 
 static int64_t note_time(recorder *r, int64_t time_ns)
 {
-    r->has_seen = true;
+    r->has_time = true;
     r->last_ns = time_ns - r->settings.epoch_ns;
     r->last_at_ms = uv_now(r->settings.loop);
     return r->last_ns;
@@ -77,12 +77,13 @@ static void on_event(void *context, const clash_event *event)
     recorder *r = context;
     int64_t time_ns = note_time(r, event->time_ns);
 
+    r->has_seen = true;
     r->seq = event->seq;
     if (event->kind == CLASH_EVENT_CLASH)
         r->open_contacts++;
     else if (event->kind == CLASH_EVENT_RELEASE && r->open_contacts > 0)
         r->open_contacts--;
-    if (r->is_on)
+    if (r->has_file)
         recorder_add(r, protocol_encode_event(r->line, sizeof r->line, event, r->settings.epoch_ns), time_ns, false);
 }
 
@@ -94,6 +95,25 @@ static bool is_full(const recorder *r)
            r->file_bytes >= r->settings.rotate_bytes;
 }
 
+static bool has_pose(const pose_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (frame->samples[i].flags & POSE_VALID)
+            return true;
+    return false;
+}
+
+/* Between steps only. What was before its first pose is in a file's header, as far as it matters. */
+static void begin_file_where_wanted(recorder *r, const pose_frame *frame)
+{
+    const bool is_poses = has_pose(frame), can_begin = !r->is_in_frames;
+
+    r->is_in_frames = frame->more;
+    if (is_poses && can_begin && r->is_on && (r->wants_file || is_full(r)))
+        recorder_begin_file(r);
+    r->has_seen = r->has_seen || is_poses;
+}
+
 /* A frame of which nothing can be written leaves no line, unless it ends a step. */
 static void on_frame(void *context, const pose_frame *frame)
 {
@@ -102,10 +122,9 @@ static void on_frame(void *context, const pose_frame *frame)
     int64_t time_ns = note_time(r, frame->time_ns);
     size_t count;
 
-    if (!r->is_on)
+    begin_file_where_wanted(r, frame);
+    if (!r->has_file)
         return;
-    if (!r->is_in_step && is_full(r))
-        recorder_begin_file(r);
     count = pose_list_fill(poses, frame, &r->settings.names, &r->refused_samples);
     if (count == 0 && (!r->is_in_step || frame->more))
         return;
@@ -126,8 +145,7 @@ static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
                                      .sword = blade->sword};
 
     time_ns -= r->settings.epoch_ns;
-    r->has_seen = true;
-    if (r->is_on)
+    if (r->has_file)
         recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &recorded), time_ns, true);
 }
 
@@ -136,8 +154,7 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
     recorder *r = context;
 
     time_ns -= r->settings.epoch_ns;
-    r->has_seen = true;
-    if (r->is_on)
+    if (r->has_file)
         recorder_add(r, protocol_encode_recorded_removal(r->line, sizeof r->line, time_ns, blade, device), time_ns,
                      true);
 }
@@ -147,8 +164,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
     recorder *r = context;
 
     time_ns -= r->settings.epoch_ns;
-    r->has_seen = true;
-    if (r->is_on)
+    if (r->has_file)
         recorder_add(r, protocol_encode_recorded_target(r->line, sizeof r->line, time_ns, target), time_ns, true);
 }
 
@@ -157,8 +173,7 @@ static void on_target_removed(void *context, int64_t time_ns, const char *target
     recorder *r = context;
 
     time_ns -= r->settings.epoch_ns;
-    r->has_seen = true;
-    if (r->is_on)
+    if (r->has_file)
         recorder_add(r, protocol_encode_recorded_target_removal(r->line, sizeof r->line, time_ns, target), time_ns,
                      true);
 }
@@ -239,7 +254,6 @@ recorder *recorder_open(const recorder_settings *settings, char *out_error, size
     ignore_sigxfsz();
     if (recorder_open_writer(r, out_error, error_size) == 0)
         return r;
-    record_writer_close(r->writer, NULL, NULL);
     uv_close((uv_handle_t *)&r->news, free_recorder);
     return NULL;
 }
@@ -281,22 +295,21 @@ size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_
 
 const char *recorder_file(const recorder *r)
 {
-    return r->path;
+    return r->next[0] ? r->next : r->path;
 }
 
-void recorder_close(recorder *r)
+bool recorder_close(recorder *r)
 {
     record_writer_status last;
-    uint64_t left;
+    bool is_whole;
 
     if (!r)
-        return;
-    if (r->is_on)
+        return true;
+    if (r->has_file)
         recorder_tell_gap(r, recorder_now_ns(r));
-    record_writer_close(r->writer, &last, &left);
+    record_writer_close(r->writer, &last);
     recorder_log_change(r, &last);
-    if (r->lost + left > 0)
-        LOG_ERROR(&r->settings.log, "%s lacks %llu lines that could not be written", r->path,
-                  (unsigned long long)(r->lost + left));
-    uv_close((uv_handle_t *)&r->news, free_recorder);
+    is_whole = recorder_log_end(r, &last);
+    uv_close((uv_handle_t *)&r->news, last.is_stuck ? NULL : free_recorder);
+    return is_whole;
 }

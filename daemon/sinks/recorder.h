@@ -1,6 +1,7 @@
 /* Sink: a recording (RECORDING.md): header, `poses` as they came, events as they were found, in order; into one file, or into
- * dated files of a directory, one after the other. A thread of its own writes (record_writer.h), so that no disk holds
- * anybody up; what could not be written is said in the file. Knows nothing of sockets. All on the loop's thread. */
+ * dated files of a directory, one after the other. A file is made when there is a pose to put into it: an empty one would
+ * only push others out. A thread of its own writes (record_writer.h), so that no disk holds anybody up; what could not be
+ * written is said in the file. Knows nothing of sockets. All on the loop's thread. */
 #ifndef CLASHD_SINKS_RECORDER_H
 #define CLASHD_SINKS_RECORDER_H
 
@@ -16,11 +17,12 @@ typedef struct recorder recorder;
 
 typedef struct recorder_settings {
     uv_loop_t *loop;
-    const char *path;      /* the one file; a regular one is overwritten, anything else refused; or NULL and.. */
-    const char *directory; /* ..where dated files go; made where it is missing. Both copied */
-    bool compress;         /* in a directory; one file is compressed where its name ends in .zst */
-    uint64_t rotate_bytes; /* in a directory: another file begins at that size; 0: never */
-    uint32_t keep;         /* in a directory: so many files at most */
+    const char *path;                          /* the one file, or NULL and.. */
+    const char *directory;                     /* ..where dated files go; made where it is missing. Both copied */
+    bool overwrites;                           /* the one file may be there already, and is replaced: a regular one */
+    bool compress;                             /* in a directory; one file is compressed where its name ends in .zst */
+    uint64_t rotate_bytes;                     /* in a directory: another file begins at that size; 0: never */
+    uint32_t keep;                             /* in a directory: so many files at most */
     const protocol_contact_settings *settings; /* outlive it */
     int64_t epoch_ns;                          /* times are written relative to it */
     device_names names;
@@ -36,14 +38,15 @@ typedef struct recorder_settings {
     void (*changed)(void *context, const protocol_recorder *now);
 } recorder_settings;
 
-/** Creates the first file (0600) and writes its header before it returns. NULL with out_error naming file and reason. Makes
- *  SIGXFSZ ignored where it still has its default: a limit on file sizes is an error like any other. */
+/** Begins to wait for poses. NULL with out_error naming file and reason, where it is clear by now that none can be made (0600).
+ *  Makes SIGXFSZ ignored where it still has its default: a limit on file sizes is an error like any other. */
 recorder *recorder_open(const recorder_settings *settings, char *out_error, size_t error_size);
 /** As a sink, valid until it is closed. */
 event_sink recorder_port(recorder *r);
 /** Writes at most `size` named counters (RECORDER_COUNTERS_MAX suffice); returns how many. */
 size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_t size);
-/** The file that is written, or was last; valid until the next call that begins one. */
+/** The file that is written, or will be with the next poses; else the last one, "" where there was none. Valid until the next
+ *  call. */
 const char *recorder_file(const recorder *r);
 
 /** Each 0, or -1 with what stands against it in out_error. What they do to files is done later, by the thread. */
@@ -56,8 +59,8 @@ void recorder_tell_equipment(recorder *r);
 /** Where files have been moved away: another file is begun, in a directory in any case. */
 void recorder_reopen(recorder *r);
 
-/** Writes what is left, closes the file, which is complete then, and waits for that. What could not be written is logged.
- *  Its memory is free when the loop has run. Accepts NULL. */
-void recorder_close(recorder *r);
+/** Writes what is left, closes the file, which is complete then, and waits for that: as record_writer_close. False where
+ *  lines of its end are lost, which the log has then. Its memory is free when the loop has run. Accepts NULL. */
+bool recorder_close(recorder *r);
 
 #endif

@@ -9,15 +9,19 @@
 struct recorder {
     recorder_settings settings;
     char *directory;            /* NULL: one file */
-    char path[RECORD_PATH_MAX]; /* of the file that is written, or was last */
-    unsigned part;              /* files begun */
+    char path[RECORD_PATH_MAX]; /* of the file that is written, or was last; "": none */
+    char next[RECORD_PATH_MAX]; /* of the one that is begun next, where its name has been told; "": by then */
+    unsigned part;              /* files named */
     record_writer *writer;
     uint64_t file_bytes; /* of lines handed over for that file */
     record_writer_status seen;
     uv_async_t news;
     bool is_on;
-    bool is_in_step;         /* the last poses line promised more */
-    bool has_seen;           /* frames or events: the next file begins within the session */
+    bool has_file;           /* lines go to one; never where it is not on */
+    bool wants_file;         /* another begins with the next poses; never where it is not on */
+    bool is_in_frames;       /* the last frame promised more of its step.. */
+    bool is_in_step;         /* .. and so did the last poses line */
+    bool has_seen;           /* poses or events: the next file begins within the session */
     uint64_t seq;            /* of the last event */
     uint64_t open_contacts;  /* after it */
     uint64_t accepted;       /* lines handed to the writer.. */
@@ -27,6 +31,7 @@ struct recorder {
     int64_t missing_from_ns; /* .. and none is from before; since the epoch */
     uint64_t gaps;
     uint64_t refused_samples;
+    bool has_time;
     int64_t last_ns;     /* of the frames and events, since the epoch.. */
     uint64_t last_at_ms; /* .. and when that came, by the loop's clock */
     char line[PROTOCOL_LINE_MAX];
@@ -47,10 +52,12 @@ size_t recorder_encode_header(recorder *r, protocol_session *out_session);
 /** The blades that the header had no room for. */
 void recorder_add_blades(recorder *r, const protocol_session *session);
 
-/** The first file, at once. 0, or -1 with out_error. */
+/** Where the first file can be, for all that is known now. 0, or -1 with out_error. */
 int recorder_open_writer(recorder *r, char *out_error, size_t error_size);
 /** Whether it fails, or no longer does. */
 void recorder_log_change(recorder *r, const record_writer_status *now);
+/** What the files lack that were written last; whether they lack nothing. */
+bool recorder_log_end(recorder *r, const record_writer_status *last);
 /** From here on lines go to another file of the directory, or to the one file made anew. Between steps only. */
 void recorder_begin_file(recorder *r);
 /** What the writer has to say. */

@@ -17,10 +17,11 @@ import recordings  # noqa: E402
 import validate  # noqa: E402
 
 STUCK_DISK = clashd.BUILD / "tests" / "stuck_disk.so"
-# Of what clashd keeps in memory (32 MiB, and as much that its thread may have taken before), at 1.7 kB a line of two hands
-# and so many trackers.
+SLOW_SYNC = clashd.BUILD / "tests" / "slow_sync.so"
+# Of what clashd keeps in memory (32 MiB), at 1.7 kB a line of two hands and so many trackers.
 TRACKERS = 14
-MORE_THAN_IS_KEPT_S = 45
+MORE_THAN_IS_KEPT_S = 30
+KEPT_BYTES = 32 << 20
 
 
 def can_stick():
@@ -119,6 +120,21 @@ class Disks(DiskCase):
         self.assertIn("can be written again", "\n".join(daemon.log))
         self.assertEqual(self.frames(self.files()[0]), 3 * RATE_HZ)
 
+    def test_the_end_on_a_disk_that_is_full(self):
+        """What is lost is said, to the line, and the exit code is not 0; what is there is whole."""
+        self.mount("256k")
+        write_dense(self.dense, 2)
+        found = clashd.detect(self.dense, home=self.home)
+        daemon = self.start("--speed", "max", "--exit-at-end")
+        with daemon.connect() as client:
+            client.subscribe(events=[])
+            self.assertEqual(daemon.wait(), 1)
+        [recording] = self.files()
+        lines = len(self.lines(recording)) - 1
+        self.assertIn(f"{recording} lacks {2 * RATE_HZ + len(found) - lines} lines that could not be written, the last "
+                      f"{2 * RATE_HZ + len(found) - lines} of them at its end: No space left on device", daemon.log[-1])
+        self.verify(recording)
+
     def test_more_than_memory_keeps_is_a_gap_to_the_line(self):
         """A full disk for so long that lines are lost: as many as the gap says, and those after it are there."""
         self.mount("512k")
@@ -131,8 +147,10 @@ class Disks(DiskCase):
                 daemon.wait_for_log("the replay has ended")
                 self.assertEqual(self.counter(client, "events"), len(found))
                 self.assertGreater(self.counter(client, "record_lost_lines"), 0)
+                self.assertIn(self.counter(client, "record_waiting_bytes"), range(KEPT_BYTES // 2, KEPT_BYTES + 65536))
                 self.remount("size=128m")
                 self.wait_for_state(client, "writing")
+                self.wait_for(lambda: self.counter(client, "record_waiting_bytes") == 0)
             blade = {"type": "blade", "id": "b", "name": "late", "device": "late/1", "base": [0, 0, 0], "tip": [0, 1, 0], "radius": 0.01}
             self.assertEqual(client.request(blade)["type"], "ok")
             for i in range(3):
@@ -215,6 +233,7 @@ class Stuck(DiskCase):
                 self.assertEqual(client.request({"type": "ping", "id": "p"})["type"], "ok")
                 for words in ({"action": "mark", "text": "now"}, {"action": "rotate"}):
                     self.assertEqual(client.request({"type": "record", "id": "r", **words})["type"], "ok")
+                self.expect_clashes(client, 1)  # each file is begun with the next pose
                 daemon.process.send_signal(signal.SIGHUP)
             with daemon.connect() as another:
                 another.subscribe(events=["clash"])
@@ -245,6 +264,34 @@ class Stuck(DiskCase):
         self.assertIn("identical", self.verify(recording))
         times = [line["time_ns"] for line in self.lines(recording) if line["type"] == "poses"]
         self.assertEqual(times, [i * 1000000 for i in range(len(times))])
+
+    def test_a_disk_that_never_answers_does_not_keep_clashd(self):
+        """SIGTERM ends it all the same. What it lacks is said, and the exit code is not 0."""
+        with contextlib.ExitStack() as at_end:
+            daemon = self.start()
+            at_end.callback(daemon.process.kill)
+            client = at_end.enter_context(daemon.connect())
+            client.subscribe(events=["clash"])
+            self.wait_for(lambda: self.counter(client, "recorded_lines") > 100)
+            self.stick.write_text("wait")
+            self.wait_for(self.used.exists)
+            self.expect_clashes(client, 2)
+            self.assertEqual(daemon.stop(), 1)  # the disk still waits
+        [recording] = self.files()
+        self.assertRegex(daemon.log[-1], rf"{recording} lacks \d+ lines .*: the disk does not answer")
+        self.assertTrue(recording.read_text().endswith("}\n"))
+
+    def test_a_disk_that_does_not_say_what_is_safe_does_not_either(self):
+        """All is written, and nothing is missing: only fdatasync does not come back."""
+        daemon = clashd.Daemon("--source", f"replay:{self.dense}", "--config", self.settings(compress=False), "--speed", "max",
+                               "--wait-for-client", home=self.home, env={"LD_PRELOAD": SLOW_SYNC, "CLASHD_SLOW_SYNC": 1000})
+        self.addCleanup(daemon.process.kill)
+        with daemon.connect() as client:
+            client.subscribe(events=["clash"])
+            daemon.wait_for_log("the replay has ended")
+            self.assertEqual(daemon.stop(), 0)
+        self.assertIn("the disk does not say that it is safe", daemon.log[-1])
+        self.assertEqual(self.frames(self.files()[0]), 30 * RATE_HZ)
 
     def test_the_shim_sees_the_loops_thread(self):
         """Or else the tests above could not fail: what is done before there is a thread is done on that one."""

@@ -120,6 +120,104 @@ class Files(recordings.Case):
             text = subprocess.run(["zstd", "-dc", path], capture_output=True, check=True, text=True).stdout
             self.assertEqual(validate.check_text(text, "recording"), [])
 
+    def push(self, client, count=1):
+        """Poses of a client's own."""
+        self.pushed = getattr(self, "pushed", 0)
+        if self.pushed == 0:
+            self.assertEqual(client.request({"type": "blade", "id": "b", "name": "own", "device": "own", "base": [0, 0, 0],
+                                             "tip": [0, 1, 0], "radius": 0.01})["type"], "ok")
+        for _ in range(count):
+            self.pushed += 1
+            self.assertEqual(client.request({"type": "poses", "id": "p", "poses": [
+                {"device": "own", "position": [9, self.pushed * 0.01, 9], "orientation": [0, 0, 0, 1]}]})["type"], "ok")
+
+    def hang_up(self, daemon, client, count, counter):
+        for _ in range(count):
+            before = self.counter(client, counter)
+            daemon.process.send_signal(signal.SIGHUP)
+            self.wait_for(lambda: self.counter(client, counter) == before + 1)
+
+    def test_what_has_no_poses_pushes_nothing_out(self):
+        """Neither starts nor SIGHUPs nor requests make a file; the first pose does, and then the log says which one went."""
+        for _ in range(2):
+            with clashd.Daemon("--source", f"replay:{DUEL}", "--config", self.settings(keep=2), "--speed", "max", "--exit-at-end",
+                               home=self.home) as daemon:
+                self.assertEqual(daemon.wait(), 0)
+        real = [path.rename(path.with_name(f"clash-2020010{day}-{path.name[15:]}"))
+                for day, path in enumerate(self.files(), 1)]
+        self.assertEqual(self.files(), real)
+        with clashd.Daemon("--config", self.settings(keep=2), home=self.home) as daemon, daemon.connect() as client:
+            settings = self.home / "settings.json"
+            right = settings.read_text()
+            self.hang_up(daemon, client, 3, "reloads")
+            settings.write_text("{")
+            self.hang_up(daemon, client, 3, "reloads_refused")
+            settings.write_text(right)
+            told = self.ctl("rotate").stdout.strip()
+            self.assertEqual(self.ctl("stop").stdout, "")
+            self.assertNotEqual(told, self.ctl("start").stdout.strip())
+            self.assertEqual(self.files(), real)
+            self.assertEqual(self.counter(client, "record_files"), 0)
+            self.push(client)
+            self.wait_for(lambda: self.counter(client, "record_files") == 1)
+            daemon.wait_for_log(f"{real[0]} is removed: of more than 2 recordings, record.keep, it was the oldest")
+            self.assertIn(real[1], self.files())
+            self.assertEqual(len(self.files()), 2)
+            settings.write_text("{")
+            self.hang_up(daemon, client, 2, "reloads_refused")
+            self.push(client, 3)
+            self.assertEqual(self.counter(client, "record_files"), 1)  # and goes on in the same one
+            settings.write_text(right)
+            self.hang_up(daemon, client, 3, "reloads")
+            self.assertEqual(self.counter(client, "record_files"), 1)
+            self.push(client)
+            self.wait_for(lambda: self.counter(client, "record_files") == 2)
+            daemon.wait_for_log(f"{real[1]} is removed")
+        self.assertEqual(len(self.files()), 2)
+        for path in self.files():
+            self.verify_later(path)
+
+    def test_a_file_that_is_there_stays(self):
+        """Whatever it is, and however it is reached: clashd does not start, and says what would have been overwritten."""
+        precious = self.home / "precious.jsonl"
+        precious.write_text("precious\n")
+        kinds = {"file": lambda path: path.write_text("precious\n"), "link": lambda path: path.symlink_to(precious),
+                 "loose": lambda path: path.symlink_to(self.home / "nowhere"), "hard": lambda path: os.link(precious, path),
+                 "fifo": os.mkfifo, "directory": lambda path: path.mkdir()}
+        for kind, make in kinds.items():
+            path = self.home / f"{kind}.jsonl"
+            make(path)
+            for words in ((), ("--overwrite",)):
+                if (kind, words) == ("file", ("--overwrite",)):
+                    continue
+                daemon = clashd.Daemon("--source", f"replay:{DUEL}", "--record", path, *words, home=self.home, listening=False)
+                self.assertEqual(daemon.wait(), 2, kind)
+                self.assertIn(f"cannot write {path}: ", daemon.log[-1])
+                self.assertEqual("--overwrite" in daemon.log[-1], kind in ("file", "hard") and not words, daemon.log[-1])
+        self.assertEqual(precious.read_text(), "precious\n")
+        self.assertFalse((self.home / "nowhere").exists())
+        path = self.home / "file.jsonl"
+        with clashd.Daemon("--source", "none", "--record", path, "--overwrite", home=self.home) as daemon:
+            pass
+        self.assertEqual(path.read_text(), "precious\n")  # nothing came to replace it
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--record", path, "--overwrite", "--speed", "max", "--exit-at-end",
+                           home=self.home) as daemon:
+            self.assertEqual(daemon.wait(), 0)
+        self.assertEqual(self.frames(path), len(DUEL.read_text().splitlines()) - 1)
+
+    def test_what_comes_there_after_the_start_stays_too(self):
+        path, precious = self.home / "r.jsonl", self.home / "precious.jsonl"
+        precious.write_text("precious\n")
+        daemon = clashd.Daemon("--source", "none", "--record", path, home=self.home)
+        self.addCleanup(daemon.process.kill)
+        with daemon.connect() as client:
+            path.symlink_to(precious)
+            self.push(client, 3)
+            daemon.wait_for_log(f"cannot write {path}: File exists")
+            self.assertEqual(daemon.stop(), 1)
+        self.assertIn(f"{path} lacks 5 lines", daemon.log[-1])  # the header, three poses, and that they are tracked
+        self.assertEqual(precious.read_text(), "precious\n")
+
     def ctl(self, *words, code=0):
         done = clashd.clashctl("record", *words, home=self.home)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)

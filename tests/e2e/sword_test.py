@@ -110,8 +110,12 @@ class Swords(clashd.TestCase):
         clashd.Daemon("--config", self.config(**PATIENT), "--source", f"replay:{self.recording}", "--speed", "max", "--record",
                       copy, "--exit-at-end", home=self.home, listening=False).wait()
         self.assertEqual([line for line in copy.read_text().splitlines() if '"id"' in line], recorded)
-        self.assertEqual([line for line in copy.read_text().splitlines() if '"parts":[{' in line][-1:],
-                         [line for line in lines if '"parts":[{' in line][-1:])
+        # What was defined before the first pose stands in the copy's header.
+        defined = [json.loads(line) for line in lines if line.startswith('{"type":"blade"') and '"parts":[{' in line]
+        header = json.loads(copy.read_text().splitlines()[0])
+        for blade in defined[-1:]:
+            [copied] = [one for one in header["blades"] if one["name"] == blade["name"]]
+            self.assertEqual(copied, {key: blade[key] for key in copied})
 
     def test_what_is_wrong_is_told(self):
         self.start("--source", "none")

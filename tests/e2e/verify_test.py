@@ -143,7 +143,7 @@ class Verify(clashd.TestCase):
         source = self.home / "source.jsonl"
         source.write_text("\n".join(lines) + "\n")
         with clashd.Daemon("--source", f"replay:{source}", "--speed", "max", "--exit-at-end", "--record", self.recording,
-                           home=self.home) as daemon:
+                           "--overwrite", home=self.home) as daemon:
             self.assertEqual(daemon.wait(), 0)
         self.lines = self.recording.read_text().splitlines()
         self.assertIn("npc/away", self.lines[-1] + self.lines[-2] + self.lines[-3] + self.lines[-4])

@@ -19,6 +19,7 @@ typedef struct fixture {
     event_sink port;
     char error[512];
     protocol_equipment equipment; /* of the session */
+    bool overwrites;
 } fixture;
 
 static inline void describe_session(void *context, protocol_session *out_session)
@@ -33,6 +34,7 @@ static inline recorder *open_at(fixture *f, const char *path, size_t buffer_byte
         .release_margin = 0.005f, .hold_rate_hz = 30, .full_intensity_speed = 10, .max_gap_ms = 100};
     const recorder_settings settings = {.loop = &f->loop,
                                         .path = path,
+                                        .overwrites = f->overwrites,
                                         .context = f,
                                         .session = describe_session,
                                         .settings = &contact,
@@ -53,11 +55,14 @@ static inline void open_ok(fixture *f, size_t buffer_bytes)
     f->port = recorder_port(f->recorder);
 }
 
-static inline void close_recorder(fixture *f)
+/* Whether nothing of the end is lost. */
+static inline bool close_recorder(fixture *f)
 {
-    recorder_close(f->recorder);
+    const bool is_whole = recorder_close(f->recorder);
+
     f->recorder = NULL;
     uv_run(&f->loop, UV_RUN_DEFAULT);
+    return is_whole;
 }
 
 static inline int setup(void **state)

@@ -68,6 +68,7 @@ static void every_option_is_taken(void **state)
     assert_string_equal(options.replay_path, "a:b.jsonl");
     assert_true(options.speed == 2.5);
     assert_string_equal(options.record_path, "r.jsonl");
+    assert_false(options.overwrites);
     assert_int_equal(options.level, LOG_LEVEL_DEBUG);
     assert_true(options.wait_for_client);
     assert_true(options.exit_at_end);
@@ -76,6 +77,8 @@ static void every_option_is_taken(void **state)
     assert_int_equal(PARSE(&options, "--source", "openxr", "--rate", "90"), 0);
     assert_int_equal(options.source, APP_SOURCE_OPENXR);
     assert_true(options.rate_hz == 90.0);
+    assert_int_equal(PARSE(&options, "--overwrite", "--record", "r.jsonl"), 0);
+    assert_true(options.overwrites);
     assert_int_equal(PARSE(&options, "--source", "none"), 0);
     assert_int_equal(options.source, APP_SOURCE_NONE);
     assert_int_equal(PARSE(&options, "--check-config"), 0);
@@ -111,6 +114,7 @@ static const struct refusal {
     {{"--", "--version"}, {"unexpected", "'--version'", ""}},
     {{"--speed", "2"}, {"--speed", "--source replay:FILE", ""}},
     {{"--exit-at-end", "--source=openxr"}, {"--exit-at-end", "--source replay:FILE", ""}},
+    {{"--overwrite"}, {"--overwrite", "--record FILE", ""}},
     {{"--wait-for-client"}, {"--wait-for-client", "--source replay:FILE", ""}},
     {{"--rate", "90", "--source=none"}, {"--rate", "--source openxr", ""}},
 };

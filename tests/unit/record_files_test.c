@@ -108,6 +108,15 @@ static void directories_are_made_with_those_above(void **state)
     assert_int_equal(record_directory_make(path), ENOTDIR);
 }
 
+/* Their names, one after the other. */
+static void note_removed(void *context, const char *name, int error)
+{
+    char *said = context;
+
+    assert_int_equal(error, 0);
+    snprintf(said + strlen(said), 256 - strlen(said), "%s ", name);
+}
+
 static void the_oldest_go_and_nothing_else(void **state)
 {
     static const char *const names[] = {
@@ -116,7 +125,7 @@ static void the_oldest_go_and_nothing_else(void **state)
         "clash-20200105-000000Z-000000-0001.jsonl.zst", "clash-20200106-000000Z-000000-0001.jsonl",
     };
     fixture *f = *state;
-    char path[256];
+    char path[256], said[256] = "";
     int other;
 
     for (size_t i = 0; i < 6; i++)
@@ -127,15 +136,17 @@ static void the_oldest_go_and_nothing_else(void **state)
     other = open(path, O_RDWR); /* another clashd */
     assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
     snprintf(path, sizeof path, "%s/%s", f->root, names[2]); /* the clock has gone back */
-    assert_int_equal(record_directory_keep(f->root, 3, path), 3);
+    assert_int_equal(record_directory_keep(f->root, 3, path, note_removed, said), 3);
+    assert_string_equal(said, "clash-20200101-000000Z-000000-0001.jsonl clash-20200104-000000Z-000000-0001.jsonl.zst "
+                              "clash-20200105-000000Z-000000-0001.jsonl.zst ");
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(has_file(f, names[i]), i == 1 || i == 2 || i == 5);
     assert_true(has_file(f, "clash-older.jsonl") && has_file(f, "a.jsonl"));
-    assert_int_equal(record_directory_keep(f->root, 3, path), 0);
+    assert_int_equal(record_directory_keep(f->root, 3, path, NULL, NULL), 0);
     close(other);
-    assert_int_equal(record_directory_keep(f->root, 2, path), 1);
+    assert_int_equal(record_directory_keep(f->root, 2, path, NULL, NULL), 1);
     assert_false(has_file(f, names[1]));
-    assert_int_equal(record_directory_keep("/nowhere/at/all", 1, path), 0);
+    assert_int_equal(record_directory_keep("/nowhere/at/all", 1, path, NULL, NULL), 0);
 }
 
 static void limit_file_size(rlim_t bytes)
@@ -156,6 +167,7 @@ static void a_file_holds_what_is_whole(void **state)
     char path[128], *lines = malloc(length + 1);
     record_file file;
     size_t taken, more;
+    const char *why;
 
     assert_non_null(lines);
     for (int i = 0; i < 10000; i++)
@@ -163,7 +175,7 @@ static void a_file_holds_what_is_whole(void **state)
     record_file_init(&file);
     for (size_t i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s", f->root, names[i]);
-        assert_int_equal(record_file_open(&file, path, true, NULL), 0);
+        assert_int_equal(record_file_open(&file, path, true, &why), 0);
         limit_file_size(i == 0 ? 1017 : 20000);
         assert_int_equal(record_file_write(&file, lines, length, &taken), EFBIG);
         assert_true(taken < length && (taken == 0 || lines[taken - 1] == '\n'));
@@ -175,7 +187,7 @@ static void a_file_holds_what_is_whole(void **state)
         assert_true(i == 0 ? file.size == (int64_t)length : file.size < (int64_t)length);
         assert_int_equal(record_file_sync(&file), 0);
         assert_int_equal(record_file_close(&file), 0);
-        assert_int_equal(record_file_open(&file, path, true, NULL), EEXIST);
+        assert_int_equal(record_file_open(&file, path, true, &why), EEXIST);
     }
     record_file_finish(&file);
     free(lines);
@@ -186,11 +198,12 @@ static void a_file_knows_where_it_is(void **state)
     fixture *f = *state;
     char path[128], moved[128];
     record_file file;
+    const char *why;
 
     record_file_init(&file);
     snprintf(path, sizeof path, "%s/r.jsonl", f->root);
     snprintf(moved, sizeof moved, "%s/moved.jsonl", f->root);
-    assert_int_equal(record_file_open(&file, path, false, NULL), 0);
+    assert_int_equal(record_file_open(&file, path, false, &why), 0);
     assert_int_equal(record_file_find(&file), RECORD_FILE_THERE);
     assert_int_equal(rename(path, moved), 0);
     assert_int_equal(record_file_find(&file), RECORD_FILE_MOVED);

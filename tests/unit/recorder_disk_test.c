@@ -14,6 +14,14 @@ static void limit_file_size(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
+/* The first frame, and with it the file: it is there, and so much of it. */
+static off_t begin_file(fixture *f)
+{
+    frame(f, sample_frame(0));
+    WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2);
+    return file_size(f);
+}
+
 /* The file between two attempts: during one, what does not fit is in it for a moment. The caller frees it. */
 static char *read_between_attempts(const fixture *f, size_t most)
 {
@@ -41,9 +49,9 @@ static void a_full_disk_is_waited_out(void **state)
 
     signal(SIGXFSZ, SIG_DFL); /* would end the process */
     open_ok(f, 0);
-    off_t limit = file_size(f) + 5000;
+    off_t limit = begin_file(f) + 5000;
     limit_file_size((rlim_t)limit);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 1; i < 1000; i++)
         frame(f, sample_frame(i));
     WAIT_UNTIL(&f->loop, counter(f, "record_errors") >= 3); /* tried again and again */
     text = read_between_attempts(f, (size_t)limit);
@@ -74,10 +82,10 @@ static void what_memory_cannot_keep_is_lost_in_whole_lines_and_counted(void **st
     int64_t last;
 
     open_ok(f, 20000);
-    limit_file_size((rlim_t)file_size(f) + 100);
-    frame(f, sample_frame(0));
+    limit_file_size((rlim_t)begin_file(f) + 100);
+    frame(f, sample_frame(1));
     WAIT_UNTIL(&f->loop, counter(f, "record_errors") >= 1);
-    for (int i = 1; i < 1000; i++)
+    for (int i = 2; i < 1000; i++)
         frame(f, sample_frame(i));
     uint64_t lost = counter(f, "record_lost_lines");
     assert_true(lost > 0 && lost < 1000);
@@ -85,7 +93,7 @@ static void what_memory_cannot_keep_is_lost_in_whole_lines_and_counted(void **st
     WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 1001 - lost);
     frame(f, sample_frame(1000));
     assert_int_equal(counter(f, "record_gaps"), 1);
-    close_recorder(f);
+    assert_true(close_recorder(f)); /* what it lacks it says itself */
     char *text = read_file(f);
     assert_int_equal(count_frames_and_gaps(text, &last, &gap), 1001 - lost);
     assert_int_equal(last, 1000);
@@ -94,37 +102,78 @@ static void what_memory_cannot_keep_is_lost_in_whole_lines_and_counted(void **st
     assert_non_null(strstr(f->log.last, "lacks"));
 }
 
+/* Whatever of it the thread has taken already. */
+static void no_more_waits_than_may(void **state)
+{
+    enum { ROOM = 20000 };
+    fixture *f = *state;
+    uint64_t waiting;
+
+    open_ok(f, ROOM);
+    limit_file_size((rlim_t)begin_file(f) + 100);
+    for (int i = 1; i < 30; i++)
+        frame(f, sample_frame(i));
+    WAIT_UNTIL(&f->loop, counter(f, "record_errors") >= 1);
+    for (int i = 30; i < 1000; i++)
+        frame(f, sample_frame(i));
+    waiting = counter(f, "record_waiting_bytes");
+    assert_true(waiting > ROOM / 2 && waiting < ROOM + 1024); /* a line may go over it */
+    limit_file_size(RLIM_INFINITY);
+    close_recorder(f);
+}
+
 static void closing_on_a_full_disk_leaves_whole_lines(void **state)
 {
     fixture *f = *state;
     int64_t last;
 
     open_ok(f, 0);
-    limit_file_size((rlim_t)file_size(f) + 3000);
-    for (int i = 0; i < 100; i++)
+    limit_file_size((rlim_t)begin_file(f) + 3000);
+    for (int i = 1; i < 100; i++)
         frame(f, sample_frame(i));
-    close_recorder(f);
+    assert_false(close_recorder(f));
     limit_file_size(RLIM_INFINITY);
     char *text = read_file(f);
     uint64_t whole = count_frames(text, &last);
     char expected[64];
     snprintf(expected, sizeof expected, "lacks %llu lines", (unsigned long long)(100 - whole));
     assert_non_null(strstr(f->log.last, expected));
+    assert_non_null(strstr(f->log.last, "File too large"));
     free(text);
 }
 
-static void no_room_for_the_header_is_an_error(void **state)
+static void no_room_for_the_header_is_waited_out(void **state)
+{
+    fixture *f = *state;
+    int64_t last;
+
+    signal(SIGXFSZ, SIG_DFL);
+    limit_file_size(10);
+    open_ok(f, 0);
+    frame(f, sample_frame(0));
+    WAIT_UNTIL(&f->loop, counter(f, "record_errors") >= 2);
+    assert_non_null(strstr(f->log.last, f->path));
+    assert_non_null(strstr(f->log.last, "File too large"));
+    limit_file_size(RLIM_INFINITY);
+    assert_true(close_recorder(f));
+    char *text = read_file(f);
+    assert_int_equal(count_frames(text, &last), 1);
+    free(text);
+}
+
+/* And what is not in any file is not there at the end. */
+static void no_room_at_all_is_said_at_the_end(void **state)
 {
     fixture *f = *state;
 
     signal(SIGXFSZ, SIG_DFL);
-    limit_file_size(10);
-    recorder *r = open_at(f, f->path, 0);
+    limit_file_size(0);
+    open_ok(f, 0);
+    for (int i = 0; i < 9; i++)
+        frame(f, sample_frame(i));
+    assert_false(close_recorder(f));
     limit_file_size(RLIM_INFINITY);
-    assert_null(r);
-    assert_non_null(strstr(f->error, f->path));
-    assert_non_null(strstr(f->error, "File too large"));
-    uv_run(&f->loop, UV_RUN_DEFAULT);
+    assert_non_null(strstr(f->log.last, "lacks 10 lines"));
 }
 
 int main(void)
@@ -134,7 +183,9 @@ int main(void)
         WITH_FILE(a_full_disk_is_waited_out),
         WITH_FILE(what_memory_cannot_keep_is_lost_in_whole_lines_and_counted),
         WITH_FILE(closing_on_a_full_disk_leaves_whole_lines),
-        WITH_FILE(no_room_for_the_header_is_an_error),
+        WITH_FILE(no_more_waits_than_may),
+        WITH_FILE(no_room_for_the_header_is_waited_out),
+        WITH_FILE(no_room_at_all_is_said_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

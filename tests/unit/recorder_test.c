@@ -52,18 +52,62 @@ static void what_came_stands_in_order(void **state)
     free(item);
 }
 
-static void the_header_is_there_at_once_and_lines_soon(void **state)
+static void lines_are_there_soon(void **state)
 {
     fixture *f = *state;
 
     open_ok(f, 0);
-    off_t header = file_size(f);
-    assert_true(header > 0);
     frame(f, sample_frame(1));
-    WAIT_UNTIL(&f->loop, file_size(f) > header); /* without being closed */
-    WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2);
-    assert_int_equal(counter(f, "recorded_bytes"), file_size(f) - header);
+    WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2); /* without being closed */
+    assert_int_equal(counter(f, "recorded_bytes"), file_size(f));
     assert_int_equal(counter(f, "record_waiting_bytes"), 0);
+}
+
+static bool is_there(const fixture *f)
+{
+    return access(f->path, F_OK) == 0;
+}
+
+/* What is no pose makes no file: it stands in the header, as far as it matters, or is what a session begins with. */
+static void a_file_is_made_with_the_first_pose(void **state)
+{
+    fixture *f = *state;
+    pose_frame nothing = sample_frame(5);
+
+    nothing.samples[0].flags = nothing.samples[1].flags = 0;
+    open_ok(f, 0);
+    event(f, sample_tracking(7, false));
+    frame(f, nothing);
+    recorder_tell_equipment(f->recorder);
+    recorder_reopen(f->recorder);
+    close_recorder(f);
+    assert_false(is_there(f));
+
+    open_ok(f, 0);
+    event(f, sample_tracking(7, false));
+    nothing.more = true;
+    frame(f, nothing);
+    frame(f, sample_frame(5)); /* within a step: not yet */
+    frame(f, sample_frame(6));
+    assert_true(close_recorder(f));
+    char *text = read_file(f);
+    assert_int_equal(line_number(text, "seq"), 7); /* it begins within the session */
+    const char *second = strchr(text, '\n') + 1;
+    assert_true(line_has_type(second, "poses"));
+    assert_int_equal(line_number(second, "time_ns"), 6);
+    free(text);
+}
+
+static void a_mark_makes_one_too(void **state)
+{
+    fixture *f = *state;
+
+    open_ok(f, 0);
+    assert_int_equal(recorder_mark(f->recorder, "here", f->error, sizeof f->error), 0);
+    close_recorder(f);
+    char *text = read_file(f);
+    assert_true(line_has_type(strchr(text, '\n') + 1, "mark"));
+    free(text);
 }
 
 static void samples_that_are_no_numbers_are_left_out(void **state)
@@ -155,6 +199,82 @@ static void steps_stay_together(void **state)
     free(text);
 }
 
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void assert_refused(fixture *f, const char *says)
+{
+    assert_null(open_at(f, f->path, 0));
+    assert_non_null(strstr(f->error, says));
+    assert_non_null(strstr(f->error, f->path));
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+}
+
+static void assert_untouched(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char text[32] = "";
+
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    assert_string_equal(text, "precious");
+    fclose(file);
+}
+
+static void what_is_there_is_not_overwritten(void **state)
+{
+    fixture *f = *state;
+    char other[160], nowhere[160];
+
+    snprintf(other, sizeof other, "%s/other.jsonl", f->root);
+    snprintf(nowhere, sizeof nowhere, "%s/nowhere.jsonl", f->root);
+    put(f->path, "precious");
+    assert_refused(f, "it is there already; --overwrite replaces it");
+    assert_untouched(f->path);
+    assert_int_equal(rename(f->path, other), 0);
+    assert_int_equal(symlink(other, f->path), 0);
+    for (int overwrites = 0; overwrites < 2; overwrites++) {
+        f->overwrites = overwrites;
+        assert_refused(f, "it is a link");
+    }
+    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(symlink(nowhere, f->path), 0);
+    assert_refused(f, "it is a link");
+    assert_int_equal(access(nowhere, F_OK), -1);
+    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(link(other, f->path), 0);
+    assert_refused(f, "hard links");
+    f->overwrites = false;
+    assert_refused(f, "it is there already");
+    assert_untouched(other);
+    assert_int_equal(unlink(other), 0);
+}
+
+/* What comes there between the start and the first pose is nobody's to overwrite either, and what is recorded waits. */
+static void what_comes_there_meanwhile_is_not_overwritten(void **state)
+{
+    fixture *f = *state;
+    char other[160];
+
+    snprintf(other, sizeof other, "%s/other.jsonl", f->root);
+    put(other, "precious");
+    open_ok(f, 0);
+    assert_int_equal(symlink(other, f->path), 0);
+    frame(f, sample_frame(1));
+    WAIT_UNTIL(&f->loop, counter(f, "record_errors") >= 2);
+    assert_untouched(other);
+    assert_non_null(strstr(f->log.last, "File exists"));
+    assert_int_equal(unlink(f->path), 0);
+    WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2);
+    assert_true(close_recorder(f));
+    assert_untouched(other);
+    assert_int_equal(unlink(other), 0);
+}
+
 static void an_old_recording_is_overwritten_and_private(void **state)
 {
     fixture *f = *state;
@@ -166,8 +286,13 @@ static void an_old_recording_is_overwritten_and_private(void **state)
     for (int i = 0; i < 10000; i++)
         fputs("something old\n", file);
     fclose(file);
+    f->overwrites = true;
     open_ok(f, 0);
-    close_recorder(f);
+    assert_true(close_recorder(f));
+    assert_int_equal(file_size(f), 140000); /* there was nothing to put in its place */
+    open_ok(f, 0);
+    frame(f, sample_frame(1));
+    assert_true(close_recorder(f));
     umask(before);
     char *text = read_file(f);
     assert_null(strstr(text, "something old"));
@@ -181,6 +306,7 @@ static void what_is_no_file_is_refused(void **state)
 {
     fixture *f = *state;
 
+    f->overwrites = true;
     assert_null(open_at(f, f->root, 0));
     assert_non_null(strstr(f->error, "it is a directory, expected a regular file"));
     assert_non_null(strstr(f->error, f->root));
@@ -200,7 +326,10 @@ static void two_do_not_write_one_file(void **state)
 {
     fixture *f = *state;
 
+    f->overwrites = true;
     open_ok(f, 0);
+    frame(f, sample_frame(1));
+    WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2);
     off_t size = file_size(f);
     assert_null(open_at(f, f->path, 0));
     assert_non_null(strstr(f->error, "another process"));
@@ -232,7 +361,11 @@ int main(void)
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         WITH_FILE(what_came_stands_in_order),
-        WITH_FILE(the_header_is_there_at_once_and_lines_soon),
+        WITH_FILE(lines_are_there_soon),
+        WITH_FILE(a_file_is_made_with_the_first_pose),
+        WITH_FILE(a_mark_makes_one_too),
+        WITH_FILE(what_is_there_is_not_overwritten),
+        WITH_FILE(what_comes_there_meanwhile_is_not_overwritten),
         WITH_FILE(samples_that_are_no_numbers_are_left_out),
         WITH_FILE(equipment_is_in_the_header_and_told_when_it_changes),
         WITH_FILE(steps_stay_together),
