@@ -41,7 +41,7 @@ static inline dvec target_way_out(const target_shape *t, const target_search *s)
         return dvec_scale(near->w, 1.0 / near->distance);
     if (t->is_surface)
         return surface_normal_of(&t->surface, near->triangle, closest_normal(&c, s->state.u, along));
-    if (t->piece.kind == PIECE_BOX)
+    if (target_is_box(t))
         return target_box_way_out(near->point, t->piece.u);
     return closest_normal(&c, s->state.u, along);
 }

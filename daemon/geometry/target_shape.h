@@ -9,12 +9,18 @@
 typedef struct target_shape {
     const clash_shape *is;
     target_frame frame;
-    target_piece piece; /* of a solid */
+    target_piece piece; /* of a solid; of a surface nothing is in it */
     surface surface;    /* of a mesh or terrain */
     bool is_surface;
     double radius; /* around the piece */
     double size;   /* see target_prepare */
 } target_shape;
+
+/** A surface has no inside, and no piece to ask. */
+static inline bool target_is_box(const target_shape *t)
+{
+    return !t->is_surface && t->piece.kind == PIECE_BOX;
+}
 
 /** Where the axis is and how it lies to the shape. */
 typedef struct target_look {
@@ -118,7 +124,7 @@ static inline double target_step_held(const target_shape *t, const target_motion
     const target_search *l = &look->search;
     double step = target_step_inside(m, &l->state, &l->near, held), depth;
 
-    if (t->piece.kind != PIECE_BOX || l->near.distance > 0.0)
+    if (!target_is_box(t) || l->near.distance > 0.0)
         return step;
     depth = box_depth(l->near.point, t->piece.u);
     return max_of(step, target_step_around(m, &l->state, &l->near, max_of(depth, 0.0) + held));

@@ -207,9 +207,8 @@ static inline void surface_query_tighten(surface_query *q, const ref_vec (*corne
         q->blade.shape.radius = (float)(least - gap);
 }
 
-/** `corners`, `lists`: those of the scene, as surface_truth_of has them. */
-static inline surface_query surface_query_of(random_state *r, int kind, const surface_scene *scene,
-                                             const ref_vec (*corners)[3], uint32_t *lists)
+/** Before its radius is made to fit; of a random triangle of the scene. *out_sign: drawn where it always was. */
+static inline surface_query surface_query_any(random_state *r, int kind, const surface_scene *scene, double *out_sign)
 {
     const uint32_t *triangle = scene->triangles[random_below(r, (int)scene->count)];
     const clash_vec3 c[3] = {scene->vertices[triangle[0]], scene->vertices[triangle[1]], scene->vertices[triangle[2]]};
@@ -219,13 +218,24 @@ static inline surface_query surface_query_of(random_state *r, int kind, const su
     surface_query q = {.motion = surface_scene_motion(r, scene->middle)};
     clash_pose there = surface_query_pose(&q.motion, w.fraction);
     clash_capsule shape = hard_blade(r, w.length, w.radius);
-    double angle = random_in(r, -w.turn, w.turn), sign = hard_sign(r);
+    double angle = random_in(r, -w.turn, w.turn);
 
+    *out_sign = hard_sign(r);
     beside = hard_scaled(random_direction(r), (double)shape.radius + w.apart);
     q.blade = hard_through(shape, hard_point_on(&shape, w.along), clash_pose_apply(&there, query_add(place, beside)),
                            quat_times(there.orientation, w.lie), clash_pose_rotate(&there, w.axis), angle,
                            random_box(r, w.step), w.fraction);
     surface_query_become(r, &q, kind, place, beside);
+    return q;
+}
+
+/** `corners`, `lists`: those of the scene, as surface_truth_of has them. */
+static inline surface_query surface_query_of(random_state *r, int kind, const surface_scene *scene,
+                                             const ref_vec (*corners)[3], uint32_t *lists)
+{
+    double sign;
+    surface_query q = surface_query_any(r, kind, scene, &sign);
+
     if (kind == QUERY_GRAZING)
         surface_query_tighten(&q, corners, scene->count, lists, sign * random_in(r, 3e-5, 1e-3));
     else if (kind >= QUERY_KINDS && random_below(r, 4) == 0)
