@@ -10,6 +10,16 @@
 #include <immintrin.h>
 #endif
 
+/* MemorySanitizer takes what a blending instruction leaves out for used, so it gets the operations spelled out. */
+#if defined(__AVX__)
+#define LANES_BLEND 1
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#undef LANES_BLEND
+#endif
+#endif
+#endif
+
 #define LANES_INLINE static inline __attribute__((always_inline))
 
 typedef double lanes __attribute__((vector_size(32)));
@@ -38,7 +48,7 @@ LANES_INLINE lanes lanes_sqrt(lanes a)
 /* `where` must be all ones or all zeros in each lane, as comparisons are. */
 LANES_INLINE lanes lanes_choose(lanes_mask where, lanes yes, lanes no)
 {
-#if defined(__AVX__)
+#if defined(LANES_BLEND)
     return (lanes)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)where);
 #else
     return (lanes)((where & (lanes_mask)yes) | (~where & (lanes_mask)no));

@@ -53,7 +53,7 @@ LANES_INLINE wide_bits wide_all_bits(int32_t bits)
 /* As in lanes.h. */
 LANES_INLINE wide wide_choose(wide_bits where, wide yes, wide no)
 {
-#if defined(__AVX__)
+#if defined(LANES_BLEND)
     return (wide)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)where);
 #else
     return (wide)((where & (wide_bits)yes) | (~where & (wide_bits)no));
