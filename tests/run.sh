@@ -43,7 +43,10 @@ presets=${presets:-release}
 
 wanted="$packages_build $packages_tests $packages_clients"
 case " $presets ${CLASHD_TIDY:-${CI:-}} " in
-*" clang "* | *" msan "* | *" 1 "* | *" true "* | *" changed "*) wanted="$wanted $packages_lint" ;;
+*" clang "* | *" 1 "* | *" true "* | *" changed "*) wanted="$wanted $packages_lint" ;;
+esac
+case " $presets " in
+*" msan "*) wanted="$wanted $packages_msan" ;;
 esac
 case "${CLASHD_MONADO:-${CI:-}} ${CLASHD_GODOT:-${CI:-}}" in
 *1* | *true*) wanted="$wanted $packages_monado" ;;

@@ -19,7 +19,7 @@
 
 #define SEED 271828
 
-enum { BODIES = 2 * GOLDEN_QUERIES, BROAD_BODIES = 3000, CALLS = 3000, ROOMS = 400 };
+enum { BODIES = 2 * GOLDEN_QUERIES, BROAD_BODIES = 3000, CALLS = 1520, ROOMS = 200 };
 
 /** Body k of query i. */
 #define BODY(i, k) bodies[2 * (size_t)(i) + (k)]

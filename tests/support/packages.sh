@@ -5,6 +5,7 @@
 packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libwslay-dev libzstd-dev libopenxr-dev libopenxr-loader1 libassimp-dev libsystemd-dev'
 packages_tests='g++ git systemd libcmocka-dev python3 python3-jsonschema python3-prometheus-client'
 packages_lint='clang clang-format clang-tidy'
+packages_msan='clang libclang-rt-dev llvm'
 packages_monado='mmdebstrap debian-archive-keyring'
 packages_coverage='gcovr'
 packages_browser='chromium'
