@@ -281,6 +281,7 @@ typedef struct protocol_own_blade {
     clash_vec3 edge;
     clash_sword sword; /* part_count 0: none */
     bool is_body;
+    bool unity_negative; /* see parse_blade.h */
 } protocol_own_blade;
 
 #define PROTOCOL_POSES_MAX 64

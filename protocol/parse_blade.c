@@ -137,7 +137,7 @@ static bool take_collider(const cJSON *object, protocol_axes axes, parsed_blade 
         if (at(object, keys[i]))
             return FAIL("%s: stands beside unity_collider, which says it", keys[i]);
     return check_numbers(object, "", out_error, size) &&
-           parse_unity_blade(at(object, "unity_collider"), &out->shape, out_error, size) &&
+           parse_unity_blade(at(object, "unity_collider"), &out->shape, &out->unity_negative, out_error, size) &&
            take_edge(object, axes, "", &out->has_edge, &out->edge, out_error, size);
 }
 

@@ -15,6 +15,7 @@ typedef struct parsed_blade {
     clash_vec3 edge;
     clash_sword sword; /* part_count 0: none */
     bool is_body;
+    bool unity_negative; /* a collider of Unity's has a negative size, and its absolute value counts */
 } parsed_blade;
 
 /** Who wrote it: in what people and games write, base, tip, radius and edge are not to stand beside parts; clashd itself

@@ -53,6 +53,7 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, protocol_own_bla
         return -1;
     out->shape = blade.shape;
     out->is_body = blade.is_body;
+    out->unity_negative = blade.unity_negative;
     out->has_edge = blade.has_edge;
     out->edge = blade.edge;
     out->sword = blade.sword;

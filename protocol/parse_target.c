@@ -84,6 +84,7 @@ bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand han
     bool taken;
 
     out->name[0] = out->device[0] = out->file[0] = out->digest[0] = '\0';
+    out->unity_negative = false;
     if (!shape || !take_names(object, out, out_error, size))
         return false;
     if (hand != PARSE_TARGET_RECORDING && shape == at(object, "unity_collider"))

@@ -81,20 +81,28 @@ static bool check_keys(const cJSON *collider, clash_unity_kind kind, char *out_e
     return true;
 }
 
+static clash_unity_sphere_rule rule_of(const cJSON *collider)
+{
+    return strcmp(parse_string(collider, "sphere_rule", ""), "column") == 0 ? CLASH_UNITY_SPHERE_COLUMN
+                                                                            : CLASH_UNITY_SPHERE_LOSSY_SCALE;
+}
+
 static bool take_solid(const cJSON *collider, clash_unity_kind kind, const chain *c, clash_shape *out_shape,
-                       clash_pose *out_pose, char *out_error, size_t size)
+                       clash_pose *out_pose, bool *out_negative, char *out_error, size_t size)
 {
     const clash_unity_collider numbers = {.kind = kind,
                                           .center = parse_vec3(at(collider, "center")),
                                           .radius = parse_float(collider, "radius", 0.0f),
                                           .height = parse_float(collider, "height", 0.0f),
                                           .direction = (uint32_t)parse_int(collider, "direction", 1),
-                                          .size = parse_vec3(at(collider, "size"))};
+                                          .size = parse_vec3(at(collider, "size")),
+                                          .sphere_rule = rule_of(collider)};
 
     if (!check_keys(collider, kind, out_error, size))
         return false;
     if (!clash_unity_shape(&numbers, c->transforms, c->count, out_shape, out_pose))
         return FAIL(HERE "transforms: what they make of the collider is out of range");
+    *out_negative = clash_unity_has_negative_size(&numbers);
     return true;
 }
 
@@ -129,7 +137,7 @@ static bool take_solid_target(const cJSON *collider, clash_unity_kind kind, cons
 {
     clash_shape shape;
 
-    if (!take_solid(collider, kind, c, &shape, &out->pose, out_error, size))
+    if (!take_solid(collider, kind, c, &shape, &out->pose, &out->unity_negative, out_error, size))
         return false;
     out->pose = mirrored(&out->pose);
     out->kind = shape.kind;
@@ -195,7 +203,7 @@ bool parse_unity_target(const cJSON *collider, clash_target_definition *out, cha
     return take_terrain(collider, &matrix, out, out_error, size);
 }
 
-bool parse_unity_blade(const cJSON *collider, clash_capsule *out, char *out_error, size_t size)
+bool parse_unity_blade(const cJSON *collider, clash_capsule *out, bool *out_negative, char *out_error, size_t size)
 {
     clash_capsule capsule = {.radius = 0.0f};
     clash_unity_kind kind;
@@ -206,7 +214,8 @@ bool parse_unity_blade(const cJSON *collider, clash_capsule *out, char *out_erro
     if (!find_kind(collider, &kind) || kind == CLASH_UNITY_BOX)
         return FAIL(HERE "type: a %.20s cannot be a blade: expected a capsule or a sphere",
                     parse_string(collider, "type", ""));
-    if (!take_chain(collider, &c, out_error, size) || !take_solid(collider, kind, &c, &shape, &pose, out_error, size))
+    if (!take_chain(collider, &c, out_error, size) ||
+        !take_solid(collider, kind, &c, &shape, &pose, out_negative, out_error, size))
         return false;
     if (shape.kind == CLASH_SHAPE_CAPSULE)
         capsule = shape.as.capsule;

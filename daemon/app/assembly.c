@@ -74,6 +74,21 @@ int app_pipeline_define(pipeline *p, const pose_blade *from)
     return blade.device == UINT32_MAX ? -1 : pipeline_add_blade(p, &blade);
 }
 
+void app_warn_of_negative(const logger *log, const char *what, const char *name)
+{
+    LOG_WARNING(log, "%s '%s': unity_collider has a negative size: its absolute value counts, as in Unity", what, name);
+}
+
+void app_config_warn(const app_config *config, const logger *log)
+{
+    for (size_t i = 0; i < config->blade_count; i++)
+        if (config->blades[i].unity_negative)
+            app_warn_of_negative(log, "blade", config->blades[i].name);
+    for (size_t i = 0; i < config->target_count; i++)
+        if (config->targets[i].unity_negative)
+            app_warn_of_negative(log, "target", config->targets[i].name);
+}
+
 uint32_t app_pipeline_find_device(const pipeline *p, const char *name)
 {
     for (uint32_t i = 0; i < pipeline_device_count(p); i++) {

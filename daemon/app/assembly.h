@@ -4,6 +4,7 @@
 #define CLASHD_APP_ASSEMBLY_H
 
 #include "config.h"
+#include "ports/log.h"
 
 /** NULL with a message in out_error, APP_ERROR_MAX bytes. */
 pipeline *app_pipeline_create(const app_config *config, pipeline_event_function on_event, void *context,
@@ -17,6 +18,11 @@ void app_config_protocol_blades(const app_config *config, protocol_blade *out_bl
 
 /** Defines a blade that is no configured one; one of the same name is removed first. -1 where there is no room. */
 int app_pipeline_define(pipeline *p, const pose_blade *from);
+/** Says once what the configuration's blades and targets have that is taken otherwise than it is written. */
+void app_config_warn(const app_config *config, const logger *log);
+/** That of a blade or target ("blade", "target") of a collider of Unity's. */
+void app_warn_of_negative(const logger *log, const char *what, const char *name);
+
 /** UINT32_MAX where there is no such device; makes none. */
 uint32_t app_pipeline_find_device(const pipeline *p, const char *name);
 

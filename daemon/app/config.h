@@ -23,9 +23,10 @@ typedef struct app_blade {
     char device[POSE_DEVICE_NAME_MAX];
     clash_capsule shape; /* device's frame, m */
     bool has_edge;
-    clash_vec3 edge;   /* device's frame, longer than 0 */
-    clash_sword sword; /* its parts; shape and edge then only stand for it. part_count 0: none */
-    bool is_body;      /* no blade, but a player's body: strikes targets, and no blade strikes it */
+    clash_vec3 edge;     /* device's frame, longer than 0 */
+    clash_sword sword;   /* its parts; shape and edge then only stand for it. part_count 0: none */
+    bool is_body;        /* no blade, but a player's body: strikes targets, and no blade strikes it */
+    bool unity_negative; /* made of a collider of Unity's with a negative size, of which the absolute value counts */
 } app_blade;
 
 typedef struct app_openxr_config {

@@ -192,6 +192,7 @@ static int fill_blade(app_blade *blade, const char *origin, const cJSON *documen
         return FAIL("%s: blades.%s.%s", origin, name, reason);
     blade->shape = parsed.shape;
     blade->is_body = parsed.is_body;
+    blade->unity_negative = parsed.unity_negative;
     blade->has_edge = parsed.has_edge;
     blade->edge = parsed.edge;
     blade->sword = parsed.sword;

@@ -150,6 +150,7 @@ static int open_push(app_daemon *d, char *out_error)
         .targets = d->targets,
         .sinks = &d->sinks,
         .config = d->config,
+        .log = d->log,
         .epoch_ns = d->session.epoch_monotonic_ns,
         .timeout_ns = (int64_t)d->config->socket.push_timeout_ms * 1000000,
     };
@@ -280,6 +281,7 @@ static int run(app_daemon *d, const char *space)
     }
     if (!app_config_can_clash(d->config))
         LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
+    app_config_warn(d->config, &d->log);
     if (!d->options->wait_for_client)
         daemon_start_source(d);
     if (!d->failed)

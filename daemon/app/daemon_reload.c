@@ -121,6 +121,8 @@ static bool define_blade(app_daemon *d, const app_blade *from)
                               .edge = from->edge,
                               .sword = from->sword.part_count > 0 ? &from->sword : NULL};
 
+    if (from->unity_negative)
+        app_warn_of_negative(&d->log, "blade", from->name);
     d->sinks.blade(d->sinks.context, now_ns(d), &blade);
     return app_pipeline_define(d->pipeline, &blade) == 0;
 }
@@ -134,6 +136,8 @@ static bool define_target(app_daemon *d, const clash_target_definition *from)
         d->sinks.target_removed(d->sinks.context, now_ns(d), from->name);
         app_targets_remove(d->targets, from->name);
     }
+    if (from->unity_negative)
+        app_warn_of_negative(&d->log, "target", from->name);
     if (app_targets_define(d->targets, from, reason, sizeof reason) != 0)
         return false;
     d->sinks.target(d->sinks.context, now_ns(d), app_targets_find(d->targets, from->name));

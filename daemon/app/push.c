@@ -122,6 +122,13 @@ static int check_limits(push *p, push_owner *o, const protocol_own_blade *blade,
     return result;
 }
 
+void push_warn(const push *p, bool negative, const char *what, const char *name, bool *was_warned_of)
+{
+    if (negative && !*was_warned_of)
+        app_warn_of_negative(&p->settings.log, what, name);
+    *was_warned_of |= negative;
+}
+
 /* ---- blades ---- */
 
 static void tell_removed(const push *p, int64_t now_ns, const char *blade, const char *device)
@@ -198,10 +205,12 @@ static int define_blade(push *p, push_owner *o, const protocol_own_blade *blade,
     }
     if (!known) {
         known = &o->blades[o->blade_count++];
+        *known = (push_blade){.name = ""};
         p->blade_count++;
     }
     snprintf(known->name, sizeof known->name, "%s", blade->name);
     snprintf(known->device, sizeof known->device, "%s", blade->device);
+    push_warn(p, blade->unity_negative, "blade", known->name, &known->was_warned_of);
     push_drop_device(p, o, before.device, now_ns);
     return 0;
 }

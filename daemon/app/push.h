@@ -7,6 +7,7 @@
 #include "config.h"
 #include "pipeline/pipeline.h"
 #include "ports/event_sink.h"
+#include "ports/log.h"
 #include "targets.h"
 
 #define PUSH_BLADES_MAX 64      /* of one client */
@@ -25,6 +26,7 @@ typedef struct push_settings {
     app_targets *targets;     /* of that pipeline */
     const event_sink *sinks;  /* outlives it */
     const app_config *config; /* likewise: names that are taken */
+    logger log;               /* may be zeroed */
     int64_t epoch_ns;
     int64_t timeout_ns; /* without a pose after which a device is cut */
 } push_settings;

@@ -24,11 +24,13 @@ typedef struct push_device {
 typedef struct push_blade {
     char name[PIPELINE_BLADE_NAME_MAX];
     char device[POSE_DEVICE_NAME_MAX];
+    bool was_warned_of; /* a negative size: said once, however often it is defined anew */
 } push_blade;
 
 typedef struct push_target {
     char name[CLASH_TARGET_NAME_MAX];
     char device[POSE_DEVICE_NAME_MAX]; /* "": it stands still */
+    bool was_warned_of;                /* as a blade's */
 } push_target;
 
 typedef struct push_owner {
@@ -67,6 +69,9 @@ int push_check_device(const push *p, push_owner *o, const char *device, protocol
 int push_add_device(push *p, push_owner *o, const char *name);
 void push_drop_device(push *p, push_owner *o, const char *name, int64_t now_ns);
 void push_lose(push *p, push_device *device, int64_t now_ns);
+
+/** Says that a blade's or target's size is negative, where it is and has not been said of it. */
+void push_warn(const push *p, bool negative, const char *what, const char *name, bool *was_warned_of);
 
 bool push_pipeline_has_blade(const push *p, const char *name);
 

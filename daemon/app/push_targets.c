@@ -56,10 +56,12 @@ int push_define_target(push *p, push_owner *o, const clash_target_definition *ta
     }
     if (!known) {
         known = &o->targets[o->target_count++];
+        *known = (push_target){.name = ""};
         p->target_count++;
     }
     snprintf(known->name, sizeof known->name, "%s", target->name);
     snprintf(known->device, sizeof known->device, "%s", target->device);
+    push_warn(p, target->unity_negative, "target", known->name, &known->was_warned_of);
     push_drop_device(p, o, before.device, now_ns);
     return 0;
 }

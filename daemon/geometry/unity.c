@@ -88,19 +88,27 @@ static dvec apply(const placement *p, clash_vec3 point)
     return dvec_add(dvec_add(dvec_add(x, y), z), p->origin);
 }
 
-/* SphereColliderEditor: the radius times the longest of the three, whichever way they point. */
-static clash_shape sphere(const clash_unity_collider *c, dvec scale)
+static double largest(dvec v)
 {
-    const double longest = max_of(max_of(fabs(scale.x), fabs(scale.y)), fabs(scale.z));
+    return max_of(max_of(fabs(v.x), fabs(v.y)), fabs(v.z));
+}
 
-    return (clash_shape){.kind = CLASH_SHAPE_SPHERE, .as.sphere = {.radius = (float)((double)c->radius * longest)}};
+/* SphereColliderEditor: the radius times the largest of the three, whichever way they point. Under skew others have measured
+ * the longest column. */
+static clash_shape sphere(const clash_unity_collider *c, const placement *p)
+{
+    const dvec columns = {dvec_length(p->columns[0]), dvec_length(p->columns[1]), dvec_length(p->columns[2])};
+    const double longest = largest(c->sphere_rule == CLASH_UNITY_SPHERE_COLUMN ? columns : p->scale);
+
+    return (clash_shape){.kind = CLASH_SHAPE_SPHERE,
+                         .as.sphere = {.radius = (float)(fabs((double)c->radius) * longest)}};
 }
 
 /* BoxColliderEditor: the size times the scale, axis by axis. */
 static clash_shape box(const clash_unity_collider *c, dvec scale)
 {
-    const dvec half = {0.5 * (double)c->size.x * fabs(scale.x), 0.5 * (double)c->size.y * fabs(scale.y),
-                       0.5 * (double)c->size.z * fabs(scale.z)};
+    const dvec half = {0.5 * fabs((double)c->size.x * scale.x), 0.5 * fabs((double)c->size.y * scale.y),
+                       0.5 * fabs((double)c->size.z * scale.z)};
 
     return (clash_shape){.kind = CLASH_SHAPE_BOX,
                          .as.box = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}, .half = dvec_round(half)}};
@@ -112,8 +120,8 @@ static clash_shape capsule(const clash_unity_collider *c, dvec scale)
 {
     const double lengths[3] = {fabs(scale.x), fabs(scale.y), fabs(scale.z)};
     const uint32_t along = c->direction, one = (along + 1) % 3, other = (along + 2) % 3;
-    const double radius = (double)c->radius * max_of(lengths[one], lengths[other]);
-    const double half = max_of(0.5 * (double)c->height * lengths[along] - radius, 0.0);
+    const double radius = fabs((double)c->radius) * max_of(lengths[one], lengths[other]);
+    const double half = max_of(0.5 * fabs((double)c->height) * lengths[along] - radius, 0.0);
     const dvec tip = {along == 0 ? half : 0.0, along == 1 ? half : 0.0, along == 2 ? half : 0.0};
 
     return (clash_shape){
@@ -127,11 +135,24 @@ static bool collider_is_valid(const clash_unity_collider *c)
         return false;
     switch (c->kind) {
     case CLASH_UNITY_SPHERE:
-        return c->radius >= 0.0f;
+        return isfinite(c->radius) && c->sphere_rule <= CLASH_UNITY_SPHERE_COLUMN;
     case CLASH_UNITY_BOX:
-        return c->size.x >= 0.0f && c->size.y >= 0.0f && c->size.z >= 0.0f;
+        return clash_vec3_is_finite(c->size);
     case CLASH_UNITY_CAPSULE:
-        return c->radius >= 0.0f && c->height >= 0.0f && c->direction <= 2;
+        return isfinite(c->radius) && isfinite(c->height) && c->direction <= 2;
+    }
+    return false;
+}
+
+bool clash_unity_has_negative_size(const clash_unity_collider *c)
+{
+    switch (c->kind) {
+    case CLASH_UNITY_SPHERE:
+        return c->radius < 0.0f;
+    case CLASH_UNITY_BOX:
+        return c->size.x < 0.0f || c->size.y < 0.0f || c->size.z < 0.0f;
+    case CLASH_UNITY_CAPSULE:
+        return c->radius < 0.0f || c->height < 0.0f;
     }
     return false;
 }
@@ -159,7 +180,7 @@ bool clash_unity_shape(const clash_unity_collider *collider, const clash_unity_t
         return false;
     /* The center goes through the full matrix, whatever becomes of the shape: all three editors have it so. */
     center = apply(&p, collider->center);
-    shape = collider->kind == CLASH_UNITY_SPHERE ? sphere(collider, p.scale)
+    shape = collider->kind == CLASH_UNITY_SPHERE ? sphere(collider, &p)
             : collider->kind == CLASH_UNITY_BOX  ? box(collider, p.scale)
                                                  : capsule(collider, p.scale);
     if (!fits(center) || !shape_fits(&shape))

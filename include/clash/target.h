@@ -45,6 +45,7 @@ typedef struct clash_target_definition {
         clash_target_mesh mesh;
         clash_target_terrain terrain;
     } as;
+    bool unity_negative; /**< made of a collider of Unity's with a negative size, of which the absolute value counts */
 } clash_target_definition;
 
 CLASH_END_DECLS

@@ -23,14 +23,22 @@ typedef struct clash_unity_transform {
 
 typedef enum clash_unity_kind { CLASH_UNITY_SPHERE, CLASH_UNITY_BOX, CLASH_UNITY_CAPSULE } clash_unity_kind;
 
-/** A collider's numbers as Unity's inspector shows them: before its transform. None but the center may be negative. */
+/** How a sphere's radius is scaled where a skew makes the two differ. Without one they are the same. */
+typedef enum clash_unity_sphere_rule {
+    CLASH_UNITY_SPHERE_LOSSY_SCALE, /**< by the largest number of Transform.lossyScale, as Unity's editor draws it */
+    CLASH_UNITY_SPHERE_COLUMN /**< by the longest column of Transform.localToWorldMatrix, as was measured of Unity 2020.3 */
+} clash_unity_sphere_rule;
+
+/** A collider's numbers as Unity's inspector shows them: before its transform. Of radius, height and size the absolute values
+ *  count, as in Unity. */
 typedef struct clash_unity_collider {
     clash_unity_kind kind;
     clash_vec3 center;
-    float radius;       /**< of spheres and capsules */
-    float height;       /**< of capsules, with both caps */
-    uint32_t direction; /**< of capsules: 0 along x, 1 along y, 2 along z */
-    clash_vec3 size;    /**< of boxes, from face to face */
+    float radius;                        /**< of spheres and capsules */
+    float height;                        /**< of capsules, with both caps */
+    uint32_t direction;                  /**< of capsules: 0 along x, 1 along y, 2 along z */
+    clash_vec3 size;                     /**< of boxes, from face to face */
+    clash_unity_sphere_rule sphere_rule; /**< of spheres */
 } clash_unity_collider;
 
 /** Where a chain of transforms takes a point: world = p.x x + p.y y + p.z z + origin. */
@@ -41,10 +49,14 @@ typedef struct clash_unity_matrix {
 /** The shape that the collider is in the world (or, where the chain ends below a device, in the device's frame). `chain`
  *  begins with the root, its last transform is the collider's own; `count` may be 0. `out_shape` is a sphere, box or
  *  capsule about the origin of its frame, `out_pose` is where that is. False, and nothing is written, where a number is not
- *  finite or becomes too large for a float, a rotation is zero, a size is negative, `direction` is above 2 or `count` above
- *  CLASH_UNITY_TRANSFORMS_MAX. */
+ *  finite or becomes too large for a float, a rotation is zero, `direction` is above 2, `sphere_rule` no rule or `count`
+ *  above CLASH_UNITY_TRANSFORMS_MAX. */
 CLASH_API bool clash_unity_shape(const clash_unity_collider *collider, const clash_unity_transform *chain, size_t count,
                                  clash_shape *out_shape, clash_pose *out_pose);
+
+/** Whether a number that counts for the collider's kind is negative: Unity takes its absolute value and warns, and so should
+ *  a caller. */
+CLASH_API bool clash_unity_has_negative_size(const clash_unity_collider *collider);
 
 /** The full transform of a chain, which is what a MeshCollider's vertices go through. (A TerrainCollider goes to its origin
  *  and is neither turned nor scaled.) False as above. */

@@ -82,6 +82,11 @@ static inline void on_target_removed(void *context, int64_t time_ns, const char 
     tell(context, "-%s", target);
 }
 
+static inline void on_log(void *context, log_level level, const char *message)
+{
+    tell(context, "%s %s", level == LOG_LEVEL_WARNING ? "warning" : "log", message);
+}
+
 static inline int set_up(void **state)
 {
     static const app_config config;
@@ -109,6 +114,7 @@ static inline int set_up(void **state)
                                            .targets = b->targets,
                                            .sinks = &b->sinks,
                                            .config = &config,
+                                           .log = {b, on_log, NULL},
                                            .epoch_ns = EPOCH_NS,
                                            .timeout_ns = TIMEOUT_NS});
     assert_non_null(b->push);

@@ -117,10 +117,11 @@ static void colliders_of_unity(void **state)
                                                   {{0, -0.5f, 0}, {0.6f, 0, 0, 0.8f}, {-1, 1.5f, 1}}};
     static const clash_unity_collider colliders[] = {
         {.kind = CLASH_UNITY_SPHERE, .center = {0.1f, 0.2f, 0.3f}, .radius = 0.4f},
+        {.kind = CLASH_UNITY_SPHERE, .radius = -0.4f, .sphere_rule = CLASH_UNITY_SPHERE_COLUMN},
         {.kind = CLASH_UNITY_BOX, .center = {0.1f, 0.2f, 0.3f}, .size = {1, 2, 3}},
         {.kind = CLASH_UNITY_CAPSULE, .center = {0, 1, 0}, .radius = 0.25f, .height = 2, .direction = 2}};
 
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof colliders / sizeof colliders[0]; i++) {
         const clash_client_unity unity = {colliders[i], chain, 2};
         const clash_client_target target = {.name = "u", .unity = &unity};
         const clash_target_definition *seen = define(*state, &target, NULL);

@@ -100,6 +100,28 @@ static void who_goes_lets_go(void **state)
     assert_false(push_owns(b->push, "rock"));
 }
 
+/* Once for each, however often it comes anew. */
+static void negative_sizes_are_warned_of_once(void **state)
+{
+    bench *b = *state;
+    protocol_request rock = ball("rock", "", 0), npc = blade("npc", "npc/hand");
+
+    rock.target.unity_negative = true;
+    npc.blade.unity_negative = true;
+    taken(b, &alice, ball("rock", "", 0), 0);
+    taken(b, &alice, rock, 0);
+    taken(b, &alice, rock, 0);
+    told(b, "+rock, +rock, warning target 'rock': unity_collider has a negative size: its absolute value counts, as in "
+            "Unity, +rock");
+    taken(b, &alice, npc, 0);
+    taken(b, &alice, npc, 0);
+    told(b,
+         "+npc, warning blade 'npc': unity_collider has a negative size: its absolute value counts, as in Unity, +npc");
+    taken(b, &alice, removal("rock"), 1);
+    taken(b, &alice, ball("other", "", 0), 2);
+    told(b, "-rock, +other");
+}
+
 static void a_mesh_is_kept_as_long_as_its_target(void **state)
 {
     bench *b = *state;
@@ -151,6 +173,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_device_goes_with_the_last_thing_on_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_target_is_struck_and_changed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_goes_lets_go, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(negative_sizes_are_warned_of_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mesh_is_kept_as_long_as_its_target, set_up, tear_down),
         cmocka_unit_test_setup_teardown(there_are_limits, set_up, tear_down),
     };

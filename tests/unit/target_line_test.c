@@ -6,6 +6,8 @@
 #include <stdint.h>
 /* cmocka's header wants these before it. */
 #include <cjson/cJSON.h>
+#include <clash/mesh.h>
+#include <clash/ray.h>
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
@@ -142,6 +144,63 @@ static void colliders_become_what_unity_makes_of_them(void **state)
     assert_true(t->pose.orientation.w == 1 && t->as.terrain.spacing_x == 0.5f && t->as.terrain.heights[0] == 3);
 }
 
+/* Their absolute values count, and who keeps a log can say so. */
+static void negative_sizes_are_told(void **state)
+{
+    static const char blade[] = "{\"type\":\"blade\",\"name\":\"npc\",\"device\":\"npc/hand\",\"unity_collider\":"
+                                "{\"type\":\"capsule\",\"radius\":-0.25,\"height\":-2}}";
+    const clash_target_definition *t = target_of(
+        TARGET("\"unity_collider\":{\"type\":\"box\",\"size\":[1,-2,4],\"transforms\":[{\"scale\":[-1,1,1]}]}"));
+
+    (void)state;
+    assert_true(t->unity_negative && t->as.box.half.y == 1);
+    t = target_of(
+        TARGET("\"unity_collider\":{\"type\":\"box\",\"size\":[1,2,4],\"transforms\":[{\"scale\":[-1,1,1]}]}"));
+    assert_false(t->unity_negative);
+    t = target_of(TARGET("\"unity_collider\":{\"type\":\"sphere\",\"radius\":-3}"));
+    assert_true(t->unity_negative && t->as.sphere.radius == 3);
+    t = target_of(TARGET("\"sphere\":{\"radius\":3}"));
+    assert_false(t->unity_negative);
+    assert_int_equal(protocol_parse_request(blade, strlen(blade), &request, &mistake), 0);
+    assert_true(request.blade.unity_negative && request.blade.shape.radius == 0.25f);
+    assert_vector(request.blade.shape.tip, 0, 0.75f, 0);
+}
+
+/* One third of a turn about x below 1.5: lossyScale and columns differ. */
+static void a_spheres_rule_can_be_chosen(void **state)
+{
+#define SKEWED(rule)                                                    \
+    TARGET("\"unity_collider\":{\"type\":\"sphere\",\"radius\":2," rule \
+           "\"transforms\":[{\"scale\":[1.5,1,1]},{\"rotation\":[0,0,0.25881905,0.96592583]}]}")
+    (void)state;
+    assert_true(fabsf(target_of(SKEWED(""))->as.sphere.radius - 2.75f) < 1e-5f);
+    assert_true(fabsf(target_of(SKEWED("\"sphere_rule\":\"lossy_scale\","))->as.sphere.radius - 2.75f) < 1e-5f);
+    assert_true(fabsf(target_of(SKEWED("\"sphere_rule\":\"column\","))->as.sphere.radius - 2.7838822f) < 1e-5f);
+#undef SKEWED
+}
+
+/* Unity parts the square between points (i, j) and (i + 1, j + 1) along the line between these two. Its only point above 0
+ * is one end of that line, so that in the middle of it the ground is half as high; on the other line it would be at 0. */
+static void a_terrain_is_parted_as_in_unity(void **state)
+{
+    const clash_target_definition *t =
+        target_of(TARGET("\"unity_collider\":{\"type\":\"terrain\",\"columns\":2,\"rows\":2,\"spacing\":[2,2],"
+                         "\"heights\":[0,0,0,1],\"transforms\":[{\"position\":[10,0,20]}]}"));
+    const clash_target_terrain *grid = &t->as.terrain;
+    clash_terrain *terrain =
+        clash_terrain_create(grid->heights, grid->columns, grid->rows, grid->spacing_x, grid->spacing_z);
+    const clash_shape shape = {CLASH_SHAPE_TERRAIN, {.terrain = terrain}};
+    clash_ray_hit hit;
+
+    (void)state;
+    assert_non_null(terrain);
+    assert_int_equal(clash_ray_shape((clash_vec3){11, 9, -21}, (clash_vec3){0, -1, 0}, 99, &shape, &t->pose, &hit), 1);
+    assert_true(fabsf(hit.point.y - 0.5f) < 1e-6f);
+    assert_int_equal(clash_ray_shape((clash_vec3){12, 9, -22}, (clash_vec3){0, -1, 0}, 99, &shape, &t->pose, &hit), 1);
+    assert_true(fabsf(hit.point.y - 1.0f) < 1e-6f);
+    clash_terrain_destroy(terrain);
+}
+
 static void a_collider_may_be_a_blade(void **state)
 {
     static const char text[] =
@@ -195,6 +254,7 @@ static void what_is_wrong_is_named(void **state)
         {TARGET("\"device\":\"npc\",\"terrain\":{" GRID "}"), "device: a terrain stands still: expected none"},
         {TARGET("\"position\":[0,0,0],\"unity_collider\":{\"type\":\"sphere\",\"radius\":1}"),
          "position: stands beside unity_collider, whose transforms say it"},
+        {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"sphere_rule\":\"row\""), "unity_collider.sphere_rule: expected"},
         {COLLIDER("\"type\":\"wheel\""), "unity_collider.type: expected one of"},
         {COLLIDER("\"type\":\"sphere\""), "unity_collider.radius: is missing: a sphere has a radius"},
         {COLLIDER("\"type\":\"capsule\",\"radius\":1"),
@@ -232,6 +292,9 @@ int main(void)
         cmocka_unit_test(surfaces_are_read),
         cmocka_unit_test(axes_are_those_of_all_but_a_collider),
         cmocka_unit_test(colliders_become_what_unity_makes_of_them),
+        cmocka_unit_test(negative_sizes_are_told),
+        cmocka_unit_test(a_spheres_rule_can_be_chosen),
+        cmocka_unit_test(a_terrain_is_parted_as_in_unity),
         cmocka_unit_test(a_collider_may_be_a_blade),
         cmocka_unit_test(what_is_wrong_is_named),
     };

@@ -28,6 +28,7 @@ typedef struct worked_case {
 } worked_case;
 
 #define SPHERE(r, ...) .collider = {.kind = CLASH_UNITY_SPHERE, .radius = (r), .center = {__VA_ARGS__}}
+#define BY_COLUMN(r) .collider = {.kind = CLASH_UNITY_SPHERE, .radius = (r), .sphere_rule = CLASH_UNITY_SPHERE_COLUMN}
 #define BOX(x, y, z, ...) .collider = {.kind = CLASH_UNITY_BOX, .size = {x, y, z}, .center = {__VA_ARGS__}}
 #define CAPSULE(r, h, d) .collider = {.kind = CLASH_UNITY_CAPSULE, .radius = (r), .height = (h), .direction = (d)}
 #define IS(...) .expected_size = {__VA_ARGS__}
@@ -63,6 +64,23 @@ static const worked_case cases[] = {
     /* 2 * 1.375. */
     {"a sphere under skew", SPHERE(2, 0, 0, 0), SCALED(0, 1.5f, 1, 1), ROTATED(1, TURN_Z_30), IS(2.75f, 0, 0),
      AT(0, 0, 0), TURNED(TURN_Z_30)},
+    /* Its columns are (1.5 cos, sin) and (-1.5 sin, cos): the longer is the root of 1.6875 + 0.25, 1.3919410. */
+    {"a sphere under skew by the longest column", BY_COLUMN(2), SCALED(0, 1.5f, 1, 1), ROTATED(1, TURN_Z_30),
+     IS(2.7838822f, 0, 0), AT(0, 0, 0), TURNED(TURN_Z_30)},
+    /* 45 degrees below (1, 3, 1): lossyScale is 2 along x and y, the columns the root of 0.5 + 4.5. */
+    {"a sphere turned by 45 degrees below a parent scaled (1, 3, 1) by the longest column", BY_COLUMN(1),
+     SCALED(0, 1, 3, 1), ROTATED(1, TURN_Z_45), IS(2.2360680f, 0, 0), AT(0, 0, 0), TURNED(TURN_Z_45)},
+    {"a sphere scaled (0.7, -2, 1.2) by the longest column", BY_COLUMN(0.5f), SCALED(0, 0.7f, -2, 1.2f), IS(1, 0, 0),
+     AT(0, 0, 0), TURNED(STILL)},
+    /* What is negative counts as if it were not. */
+    {"a sphere of a negative radius", SPHERE(-0.5f, 1, 2, 3), SCALED(0, 1, -2, 1), IS(1, 0, 0), AT(1, -4, 3),
+     TURNED(STILL)},
+    {"a box of negative sizes", BOX(-1, 2, -4, 0, 0, 0), SCALED(0, -3, 1, 1), IS(1.5f, 1, 2), AT(0, 0, 0),
+     TURNED(STILL)},
+    {"a capsule of a negative radius", CAPSULE(-0.5f, 4, 2), SCALED(0, 1, 1, 1), IS(0.5f, 1.5f, 0), AT(0, 0, 0),
+     TURNED(STILL)},
+    {"a capsule of a negative height", CAPSULE(0.5f, -4, 2), SCALED(0, 1, 1, 1), IS(0.5f, 1.5f, 0), AT(0, 0, 0),
+     TURNED(STILL)},
     /* 45 degrees about x below (1, 3, 1): y and z are both 3 / 2 + 1 / 2 = 2 along themselves. */
     {"a box turned about x below a parent scaled (1, 3, 1)", BOX(1, 1, 1, 0, 0, 0), SCALED(0, 1, 3, 1),
      ROTATED(1, TURN_X_45), IS(0.5f, 1, 1), AT(0, 0, 0), TURNED(TURN_X_45)},

@@ -110,6 +110,16 @@ static void assert_turn(const char *name, clash_quat is, const matrix *turn)
             assert_near(name, "turn", m.at[i][j], turn->at[i][j]);
 }
 
+static double longest_column(const matrix *m)
+{
+    double longest = 0;
+
+    for (int a = 0; a < 3; a++)
+        longest =
+            fmax(longest, sqrt(m->at[0][a] * m->at[0][a] + m->at[1][a] * m->at[1][a] + m->at[2][a] * m->at[2][a]));
+    return longest;
+}
+
 /* Sizes from the diagonal of the inverse turn times the full matrix; R is a rotation, so that its inverse is turned over. */
 static void random_chains_agree_with_matrices(void **state)
 {
@@ -139,6 +149,9 @@ static void random_chains_agree_with_matrices(void **state)
         c.kind = CLASH_UNITY_SPHERE;
         assert_true(clash_unity_shape(&c, chain, count, &shape, &pose));
         assert_near("sphere", "radius", (double)shape.as.sphere.radius, 0.3 * fmax(s[0], fmax(s[1], s[2])));
+        c.sphere_rule = CLASH_UNITY_SPHERE_COLUMN;
+        assert_true(clash_unity_shape(&c, chain, count, &shape, &pose));
+        assert_near("sphere", "radius by its columns", (double)shape.as.sphere.radius, 0.3 * longest_column(&full));
         c.kind = CLASH_UNITY_CAPSULE;
         c.direction = (uint32_t)random_below(&random, 3);
         assert_true(clash_unity_shape(&c, chain, count, &shape, &pose));
@@ -261,18 +274,45 @@ static void what_cannot_be_is_refused(void **state)
     t = still, t.scale.x = 3e38f;
     assert_false(
         clash_unity_shape(&(clash_unity_collider){.kind = CLASH_UNITY_SPHERE, .radius = 10}, &t, 1, &shape, &pose));
-    c = ball, c.radius = -1;
+    c = ball, c.radius = NAN;
+    assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
+    c = ball, c.radius = -INFINITY;
+    assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
+    c = ball, c.sphere_rule = (clash_unity_sphere_rule)2;
     assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
     c = ball, c.center.x = NAN;
     assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
     c = (clash_unity_collider){.kind = CLASH_UNITY_CAPSULE, .radius = 1, .height = 2, .direction = 3};
     assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
-    c = (clash_unity_collider){.kind = CLASH_UNITY_BOX, .size = {1, -1, 1}};
+    c = (clash_unity_collider){.kind = CLASH_UNITY_CAPSULE, .radius = 1, .height = -INFINITY};
+    assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
+    c = (clash_unity_collider){.kind = CLASH_UNITY_BOX, .size = {1, NAN, 1}};
     assert_false(clash_unity_shape(&c, chain, 1, &shape, &pose));
     assert_false(clash_unity_shape(&ball, chain, CLASH_UNITY_TRANSFORMS_MAX + 1, &shape, &pose));
     assert_int_equal(shape.kind, CLASH_SHAPE_MESH);
     assert_true(pose.position.x == 9);
     assert_true(clash_unity_shape(&ball, chain, CLASH_UNITY_TRANSFORMS_MAX, &shape, &pose));
+}
+
+/* Of what its kind has; what belongs to another does not count. */
+static void a_negative_size_can_be_told(void **state)
+{
+    const clash_unity_collider negative[] = {{.kind = CLASH_UNITY_SPHERE, .radius = -1},
+                                             {.kind = CLASH_UNITY_BOX, .size = {-1, 1, 1}},
+                                             {.kind = CLASH_UNITY_BOX, .size = {1, -1, 1}},
+                                             {.kind = CLASH_UNITY_BOX, .size = {1, 1, -1}},
+                                             {.kind = CLASH_UNITY_CAPSULE, .radius = -1, .height = 1},
+                                             {.kind = CLASH_UNITY_CAPSULE, .radius = 1, .height = -1}};
+    const clash_unity_collider not_negative[] = {
+        {.kind = CLASH_UNITY_SPHERE, .radius = 0, .height = -1, .size = {-1, 0, 0}},
+        {.kind = CLASH_UNITY_BOX, .radius = -1, .height = -1},
+        {.kind = CLASH_UNITY_CAPSULE, .size = {-1, -1, -1}}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof negative / sizeof negative[0]; i++)
+        assert_true(clash_unity_has_negative_size(&negative[i]));
+    for (size_t i = 0; i < sizeof not_negative / sizeof not_negative[0]; i++)
+        assert_false(clash_unity_has_negative_size(&not_negative[i]));
 }
 
 int main(void)
@@ -283,6 +323,7 @@ int main(void)
         cmocka_unit_test(mirrored_axes_may_come_before_or_after),
         cmocka_unit_test(a_mesh_goes_through_the_full_matrix),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_negative_size_can_be_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,8 @@ static const char *judge_unity(const clash_client_unity *unity)
 
     if (c->kind > CLASH_UNITY_CAPSULE)
         return "its collider is of no kind";
+    if (c->sphere_rule > CLASH_UNITY_SPHERE_COLUMN)
+        return "its sphere_rule is none";
     if (!is_finite_vec3(c->center) || !is_finite_vec3(c->size) || !isfinite(c->radius) || !isfinite(c->height))
         return "its collider is not finite";
     for (size_t i = 0; i < unity->transform_count; i++) {
@@ -181,6 +183,8 @@ static void put_unity(json_writer *w, const clash_client_unity *unity)
         put_vec3(w, "size", c->size);
     else
         put_number(w, "radius", c->radius);
+    if (c->kind == CLASH_UNITY_SPHERE && c->sphere_rule == CLASH_UNITY_SPHERE_COLUMN)
+        put_text(w, "sphere_rule", "column");
     if (c->kind == CLASH_UNITY_CAPSULE) {
         put_number(w, "height", c->height);
         put_count(w, "direction", c->direction);

@@ -68,7 +68,7 @@ export type Shape =
 
 /** A collider as Unity's inspector shows it, in Unity's axes; its transforms say where it is. */
 export type UnityCollider = (
-  | {type: "sphere"; center?: Vector; radius: number}
+  | {type: "sphere"; center?: Vector; radius: number; sphere_rule?: "lossy_scale" | "column"}
   | {type: "box"; center?: Vector; size: Vector}
   | {type: "capsule"; center?: Vector; radius: number; height: number; direction?: 0 | 1 | 2}
   | ({type: "mesh"} & Mesh)
