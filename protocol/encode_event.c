@@ -60,7 +60,7 @@ static void put_surface(json_writer *w, const clash_event_clash *c)
         encode_key_uint(w, "triangle", c->triangle);
 }
 
-static void put_clash(json_writer *w, const clash_event_clash *c, bool has_target)
+static void put_clash(json_writer *w, const clash_event_clash *c, bool is_hold, bool has_target)
 {
     encode_key_vec3(w, "midpoint", c->contact.midpoint);
     encode_key_float(w, "distance", c->contact.distance);
@@ -82,6 +82,8 @@ static void put_clash(json_writer *w, const clash_event_clash *c, bool has_targe
     encode_key_float(w, "fraction", (float)c->contact.fraction);
     if (c->interval_ns > 0)
         encode_key_int(w, "interval_ns", c->interval_ns);
+    if (c->has_since_release && !is_hold)
+        encode_key_int(w, "since_release_ns", c->since_release_ns);
     encode_key_bool(w, "tracked", c->tracked);
 }
 
@@ -125,7 +127,7 @@ static void put_contact(json_writer *w, const clash_event *e)
     if (e->kind == CLASH_EVENT_RELEASE)
         put_release(w, &e->as.release);
     else
-        put_clash(w, &e->as.clash, e->has_target);
+        put_clash(w, &e->as.clash, e->kind == CLASH_EVENT_HOLD, e->has_target);
 }
 
 size_t protocol_encode_resolved_event(char *out, size_t size, const clash_event *event,

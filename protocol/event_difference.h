@@ -12,6 +12,9 @@
 typedef struct event_shift {
     bool has_seq, has_id;
     int64_t seq, id;
+    bool has_known_from;
+    int64_t known_from_ns; /* contacts that ended before may be missing in one of the two: how long ago that was is not
+                              compared */
 } event_shift;
 
 /** Whether they differ; then out_text, `size` bytes, names the first field that does and both its values. Both texts end

@@ -39,6 +39,7 @@ typedef struct verification {
     bool is_whole; /* nothing has been missing so far: all devices are known */
     known_devices known;
     int64_t since_ns;            /* of the first poses after what is missing */
+    int64_t latest_ns;           /* of all lines so far */
     int64_t max_gap_ns;          /* then the tracks are the same again */
     int64_t open, open_recorded; /* contacts */
     uint64_t line_number;
@@ -189,8 +190,11 @@ static void settle(verification *v, int64_t time_ns)
     if (!v->has_since)
         v->since_ns = time_ns;
     v->has_since = true;
-    if (v->open <= 0 && v->open_recorded <= 0 && (double)time_ns - (double)v->since_ns > (double)v->max_gap_ns)
+    if (v->open <= 0 && v->open_recorded <= 0 && (double)time_ns - (double)v->since_ns > (double)v->max_gap_ns) {
         v->is_settled = true;
+        v->shift.has_known_from = true;
+        v->shift.known_from_ns = v->latest_ns;
+    }
 }
 
 /* Before the next step: what came of the last one is complete on both sides. */
@@ -248,6 +252,8 @@ static void on_item(void *context, const recording_item *item)
     verification *v = context;
 
     v->line_number = item->line_number;
+    if (v->latest_ns < item->time_ns)
+        v->latest_ns = item->time_ns;
     v->report->is_damaged = recording_get_counters(v->file)->damaged > 0;
     v->at_end = item->kind == RECORDING_END;
     if (v->at_end || (item->kind == RECORDING_POSES && !v->is_in_step))
@@ -296,6 +302,7 @@ int app_verify(recording *r, const app_config *config, app_verify_report *out_re
                       .is_settled = !header->is_later,
                       .is_whole = !header->is_later,
                       .open_recorded = (int64_t)header->open_contacts,
+                      .latest_ns = INT64_MIN,
                       .max_gap_ns = llround((double)config->contact.max_gap_ms * 1e6)};
     const app_detect_output output = {.context = &v, .line = on_found, .item = on_item};
     int result;

@@ -49,6 +49,18 @@ static void contact_peak(contacts_record *record, float closing_speed)
         record->peak_closing_speed = closing_speed;
 }
 
+/* A device that is made anew may have earlier times than it had: then nothing has passed. */
+static void contact_find_parting(const contacts_output *output, const pipeline_opponents *who, int64_t start_ns,
+                                 clash_event_clash *out_clash)
+{
+    const char *const names[2] = {who->blades[0]->name, who->blades[1]->name};
+    int64_t parted_ns;
+
+    out_clash->has_since_release = partings_find(output->partings, names, &parted_ns);
+    if (out_clash->has_since_release && start_ns > parted_ns)
+        out_clash->since_release_ns = start_ns - parted_ns;
+}
+
 static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
                           const pipeline_touch *touch)
 {
@@ -67,6 +79,7 @@ static void contact_start(contacts_record *record, contacts_output *output, cons
     record->next_hold_ns = record->start_ns + output->hold_period_ns;
     record->start_closing_speed = clash.closing_speed;
     record->peak_closing_speed = clash.closing_speed;
+    contact_find_parting(output, &piece->who, record->start_ns, &clash);
     event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, record->start_ns);
     event.as.clash = clash;
     contacts_deliver(output, &event);
@@ -83,6 +96,7 @@ static void contact_release(contacts_record *record, contacts_output *output, co
     event.as.release = (clash_event_release){
         .min_distance = min_distance, .peak_closing_speed = record->peak_closing_speed, .reason = reason};
     record->reported = false;
+    partings_note(output->partings, event.blades, time_ns);
     contacts_deliver(output, &event);
 }
 

@@ -6,6 +6,7 @@
 #include <clash/contact.h>
 
 #include "pipeline/mechanics.h"
+#include "pipeline/partings.h"
 
 /** Where events leave the pipeline and are numbered; one for all pairs. */
 typedef struct contacts_output {
@@ -14,7 +15,8 @@ typedef struct contacts_output {
     pipeline_event_function deliver;
     void *context;
     pipeline_counters *counters;
-    uint64_t last_id; /* of the contacts reported so far */
+    uint64_t last_id;   /* of the contacts reported so far */
+    partings *partings; /* when they ended */
 } contacts_output;
 
 /** Zero-initialise: apart. */

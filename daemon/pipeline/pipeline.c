@@ -23,11 +23,13 @@ pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_func
                                   .hold_period_ns = contacts_hold_period(settings->hold_rate_hz),
                                   .deliver = on_event,
                                   .context = context,
-                                  .counters = &p->counters};
+                                  .counters = &p->counters,
+                                  .partings = &p->partings};
     devices_init(&p->devices);
     blades_init(&p->blades);
     reaches_init(&p->reaches, settings);
     records_init(&p->records);
+    partings_init(&p->partings);
     return p;
 }
 
@@ -36,6 +38,7 @@ void pipeline_destroy(pipeline *p)
     if (!p)
         return;
     candidates_finish(&p->candidates);
+    partings_finish(&p->partings);
     records_finish(&p->records);
     reaches_finish(&p->reaches);
     blades_finish(&p->blades);

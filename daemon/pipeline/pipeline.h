@@ -16,6 +16,9 @@
  *  together keep about a million, but 64 at least. A power of two. */
 #define PIPELINE_TRACK_SAMPLES 1024
 
+/** Pairs of which the last release is remembered. */
+#define PIPELINE_PARTINGS_MAX 65536
+
 /** How closing speed becomes intensity: see intensity.h. */
 typedef enum pipeline_intensity_curve {
     PIPELINE_INTENSITY_LINEAR,

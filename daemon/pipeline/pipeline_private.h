@@ -13,6 +13,7 @@ struct pipeline {
     blades blades;
     reaches reaches;
     records records;
+    partings partings;
     candidates candidates;
     bool is_in_step; /* more frames of step_ns were promised */
     int64_t step_ns;

@@ -50,9 +50,10 @@ typedef struct clash_event_clash {
     clash_vec3 surface_normal; /**< of a target: see clash_surface_contact; else zero */
     uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE where it has none, or there is no target */
     bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
-    int64_t
-        interval_ns; /**< length of the sampled interval, ns: from the sample of a device before the contact to the one
-                                     after it; of two devices the longer. How the blades moved in between is not known */
+    bool has_since_release;    /**< of a clash: the two have touched before */
+    int64_t interval_ns;      /**< length of the sampled interval: of the two devices' the longer, ns. How they moved in
+                                     between is not known */
+    int64_t since_release_ns; /**< of a clash: since the two parted last, ns; 0 where they never touched before */
 } clash_event_clash;
 
 typedef struct clash_event_release {

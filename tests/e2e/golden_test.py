@@ -17,7 +17,7 @@ SWINGS = [clashd.DATA / f"{name}.jsonl" for name in ("duel-20s", "duel-start-5s"
 SESSION = clashd.DATA / "standin-10s.jsonl.zst"
 EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
 # What is said since the session was recorded.
-NEWER = re.compile(r',"interval_ns":[0-9]+')
+NEWER = re.compile(r',"(interval|since_release)_ns":[0-9]+')
 
 
 def programs():

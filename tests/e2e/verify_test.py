@@ -77,6 +77,25 @@ class Verify(clashd.TestCase):
                 tried += 1
         self.assertGreater(tried, 30)
 
+    def test_how_long_they_were_apart(self):
+        """Recordings of before did not say it. Of one that does every digit counts, but for what lies before the file."""
+        since = re.compile(r',"since_release_ns":(\d+)')
+        said = [index for index, line in enumerate(self.lines) if since.search(line)]
+        self.assertGreater(len(said), 10)
+        self.verify(0, [since.sub("", line) for line in self.lines], says=["identical\n"])
+        wrong = [since.sub(lambda m: f',"since_release_ns":{int(m[1]) + 1}', line) for line in self.lines]
+        for index in (said[0], said[-1]):
+            self.verify(1, self.lines[:index] + [wrong[index]] + self.lines[index + 1:], says=["since_release_ns: recorded "])
+        middle = said[len(said) // 2]
+        begin = max(index for index in range(middle) if kind(self.lines[index]) == "release") + 40
+        later = self.later(begin)
+        shift = len(self.lines) - len(later)
+        first, second = [index - shift for index in said if index > begin][:2]
+        self.assertEqual(later[second], self.lines[second + shift])
+        for index, code in ((first, 0), (second, 1)):
+            changed = since.sub(lambda m: f',"since_release_ns":{int(m[1]) + 1}', later[index])
+            self.verify(code, later[:index] + [changed] + later[index + 1:])
+
     def test_what_is_missing_or_too_much_is_seen(self):
         clashes = [index for index, line in enumerate(self.lines) if kind(line) == "clash"]
         index = clashes[3]

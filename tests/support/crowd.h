@@ -25,6 +25,7 @@ typedef struct table {
     pipeline_settings settings;
     pipeline_counters counters;
     contacts_output output;
+    partings partings;
     devices devices;
     pipeline_blade blades[CROWD_BLADES]; /* in order of adding */
     uint32_t blade_count;
@@ -68,7 +69,9 @@ static inline crowd *crowd_create(pipeline_settings settings)
                                   .hold_period_ns = contacts_hold_period(settings.hold_rate_hz),
                                   .deliver = crowd_on_event,
                                   .context = &c->expected,
-                                  .counters = &t->counters};
+                                  .counters = &t->counters,
+                                  .partings = &t->partings};
+    partings_init(&t->partings);
     devices_init(&t->devices);
     return c;
 }
@@ -77,6 +80,7 @@ static inline void crowd_destroy(crowd *c)
 {
     pipeline_destroy(c->pipeline);
     devices_finish(&c->table.devices);
+    partings_finish(&c->table.partings);
     free(c->said.events);
     free(c->expected.events);
     free(c);

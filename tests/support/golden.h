@@ -57,6 +57,7 @@ static inline uint64_t golden_clash(uint64_t hash, const clash_event_clash *c)
     GOLDEN_HASH(hash, c->edge_alignment);
     GOLDEN_HASH(hash, c->intensity);
     GOLDEN_HASH(hash, c->interval_ns);
+    GOLDEN_HASH(hash, c->since_release_ns);
     return GOLDEN_HASH(hash, c->tracked);
 }
 

@@ -188,7 +188,9 @@ static inline bool scene_clash_same(const clash_event_clash *a, const clash_even
     return scene_contact_same(&a->contact, &b->contact) && SCENE_SAME(a, b, velocities) &&
            SCENE_SAME(a, b, closing_speed) && SCENE_SAME(a, b, slide_speed) && SCENE_SAME(a, b, crossing_angle) &&
            SCENE_SAME(a, b, edge_alignment) && SCENE_SAME(a, b, intensity) && a->tracked == b->tracked &&
-           a->has_edge[0] == b->has_edge[0] && a->has_edge[1] == b->has_edge[1];
+           a->interval_ns == b->interval_ns && a->since_release_ns == b->since_release_ns &&
+           a->has_since_release == b->has_since_release && a->has_edge[0] == b->has_edge[0] &&
+           a->has_edge[1] == b->has_edge[1];
 }
 
 /** Bit for bit, all but `seq`: tracking events may come at other places. */

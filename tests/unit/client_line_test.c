@@ -30,6 +30,8 @@ static clash_event sample(clash_event_kind kind)
                                      .edge_alignment = {0, -0.75f},
                                      .intensity = 0.2f,
                                      .tracked = true,
+                                     .has_since_release = true,
+                                     .since_release_ns = 1234567,
                                      .interval_ns = 9007199254740991};
     return e;
 }
@@ -160,6 +162,10 @@ static void clash_and_hold_come_back_to_the_bit(void **state)
     assert_true(!t->event.as.clash.has_edge[0] && t->event.as.clash.has_edge[1]);
     assert_true(t->event.as.clash.edge_alignment[1] == -0.75f && t->event.as.clash.intensity == 0.2f);
     assert_true(t->event.as.clash.tracked && t->event.as.clash.interval_ns == 9007199254740991);
+    assert_true(t->event.as.clash.has_since_release && t->event.as.clash.since_release_ns == 1234567);
+    e.as.clash.has_since_release = false;
+    say_event(t, &e);
+    assert_true(!t->event.as.clash.has_since_release && t->event.as.clash.since_release_ns == 0);
     e.kind = CLASH_EVENT_HOLD;
     e.as.clash.has_edge[1] = false;
     say_event(t, &e);

@@ -61,6 +61,19 @@ static void a_clash_is_told(void **state)
         "\"interval_ns\":11000000,\"tracked\":true}");
 }
 
+static void a_clash_says_how_long_they_were_apart(void **state)
+{
+    clash_event event = sample_clash(3, 4.5f);
+
+    (void)state;
+    event.as.clash.has_since_release = true;
+    assert_non_null(strstr(event_line(&event), ",\"interval_ns\":11000000,\"since_release_ns\":0,\"tracked\":"));
+    event.as.clash.since_release_ns = INT64_C(9007199254740991);
+    assert_non_null(strstr(event_line(&event), ",\"since_release_ns\":9007199254740991,\"tracked\":"));
+    event.kind = CLASH_EVENT_HOLD;
+    assert_null(strstr(event_line(&event), "since_release_ns"));
+}
+
 static void a_clash_of_parts_names_them(void **state)
 {
     clash_event event = sample_clash(3, 4.5f);
@@ -405,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clash_is_told),
+        cmocka_unit_test(a_clash_says_how_long_they_were_apart),
         cmocka_unit_test(a_clash_of_parts_names_them),
         cmocka_unit_test(a_hold_is_a_clash_that_lasts),
         cmocka_unit_test(edges_are_told_where_there_are_some),

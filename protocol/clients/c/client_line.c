@@ -94,6 +94,8 @@ static void take_clash(clash_client *c, reading *r)
 
     read_geometry(r, &e);
     e.start_closing_speed = e.as.clash.closing_speed;
+    e.as.clash.has_since_release = cJSON_HasObjectItem(r->object, "since_release_ns");
+    e.as.clash.since_release_ns = parse_int(r->object, "since_release_ns", 0);
     tell_touch(c, r, c->listener.clash, &e);
 }
 

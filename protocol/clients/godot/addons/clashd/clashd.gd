@@ -30,8 +30,8 @@ const RETRY_MAX_S := 5.0
 const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_changed"]
 const VECTORS: Array[String] = ["midpoint", "normal", "surface_normal"]
 const VECTOR_PAIRS: Array[String] = ["points", "velocities"]
-const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interval_ns", "from_seq", "to_seq", "missed",
-	"triangle"]
+const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interval_ns", "since_release_ns", "from_seq",
+	"to_seq", "missed", "triangle"]
 
 ## TCP works everywhere; clashd listens there when started with --tcp PORT. Unix sockets need Godot 4.6, not on Windows.
 ## WebSocket is for a clashd started with --websocket PORT.

@@ -79,6 +79,8 @@ namespace Clashd
         /// <summary>Length of the sampled interval that it was found in: the longer, the less certain are time and speeds. 0: a
         /// clashd that does not say.</summary>
         public long IntervalNs;
+        /// <summary>Clash: since the last release of the same two. -1: they had not touched before.</summary>
+        public long SinceReleaseNs = -1;
         /// <summary>Clash, Hold: measured, not guessed. Tracking: whether the device's poses are used.</summary>
         public bool Tracked;
 
@@ -143,6 +145,7 @@ namespace Clashd
             Tracked = HasAxes = HasSinceSeq = HasResolvedPoses = false;
             ResolvedPose0 = ResolvedPose1 = null;
             Triangle = -1;
+            SinceReleaseNs = -1;
             PoseCount = 0;
         }
     }

@@ -136,6 +136,8 @@ namespace Clashd
                 e.Fraction = _json.Float();
             else if (_json.KeyIs("interval_ns"))
                 e.IntervalNs = _json.Integer();
+            else if (_json.KeyIs("since_release_ns"))
+                e.SinceReleaseNs = _json.Integer();
             else
                 return false;
             return true;

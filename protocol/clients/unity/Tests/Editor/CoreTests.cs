@@ -13,7 +13,7 @@ namespace Clashd.Tests
             "\"points\":[[1,2,3],[4,5,6]],\"normal\":[0,-1,0],\"along\":[0.25,1]," +
             "\"velocities\":[[5.00314045,-1.37793958,0.0957820415],[-14.3184738,5.19385481,10.834218]]," +
             "\"closing_speed\":20.1725349,\"slide_speed\":11.1756916,\"crossing_angle\":0.426243961," +
-            "\"edge_alignment\":[null,-0.852059305],\"intensity\":1,\"fraction\":0.0774544477,\"interval_ns\":11000000,\"tracked\":true," +
+            "\"edge_alignment\":[null,-0.852059305],\"intensity\":1,\"fraction\":0.0774544477,\"interval_ns\":11000000,\"since_release_ns\":0,\"tracked\":true," +
             "\"later\":{\"a\":[1,{\"b\":null}],\"c\":\"}\"}}";
 
         public static readonly Action[] All =
@@ -67,7 +67,7 @@ namespace Clashd.Tests
             Check(e.Distance == 0.0299999993f && e.ClosingSpeed == 20.1725349f && e.SlideSpeed == 11.1756916f, "speeds");
             Check(float.IsNaN(e.EdgeAlignment0) && e.EdgeAlignment1 == -0.852059305f, "edges");
             Check(e.CrossingAngle == 0.426243961f && e.Intensity == 1f && e.Fraction == 0.0774544477f && e.Tracked, "rest");
-            Check(e.IntervalNs == 11000000, "interval");
+            Check(e.IntervalNs == 11000000 && e.SinceReleaseNs == 0, "times");
         }
 
         public static void PartsAreNamed()
@@ -79,6 +79,8 @@ namespace Clashd.Tests
             Check(e.Part0 == "tip" && e.Part1 == null, "the first one's part");
             e = Parse(ClashLine);
             Check(e.Part0 == null && e.Part1 == null, "no parts");
+            e = Parse(ClashLine.Replace("\"since_release_ns\":0,", ""));
+            Check(e.SinceReleaseNs == -1, "the first one");
             Check(IsRefused(ClashLine.Replace("\"midpoint\":", "\"parts\":7,\"midpoint\":")), "no array");
         }
 

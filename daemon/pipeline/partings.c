@@ -1,0 +1,125 @@
+/* An array that only grows, a lookup beside it, and through it a list in the order of noting: what is noted goes to its
+ * end, and where there is no room for one more the first takes its place. See partings.h. */
+#include "pipeline/partings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPACITY_MIN 16u
+
+/* The same for both orders. */
+static uint32_t hash_names(const char *a, const char *b)
+{
+    return (lookup_hash_name(a) + lookup_hash_name(b)) * 2654435761u;
+}
+
+static uint32_t hash_of_parting(const void *owner, uint32_t id)
+{
+    const partings *p = owner;
+
+    return hash_names(p->all[id].names[0], p->all[id].names[1]);
+}
+
+static bool parting_has_names(const void *owner, uint32_t id, const void *key)
+{
+    const partings *p = owner;
+    const char *const *names = key;
+    const parting *one = &p->all[id];
+
+    return (strcmp(one->names[0], names[0]) == 0 && strcmp(one->names[1], names[1]) == 0) ||
+           (strcmp(one->names[0], names[1]) == 0 && strcmp(one->names[1], names[0]) == 0);
+}
+
+void partings_init(partings *p)
+{
+    *p = (partings){.oldest = LOOKUP_NONE,
+                    .newest = LOOKUP_NONE,
+                    .index = {.hash = hash_of_parting, .has_key = parting_has_names, .owner = p}};
+}
+
+void partings_finish(partings *p)
+{
+    free(p->all);
+    lookup_finish(&p->index);
+}
+
+static uint32_t find(const partings *p, const char *const names[2])
+{
+    return lookup_find(&p->index, hash_names(names[0], names[1]), names);
+}
+
+bool partings_find(const partings *p, const char *const names[2], int64_t *out_time_ns)
+{
+    uint32_t id = find(p, names);
+
+    if (id == LOOKUP_NONE)
+        return false;
+    *out_time_ns = p->all[id].time_ns;
+    return true;
+}
+
+static void take_out(partings *p, uint32_t id)
+{
+    const parting *one = &p->all[id];
+
+    *(one->older == LOOKUP_NONE ? &p->oldest : &p->all[one->older].newer) = one->newer;
+    *(one->newer == LOOKUP_NONE ? &p->newest : &p->all[one->newer].older) = one->older;
+}
+
+static void put_last(partings *p, uint32_t id)
+{
+    p->all[id].older = p->newest;
+    p->all[id].newer = LOOKUP_NONE;
+    *(p->newest == LOOKUP_NONE ? &p->oldest : &p->all[p->newest].newer) = id;
+    p->newest = id;
+}
+
+/* A place that is in neither the lookup nor the list; LOOKUP_NONE when out of memory. */
+static uint32_t find_place(partings *p)
+{
+    uint32_t id = p->oldest, capacity = p->capacity ? 2 * p->capacity : CAPACITY_MIN;
+    parting *all;
+
+    if (p->count == PIPELINE_PARTINGS_MAX) {
+        lookup_remove(&p->index, id);
+        take_out(p, id);
+        return id;
+    }
+    if (p->count == p->capacity) {
+        all = realloc(p->all, capacity * sizeof *all);
+        if (!all)
+            return LOOKUP_NONE;
+        p->all = all;
+        p->capacity = capacity;
+    }
+    return p->count;
+}
+
+static void add(partings *p, const char *const names[2], int64_t time_ns)
+{
+    uint32_t id = find_place(p);
+
+    if (id == LOOKUP_NONE)
+        return;
+    for (int i = 0; i < 2; i++)
+        snprintf(p->all[id].names[i], sizeof p->all[id].names[i], "%s", names[i]);
+    p->all[id].time_ns = time_ns;
+    if (lookup_add(&p->index, id) < 0)
+        return; /* only where the table grows, and so not in the place of another */
+    p->count += id == p->count;
+    put_last(p, id);
+}
+
+void partings_note(partings *p, const char *const names[2], int64_t time_ns)
+{
+    uint32_t id = find(p, names);
+
+    if (id == LOOKUP_NONE) {
+        add(p, names, time_ns);
+        return;
+    }
+    p->all[id].time_ns = time_ns;
+    take_out(p, id);
+    put_last(p, id);
+}
