@@ -198,6 +198,64 @@ class UnityTargets(Unity):
             self.expect_near(targets["crate"]["position"], [7, 0.75, -1])
             self.stop(process)
 
+    def ground_at(self, client, column, row):
+        """Where a needle that falls on the middle of a square of the ground touches it, in the rig; None where nothing is."""
+        x, z = -90 + 2 * (column + 0.5), -40 + (row + 0.5)
+        place = [-(z - 30) / 2, 0, -(x - 10) / 2]  # in the rig's axes, which are turned, half as long, and here OpenXR's
+        self.falls += 1
+        device = f"needle {self.falls}"
+        client.request({"type": "blade", "id": 1, "name": device, "device": device, "base": [0, 0, 0], "tip": [0, 0.1, 0],
+                        "radius": 0.0005})
+        for step in range(24):
+            place[1] = -3.6 - 0.075 * step
+            client.send({"type": "poses", "poses": [{"device": device, "position": place, "orientation": [0, 0, 0, 1]}]})
+        client.send({"type": "remove", "name": device})
+        client.send({"type": "ping", "id": device})
+        told = client.read_until(lambda m: m.get("id") == device and m["type"] != "error")
+        clashes = [m for m in told if m["type"] == "clash" and m["blades"] == [device, "ground"]]
+        return clashes[0]["points"][1] if clashes else None
+
+    def expect_ground(self, client, column, row):
+        """Unity parts the square between its points (column, row) and (column + 1, row + 1)."""
+        height = lambda x, z: (37 * x + 61 * z) % 97 / 97 * 2  # noqa: E731
+        middle = (height(column, row) + height(column + 1, row + 1)) / 2
+        found = self.ground_at(client, column, row)
+        self.assertIsNotNone(found, (column, row))
+        self.assertAlmostEqual(found[1], (10 + middle - 20) / 2, delta=4e-3, msg=(column, row))
+
+    def test_a_terrain_of_the_scene(self):
+        scene = self.compile_scene()
+        self.falls = 0
+        with self.pushed_to("--tcp", "127.0.0.1:0") as daemon, daemon.connect() as client:
+            process = self.start_program(scene, "targets", "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path)
+            self.targets_when(daemon, lambda t: len(t) == 4)
+            self.command(process, "on ground")
+            ground = self.targets_when(daemon, lambda t: "ground" in t)["ground"]
+            half = math.sqrt(0.5)
+            self.expect_near([abs(number) for number in ground["orientation"]], [0, half, 0, half])
+            self.assertIn("of ground clashd is told the 60 by 60 points about rig", self.wait_for("log Clashd Target")[0])
+            self.assertIn("ground has holes", "".join(self.wait_for("warning Clashd Target: ground")))
+            client.subscribe(events=["clash"], blades=["ground"])
+            # The rig stands over (50, 70).
+            for column, row in ((50, 70), (51, 70), (50, 71), (33, 44), (78, 98), (20, 40), (30, 60)):
+                self.expect_ground(client, column, row)
+            self.assertIsNone(self.ground_at(client, 80, 70))
+            self.assertIsNone(self.ground_at(client, 50, 39))
+            # The crate is some metres from the rig, which is too little to be told; then it is further.
+            self.command(process, "around crate")
+            self.command(process, "move crate")
+            time.sleep(0.2)
+            self.expect_ground(client, 20, 40)
+            for _ in range(20):
+                self.command(process, "move crate")
+            moved = lambda t: t["ground"]["position"] != ground["position"]  # noqa: E731
+            self.targets_when(daemon, moved)
+            deadline = time.monotonic() + clashd.WAIT_S
+            while self.ground_at(client, 50, 31) is None:
+                self.assertLess(time.monotonic(), deadline)
+            self.expect_ground(client, 50, 32)
+            self.stop(process)
+
     def draw_aside(self, process, expected):
         """How far from the sword that is kept within the pillar its picture is drawn, in the scene's metres."""
         self.command(process, "still")

@@ -66,7 +66,7 @@ namespace UnityEngine
     {
         public static readonly List<GameObject> Made = new List<GameObject>();
 
-        public string name { get; set; }
+        public virtual string name { get; set; }
         public int GetInstanceID() { return 7; }
 
         public static T Instantiate<T>(T original, Vector3 position, Quaternion rotation) where T : Object
@@ -95,7 +95,7 @@ namespace UnityEngine
 
         public T AddComponent<T>() where T : Component, new()
         {
-            var component = new T { gameObject = this, name = name };
+            var component = new T { gameObject = this };
 
             _components.Add(component);
             return component;
@@ -124,6 +124,12 @@ namespace UnityEngine
     public class Component : Object
     {
         public GameObject gameObject;
+
+        public override string name
+        {
+            get { return gameObject.name; }
+            set { gameObject.name = value; }
+        }
 
         public Transform transform { get { return gameObject.transform; } }
         public T GetComponent<T>() where T : class { return gameObject.GetComponent<T>(); }
@@ -161,6 +167,33 @@ namespace UnityEngine
     }
 
     public sealed class WheelCollider : Collider { }
+
+    public sealed class TerrainData : Object
+    {
+        public int heightmapResolution;
+        public Vector3 size;
+        /// <summary>By z, then by x; of 0 to 1.</summary>
+        public float[,] heights;
+        /// <summary>By z, then by x: where there is ground.</summary>
+        public bool[,] holes;
+
+        private static T[,] Part<T>(T[,] all, int x, int z, int width, int length)
+        {
+            var part = new T[length, width];
+
+            for (int i = 0; i < length * width; i++)
+                part[i / width, i % width] = all[z + i / width, x + i % width];
+            return part;
+        }
+
+        public float[,] GetHeights(int xBase, int yBase, int width, int height) { return Part(heights, xBase, yBase, width, height); }
+        public bool[,] GetHoles(int xBase, int yBase, int width, int height) { return Part(holes, xBase, yBase, width, height); }
+    }
+
+    public sealed class TerrainCollider : Collider
+    {
+        public TerrainData terrainData;
+    }
 
     public sealed class Mesh : Object
     {

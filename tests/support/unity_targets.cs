@@ -1,6 +1,6 @@
 // Targets in the scene's rig (unity_scene.cs): colliders of each kind, below the rig and outside of it, still and moving, and
 // such as clashd cannot have; a sword that strikes one of them, and its picture. Commands, a line each: `still`, `off NAME`,
-// `on NAME`, `move NAME`; ends with standard input.
+// `on NAME`, `move NAME`, `around NAME`; ends with standard input.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -123,6 +123,33 @@ internal static class TargetScene
         Target(Make("nothing", _rig.transform, new Vector3(0f, 0f, 0f), 1f));
     }
 
+    /// <summary>129 by 129 points, 2 m apart along x and 1 m along z, as high as (37 x + 61 z) mod 97 says, up to 2 m. What its
+    /// transform has besides a position means nothing.</summary>
+    private static void MakeGround()
+    {
+        const int points = 129;
+        var ground = new GameObject { name = "ground" };
+        var data = new TerrainData
+        {
+            heightmapResolution = points, size = new Vector3(256f, 2f, 128f), heights = new float[points, points],
+            holes = new bool[points - 1, points - 1]
+        };
+
+        for (int z = 0; z < points; z++)
+            for (int x = 0; x < points; x++)
+            {
+                data.heights[z, x] = (37 * x + 61 * z) % 97 / 97f;
+                if (x < points - 1 && z < points - 1)
+                    data.holes[z, x] = x != 30 || z != 60;
+            }
+        ground.transform.position = new Vector3(-90f, 10f, -40f);
+        ground.transform.rotation = Scene.Turn;
+        ground.transform.localScale = new Vector3(3f, 4f, 5f);
+        ground.AddComponent<TerrainCollider>().terrainData = data;
+        Targets["ground"] = ground;
+        Target(ground);
+    }
+
     private static void MakeSword()
     {
         _sword = Scene.MakeBlade("sword", new Vector3(0f, 0f, 4f), 0.06f, Scene.Scale / 4f);
@@ -139,6 +166,8 @@ internal static class TargetScene
 
         if (words[0] == "still")
             _isStill = true;
+        else if (words[0] == "around")
+            Targets["ground"].GetComponent<ClashdTarget>().around = Targets[words[1]].transform;
         else if (words[0] == "move")
             Targets[words[1]].transform.position += _rig.transform.TransformVector(new Vector3(2f, 0f, 0f));
         else
@@ -187,8 +216,9 @@ internal static class TargetScene
         MakeCrate();
         MakeShield();
         MakeOthers();
+        MakeGround(); // not there until it is asked for
         foreach (GameObject o in Targets.Values)
-            if (o.name != "pillar")
+            if (o.name != "pillar" && o.name != "ground")
                 o.Send("OnEnable");
         MakeSword();
         new Thread(() => Read(stop)) { IsBackground = true }.Start();

@@ -71,6 +71,8 @@ namespace Clashd
                 line.Raw(",\"size\":").Vector(collider.Size);
             if (collider.Type == UnityColliderType.Sphere || collider.Type == UnityColliderType.Capsule)
                 line.Raw(",\"radius\":").Number(collider.Radius);
+            if (collider.Type == UnityColliderType.Sphere && collider.SphereRule == UnitySphereRule.Column)
+                line.Raw(",\"sphere_rule\":\"column\"");
             if (collider.Type == UnityColliderType.Capsule)
                 line.Raw(",\"height\":").Number(collider.Height).Raw(",\"direction\":").Integer(collider.Direction);
             line.Raw(",\"transforms\":[");

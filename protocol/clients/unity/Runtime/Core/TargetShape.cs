@@ -57,6 +57,14 @@ namespace Clashd
         Mesh
     }
 
+    /// <summary>What a sphere's radius is scaled by where a skew makes the two differ: the largest number of lossyScale, as
+    /// Unity's editor draws it, or the longest column of localToWorldMatrix, as was measured of Unity 2020.3.</summary>
+    public enum UnitySphereRule
+    {
+        LossyScale,
+        Column
+    }
+
     /// <summary>As localPosition, localRotation and localScale of a Transform.</summary>
     public struct LocalTransform
     {
@@ -72,7 +80,8 @@ namespace Clashd
         }
     }
 
-    /// <summary>A collider with the numbers that the inspector shows; clashd applies Unity's rules of scale and skew.</summary>
+    /// <summary>A collider with the numbers that the inspector shows; clashd applies Unity's rules of scale and skew. Of negative
+    /// sizes the absolute values count.</summary>
     public sealed class UnityCollider
     {
         public const int TransformsMax = 64;
@@ -81,6 +90,8 @@ namespace Clashd
         public Vec3 Center;
         /// <summary>Sphere, capsule.</summary>
         public float Radius;
+        /// <summary>Sphere.</summary>
+        public UnitySphereRule SphereRule;
         /// <summary>Capsule: its caps included.</summary>
         public float Height;
         /// <summary>Capsule: 0 along x, 1 along y, 2 along z.</summary>

@@ -16,10 +16,14 @@ namespace Clashd
         public ClashdReceiver receiver;
         [Tooltip("What events call it, as Target. Empty: this object's name and number")]
         public string targetName = "";
-        [Tooltip("A sphere, box, capsule or small mesh collider. Empty: the first one of this object")]
+        [Tooltip("A sphere, box, capsule, terrain or small mesh collider. Empty: the first one of this object")]
         public Collider shape;
         [Tooltip("For what moves while it may be struck, or where the receiver does: its pose is then pushed once a frame")]
         public bool moves;
+        [Tooltip("How a sphere collider is scaled under skew: as Unity's editor draws it, or as was measured of Unity 2020.3")]
+        public UnitySphereRule sphereRule;
+        [Tooltip("Of a big terrain: what the part of 60 by 60 points that clashd is told lies about. Empty: the receiver")]
+        public Transform around;
 
         private struct Place
         {
@@ -28,7 +32,8 @@ namespace Clashd
         }
 
         private Place _sent, _before;
-        private bool _isTeleport, _isDefined;
+        private bool _isTeleport, _isDefined, _isNoted;
+        private TerrainPart.Window _window;
 
         /// <summary>What events call it, while it is enabled.</summary>
         public string Name { get; private set; }
@@ -84,13 +89,38 @@ namespace Clashd
             }
         }
 
+        private Vector3 Middle(Transform origin)
+        {
+            return around != null ? around.position : origin.position;
+        }
+
+        /// <summary>What is left out of it is said once.</summary>
+        private TargetShape TerrainShape(TerrainCollider terrain, Transform origin)
+        {
+            if (moves)
+                throw new ArgumentException("a terrain stands still: untick moves");
+            _window = TerrainPart.About(terrain, Middle(origin));
+            TargetShape target = TerrainPart.Shape(terrain, _window, origin);
+            target.Name = Name;
+            if (!_isNoted && !TerrainPart.IsAll(terrain, _window))
+                Debug.Log("Clashd Target: of " + Name + " clashd is told the " + TerrainPart.Side + " by " + TerrainPart.Side +
+                          " points about " + (around != null ? around.name : origin.name), this);
+            if (!_isNoted && TerrainPart.HasHoles(terrain, _window))
+                Debug.LogWarning("Clashd Target: " + Name + " has holes, which clashd does not know: they are closed", this);
+            _isNoted = true;
+            return target;
+        }
+
         private TargetShape Shape(Transform origin)
         {
+            if (shape is TerrainCollider)
+                return TerrainShape((TerrainCollider)shape, origin);
             List<LocalTransform> chain = Conversions.ChainIn(origin, shape.transform);
             UnityCollider collider = ColliderShape.Of(shape);
 
             if (moves)
                 chain.Insert(0, Conversions.IntoDevice(origin, transform));
+            collider.SphereRule = sphereRule;
             collider.Transforms = chain.ToArray();
             return new TargetShape { Name = Name, Device = moves ? Name : null, Collider = collider };
         }
@@ -125,13 +155,21 @@ namespace Clashd
                 a.Rotation.y == b.Rotation.y && a.Rotation.z == b.Rotation.z && a.Rotation.w == b.Rotation.w;
         }
 
+        /// <summary>Whether the part of a terrain that is told is no longer the one that should be.</summary>
+        private bool IsBeside(Transform origin)
+        {
+            var terrain = shape as TerrainCollider;
+
+            return terrain != null && TerrainPart.AreFar(_window, TerrainPart.About(terrain, Middle(origin)));
+        }
+
         /// <summary>What stands still is told anew once it has come to rest elsewhere.</summary>
         internal void Push(ClashdClient client, Transform origin)
         {
             if (!_isDefined || shape == null)
                 return;
             Place now = PlaceIn(origin);
-            if (!AreNear(now, _sent, moves) && AreSame(now, _before))
+            if ((!AreNear(now, _sent, moves) && AreSame(now, _before)) || IsBeside(origin))
                 Define(client, origin);
             _before = now;
             if (moves && client.AddPose(Name, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),

@@ -19,7 +19,7 @@ namespace Clashd
                 return OfCapsule((CapsuleCollider)collider);
             if (collider is MeshCollider)
                 return new UnityCollider { Type = UnityColliderType.Mesh, Mesh = OfMesh(((MeshCollider)collider).sharedMesh) };
-            throw new ArgumentException("a " + collider.GetType().Name + " cannot be one: a sphere, box, capsule or mesh can");
+            throw new ArgumentException("a " + collider.GetType().Name + " cannot be one: a sphere, box, capsule, mesh or terrain can");
         }
 
         private static UnityCollider OfSphere(SphereCollider c)

@@ -191,6 +191,8 @@ namespace Clashd.Tests
                           "\"type\":\"sphere\",\"center\":[0,3,0],\"radius\":2,\"transforms\":[" +
                           "{\"position\":[0,3,0],\"rotation\":[0,1,0,0],\"scale\":[1,1,-2]}," +
                           "{\"position\":[0,0,0],\"rotation\":[0,0,0,1],\"scale\":[1,1,1]}]");
+            CheckCollider(new UnityCollider { Type = UnityColliderType.Sphere, Radius = -2f, SphereRule = UnitySphereRule.Column },
+                          "\"type\":\"sphere\",\"center\":[0,0,0],\"radius\":-2,\"sphere_rule\":\"column\"" + none);
             CheckCollider(new UnityCollider { Type = UnityColliderType.Box, Size = Edge },
                           "\"type\":\"box\",\"center\":[0,0,0],\"size\":[0,3,0]" + none);
             CheckCollider(new UnityCollider { Type = UnityColliderType.Capsule, Radius = 1f, Height = 3f, Direction = 2 },
