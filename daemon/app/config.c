@@ -75,6 +75,11 @@ app_config_result app_config_apply_text(app_config *config, const char *origin, 
     return result;
 }
 
+static const char *why_unread(int error)
+{
+    return error == EINVAL ? "is no regular file" : error == EFBIG ? "is larger than 1 MiB" : strerror(error);
+}
+
 app_config_result app_config_load(app_config *config, const char *path, char *out_error)
 {
     char *text = config_text_read(path);
@@ -82,7 +87,7 @@ app_config_result app_config_load(app_config *config, const char *path, char *ou
 
     if (!text) {
         result = errno == ENOENT ? APP_CONFIG_ABSENT : APP_CONFIG_BAD;
-        snprintf(out_error, APP_ERROR_MAX, "%s: %s", path, strerror(errno));
+        snprintf(out_error, APP_ERROR_MAX, "%s: %s", path, why_unread(errno));
         return result;
     }
     result = app_config_apply_text(config, path, text, out_error);

@@ -1,6 +1,8 @@
 /* Settings as text: see config_text.h. */
 #include "config_text.h"
 
+#include "mesh/file.h"
+
 #include "protocol/schema.h"
 
 #include <errno.h>
@@ -16,39 +18,24 @@
 #define BLANKS " \t\r\n"
 #define CONTROL_CHARACTER '\x7f'
 
-static char *read_all(FILE *file)
+char *config_text_read(const char *path)
 {
-    char *text = malloc(CONFIG_TEXT_MAX + 1);
     size_t length;
+    char *text;
 
-    if (!text)
+    switch (file_read(path, CONFIG_TEXT_MAX, &text, &length)) {
+    case FILE_READ:
+        break;
+    case FILE_TOO_LARGE:
+        errno = EFBIG;
         return NULL;
-    length = fread(text, 1, CONFIG_TEXT_MAX, file);
-    if (ferror(file) || (length == CONFIG_TEXT_MAX && fgetc(file) != EOF)) {
-        errno = ferror(file) ? errno : EFBIG;
-        free(text);
+    case FILE_CANNOT:
         return NULL;
     }
     /* A zero byte would hide what follows it; this way it is the syntax error that it is. (To cJSON, characters below
      * that of the blank are blanks.) */
     for (char *zero; (zero = memchr(text, '\0', length)) != NULL;)
         *zero = CONTROL_CHARACTER;
-    text[length] = '\0';
-    return text;
-}
-
-char *config_text_read(const char *path)
-{
-    FILE *file = fopen(path, "rbe");
-    char *text;
-    int error;
-
-    if (!file)
-        return NULL;
-    text = read_all(file);
-    error = errno;
-    fclose(file);
-    errno = error;
     return text;
 }
 

@@ -9,7 +9,8 @@
 /** The largest file that is read. */
 #define CONFIG_TEXT_MAX (1u << 20)
 
-/** The whole file, terminated by zero, to be freed; NULL with errno set (EFBIG: over CONFIG_TEXT_MAX). */
+/** The whole file, terminated by zero, to be freed; NULL with errno set (EFBIG: over CONFIG_TEXT_MAX; EINVAL, EISDIR: no regular
+ *  file, whose end might never come). */
 char *config_text_read(const char *path);
 
 /** Parses and checks. NULL with a message naming `origin` in out_error; else a document to be deleted. */

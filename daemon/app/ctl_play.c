@@ -128,22 +128,36 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
         pipeline_remove_blade(p, blade);
         return;
     }
+    late_targets_forget(((play *)context)->late, NULL, device);
     pipeline_remove_device(p, app_pipeline_find_device(p, device));
     app_targets_forget_device(((play *)context)->targets, device);
 }
 
 static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
 {
-    char error[APP_ERROR_MAX];
+    late_targets_add(((play *)context)->late, time_ns, target);
+}
+
+static void on_target_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *error)
+{
+    char reason[APP_ERROR_MAX];
 
     (void)time_ns;
-    if (app_targets_define(((play *)context)->targets, target, error, sizeof error) < 0)
-        output_error(COMMAND, "target '%s': %s", target->name, error);
+    if (target && app_targets_put(((play *)context)->targets, target, reason, sizeof reason) == 0)
+        return;
+    play_screen_erase(&((play *)context)->screen);
+    output_error(COMMAND, "target '%s': %s", name, error ? error : reason);
+}
+
+static void on_hold(void *context, bool is_held)
+{
+    replay_source_hold(((play *)context)->source, is_held);
 }
 
 static void on_target_removed(void *context, int64_t time_ns, const char *target)
 {
     (void)time_ns;
+    late_targets_forget(((play *)context)->late, target, NULL);
     app_targets_remove(((play *)context)->targets, target);
 }
 
@@ -211,10 +225,27 @@ static void on_log(void *context, log_level level, const char *message)
     output_error(COMMAND, "%s", message);
 }
 
-static int play_file(play *p)
+/* All that a play takes. False with a message in out_error, and some of it there. */
+static bool open_all(play *p, char *out_error)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};
+    const late_targets_user late = {.context = p, .hold = on_hold, .made = on_target_made};
     const logger log = {.context = p, .write = on_log};
+
+    p->text.pair_width = pair_width(&p->config);
+    p->pipeline = app_pipeline_create(&p->config, on_event, p, out_error);
+    p->targets = p->pipeline ? app_targets_create_with(p->pipeline, &p->config, out_error) : NULL;
+    if (!p->targets)
+        return false;
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    p->loader = surface_loader_create(&p->loop);
+    p->late = p->loader ? late_targets_create(p->loader, &late) : NULL;
+    p->source = p->late ? replay_source_create(&settings, &p->loop, log, out_error, APP_ERROR_MAX) : NULL;
+    return p->source != NULL;
+}
+
+static int play_file(play *p)
+{
     char error[APP_ERROR_MAX];
     recording *r = recording_open(p->file, NULL, NULL, error, sizeof error);
     int code = CTL_USAGE;
@@ -222,14 +253,12 @@ static int play_file(play *p)
 
     recording_close(r);
     if (is_right && uv_loop_init(&p->loop) == 0) {
-        p->text.pair_width = pair_width(&p->config);
-        p->pipeline = app_pipeline_create(&p->config, on_event, p, error);
-        p->targets = p->pipeline ? app_targets_create(p->pipeline, &p->config, error) : NULL;
-        p->source = p->targets ? replay_source_create(&settings, &p->loop, log, error, sizeof error) : NULL;
-        is_right = p->source != NULL;
+        is_right = open_all(p, error);
         if (is_right)
             code = run(p);
         pose_source_destroy(p->source);
+        late_targets_close(p->late);
+        surface_loader_close(p->loader);
         uv_run(&p->loop, UV_RUN_DEFAULT);
         uv_loop_close(&p->loop);
         pipeline_destroy(p->pipeline);

@@ -5,6 +5,7 @@
 
 #include "assembly.h"
 #include "ctl_layers.h"
+#include "late_targets.h"
 #include "play_screen.h"
 #include "targets.h"
 
@@ -31,6 +32,8 @@ typedef struct play {
     pose_source *source;
     pipeline *pipeline;
     app_targets *targets;
+    surface_loader *loader;
+    late_targets *late;
     event_text text;
     uint64_t contacts;
     int64_t last_ns;

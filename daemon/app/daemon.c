@@ -124,6 +124,7 @@ static void on_signal(void *context, int number)
     app_daemon *d = context;
 
     LOG_INFO(&d->log, "%s: stopping", strsignal(number));
+    d->stopping = true;
     uv_stop(&d->loop);
 }
 
@@ -227,6 +228,7 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         snprintf(out_error, APP_ERROR_MAX, "out of memory");
         return -1;
     }
+    d->had_terminal = daemon_has_terminal();
     if (activation_take(&d->config->socket, &d->activation, out_error) < 0)
         return -1;
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
@@ -238,10 +240,9 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
     raise_descriptor_limit(d);
     app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
     d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
-    d->targets = d->pipeline ? app_targets_create(d->pipeline, d->config, out_error) : NULL;
-    if (!d->targets || open_resolver(d, out_error) < 0 || open_push(d, out_error) < 0 ||
-        open_source(d, &output, out_error) < 0 || daemon_open_socket(d, out_error) < 0 ||
-        daemon_open_recorder(d, out_error) < 0)
+    if (!d->pipeline || daemon_load_targets(d, out_error) < 0 || open_resolver(d, out_error) < 0 ||
+        open_push(d, out_error) < 0 || daemon_open_scene(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
+        daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
     return 0;
@@ -251,6 +252,9 @@ static void close_all(app_daemon *d)
 {
     pose_source_destroy(d->source);
     d->source = NULL;
+    daemon_cancel_reload(d);
+    late_targets_close(d->late);
+    surface_loader_close(d->loader);
     app_signals_unref(&d->signals);
     if (d->push)
         uv_close((uv_handle_t *)&d->silence, NULL);
@@ -276,6 +280,8 @@ static int run(app_daemon *d, const char *space)
     char error[APP_ERROR_MAX];
 
     if (open_all(d, space, error) < 0) {
+        if (d->stopping)
+            return EXIT_SUCCESS;
         LOG_ERROR(&d->log, "%s", error);
         return EXIT_REFUSED;
     }
@@ -286,6 +292,8 @@ static int run(app_daemon *d, const char *space)
         daemon_start_source(d);
     if (!d->failed)
         service_ready(&d->service);
+    if (d->hung_up && !d->failed)
+        daemon_hangup(d);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     service_stopping(&d->service);
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;

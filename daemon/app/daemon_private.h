@@ -1,4 +1,4 @@
-/* What the parts of the daemon share: daemon.c (its life), daemon_socket.c (its clients), daemon_record.c (its recording),
+/* What the parts of the daemon share: daemon.c (its life), daemon_load.c (what it waits for), daemon_socket.c (its clients), daemon_record.c (its recording),
  * daemon_reload.c (changed settings), daemon_replay.c (its replay), daemon_scene.c (what recordings define), and
  * daemon_status.c and daemon_metrics.c (what it says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
@@ -6,6 +6,7 @@
 
 #include "activation.h"
 #include "daemon.h"
+#include "late_targets.h"
 #include "latency.h"
 #include "pipeline/resolver.h"
 #include "push.h"
@@ -17,6 +18,7 @@
 #include "sinks/record_file.h"
 #include "sinks/recorder.h"
 #include "sinks/socket.h"
+#include "target_load.h"
 #include "targets.h"
 
 #define DAEMON_COUNTERS_MAX 64
@@ -33,6 +35,11 @@ typedef struct app_daemon {
     pipeline *pipeline;
     resolver *resolver; /* of that pipeline */
     app_targets *targets;
+    surface_loader *loader;
+    target_load *load;              /* of the start; NULL: none */
+    char load_error[APP_ERROR_MAX]; /* "": none */
+    late_targets *late;             /* those of a replayed recording */
+    struct app_reload *reload;      /* what SIGHUP has begun; NULL: nothing */
     pose_source *source;
     int64_t last_ns; /* of what the source reported last */
     latency to_queue, to_write;
@@ -40,6 +47,8 @@ typedef struct app_daemon {
     bool source_started;
     bool failed;                       /* the source cannot start */
     bool lost_lines;                   /* of the recording's end */
+    bool stopping;                     /* a signal has said so */
+    bool hung_up;                      /* SIGHUP came before the start was over */
     bool finishing;                    /* clients get what waits for them before the end */
     recorder *recorder;                /* NULL: none */
     char recorded_to[RECORD_PATH_MAX]; /* as the log said last */
@@ -70,6 +79,8 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status);
 /** service_open's. */
 void daemon_describe_service(void *context, service_state *out_state);
 
+/** Waits for the settings' targets. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes, or where d->stopping none. */
+int daemon_load_targets(app_daemon *d, char *out_error);
 /** Once; a source that cannot start ends the daemon. */
 void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
@@ -85,6 +96,8 @@ void daemon_on_written(void *context, int64_t sample_ns);
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);
 
+/** What recordings define. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
+int daemon_open_scene(app_daemon *d, char *out_error);
 /** A pose listener's. */
 void daemon_on_blade(void *context, int64_t time_ns, const pose_blade *blade);
 void daemon_on_removed(void *context, int64_t time_ns, const char *blade, const char *device);
@@ -104,11 +117,16 @@ void daemon_replay_changed(void *context);
 /** False where no recording is played. */
 bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
 
-/** Reads the settings again and applies what has changed, or refuses it all; says which in the log. */
+/** Begins to read the settings again, in the place of a reading that is not over yet; when they are there with all that they
+ *  take, what has changed applies, or all is refused; the log says which, and the service manager that clashd is ready again. */
 void daemon_reload(app_daemon *d);
+/** Gives up what is being read. */
+void daemon_cancel_reload(app_daemon *d);
 /** The blades that are felt are those of the settings. */
 void daemon_name_haptics(app_daemon *d, haptic_output output);
 
+/** Whether clashd's own terminal is there; nothing else is asked of it. */
+bool daemon_has_terminal(void);
 /** SIGHUP: whether that was all, and clashd goes on. */
 bool daemon_hangup(void *context);
 

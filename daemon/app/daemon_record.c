@@ -28,7 +28,7 @@ static void on_changed(void *context, const protocol_recorder *now)
         socket_sink_tell_recorder(d->socket, now);
 }
 
-static bool has_terminal(void)
+bool daemon_has_terminal(void)
 {
     int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 
@@ -58,7 +58,6 @@ int daemon_open_recorder(app_daemon *d, char *out_error)
         .changed = on_changed,
     };
 
-    d->had_terminal = has_terminal();
     if (!path && !record->directory[0])
         return 0;
     if (path && d->options->replay_path && is_same_file(path, d->options->replay_path)) {
@@ -120,15 +119,19 @@ int daemon_record(void *context, const protocol_record *what, const char **out_f
     return 0;
 }
 
-/* Where the terminal is gone that clashd was started on, SIGHUP is the end as ever. */
+/* Where the terminal is gone that clashd was started on, SIGHUP is the end as ever. Until it listens, there is nobody whom other
+ * settings could disturb: it reads them when it does. */
 bool daemon_hangup(void *context)
 {
     app_daemon *d = context;
 
-    if (d->had_terminal && !has_terminal())
+    if (d->had_terminal && !daemon_has_terminal())
         return false;
+    if (!d->socket) {
+        d->hung_up = true;
+        return true;
+    }
     service_reloading(&d->service);
     daemon_reload(d);
-    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
     return true;
 }

@@ -1,11 +1,13 @@
-/* The daemon's reload: reads the settings again, and either all of what has changed applies or none of it. It is tried out
- * on a pipeline of its own first, so that nothing can fail half way. Changed blades and targets are told to the sinks as
+/* The daemon's reload: reads the settings again, on another thread, then what their targets take, by helper programs, while all
+ * goes on as it was; then either all of what has changed applies or none of it. It is tried out on a pipeline of its own
+ * first, so that nothing can fail half way. Changed blades and targets are told to the sinks as
  * clients' are, and so stand in a recording; other settings of contacts stand in the header of the next file. See
  * daemon_private.h. */
 #include "daemon_private.h"
 
 #include "assembly.h"
 #include "config_fill.h"
+#include "mesh/aside.h"
 #include "settings.h"
 
 #include <inttypes.h>
@@ -128,24 +130,24 @@ static bool define_blade(app_daemon *d, const app_blade *from)
 }
 
 /* The old one's contacts end before the new one is told, with the digest of its file. */
-static bool define_target(app_daemon *d, const clash_target_definition *from)
+static bool define_target(app_daemon *d, const char *name, app_targets *made)
 {
     char reason[APP_ERROR_MAX];
 
-    if (app_targets_find(d->targets, from->name)) {
-        d->sinks.target_removed(d->sinks.context, now_ns(d), from->name);
-        app_targets_remove(d->targets, from->name);
+    if (app_targets_find(d->targets, name)) {
+        d->sinks.target_removed(d->sinks.context, now_ns(d), name);
+        app_targets_remove(d->targets, name);
     }
-    if (from->unity_negative)
-        app_warn_of_negative(&d->log, "target", from->name);
-    if (app_targets_define(d->targets, from, reason, sizeof reason) != 0)
+    if (app_targets_find(made, name)->unity_negative)
+        app_warn_of_negative(&d->log, "target", name);
+    if (app_targets_put(d->targets, app_targets_take(made, name), reason, sizeof reason) != 0)
         return false;
-    d->sinks.target(d->sinks.context, now_ns(d), app_targets_find(d->targets, from->name));
+    d->sinks.target(d->sinks.context, now_ns(d), app_targets_find(d->targets, name));
     return true;
 }
 
 /* Only what `made` has shown to be possible; nothing but memory can be lacking. */
-static void apply(app_daemon *d, const app_config *next, const app_targets *made)
+static void apply(app_daemon *d, const app_config *next, app_targets *made)
 {
     const pipeline_settings settings = app_config_pipeline_settings(next);
     bool is_whole = true;
@@ -157,7 +159,7 @@ static void apply(app_daemon *d, const app_config *next, const app_targets *made
             is_whole &= define_blade(d, &next->blades[i]);
     for (size_t i = 0; i < next->target_count; i++)
         if (!is_same_target(d, &next->targets[i], made))
-            is_whole &= define_target(d, &next->targets[i]);
+            is_whole &= define_target(d, next->targets[i].name, made);
     if (config_find_change(d->config, next, "contact", key, sizeof key))
         pipeline_change_settings(d->pipeline, &settings);
     if (!is_whole)
@@ -173,13 +175,39 @@ static void ignore_event(void *context, const clash_event *event)
     (void)event;
 }
 
-/* 0 where all of it applies now, else -1 and nothing has changed. */
-static int try_and_apply(app_daemon *d, const app_config *next, char *out_error)
+/* Takes all targets. 0, or -1 with which one is refused. */
+static int try_targets(app_targets *made, const app_config *next, app_target **targets, char *out_error)
+{
+    char reason[APP_ERROR_MAX - 128];
+    int result = 0;
+
+    for (size_t i = 0; i < next->target_count; i++) {
+        if (result != 0)
+            app_target_destroy(targets[i]);
+        else if (app_targets_put(made, targets[i], reason, sizeof reason) != 0)
+            result = FAIL("target '%s': %s", next->targets[i].name, reason);
+    }
+    return result;
+}
+
+static void destroy_targets(app_target **targets, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        app_target_destroy(targets[i]);
+}
+
+/* Takes all targets. 0 where all of it applies now, else -1 and nothing has changed. */
+static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, char *out_error)
 {
     pipeline *p = app_pipeline_create(next, ignore_event, NULL, out_error);
-    app_targets *made = p ? app_targets_create(p, next, out_error) : NULL;
-    const bool can = made && check_fixed(d, next, out_error) == 0 && check_names(d, next, out_error) == 0;
+    app_targets *made = p ? app_targets_create(p) : NULL;
+    bool can = false;
 
+    if (made)
+        can = try_targets(made, next, targets, out_error) == 0 && check_fixed(d, next, out_error) == 0 &&
+              check_names(d, next, out_error) == 0;
+    else
+        destroy_targets(targets, next->target_count);
     if (can)
         apply(d, next, made);
     pipeline_destroy(p);
@@ -187,13 +215,24 @@ static int try_and_apply(app_daemon *d, const app_config *next, char *out_error)
     return can ? 0 : -1;
 }
 
-void daemon_reload(app_daemon *d)
-{
-    app_settings *next = malloc(sizeof *next);
-    app_options options = *d->options;
-    char error[APP_ERROR_MAX] = "out of memory";
+/* ---- one reload ---- */
 
-    if (next && app_settings_load(next, &options, error) == 0 && try_and_apply(d, &next->config, error) == 0) {
+/** Outlives being given up for as long as the other thread is at it. */
+typedef struct app_reload {
+    app_daemon *daemon;
+    aside *reading;    /* of the settings; NULL: over */
+    target_load *load; /* of their targets; NULL: none, or over */
+    app_options options;
+    app_settings next;
+    int result;
+    char error[APP_ERROR_MAX];
+} app_reload;
+
+static void end(app_reload *reload, bool applies)
+{
+    app_daemon *d = reload->daemon;
+
+    if (applies) {
         d->reloads++;
         LOG_INFO(&d->log, "SIGHUP: the settings apply: %zu blades, %zu targets", d->config->blade_count,
                  d->config->target_count);
@@ -203,7 +242,78 @@ void daemon_reload(app_daemon *d)
             recorder_reopen(d->recorder); /* the next file's header has these settings */
     } else {
         d->reloads_refused++;
-        LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", error);
+        LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", reload->error);
     }
-    free(next);
+    d->reload = NULL;
+    free(reload);
+    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
+}
+
+static void on_loaded(void *context, app_target **targets, const char *error)
+{
+    app_reload *reload = context;
+
+    reload->load = NULL;
+    if (error)
+        snprintf(reload->error, sizeof reload->error, "%s", error);
+    end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, reload->error) == 0);
+}
+
+static void read_settings(void *context)
+{
+    app_reload *reload = context;
+
+    reload->result = app_settings_load(&reload->next, &reload->options, reload->error);
+}
+
+static void on_settings(void *context)
+{
+    app_reload *reload = context;
+    const app_config *next = &reload->next.config;
+    const target_load_user user = {.context = reload, .done = on_loaded};
+
+    reload->reading = NULL;
+    if (reload->result == 0) {
+        reload->load = target_load_start(reload->daemon->loader, next->targets, next->target_count, &user);
+        snprintf(reload->error, sizeof reload->error, "out of memory");
+    }
+    if (!reload->load)
+        end(reload, false);
+}
+
+void daemon_reload(app_daemon *d)
+{
+    app_reload *reload = calloc(1, sizeof *reload);
+    const aside_work work = {.context = reload, .work = read_settings, .done = on_settings, .drop = free};
+
+    if (d->reload)
+        LOG_INFO(&d->log, "SIGHUP: again, before the settings of the last one could apply: they are read anew");
+    daemon_cancel_reload(d);
+    if (reload) {
+        reload->daemon = d;
+        reload->options = *d->options;
+        reload->reading = aside_start(&d->loop, &work);
+    }
+    if (reload && reload->reading) {
+        d->reload = reload;
+        return;
+    }
+    free(reload);
+    d->reloads_refused++;
+    LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: out of memory");
+    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
+}
+
+void daemon_cancel_reload(app_daemon *d)
+{
+    app_reload *reload = d->reload;
+
+    d->reload = NULL;
+    if (reload && reload->reading) {
+        aside_abandon(reload->reading); /* who is last frees it */
+    } else if (reload) {
+        if (reload->load)
+            target_load_cancel(reload->load);
+        free(reload);
+    }
 }

@@ -166,7 +166,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     d->report = out_report;
     d->error = out_error;
     d->pipeline = app_pipeline_create(config, on_event, d, out_error);
-    d->targets = d->pipeline ? app_targets_create(d->pipeline, config, out_error) : NULL;
+    d->targets = d->pipeline ? app_targets_create_with(d->pipeline, config, out_error) : NULL;
     if (!d->targets) {
         finish(d);
         return -1;

@@ -11,6 +11,8 @@
 
 /* What the manager waits for is worth a moment's waiting; all else comes again. */
 #define READY_PATIENCE_MS 1000
+/* What else a start takes, at most. */
+#define START_SECONDS 30
 
 /* ---- the text ---- */
 
@@ -133,6 +135,15 @@ static void start_timers(service *s)
         uv_timer_start(&s->watchdog, on_watchdog, 0, half_ms > 0 ? half_ms : 1);
     if (getenv("NOTIFY_SOCKET"))
         uv_timer_start(&s->status, on_status, SERVICE_STATUS_MS, SERVICE_STATUS_MS);
+}
+
+void service_starting(service *s, const char *what, uint32_t seconds)
+{
+    char lines[SERVICE_STATUS_MAX];
+
+    snprintf(lines, sizeof lines, "STATUS=%s\nEXTEND_TIMEOUT_USEC=%" PRIu64, what,
+             ((uint64_t)seconds + START_SECONDS) * 1000000);
+    tell(s, lines, READY_PATIENCE_MS);
 }
 
 void service_ready(service *s)

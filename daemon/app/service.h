@@ -34,6 +34,8 @@ typedef struct service {
 /** Says nothing yet. `describe` is called on the loop's thread from service_ready on. 0, or -1 where libuv refuses. */
 int service_open(service *s, uv_loop_t *loop, void *context, void (*describe)(void *context, service_state *out_state),
                  logger log);
+/** It takes longer to begin: `what` it does, and for how many seconds at most. */
+void service_starting(service *s, const char *what, uint32_t seconds);
 /** clashd listens; again at the end of a reload. */
 void service_ready(service *s);
 /** The configuration is about to be read again; service_ready follows. */

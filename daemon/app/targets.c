@@ -30,7 +30,26 @@ static size_t index_of(const app_targets *t, const char *name)
     return i;
 }
 
-static void free_target(app_target *target)
+app_target *app_target_create(const clash_target_definition *definition)
+{
+    app_target *target = calloc(1, sizeof *target);
+
+    if (target)
+        target->definition = *definition;
+    return target;
+}
+
+int app_target_build(app_target *target, const surface *read, char *out_error, size_t size)
+{
+    return target_shape_make(&target->definition, read, &target->shape, out_error, size);
+}
+
+const clash_target_definition *app_target_definition(const app_target *target)
+{
+    return &target->definition;
+}
+
+void app_target_destroy(app_target *target)
 {
     if (target)
         target_shape_finish(&target->shape);
@@ -39,16 +58,13 @@ static void free_target(app_target *target)
 
 app_target *app_target_make(const clash_target_definition *definition, char *out_error, size_t size)
 {
-    app_target *target = calloc(1, sizeof *target);
+    app_target *target = app_target_create(definition);
 
-    if (!target) {
+    if (!target)
         snprintf(out_error, size, "out of memory");
-        return NULL;
-    }
-    target->definition = *definition;
-    if (target_shape_make_now(&target->definition, &target->shape, out_error, size) == 0)
+    else if (target_shape_make_now(&target->definition, &target->shape, out_error, size) == 0)
         return target;
-    free_target(target);
+    app_target_destroy(target);
     return NULL;
 }
 
@@ -90,7 +106,7 @@ static int replace(app_targets *t, size_t index, app_target *target)
             add_to_pipeline(t, before);
         return -1;
     }
-    free_target(before);
+    app_target_destroy(before);
     t->entries[index] = target;
     t->count += before == NULL;
     return 0;
@@ -106,7 +122,7 @@ int app_targets_put(app_targets *t, app_target *target, char *out_error, size_t 
         result = FAIL("it is refused: its name is a blade's, its shape is none, or there are too many");
     else
         return 0;
-    free_target(target);
+    app_target_destroy(target);
     return result;
 }
 
@@ -117,29 +133,39 @@ int app_targets_define(app_targets *t, const clash_target_definition *definition
     return target ? app_targets_put(t, target, out_error, size) : -1;
 }
 
-static void forget(app_targets *t, size_t index)
+/* Out of the list; the target is the caller's. */
+static app_target *take_out(app_targets *t, size_t index)
 {
-    free_target(t->entries[index]);
+    app_target *target = t->entries[index];
+
     memmove(&t->entries[index], &t->entries[index + 1], (t->count - index - 1) * sizeof(app_target *));
     t->count--;
+    return target;
 }
 
-int app_targets_remove(app_targets *t, const char *name)
+app_target *app_targets_take(app_targets *t, const char *name)
 {
     const size_t index = index_of(t, name);
 
     if (index == t->count)
-        return -1;
+        return NULL;
     pipeline_remove_target(t->pipeline, name);
-    forget(t, index);
-    return 0;
+    return take_out(t, index);
+}
+
+int app_targets_remove(app_targets *t, const char *name)
+{
+    app_target *target = app_targets_take(t, name);
+
+    app_target_destroy(target);
+    return target ? 0 : -1;
 }
 
 void app_targets_forget_device(app_targets *t, const char *device)
 {
     for (size_t i = t->count; i-- > 0;)
         if (strcmp(t->entries[i]->definition.device, device) == 0 && device[0] != '\0')
-            forget(t, i);
+            app_target_destroy(take_out(t, i));
 }
 
 size_t app_targets_count(const app_targets *t)
@@ -157,16 +183,24 @@ const clash_target_definition *app_targets_find(const app_targets *t, const char
     return app_targets_at(t, index_of(t, name));
 }
 
-app_targets *app_targets_create(pipeline *p, const app_config *config, char *out_error)
+app_targets *app_targets_create(pipeline *p)
 {
     app_targets *t = calloc(1, sizeof *t);
+
+    if (t)
+        t->pipeline = p;
+    return t;
+}
+
+app_targets *app_targets_create_with(pipeline *p, const app_config *config, char *out_error)
+{
+    app_targets *t = app_targets_create(p);
     char reason[APP_ERROR_MAX - 128];
 
     if (!t) {
         snprintf(out_error, APP_ERROR_MAX, "out of memory");
         return NULL;
     }
-    t->pipeline = p;
     for (size_t i = 0; i < config->target_count; i++)
         if (app_targets_define(t, &config->targets[i], reason, sizeof reason) != 0) {
             snprintf(out_error, APP_ERROR_MAX, "target '%s': %s", config->targets[i].name, reason);
@@ -179,7 +213,7 @@ app_targets *app_targets_create(pipeline *p, const app_config *config, char *out
 void app_targets_destroy(app_targets *t)
 {
     for (size_t i = 0; t && i < t->count; i++)
-        free_target(t->entries[i]);
+        app_target_destroy(t->entries[i]);
     if (t)
         free(t->entries);
     free(t);

@@ -9,7 +9,9 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STDERR_FLAGS UV_INHERIT_FD
@@ -175,19 +177,38 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 
 /* ---- the start ---- */
 
-/* One that does not listen is no reason for a signal; it ends, or says nothing, and either is seen. */
-static void ask(surface_job *job)
+/* One that does not listen is no reason for a signal: it ends, or says nothing, and either is seen. */
+static int ask(surface_job *job)
 {
     const uv_buf_t request = uv_buf_init((char *)&job->request, sizeof job->request);
     const struct timespec now = {0};
     sigset_t pipe, before;
+    int written;
 
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    if (uv_try_write((uv_stream_t *)&job->to, &request, 1) != sizeof job->request && !sigismember(&before, SIGPIPE))
+    written = uv_try_write((uv_stream_t *)&job->to, &request, 1);
+    if (written == UV_EPIPE && !sigismember(&before, SIGPIPE))
         sigtimedwait(&pipe, NULL, &now);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return written == sizeof job->request || written == UV_EPIPE ? 0 : written < 0 ? written : UV_EIO;
+}
+
+/* What is preloaded into clashd, such as a game's overlay, is not for the helper. NULL: out of memory. */
+static char **make_environment(void)
+{
+    static const char preload[] = "LD_PRELOAD=";
+    size_t count = 0, kept = 0;
+    char **made;
+
+    while (environ[count])
+        count++;
+    made = (char **)calloc(count + 1, sizeof(char *));
+    for (size_t i = 0; made && i < count; i++)
+        if (strncmp(environ[i], preload, sizeof preload - 1) != 0)
+            made[kept++] = environ[i];
+    return made;
 }
 
 static int spawn(surface_job *job, const char *path)
@@ -202,25 +223,31 @@ static int spawn(surface_job *job, const char *path)
         .exit_cb = on_exit_of_helper,
         .file = path,
         .args = arguments,
+        .env = make_environment(),
         .flags = UV_PROCESS_DETACHED, /* what is typed at the terminal is not for it */
         .stdio_count = 3,
         .stdio = stdio,
     };
+    int error;
 
-    return uv_spawn(job->loader->loop, &job->process, &options);
+    error = options.env ? uv_spawn(job->loader->loop, &job->process, &options) : UV_ENOMEM;
+    free((void *)options.env);
+    return error;
 }
 
 static int start_helper(surface_job *job, const char *path)
 {
-    const int error = spawn(job, path);
+    int error = spawn(job, path);
 
-    job->handles_open = 4; /* the process is one also where there is none */
     job->has_process = error == 0;
+    if (error != 0 && job->process.loop == NULL)
+        return error;
+    job->handles_open = 4; /* the process is one also where none was started */
     if (error != 0)
         return error;
     uv_timer_start(&job->timer, on_time_out, (uint64_t)job->request.seconds * 1000, 0);
-    ask(job);
-    return uv_read_start((uv_stream_t *)&job->from, on_alloc, on_read);
+    error = ask(job);
+    return error != 0 ? error : uv_read_start((uv_stream_t *)&job->from, on_alloc, on_read);
 }
 
 void job_start(surface_job *job)

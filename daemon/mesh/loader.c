@@ -25,6 +25,16 @@ surface_loader *surface_loader_create(uv_loop_t *loop)
     return loader;
 }
 
+uv_loop_t *surface_loader_loop(const surface_loader *loader)
+{
+    return loader->loop;
+}
+
+uint32_t surface_loader_seconds(const surface_loader *loader, size_t files)
+{
+    return loader->seconds * (uint32_t)((files + MESH_HELPERS_MAX - 1) / MESH_HELPERS_MAX);
+}
+
 static void unlink_job(surface_job *job)
 {
     surface_job **at = &job->loader->jobs;

@@ -32,6 +32,9 @@ typedef struct surface_user {
 
 /** NULL when out of memory. */
 surface_loader *surface_loader_create(uv_loop_t *loop);
+uv_loop_t *surface_loader_loop(const surface_loader *loader);
+/** The most that so many files can take, s. */
+uint32_t surface_loader_seconds(const surface_loader *loader, size_t files);
 /** Cancels all jobs. Frees itself when the loop has run. Accepts NULL. */
 void surface_loader_close(surface_loader *loader);
 

@@ -199,7 +199,7 @@ static int replay_start(pose_source *source, const pose_listener *listener)
     }
     r->listener = *listener;
     r->started_before = true;
-    r->ended = r->is_in_step = r->is_seeking = r->has_delivered = false;
+    r->ended = r->is_in_step = r->is_seeking = r->has_delivered = r->is_held = false;
     r->steps_left = r->passes = r->pass_frames = 0;
     r->shift_ns = 0;
     r->changes = 0;

@@ -29,6 +29,10 @@ typedef struct replay_settings {
 pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, char *out_error,
                                   size_t error_size);
 
+/** Delivers nothing until it is held no more, and meanwhile no time passes for the recording. Also from within a report; what an item
+ *  that is under way defines besides is still reported. */
+void replay_source_hold(pose_source *source, bool is_held);
+
 typedef enum replay_action {
     REPLAY_PAUSE,
     REPLAY_RESUME, /* at the end: from the beginning */

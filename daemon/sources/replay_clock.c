@@ -56,3 +56,11 @@ void replay_clock_set_speed(replay_clock *c, double speed, uint64_t now_ns)
     replay_clock_set(c, replay_clock_now(c, now_ns), now_ns);
     c->speed = speed;
 }
+
+void replay_clock_stood(replay_clock *c, uint64_t since_ns, uint64_t now_ns)
+{
+    if (since_ns < c->wall_ns)
+        since_ns = c->wall_ns;
+    if (now_ns > since_ns)
+        c->wall_ns += now_ns - since_ns;
+}

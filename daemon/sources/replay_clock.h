@@ -23,5 +23,7 @@ void replay_clock_pause(replay_clock *c, uint64_t now_ns);
 void replay_clock_resume(replay_clock *c, uint64_t now_ns);
 /** The recording's time goes on without a jump. */
 void replay_clock_set_speed(replay_clock *c, double speed, uint64_t now_ns);
+/** From then until now, no time has passed for the recording. */
+void replay_clock_stood(replay_clock *c, uint64_t since_ns, uint64_t now_ns);
 
 #endif

@@ -59,7 +59,8 @@ static void replay_take_turn(replay *r)
     if (r->is_seeking) {
         replay_seek_go_on(r);
     } else if (!r->ended) {
-        for (int i = 0; i < REPLAY_BATCH && r->next_kind != RECORDING_END && replay_is_due(r, now_ns); i++) {
+        for (int i = 0; i < REPLAY_BATCH && !r->is_held && r->next_kind != RECORDING_END && replay_is_due(r, now_ns);
+             i++) {
             replay_deliver_next(r);
             if (!r->handles)
                 return; /* the listener stopped us */
@@ -67,7 +68,7 @@ static void replay_take_turn(replay *r)
         }
         if (was_stepping)
             replay_hold_clock(r);
-        if (r->next_kind == RECORDING_END && !(r->clock.is_paused && r->steps_left == 0))
+        if (r->next_kind == RECORDING_END && !r->is_held && !(r->clock.is_paused && r->steps_left == 0))
             replay_finish_pass(r);
         else if (was_stepping && r->steps_left == 0)
             replay_say_changed(r);
@@ -104,6 +105,8 @@ void replay_schedule(replay *r)
         return;
     uv_timer_stop(&r->handles->timer);
     uv_idle_stop(&r->handles->idle);
+    if (r->is_held)
+        return;
     if (due_ns == UINT64_MAX || (due_ns == 0 && uv_idle_start(&r->handles->idle, replay_on_idle) == 0))
         return;
     now_ns = uv_hrtime();
@@ -117,6 +120,20 @@ void replay_schedule(replay *r)
 void replay_begin(replay *r)
 {
     replay_clock_set(&r->clock, r->next_kind == RECORDING_END ? 0 : r->next.time_ns, uv_hrtime());
+    replay_schedule(r);
+}
+
+void replay_source_hold(pose_source *source, bool is_held)
+{
+    replay *r = (replay *)source;
+
+    if (is_held == r->is_held)
+        return;
+    r->is_held = is_held;
+    if (is_held)
+        r->held_since_ns = uv_hrtime();
+    else
+        replay_clock_stood(&r->clock, r->held_since_ns, uv_hrtime());
     replay_schedule(r);
 }
 

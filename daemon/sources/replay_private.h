@@ -32,7 +32,9 @@ typedef struct replay {
     pose_listener listener;
     replay_handles *handles; /* NULL: stopped */
     bool started_before, ended;
-    replay_clock clock; /* of the file's times */
+    bool is_held;           /* the listener is not ready for what comes next.. */
+    uint64_t held_since_ns; /* .. since then */
+    replay_clock clock;     /* of the file's times */
     int64_t shift_ns;
     bool is_in_step;      /* the last frame promised more of its time */
     bool has_delivered;   /* since the start */

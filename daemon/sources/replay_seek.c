@@ -97,7 +97,7 @@ void replay_seek_go_on(replay *r)
 {
     recording_place place;
 
-    for (int i = 0; i < REPLAY_STRETCH && r->handles; i++) {
+    for (int i = 0; i < REPLAY_STRETCH && r->handles && !r->is_held; i++) {
         recording_get_place(r->file, &place);
         r->next_kind = recording_skim(r->file, &r->next);
         recording_index_note(r->index, &place, &r->next);

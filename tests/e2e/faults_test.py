@@ -82,8 +82,15 @@ class Faults(unittest.TestCase):
         self.assertGreater(met, ended)
 
     def test_serving(self):
+        """With the file of a mesh, which nobody strikes."""
+        folder = tempfile.TemporaryDirectory(prefix="clashd-")
+        self.addCleanup(folder.cleanup)
+        far = Path(folder.name) / "far.obj"
+        far.write_text("v 500 0 0\nv 501 0 0\nv 500 1 0\nf 1 2 3\n")
+
         def one(fault):
-            return faulty.run(REPLAY, until_the_end, fault, settings={"socket": SOCKET})
+            return faulty.run(REPLAY, until_the_end, fault,
+                              settings={"socket": SOCKET, "targets": [{"name": "far", "mesh": {"file": str(far)}}]})
         went_on, calls = one(None)
         self.assertTrue(went_on)
         self.assertGreater(len({name for name, _, _ in calls}), 50)

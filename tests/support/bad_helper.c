@@ -1,11 +1,12 @@
-/* In the place of clashd-mesh: $BAD_HELPER says what is wrong with it, $BAD_HELPER_LOG where it notes that it begins and ends.
- * It answers with one triangle where nothing else is said. */
+/* In the place of clashd-mesh: $BAD_HELPER says what is wrong with it (as-written: what stands in the file does), $BAD_HELPER_LOG
+ * where it notes that it begins and ends. It answers with one triangle where nothing else is said. */
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "mesh/frame.h"
@@ -39,6 +40,19 @@ static void listen_to_request(void)
 
     while (done < sizeof request && (n = read(STDIN_FILENO, (char *)&request + done, sizeof request - done)) > 0)
         done += (size_t)n;
+}
+
+/* The first word. */
+static const char *read_how(void)
+{
+    static char word[32];
+    FILE *file = fopen(request.surface.file, "r");
+
+    if (file && fscanf(file, "%31s", word) != 1)
+        word[0] = '\0';
+    if (file)
+        fclose(file);
+    return word;
 }
 
 /* Before anything is said. */
@@ -115,8 +129,11 @@ int main(void)
     const char *how = getenv("BAD_HELPER") ? getenv("BAD_HELPER") : "";
 
     signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (strcmp(how, "deaf") != 0)
         listen_to_request();
+    if (strcmp(how, "as-written") == 0)
+        how = read_how();
     note("+");
     answer = (frame_answer){.magic = FRAME_ANSWER, .size = sizeof answer, .vertex_count = 3, .triangle_count = 1};
     memset(answer.digest, 'a', sizeof answer.digest - 1);

@@ -108,7 +108,7 @@ static inline int set_up(void **state)
     assert_non_null(b->pipeline);
     assert_int_equal(pipeline_device(b->pipeline, "tracker"), 0);
     assert_int_equal(pipeline_add_blade(b->pipeline, &left), 0);
-    b->targets = app_targets_create(b->pipeline, &config, error);
+    b->targets = app_targets_create_with(b->pipeline, &config, error);
     assert_non_null(b->targets);
     b->push = push_create(&(push_settings){.pipeline = b->pipeline,
                                            .targets = b->targets,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/config.h"
@@ -383,7 +384,13 @@ static void files_that_cannot_be_are_refused(void **state)
     assert_contains(error, "directory");
     assert_int_equal(truncate(path, (1 << 20) + 1), 0);
     assert_int_equal(app_config_load(&config, path, error), APP_CONFIG_BAD);
-    assert_contains(error, "large");
+    assert_contains(error, "is larger than 1 MiB");
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(app_config_load(&config, path, error), APP_CONFIG_BAD);
+    assert_contains(error, "is no regular file");
+    assert_int_equal(app_config_load(&config, "/dev/zero", error), APP_CONFIG_BAD);
+    assert_contains(error, "is no regular file");
 }
 
 int main(void)

@@ -69,6 +69,19 @@ static void pauses_do_not_count(void **state)
     assert_int_equal(replay_clock_now(&c, WALL + 101 * S), 4 * S);
 }
 
+static void while_it_stands_no_time_passes(void **state)
+{
+    replay_clock c = clock_of(2.0, 0);
+
+    (void)state;
+    replay_clock_stood(&c, WALL + S, WALL + 50 * S);
+    assert_int_equal(replay_clock_now(&c, WALL + 50 * S), 2 * S);
+    assert_int_equal(replay_clock_due_ns(&c, 4 * S), WALL + 51 * S);
+    replay_clock_set(&c, 7 * S, WALL + 60 * S); /* set anew while it stands */
+    replay_clock_stood(&c, WALL + 55 * S, WALL + 70 * S);
+    assert_int_equal(replay_clock_now(&c, WALL + 71 * S), 9 * S);
+}
+
 static void speed_changes_without_a_jump(void **state)
 {
     replay_clock c = clock_of(1.0, 0);
@@ -108,6 +121,7 @@ int main(void)
         cmocka_unit_test(times_are_due_at_their_distance),
         cmocka_unit_test(a_long_recording_does_not_drift),
         cmocka_unit_test(pauses_do_not_count),
+        cmocka_unit_test(while_it_stands_no_time_passes),
         cmocka_unit_test(speed_changes_without_a_jump),
         cmocka_unit_test(any_time_is_survived),
     };

@@ -29,7 +29,7 @@
 /* What ends clashd ends this too, and nothing but clashd does: a terminal's signals are not for it. */
 static void stay_with_parent(void)
 {
-    static const int others[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int others[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)

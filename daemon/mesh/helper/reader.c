@@ -1,7 +1,7 @@
 /* The file is read once, and all that is said of it is said of these bytes. See reader.h. */
 #include "mesh/helper/reader.h"
 
-#include "mesh/helper/file.h"
+#include "mesh/file.h"
 #include "mesh/helper/scene.h"
 #include "mesh/helper/sha256.h"
 

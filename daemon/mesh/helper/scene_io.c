@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "mesh/helper/file.h"
+#include "mesh/file.h"
 #include "mesh/helper/gltf_check.h"
 #include "mesh/surface.h"
 

@@ -1,6 +1,6 @@
 /* A file of somebody's, whole: a regular one and no larger than is allowed. */
-#ifndef CLASHD_MESH_HELPER_FILE_H
-#define CLASHD_MESH_HELPER_FILE_H
+#ifndef CLASHD_MESH_FILE_H
+#define CLASHD_MESH_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

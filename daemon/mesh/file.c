@@ -1,5 +1,5 @@
 /* Opened without waiting, and looked at before it is read: a pipe, a device and a folder are none. See file.h. */
-#include "mesh/helper/file.h"
+#include "mesh/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
