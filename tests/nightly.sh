@@ -20,6 +20,7 @@ step_presets() {
 }
 step_million() { CLASHD_MILLION=1 release '^property/.*(million|property)_test$'; }
 step_faults() { CLASHD_FAULTS=all release e2e/faults; }
+step_hostile() { CLASHD_HOSTILE=1000000 release e2e/hostile_mix; }
 step_kills() { CLASHD_KILLS=1000 release e2e/record_test; }
 step_soak() { CLASHD_SOAK=3600 release e2e/soak; }
 step_fuzz() { sh tests/fuzz/run.sh 600; }
@@ -37,7 +38,7 @@ usage() {
     exit 2
 }
 
-steps='presets million faults kills soak fuzz tidy roots coverage mutation'
+steps='presets million hostile faults kills soak fuzz tidy roots coverage mutation'
 for word in "$@"; do
     case " $steps " in
     *" $word "*) ;;
