@@ -63,7 +63,7 @@ class Mix:
         kind = self.dice.choice(("sphere", "capsule", "box", "mesh", "terrain", "unity_collider"))
         shape = {"sphere": lambda: {"center": self.vector(), "radius": abs(self.number())},
                  "capsule": lambda: {"base": self.vector(), "tip": self.vector(), "radius": abs(self.number())},
-                 "box": lambda: {"center": self.vector(), "half_extents": [abs(self.number()) for _ in range(3)]},
+                 "box": lambda: {"center": self.vector(), "size": [abs(self.number()) for _ in range(3)]},
                  "mesh": lambda: {"vertices": [self.vector() for _ in range(60)],
                                   "triangles": [self.dice.sample(range(60), 3) for _ in range(100)]},
                  "terrain": lambda: {"columns": 8, "rows": 8, "spacing": [abs(self.number()), abs(self.number())],
