@@ -115,6 +115,10 @@ class Status(clashd.TestCase):
         self.assertIn(["contacts", str(raw["counters"]["contacts"])], words)
         self.assertGreater(raw["counters"]["contacts"], 5)
 
+INTENSITY = {key: value["default"] for key, value in json.loads(
+    (clashd.SOURCE / "protocol" / "schema" / "config.schema.json").read_text())["properties"]["contact"]["properties"].items()
+    if "intensity" in key}
+
 
 class Detect(clashd.TestCase):
     def test_settings_win_in_their_order(self):
@@ -123,7 +127,8 @@ class Detect(clashd.TestCase):
         plain = self.home / "plain.jsonl"
         header = self.home / "header.jsonl"
         plain.write_text("\n".join(lines) + "\n")
-        said = {**json.loads(lines[0]), "contact": {"margin": 0.05}}
+        # Without the two of intensity a header is one of before, whose intensity went by speed itself.
+        said = {**json.loads(lines[0]), "contact": {"margin": 0.05, **INTENSITY}}
         header.write_text("\n".join([json.dumps(said), *lines[1:]]) + "\n")
         settings = self.home / "settings.json"
         settings.write_text('{"contact":{"margin":0.1}}')
