@@ -16,7 +16,8 @@ typedef enum recording_item_kind {
     RECORDING_EVENT,     /* any other event line clashd wrote; only the text is given */
     RECORDING_EQUIPMENT, /* what poses come from: `equipment` */
     RECORDING_GAP,       /* lines are missing before: `open_contacts` */
-    RECORDING_MARK       /* only the text is given */
+    RECORDING_MARK,      /* only the text is given */
+    RECORDING_LATER      /* none yet: see recording_set_patience */
 } recording_item_kind;
 
 /** Of the blades and targets that there are. */
@@ -103,21 +104,39 @@ typedef struct recording recording;
 /** Reports each damaged line: number and what was wrong. May be NULL. */
 typedef void (*recording_damage_function)(void *context, uint64_t line_number, const char *message);
 
-/** Opens and reads the header. NULL with a message (file, line, what was expected) in out_error of error_size bytes. */
+/** So many bytes in a row in which there is no line of a recording are the end of it: no damage to one is so large, and
+ *  compressed to nothing they could go on for hours. A line counts as 128 bytes at least, what cannot be decompressed as
+ *  64 KiB. */
+#define RECORDING_BARREN_MAX (64u << 20)
+
+/** Opens and reads the header. NULL with a message (file, line, what was expected) in out_error of error_size bytes. May be
+ *  a pipe, and then waits. */
 recording *recording_open(const char *path, recording_damage_function on_damage, void *context, char *out_error,
                           size_t error_size);
+/** The same of a regular file; anything else is refused at once. */
+recording *recording_open_file(const char *path, recording_damage_function on_damage, void *context, char *out_error,
+                               size_t error_size);
 const recording_header *recording_get_header(const recording *r);
 /** Its line, ended by a zero; valid until the first recording_next. */
 const char *recording_get_header_text(const recording *r);
-/** The next item; RECORDING_END at the end of the file. `item` may be large: keep it off small stacks. */
+/** The next item; RECORDING_END at the end of the file, or where it cannot be read on. `item` may be large: keep it off small
+ *  stacks. */
 recording_item_kind recording_next(recording *r, recording_item *item);
+/** After RECORDING_END: why that is before the file's, with its name and line; NULL where it is not. Valid until the next
+ *  call. */
+const char *recording_get_error(const recording *r);
+/** For those who must not be kept: so many bytes of file or text without an item, or what takes as long, give RECORDING_LATER,
+ *  and the next call goes on there. 0: never. */
+void recording_set_patience(recording *r, uint64_t bytes);
+/** A line that an item came of, again. False where it is none. */
+bool recording_parse(const char *line, recording_item *out_item);
 /** Where a line begins. */
 typedef struct recording_place {
     uint64_t offset, skip; /* see recording_bytes.h */
     uint64_t line_number;  /* of the line before */
 } recording_place;
 
-/** Where the line after the last one begins. */
+/** Where the line after the last one begins; not after RECORDING_LATER. */
 void recording_get_place(const recording *r, recording_place *out_place);
 /** Goes on there. A line that has been counted is not counted again. 0, or -1 where the file cannot be sought in. */
 int recording_go(recording *r, const recording_place *place);

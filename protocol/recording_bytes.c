@@ -4,11 +4,13 @@
 #include "recording_bytes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -17,6 +19,8 @@
 /** Decompressed bytes in memory. */
 #define OUTPUT_MAX (1u << 20)
 #define MAGIC_BYTES 4
+/** Of what a frame may refer back to: zstd's own default, and what all of its levels keep to. */
+#define WINDOW_LOG_MAX 27
 
 struct recording_bytes {
     FILE *file;
@@ -33,22 +37,43 @@ struct recording_bytes {
     uint64_t passed_over; /* decompressed bytes yet to be, after going to a place */
     ZSTD_DCtx *context;
     char *output;
+    const char *why; /* of a stretch that is being left out; NULL: there is none */
+    unsigned long long left_out;
     char input[INPUT_MAX];
 };
 
-recording_bytes *recording_bytes_open(const char *path)
+/* NULL with out_message. */
+static FILE *open_file(const char *path, bool only_files, struct stat *out_status, char *out_message, size_t size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0));
+    FILE *file = fd >= 0 && fstat(fd, out_status) == 0 ? fdopen(fd, "r") : NULL;
+
+    if (!file)
+        snprintf(out_message, size, "%s", strerror(errno));
+    if (!file && fd >= 0)
+        close(fd);
+    if (!file || !only_files || S_ISREG(out_status->st_mode))
+        return file;
+    snprintf(out_message, size, "is no regular file; expected one, which can be gone through to and fro");
+    fclose(file);
+    return NULL;
+}
+
+recording_bytes *recording_bytes_open(const char *path, bool only_files, char *out_message, size_t size)
 {
     recording_bytes *b = calloc(1, sizeof *b);
     struct stat status;
 
-    if (!b)
+    if (!b) {
+        snprintf(out_message, size, "out of memory");
         return NULL;
-    b->file = fopen(path, "re");
+    }
+    b->file = open_file(path, only_files, &status, out_message, size);
     if (!b->file) {
         free(b);
         return NULL;
     }
-    if (fstat(fileno(b->file), &status) == 0 && S_ISREG(status.st_mode))
+    if (S_ISREG(status.st_mode))
         b->total = (uint64_t)status.st_size;
     return b;
 }
@@ -74,6 +99,11 @@ bool recording_bytes_is_compressed(const recording_bytes *b)
     return b->is_compressed;
 }
 
+bool recording_bytes_is_passing(const recording_bytes *b)
+{
+    return b->passed_over > 0;
+}
+
 void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip)
 {
     *out_offset = b->place;
@@ -87,6 +117,7 @@ int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip)
     clearerr(b->file);
     b->is_streaming = b->at_end = false;
     b->error = 0;
+    b->why = NULL;
     b->start = b->end = 0;
     b->behind = b->place = offset;
     b->passed_over = b->skip = skip;
@@ -129,28 +160,37 @@ static bool has_magic(const char *at)
     return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-/** To the next place from there on that looks like the beginning of a frame; at least `least` bytes further. */
-static recording_bytes_result leave_out(recording_bytes *b, size_t least, const char *why, char *out_message,
-                                        size_t size)
+/** To the next place that looks like the beginning of a frame, as far as it is in memory. */
+static recording_bytes_result search(recording_bytes *b, char *out_message, size_t size)
 {
-    unsigned long long count = least;
+    size_t from;
 
-    b->start += least;
-    b->is_streaming = false;
-    for (;; b->start++, count++) {
-        if (b->end - b->start < MAGIC_BYTES)
-            fill(b);
-        if (b->end - b->start < MAGIC_BYTES)
-            break;
-        if (has_magic(b->input + b->start))
-            break;
-    }
-    if (b->end - b->start < MAGIC_BYTES) {
-        count += b->end - b->start;
+    if (b->end - b->start < MAGIC_BYTES)
+        fill(b);
+    from = b->start;
+    while (b->end - b->start >= MAGIC_BYTES && !has_magic(b->input + b->start))
+        b->start++;
+    if (b->end - b->start < MAGIC_BYTES && b->at_end)
         b->start = b->end;
-    }
-    snprintf(out_message, size, "the compressed data is damaged (%s): %llu bytes of the file are left out", why, count);
+    b->left_out += b->start - from;
+    if (b->end - b->start < MAGIC_BYTES && !b->at_end)
+        return RECORDING_BYTES_SOME; /* none: it goes on */
+    snprintf(out_message, size, "the compressed data is damaged (%s): %llu bytes of the file are left out", b->why,
+             b->left_out);
+    b->why = NULL;
     return RECORDING_BYTES_DAMAGED;
+}
+
+/** Looks for the next frame, at least `least` bytes further. */
+static recording_bytes_result leave_out(recording_bytes *b, size_t least, size_t error, char *out_message, size_t size)
+{
+    b->why = error == 0 ? "no whole frame begins where one should" : ZSTD_getErrorName(error);
+    if (error != 0 && ZSTD_getErrorCode(error) == ZSTD_error_frameParameter_windowTooLarge)
+        b->why = "a frame needs a window of more than 128 MiB: zstd --long=27 is the most that is read";
+    b->start += least;
+    b->left_out = least;
+    b->is_streaming = false;
+    return search(b, out_message, size);
 }
 
 static recording_bytes_result tear(recording_bytes *b, char *out_message, size_t size)
@@ -173,19 +213,17 @@ static recording_bytes_result stream(recording_bytes *b, const char **out_bytes,
         size_t result = ZSTD_decompressStream(b->context, &out, &in);
 
         if (ZSTD_isError(result))
-            return leave_out(b, in.size > 0, ZSTD_getErrorName(result), out_message, size);
+            return leave_out(b, in.size > 0, result, out_message, size);
         b->start += in.pos;
         b->skip = b->streamed;
         b->streamed += out.pos;
         b->is_streaming = result != 0;
         *out_bytes = b->output;
         *out_length = out.pos;
-        if (out.pos > 0)
+        if (out.pos > 0 || !b->is_streaming) /* or an empty frame */
             return RECORDING_BYTES_SOME;
-        if (!b->is_streaming)
-            return RECORDING_BYTES_SOME; /* an empty frame */
-        if (b->start == b->end && !fill(b))
-            return tear(b, out_message, size);
+        if (b->start == b->end)
+            return fill(b) ? RECORDING_BYTES_SOME : tear(b, out_message, size);
     }
 }
 
@@ -198,7 +236,7 @@ static recording_bytes_result take_frame(recording_bytes *b, size_t compressed, 
     bool is_bound_right = b->end - next < MAGIC_BYTES || has_magic(b->input + next);
 
     if (ZSTD_isError(result))
-        return leave_out(b, is_bound_right ? compressed : 1, ZSTD_getErrorName(result), out_message, size);
+        return leave_out(b, is_bound_right ? compressed : 1, result, out_message, size);
     b->start = next;
     *out_bytes = b->output;
     *out_length = result;
@@ -241,12 +279,12 @@ static recording_bytes_result next_frame(recording_bytes *b, const char **out_by
     b->place = b->behind - (b->end - b->start);
     b->skip = 0;
     if (!has_magic(b->input + b->start))
-        return leave_out(b, 0, "no frame begins where one should", out_message, size);
+        return leave_out(b, 0, 0, out_message, size);
     compressed = frame_size(b);
     if (ZSTD_isError(compressed))
-        return leave_out(b, 1, ZSTD_getErrorName(compressed), out_message, size);
+        return leave_out(b, 1, compressed, out_message, size);
     if (compressed == 0 && b->at_end && has_magic_behind(b))
-        return leave_out(b, 1, "a frame is longer than the file", out_message, size);
+        return leave_out(b, 1, 0, out_message, size);
     content = ZSTD_getFrameContentSize(b->input + b->start, b->end - b->start);
     if (compressed > 0 && content <= OUTPUT_MAX)
         return take_frame(b, compressed, out_bytes, out_length, out_message, size);
@@ -267,6 +305,8 @@ static int begin(recording_bytes *b)
         b->output = malloc(OUTPUT_MAX);
     if (b->is_compressed && (!b->context || !b->output))
         return -1;
+    if (b->is_compressed)
+        ZSTD_DCtx_setParameter(b->context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
     b->is_begun = true;
     return 0;
 }
@@ -310,6 +350,8 @@ recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out
     }
     if (!b->is_compressed)
         result = take_plain(b, out_bytes, out_length);
+    else if (b->why)
+        result = search(b, out_message, size);
     else if (b->is_streaming)
         result = stream(b, out_bytes, out_length, out_message, size);
     else

@@ -3,19 +3,25 @@
 #include "recording.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #define WINDOW_FIRST (256u << 10)
 #define WINDOW_LAST (4u << 20)
+/** Of text, in one window. */
+#define LOOK_MAX (32u << 20)
 
+/* False too where that takes too long: a small file may hold more than anybody waits for. */
 static bool find_in(recording *r, recording_item *item, uint64_t offset, int64_t *out_time_ns)
 {
     const recording_place place = {.offset = offset, .line_number = 1};
+    uint64_t looked_at = 0;
     bool has_poses = false;
 
     if (recording_go(r, &place) != 0)
         return false;
-    while (recording_next(r, item) != RECORDING_END) {
+    while (recording_skim(r, item) != RECORDING_END) {
+        looked_at += item->kind == RECORDING_LATER ? LOOK_MAX : item->text_length;
+        if (looked_at >= LOOK_MAX)
+            return false;
         if (item->kind != RECORDING_POSES)
             continue;
         if (!has_poses || item->time_ns > *out_time_ns)
@@ -27,16 +33,16 @@ static bool find_in(recording *r, recording_item *item, uint64_t offset, int64_t
 
 bool recording_find_end(const char *path, int64_t *out_time_ns)
 {
-    struct stat status;
-    const bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode); /* a pipe would lose what is read here */
     recording_item *item = malloc(sizeof *item);
     char error[600];
-    recording *r = item && is_file ? recording_open(path, NULL, NULL, error, sizeof error) : NULL;
+    recording *r = item ? recording_open_file(path, NULL, NULL, error, sizeof error) : NULL;
     uint64_t read_bytes, total = 0;
     bool found = false;
 
-    if (r)
+    if (r) {
         recording_get_extent(r, &read_bytes, &total);
+        recording_set_patience(r, LOOK_MAX);
+    }
     for (uint64_t window = WINDOW_FIRST; !found && total > 0 && window <= WINDOW_LAST; window *= 4) {
         found = find_in(r, item, total > window ? total - window : 0, out_time_ns);
         if (window >= total)

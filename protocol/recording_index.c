@@ -16,7 +16,7 @@ typedef struct index_point {
 
 /* Names as hashes: to tell which definition is still the last of its name takes no more. */
 typedef struct index_change {
-    recording_place place;
+    char *line;            /* NULL for a removal */
     uint64_t name, device; /* 0: none */
     bool is_removal;
 } index_change;
@@ -26,7 +26,7 @@ struct recording_index {
     uint64_t stride;      /* lines */
     bool has_poses, is_overfull;
     int64_t first_ns, last_ns; /* least and latest */
-    size_t point_count, change_count;
+    size_t point_count, change_count, text_length;
     index_point points[POINTS_MAX];
     index_change changes[RECORDING_INDEX_CHANGES_MAX];
 };
@@ -42,6 +42,8 @@ recording_index *recording_index_create(void)
 
 void recording_index_destroy(recording_index *index)
 {
+    for (size_t i = 0; index && i < index->change_count; i++)
+        free(index->changes[i].line);
     free(index);
 }
 
@@ -55,19 +57,24 @@ static uint64_t hash(const char *name)
     return h ? h : 1;
 }
 
-static void note_change(recording_index *index, const recording_place *place, const recording_item *item)
+static void note_change(recording_index *index, const recording_item *item)
 {
     const bool is_removal = item->kind == RECORDING_REMOVE;
     const bool is_target = item->kind == RECORDING_TARGET || (is_removal && item->target.name[0]);
     const char *name = is_target ? item->target.name : item->blade.name;
     const char *device = is_removal ? item->device : is_target ? item->target.device : item->blade.device;
 
-    if (index->change_count == RECORDING_INDEX_CHANGES_MAX) {
-        index->is_overfull = true;
+    const size_t length = is_removal ? 0 : item->text_length;
+    char *line = NULL;
+
+    index->is_overfull = index->is_overfull || index->change_count == RECORDING_INDEX_CHANGES_MAX ||
+                         length > RECORDING_INDEX_TEXT_MAX - index->text_length ||
+                         (!is_removal && !(line = strdup(item->text)));
+    if (index->is_overfull)
         return;
-    }
+    index->text_length += length;
     index->changes[index->change_count++] = (index_change){
-        .place = *place,
+        .line = line,
         .name = name[0] ? hash(name) : 0,
         .device = device[0] ? hash(device) : 0,
         .is_removal = is_removal,
@@ -110,7 +117,7 @@ void recording_index_note(recording_index *index, const recording_place *place, 
     if (item->kind == RECORDING_POSES)
         note_poses(index, place, item);
     else if (recording_is_change(item->kind))
-        note_change(index, place, item);
+        note_change(index, item);
 }
 
 const recording_place *recording_index_find(const recording_index *index, int64_t time_ns, size_t *out_changes)
@@ -136,7 +143,7 @@ static bool is_undone(const index_change *c, const index_change *by)
     return by->name ? by->name == c->name : by->is_removal && by->device == c->device;
 }
 
-size_t recording_index_blades(const recording_index *index, size_t changes, recording_place *out_places)
+size_t recording_index_blades(const recording_index *index, size_t changes, const char **out_lines)
 {
     size_t count = 0;
 
@@ -146,7 +153,7 @@ size_t recording_index_blades(const recording_index *index, size_t changes, reco
         for (size_t later = i + 1; holds && later < changes && later < index->change_count; later++)
             holds = !is_undone(&index->changes[i], &index->changes[later]);
         if (holds)
-            out_places[count++] = index->changes[i].place;
+            out_lines[count++] = index->changes[i].line;
     }
     return count;
 }

@@ -6,8 +6,10 @@
 
 #include "recording.h"
 
-/** Changes of blades (definitions, removals) that are remembered. */
+/** Changes of blades (definitions, removals) that are remembered, and bytes of their lines: whoever goes elsewhere has them
+ *  at once, wherever in the file they are. */
 #define RECORDING_INDEX_CHANGES_MAX 2048
+#define RECORDING_INDEX_TEXT_MAX (16u << 20)
 
 typedef struct recording_index recording_index;
 
@@ -23,9 +25,9 @@ void recording_index_note(recording_index *index, const recording_place *place, 
  *  come before it. NULL where nothing has been noted. Valid until the next note. */
 const recording_place *recording_index_find(const recording_index *index, int64_t time_ns, size_t *out_changes);
 
-/** The definitions that hold after the first so many changes, in order, at most RECORDING_INDEX_CHANGES_MAX; returns how
- *  many. */
-size_t recording_index_blades(const recording_index *index, size_t changes, recording_place *out_places);
+/** The lines of the definitions that hold after the first so many changes, in order, at most RECORDING_INDEX_CHANGES_MAX;
+ *  returns how many. They are the index's. */
+size_t recording_index_blades(const recording_index *index, size_t changes, const char **out_lines);
 
 /** There are more changes of blades than are remembered. */
 bool recording_index_is_overfull(const recording_index *index);

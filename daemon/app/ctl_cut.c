@@ -257,6 +257,10 @@ static int copy_lines(cut *c, recording *r)
     if (code == CTL_DONE && recording_get_counters(r)->unknown > 0)
         output_error(c->command, "%" PRIu64 " lines of unknown types were left out",
                      recording_get_counters(r)->unknown);
+    if (code == CTL_DONE && recording_get_error(r)) { /* what could be read is worth keeping */
+        output_error(c->command, "%s; %s has what is before that", recording_get_error(r), c->to_file);
+        code = CTL_USAGE;
+    }
     return code;
 }
 

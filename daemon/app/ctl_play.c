@@ -203,13 +203,15 @@ static int run(play *p)
                                     .target = on_target,
                                     .target_removed = on_target_removed,
                                     .ended = on_ended};
+    pose_source_status status;
     int code = CTL_USAGE;
 
     output_begin(true);
     play_open_handles(p);
     if (p->source->start(p->source, &listener) == 0) {
         uv_run(&p->loop, UV_RUN_DEFAULT);
-        code = CTL_DONE;
+        p->source->status(p->source, &status);
+        code = status.broken ? CTL_USAGE : CTL_DONE;
     }
     play_close_handles(p);
     return output_end(COMMAND, code);
@@ -247,7 +249,7 @@ static bool open_all(play *p, char *out_error)
 static int play_file(play *p)
 {
     char error[APP_ERROR_MAX];
-    recording *r = recording_open(p->file, NULL, NULL, error, sizeof error);
+    recording *r = recording_open_file(p->file, NULL, NULL, error, sizeof error);
     int code = CTL_USAGE;
     bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, error) == 0;
 

@@ -70,10 +70,13 @@ static void on_jumped(void *context, int64_t time_ns)
 static void on_ended(void *context)
 {
     app_daemon *d = context;
+    pose_source_status status;
 
     app_pipeline_lose_all(d->pipeline, d->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     LOG_INFO(&d->log, "the replay has ended: %" PRIu64 " contacts", pipeline_get_counters(d->pipeline)->contacts);
     if (d->options->exit_at_end) {
+        d->source->status(d->source, &status);
+        d->failed = status.broken;
         d->finishing = true;
         uv_stop(&d->loop);
     }

@@ -130,6 +130,7 @@ static void take_item(detection *d, recording_item_kind kind)
     case RECORDING_GAP: /* a long one cuts the tracks */
     case RECORDING_MARK:
     case RECORDING_EVENT:
+    case RECORDING_LATER:
     case RECORDING_END:
         break;
     }
@@ -182,6 +183,10 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     app_pipeline_lose_all(d->pipeline, out_report->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     out_report->counters = *pipeline_get_counters(d->pipeline);
     out_report->recording = *recording_get_counters(r);
+    if (!d->failed && recording_get_error(r)) {
+        snprintf(out_error, APP_ERROR_MAX, "%s", recording_get_error(r));
+        d->failed = true;
+    }
     failed = d->failed;
     finish(d);
     return failed ? -1 : 0;

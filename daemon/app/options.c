@@ -195,5 +195,5 @@ void app_options_help(void)
     printf("\nSIGINT and SIGTERM stop it cleanly. With --source openxr it waits for a runtime\n"
            "and a headset for as long as it takes, and serves its clients meanwhile.\n"
            "\nexit status: 0 done, 1 the end of a recording could not be written,\n"
-           "2 bad usage or settings, or the socket cannot be had\n");
+           "2 bad usage, settings or input, or the socket cannot be had\n");
 }

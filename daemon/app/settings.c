@@ -33,7 +33,7 @@ static int load_header(app_settings *settings, const app_options *options, char 
 {
     const recording_header *header;
     app_config_result result;
-    recording *r = recording_open(options->replay_path, NULL, NULL, out_error, APP_ERROR_MAX);
+    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_error, APP_ERROR_MAX);
 
     if (!r)
         return -1;

@@ -89,6 +89,7 @@ typedef struct pose_source_status {
     uint64_t frames;     /* delivered */
     uint64_t dropped;    /* frames lost because the loop did not take them in time */
     uint64_t reconnects; /* sessions begun after the first */
+    bool broken;         /* it ended before its time, as detail says */
     bool dead; /* nothing will come any more, nor is it the runtime's hang: what the source needs here has ended */
 } pose_source_status;
 

@@ -62,6 +62,7 @@ static int add_item(playback *p, const recording_item *item)
     case RECORDING_EQUIPMENT:
     case RECORDING_GAP:
     case RECORDING_MARK:
+    case RECORDING_LATER:
     case RECORDING_END:
         break;
     }
@@ -92,6 +93,10 @@ static int read_all(playback *p, recording *file, const char *path, char *out_er
     free(item);
     if (result != 0) {
         snprintf(out_error, error_size, "CLASH_RUNTIME_RECORDING: %s: out of memory", path);
+        return -1;
+    }
+    if (recording_get_error(file)) {
+        snprintf(out_error, error_size, "CLASH_RUNTIME_RECORDING: %s", recording_get_error(file));
         return -1;
     }
     p->local = strcmp(recording_get_header(file)->space, "local") == 0;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lines that are not played, read before others come first. */
+#define REPLAY_PASSED_OVER 256
 /* Damaged lines that are named one by one; the others are only counted. */
 #define REPLAY_DAMAGE_NAMED 8
 
@@ -22,17 +24,39 @@ static void replay_on_damage(void *context, uint64_t line_number, const char *me
         LOG_WARNING(&r->log, "%s: further damaged lines are counted and not named", r->path);
 }
 
+recording_item_kind replay_read(replay *r, recording_item_kind (*read)(recording *, recording_item *))
+{
+    if (!r->is_reading)
+        recording_get_place(r->file, &r->place);
+    r->next_kind = read(r->file, &r->next);
+    r->is_reading = r->next_kind == RECORDING_LATER;
+    if (!r->is_reading)
+        recording_index_note(r->index, &r->place, &r->next);
+    return r->next_kind;
+}
+
+int replay_go(replay *r, const recording_place *place)
+{
+    r->is_reading = false;
+    return recording_go(r->file, place);
+}
+
 /* Gaps are not played either: a long one cuts the tracks, as it did. */
+static bool is_passed_over(recording_item_kind kind)
+{
+    return kind == RECORDING_EVENT || kind == RECORDING_GAP || kind == RECORDING_MARK || kind == RECORDING_EQUIPMENT;
+}
+
 void replay_read_ahead(replay *r)
 {
-    recording_place place;
-
-    do {
-        recording_get_place(r->file, &place);
-        r->next_kind = recording_next(r->file, &r->next);
-        recording_index_note(r->index, &place, &r->next);
-    } while (r->next_kind == RECORDING_EVENT || r->next_kind == RECORDING_GAP || r->next_kind == RECORDING_MARK ||
-             r->next_kind == RECORDING_EQUIPMENT);
+    for (int i = 0; i < REPLAY_PASSED_OVER; i++) {
+        if (is_passed_over(replay_read(r, recording_next)))
+            continue;
+        if (r->next_kind != RECORDING_LATER && r->is_landing)
+            replay_arrive(r);
+        return;
+    }
+    r->next_kind = RECORDING_LATER;
 }
 
 void replay_say_changed(replay *r)
@@ -199,7 +223,8 @@ static int replay_start(pose_source *source, const pose_listener *listener)
     }
     r->listener = *listener;
     r->started_before = true;
-    r->ended = r->is_in_step = r->is_seeking = r->has_delivered = r->is_held = false;
+    r->ended = r->is_in_step = r->is_seeking = r->has_delivered = r->is_reading = r->is_held = false;
+    r->is_landing = true;
     r->steps_left = r->passes = r->pass_frames = 0;
     r->shift_ns = 0;
     r->changes = 0;
@@ -238,8 +263,11 @@ static void replay_status(const pose_source *source, pose_source_status *out_sta
         .kind = "replay",
         .state = replay_state_name(r),
         .runtime = r->path,
-        .detail = r->ended ? "played to its end" : "",
+        .detail = !r->ended                      ? ""
+                  : recording_get_error(r->file) ? recording_get_error(r->file)
+                                                 : "played to its end",
         .frames = r->frames,
+        .broken = r->ended && recording_get_error(r->file),
     };
 }
 
@@ -318,11 +346,12 @@ pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *lo
     r->clock.speed = settings->speed;
     r->loop = loop;
     r->log = log;
-    r->file = recording_open(settings->path, replay_on_damage, r, out_error, error_size);
+    r->file = recording_open_file(settings->path, replay_on_damage, r, out_error, error_size);
     if (!r->file) {
         replay_destroy(&r->source);
         return NULL;
     }
+    recording_set_patience(r->file, REPLAY_PATIENCE);
     recording_find_end(settings->path, &r->end_ns);
     return &r->source;
 }

@@ -1,13 +1,14 @@
 /* When what is delivered: by a timer at the recording's times, or a batch a turn of the loop where there is nothing to wait
- * for. Blocking reads of a local file, a batch at a time. And what a client may ask for. */
+ * for. Blocking reads of a regular file, a batch at a time, whatever is in it. And what a client may ask for. */
 #include "sources/replay_private.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Items a turn of the loop: some 3 ms of work. */
+/* Items a turn of the loop: some 3 ms of work, as a rule, and where they are others no more time than that. */
 #define REPLAY_BATCH 256
+#define REPLAY_TURN_NS 3000000
 
 static void replay_end(replay *r)
 {
@@ -15,6 +16,8 @@ static void replay_end(replay *r)
 
     r->ended = true;
     r->steps_left = 0;
+    if (recording_get_error(r->file))
+        LOG_ERROR(&r->log, "%s", recording_get_error(r->file));
     if (counters->damaged + counters->torn > 0)
         LOG_WARNING(&r->log, "%s: %" PRIu64 " damaged lines of %" PRIu64 " were skipped", r->path,
                     counters->damaged + counters->torn, counters->lines);
@@ -28,7 +31,7 @@ static void replay_finish_pass(replay *r)
 {
     char error[256];
 
-    if (!r->settings.loops || r->pass_frames == 0) {
+    if (!r->settings.loops || r->pass_frames == 0 || recording_get_error(r->file)) {
         replay_end(r);
     } else if (replay_seek_begin(r, INT64_MIN, error, sizeof error) < 0) {
         LOG_ERROR(&r->log, "%s: cannot begin again: %s", r->path, error);
@@ -51,21 +54,34 @@ static void replay_hold_clock(replay *r)
         replay_clock_set(&r->clock, r->delivered_ns, uv_hrtime());
 }
 
-static void replay_take_turn(replay *r)
+/* False where the listener stopped us. */
+static bool replay_play_batch(replay *r)
 {
     const uint64_t now_ns = uv_hrtime();
+
+    for (int i = 0; i < REPLAY_BATCH && !r->is_held && r->next_kind != RECORDING_END; i++) {
+        if (r->next_kind != RECORDING_LATER && !replay_is_due(r, now_ns))
+            break;
+        if (r->next_kind != RECORDING_LATER)
+            replay_deliver_next(r);
+        if (!r->handles)
+            return false;
+        replay_read_ahead(r);
+        if (uv_hrtime() - now_ns > REPLAY_TURN_NS)
+            break;
+    }
+    return true;
+}
+
+static void replay_take_turn(replay *r)
+{
     const bool was_stepping = r->steps_left > 0;
 
     if (r->is_seeking) {
         replay_seek_go_on(r);
     } else if (!r->ended) {
-        for (int i = 0; i < REPLAY_BATCH && !r->is_held && r->next_kind != RECORDING_END && replay_is_due(r, now_ns);
-             i++) {
-            replay_deliver_next(r);
-            if (!r->handles)
-                return; /* the listener stopped us */
-            replay_read_ahead(r);
-        }
+        if (!replay_play_batch(r))
+            return;
         if (was_stepping)
             replay_hold_clock(r);
         if (r->next_kind == RECORDING_END && !r->is_held && !(r->clock.is_paused && r->steps_left == 0))
@@ -90,6 +106,8 @@ static void replay_on_idle(uv_idle_t *idle)
 static uint64_t replay_next_turn_ns(const replay *r)
 {
     if (r->is_seeking || (r->steps_left > 0 && !r->ended))
+        return 0;
+    if (!r->ended && r->next_kind == RECORDING_LATER)
         return 0;
     if (r->ended || r->clock.is_paused)
         return UINT64_MAX;
@@ -119,7 +137,6 @@ void replay_schedule(replay *r)
 
 void replay_begin(replay *r)
 {
-    replay_clock_set(&r->clock, r->next_kind == RECORDING_END ? 0 : r->next.time_ns, uv_hrtime());
     replay_schedule(r);
 }
 
@@ -164,7 +181,8 @@ static void replay_set_speed(replay *r, double speed)
 {
     const uint64_t now_ns = uv_hrtime();
 
-    if (r->clock.speed == REPLAY_SPEED_MAX && r->handles && r->next_kind != RECORDING_END)
+    if (r->clock.speed == REPLAY_SPEED_MAX && r->handles && r->next_kind != RECORDING_END &&
+        r->next_kind != RECORDING_LATER)
         replay_clock_set(&r->clock, r->next.time_ns, now_ns);
     replay_clock_set_speed(&r->clock, speed, now_ns);
 }

@@ -10,6 +10,8 @@
 
 /* Between two passes of a loop, or where it would otherwise run back, time goes on by so much. */
 #define REPLAY_SEAM_NS INT64_C(10000000)
+/* Of a file or its text, read on the way to an item: some ms of work. Then others come first. */
+#define REPLAY_PATIENCE ((uint64_t)1 << 20)
 /* On the wire times are numbers below 2^53. */
 #define REPLAY_TIME_MAX_NS ((INT64_C(1) << 53) - 1)
 
@@ -47,14 +49,21 @@ typedef struct replay {
     size_t changes;       /* of blades and targets, delivered: see recording_index.h */
     bool is_seeking;
     int64_t target_ns;
-    recording_item_kind next_kind;
-    recording_item next; /* read ahead */
+    bool is_landing;               /* the next item is the first one of what is played from here on */
+    bool is_reading;               /* on the way to an item.. */
+    recording_place place;         /* .. that is behind here */
+    recording_item_kind next_kind; /* LATER: it is yet to be read */
+    recording_item next;           /* read ahead */
 } replay;
 
 /* replay.c */
 
-/** The next item that is played; it is the next one to be delivered. */
+/** The next item that is played, and the next one to be delivered; or a part of the way to it: next_kind is LATER then. */
 void replay_read_ahead(replay *r);
+/** The next item of any kind by `read`, noted in the index, or LATER. */
+recording_item_kind replay_read(replay *r, recording_item_kind (*read)(recording *, recording_item *));
+/** Reading goes on elsewhere. 0, or -1 where the file cannot be sought in. */
+int replay_go(replay *r, const recording_place *place);
 void replay_deliver_next(replay *r);
 /** Of the blade or target that the next item defines. */
 void replay_deliver_definition(replay *r, int64_t wire_ns);
@@ -73,6 +82,9 @@ void replay_begin(replay *r);
 void replay_schedule(replay *r);
 
 /* replay_seek.c */
+
+/** The first item of what is played from here on is there, if there is one. */
+void replay_arrive(replay *r);
 
 /** 0, or -1 with a message. */
 int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size);

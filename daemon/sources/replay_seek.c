@@ -8,6 +8,7 @@
 
 /* Lines a turn of the loop: about as long as a batch that is played. */
 #define REPLAY_STRETCH 2000
+#define REPLAY_STRETCH_NS 3000000
 
 static int replay_refuse(char *out_error, size_t size, const char *why)
 {
@@ -15,13 +16,13 @@ static int replay_refuse(char *out_error, size_t size, const char *why)
     return -1;
 }
 
-/* Reads the definitions that hold after so many changes again, and delivers them, or takes them back. */
-static int replay_apply_blades(replay *r, size_t changes, bool is_removal, recording_place *places)
+/* Delivers the definitions that hold after so many changes again, or takes them back. */
+static int replay_apply_blades(replay *r, size_t changes, bool is_removal, const char **lines)
 {
-    const size_t count = recording_index_blades(r->index, changes, places);
+    const size_t count = recording_index_blades(r->index, changes, lines);
 
     for (size_t i = 0; i < count && r->handles; i++) {
-        if (recording_go(r->file, &places[i]) < 0 || !recording_is_change(recording_next(r->file, &r->next)))
+        if (!recording_parse(lines[i], &r->next))
             return -1;
         if (is_removal)
             replay_deliver_removal(r, r->wire_ns);
@@ -33,16 +34,16 @@ static int replay_apply_blades(replay *r, size_t changes, bool is_removal, recor
 
 static int replay_restore_blades(replay *r, size_t changes)
 {
-    recording_place *places;
+    const char **lines;
     int result;
 
     if (changes == r->changes)
         return 0;
-    places = malloc(RECORDING_INDEX_CHANGES_MAX * sizeof *places);
-    if (!places)
+    lines = malloc(RECORDING_INDEX_CHANGES_MAX * sizeof *lines);
+    if (!lines)
         return -1;
-    result = replay_apply_blades(r, r->changes, true, places) < 0 ? -1 : replay_apply_blades(r, changes, false, places);
-    free(places);
+    result = replay_apply_blades(r, r->changes, true, lines) < 0 ? -1 : replay_apply_blades(r, changes, false, lines);
+    free(lines);
     r->changes = changes;
     return result;
 }
@@ -66,10 +67,10 @@ int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size
         return replay_refuse(out_error, size,
                              "the recording changes its blades and targets too often to be gone through");
     place = *from;
-    if (recording_go(r->file, &place) < 0)
+    if (replay_go(r, &place) < 0)
         return replay_refuse(out_error, size, "the recording cannot be read from another place: expected a file");
     replay_cut(r);
-    if (replay_restore_blades(r, changes) < 0 || recording_go(r->file, &place) < 0)
+    if (replay_restore_blades(r, changes) < 0)
         LOG_WARNING(&r->log, "%s: the blades of that time cannot all be read again", r->path);
     r->is_seeking = true;
     r->ended = false;
@@ -78,16 +79,24 @@ int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size
     return 0;
 }
 
-/* What comes next is what is to be played next. */
-static void replay_land(replay *r, const recording_place *place)
+void replay_arrive(replay *r)
 {
-    recording_go(r->file, place);
-    replay_read_ahead(r);
-    r->is_seeking = false;
+    r->is_landing = false;
     if (r->next_kind != RECORDING_END && r->has_delivered && replay_wire_ns(r, r->next.time_ns) <= r->wire_ns)
         r->shift_ns = r->wire_ns - r->settings.epoch_ns + REPLAY_SEAM_NS - r->next.time_ns;
     if (r->next_kind != RECORDING_END)
         replay_clock_set(&r->clock, r->next.time_ns, uv_hrtime());
+}
+
+/* What comes behind that place is what is to be played next. */
+static void replay_land(replay *r)
+{
+    const recording_place place = r->place;
+
+    replay_go(r, &place);
+    r->is_landing = true;
+    replay_read_ahead(r);
+    r->is_seeking = false;
     if (r->clock.is_paused)
         r->steps_left++;
     replay_say_changed(r);
@@ -95,16 +104,16 @@ static void replay_land(replay *r, const recording_place *place)
 
 void replay_seek_go_on(replay *r)
 {
-    recording_place place;
+    const uint64_t began_ns = uv_hrtime();
 
-    for (int i = 0; i < REPLAY_STRETCH && r->handles && !r->is_held; i++) {
-        recording_get_place(r->file, &place);
-        r->next_kind = recording_skim(r->file, &r->next);
-        recording_index_note(r->index, &place, &r->next);
+    for (int i = 0; i < REPLAY_STRETCH && r->handles && !r->is_held && uv_hrtime() - began_ns < REPLAY_STRETCH_NS;
+         i++) {
+        replay_read(r, recording_skim);
         if (r->next_kind == RECORDING_END || (r->next_kind == RECORDING_POSES && r->next.time_ns >= r->target_ns)) {
-            replay_land(r, &place);
+            replay_land(r);
             return;
         }
-        replay_deliver_change(r, r->wire_ns);
+        if (r->next_kind != RECORDING_LATER)
+            replay_deliver_change(r, r->wire_ns);
     }
 }

@@ -143,6 +143,9 @@ static void check_item(void)
     FUZZ_CHECK(item.line_number > 1 && item.text && item.text[item.text_length] == '\0');
     FUZZ_CHECK(!memchr(item.text, '\n', item.text_length));
     switch (item.kind) {
+    case RECORDING_LATER:
+        FUZZ_CHECK(false); /* nobody is impatient */
+        return;
     case RECORDING_POSES:
         check_poses();
         return;

@@ -171,19 +171,24 @@ static void times_that_run_back_are_never_skipped(void **state)
 static void change(recording_index *index, recording_item *item, recording_item_kind kind, const char *name,
                    const char *device)
 {
+    char text[32];
+
     snprintf(item->blade.name, sizeof item->blade.name, "%s", name);
     snprintf(kind == RECORDING_BLADE ? item->blade.device : item->device, PROTOCOL_NAME_MAX, "%s", device);
+    snprintf(text, sizeof text, "%" PRIu64, item->line_number); /* that of the one before */
+    item->text = text;
+    item->text_length = strlen(text);
     note(index, item, kind, 0);
 }
 
 static void assert_blades(const recording_index *index, size_t changes, const char *lines)
 {
-    static recording_place places[RECORDING_INDEX_CHANGES_MAX];
-    const size_t count = recording_index_blades(index, changes, places);
+    static const char *found[RECORDING_INDEX_CHANGES_MAX];
+    const size_t count = recording_index_blades(index, changes, found);
     char text[256] = "";
 
     for (size_t i = 0; i < count; i++)
-        sprintf(text + strlen(text), "%" PRIu64 " ", places[i].line_number);
+        sprintf(text + strlen(text), "%s ", found[i]);
     assert_string_equal(text, lines);
 }
 
@@ -211,6 +216,28 @@ static void the_last_definition_of_a_name_holds(void **state)
     recording_index_destroy(index);
 }
 
+/* Lines of 64 KiB: so few of them are remembered that memory has a bound. */
+static void long_definitions_are_too_many_sooner(void **state)
+{
+    recording_file *f = *state;
+    recording_index *index = recording_index_create();
+    char *text = malloc(65536);
+    int count = 0;
+
+    assert_true(index && text);
+    memset(text, 'x', 65535);
+    text[65535] = '\0';
+    for (; !recording_index_is_overfull(index); count++) {
+        f->item.text = text;
+        f->item.text_length = 65535;
+        strcpy(f->item.blade.name, "a");
+        note(index, &f->item, RECORDING_BLADE, 0);
+    }
+    assert_int_equal(count, RECORDING_INDEX_TEXT_MAX / 65535 + 1);
+    recording_index_destroy(index);
+    free(text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, recording_file_setup, recording_file_teardown)
@@ -221,6 +248,7 @@ int main(void)
         TEST(places_are_before_their_time_and_not_far),
         TEST(times_that_run_back_are_never_skipped),
         TEST(the_last_definition_of_a_name_holds),
+        TEST(long_definitions_are_too_many_sooner),
     };
 
     return cmocka_run_group_tests_name("places in recordings", tests, NULL, NULL);
