@@ -207,10 +207,12 @@ static int take_lines(cut *c, recording *r)
 
 /* ---- the commands ---- */
 
-static void say_nothing_there(const cut *c)
+static void say_nothing_there(const cut *c, const recording *r)
 {
     char from[40] = "", to[40] = "";
 
+    if (recording_get_error(r))
+        output_error(c->command, "%s", recording_get_error(r));
     if (!isinf(c->from_s))
         snprintf(from, sizeof from, " from %g s%s", c->from_s, isinf(c->to_s) ? " on" : "");
     if (!isinf(c->to_s))
@@ -233,7 +235,7 @@ static int copy(cut *c, recording *r)
     flush(c);
     error = record_file_close(&c->out);
     if (c->error == 0 && error == 0 && c->frames == 0 && (!isinf(c->from_s) || !isinf(c->to_s)))
-        say_nothing_there(c);
+        say_nothing_there(c, r);
     else if (c->error == 0 && error == 0)
         return code;
     else

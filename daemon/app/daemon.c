@@ -128,6 +128,8 @@ static void on_signal(void *context, int number)
 
     LOG_INFO(&d->log, "%s: stopping", strsignal(number));
     d->stopping = true;
+    if (d->ending)
+        socket_sink_hurry(d->socket);
     uv_stop(&d->loop);
 }
 
@@ -263,11 +265,11 @@ static void close_all(app_daemon *d)
         uv_close((uv_handle_t *)&d->silence, NULL);
     d->lost_lines = !recorder_close(d->recorder);
     d->recorder = NULL;
-    if (d->socket && d->finishing)
+    d->ending = true;
+    if (d->socket && d->finishing && !d->stopping)
         socket_sink_finish(d->socket);
     else
         socket_sink_close(d->socket);
-    d->socket = NULL;
     uv_run(&d->loop, UV_RUN_DEFAULT);
     app_signals_finish(&d->signals);
     service_close(&d->service);

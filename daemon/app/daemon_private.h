@@ -49,7 +49,8 @@ typedef struct app_daemon {
     bool lost_lines;                   /* of the recording's end */
     bool stopping;                     /* a signal has said so */
     bool hung_up;                      /* SIGHUP came before the start was over */
-    bool finishing;                    /* clients get what waits for them before the end */
+    bool finishing;                    /* clients get what waits for them before the end.. */
+    bool ending;                       /* .. which this is */
     recorder *recorder;                /* NULL: none */
     char recorded_to[RECORD_PATH_MAX]; /* as the log said last */
     bool had_terminal;                 /* clashd was started on one */

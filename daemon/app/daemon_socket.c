@@ -73,6 +73,11 @@ static int64_t on_time(void *context)
     return app_session_time_ns(&((app_daemon *)context)->session);
 }
 
+static void on_over(void *context)
+{
+    ((app_daemon *)context)->socket = NULL;
+}
+
 static void on_subscribed(void *context)
 {
     daemon_start_source(context);
@@ -151,6 +156,7 @@ int daemon_open_socket(app_daemon *d, char *out_error)
         .gone = on_gone,
         .page = daemon_make_metrics,
         .written = daemon_on_written,
+        .over = on_over,
     };
 
     warn_of_other_places(d);

@@ -40,6 +40,8 @@ static void free_if_over(socket_sink *s)
 {
     if (!s->closing || s->client_count > 0 || !s->timer_closed)
         return;
+    if (s->settings.over)
+        s->settings.over(s->settings.context);
     history_finish(&s->history);
     free(s);
 }
@@ -268,4 +270,10 @@ void socket_sink_finish(socket_sink *s)
     for (client *c = s ? s->clients : NULL; c; c = c->next)
         socket_resume_rest(c);
     stop_serving(s, peer_finish);
+}
+
+void socket_sink_hurry(socket_sink *s)
+{
+    for (client *c = s ? s->clients : NULL; c; c = c->next)
+        peer_close(c->peer);
 }

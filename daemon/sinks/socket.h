@@ -61,6 +61,8 @@ typedef struct socket_sink_settings {
     /** A write has brought lines to a client that a frame of that time caused: see socket_sink_settled. Must not call
      *  back. May be NULL. */
     void (*written)(void *context, int64_t sample_ns);
+    /** After socket_sink_close or socket_sink_finish: it is no more. May be NULL. */
+    void (*over)(void *context);
 } socket_sink_settings;
 
 /** Listens from now on; results and out_error as in listener_open. */
@@ -81,9 +83,11 @@ size_t socket_sink_clients(const socket_sink *s);
 /** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */
 size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_counters, size_t size);
 /** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
- *  are closed. Calls nothing of app any more. Accepts NULL. */
+ *  are closed. Calls nothing of app any more, but for `over`. Accepts NULL. */
 void socket_sink_close(socket_sink *s);
 /** The same in peace: every client first gets what waits for it, unless it stalls. */
 void socket_sink_finish(socket_sink *s);
+/** After that and before `over`: who has not got all by now gets no more. Accepts NULL. */
+void socket_sink_hurry(socket_sink *s);
 
 #endif
