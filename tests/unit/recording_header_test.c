@@ -231,6 +231,24 @@ static void a_wrong_header_is_refused(void **state)
     }
 }
 
+static void marks_and_empty_lines_are_passed_over(void **state)
+{
+    recording_file *f = *state;
+
+    open_text(f, "\xef\xbb\xbf\r\n \t\n\n\xef\xbb\xbf" HEADER
+                 "\n\xef\xbb\xbf" POSES(1) "  \n\xef\xbb\xbf\n" POSES(2) "\n \n");
+    assert_string_equal(kinds(f), "pp");
+    assert_int_equal(f->item.line_number, 9);
+    assert_counters(f, 11, 0, 0, 0);
+    assert_string_equal(f->said, "");
+    assert_int_equal(recording_rewind(f->recording), 0);
+    assert_string_equal(kinds(f), "pp");
+    assert_counters(f, 11, 0, 0, 0);
+    write_file(f, "\n\n", 2);
+    assert_null(f->recording);
+    assert_non_null(strstr(f->error, "expected a recording's header"));
+}
+
 static void what_cannot_be_opened_is_named(void **state)
 {
     char error[300];
@@ -250,7 +268,7 @@ int main(void)
         TEST(a_short_header_has_defaults),    TEST(defaults_are_the_configurations),
         TEST(intensity_is_as_it_was),         TEST(a_whole_header_comes_back),
         TEST(a_wrong_header_is_refused),      TEST(equipment_is_read_from_header_and_lines),
-        TEST(what_cannot_be_opened_is_named),
+        TEST(what_cannot_be_opened_is_named), TEST(marks_and_empty_lines_are_passed_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
