@@ -36,12 +36,8 @@ static void stay_with_parent(void)
         signal(others[i], SIG_IGN);
 }
 
-static void limit(int which, uint64_t soft, uint64_t hard)
-{
-    const struct rlimit values = {(rlim_t)soft, (rlim_t)hard};
-
-    setrlimit(which, &values);
-}
+/* A macro, since the type of what is limited is another one in each C library. */
+#define LIMIT(which, soft, hard) setrlimit(which, &(struct rlimit){(rlim_t)(soft), (rlim_t)(hard)})
 
 /* Where memory runs out for all, this goes before others do. */
 static void offer_to_go_first(void)
@@ -58,11 +54,11 @@ static void offer_to_go_first(void)
 
 static void set_limits(const frame_request *request)
 {
-    limit(RLIMIT_CORE, 0, 0);
-    limit(RLIMIT_FSIZE, 0, 0);
-    limit(RLIMIT_CPU, request->seconds, request->seconds + 1);
+    LIMIT(RLIMIT_CORE, 0, 0);
+    LIMIT(RLIMIT_FSIZE, 0, 0);
+    LIMIT(RLIMIT_CPU, request->seconds, request->seconds + 1);
 #ifndef IS_SANITIZED /* which takes more than there is */
-    limit(RLIMIT_AS, request->memory_bytes, request->memory_bytes);
+    LIMIT(RLIMIT_AS, request->memory_bytes, request->memory_bytes);
 #endif
     offer_to_go_first();
 }
