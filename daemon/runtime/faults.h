@@ -17,6 +17,8 @@ typedef enum fault_kind {
     FAULT_PROFILE,       /* another kind of controller is picked up */
     FAULT_STALL,         /* every call blocks */
     FAULT_THREAD_END,    /* the thread that calls ends */
+    FAULT_CRASH,         /* the process ends */
+    FAULT_NO_END,        /* xrDestroyInstance does not return */
     FAULT_EXIT,          /* the user ends the session */
     FAULT_SESSION_LOSS,  /* LOSS_PENDING, then XR_ERROR_SESSION_LOST */
     FAULT_INSTANCE_LOSS, /* XR_ERROR_INSTANCE_LOST */

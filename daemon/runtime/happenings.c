@@ -26,7 +26,7 @@ void runtime_set_session_state(runtime_session *session, XrSessionState state, i
     XrEventDataSessionStateChanged event = {.type = XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED,
                                             .session = session->handle,
                                             .state = state,
-                                            .time = timebase_to_xr(now_ns)};
+                                            .time = runtime.instance->no_event_times ? 0 : timebase_to_xr(now_ns)};
     session->state = state;
     runtime_push_event(&event, sizeof event);
     runtime_log("session state %d", (int)state);
@@ -112,6 +112,8 @@ static void begin_fault(const fault *item, int64_t now_ns)
         lose_instance(item);
     if (item->kind == FAULT_THREAD_END)
         runtime.ends_thread = true;
+    if (item->kind == FAULT_CRASH)
+        runtime.crashes = true;
     if (!session || session->lost)
         return;
     if (item->kind == FAULT_RECENTRE)

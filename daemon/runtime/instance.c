@@ -6,10 +6,12 @@
 #include <clash/base.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_PROFILE "/interaction_profiles/valve/index_controller"
 #define REASON_MAX 1024
 
+/* The last is left out where CLASH_RUNTIME_TIMESPEC says 0. */
 static const XrExtensionProperties extensions[] = {
     {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = XR_MND_HEADLESS_EXTENSION_NAME, .extensionVersion = 2},
     {.type = XR_TYPE_EXTENSION_PROPERTIES,
@@ -17,6 +19,12 @@ static const XrExtensionProperties extensions[] = {
      .extensionVersion = 1},
 };
 #define EXTENSIONS (uint32_t)(sizeof extensions / sizeof *extensions)
+
+static uint32_t count_extensions(void)
+{
+    const char *timespec = getenv("CLASH_RUNTIME_TIMESPEC");
+    return EXTENSIONS - (timespec && strcmp(timespec, "0") == 0);
+}
 
 XrResult xr_enumerate_api_layer_properties(uint32_t capacity, uint32_t *out_count, XrApiLayerProperties *properties)
 {
@@ -30,8 +38,8 @@ XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t 
     if (layer && *layer)
         return XR_ERROR_API_LAYER_NOT_PRESENT;
     bool fill;
-    XrResult result = runtime_two_call(capacity, out_count, EXTENSIONS, properties, &fill);
-    for (uint32_t i = 0; fill && i < EXTENSIONS; i++) {
+    XrResult result = runtime_two_call(capacity, out_count, count_extensions(), properties, &fill);
+    for (uint32_t i = 0; fill && i < count_extensions(); i++) {
         if (!RUNTIME_IS(&properties[i], XR_TYPE_EXTENSION_PROPERTIES))
             return XR_ERROR_VALIDATION_FAILURE;
         void *next = properties[i].next;
@@ -54,13 +62,52 @@ static int load_faults(char *out_error, size_t error_size)
         snprintf(out_error, error_size, "CLASH_RUNTIME_FAULTS: %s", reason);
         return -1;
     }
-    runtime.refusals = runtime.absences = 0;
+    runtime.refusals = runtime.absences = runtime.hangs = 0;
     runtime.refuse_until_ns = 0;
     for (size_t i = 0; i < runtime.faults.count; i++) {
         const fault *item = &runtime.faults.list[i];
         runtime.refusals += item->kind == FAULT_REFUSE ? item->count : 0;
         runtime.absences += item->kind == FAULT_NO_HEADSET ? item->count : 0;
+        runtime.hangs += item->kind == FAULT_NO_END ? item->count : 0;
     }
+    return 0;
+}
+
+/* Digits, or the usual where the variable is not set; at most `most`. */
+static int load_number(const char *name, int64_t usual, int64_t most, int64_t *out, char *out_error, size_t error_size)
+{
+    const char *text = getenv(name);
+    size_t length = text ? strlen(text) : 0;
+    *out = usual;
+    if (length == 0)
+        return 0;
+    if (length <= 12 && strspn(text, "0123456789") == length && (*out = strtoll(text, NULL, 10)) <= most)
+        return 0;
+    snprintf(out_error, error_size, "%s: '%s': expected a whole number from 0 to %lld", name, text, (long long)most);
+    return -1;
+}
+
+/* What may be different about time, here as with other runtimes. */
+static int load_time(runtime_instance *instance, char *out_error, size_t error_size)
+{
+    int64_t seconds, tells;
+    if (load_number("CLASH_RUNTIME_EPOCH", TIMEBASE_OFFSET_S, 100 * TIMEBASE_OFFSET_S, &seconds, out_error,
+                    error_size) != 0 ||
+        load_number("CLASH_RUNTIME_EVENT_TIMES", 1, 1, &tells, out_error, error_size) != 0)
+        return -1;
+    timebase_offset_ns = seconds * NS_PER_S;
+    instance->no_event_times = tells == 0;
+    return 0;
+}
+
+/* As Monado's client library does where its service is not there. */
+static int print_noise(char *out_error, size_t error_size)
+{
+    int64_t lines;
+    if (load_number("CLASH_RUNTIME_NOISE", 0, 100000, &lines, out_error, error_size) != 0)
+        return -1;
+    for (int64_t i = 0; i < lines; i++)
+        fprintf(stderr, "%c[%lld] noise of the stand-in runtime\n", (char)('a' + i % 26), (long long)timebase_now_ns());
     return 0;
 }
 
@@ -116,7 +163,7 @@ static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCr
         const char *name = info->enabledExtensionNames[i];
         if (strcmp(name, XR_MND_HEADLESS_EXTENSION_NAME) == 0)
             instance->headless = true;
-        else if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0)
+        else if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0 && count_extensions() == EXTENSIONS)
             instance->convert_timespec = true;
         else
             return XR_ERROR_EXTENSION_NOT_PRESENT;
@@ -139,7 +186,8 @@ static void free_instance(runtime_instance *instance)
 static XrResult fill_instance(runtime_instance *instance)
 {
     char reason[REASON_MAX];
-    if (load_profile(instance, reason, sizeof reason) == 0 && open_log(instance, reason, sizeof reason) == 0 &&
+    if (load_profile(instance, reason, sizeof reason) == 0 && load_time(instance, reason, sizeof reason) == 0 &&
+        open_log(instance, reason, sizeof reason) == 0 &&
         (instance->playback = playback_create(reason, sizeof reason)) != NULL)
         return XR_SUCCESS;
     runtime_complain("%s", reason);
@@ -155,6 +203,10 @@ static XrResult create_instance(const XrInstanceCreateInfo *info, XrInstance *ou
     if (runtime.instance)
         return XR_ERROR_LIMIT_REACHED;
     if (load_faults(reason, sizeof reason) != 0) {
+        runtime_complain("%s", reason);
+        return XR_ERROR_RUNTIME_FAILURE;
+    }
+    if (print_noise(reason, sizeof reason) != 0) {
         runtime_complain("%s", reason);
         return XR_ERROR_RUNTIME_FAILURE;
     }
@@ -183,12 +235,27 @@ XrResult xr_create_instance(const XrInstanceCreateInfo *info, XrInstance *out_in
     return runtime_leave(create_instance(info, out_instance));
 }
 
+static bool hangs_at_end(int64_t now_ns)
+{
+    if (runtime.hangs > 0) {
+        runtime.hangs--;
+        return true;
+    }
+    return faults_holding(&runtime.faults, FAULT_NO_END, ~0u, now_ns);
+}
+
 XrResult xr_destroy_instance(XrInstance handle)
 {
     void *object;
     XrResult result = runtime_enter_to_destroy(HANDLE_INSTANCE, HANDLE_VALUE(handle), &object);
     if (XR_FAILED(result))
         return result;
+    if (hangs_at_end(timebase_now_ns())) {
+        runtime_log("instance does not end");
+        runtime_leave(XR_SUCCESS);
+        for (;;)
+            pause();
+    }
     for (size_t i = 0; i < HANDLES_MAX; i++) {
         handle_slot *slot = &runtime.handles.slots[i];
         if (slot->value && slot->object != object)

@@ -94,7 +94,7 @@ XrResult xr_convert_timespec_time_to_time(XrInstance handle, const struct timesp
         return result;
     if (!timespec || !out_time)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
-    if (timespec->tv_sec < 0 || timespec->tv_sec > TIMEBASE_OFFSET_NS / NS_PER_S * 100 || timespec->tv_nsec < 0 ||
+    if (timespec->tv_sec < 0 || timespec->tv_sec > TIMEBASE_OFFSET_S * 100 || timespec->tv_nsec < 0 ||
         timespec->tv_nsec >= NS_PER_S)
         return runtime_leave(XR_ERROR_TIME_INVALID);
     *out_time = timebase_to_xr((int64_t)timespec->tv_sec * NS_PER_S + timespec->tv_nsec);
@@ -109,7 +109,7 @@ XrResult xr_convert_time_to_timespec_time(XrInstance handle, XrTime time, struct
         return result;
     if (!out_timespec)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
-    if (time < TIMEBASE_OFFSET_NS) /* before CLOCK_MONOTONIC began */
+    if (time < timebase_offset_ns) /* before CLOCK_MONOTONIC began */
         return runtime_leave(XR_ERROR_TIME_INVALID);
     int64_t monotonic_ns = timebase_from_xr(time);
     out_timespec->tv_sec = monotonic_ns / NS_PER_S;

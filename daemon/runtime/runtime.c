@@ -3,11 +3,13 @@
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 runtime_state runtime;
+int64_t timebase_offset_ns = TIMEBASE_OFFSET_S * NS_PER_S;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* Not by pthread_exit, whose unwinding a loader in C++ stops. The mutex is not this thread's any more then. */
@@ -28,6 +30,8 @@ XrResult runtime_enter(void)
         const fault *stall = faults_holding(&runtime.faults, FAULT_STALL, ~0u, now_ns);
         if (!stall) {
             runtime_carry_out_faults(now_ns);
+            if (runtime.crashes)
+                raise(SIGABRT);
             end_thread_where_ordered();
             return XR_SUCCESS;
         }

@@ -35,6 +35,7 @@ typedef struct runtime_instance {
     bool lost;             /* all calls but the destroying ones fail from now on */
     bool headless;         /* XR_MND_headless enabled */
     bool convert_timespec; /* XR_KHR_convert_timespec_time enabled */
+    bool no_event_times;   /* events carry a time of 0 */
     bool system_given;     /* xrGetSystem has succeeded */
     int preferred_profile; /* of the controllers, an index of profiles.h */
     playback *playback;
@@ -90,8 +91,10 @@ typedef struct runtime_state {
     runtime_session *session;   /* NULL: none */
     uint32_t refusals;          /* that many more xrCreateInstance calls fail */
     uint32_t absences;          /* that many more xrGetSystem calls find no headset */
+    uint32_t hangs;             /* that many more xrDestroyInstance calls do not return */
     int64_t refuse_until_ns;    /* xrCreateInstance fails until then; CLOCK_MONOTONIC, 0: no */
     bool ends_thread;           /* the thread that is in here ends before it returns */
+    bool crashes;               /* the process does */
     uint64_t haptics;           /* pulses applied since the process began */
 } runtime_state;
 

@@ -1,5 +1,5 @@
 /* Time: CLOCK_MONOTONIC nanoseconds inside, XrTime outside. The two differ on purpose, as they do on real runtimes, so
- * that a program which forgets to convert is a year wrong and notices. */
+ * that a program which forgets to convert is a year wrong and notices; by how much can be ordered. */
 #ifndef CLASHD_RUNTIME_TIMEBASE_H
 #define CLASHD_RUNTIME_TIMEBASE_H
 
@@ -10,8 +10,10 @@
 #define NS_PER_S 1000000000
 #define NS_PER_MS 1000000
 
-/** XrTime = CLOCK_MONOTONIC + one Julian year. */
-#define TIMEBASE_OFFSET_NS (31557600LL * NS_PER_S)
+/** XrTime less CLOCK_MONOTONIC where nothing else is asked for: one Julian year. */
+#define TIMEBASE_OFFSET_S 31557600LL
+/** The same as asked for, in ns; set under the runtime's mutex with the instance (instance.c). */
+extern int64_t timebase_offset_ns;
 
 static inline int64_t timebase_now_ns(void)
 {
@@ -30,12 +32,12 @@ static inline void timebase_sleep_until(int64_t until_ns)
 
 static inline XrTime timebase_to_xr(int64_t monotonic_ns)
 {
-    return monotonic_ns + TIMEBASE_OFFSET_NS;
+    return monotonic_ns + timebase_offset_ns;
 }
 
 static inline int64_t timebase_from_xr(XrTime time)
 {
-    return time - TIMEBASE_OFFSET_NS;
+    return time - timebase_offset_ns;
 }
 
 #endif
