@@ -159,6 +159,7 @@ typedef struct protocol_latency {
 typedef struct protocol_status {
     int64_t time_ns;
     const char *source, *state, *runtime, *detail;
+    int64_t clock_error_ns;              /* 0: left out */
     const protocol_replay_state *replay; /* NULL: none is played */
     const protocol_status_device *devices;
     size_t device_count;

@@ -232,6 +232,8 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
     encode_key_string(&w, "state", status->state);
     encode_key_string(&w, "runtime", status->runtime);
     encode_key_string(&w, "detail", status->detail);
+    if (status->clock_error_ns != 0)
+        encode_key_int(&w, "clock_error_ns", status->clock_error_ns);
     if (status->replay) {
         json_key(&w, "replay");
         json_object_begin(&w);

@@ -33,6 +33,7 @@ static size_t list_source_counters(const pose_source_status *source, protocol_co
         {"source_frames", source->frames},
         {"source_dropped", source->dropped},
         {"source_reconnects", source->reconnects},
+        {"source_left_behind", source->left_behind},
     };
     size_t count = sizeof all / sizeof all[0];
 
@@ -100,6 +101,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         .state = source.state,
         .runtime = source.runtime,
         .detail = source.detail,
+        .clock_error_ns = source.clock_error_ns,
         .replay = daemon_describe_replay(d, &d->replay) ? &d->replay : NULL,
         .devices = d->devices,
         .device_count = list_devices(d),
@@ -136,8 +138,7 @@ void daemon_describe_service(void *context, service_state *out_state)
                                  .state = source.state,
                                  .detail = source.detail,
                                  .devices = devices,
-                                 .clients = d->socket ? socket_sink_clients(d->socket) : 0,
-                                 .dead = source.dead};
+                                 .clients = d->socket ? socket_sink_clients(d->socket) : 0};
     for (size_t i = 0; i < devices; i++)
         out_state->tracked += d->devices[i].tracked;
 }

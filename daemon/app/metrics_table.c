@@ -30,6 +30,8 @@ const metrics_row metrics_table[] = {
      "Frames lost because the loop did not take them in time."},
     {"source_reconnects", "clashd_source_reconnects_total", "", METRICS_COUNTER,
      "Sessions with the runtime begun after the first."},
+    {"source_left_behind", "clashd_source_left_behind_total", "", METRICS_COUNTER,
+     "Times that a runtime that hung, crashed or did not end was left behind."},
     {"reloads", "clashd_reloads_total", "", METRICS_COUNTER, "Times that changed settings were applied."},
     {"reloads_refused", "clashd_reloads_refused_total", "", METRICS_COUNTER,
      "Times that they were refused, and all stayed as it was."},

@@ -1,5 +1,5 @@
 /* clashd as a service: tells its manager that it listens, what it does (one line, when that changes), and, for as long as
- * the loop turns and all threads live, that it lives. A runtime that hangs is no reason for silence: tracking is lost then,
+ * the loop turns, that it lives. A runtime that hangs is no reason for silence: tracking is lost then,
  * and a restart would not help. Does nothing where there is no manager. Knows nothing of how the state is found out. */
 #ifndef CLASHD_APP_SERVICE_H
 #define CLASHD_APP_SERVICE_H
@@ -17,7 +17,6 @@
 typedef struct service_state {
     const char *source, *state, *detail; /* as a source's status has them */
     size_t devices, tracked, clients;
-    bool dead; /* what must run has ended: see pose_source_status */
 } service_state;
 
 typedef struct service {

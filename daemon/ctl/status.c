@@ -67,6 +67,8 @@ static void print_source(const cJSON *message)
            runtime[0] ? ", " : "", runtime);
     if (detail[0])
         printf("          %s\n", detail);
+    if (message_number(message, "clock_error_ns") > 0.0)
+        printf("          its times may be wrong by %.3f ms\n", message_number(message, "clock_error_ns") * 1e-6);
 }
 
 static void print_devices(const cJSON *devices)

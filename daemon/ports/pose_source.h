@@ -82,15 +82,16 @@ typedef struct pose_listener {
 
 /** What `status` and `hello` say of a source. Strings are the source's, valid until the next call on it. */
 typedef struct pose_source_status {
-    const char *kind;    /* "openxr", "replay", "none" */
-    const char *state;   /* "running", "waiting", "stalled", "ended" */
-    const char *runtime; /* runtime or file name; "" where unknown */
-    const char *detail;  /* last reason in words, "" where all is well */
-    uint64_t frames;     /* delivered */
-    uint64_t dropped;    /* frames lost because the loop did not take them in time */
-    uint64_t reconnects; /* sessions begun after the first */
-    bool broken;         /* it ended before its time, as detail says */
-    bool dead; /* nothing will come any more, nor is it the runtime's hang: what the source needs here has ended */
+    const char *kind;       /* "openxr", "replay", "none" */
+    const char *state;      /* "running", "waiting", "stalled", "ended" */
+    const char *runtime;    /* runtime or file name; "" where unknown */
+    const char *detail;     /* last reason in words, "" where all is well */
+    uint64_t frames;        /* delivered */
+    uint64_t dropped;       /* frames lost because the loop did not take them in time */
+    uint64_t reconnects;    /* sessions begun after the first */
+    uint64_t left_behind;   /* times that a runtime that hung, crashed or did not end was left behind */
+    int64_t clock_error_ns; /* by how much times may be wrong; 0: they are the clock's */
+    bool broken;            /* it ended before its time, as detail says */
 } pose_source_status;
 
 typedef struct pose_source pose_source;

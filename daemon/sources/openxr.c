@@ -1,301 +1,241 @@
-/* Source: OpenXR; the loop's side. Starts the thread, hands what comes through the ring to the listener, keeps watch, and
- * passes pulses back. See openxr.h; the thread's side is openxr_thread.c. */
-#include "sources/openxr_thread.h"
-#include "sources/openxr_watchdog.h"
+/* Source: OpenXR. Has the runtime in a process of its own (openxr_process.h), hands what comes from it to the listener
+ * (openxr_heard.c), and starts another one when it is gone. See openxr.h. */
+#include "platform/helper_place.h"
+#include "sources/openxr_private.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define STOP_PATIENCE_NS 1000000000
-#define THREAD_ENDED "its thread has ended inside the runtime"
+/* Between one process and the next; each pause is twice the one before. */
+#define PAUSE_FIRST_MS 50
+#define PAUSE_MAX_MS 30000
+#define PAUSE_RENEWED_MAX_MS 2000
 
-/* What the loop holds; outlives the source until both have closed. */
-typedef struct source_handles {
-    uv_async_t async;
-    uv_timer_t timer;
-    int open;
-} source_handles;
+/* ---- one process after another ---- */
 
-typedef struct openxr_source {
-    pose_source source;
-    openxr_settings settings;
-    uv_loop_t *loop;
-    logger log;
-    pose_listener listener;
-    uint32_t devices[XR_HANDS];
-    source_handles *handles; /* NULL: stopped */
-    xr_link *link;           /* NULL: stopped */
-    pthread_t thread;
-    xr_watchdog watchdog;
-    ring_runtime runtime;                   /* as last heard */
-    char profiles[XR_HANDS][RING_TEXT_MAX]; /* likewise; "": no controller, or none is known */
-    uint64_t frames, dropped;
-} openxr_source;
+static void on_ended(void *context, xr_end end, int number);
 
-/* ---- from the ring to the listener ---- */
-
-static void source_deliver_frame(openxr_source *s, const ring_record *record)
+static void source_begin(openxr_source *s)
 {
-    pose_frame frame = {.time_ns = record->time_ns, .count = record->as.frame.count};
+    const xr_process_user user = {.context = s,
+                                  .message = source_on_message,
+                                  .printed = source_on_printed,
+                                  .silent = source_on_silent,
+                                  .ended = on_ended};
+    char path[PATH_MAX], problem[PATH_MAX + 64];
 
-    if (record->gap)
-        LOG_WARNING(&s->log, "openxr: %" PRIu64 " frames dropped so far, the loop did not take them in time",
-                    ring_dropped(s->link->ring));
-    memcpy(frame.samples, record->as.frame.samples, frame.count * sizeof *frame.samples);
-    s->frames++;
-    s->listener.frame(s->listener.context, &frame);
-}
-
-/* ---- what poses come from ---- */
-
-static void source_tell_equipment(openxr_source *s)
-{
-    pose_equipment equipment = {.runtime = s->runtime.name};
-
-    if (!s->listener.equipment)
+    s->has_delivered = false;
+    s->thread = XR_THREAD_ALIVE;
+    if (helper_place(OPENXR_HELPER_NAME, OPENXR_HELPER_VARIABLE, "sources", path, sizeof path) != 0)
+        snprintf(path, sizeof path, OPENXR_HELPER_NAME);
+    s->process = xr_process_start(s->loop, path, &s->settings, &user, problem, sizeof problem);
+    if (s->process) {
+        s->trouble[0] = '\0';
         return;
-    for (int hand = 0; hand < XR_HANDS; hand++) {
-        const size_t index = equipment.controller_count;
-
-        if (s->profiles[hand][0] == '\0')
-            continue;
-        equipment.controllers[index].device = hand == 0 ? OPENXR_DEVICE_LEFT : OPENXR_DEVICE_RIGHT;
-        equipment.controllers[index].profile = s->profiles[hand];
-        equipment.controller_count++;
     }
-    s->listener.equipment(s->listener.context, &equipment);
+    LOG_ERROR(&s->log, "openxr: the process for the runtime cannot be started: %s", problem);
+    snprintf(s->trouble, sizeof s->trouble, "the process for the runtime cannot be started: %.160s", problem);
+    source_lost_both(s, CLASH_TRACKING_NO_RUNTIME);
 }
 
-static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
+/* Whether there is room for one that may come to hang like those that are left. */
+static bool source_bury(openxr_source *s)
 {
-    const bool is_other = strcmp(s->runtime.name, runtime->name) != 0;
+    bool has_room = false;
 
-    s->runtime = *runtime;
-    if (is_other)
-        source_tell_equipment(s);
-}
-
-static void source_take_profile(openxr_source *s, uint32_t device, const char *profile)
-{
-    for (int hand = 0; hand < XR_HANDS; hand++)
-        if (s->devices[hand] == device)
-            snprintf(s->profiles[hand], sizeof s->profiles[hand], "%s", profile);
-    source_tell_equipment(s);
-}
-
-static void source_deliver(openxr_source *s, const ring_record *record)
-{
-    switch (record->kind) {
-    case RING_FRAME:
-        source_deliver_frame(s, record);
-        break;
-    case RING_LOST:
-        s->listener.lost(s->listener.context, record->as.lost.device, record->time_ns, record->as.lost.reason);
-        break;
-    case RING_SPACE_CHANGED:
-        s->listener.space_changed(s->listener.context, record->time_ns);
-        break;
-    case RING_RUNTIME:
-        source_take_runtime(s, &record->as.runtime);
-        break;
-    case RING_CONTROLLER:
-        source_take_profile(s, record->as.controller.device, record->as.controller.profile);
-        break;
+    for (size_t i = 0; i < LEFT_MAX; i++) {
+        if (s->left[i] && xr_process_is_buried(s->left[i])) {
+            xr_process_let_go(s->left[i]);
+            s->left[i] = NULL;
+        }
+        has_room = has_room || !s->left[i];
     }
+    return has_room;
 }
 
-static void source_drain(openxr_source *s)
-{
-    ring_record record;
+static void source_pause(openxr_source *s, uint64_t most_ms);
 
-    while (s->link && ring_pop(s->link->ring, &record))
-        source_deliver(s, &record);
-}
-
-static void source_on_async(uv_async_t *async)
-{
-    source_drain(async->data);
-}
-
-/* What came before the stall is delivered before the loss. */
-static void source_on_timer(uv_timer_t *timer)
+static void on_timer(uv_timer_t *timer)
 {
     openxr_source *s = timer->data;
-    xr_watchdog_change change;
 
-    source_drain(s);
-    if (!s->link)
-        return;
-    change = xr_watchdog_look(&s->watchdog, s->link);
-    if (change == XR_WATCHDOG_GOES_ON)
-        LOG_INFO(&s->log, "openxr: the runtime answers again");
-    if (change != XR_WATCHDOG_STALLS && change != XR_WATCHDOG_DIES)
-        return;
-    if (change == XR_WATCHDOG_STALLS)
-        LOG_WARNING(&s->log, "openxr: the runtime does not answer");
+    if (source_bury(s))
+        source_begin(s);
     else
-        LOG_ERROR(&s->log, "openxr: " THREAD_ENDED "; only a restart of clashd brings tracking back");
-    for (int hand = 0; hand < XR_HANDS && s->link; hand++)
-        s->listener.lost(s->listener.context, s->devices[hand], xr_now_ns() + s->settings.lookahead_ns,
-                         CLASH_TRACKING_RUNTIME_STALLED);
+        snprintf(s->trouble, sizeof s->trouble, "%d processes that hang in the runtime do not even end when killed",
+                 LEFT_MAX);
+    if (!s->process)
+        source_pause(s, PAUSE_MAX_MS);
+}
+
+static void source_pause(openxr_source *s, uint64_t most_ms)
+{
+    if (!s->timer) /* stopped by the listener meanwhile */
+        return;
+    s->pause_ms = s->has_delivered ? PAUSE_FIRST_MS : s->pause_ms < most_ms / 2 ? 2 * s->pause_ms : most_ms;
+    s->has_delivered = false;
+    if (uv_timer_start(s->timer, on_timer, s->pause_ms, 0) < 0 && !s->process)
+        source_begin(s);
+}
+
+/* What became of a process that did not end as it was told to, in words; NULL: that it has begun anew is all. */
+static const char *source_explain(const openxr_source *s, xr_end end, int number, char *text, size_t size)
+{
+    if (end == XR_END_EXIT && number == 0)
+        return NULL;
+    if (s->thread == XR_THREAD_NO_END)
+        return "the runtime does not end its instance";
+    if (s->thread == XR_THREAD_NO_ANSWER)
+        return "the runtime has not answered for a minute";
+    if (s->thread == XR_THREAD_ENDED)
+        return "the runtime has ended the thread that was in it";
+    if (end == XR_END_SIGNAL)
+        snprintf(text, size, "the runtime's library has crashed (%s)", strsignal(number));
+    else if (end == XR_END_EXIT && number == XR_WIRE_NO_START)
+        snprintf(text, size, "the process for the runtime could not begin");
+    else if (end == XR_END_EXIT)
+        snprintf(text, size, "the runtime's library has ended its process (exit code %d)", number);
+    else
+        snprintf(text, size, "the process with the runtime %s",
+                 end == XR_END_NEVER ? "was not heard of any more, and does not end when killed"
+                                     : "made no sense any more");
+    return text;
+}
+
+static void source_tell_end(openxr_source *s, const char *why)
+{
+    s->left_behind++;
+    LOG_WARNING(&s->log, "openxr: %s: it is left behind, and another process begins (%" PRIu64 " so far)", why,
+                s->left_behind);
+    snprintf(s->trouble, sizeof s->trouble, "%s", why);
+    source_lost_both(s, CLASH_TRACKING_RUNTIME_LOST);
+}
+
+static void source_leave(openxr_source *s, xr_end end)
+{
+    xr_process *p = s->process;
+
+    s->process = NULL;
+    for (size_t i = 0; p && end == XR_END_NEVER && i < LEFT_MAX; i++)
+        if (!s->left[i]) {
+            s->left[i] = p;
+            return;
+        }
+    xr_process_let_go(p);
+}
+
+static void on_ended(void *context, xr_end end, int number)
+{
+    openxr_source *s = context;
+    char text[128];
+    const char *why = source_explain(s, end, number, text, sizeof text);
+
+    source_take_last_words(s, end == XR_END_SIGNAL);
+    source_leave(s, end);
+    s->dropped_before += s->dropped;
+    s->sessions_before += s->runtime.sessions;
+    s->dropped = 0;
+    s->is_silent = false;
+    s->runtime.running = false;
+    s->runtime.sessions = 0;
+    if (why)
+        source_tell_end(s, why);
+    source_pause(s, why ? PAUSE_MAX_MS : PAUSE_RENEWED_MAX_MS);
 }
 
 /* ---- starting and stopping ---- */
 
-static void source_on_close(uv_handle_t *handle)
+static void free_handle(uv_handle_t *handle)
 {
-    source_handles *handles = handle->data;
-
-    if (--handles->open == 0)
-        free(handles);
+    free(handle);
 }
 
-static void source_close_handles(openxr_source *s)
+static int source_open_timer(openxr_source *s)
 {
-    source_handles *handles = s->handles;
+    uv_timer_t *timer = calloc(1, sizeof *timer);
 
-    s->handles = NULL;
-    handles->async.data = handles->timer.data = handles;
-    uv_close((uv_handle_t *)&handles->async, source_on_close);
-    uv_close((uv_handle_t *)&handles->timer, source_on_close);
-}
-
-static int source_open_handles(openxr_source *s)
-{
-    source_handles *handles = calloc(1, sizeof *handles);
-
-    if (!handles)
-        return -1;
-    handles->async.data = handles->timer.data = handles;
-    if (uv_async_init(s->loop, &handles->async, source_on_async) < 0) {
-        free(handles);
+    if (!timer || uv_timer_init(s->loop, timer) < 0) {
+        free(timer);
         return -1;
     }
-    handles->open = 1;
-    if (uv_timer_init(s->loop, &handles->timer) < 0) {
-        uv_close((uv_handle_t *)&handles->async, source_on_close);
-        return -1;
-    }
-    handles->open = 2;
-    s->handles = handles;
-    if (uv_timer_start(&handles->timer, source_on_timer, XR_WATCHDOG_PERIOD_MS, XR_WATCHDOG_PERIOD_MS) < 0) {
-        source_close_handles(s);
-        return -1;
-    }
-    handles->async.data = handles->timer.data = s;
+    timer->data = s;
+    s->timer = timer;
     return 0;
-}
-
-/* Signals are the loop's; a runtime whose socket has died must not end us by SIGPIPE either. */
-static int source_start_thread(openxr_source *s)
-{
-    sigset_t all, before;
-    int error;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&s->thread, NULL, xr_thread_main, s->link);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
 }
 
 static int source_start(pose_source *source, const pose_listener *listener)
 {
     openxr_source *s = (openxr_source *)source;
 
-    assert(!s->link);
+    assert(!s->timer);
     s->listener = *listener;
     s->devices[0] = listener->device(listener->context, OPENXR_DEVICE_LEFT);
     s->devices[1] = listener->device(listener->context, OPENXR_DEVICE_RIGHT);
-    s->watchdog = (xr_watchdog){0};
     s->runtime = (ring_runtime){0};
+    s->is_silent = false;
+    s->pause_ms = PAUSE_FIRST_MS;
     memset(s->profiles, 0, sizeof s->profiles);
-    if (source_open_handles(s) < 0) {
-        LOG_ERROR(&s->log, "openxr: out of memory or descriptors");
+    memset(s->told, 0, sizeof s->told);
+    if (source_open_timer(s) < 0) {
+        LOG_ERROR(&s->log, "openxr: out of memory");
         return -1;
     }
-    s->link = xr_link_create(&s->settings, s->devices, &s->handles->async, s->log);
-    if (!s->link || source_start_thread(s) != 0) {
-        LOG_ERROR(&s->log, "openxr: the system refuses a thread");
-        xr_link_destroy(s->link);
-        s->link = NULL;
-        source_close_handles(s);
-        return -1;
-    }
+    source_begin(s);
+    if (!s->process)
+        source_pause(s, PAUSE_MAX_MS);
     return 0;
-}
-
-#ifdef __GLIBC__
-/* What runs at a process's end takes the loader and the runtime apart, which is nothing for a thread that is still in there. */
-static void end_at_once(int code, void *unused)
-{
-    (void)unused;
-    _exit(code);
-}
-#endif
-
-static void leave_thread(openxr_source *s)
-{
-    pthread_detach(s->thread);
-#ifdef __GLIBC__
-    on_exit(end_at_once, NULL);
-#endif
-    LOG_WARNING(&s->log, "openxr: the runtime still does not answer; its thread is left behind");
 }
 
 static void source_stop(pose_source *source)
 {
     openxr_source *s = (openxr_source *)source;
-    xr_link *link = s->link;
 
-    if (!link)
+    if (!s->timer)
         return;
-    s->link = NULL;
-    if (!xr_link_thread_lives(link) || xr_link_stop(link, STOP_PATIENCE_NS)) {
-        pthread_join(s->thread, NULL);
-        s->dropped += ring_dropped(link->ring);
-        xr_link_destroy(link);
-    } else {
-        leave_thread(s);
+    uv_close((uv_handle_t *)s->timer, free_handle);
+    s->timer = NULL;
+    s->dropped_before += s->dropped;
+    s->dropped = 0;
+    xr_process_let_go(s->process);
+    s->process = NULL;
+    for (size_t i = 0; i < LEFT_MAX; i++) {
+        xr_process_let_go(s->left[i]);
+        s->left[i] = NULL;
     }
-    source_close_handles(s);
 }
 
 /* ---- the ports ---- */
 
-static const char *source_state(const openxr_source *s)
+static bool source_is_stalled(const openxr_source *s)
 {
-    if (s->watchdog.stalled || s->watchdog.dead)
-        return "stalled";
-    return s->runtime.running ? "running" : "waiting";
-}
-
-static const char *source_detail(const openxr_source *s)
-{
-    if (s->watchdog.dead)
-        return THREAD_ENDED;
-    return s->watchdog.stalled ? "the runtime does not answer" : s->runtime.detail;
+    return s->process && (s->is_silent || s->thread != XR_THREAD_ALIVE);
 }
 
 static void source_status(const pose_source *source, pose_source_status *out_status)
 {
     const openxr_source *s = (const openxr_source *)source;
+    const uint64_t sessions = s->sessions_before + s->runtime.sessions;
+    const bool is_stalled = source_is_stalled(s);
 
     *out_status = (pose_source_status){
         .kind = "openxr",
-        .state = source_state(s),
+        .state = is_stalled           ? "stalled"
+                 : s->runtime.running ? "running"
+                                      : "waiting",
         .runtime = s->runtime.name,
-        .detail = source_detail(s),
+        .detail = is_stalled      ? "the runtime does not answer"
+                  : s->trouble[0] ? s->trouble
+                                  : s->runtime.detail,
         .frames = s->frames,
-        .dropped = s->dropped + (s->link ? ring_dropped(s->link->ring) : 0),
-        .reconnects = s->runtime.sessions > 1 ? s->runtime.sessions - 1 : 0,
-        .dead = s->watchdog.dead,
+        .dropped = s->dropped_before + s->dropped,
+        .reconnects = sessions > 1 ? sessions - 1 : 0,
+        .left_behind = s->left_behind,
+        .clock_error_ns = s->clock_error_ns,
     };
 }
 
@@ -309,10 +249,10 @@ static void source_pulse(void *context, uint32_t device, float amplitude, int64_
 {
     openxr_source *s = context;
 
-    for (uint32_t hand = 0; hand < XR_HANDS && s->link; hand++)
+    for (uint32_t hand = 0; hand < XR_HANDS && s->process; hand++)
         if (s->devices[hand] == device && amplitude > 0 && duration_ns > 0)
-            xr_link_push_pulse(
-                s->link, &(xr_pulse){.hand = hand, .amplitude = fminf(amplitude, 1.0f), .duration_ns = duration_ns});
+            xr_process_pulse(
+                s->process, &(xr_pulse){.hand = hand, .amplitude = fminf(amplitude, 1.0f), .duration_ns = duration_ns});
 }
 
 pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *loop, logger log)

@@ -19,8 +19,10 @@ static bool session_begin(xr_session *session, xr_failure *out_failure)
     /* Without graphics the view configuration has no meaning, but it must be one. */
     const XrSessionBeginInfo info = {.type = XR_TYPE_SESSION_BEGIN_INFO,
                                      .primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO};
-    XrResult result = xrBeginSession(session->handle, &info);
+    XrResult result;
 
+    session->event_floor_ns = xr_now_ns();
+    result = xrBeginSession(session->handle, &info);
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrBeginSession", result);
     session->running = true;
@@ -47,6 +49,7 @@ static bool on_state(xr_session *session, const XrEventDataSessionStateChanged *
     if (session->state == XR_SESSION_STATE_FOCUSED && event->state == XR_SESSION_STATE_VISIBLE)
         xr_link_log(session->link, LOG_LEVEL_INFO, "%s gives the controllers to another program for now",
                     session->instance->runtime);
+    xr_clock_observe(&session->clock, event->time, session->event_floor_ns, xr_now_ns());
     session->state = event->state;
     xr_link_log(session->link, LOG_LEVEL_DEBUG, "session %s", xr_session_state_name(event->state));
     switch (event->state) {
@@ -80,7 +83,7 @@ static void on_space(xr_session *session, const XrEventDataReferenceSpaceChangeP
     if (event->session != session->handle || event->referenceSpaceType != session->space_type)
         return;
     if (event->changeTime > 0)
-        xr_instance_time_ns(session->instance, event->changeTime, &change_ns);
+        xr_clock_time_ns(&session->clock, event->changeTime, &change_ns);
     xr_link_log(session->link, LOG_LEVEL_INFO, "%s moves its space", session->instance->runtime);
     expect_change(session, change_ns);
 }
@@ -135,14 +138,32 @@ static bool on_event(xr_session *session, const XrEventDataBuffer *event, xr_fai
     }
 }
 
+/* Once for each session, when it runs and the most is known. */
+static void tell_clock(xr_session *session)
+{
+    const int64_t error_ns = xr_clock_error_ns(&session->clock);
+
+    atomic_store_explicit(&session->link->clock_error_ns, error_ns, memory_order_relaxed);
+    if (session->told_clock || session->state != XR_SESSION_STATE_FOCUSED || error_ns == 0)
+        return;
+    session->told_clock = true;
+    xr_link_log(session->link, LOG_LEVEL_INFO,
+                "%s does not convert times: as found out they are of %s, give or take %.3f ms",
+                session->instance->runtime, xr_clock_name(&session->clock), (double)error_ns / 1e6);
+}
+
 bool xr_session_events(xr_session *session, xr_failure *out_failure)
 {
     for (;;) {
         XrEventDataBuffer event = {.type = XR_TYPE_EVENT_DATA_BUFFER};
+        const int64_t asked_ns = xr_now_ns();
         XrResult result = xrPollEvent(session->instance->handle, &event);
 
-        if (result == XR_EVENT_UNAVAILABLE)
+        if (result == XR_EVENT_UNAVAILABLE) {
+            session->event_floor_ns = asked_ns;
+            tell_clock(session);
             return true;
+        }
         if (XR_FAILED(result))
             return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrPollEvent", result);
         if (!on_event(session, &event, out_failure))

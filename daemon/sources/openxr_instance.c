@@ -1,6 +1,7 @@
 /* The OpenXR instance: see openxr_instance.h. */
 #include "sources/openxr_instance.h"
 
+#include "sources/openxr_keep.h"
 #include "sources/openxr_names.h"
 #include "sources/openxr_profiles.h"
 
@@ -11,10 +12,6 @@
 #define HEADLESS "XR_MND_headless"
 #define TIMESPEC "XR_KHR_convert_timespec_time"
 #define OVERLAY "XR_EXTX_overlay"
-
-/* Without the first there is no session that does not draw, without the second no time to put on a pose. */
-static const char *const required[] = {HEADLESS, TIMESPEC};
-#define REQUIRED_COUNT (sizeof required / sizeof *required)
 
 /* What the runtime offers. */
 typedef struct offer {
@@ -72,15 +69,20 @@ static void instance_want(xr_instance *instance, const offer *o, const char *nam
         instance->extensions[instance->extension_count++] = name;
 }
 
-/* The required ones come first, so that all others can be left out by count. */
-static void instance_choose_extensions(xr_instance *instance, const offer *o)
+/* Those that matter come first, so that all others can be left out by count. Without the first there is no session that does
+ * not draw; without the second times are converted by our own means (openxr_clock.h). */
+static uint32_t instance_choose_extensions(xr_instance *instance, const offer *o)
 {
-    for (size_t i = 0; i < REQUIRED_COUNT; i++)
-        instance_want(instance, o, required[i]);
+    uint32_t count;
+
+    instance_want(instance, o, HEADLESS);
+    instance_want(instance, o, TIMESPEC);
+    count = instance->extension_count;
     instance_want(instance, o, OVERLAY);
     for (size_t i = 0; i < xr_profile_count; i++)
         if (xr_profiles[i].extension)
             instance_want(instance, o, xr_profiles[i].extension);
+    return count;
 }
 
 /* ---- creating ---- */
@@ -104,7 +106,7 @@ static XrResult instance_create(XrInstance *out_instance, XrVersion version, con
 }
 
 /* An older runtime refuses our version, and one that dislikes an extension it offers need not have it. */
-static XrResult instance_create_somehow(xr_instance *instance)
+static XrResult instance_create_somehow(xr_instance *instance, uint32_t least_extensions)
 {
     XrResult result;
 
@@ -116,7 +118,7 @@ static XrResult instance_create_somehow(xr_instance *instance)
             instance_create(&instance->handle, instance->api_version, instance->extensions, instance->extension_count);
     }
     if (result == XR_ERROR_EXTENSION_NOT_PRESENT || result == XR_ERROR_VALIDATION_FAILURE) {
-        instance->extension_count = REQUIRED_COUNT;
+        instance->extension_count = least_extensions;
         result =
             instance_create(&instance->handle, instance->api_version, instance->extensions, instance->extension_count);
     }
@@ -137,20 +139,19 @@ static void runtime_name(XrInstance handle, char *out_name)
 }
 
 /* A runtime tells its name only through an instance: one without extensions, made for this. */
-static bool fail_lacking(const offer *o, xr_failure *out_failure)
+static bool fail_lacking(xr_failure *out_failure)
 {
-    bool lacks_headless = !offer_has(o, HEADLESS), lacks_timespec = !offer_has(o, TIMESPEC);
     char name[XR_RUNTIME_NAME_MAX] = "the active OpenXR runtime";
     XrInstance handle = XR_NULL_HANDLE;
 
     if (XR_SUCCEEDED(instance_create(&handle, XR_MAKE_VERSION(1, 0, 0), NULL, 0))) {
+        xr_keep_runtime();
         runtime_name(handle, name);
         xrDestroyInstance(handle);
     }
     out_failure->reason = CLASH_TRACKING_NO_RUNTIME;
-    snprintf(out_failure->text, sizeof out_failure->text, "%s lacks %s%s%s, which clashd needs to read poses %s", name,
-             lacks_headless ? HEADLESS : "", lacks_headless && lacks_timespec ? " and " : "",
-             lacks_timespec ? TIMESPEC : "", lacks_headless ? "without drawing" : "with their time");
+    snprintf(out_failure->text, sizeof out_failure->text,
+             "%s lacks " HEADLESS ", which clashd needs to read poses without drawing", name);
     return false;
 }
 
@@ -179,11 +180,10 @@ static bool instance_find(xr_instance *instance, xr_failure *out_failure)
 
     if (XR_FAILED(result)) {
         fail_create("xrEnumerateInstanceExtensionProperties", result, out_failure);
-    } else if (!offer_has(&o, HEADLESS) || !offer_has(&o, TIMESPEC)) {
-        fail_lacking(&o, out_failure);
+    } else if (!offer_has(&o, HEADLESS)) {
+        fail_lacking(out_failure);
     } else {
-        instance_choose_extensions(instance, &o);
-        result = instance_create_somehow(instance);
+        result = instance_create_somehow(instance, instance_choose_extensions(instance, &o));
         found = XR_SUCCEEDED(result) || fail_create("xrCreateInstance", result, out_failure);
     }
     free(o.list);
@@ -194,9 +194,12 @@ static bool instance_find(xr_instance *instance, xr_failure *out_failure)
 
 static bool instance_find_functions(xr_instance *instance, xr_failure *out_failure)
 {
-    XrResult result = xrGetInstanceProcAddr(instance->handle, "xrConvertTimespecTimeToTimeKHR",
-                                            (PFN_xrVoidFunction *)&instance->time_from_timespec);
+    XrResult result;
 
+    if (!xr_instance_has(instance, TIMESPEC))
+        return true;
+    result = xrGetInstanceProcAddr(instance->handle, "xrConvertTimespecTimeToTimeKHR",
+                                   (PFN_xrVoidFunction *)&instance->time_from_timespec);
     if (XR_SUCCEEDED(result))
         result = xrGetInstanceProcAddr(instance->handle, "xrConvertTimeToTimespecTimeKHR",
                                        (PFN_xrVoidFunction *)&instance->timespec_from_time);
@@ -231,6 +234,7 @@ bool xr_instance_open(xr_instance *instance, xr_failure *out_failure)
     *instance = (xr_instance){.handle = XR_NULL_HANDLE};
     if (!instance_find(instance, out_failure))
         return false;
+    xr_keep_runtime();
     runtime_name(instance->handle, instance->runtime);
     if (instance_find_functions(instance, out_failure))
         return true;
@@ -243,23 +247,4 @@ void xr_instance_close(xr_instance *instance)
     if (instance->handle != XR_NULL_HANDLE)
         xrDestroyInstance(instance->handle);
     instance->handle = XR_NULL_HANDLE;
-}
-
-/* ---- time ---- */
-
-XrResult xr_instance_time(const xr_instance *instance, int64_t time_ns, XrTime *out_time)
-{
-    const struct timespec time = {.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
-
-    return instance->time_from_timespec(instance->handle, &time, out_time);
-}
-
-XrResult xr_instance_time_ns(const xr_instance *instance, XrTime time, int64_t *out_time_ns)
-{
-    struct timespec converted = {0};
-    XrResult result = instance->timespec_from_time(instance->handle, time, &converted);
-
-    if (XR_SUCCEEDED(result))
-        *out_time_ns = (int64_t)converted.tv_sec * 1000000000 + converted.tv_nsec;
-    return result;
 }

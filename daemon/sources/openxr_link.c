@@ -1,15 +1,18 @@
-/* What the two threads of the OpenXR source share: see openxr_link.h. The mutex is held for as long as a line takes to be
- * logged, never across a call into the runtime. */
+/* What the two threads of the process with the runtime share: see openxr_link.h. The mutex is never held across a call into
+ * the runtime. */
 #include "sources/openxr_link.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-/* 2 s at 500 Hz, the loop's longest thinkable pause; 270 KiB. */
+/* With what the socket takes more than 2 s at 500 Hz, the longest thinkable pause of clashd's loop; 270 KiB. */
 #define XR_RING_CAPACITY 1024
+/* How long a message for the log is worth waiting for clashd's loop. */
+#define LOG_PATIENCE_MS 100
 
 int64_t xr_now_ns(void)
 {
@@ -44,8 +47,7 @@ static int xr_link_open_lock(xr_link *link)
     return error;
 }
 
-xr_link *xr_link_create(const openxr_settings *settings, const uint32_t devices[XR_HANDS], uv_async_t *async,
-                        logger log)
+xr_link *xr_link_create(const openxr_settings *settings, int fd)
 {
     xr_link *link = calloc(1, sizeof *link);
 
@@ -56,10 +58,7 @@ xr_link *xr_link_create(const openxr_settings *settings, const uint32_t devices[
         return NULL;
     }
     link->settings = *settings;
-    for (int hand = 0; hand < XR_HANDS; hand++)
-        link->devices[hand] = devices[hand];
-    link->async = async;
-    link->log = log;
+    link->fd = fd;
     return link;
 }
 
@@ -85,9 +84,6 @@ bool xr_link_stop(xr_link *link, int64_t patience_ns)
     while (!link->finished && error == 0)
         error = pthread_cond_timedwait(&link->changed, &link->mutex, &deadline);
     finished = link->finished;
-    link->abandoned = !finished;
-    link->async = NULL;
-    link->log = (logger){0};
     pthread_mutex_unlock(&link->mutex);
     return finished;
 }
@@ -151,36 +147,43 @@ bool xr_link_sleep_until(xr_link *link, int64_t deadline_ns)
     return !stopping;
 }
 
-void xr_link_wake(xr_link *link)
+void xr_link_set_closing(xr_link *link, bool is_closing)
 {
-    pthread_mutex_lock(&link->mutex);
-    if (link->async)
-        uv_async_send(link->async);
-    pthread_mutex_unlock(&link->mutex);
+    atomic_store_explicit(&link->is_closing, is_closing, memory_order_relaxed);
+    atomic_store_explicit(&link->busy_since_ns, xr_now_ns(), memory_order_relaxed);
+}
+
+void xr_link_flush(xr_link *link)
+{
+    for (;;) {
+        if (!link->has_unsent && !ring_pop(link->ring, &link->unsent.as.record))
+            return;
+        link->unsent.kind = XR_MESSAGE_RECORD;
+        link->has_unsent = !xr_message_send(link->fd, &link->unsent);
+        if (link->has_unsent)
+            return;
+    }
 }
 
 void xr_link_log(xr_link *link, log_level level, const char *format, ...)
 {
-    char line[1024];
+    xr_message message = {.kind = XR_MESSAGE_LOG, .as.log.level = (int32_t)level};
+    struct pollfd room = {.fd = link->fd, .events = POLLOUT};
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    vsnprintf(message.as.log.text, sizeof message.as.log.text, format, arguments);
     va_end(arguments);
-    pthread_mutex_lock(&link->mutex);
-    logger_print(&link->log, level, "%s", line);
-    pthread_mutex_unlock(&link->mutex);
+    xr_link_flush(link);
+    if (!xr_message_send(link->fd, &message) && poll(&room, 1, LOG_PATIENCE_MS) > 0)
+        xr_message_send(link->fd, &message);
 }
 
 void xr_link_finish(xr_link *link)
 {
-    bool abandoned;
-
+    xr_link_flush(link);
     pthread_mutex_lock(&link->mutex);
     link->finished = true;
-    abandoned = link->abandoned;
     pthread_cond_broadcast(&link->changed);
     pthread_mutex_unlock(&link->mutex);
-    if (abandoned)
-        xr_link_destroy(link);
 }

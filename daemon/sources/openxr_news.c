@@ -11,10 +11,7 @@ void xr_news_init(xr_news *news, xr_link *link)
 
 static bool news_push(xr_news *news, const ring_record *record)
 {
-    if (!ring_push(news->link->ring, record))
-        return false;
-    news->pushed = true;
-    return true;
+    return ring_push(news->link->ring, record);
 }
 
 static bool news_push_space(xr_news *news)
@@ -32,7 +29,7 @@ static bool news_push_lost(xr_news *news, int hand)
 
     if (news->hands[hand].wanted == news->hands[hand].told)
         return true;
-    record.as.lost.device = news->link->devices[hand];
+    record.as.lost.device = (uint32_t)hand;
     record.as.lost.reason = news->hands[hand].wanted;
     if (!news_push(news, &record))
         return false;
@@ -51,7 +48,7 @@ static bool news_push_runtime(xr_news *news)
 
 static bool news_push_profile(xr_news *news, int hand)
 {
-    ring_record record = {.kind = RING_CONTROLLER, .as.controller.device = news->link->devices[hand]};
+    ring_record record = {.kind = RING_CONTROLLER, .as.controller.device = (uint32_t)hand};
 
     if (!news->hands[hand].owes_profile)
         return true;
@@ -140,8 +137,5 @@ void xr_news_session(xr_news *news)
 void xr_news_send(xr_news *news)
 {
     news_settle(news);
-    if (!news->pushed)
-        return;
-    news->pushed = false;
-    xr_link_wake(news->link);
+    xr_link_flush(news->link);
 }

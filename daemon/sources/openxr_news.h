@@ -17,7 +17,6 @@ typedef struct xr_news {
     bool owes_space, owes_runtime;
     int64_t space_ns;
     ring_runtime runtime;
-    bool pushed; /* since the last xr_news_send */
 } xr_news;
 
 void xr_news_init(xr_news *news, xr_link *link);
@@ -32,7 +31,7 @@ void xr_news_runtime(xr_news *news, bool running, const char *name, const char *
 /** The interaction profile of that hand's controller; "": none is in use. Said only where it is another. */
 void xr_news_profile(xr_news *news, int hand, const char *profile);
 void xr_news_session(xr_news *news);
-/** Wakes the loop where there is anything new, and tries again what is owed. */
+/** Has clashd get what is new, and tries again what is owed. */
 void xr_news_send(xr_news *news);
 
 #endif

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #define OVERLAY "XR_EXTX_overlay"
+/* How often a frame is asked for, for its time, and how far ahead of it that time may be. */
+#define FRAME_PERIOD_NS 1000000000
+#define FRAME_AHEAD_MAX_NS 100000000
 
 /* ---- opening ---- */
 
@@ -71,8 +74,10 @@ bool xr_session_open(xr_session *session, const xr_instance *instance, xr_link *
     XrResult result;
 
     *session = (xr_session){.instance = instance, .link = link, .state = XR_SESSION_STATE_UNKNOWN};
+    xr_clock_open(&session->clock, instance);
     if (!xr_actions_open(&session->actions, instance, link, out_failure))
         return false;
+    session->event_floor_ns = xr_now_ns();
     result = session_create(session);
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_NO_RUNTIME, "xrCreateSession", result);
@@ -118,8 +123,33 @@ static XrResult session_look_at(xr_session *session, int hand, XrTime time, xr_h
         result = XR_SUCCESS;
     }
     if (XR_SUCCEEDED(result))
-        out->samples[hand] = sample_from_location(session->link->devices[hand], &location);
+        out->samples[hand] = sample_from_location((uint32_t)hand, &location);
     return result;
+}
+
+/* The time of a runtime that neither converts times nor puts any on its events: that at which it would show a frame that
+ * begins now, which is a little later than now. Nothing is drawn. False: not yet, or with a failure not at all. */
+static bool session_ask_time(xr_session *session, xr_failure *out_failure)
+{
+    XrFrameState frame = {.type = XR_TYPE_FRAME_STATE};
+    XrFrameEndInfo end = {.type = XR_TYPE_FRAME_END_INFO, .environmentBlendMode = XR_ENVIRONMENT_BLEND_MODE_OPAQUE};
+    XrResult result;
+
+    if (xr_now_ns() - session->frame_ns < FRAME_PERIOD_NS)
+        return false;
+    result = xrWaitFrame(session->handle, NULL, &frame);
+    session->frame_ns = xr_now_ns();
+    if (XR_SUCCEEDED(result))
+        result = xrBeginFrame(session->handle, NULL);
+    end.displayTime = frame.predictedDisplayTime;
+    if (XR_SUCCEEDED(result))
+        result = xrEndFrame(session->handle, &end);
+    if (XR_FAILED(result))
+        return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "asking for the runtime's time by a frame",
+                              result);
+    xr_clock_observe(&session->clock, frame.predictedDisplayTime, session->frame_ns,
+                     session->frame_ns + FRAME_AHEAD_MAX_NS);
+    return xr_clock_is_ready(&session->clock);
 }
 
 bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, xr_failure *out_failure)
@@ -135,7 +165,9 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, 
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrSyncActions", result);
     if (result == XR_SESSION_NOT_FOCUSED)
         return true;
-    result = xr_instance_time(session->instance, time_ns, &time);
+    if (!xr_clock_is_ready(&session->clock) && !session_ask_time(session, out_failure))
+        return out_failure->text[0] == '\0';
+    result = xr_clock_time(&session->clock, time_ns, &time);
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrConvertTimespecTimeToTimeKHR", result);
     for (int hand = 0; hand < XR_HANDS; hand++) {

@@ -4,6 +4,7 @@
 #define CLASHD_SOURCES_OPENXR_SESSION_H
 
 #include "sources/openxr_actions.h"
+#include "sources/openxr_clock.h"
 #include "sources/openxr_news.h"
 
 /** Announced changes of the space that are waited for. More at once have never been seen; the oldest then counts as due. */
@@ -12,6 +13,10 @@
 typedef struct xr_session {
     const xr_instance *instance;
     xr_link *link;
+    xr_clock clock;
+    int64_t event_floor_ns; /* what the runtime tells next happened later; CLOCK_MONOTONIC */
+    int64_t frame_ns;       /* when it was last asked for a frame, for its time */
+    bool told_clock;        /* of it, to the log */
     XrSession handle;
     XrSessionState state;
     bool running; /* between xrBeginSession and xrEndSession */

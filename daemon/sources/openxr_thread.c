@@ -2,15 +2,19 @@
  * something fails; every failure is told to clients and, once for each kind, to the log. */
 #include "sources/openxr_thread.h"
 
+#include "sources/openxr_files.h"
 #include "sources/openxr_session.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-#define BACKOFF_FIRST_NS 50000000
-#define BACKOFF_MAX_NS 2000000000
-/* Half a minute's worth at the longest back-off. */
+/* Each pause is twice the one before. A runtime without a headset is only asked once more, which costs next to nothing. */
+#define PAUSE_MAX_NS 30000000000
+#define PAUSE_NO_HEADSET_NS 2000000000
+/* How often files are looked at in a pause. */
+#define FILES_PERIOD_NS 500000000
+/* Half a minute's worth. */
 #define INSTANCE_QUESTIONS_MAX 15
 /* Sleeps of this thread end within this of their deadline; Linux gives 50 us by default. */
 #define TIMER_SLACK_NS 1000
@@ -23,6 +27,8 @@ typedef struct xr_thread {
     int asked_for_headset; /* times, of the instance that is open */
     int64_t last_frame_ns;
     bool delivered;                                   /* a frame, since this connection began */
+    clash_tracking_reason reason;                     /* why the last connection ended or did not come about */
+    uint64_t files;                                   /* of the runtime, as they were before that */
     bool told_waiting;                                /* `last_failure` is in the log */
     char last_failure[sizeof((xr_failure *)0)->text]; /* of a connection that did not come about */
 } xr_thread;
@@ -146,7 +152,9 @@ static void thread_disconnect(xr_thread *t)
 
     while (xr_link_pop_pulse(t->link, &late))
         continue;
+    xr_link_set_closing(t->link, true);
     xr_instance_close(&t->instance);
+    xr_link_set_closing(t->link, false);
     t->session = (xr_session){0};
 }
 
@@ -180,6 +188,7 @@ static bool thread_connection(xr_thread *t)
     bool again = true;
 
     t->delivered = false;
+    t->files = xr_files_look();
     if (thread_connect(t, &failure)) {
         thread_log_connected(t);
         again = thread_run(t, &failure);
@@ -188,6 +197,7 @@ static bool thread_connection(xr_thread *t)
     } else {
         thread_log_waiting(t, &failure);
     }
+    t->reason = failure.reason;
     if (again)
         thread_tell_failure(t, &failure);
     if (!thread_keeps_instance(t, &failure))
@@ -195,10 +205,35 @@ static bool thread_connection(xr_thread *t)
     return again;
 }
 
+/* ---- between connections ---- */
+
+int64_t xr_pause_after(int64_t pause_ns, clash_tracking_reason reason)
+{
+    const int64_t max_ns = reason == CLASH_TRACKING_NO_HEADSET ? PAUSE_NO_HEADSET_NS : PAUSE_MAX_NS;
+
+    return pause_ns < max_ns / 2 ? 2 * pause_ns : max_ns;
+}
+
+/* False: no further connection in this process, be it that it is to end or that the runtime's files have changed, for which
+ * another process begins with nothing of the old ones. */
+static bool thread_pause(xr_thread *t, int64_t pause_ns)
+{
+    const int64_t until_ns = xr_now_ns() + pause_ns;
+
+    for (int64_t now_ns = xr_now_ns(); now_ns < until_ns; now_ns = xr_now_ns()) {
+        if (!xr_link_sleep_until(t->link, until_ns < now_ns + FILES_PERIOD_NS ? until_ns : now_ns + FILES_PERIOD_NS))
+            return false;
+        xr_news_send(&t->news);
+        if (xr_files_look() != t->files)
+            return false;
+    }
+    return true;
+}
+
 void *xr_thread_main(void *argument)
 {
     xr_thread t = {.link = argument};
-    int64_t backoff_ns = BACKOFF_FIRST_NS;
+    int64_t pause_ns = XR_PAUSE_FIRST_NS;
 
     xr_link_begin(t.link);
     pthread_setname_np(pthread_self(), "clashd-openxr");
@@ -206,10 +241,10 @@ void *xr_thread_main(void *argument)
     xr_news_init(&t.news, t.link);
     while (xr_link_sleep_until(t.link, 0) && thread_connection(&t)) {
         if (t.delivered)
-            backoff_ns = BACKOFF_FIRST_NS;
-        if (!xr_link_sleep_until(t.link, xr_now_ns() + backoff_ns))
+            pause_ns = XR_PAUSE_FIRST_NS;
+        if (!thread_pause(&t, pause_ns))
             break;
-        backoff_ns = backoff_ns < BACKOFF_MAX_NS / 2 ? 2 * backoff_ns : BACKOFF_MAX_NS;
+        pause_ns = xr_pause_after(pause_ns, t.reason);
     }
     thread_disconnect(&t);
     xr_link_finish(t.link);

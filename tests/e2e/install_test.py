@@ -92,14 +92,14 @@ def expect(holds, message):
 
 
 def check_files(prefix, library):
-    names = ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", *(f"include/clash/{name}.h" for name in HEADERS)]
+    names = ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", *(f"include/clash/{name}.h" for name in HEADERS)]
     wanted = [prefix / name for name in names] + [
         library / "libclash.a", library / "libclash.so", library / "pkgconfig/clash.pc",
         library / "libclash_client.a", library / "libclash_client.so", library / "pkgconfig/clash-client.pc",
         library / "cmake/clash/clashConfig.cmake", library / "cmake/clash/clashConfigVersion.cmake"]
     missing = [str(path.relative_to(prefix)) for path in wanted if not path.exists()]
     expect(not missing, f"not installed: {', '.join(missing)}")
-    allowed = re.compile(r"bin/(clashd|clashctl)|libexec/clashd-mesh|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
+    allowed = re.compile(r"bin/(clashd|clashctl)|libexec/clashd-(mesh|openxr)|include/clash/\w+\.h|lib.*/libclash(_client)?\.(a|so[.\d]*)"
                          r"|lib.*/pkgconfig/clash(-client)?\.pc"
                          r"|lib.*/cmake/clash/[\w-]+\.cmake|(share|lib)/.*")
     installed = [str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()]

@@ -1,11 +1,13 @@
 /* One call that fails: preloaded. CLASHD_FAULT is "NAME OBJECT FIRST COUNT CODE": of the calls of NAME made from a file whose
  * name begins with OBJECT, COUNT from the FIRST on (1: the first of all) fail with CODE, an errno or what the function itself
  * returns for it; 0 is each function's usual one, and 'short' (-1000) a part of what was asked for. CLASHD_FAULT_TRACE is a
- * file that is told of each call ("NAME OBJECT OFFSET"), or with CLASHD_FAULT of those that failed.
+ * file that is told of each call ("NAME OBJECT OFFSET"), or with CLASHD_FAULT of those that failed: then it does not strike again
+ * in another process.
  * Functions are known by their names alone: whatever takes up to six integers or pointers is passed on unseen. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,6 +75,8 @@ __attribute__((constructor)) static void set_up(void)
     fault.is_set = what && read_fault(what);
     if (trace)
         fault.trace = (int)syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fault.is_set && fault.trace >= 0 && lseek(fault.trace, 0, SEEK_END) > 0)
+        fault.calls = LONG_MAX / 2; /* it has struck in another process: one that failed is begun anew without it */
     inside = false;
     fault.is_ready = true;
 }
@@ -115,7 +119,7 @@ static bool is_failing(const char *name, const char *from)
     object = object ? object + 1 : info.dli_fname;
     see_end(object);
     if (fault.is_set) {
-        if (strncmp(object, fault.object, strlen(fault.object)) != 0)
+        if (strncmp(object, fault.object, strlen(fault.object)) != 0 || object[strlen(fault.object)] == '-')
             return false;
         call = atomic_fetch_add(&fault.calls, 1) + 1;
         if (call < fault.first || call >= fault.first + fault.count)
