@@ -27,6 +27,7 @@ step_fuzz() { sh tests/fuzz/run.sh 600; }
 step_tidy() { CLASHD_TIDY=1 ctest --preset clang --no-tests=error -V -R lint/tidy; }
 step_coverage() { sh tests/coverage.sh; }
 step_mutation() { python3 tests/support/mutation.py --count 160 --seed 1; }
+step_processors() { sh tests/support/processors.sh; }
 step_roots() {
     # shellcheck disable=SC2086 # a list of words
     packages_install build/apt-roots.log $packages_monado || return 1
@@ -38,7 +39,7 @@ usage() {
     exit 2
 }
 
-steps='presets million hostile faults kills soak fuzz tidy roots coverage mutation'
+steps='presets million hostile faults kills soak fuzz tidy processors roots coverage mutation'
 for word in "$@"; do
     case " $steps " in
     *" $word "*) ;;

@@ -6,6 +6,7 @@ packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-d
 packages_tests='g++ git systemd libcmocka-dev python3 python3-jsonschema python3-prometheus-client'
 packages_lint='clang clang-format clang-tidy'
 packages_msan='clang libclang-rt-dev llvm'
+packages_processors='qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross'
 packages_monado='mmdebstrap debian-archive-keyring'
 packages_coverage='gcovr'
 packages_browser='chromium'

@@ -148,7 +148,7 @@ static inline uint32_t surface_near_list(surface_truth *t, const uint32_t *list,
             !surface_stays_away(t, &m, &d, &pair, t->corners[triangle], half, limit))
             out[near_count++] = triangle;
     }
-    t->looks += count;
+    t->looks += (long)count;
     return near_count;
 }
 
