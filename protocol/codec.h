@@ -184,8 +184,6 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed);
 /** `id` is a request's id as JSON text, "" for none (an `ok` always has one). */
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
-/** The `ok` of a subscribe: `seq` is that of the session's last event so far. */
-size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq);
 /** The `ok` of a record request; `file` "": none. */
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
 size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);
@@ -262,6 +260,11 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_TARGET
 } protocol_request_type;
 
+/** Unknown fields of a subscribe that its `ok` names, and a name's length with the terminating zero: of a longer one the
+ *  beginning. */
+#define PROTOCOL_IGNORED_MAX 16
+#define PROTOCOL_IGNORED_NAME_MAX 64
+
 typedef struct protocol_subscribe {
     uint32_t events;    /* protocol_events; PROTOCOL_EVENTS_DEFAULT where `events` is left out */
     size_t blade_count; /* 0: all */
@@ -272,7 +275,16 @@ typedef struct protocol_subscribe {
     bool has_since_seq;
     uint64_t since_seq; /* the last event it has */
     bool resolved_poses;
+    float min_peak_speed; /* m/s; 0: none */
+    int64_t min_apart_ns; /* 0: none */
+    uint64_t since_late;  /* id of a late clash that it has as well, with that number; 0: none */
+    size_t ignored_count; /* fields that are not known */
+    char ignored[PROTOCOL_IGNORED_MAX][PROTOCOL_IGNORED_NAME_MAX];
 } protocol_subscribe;
+
+/** The `ok` of a subscribe: `seq` is that of the session's last event so far; of `wanted` what was ignored counts. */
+size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq,
+                                  const protocol_subscribe *wanted);
 
 /** A blade of a client's own, in OpenXR's axes. */
 typedef struct protocol_own_blade {

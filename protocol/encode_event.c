@@ -84,6 +84,8 @@ static void put_clash(json_writer *w, const clash_event_clash *c, bool is_hold, 
         encode_key_int(w, "interval_ns", c->interval_ns);
     if (c->has_since_release && !is_hold)
         encode_key_int(w, "since_release_ns", c->since_release_ns);
+    if (c->late && !is_hold)
+        encode_key_bool(w, "late", true);
     encode_key_bool(w, "tracked", c->tracked);
 }
 

@@ -119,9 +119,10 @@ static void put_targets(json_writer *w, const protocol_session *s)
 
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
-    static const char *const capabilities[] = {"subscribe", "blades",  "min_closing_speed", "poses", "status",
-                                               "ping",      "axes",    "since_seq",         "push",  "parts",
-                                               "record",    "targets", "resolved_poses"};
+    static const char *const capabilities[] = {
+        "subscribe", "blades",  "min_closing_speed", "poses",          "status",
+        "ping",      "axes",    "since_seq",         "push",           "parts",
+        "record",    "targets", "resolved_poses",    "min_peak_speed", "min_apart_ms"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
@@ -273,7 +274,8 @@ size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_
     return encode_end(&w);
 }
 
-size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq)
+size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq,
+                                  const protocol_subscribe *wanted)
 {
     json_writer w;
 
@@ -281,6 +283,13 @@ size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_
     encode_id(&w, id);
     encode_key_int(&w, "time_ns", time_ns);
     encode_key_uint(&w, "seq", seq);
+    if (wanted->ignored_count > 0) {
+        json_key(&w, "ignored");
+        json_array_begin(&w);
+        for (size_t i = 0; i < wanted->ignored_count; i++)
+            json_string(&w, wanted->ignored[i]);
+        json_array_end(&w);
+    }
     return encode_end(&w);
 }
 

@@ -1,4 +1,5 @@
 /* Requests: a line, its type, its schema, then its values. Blade names are the receiver's to know. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +105,38 @@ static int take_blades(const cJSON *blades, protocol_subscribe *out, protocol_er
     return 0;
 }
 
+/* As nanoseconds; 0 where it is left out. */
+static int64_t take_milliseconds(const cJSON *object, const char *key)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return value ? llround(value->valuedouble * 1e6) : 0;
+}
+
+/* As much of a name as fits, to the end of a character. */
+static void copy_beginning(char *out, size_t size, const char *text)
+{
+    size_t used = 0, left = strlen(text), length;
+
+    for (; left > 0 && (length = utf8_length(text + used, left)) > 0 && used + length < size; left -= length)
+        used += length;
+    memcpy(out, text, used);
+    out[used] = '\0';
+}
+
+static void note_ignored(const cJSON *object, protocol_subscribe *out)
+{
+    const protocol_schema *schema = protocol_schema_get("client/subscribe");
+    const cJSON *field;
+
+    out->ignored_count = 0;
+    cJSON_ArrayForEach(field, object)
+    {
+        if (out->ignored_count < PROTOCOL_IGNORED_MAX && !protocol_schema_has_member(schema, field->string))
+            copy_beginning(out->ignored[out->ignored_count++], PROTOCOL_IGNORED_NAME_MAX, field->string);
+    }
+}
+
 static int take_subscribe(const cJSON *object, protocol_subscribe *out, protocol_error *out_error)
 {
     out->events = take_events(cJSON_GetObjectItemCaseSensitive(object, "events"));
@@ -112,6 +145,10 @@ static int take_subscribe(const cJSON *object, protocol_subscribe *out, protocol
     out->axes = names_find_axes(parse_string(object, "axes", "openxr"));
     out->has_since_seq = cJSON_HasObjectItem(object, "since_seq");
     out->since_seq = (uint64_t)parse_int(object, "since_seq", 0);
+    out->min_peak_speed = parse_float(object, "min_peak_speed", 0.0f);
+    out->min_apart_ns = take_milliseconds(object, "min_apart_ms");
+    out->since_late = (uint64_t)parse_int(object, "since_late", 0);
+    note_ignored(object, out);
     out->resolved_poses = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "resolved_poses"));
     return take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error);
 }

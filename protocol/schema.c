@@ -278,6 +278,11 @@ static int check(const message *m, const place *at, const protocol_schema *schem
     return 0;
 }
 
+bool protocol_schema_has_member(const protocol_schema *schema, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(schema->properties, name) != NULL;
+}
+
 int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size)
 {
     message m = {.out = out_error, .size = size};

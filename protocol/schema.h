@@ -26,6 +26,9 @@ const char *protocol_schema_name(size_t i);
  *  what was found. `value` may come straight from outside. */
 int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size);
 
+/** Whether the schema names a member so. */
+bool protocol_schema_has_member(const protocol_schema *schema, const char *name);
+
 /** True where the schema uses a keyword that is not understood, which is then in out_keyword: a mistake of ours. */
 bool protocol_schema_unknown_keyword(const protocol_schema *schema, char *out_keyword, size_t size);
 

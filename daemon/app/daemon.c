@@ -117,6 +117,13 @@ static void on_event(void *context, const clash_event *event)
     d->sinks.event(d->sinks.context, event);
 }
 
+static void on_peak(void *context, const clash_event *late)
+{
+    app_daemon *d = context;
+
+    d->sinks.peak(d->sinks.context, late);
+}
+
 static const char *on_device_name(void *context, uint32_t device)
 {
     return pipeline_device_name(((app_daemon *)context)->pipeline, device);
@@ -250,6 +257,7 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
     join_sinks(d, output);
+    pipeline_set_peak_function(d->pipeline, on_peak, d);
     return 0;
 }
 

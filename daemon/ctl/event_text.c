@@ -97,10 +97,11 @@ static int format_contact(const event_text *text, const cJSON *message, char *ou
 
     format_pair(message, pair, sizeof pair);
     make_bar(message_number(message, "intensity"), bar);
-    return snprintf(out, size, "%-*s  at %6.2f %6.2f %6.2f m  %6.2f m/s  [%s]  %3.0f deg", text->pair_width, pair,
+    return snprintf(out, size, "%-*s  at %6.2f %6.2f %6.2f m  %6.2f m/s  [%s]  %3.0f deg%s", text->pair_width, pair,
                     element(message, "midpoint", 0), element(message, "midpoint", 1), element(message, "midpoint", 2),
                     message_number(message, "closing_speed"), bar,
-                    message_number(message, "crossing_angle") * DEGREES_PER_RADIAN);
+                    message_number(message, "crossing_angle") * DEGREES_PER_RADIAN,
+                    cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(message, "late")) ? ", late" : "");
 }
 
 static int format_release(const event_text *text, const cJSON *message, char *out, size_t size)

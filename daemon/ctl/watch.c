@@ -14,6 +14,7 @@
 
 typedef struct watch {
     const char *socket, *events;
+    double min_closing_speed, min_peak_speed, min_apart_ms; /* 0: all */
     bool json, help;
     unsigned long count; /* 0: no end */
     unsigned long seen;
@@ -48,6 +49,31 @@ static int set_count(void *target, const char *value, char *out_expected, size_t
     return 0;
 }
 
+static int take_number(const char *value, double most, double *out_number, char *out_expected, size_t size)
+{
+    double number;
+
+    if (!flags_parse_number(value, &number) || !(number >= 0.0 && number <= most))
+        return EXPECT("expected a number from 0 to %g", most);
+    *out_number = number;
+    return 0;
+}
+
+static int set_min_closing_speed(void *target, const char *value, char *out_expected, size_t size)
+{
+    return take_number(value, 1000.0, &((watch *)target)->min_closing_speed, out_expected, size);
+}
+
+static int set_min_peak_speed(void *target, const char *value, char *out_expected, size_t size)
+{
+    return take_number(value, 1000.0, &((watch *)target)->min_peak_speed, out_expected, size);
+}
+
+static int set_min_apart(void *target, const char *value, char *out_expected, size_t size)
+{
+    return take_number(value, 60000.0, &((watch *)target)->min_apart_ms, out_expected, size);
+}
+
 static int set_json(void *target, const char *value, char *out_expected, size_t size)
 {
     (void)value, (void)out_expected, (void)size;
@@ -68,23 +94,39 @@ static const flag flags[] = {
      "which: clash, hold, release, tracking,\n"
      "space_changed, poses; default: all but hold, poses",
      set_events},
+    {"min-closing-speed", "M/S", "only contacts that begin at least this fast", set_min_closing_speed},
+    {"min-peak-speed", "M/S", "only contacts that become at least this fast", set_min_peak_speed},
+    {"min-apart", "MS", "no contact sooner than this after the two parted", set_min_apart},
     {"count", "N", "stop after N of them", set_count},
     {"json", NULL, "print the lines as clashd sends them, hello first", set_json},
     {"help", NULL, "print this, and stop", set_help},
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-/* "a,b" -> a subscribe line; false where it does not fit. */
-static bool make_request(const char *events, char *out, size_t size)
+static void add_number(char *out, size_t size, const char *key, double number)
 {
+    const size_t used = strlen(out);
+
+    if (number > 0.0)
+        snprintf(out + used, size - used, ",\"%s\":%.9g", key, number);
+}
+
+/* A subscribe line; false where "a,b,.." does not fit. */
+static bool make_request(const watch *w, char *out, size_t size)
+{
+    const char *events = w->events;
+    char numbers[160] = "";
     int used = snprintf(out, size, "{\"type\":\"subscribe\",\"id\":\"" SUBSCRIBE_ID "\",\"events\":[\"");
 
     for (; *events; events++) {
-        if ((size_t)used + 8 >= size)
+        if ((size_t)used + sizeof numbers + 8 >= size)
             return false;
         used += snprintf(out + used, size - (size_t)used, *events == ',' ? "\",\"" : "%c", *events);
     }
-    snprintf(out + used, size - (size_t)used, "\"]}\n");
+    add_number(numbers, sizeof numbers, "min_closing_speed", w->min_closing_speed);
+    add_number(numbers, sizeof numbers, "min_peak_speed", w->min_peak_speed);
+    add_number(numbers, sizeof numbers, "min_apart_ms", w->min_apart_ms);
+    snprintf(out + used, size - (size_t)used, "\"]%s}\n", numbers);
     return true;
 }
 
@@ -142,7 +184,7 @@ static int follow(watch *w, client *c)
     char request[1024];
     client_end end;
 
-    if (!make_request(w->events, request, sizeof request))
+    if (!make_request(w, request, sizeof request))
         return output_usage_error(COMMAND, "--events: too many");
     output_begin(true);
     /* A connection that is refused has an error to read, so a failed send is no reason to stop. */

@@ -61,6 +61,24 @@ static void contact_find_parting(const contacts_output *output, const pipeline_o
         out_clash->since_release_ns = start_ns - parted_ns;
 }
 
+/* Who was not told when it began may want to be now. */
+static void contact_look(contacts_record *record, const contacts_output *output, const pipeline_piece *piece,
+                         const pipeline_touch *touch, int64_t time_ns)
+{
+    clash_event event;
+
+    if (!output->peak || !(mechanics_closing_speed(piece, &touch->contact.contact) > record->seen_closing_speed))
+        return;
+    event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, time_ns);
+    event.seq = output->counters->events;
+    mechanics_at(piece, touch, output->settings, &event.as.clash);
+    event.as.clash.late = true;
+    event.as.clash.has_since_release = record->has_since_release;
+    event.as.clash.since_release_ns = record->since_release_ns;
+    record->seen_closing_speed = event.as.clash.closing_speed;
+    output->peak(output->peak_context, &event);
+}
+
 static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
                           const pipeline_touch *touch)
 {
@@ -79,7 +97,10 @@ static void contact_start(contacts_record *record, contacts_output *output, cons
     record->next_hold_ns = record->start_ns + output->hold_period_ns;
     record->start_closing_speed = clash.closing_speed;
     record->peak_closing_speed = clash.closing_speed;
+    record->seen_closing_speed = clash.closing_speed > 0.0f ? clash.closing_speed : 0.0f;
     contact_find_parting(output, &piece->who, record->start_ns, &clash);
+    record->has_since_release = clash.has_since_release;
+    record->since_release_ns = clash.since_release_ns;
     event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, record->start_ns);
     event.as.clash = clash;
     contacts_deliver(output, &event);
@@ -155,6 +176,7 @@ static void contact_hold(contacts_record *record, contacts_output *output, const
         return;
     mechanics_at(piece, &touch, output->settings, &event.as.clash);
     contact_peak(record, event.as.clash.closing_speed);
+    contact_look(record, output, piece, &touch, record->next_hold_ns);
     contacts_deliver(output, &event);
 }
 
@@ -174,8 +196,19 @@ static void contact_continue(contacts_record *record, contacts_output *output, c
     pipeline_touch touch;
 
     contact_holds(record, output, piece, piece->to_ns);
-    if (record->reported && piece_touch_at(piece, output->settings->margin, 1.0, &touch))
-        contact_peak(record, mechanics_closing_speed(piece, &touch.contact.contact));
+    if (!record->reported || !piece_touch_at(piece, output->settings->margin, 1.0, &touch))
+        return;
+    contact_peak(record, mechanics_closing_speed(piece, &touch.contact.contact));
+    contact_look(record, output, piece, &touch, piece->to_ns);
+}
+
+/* The contact goes on into the piece, maybe not to its end: at its start there is a new speed. */
+static void contact_enter(contacts_record *record, const contacts_output *output, const pipeline_piece *piece)
+{
+    pipeline_touch touch;
+
+    if (output->peak && record->reported && piece_touch_at(piece, output->settings->margin, 0.0, &touch))
+        contact_look(record, output, piece, &touch, piece->from_ns);
 }
 
 /* What the tracker found, of two blades or of a blade and a target. */
@@ -233,8 +266,11 @@ static size_t piece_advance(const pipeline_piece *piece, const pipeline_settings
 void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
     piece_change changes[CLASH_CONTACT_CHANGES_MAX];
-    size_t count = piece_advance(piece, output->settings, &record->state, changes);
+    size_t count;
 
+    if (record->state.touching)
+        contact_enter(record, output, piece);
+    count = piece_advance(piece, output->settings, &record->state, changes);
     output->counters->sweeps++;
     for (size_t i = 0; i < count; i++) {
         int64_t time_ns = piece_time(piece, changes[i].touch.contact.contact.fraction);

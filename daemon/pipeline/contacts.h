@@ -14,6 +14,8 @@ typedef struct contacts_output {
     int64_t hold_period_ns; /* 0: no holds */
     pipeline_event_function deliver;
     void *context;
+    pipeline_event_function peak; /* NULL: nobody looks */
+    void *peak_context;
     pipeline_counters *counters;
     uint64_t last_id;   /* of the contacts reported so far */
     partings *partings; /* when they ended */
@@ -26,6 +28,9 @@ typedef struct contacts_record {
     uint64_t id;
     int64_t start_ns, next_hold_ns;
     float start_closing_speed, peak_closing_speed; /* m/s */
+    float seen_closing_speed;                      /* likewise, at the start of sampled intervals too; 0 at least */
+    bool has_since_release;                        /* as in its clash */
+    int64_t since_release_ns;
 } contacts_record;
 
 /** ns between two holds for a rate; 0 for no holds. */

@@ -46,6 +46,12 @@ void pipeline_destroy(pipeline *p)
     free(p);
 }
 
+void pipeline_set_peak_function(pipeline *p, pipeline_event_function on_peak, void *context)
+{
+    p->output.peak = on_peak;
+    p->output.peak_context = context;
+}
+
 void pipeline_set_stage_function(pipeline *p, void (*done)(void *context, pipeline_stage stage), void *context)
 {
     p->stage = done;

@@ -85,6 +85,11 @@ typedef void (*pipeline_event_function)(void *context, const clash_event *event)
 pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_function on_event, void *context);
 void pipeline_destroy(pipeline *p);
 
+/** Calls `on_peak` whenever an open contact closes in faster than it ever has, between the events and in their order: NULL (the
+ *  default) for never. Looked at is every sampled interval that it lasts through, at its start and its end, and each hold.
+ *  Handed over is a clash that is late, with the contact's id and the seq of the last event: it changes none of them. */
+void pipeline_set_peak_function(pipeline *p, pipeline_event_function on_peak, void *context);
+
 /** Id of a device name, made when new; UINT32_MAX when the table is full or the name empty or too long. */
 uint32_t pipeline_device(pipeline *p, const char *name);
 /** Forgets a device and removes its blades. Its id means nothing from then on and is later given to a new device; those

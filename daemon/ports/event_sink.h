@@ -9,6 +9,9 @@ typedef struct event_sink {
     void *context;
     /** A new event; it and its strings are the caller's and valid during the call only. */
     void (*event)(void *context, const clash_event *event);
+    /** An open contact closes in faster than ever since it began: a clash that is late, of the contact's id. No event of the
+     *  session: its seq is that of the last one. Between events, likewise valid during the call only. May be NULL. */
+    void (*peak)(void *context, const clash_event *late);
     /** A frame as the source delivered it, before the events it causes. May be NULL. Device names through `names`. */
     void (*frame)(void *context, const pose_frame *frame);
     /** A blade that is no configured one is defined, or is gone, or with it its device: as in pose_source.h. May be

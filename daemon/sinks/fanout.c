@@ -10,6 +10,15 @@ static void forward_event(void *context, const clash_event *event)
             f->sinks[i].event(f->sinks[i].context, event);
 }
 
+static void forward_peak(void *context, const clash_event *late)
+{
+    const fanout *f = context;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i].peak)
+            f->sinks[i].peak(f->sinks[i].context, late);
+}
+
 static void forward_frame(void *context, const pose_frame *frame)
 {
     const fanout *f = context;
@@ -72,6 +81,7 @@ event_sink fanout_port(fanout *f)
 {
     return (event_sink){.context = f,
                         .event = forward_event,
+                        .peak = forward_peak,
                         .frame = forward_frame,
                         .blade = forward_blade,
                         .removed = forward_removed,

@@ -70,7 +70,7 @@ void history_add(history *h, const clash_event *event)
         h->first++;
 }
 
-const clash_event *history_find(const history *h, uint64_t seq)
+uint64_t history_index(const history *h, uint64_t seq)
 {
     uint64_t low = h->first, high = h->end;
 
@@ -82,5 +82,15 @@ const clash_event *history_find(const history *h, uint64_t seq)
         else
             high = middle;
     }
-    return low < h->end ? &slot(h, low)->event : NULL;
+    return low;
+}
+
+const clash_event *history_at(const history *h, uint64_t index)
+{
+    return index >= h->first && index < h->end ? &slot(h, index)->event : NULL;
+}
+
+const clash_event *history_find(const history *h, uint64_t seq)
+{
+    return history_at(h, history_index(h, seq));
 }

@@ -70,6 +70,7 @@ static void on_ended(void *context, peer *p, peer_end end)
     s->client_count--;
     if (s->settings.gone && !s->closing)
         s->settings.gone(s->settings.context, c);
+    subscription_finish(&c->subscription);
     free(c);
     free_if_over(s);
 }
@@ -176,6 +177,18 @@ static void on_event(void *context, const clash_event *event)
     socket_release_lines(&lines);
 }
 
+static void on_peak(void *context, const clash_event *late)
+{
+    socket_sink *s = context;
+    socket_lines lines = {.is_live = true};
+
+    history_add(&s->history, late);
+    for (client *c = s->clients; c; c = c->next)
+        if (!c->resuming && subscription_wants_late(&c->subscription, late))
+            socket_send_event(c, late, &lines);
+    socket_release_lines(&lines);
+}
+
 void socket_sink_settled(socket_sink *s)
 {
     s->stamp_ns = 0;
@@ -241,7 +254,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 
 event_sink socket_sink_port(socket_sink *s)
 {
-    return (event_sink){.context = s, .event = on_event, .frame = socket_on_frame};
+    return (event_sink){.context = s, .event = on_event, .peak = on_peak, .frame = socket_on_frame};
 }
 
 size_t socket_sink_clients(const socket_sink *s)

@@ -17,8 +17,11 @@ typedef struct client {
     socket_sink *sink;
     peer *peer;
     subscription subscription;
-    bool resuming;     /* gets events from the history */
-    uint64_t next_seq; /* .. from this one on */
+    bool resuming;       /* gets events from the history */
+    uint64_t next_index; /* .. from this one on */
+    uint64_t next_seq;   /* of the next that has a number */
+    uint64_t since_seq;  /* it has this one, and those before: they are only taken note of */
+    uint64_t since_late; /* .. and of those that are late with that number all up to this id; 0: none */
 } client;
 
 typedef struct sink_counters {
@@ -71,8 +74,8 @@ void socket_on_frame(void *context, const pose_frame *frame);
 void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq);
 /** 0, or a libuv error. */
 int socket_resume_open(socket_sink *s);
-/** Sends what came after that event, then goes on live. */
-void socket_resume(client *c, uint64_t since_seq);
+/** Sends what came after the event that it says to have, then goes on live. */
+void socket_resume(client *c);
 /** All that is left at once. */
 void socket_resume_rest(client *c);
 /** entrance_settings' admitted. */

@@ -67,14 +67,15 @@ static void send_status(client *c, const char *id)
     send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &status), "status");
 }
 
-static void send_subscribed(client *c, const char *id)
+static void send_subscribed(client *c, const protocol_request *request)
 {
     socket_sink *s = c->sink;
 
-    if (id[0] != '\0')
-        send_reply(c, id,
-                   protocol_encode_subscribed(s->line, sizeof s->line, id, s->settings.time_ns(s->settings.context),
-                                              s->last_seq),
+    if (request->id[0] != '\0')
+        send_reply(c, request->id,
+                   protocol_encode_subscribed(s->line, sizeof s->line, request->id,
+                                              s->settings.time_ns(s->settings.context), s->last_seq,
+                                              &request->subscribe),
                    "ok");
 }
 
@@ -104,10 +105,10 @@ static void subscribe(client *c, const protocol_request *request)
         send_error(c, request->id, &error);
         return;
     }
-    send_subscribed(c, request->id);
+    send_subscribed(c, request);
     c->resuming = false;
     if (request->subscribe.has_since_seq)
-        socket_resume(c, request->subscribe.since_seq);
+        socket_resume(c);
     if (s->settings.subscribed)
         s->settings.subscribed(s->settings.context);
 }

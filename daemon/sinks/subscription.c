@@ -47,8 +47,14 @@ int subscription_set(subscription *s, const protocol_subscribe *wanted, const pr
             return -1;
         }
     }
+    subscription_finish(s);
     *s = (subscription){.wanted = *wanted};
     return 0;
+}
+
+void subscription_finish(subscription *s)
+{
+    told_pairs_finish(&s->pairs);
 }
 
 static uint32_t bit_of(clash_event_kind kind)
@@ -78,22 +84,91 @@ static bool has_wanted_blade(const protocol_subscribe *wanted, const clash_event
     return false;
 }
 
-/* All events of a contact are judged by how it began, so that none comes without its `clash`. Without a limit none is
- * left out, not even one that began while the blades were parting (a closing speed below 0). */
-static bool is_fast_enough(const protocol_subscribe *wanted, const clash_event *event)
+/* Whether a contact is told from its start on. All its events are judged by how it began, so that none comes without its
+ * `clash`. Without a limit none is left out, not even one that began while the blades were parting (a closing speed below
+ * 0). */
+static bool is_told_at_start(const protocol_subscribe *wanted, float speed)
 {
-    float speed = event->kind == CLASH_EVENT_CLASH ? event->as.clash.closing_speed : event->start_closing_speed;
-
-    return !(wanted->min_closing_speed > 0.0f) || speed >= wanted->min_closing_speed;
+    if (!(wanted->min_closing_speed > 0.0f) && !(wanted->min_peak_speed > 0.0f))
+        return true;
+    return (wanted->min_closing_speed > 0.0f && speed >= wanted->min_closing_speed) ||
+           (wanted->min_peak_speed > 0.0f && speed >= wanted->min_peak_speed);
 }
 
-bool subscription_wants_event(const subscription *s, const clash_event *event)
+static bool begin_contact(subscription *s, const clash_event *event)
 {
-    if (!(s->wanted.events & bit_of(event->kind)))
+    told_pair *pair = told_pairs_find(&s->pairs, event->blades);
+
+    if (pair)
+        pair->id = 0;
+    if (pair && pair->has_parted && event->time_ns - pair->parted_ns < s->wanted.min_apart_ns) {
+        pair->id = event->id;
+        pair->is_left_out = true;
         return false;
+    }
+    return is_told_at_start(&s->wanted, event->start_closing_speed);
+}
+
+static bool goes_on(subscription *s, const clash_event *event)
+{
+    const told_pair *pair = told_pairs_find(&s->pairs, event->blades);
+
+    if (pair && pair->id == event->id)
+        return !pair->is_left_out;
+    return is_told_at_start(&s->wanted, event->start_closing_speed);
+}
+
+static bool end_contact(subscription *s, const clash_event *event)
+{
+    const bool is_told = goes_on(s, event);
+    told_pair *pair = told_pairs_find(&s->pairs, event->blades);
+
+    if (pair && pair->id == event->id)
+        pair->id = 0;
+    if (!is_told || s->wanted.min_apart_ns == 0)
+        return is_told;
+    pair = told_pairs_get(&s->pairs, event->blades, event->time_ns, s->wanted.min_apart_ns);
+    if (pair) {
+        pair->has_parted = true;
+        pair->parted_ns = event->time_ns;
+    }
+    return true;
+}
+
+static bool wants_contact(subscription *s, const clash_event *event)
+{
+    if (event->kind == CLASH_EVENT_CLASH)
+        return begin_contact(s, event);
+    return event->kind == CLASH_EVENT_HOLD ? goes_on(s, event) : end_contact(s, event);
+}
+
+bool subscription_wants_event(subscription *s, const clash_event *event)
+{
+    const bool is_asked_for = (s->wanted.events & bit_of(event->kind)) != 0;
+
     if (event->kind == CLASH_EVENT_TRACKING || event->kind == CLASH_EVENT_SPACE_CHANGED)
-        return true;
-    return has_wanted_blade(&s->wanted, event) && is_fast_enough(&s->wanted, event);
+        return is_asked_for;
+    return has_wanted_blade(&s->wanted, event) && wants_contact(s, event) && is_asked_for;
+}
+
+bool subscription_wants_late(subscription *s, const clash_event *late)
+{
+    told_pair *pair;
+
+    if (!(s->wanted.min_peak_speed > 0.0f) || late->as.clash.closing_speed < s->wanted.min_peak_speed ||
+        is_told_at_start(&s->wanted, late->start_closing_speed) || !has_wanted_blade(&s->wanted, late))
+        return false;
+    pair = told_pairs_get(&s->pairs, late->blades, late->time_ns, s->wanted.min_apart_ns);
+    if (!pair || pair->id == late->id) /* left out, or told */
+        return false;
+    pair->id = late->id;
+    pair->is_left_out = false;
+    return (s->wanted.events & PROTOCOL_EVENT_CLASH) != 0;
+}
+
+bool subscription_remembers(const subscription *s)
+{
+    return s->wanted.min_apart_ns > 0 || s->wanted.min_peak_speed > 0.0f;
 }
 
 bool subscription_wants_any_poses(const subscription *s)

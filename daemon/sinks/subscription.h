@@ -1,14 +1,17 @@
-/* What one client asked to be told, and whether an event or a frame is that. Pure. */
+/* What one client asked to be told, and whether an event or a frame is that. Knows of contacts only what it was shown: with
+ * min_apart_ms and min_peak_speed every event is shown to it once, in order. No clock, no I/O. */
 #ifndef CLASHD_SINKS_SUBSCRIPTION_H
 #define CLASHD_SINKS_SUBSCRIPTION_H
 
 #include "protocol/codec.h"
+#include "sinks/told_pairs.h"
 
 #define SUBSCRIPTION_PACES 8
 
-/** Zero-initialised: nothing. */
+/** Zero-initialised: nothing. Finish with subscription_finish(). */
 typedef struct subscription {
     protocol_subscribe wanted;
+    told_pairs pairs;
     struct {
         bool has_sent;
         int64_t last_ns, next_ns; /* on the frames' clock */
@@ -19,7 +22,13 @@ typedef struct subscription {
  *  nothing changes. */
 int subscription_set(subscription *s, const protocol_subscribe *wanted, const protocol_session *session,
                      protocol_error *out_error);
-bool subscription_wants_event(const subscription *s, const clash_event *event);
+void subscription_finish(subscription *s);
+/** Whether it is wanted; takes note of it. */
+bool subscription_wants_event(subscription *s, const clash_event *event);
+/** The same of a clash that is late (see event_sink.h), which is wanted once in a contact at most. */
+bool subscription_wants_late(subscription *s, const clash_event *late);
+/** Whether what is wanted depends on events before. */
+bool subscription_remembers(const subscription *s);
 bool subscription_wants_any_poses(const subscription *s);
 /** Whether a frame of that time, whose first device this is, is due; says yes to all frames of the same time. */
 bool subscription_take_poses(subscription *s, uint32_t device, int64_t time_ns);

@@ -112,7 +112,7 @@ typedef struct clash_client_reply {
  *  connect or dispatch it.
  *
  *  Events are as in event.h: stage space in the axes asked for, SI units, `time_ns` on CLOCK_MONOTONIC of clashd's machine. `start_closing_speed`
- *  is filled in a clash only: a hold and a release do not carry it. */
+ *  is filled in a clash only that is not late: others do not carry it. */
 typedef struct clash_client_listener {
     void *context; /**< handed to each call */
     void (*hello)(void *context, const clash_client_hello *hello);
@@ -190,6 +190,9 @@ typedef struct clash_client_subscription {
     bool has_since_seq;        /**< of the same session: events after since_seq come again, as far as they are kept */
     uint64_t since_seq;        /**< `seq` of the last event there is already, 0 for none */
     bool resolved_poses;       /**< clash, hold and poses say where to draw blades so that they do not sink in */
+    float min_peak_speed; /**< only contacts that become this fast, m/s: late where they began more slowly. 0: none */
+    float min_apart_ms;   /**< no contact that begins sooner than this after the two parted last. 0: all */
+    uint64_t since_late; /**< with since_seq: id of the contact where the last event was a clash that is late; else 0 */
 } clash_client_subscription;
 
 /** All events but poses, of all blades. */

@@ -51,6 +51,7 @@ typedef struct clash_event_clash {
     uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE where it has none, or there is no target */
     bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
     bool has_since_release;    /**< of a clash: the two have touched before */
+    bool late;                 /**< of a clash: the contact began before, but only now is as fast as was asked for */
     int64_t interval_ns;      /**< length of the sampled interval: of the two devices' the longer, ns. How they moved in
                                      between is not known */
     int64_t since_release_ns; /**< of a clash: since the two parted last, ns; 0 where they never touched before */

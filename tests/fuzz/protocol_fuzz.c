@@ -2,6 +2,7 @@
  * understood, written out again, is understood as the same. What is refused makes an error message that its schema
  * accepts. The first two bytes say how the stream is cut. */
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "codec.h"
 #include "encode.h"
@@ -74,6 +75,10 @@ static void put_subscribe(json_writer *w, const protocol_subscribe *s)
         json_string(w, s->blades[i]);
     json_array_end(w);
     encode_key_float(w, "min_closing_speed", s->min_closing_speed);
+    encode_key_float(w, "min_peak_speed", s->min_peak_speed);
+    encode_key_uint(w, "since_late", s->since_late);
+    json_key(w, "min_apart_ms");
+    json_float(w, (float)((double)s->min_apart_ns * 1e-6));
     encode_key_float(w, "pose_rate_hz", s->pose_rate_hz);
     encode_key_string(w, "axes", axes[s->axes]);
     if (s->has_since_seq)
@@ -181,6 +186,10 @@ static void check_same_subscribe(const protocol_subscribe *a, const protocol_sub
     FUZZ_CHECK(bits_float_same(a->min_closing_speed, b->min_closing_speed));
     FUZZ_CHECK(bits_float_same(a->pose_rate_hz, b->pose_rate_hz));
     FUZZ_CHECK(a->has_since_seq == b->has_since_seq && a->since_seq == b->since_seq);
+    FUZZ_CHECK(bits_float_same(a->min_peak_speed, b->min_peak_speed) && a->since_late == b->since_late);
+    FUZZ_CHECK(a->min_apart_ns >= 0 && a->min_apart_ns <= INT64_C(60000000000));
+    FUZZ_CHECK(llabs(a->min_apart_ns - b->min_apart_ns) <= a->min_apart_ns / 8000000 + 1);
+    FUZZ_CHECK(a->ignored_count <= PROTOCOL_IGNORED_MAX && b->ignored_count == 0);
     for (size_t i = 0; i < a->blade_count; i++)
         FUZZ_CHECK(strcmp(a->blades[i], b->blades[i]) == 0);
 }

@@ -279,7 +279,7 @@ def right_blade(request):
         return False
     if "unity_collider" in request:
         return (not any(beside) and "parts" not in request and right_axis({key: request[key] for key in ("edge",) if key in request}) and
-                right_collider(request["unity_collider"]) and request["unity_collider"]["radius"] <= 1)
+                right_collider(request["unity_collider"]) and abs(request["unity_collider"]["radius"]) <= 1)
     if "parts" in request:
         return not any(beside) and "edge" not in request and right_parts(request["parts"])
     return all(beside) and right_axis(request)

@@ -153,7 +153,10 @@ static void what_a_subscription_asks_for(void **state)
                                    .pose_rate_hz = 90.0f,
                                    .axes = "unity",
                                    .has_since_seq = true,
-                                   .since_seq = 41};
+                                   .since_seq = 41,
+                                   .min_peak_speed = 2.5f,
+                                   .min_apart_ms = 50.0f,
+                                   .since_late = 17};
     char heard[1024];
     protocol_request request;
     protocol_error error;
@@ -165,7 +168,9 @@ static void what_a_subscription_asks_for(void **state)
     assert_int_equal(request.subscribe.events, PROTOCOL_EVENT_CLASH | PROTOCOL_EVENT_POSES);
     assert_int_equal(request.subscribe.blade_count, 2);
     assert_string_equal(request.subscribe.blades[1], blades[1]);
-    assert_true(request.subscribe.min_closing_speed == 1.5f);
+    assert_true(request.subscribe.min_closing_speed == 1.5f && request.subscribe.min_peak_speed == 2.5f);
+    assert_true(request.subscribe.min_apart_ns == 50000000 && request.subscribe.since_late == 17);
+    assert_int_equal(request.subscribe.ignored_count, 0);
     assert_true(request.subscribe.pose_rate_hz == 90.0f);
     assert_int_equal(request.subscribe.axes, PROTOCOL_AXES_UNITY);
     assert_true(request.subscribe.has_since_seq && request.subscribe.since_seq == 41);

@@ -163,8 +163,11 @@ static void clash_and_hold_come_back_to_the_bit(void **state)
     assert_true(t->event.as.clash.edge_alignment[1] == -0.75f && t->event.as.clash.intensity == 0.2f);
     assert_true(t->event.as.clash.tracked && t->event.as.clash.interval_ns == 9007199254740991);
     assert_true(t->event.as.clash.has_since_release && t->event.as.clash.since_release_ns == 1234567);
+    assert_false(t->event.as.clash.late);
     e.as.clash.has_since_release = false;
+    e.as.clash.late = true;
     say_event(t, &e);
+    assert_true(t->event.as.clash.late && t->event.start_closing_speed == 0.0f);
     assert_true(!t->event.as.clash.has_since_release && t->event.as.clash.since_release_ns == 0);
     e.kind = CLASH_EVENT_HOLD;
     e.as.clash.has_edge[1] = false;
@@ -237,7 +240,7 @@ static void the_rest(void **state)
     pair_say_bytes(t, line, protocol_encode_ok(line, sizeof line, "\"mine\"", 1));
     assert_string_equal(t->id, "mine");
     assert_int_equal(t->seq, -1);
-    pair_say_bytes(t, line, protocol_encode_subscribed(line, sizeof line, "\"mine\"", 1, 77));
+    pair_say_bytes(t, line, protocol_encode_subscribed(line, sizeof line, "\"mine\"", 1, 77, &(protocol_subscribe){0}));
     assert_int_equal(t->seq, 77);
     pair_say_bytes(
         t, line,

@@ -70,8 +70,12 @@ static void a_clash_says_how_long_they_were_apart(void **state)
     assert_non_null(strstr(event_line(&event), ",\"interval_ns\":11000000,\"since_release_ns\":0,\"tracked\":"));
     event.as.clash.since_release_ns = INT64_C(9007199254740991);
     assert_non_null(strstr(event_line(&event), ",\"since_release_ns\":9007199254740991,\"tracked\":"));
+    assert_null(strstr(event_line(&event), "late"));
+    event.as.clash.late = true;
+    assert_non_null(strstr(event_line(&event), ",\"since_release_ns\":9007199254740991,\"late\":true,\"tracked\":"));
     event.kind = CLASH_EVENT_HOLD;
     assert_null(strstr(event_line(&event), "since_release_ns"));
+    assert_null(strstr(event_line(&event), "late"));
 }
 
 static void a_clash_of_parts_names_them(void **state)
@@ -267,7 +271,8 @@ static void the_session_is_told(void **state)
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
-        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\"]}");
+        "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\",\"min_peak_"
+        "speed\",\"min_apart_ms\"]}");
     assert_string_equal(checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
                         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
                         "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
@@ -336,13 +341,18 @@ static void replies_repeat_the_id(void **state)
     static const char *const codes[] = {"line_too_long", "bad_json",     "bad_message", "unknown_type", "unknown_name",
                                         "limit",         "unauthorized", "unknown_seq", "name_taken",   "bad_time"};
     protocol_error error = {.message = "x: \"y\" \xff"};
+    protocol_subscribe wanted = {0};
     char expected[200];
 
     (void)state;
     assert_string_equal(checked(protocol_encode_ok(line, sizeof line, "7", 12)),
                         "{\"type\":\"ok\",\"id\":7,\"time_ns\":12}");
-    assert_string_equal(checked(protocol_encode_subscribed(line, sizeof line, "7", 12, 0)),
+    assert_string_equal(checked(protocol_encode_subscribed(line, sizeof line, "7", 12, 0, &wanted)),
                         "{\"type\":\"ok\",\"id\":7,\"time_ns\":12,\"seq\":0}");
+    wanted.ignored_count = 2;
+    strcpy(wanted.ignored[0], "min \"\x01");
+    assert_string_equal(checked(protocol_encode_subscribed(line, sizeof line, "7", 12, 5, &wanted)),
+                        "{\"type\":\"ok\",\"id\":7,\"time_ns\":12,\"seq\":5,\"ignored\":[\"min \\\"\\u0001\",\"\"]}");
     assert_string_equal(checked(protocol_encode_lagged(line, sizeof line, 3, 9, 5)),
                         "{\"type\":\"lagged\",\"from_seq\":3,\"to_seq\":9,\"missed\":5}");
     for (int code = PROTOCOL_ERROR_LINE_TOO_LONG; code <= PROTOCOL_ERROR_BAD_TIME; code++) {

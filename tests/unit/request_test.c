@@ -90,6 +90,12 @@ static void what_a_subscription_says(void **state)
     assert_false(s->resolved_poses);
     assert_true(subscription("{\"type\":\"subscribe\",\"resolved_poses\":true}")->resolved_poses);
     assert_false(subscription("{\"type\":\"subscribe\",\"resolved_poses\":false}")->resolved_poses);
+    s = subscription("{\"type\":\"subscribe\",\"min_peak_speed\":2.5,\"min_apart_ms\":0.0005,\"since_late\":7}");
+    assert_true(s->min_peak_speed == 2.5f && s->min_apart_ns == 500 && s->since_late == 7);
+    assert_int_equal(subscription("{\"type\":\"subscribe\",\"min_apart_ms\":60000}")->min_apart_ns,
+                     INT64_C(60000000000));
+    s = subscription("{\"type\":\"subscribe\"}");
+    assert_true(s->min_peak_speed == 0.0f && s->min_apart_ns == 0 && s->since_late == 0);
     assert_int_equal(subscription("{\"type\":\"subscribe\",\"events\":[]}")->events, 0);
     assert_int_equal(subscription("{\"type\":\"subscribe\",\"blades\":[]}")->blade_count, 0);
 }
@@ -273,6 +279,11 @@ static void what_is_no_subscription(void **state)
         {"{\"type\":\"subscribe\",\"blades\":[\"\"]}", PROTOCOL_ERROR_BAD_MESSAGE, "blades[0]: expected a string"},
         {"{\"type\":\"subscribe\",\"min_closing_speed\":-1}", PROTOCOL_ERROR_BAD_MESSAGE,
          "min_closing_speed: expected a number from 0 to 1000, got -1"},
+        {"{\"type\":\"subscribe\",\"min_peak_speed\":1001}", PROTOCOL_ERROR_BAD_MESSAGE,
+         "min_peak_speed: expected a number from 0 to 1000, got 1001"},
+        {"{\"type\":\"subscribe\",\"min_apart_ms\":60000.5}", PROTOCOL_ERROR_BAD_MESSAGE,
+         "min_apart_ms: expected a number from 0 to 60000, got 60000.5"},
+        {"{\"type\":\"subscribe\",\"since_late\":-1}", PROTOCOL_ERROR_BAD_MESSAGE, "since_late: "},
         {"{\"type\":\"subscribe\",\"min_closing_speed\":1e39}", PROTOCOL_ERROR_BAD_MESSAGE, "min_closing_speed: "},
         {"{\"type\":\"subscribe\",\"min_closing_speed\":\"1\"}", PROTOCOL_ERROR_BAD_MESSAGE, "got \"1\""},
         {"{\"type\":\"subscribe\",\"pose_rate_hz\":10001}", PROTOCOL_ERROR_BAD_MESSAGE, "pose_rate_hz: expected"},

@@ -27,7 +27,7 @@ static clash_event contact(clash_event_kind kind, const char *a, const char *b, 
     return event;
 }
 
-static bool wants(const subscription *s, clash_event_kind kind, const char *a, const char *b, float speed)
+static bool wants(subscription *s, clash_event_kind kind, const char *a, const char *b, float speed)
 {
     clash_event event = contact(kind, a, b, speed);
 

@@ -93,7 +93,8 @@ static void take_clash(clash_client *c, reading *r)
     clash_event e = read_contact(c, r, CLASH_EVENT_CLASH);
 
     read_geometry(r, &e);
-    e.start_closing_speed = e.as.clash.closing_speed;
+    e.as.clash.late = parse_bool(r->object, "late", false);
+    e.start_closing_speed = e.as.clash.late ? 0.0f : e.as.clash.closing_speed;
     e.as.clash.has_since_release = cJSON_HasObjectItem(r->object, "since_release_ns");
     e.as.clash.since_release_ns = parse_int(r->object, "since_release_ns", 0);
     tell_touch(c, r, c->listener.clash, &e);

@@ -69,9 +69,21 @@ static void put_subscription(json_writer *w, const clash_client_subscription *s)
         json_key(w, "resolved_poses");
         json_bool(w, true);
     }
+    if (s->min_peak_speed != 0.0f) {
+        json_key(w, "min_peak_speed");
+        json_float(w, s->min_peak_speed);
+    }
+    if (s->min_apart_ms != 0.0f) {
+        json_key(w, "min_apart_ms");
+        json_float(w, s->min_apart_ms);
+    }
     if (s->has_since_seq) {
         json_key(w, "since_seq");
         json_uint(w, s->since_seq);
+    }
+    if (s->has_since_seq && s->since_late != 0) {
+        json_key(w, "since_late");
+        json_uint(w, s->since_late);
     }
 }
 
@@ -84,8 +96,9 @@ int clash_client_subscribe(clash_client *client, const char *id, const clash_cli
 
     if (s->events >> EVENT_COUNT)
         return client_fail(client, "events: 0x%x has bits that stand for no event", s->events);
-    if (!isfinite(s->min_closing_speed) || !isfinite(s->pose_rate_hz))
-        return client_fail(client, "min_closing_speed and pose_rate_hz must be finite");
+    if (!isfinite(s->min_closing_speed) || !isfinite(s->pose_rate_hz) || !isfinite(s->min_peak_speed) ||
+        !isfinite(s->min_apart_ms))
+        return client_fail(client, "min_closing_speed, min_peak_speed, min_apart_ms and pose_rate_hz must be finite");
     client_begin_request(&w, line, sizeof line, "subscribe", id);
     put_subscription(&w, s);
     return client_end_request(client, &w);

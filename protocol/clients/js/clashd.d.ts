@@ -18,6 +18,10 @@ export interface Options {
     blades?: string[];
     axes?: "openxr" | "unity" | "godot";
     min_closing_speed?: number;
+    /** Only contacts that become this fast: where they begin more slowly, `clash` comes then, and has `late`. m/s. */
+    min_peak_speed?: number;
+    /** No contact that begins sooner than this after the same two parted, if that was told. */
+    min_apart_ms?: number;
     pose_rate_hz?: number;
     /** clash, hold and poses then say where to draw blades so that they do not sink into what they touch. */
     resolved_poses?: boolean;

@@ -20,6 +20,7 @@ export class Clashd {
   #retryMs = RETRY_MIN_MS;
   #session = null;
   #lastSeq = null;
+  #lastLate = null;
   #listeners = new Map();
   #readers = new Set();
   #own = new Map(); // blades and targets, name: {request, known, resolve, reject}
@@ -215,17 +216,26 @@ export class Clashd {
     if (typeof message?.type !== "string") return;
     if (message.type === "hello") this.#greet(message);
     if (message.id !== undefined) this.#settle(message);
-    if (EVENTS.has(message.type)) this.#lastSeq = message.seq;
-    if (message.type === "lagged") this.#lastSeq = message.to_seq;
-    if (message.type === "ok" && this.#lastSeq === null && message.seq !== undefined) this.#lastSeq = message.seq;
+    if (EVENTS.has(message.type)) this.#last(message.seq, message.late ? message.id : null);
+    if (message.type === "lagged") this.#last(message.to_seq, null);
+    if (message.type === "ok" && this.#lastSeq === null && message.seq !== undefined) this.#last(message.seq, null);
     this.#tell(message);
+  }
+
+  /** What to go on from: a late clash has the number of the event before it. */
+  #last(seq, late) {
+    this.#lastSeq = seq;
+    this.#lastLate = late;
   }
 
   /** Subscribes; in the session of before, from where it broke off. */
   #greet(hello) {
     const request = {...this.#options.subscribe, type: "subscribe", id: "subscribe"};
     if (hello.session !== this.#session) this.#lastSeq = null;
-    else if (this.#lastSeq !== null && hello.capabilities?.includes("since_seq")) request.since_seq = this.#lastSeq;
+    else if (this.#lastSeq !== null && hello.capabilities?.includes("since_seq")) {
+      request.since_seq = this.#lastSeq;
+      if (this.#lastLate !== null) request.since_late = this.#lastLate;
+    }
     this.#session = hello.session;
     this.#greeted = true;
     this.#retryMs = RETRY_MIN_MS;

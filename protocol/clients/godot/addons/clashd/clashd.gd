@@ -48,6 +48,10 @@ const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interva
 @export var blades: PackedStringArray = []
 ## Only contacts that began at least this fast, m/s.
 @export var min_closing_speed := 0.0
+## Only contacts that become this fast, m/s: where they begin more slowly, clash comes then, and has `late`. 0 for all.
+@export var min_peak_speed := 0.0
+## No contact that begins sooner than this after the same two parted, if that was told, ms. 0 for all.
+@export var min_apart_ms := 0.0
 ## Whether clash and hold say where to draw the two so that they do not sink into each other, as `resolved_pose`.
 @export var resolved_poses := false
 
@@ -59,6 +63,7 @@ var _retry_s := RETRY_MIN_S
 var _age_s := 0.0
 var _session := ""
 var _last_seq := -1
+var _last_late := 0
 var _last_problem := ""
 
 
@@ -190,6 +195,8 @@ func _take_event(type: String, event: Dictionary) -> void:
 		_tell("a line of type %s cannot be used" % type)
 		return
 	_last_seq = event.get("to_seq" if type == "lagged" else "seq", _last_seq)
+	var is_late: bool = event.get("late") is bool and event.late
+	_last_late = event.get("id", 0) if is_late else 0
 	emit_signal(type, event)
 
 
@@ -200,6 +207,10 @@ func _greet(hello: Dictionary) -> void:
 	var resumes: bool = capabilities is Array and "since_seq" in capabilities
 	var request := {"type": "subscribe", "id": "subscribe", "events": EVENTS, "axes": "godot",
 			"min_closing_speed": min_closing_speed}
+	if min_peak_speed != 0.0:
+		request.min_peak_speed = min_peak_speed
+	if min_apart_ms != 0.0:
+		request.min_apart_ms = min_apart_ms
 	if resolved_poses:
 		request.resolved_poses = true
 	if not blades.is_empty():
@@ -208,6 +219,8 @@ func _greet(hello: Dictionary) -> void:
 		_last_seq = -1
 	elif resumes and _last_seq >= 0:
 		request.since_seq = _last_seq
+		if _last_late != 0:
+			request.since_late = _last_late
 	_session = session
 	_send(request)
 	_greeted = true

@@ -23,7 +23,7 @@ namespace Clashd
         private Link _link;
         private bool _isGreeted, _isTooLong;
         private string _session = "", _lastProblem = "";
-        private long _lastSeq;
+        private long _lastSeq, _lastLate;
 
         /// <summary>Raised by Drain, on its thread.</summary>
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged, Connected,
@@ -248,6 +248,7 @@ namespace Clashd
                     break;
                 case ClashdEventKind.Lagged:
                     _lastSeq = Math.Max(_lastSeq, _filling.ToSeq);
+                    _lastLate = 0;
                     break;
                 case ClashdEventKind.Problem:
                     if (!IsNewProblem(_filling))
@@ -255,6 +256,7 @@ namespace Clashd
                     break;
                 default:
                     _lastSeq = _filling.Seq;
+                    _lastLate = _filling.Late ? _filling.ContactId : 0;
                     break;
             }
             _filling = _queue.Put(_filling);
@@ -271,7 +273,7 @@ namespace Clashd
             if (!_filling.HasAxes && _options.Axes == "unity")
                 throw new IOException("clashd " + _filling.Version + " does not know Unity's axes: a newer one does");
             _outbox.Clock.Set(_filling.EpochNs, _filling.TimeNs);
-            _outbox.Begin(link, _options, isSame ? _lastSeq : -1);
+            _outbox.Begin(link, _options, isSame ? _lastSeq : -1, _lastLate);
             _isGreeted = true;
             _lastProblem = "";
         }

@@ -81,6 +81,9 @@ namespace Clashd
         public long IntervalNs;
         /// <summary>Clash: since the last release of the same two. -1: they had not touched before.</summary>
         public long SinceReleaseNs = -1;
+        /// <summary>Clash: the contact began before, too slowly, and is now as fast as ClashdOptions.MinPeakSpeed. All else is of
+        /// now.</summary>
+        public bool Late;
         /// <summary>Clash, Hold: measured, not guessed. Tracking: whether the device's poses are used.</summary>
         public bool Tracked;
 
@@ -142,7 +145,7 @@ namespace Clashd
             Distance = Along0 = Along1 = ClosingSpeed = SlideSpeed = CrossingAngle = Intensity = Fraction = 0f;
             EdgeAlignment0 = EdgeAlignment1 = float.NaN;
             MinDistance = PeakClosingSpeed = 0f;
-            Tracked = HasAxes = HasSinceSeq = HasResolvedPoses = false;
+            Tracked = Late = HasAxes = HasSinceSeq = HasResolvedPoses = false;
             ResolvedPose0 = ResolvedPose1 = null;
             Triangle = -1;
             SinceReleaseNs = -1;

@@ -29,6 +29,10 @@ namespace Clashd
         public string[] Blades;
         /// <summary>Only contacts that began at least this fast, m/s.</summary>
         public float MinClosingSpeed;
+        /// <summary>Only contacts that become this fast, m/s: where they begin more slowly, Late. 0: all.</summary>
+        public float MinPeakSpeed;
+        /// <summary>No contact that begins sooner than this after the same two parted, if that was told. 0: all.</summary>
+        public float MinApartMs;
         /// <summary>At most so many Poses events a second; 0: as they come.</summary>
         public float PoseRateHz;
         /// <summary>Whether Clash, Hold and Poses say where to draw blades so that they do not sink into what they strike. Costs

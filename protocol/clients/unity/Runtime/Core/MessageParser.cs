@@ -138,6 +138,8 @@ namespace Clashd
                 e.IntervalNs = _json.Integer();
             else if (_json.KeyIs("since_release_ns"))
                 e.SinceReleaseNs = _json.Integer();
+            else if (_json.KeyIs("late"))
+                e.Late = _json.Bool();
             else
                 return false;
             return true;

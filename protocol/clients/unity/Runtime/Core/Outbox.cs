@@ -65,14 +65,14 @@ namespace Clashd
         }
 
         /// <summary>A connection stands: the subscription, then all blades and targets.</summary>
-        public void Begin(Link link, ClashdOptions options, long sinceSeq)
+        public void Begin(Link link, ClashdOptions options, long sinceSeq, long sinceLate)
         {
             lock (_gate)
             {
                 _link = link;
                 _lastNs = long.MinValue;
                 _waiting.Length = 0;
-                Requests.Subscribe(_waiting, options, sinceSeq);
+                Requests.Subscribe(_waiting, options, sinceSeq, sinceLate);
                 foreach (Own own in _own.Values)
                 {
                     own.IsRefused = own.HasEarlier = false;

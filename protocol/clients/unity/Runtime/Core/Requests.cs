@@ -18,8 +18,9 @@ namespace Clashd
             return bytes;
         }
 
-        /// <summary>`sinceSeq` below 0: from now on.</summary>
-        internal static void Subscribe(LineWriter line, ClashdOptions options, long sinceSeq)
+        /// <summary>`sinceSeq` below 0: from now on. `sinceLate`: the contact of the last event, if that was a late clash; else
+        /// 0.</summary>
+        internal static void Subscribe(LineWriter line, ClashdOptions options, long sinceSeq, long sinceLate)
         {
             line.Raw("{\"type\":\"subscribe\",\"id\":\"subscribe\",\"axes\":").Text(options.Axes);
             Words(line, "events", options.Events);
@@ -30,8 +31,14 @@ namespace Clashd
                 line.Raw(",\"pose_rate_hz\":").Number(options.PoseRateHz);
             if (options.ResolvedPoses)
                 line.Raw(",\"resolved_poses\":true");
+            if (options.MinPeakSpeed != 0f)
+                line.Raw(",\"min_peak_speed\":").Number(options.MinPeakSpeed);
+            if (options.MinApartMs != 0f)
+                line.Raw(",\"min_apart_ms\":").Number(options.MinApartMs);
             if (sinceSeq >= 0)
                 line.Raw(",\"since_seq\":").Integer(sinceSeq);
+            if (sinceSeq >= 0 && sinceLate != 0)
+                line.Raw(",\"since_late\":").Integer(sinceLate);
             line.Raw("}\n");
         }
 

@@ -31,6 +31,10 @@ namespace Clashd
         public string tokenFile = "";
         [Tooltip("Only contacts that began at least this fast, m/s")]
         public float minClosingSpeed;
+        [Tooltip("Only contacts that become this fast, m/s: told late where they begin more slowly. 0: all")]
+        public float minPeakSpeed;
+        [Tooltip("No contact that begins sooner than this after the same two parted, ms. 0: all")]
+        public float minApartMs;
         [Tooltip("Whether to be told where devices are: Poses")]
         public bool poses;
         [Tooltip("Whether Clash, Hold and Poses say where to draw blades so that they do not sink into what they strike")]
@@ -59,6 +63,8 @@ namespace Clashd
                 WebSocket = transport == ClashdTransport.WebSocket ? webSocket : null,
                 TokenFile = tokenFile.Length > 0 ? tokenFile : null,
                 MinClosingSpeed = minClosingSpeed,
+                MinPeakSpeed = minPeakSpeed,
+                MinApartMs = minApartMs,
                 Events = poses || resolvedPoses ? EventsAndPoses : Events,
                 PoseRateHz = poseRate,
                 ResolvedPoses = resolvedPoses

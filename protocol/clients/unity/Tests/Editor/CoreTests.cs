@@ -80,7 +80,8 @@ namespace Clashd.Tests
             e = Parse(ClashLine);
             Check(e.Part0 == null && e.Part1 == null, "no parts");
             e = Parse(ClashLine.Replace("\"since_release_ns\":0,", ""));
-            Check(e.SinceReleaseNs == -1, "the first one");
+            Check(e.SinceReleaseNs == -1 && !e.Late, "the first one");
+            Check(Parse(ClashLine.Replace("\"tracked\":true", "\"late\":true,\"tracked\":true")).Late, "late");
             Check(IsRefused(ClashLine.Replace("\"midpoint\":", "\"parts\":7,\"midpoint\":")), "no array");
         }
 

@@ -87,7 +87,7 @@ namespace Clashd.Tests
 
         private static void Begin(Outbox outbox, Link link)
         {
-            outbox.Begin(link, new ClashdOptions(), -1);
+            outbox.Begin(link, new ClashdOptions(), -1, 0);
         }
 
         public static void AllIsToldAgain()
@@ -178,21 +178,32 @@ namespace Clashd.Tests
         /// <summary>Poses have no number of their own: after some it goes on from the event before.</summary>
         public static void ItGoesOnFromTheLastEvent()
         {
+            string subscription = SubscriptionAfter(ClashLine);
+
+            Check(subscription.Contains("\"since_seq\":3}"), subscription);
+            subscription = SubscriptionAfter(ClashLine.Replace("\"tracked\":true", "\"late\":true,\"tracked\":true"));
+            Check(subscription.Contains("\"min_peak_speed\":25e-1,\"min_apart_ms\":5e1,\"since_seq\":3,\"since_late\":7}"),
+                  subscription);
+        }
+
+        private static string SubscriptionAfter(string line)
+        {
             var listener = new TcpListener(IPAddress.Loopback, 0);
             string subscription = "";
 
             listener.Start();
             int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-            string lines = ClashLine + "\n" + TargetTests.PosesLine + "\n";
+            string lines = line + "\n" + TargetTests.PosesLine + "\n";
             var server = new Thread(() => subscription = Serve(listener, 2, lines)) { IsBackground = true };
             server.Start();
-            using (var client = new ClashdClient(new ClashdOptions { Port = port, Token = "none", RetryMinMs = 1 }))
+            using (var client = new ClashdClient(new ClashdOptions { Port = port, Token = "none", RetryMinMs = 1, MinPeakSpeed = 2.5f,
+                                                                     MinApartMs = 50f }))
             {
                 client.Start();
                 Check(server.Join(60000), "it does not come back");
             }
             listener.Stop();
-            Check(subscription.Contains("\"since_seq\":3}"), subscription);
+            return subscription;
         }
     }
 }
