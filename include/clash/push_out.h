@@ -45,6 +45,17 @@ CLASH_API clash_push_result clash_resolve_pose(const clash_capsule *capsules, si
                                                const clash_pose *pose, const clash_obstacle *obstacles,
                                                size_t obstacle_count, float reach, clash_pose *out_pose);
 
+/** The same for a blade, or a body, that came from the pose `from` (stage_from_device), where it was outside: so that no wall
+ *  is passed, however thin it is and however far `pose` is beyond it. From `from` to *out_pose there is a rigid motion (pose.h)
+ *  on which nothing comes nearer to an axis than half its capsule's radius, so that each axis stays on its side of everything.
+ *  CLASH_PUSH_FREE then says that `pose` is outside and the way there is free too. Where there is room it slides along what it
+ *  meets, else it stops there, or stays where it came from; these too only within `reach` of `pose`. Where a capsule's inner
+ *  half is within something at `from` already, that has no side: as clash_resolve_pose. */
+CLASH_API clash_push_result clash_resolve_pose_from(const clash_capsule *capsules, size_t capsule_count,
+                                                    const clash_pose *from, const clash_pose *pose,
+                                                    const clash_obstacle *obstacles, size_t obstacle_count, float reach,
+                                                    clash_pose *out_pose);
+
 CLASH_END_DECLS
 
 #endif

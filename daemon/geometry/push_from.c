@@ -1,0 +1,224 @@
+/* Push-out that keeps to the side a blade came from: see clash/push_out.h. The way there is swept with the cores of the
+ * capsules, half as thick: what these meet is not crossed, and each thing met gives a plane that the blade is to stay before,
+ * on the side it met it from. The least move that all planes allow (push_solve.h) is swept anew, until nothing is met. Pure. */
+#include <clash/push_out.h>
+
+#include "push_solve.h"
+#include "quat.h"
+#include "validate.h"
+
+/* Planes before a place is given up: a corner takes a few, what is round some more. */
+#define FROM_LOOKS 32
+/* The radius of what is swept, in radii: what is met with that has been crossed by no axis yet. */
+#define FROM_CORE 0.5f
+/* A way back to where it wanted to be is halved so often. */
+#define FROM_HALVINGS 10
+/* Nothing to be gained from halving where it is so near to something, m. */
+#define FROM_NEAR 1e-3
+
+static const clash_span whole = {0.0, 1.0};
+
+typedef struct from_task {
+    const clash_capsule *capsules;
+    size_t count;
+    const clash_pose *from, *wanted;
+    const clash_obstacle *obstacles;
+    size_t obstacle_count;
+    float reach;
+} from_task;
+
+/** What is met first on a way, and by which capsule. */
+typedef struct from_touch {
+    clash_sweep_result result;
+    size_t capsule;
+    clash_surface_contact contact;
+} from_touch;
+
+static from_touch first_touch(const from_task *t, const clash_pose *to, float share)
+{
+    from_touch first = {.result = CLASH_SWEEP_APART};
+
+    for (size_t i = 0; i < t->count; i++) {
+        clash_body body = {t->capsules[i], {*t->from, *to}};
+
+        body.shape.radius *= share;
+        for (size_t k = 0; k < t->obstacle_count; k++) {
+            const clash_pose *at = &t->obstacles[k].pose;
+            const clash_target target = {t->obstacles[k].shape, {*at, *at}};
+            clash_surface_contact c;
+            clash_sweep_result result = clash_sweep_target(&body, whole, &target, whole, 0.0f, &c);
+
+            if (result == CLASH_SWEEP_INVALID)
+                return (from_touch){.result = CLASH_SWEEP_INVALID};
+            if (result == CLASH_SWEEP_APART ||
+                (first.result != CLASH_SWEEP_APART && c.contact.fraction >= first.contact.contact.fraction))
+                continue;
+            first = (from_touch){result, i, c};
+        }
+    }
+    return first;
+}
+
+static bool is_clear(const from_task *t, const clash_pose *to)
+{
+    return first_touch(t, to, FROM_CORE).result == CLASH_SWEEP_APART;
+}
+
+/** The deepest overlap at a pose; depth NaN beyond the range of float. */
+static clash_overlap deepest(const from_task *t, const clash_pose *at)
+{
+    clash_overlap all = {.depth = -INFINITY}, one;
+
+    for (size_t i = 0; i < t->count; i++) {
+        for (size_t k = 0; k < t->obstacle_count; k++) {
+            if (!clash_overlap_of(&t->capsules[i], at, &t->obstacles[k], &one))
+                return (clash_overlap){.depth = (float)NAN};
+            if (one.depth > all.depth)
+                all = one;
+        }
+    }
+    return all;
+}
+
+static bool is_outside(const from_task *t, const clash_pose *at)
+{
+    return deepest(t, at).depth <= CLASH_PUSH_DEPTH;
+}
+
+static clash_pose moved(const from_task *t, dvec x)
+{
+    return (clash_pose){t->wanted->orientation, dvec_round(dvec_add(dvec_from(t->wanted->position), x))};
+}
+
+/** Behind the plane lies what was met, before it the capsule where it met it. All of the capsule is to stay before it. */
+static push_plane plane_of(const from_task *t, const clash_pose *to, const from_touch *touch)
+{
+    const clash_contact *c = &touch->contact.contact;
+    const clash_capsule *capsule = &t->capsules[touch->capsule];
+    const clash_motion motion = {*t->from, *to};
+    dquat turn = dquat_from(t->wanted->orientation);
+    dvec n = dvec_scale(dvec_from(c->normal), -1.0);
+    dvec from = dvec_sub(dvec_from(t->wanted->position), dvec_from(c->points[1]));
+    double base, tip;
+
+    /* Where the axis itself meets a surface, that has two sides. */
+    if (c->distance <= 0.0f && dvec_dot(n, dvec_from(clash_motion_velocity(&motion, c->fraction, c->points[0]))) > 0.0)
+        n = dvec_scale(n, -1.0);
+    base = dvec_dot(n, dvec_add(from, dquat_rotate(turn, dvec_from(capsule->base))));
+    tip = dvec_dot(n, dvec_add(from, dquat_rotate(turn, dvec_from(capsule->tip))));
+    return (push_plane){n, (double)capsule->radius - min_of(base, tip)};
+}
+
+/** Brings a place nearer to the one that was wanted, where there is room. */
+static dvec shortened(const from_task *t, dvec x)
+{
+    double share = 1.0, low = 0.0;
+
+    for (int i = 0; i < FROM_HALVINGS; i++) {
+        double middle = 0.5 * (low + share);
+        clash_pose at = moved(t, dvec_scale(x, middle));
+
+        if (is_outside(t, &at) && is_clear(t, &at))
+            share = middle;
+        else
+            low = middle;
+    }
+    return dvec_scale(x, share);
+}
+
+/** The least move that is found to leave the blade outside of everything, and before everything that is on its way. */
+static bool gather_planes(const from_task *t, dvec *out_x)
+{
+    push_plane planes[FROM_LOOKS];
+    dvec x = {0.0, 0.0, 0.0};
+
+    for (int count = 0; count < FROM_LOOKS; count++) {
+        clash_pose at = moved(t, x);
+        from_touch touch = first_touch(t, &at, FROM_CORE);
+        clash_overlap o;
+
+        if (touch.result == CLASH_SWEEP_INVALID || touch.result == CLASH_SWEEP_OVERLAP)
+            return false;
+        if (touch.result == CLASH_SWEEP_HIT) {
+            planes[count] = plane_of(t, &at, &touch);
+        } else {
+            o = deepest(t, &at);
+            if (o.depth <= 0.5f * CLASH_PUSH_DEPTH) {
+                *out_x = (double)o.depth > -FROM_NEAR ? x : shortened(t, x);
+                return true;
+            }
+            planes[count] = (push_plane){dvec_from(o.normal), dvec_dot(dvec_from(o.normal), x) + (double)o.depth};
+        }
+        if (!isfinite(planes[count].least) || !push_solve(planes, count + 1, &x) || dvec_length(x) > (double)t->reach)
+            return false;
+    }
+    return false;
+}
+
+/** Takes a place for the answer where it may be one and is nearer than the one before. */
+static void try_place(const from_task *t, const clash_pose *at, double *least, clash_pose *out_pose)
+{
+    double length = dvec_length(dvec_sub(dvec_from(at->position), dvec_from(t->wanted->position)));
+
+    if (length <= (double)t->reach && length < *least && is_outside(t, at) && is_clear(t, at)) {
+        *least = length;
+        *out_pose = *at;
+    }
+}
+
+/** Where no way aside is found: as far as it came, or turned where it was. */
+static bool stay_before(const from_task *t, clash_pose *out_pose)
+{
+    const clash_motion motion = {*t->from, *t->wanted};
+    from_touch touch = first_touch(t, t->wanted, 1.0f);
+    clash_pose here = {t->wanted->orientation, t->from->position}, there = here;
+    double least = INFINITY;
+
+    if (touch.result == CLASH_SWEEP_HIT)
+        there.position = clash_motion_at(&motion, touch.contact.contact.fraction).position;
+    try_place(t, &there, &least, out_pose);
+    try_place(t, &here, &least, out_pose);
+    return least < INFINITY;
+}
+
+static bool is_valid(const from_task *t)
+{
+    clash_parts parts = {t->capsules, t->count, {*t->from, *t->wanted}};
+
+    if (!parts_are_valid(&parts, whole) || !margin_is_valid(t->reach))
+        return false;
+    for (size_t k = 0; k < t->obstacle_count; k++) {
+        const clash_motion still = {t->obstacles[k].pose, t->obstacles[k].pose};
+
+        if (!target_is_valid(&t->obstacles[k].shape, &still))
+            return false;
+    }
+    return true;
+}
+
+clash_push_result clash_resolve_pose_from(const clash_capsule *capsules, size_t capsule_count, const clash_pose *from,
+                                          const clash_pose *pose, const clash_obstacle *obstacles,
+                                          size_t obstacle_count, float reach, clash_pose *out_pose)
+{
+    const from_task t = {capsules, capsule_count, from, pose, obstacles, obstacle_count, reach};
+    clash_push_result result;
+    from_touch touch;
+    dvec x;
+
+    if (!is_valid(&t))
+        return CLASH_PUSH_INVALID;
+    touch = first_touch(&t, pose, FROM_CORE);
+    result = clash_resolve_pose(capsules, capsule_count, pose, obstacles, obstacle_count, reach, out_pose);
+    if (touch.result == CLASH_SWEEP_OVERLAP) /* it came from within something: that has no side */
+        return result;
+    if (result == CLASH_PUSH_FREE && touch.result == CLASH_SWEEP_APART)
+        return result;
+    if (result == CLASH_PUSH_MOVED && is_clear(&t, out_pose))
+        return result;
+    *out_pose = *pose;
+    if (gather_planes(&t, &x))
+        *out_pose = moved(&t, x);
+    else if (!stay_before(&t, out_pose))
+        return CLASH_PUSH_STUCK;
+    return CLASH_PUSH_MOVED;
+}
