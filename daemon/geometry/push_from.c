@@ -201,21 +201,17 @@ clash_push_result clash_resolve_pose_from(const clash_capsule *capsules, size_t 
                                           size_t obstacle_count, float reach, clash_pose *out_pose)
 {
     const from_task t = {capsules, capsule_count, from, pose, obstacles, obstacle_count, reach};
-    clash_push_result result;
     from_touch touch;
     dvec x;
 
     if (!is_valid(&t))
         return CLASH_PUSH_INVALID;
     touch = first_touch(&t, pose, FROM_CORE);
-    result = clash_resolve_pose(capsules, capsule_count, pose, obstacles, obstacle_count, reach, out_pose);
     if (touch.result == CLASH_SWEEP_OVERLAP) /* it came from within something: that has no side */
-        return result;
-    if (result == CLASH_PUSH_FREE && touch.result == CLASH_SWEEP_APART)
-        return result;
-    if (result == CLASH_PUSH_MOVED && is_clear(&t, out_pose))
-        return result;
+        return clash_resolve_pose(capsules, capsule_count, pose, obstacles, obstacle_count, reach, out_pose);
     *out_pose = *pose;
+    if (touch.result == CLASH_SWEEP_APART && is_outside(&t, pose))
+        return CLASH_PUSH_FREE;
     if (gather_planes(&t, &x))
         *out_pose = moved(&t, x);
     else if (!stay_before(&t, out_pose))

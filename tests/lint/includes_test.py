@@ -13,6 +13,7 @@ import tree  # noqa: E402
 #   intrinsics  the compiler's      *       everything      openxr, uv, cjson, assimp, cmocka   headers of that library
 RULES = [
     ("include/clash/*", "include/clash", "c"),
+    ("daemon/geometry/examples/*", "daemon/geometry/examples", "public c"),
     ("daemon/geometry/*", "daemon/geometry", "public c intrinsics"),
     ("daemon/ports/*", "daemon/ports", "public c"),
     ("daemon/platform/*", "daemon/platform", "public c posix"),

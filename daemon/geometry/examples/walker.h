@@ -1,0 +1,113 @@
+/* Somebody who walks: a capsule with gravity, a jump, steps and a limit to the speed of its fall, in a scene of any shapes. A
+ * line finds the ground below it, push-out keeps it out of walls. Nothing here but libclash's public functions.
+ *
+ * The capsule that meets walls ends a step above the feet: what is lower than a step is no wall, but something to stand on,
+ * which the line finds when the middle of the body is over it. */
+#ifndef WALKER_H
+#define WALKER_H
+
+#include <clash/push_out.h>
+#include <clash/ray.h>
+
+/* m, m/s, m/s^2 */
+#define WALKER_RADIUS 0.3f
+#define WALKER_HEIGHT 1.7f
+#define WALKER_STEP 0.35f
+#define WALKER_GRAVITY 9.81f
+#define WALKER_JUMP 4.5f
+#define WALKER_FALL_MAX 20.0f
+/* How far out of a wall it may have to go beyond what it moves, m. */
+#define WALKER_REACH 1.0f
+
+typedef struct walker {
+    clash_pose feet; /* where it stands */
+    float rise;      /* m/s, upwards */
+    bool on_ground;
+} walker;
+
+typedef struct walker_wish {
+    float x, z; /* m/s */
+    bool jump;
+} walker_wish;
+
+/** What meets walls, in the frame of its feet. */
+static const clash_capsule walker_body = {
+    {0.0f, WALKER_STEP + WALKER_RADIUS, 0.0f}, {0.0f, WALKER_HEIGHT - WALKER_RADIUS, 0.0f}, WALKER_RADIUS};
+
+/** How far below the feet the ground is, at most `most`; negative where it is above them. False where there is none. */
+static inline bool walker_ground(const clash_pose *feet, const clash_obstacle *scene, size_t count, float most,
+                                 float *out_below)
+{
+    const float start = walker_body.base.y;
+    const clash_vec3 from = clash_vec3_add(feet->position, walker_body.base), down = {0.0f, -1.0f, 0.0f};
+    double nearest = (double)(start + most);
+    bool found = false;
+    clash_ray_hit hit;
+
+    for (size_t i = 0; i < count; i++) {
+        if (clash_ray_shape(from, down, nearest, &scene[i].shape, &scene[i].pose, &hit) != 1)
+            continue;
+        nearest = hit.parameter;
+        found = true;
+    }
+    *out_below = (float)nearest - start;
+    return found;
+}
+
+/** Moves by a vector as far as walls let it. */
+static inline clash_push_result walker_move(clash_pose *feet, clash_vec3 by, const clash_obstacle *scene, size_t count)
+{
+    clash_pose wanted = {feet->orientation, clash_vec3_add(feet->position, by)}, to;
+    clash_push_result result = clash_resolve_pose_from(&walker_body, 1, feet, &wanted, scene, count,
+                                                       WALKER_REACH + clash_vec3_length(by), &to);
+
+    if (result == CLASH_PUSH_FREE || result == CLASH_PUSH_MOVED)
+        *feet = to;
+    return result;
+}
+
+/** Moves, and sets the feet on the ground where that is above them, or where somebody falls onto it or walks down a step.
+ *  False, and nothing has changed, where there is no room to stand on what the feet came into. */
+static inline bool walker_try(walker *w, clash_vec3 by, bool walks, const clash_obstacle *scene, size_t count)
+{
+    const float wanted = w->feet.position.y + by.y;
+    walker after = *w;
+    float below;
+
+    walker_move(&after.feet, by, scene, count);
+    if (after.rise > 0.0f && after.feet.position.y < wanted - 1e-3f)
+        after.rise = 0.0f; /* its head met something */
+    after.on_ground = false;
+    if (walker_ground(&after.feet, scene, count, walks ? WALKER_STEP : 0.0f, &below) &&
+        (below < 0.0f || after.rise <= 0.0f)) {
+        if (walker_move(&after.feet, (clash_vec3){0.0f, -below, 0.0f}, scene, count) == CLASH_PUSH_FREE)
+            after.on_ground = after.rise <= 0.0f;
+        else if (below < 0.0f)
+            return false;
+    }
+    if (after.on_ground)
+        after.rise = 0.0f;
+    *w = after;
+    return true;
+}
+
+/** A frame of `seconds`. */
+static inline void walker_step(walker *w, walker_wish wish, float seconds, const clash_obstacle *scene, size_t count)
+{
+    const bool jumps = w->on_ground && wish.jump, walks = w->on_ground && !jumps;
+    clash_vec3 by = {wish.x * seconds, 0.0f, wish.z * seconds};
+
+    if (jumps)
+        w->rise = WALKER_JUMP;
+    if (!walks) {
+        w->rise -= WALKER_GRAVITY * seconds;
+        w->rise = w->rise < -WALKER_FALL_MAX ? -WALKER_FALL_MAX : w->rise;
+        by.y = w->rise * seconds;
+    }
+    if (walker_try(w, by, walks, scene, count) || walker_try(w, (clash_vec3){0.0f, by.y, 0.0f}, walks, scene, count))
+        return;
+    w->rise = 0.0f;
+    w->on_ground = walks;
+}
+
+#endif
