@@ -76,7 +76,7 @@ foreach(kind static shared)
 endforeach()
 """
 
-HEADERS = "base client contact event math pose shape sweep".split()
+HEADERS = "base broad client contact event math mesh outline pose push_out ray shape sweep target unity".split()
 
 
 def run(*command, **more):
