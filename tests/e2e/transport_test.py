@@ -190,13 +190,13 @@ class Token(clashd.TestCase):
         self.daemon.wait_for_log("first byte, 0x47, begins no message")
 
     def test_slow_handshakes_end(self):
+        started = time.monotonic()
         clients = [TcpClient(self.daemon.tcp) for _ in range(20)]
         for client in clients[:10]:
             client.send(b'{"type":')
-        started = time.monotonic()
         for client in clients:
             self.refused(client, "unauthorized", "5000 ms", str(self.daemon.token_file))
-        self.assertGreater(time.monotonic() - started, 2)
+        self.assertGreater(time.monotonic() - started, 4)  # on no machine are they refused sooner
         with self.daemon.connect() as client:
             counters = client.request({"type": "status", "id": 1})["counters"]
         self.assertEqual(counters["handshakes_refused"], 20)
