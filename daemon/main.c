@@ -3,6 +3,7 @@
 #include "app/log.h"
 #include "app/options.h"
 #include "app/settings.h"
+#include "protocol/printable.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -15,7 +16,9 @@
 
 static int refuse_usage(const char *message)
 {
-    fprintf(stderr, "clashd: %s\nTry 'clashd --help'.\n", message);
+    char shown[4096];
+
+    fprintf(stderr, "clashd: %s\nTry 'clashd --help'.\n", printable(message, shown, sizeof shown));
     return EXIT_USAGE;
 }
 

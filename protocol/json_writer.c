@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "number_text.h"
+#include "printable.h"
 #include "utf8.h"
 
 void json_writer_init(json_writer *w, char *out, size_t size)
@@ -83,7 +84,7 @@ void json_string(json_writer *w, const char *text)
 
     put_value(w, "\"", 1);
     for (; left > 0; text += length, left -= length) {
-        char escape[8];
+        char escape[8], one[8];
 
         length = utf8_length(text, left);
         if (length == 0) {
@@ -92,9 +93,10 @@ void json_string(json_writer *w, const char *text)
         } else if (*text == '"' || *text == '\\') {
             put(w, "\\", 1);
             put(w, text, 1);
-        } else if ((unsigned char)*text < 0x20) {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*text);
-            put(w, escape, 6);
+        } else if (printable_length(text, &length) > 0) { /* who shows a line as it is shall come to no harm */
+            memcpy(one, text, length);
+            one[length] = '\0';
+            put(w, printable_json(one, escape, sizeof escape), 6);
         } else {
             put(w, text, length);
         }

@@ -127,10 +127,10 @@ static void print_header(const recording_header *h)
     struct tm parts;
     char date[40];
 
-    printf("recording version %d, space %s\n", h->version, h->space);
+    printf("recording version %d, space %s\n", h->version, output_text(h->space));
     if (h->clashd[0])
-        printf("clashd    %s, session %s%s\n", h->clashd, h->session[0] ? h->session : "unknown",
-               h->is_later ? ", begins within it" : "");
+        printf("clashd    %s, session %s%s\n", output_text(h->clashd),
+               h->session[0] ? output_text(h->session) : "unknown", h->is_later ? ", begins within it" : "");
     if (h->epoch_unix_ns > 0 && gmtime_r(&begun, &parts) &&
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &parts))
         printf("session   began %s\n", date);
@@ -142,9 +142,10 @@ static void print_equipment(const info *i)
     const recording_equipment *e = &i->equipment;
 
     if (e->runtime[0])
-        printf("runtime   %s\n", e->runtime);
+        printf("runtime   %s\n", output_text(e->runtime));
     for (size_t n = 0; n < e->controller_count; n++)
-        printf("%-9s %s: %s\n", n == 0 ? "hands" : "", e->controllers[n].device, e->controllers[n].profile);
+        printf("%-9s %s: %s\n", n == 0 ? "hands" : "", output_text(e->controllers[n].device),
+               output_text(e->controllers[n].profile));
     if (i->equipment_changes > 1)
         printf("          told %" PRIu64 " times: these are the last\n", i->equipment_changes);
 }
@@ -156,8 +157,9 @@ static void print_devices(const info *i)
         double seconds = ((double)d->last_ns - (double)d->first_ns) * 1e-9;
 
         printf("%-9s %s: %" PRIu64 " samples, %.1f Hz, longest gap %.1f ms (%" PRIu64 " over %g ms), peak %.2f m/s\n",
-               n == 0 ? "devices" : "", d->name, d->samples, seconds > 0 ? (double)(d->samples - 1) / seconds : 0.0,
-               (double)d->longest_ns * 1e-6, d->gaps, (double)i->config.contact.max_gap_ms, d->peak_speed);
+               n == 0 ? "devices" : "", output_text(d->name), d->samples,
+               seconds > 0 ? (double)(d->samples - 1) / seconds : 0.0, (double)d->longest_ns * 1e-6, d->gaps,
+               (double)i->config.contact.max_gap_ms, d->peak_speed);
     }
     if (i->other_devices)
         printf("          %" PRIu64 " samples of more devices\n", i->other_devices);
@@ -166,7 +168,8 @@ static void print_devices(const info *i)
 static void print_blades(const app_config *config)
 {
     for (size_t n = 0; n < config->blade_count; n++)
-        printf("%-9s %s on %s\n", n == 0 ? "blades" : "", config->blades[n].name, config->blades[n].device);
+        printf("%-9s %s on %s\n", n == 0 ? "blades" : "", output_text(config->blades[n].name),
+               output_text(config->blades[n].device));
 }
 
 static void print_info(const info *i, const recording_header *header, const app_detect_report *report)

@@ -30,15 +30,21 @@ static int set_help(void *target, const char *value, char *out_expected, size_t 
 static const flag flags[] = {{"help", NULL, "print this, and stop", set_help}};
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
+static void show_line(const char *what, const char *line)
+{
+    fputs(what, stdout);
+    output_json(line);
+}
+
 static void show_difference(const verify *v)
 {
     const app_verify_report *r = &v->report;
 
     output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason);
     if (r->recorded_line)
-        printf("recorded %s\n", r->recorded_line);
+        show_line("recorded ", r->recorded_line);
     if (r->found_line)
-        printf("found    %s\n", r->found_line);
+        show_line("found    ", r->found_line);
 }
 
 static void show_counts(const verify *v)

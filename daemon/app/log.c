@@ -2,6 +2,7 @@
 #include "log.h"
 
 #include "log_journal.h"
+#include "protocol/printable.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,32 +42,6 @@ static int format_line(const app_log *log, log_level level, const char *message,
     return snprintf(out, size, "%s: %s: %s\n", log->program, level_names[level], message);
 }
 
-/* How many bytes at `text` are a control character: of ASCII, or of the second such range, which terminals obey too. */
-static size_t control_length(const unsigned char *text)
-{
-    if (text[0] < ' ' || text[0] == 0x7f)
-        return 1;
-    return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
-}
-
-/* Messages may hold what a client or a file said: that cannot begin a line of its own, nor steer a terminal. What does not
- * fit is left out, never a part of an escape. */
-static void escape(const char *text, char *out, size_t size)
-{
-    size_t used = 0;
-
-    for (const unsigned char *at = (const unsigned char *)text; *at && used + 9 < size;) {
-        size_t control = control_length(at);
-
-        if (*at == '\n' || control == 0)
-            used += (size_t)snprintf(out + used, size - used, *at == '\n' ? "\\n" : "%c", *at);
-        for (size_t i = 0; *at != '\n' && i < control; i++)
-            used += (size_t)snprintf(out + used, size - used, "\\x%02x", at[i]);
-        at += control ? control : 1;
-    }
-    out[used] = '\0';
-}
-
 static void write_line(app_log *log, log_level level, const char *message, const log_field *field)
 {
     char line[LINE_MAX_BYTES + 64], value[256];
@@ -74,7 +49,7 @@ static void write_line(app_log *log, log_level level, const char *message, const
     int length;
 
     if (field) {
-        escape(field->value, value, sizeof value);
+        printable(field->value, value, sizeof value);
         escaped = (log_field){field->name, value};
     }
     if (log_journal_send(log->journal_fd, level_priorities[level], log->program, message, field ? &escaped : NULL))
@@ -110,7 +85,8 @@ static void write_about(void *context, log_level level, const char *message, con
 
     if (level > log->level)
         return;
-    escape(message, text, sizeof text);
+    /* What a client or a file said cannot begin a line of its own, nor steer a terminal. */
+    printable(message, text, sizeof text);
     pthread_mutex_lock(&log->mutex);
     time_ms = now_ms();
     sum_up(log, time_ms, false);

@@ -5,8 +5,10 @@
 #include "output.h"
 #include "protocol/codec.h"
 #include "protocol/framing.h"
+#include "protocol/json_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,8 +22,22 @@ struct client {
     client_line_function on_line;
     void *context;
     bool stopped;
+    const char *command;
     char line[PROTOCOL_LINE_MAX];
 };
+
+/* Below /tmp anybody may have been quicker than clashd: what listens there may be anybody's. */
+static bool is_one_of_us(const char *command, int fd, const char *path)
+{
+    struct ucred server = {.uid = (uid_t)-1};
+    socklen_t size = sizeof server;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &server, &size) == 0 && (server.uid == geteuid() || server.uid == 0))
+        return true;
+    output_error(command, "user %lu is listening on %s: expected user %lu or root", (unsigned long)server.uid, path,
+                 (unsigned long)geteuid());
+    return false;
+}
 
 static int connect_path(const char *command, const char *path)
 {
@@ -35,15 +51,18 @@ static int connect_path(const char *command, const char *path)
     }
     memcpy(address.sun_path, path, length + 1);
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
-        return fd;
-    if (errno == ENOENT || errno == ECONNREFUSED)
-        output_error(command,
-                     "no clashd is listening on %s\n"
-                     "Start one with 'clashd', or say where it listens with --socket PATH.",
-                     path);
-    else
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0) {
+        if (is_one_of_us(command, fd, path))
+            return fd;
+        close(fd);
+        return -1;
+    }
+    if (errno == ENOENT || errno == ECONNREFUSED) {
+        output_error(command, "no clashd is listening on %s", path);
+        fputs("Start one with 'clashd', or say where it listens with --socket PATH.\n", stderr);
+    } else {
         output_error(command, "cannot connect to %s: %s", path, strerror(errno));
+    }
     if (fd >= 0)
         close(fd);
     return -1;
@@ -61,6 +80,7 @@ client *client_connect(const char *command, const char *path)
     c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
+    c->command = command;
     c->fd = connect_path(command, path ? path : found);
     c->framing = framing_create(PROTOCOL_LINE_MAX);
     if (c->fd >= 0 && c->framing)
@@ -96,10 +116,16 @@ bool client_send(client *c, const char *text)
     return true;
 }
 
+/* cJSON forgives more than JSON allows: raw control characters in a string, which a terminal would obey. */
 static bool take_line(void *context, const char *line, size_t length)
 {
     client *c = context;
+    char wrong[128];
 
+    if (!json_text_check(line, length, wrong, sizeof wrong)) {
+        output_error(c->command, "left out a line of clashd's that is not JSON: %s", wrong);
+        return true;
+    }
     memcpy(c->line, line, length);
     c->line[length] = '\0';
     c->stopped = !c->on_line(c->context, c->line, length);

@@ -1,6 +1,8 @@
 /* Messages as lines for people: see event_text.h. What a message lacks is shown as 0 or left out. */
 #include "event_text.h"
 
+#include "protocol/printable.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -175,7 +177,7 @@ static const struct format {
 size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size)
 {
     const char *type = message_string(message, "type");
-    char when[32] = "";
+    char when[32] = "", line[4096];
     int used;
 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -184,9 +186,9 @@ size_t event_text_format(const event_text *text, const cJSON *message, char *out
         /* What has no time, lagged, belongs between the lines around it. */
         if (cJSON_HasObjectItem(message, "time_ns"))
             snprintf(when, sizeof when, "%.3f s", message_number(message, "time_ns") * 1e-9);
-        used = snprintf(out, size, "%12s  %-8s  ", when, formats[i].word);
-        formats[i].write(text, message, out + used, size - (size_t)used);
-        return strlen(out);
+        used = snprintf(line, sizeof line, "%12s  %-8s  ", when, formats[i].word);
+        formats[i].write(text, message, line + used, sizeof line - (size_t)used);
+        return strlen(printable(line, out, size));
     }
     return 0;
 }

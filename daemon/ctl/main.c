@@ -1,5 +1,6 @@
 /* clashctl: finds the command and runs it. */
 #include "ctl.h"
+#include "output.h"
 
 #include <clash/base.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static void print_help(void)
 
 static int fail(const char *what, const char *name)
 {
-    fprintf(stderr, "clashctl: %s%s%s%s: there are ", what, name[0] ? " '" : "", name, name[0] ? "'" : "");
+    fprintf(stderr, "clashctl: %s%s%s%s: there are ", what, name[0] ? " '" : "", output_text(name), name[0] ? "'" : "");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == COMMAND_COUNT ? " and " : ", ", commands[i].name);
     fprintf(stderr, "\nTry 'clashctl --help'.\n");

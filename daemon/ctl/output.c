@@ -3,26 +3,39 @@
 
 #include "ctl.h"
 #include "progress.h"
+#include "protocol/printable.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* File names and what clashd says are in it. */
+#define MESSAGE_MAX 8192
 
 static int write_error; /* errno of the first write that failed */
 
 void output_error(const char *command, const char *format, ...)
 {
+    char text[MESSAGE_MAX], shown[2 * MESSAGE_MAX];
     va_list arguments;
 
     progress_erase();
     fflush(stdout);
-    fprintf(stderr, "clashctl %s: ", command);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "clashctl %s: %s\n", command, printable(text, shown, sizeof shown));
+}
+
+const char *output_text(const char *text)
+{
+    static char shown[8][1024];
+    static unsigned next;
+
+    return printable(text, shown[next++ % 8], sizeof shown[0]);
 }
 
 int output_usage_error(const char *command, const char *message)
@@ -43,6 +56,20 @@ bool output_write(const char *bytes, size_t length)
     if (write_error == 0 && fwrite(bytes, 1, length, stdout) != length)
         write_error = errno;
     return write_error == 0;
+}
+
+bool output_json(const char *line)
+{
+    const size_t size = 6 * strlen(line) + 8;
+    char *shown = malloc(size);
+    bool more;
+
+    if (!shown)
+        return false;
+    printable_json(line, shown, size);
+    more = output_write(shown, strlen(shown)) && output_write("\n", 1);
+    free(shown);
+    return more;
 }
 
 int output_end(const char *command, int code)

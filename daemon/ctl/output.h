@@ -8,8 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** "clashctl COMMAND: message". */
+/** "clashctl COMMAND: message", in one line, whatever is in the arguments. */
 __attribute__((format(printf, 2, 3))) void output_error(const char *command, const char *format, ...);
+/** What came from outside, as a terminal may show it (protocol/printable.h); valid until the eighth next call. */
+const char *output_text(const char *text);
+/** A line of JSON, likewise; it says the same. False as output_write. */
+bool output_json(const char *line);
 /** The same, and where help is to be had. Returns CTL_USAGE. */
 int output_usage_error(const char *command, const char *message);
 

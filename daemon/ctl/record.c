@@ -64,7 +64,7 @@ static bool on_line(void *context, const char *line, size_t length)
     if (is_ours && strcmp(message_string(message, "type"), "ok") == 0) {
         r->code = CTL_DONE;
         if (message_string(message, "file")[0])
-            printf("%s\n", message_string(message, "file"));
+            printf("%s\n", output_text(message_string(message, "file")));
     } else if (strcmp(message_string(message, "type"), "error") == 0) {
         is_ours = true;
         r->code = CTL_USAGE;

@@ -67,13 +67,14 @@ static void print_state(const cJSON *replay)
     const double start_s = message_number(replay, "start_ns") * 1e-9;
     const double end_s = message_number(replay, "end_ns") * 1e-9, speed = message_number(replay, "speed");
 
-    printf("%s at %.3f s, of %.3f s to %.3f s, ", message_string(replay, "state"), position_s, start_s, end_s);
+    printf("%s at %.3f s, of %.3f s to %.3f s, ", output_text(message_string(replay, "state")), position_s, start_s,
+           end_s);
     if (speed > 0.0)
         printf("%g times its speed", speed);
     else
         printf("as fast as it goes");
     printf("%s, %s\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(replay, "loop")) ? ", for ever" : "",
-           message_string(replay, "file"));
+           output_text(message_string(replay, "file")));
 }
 
 static void print_json(const cJSON *replay)
@@ -81,7 +82,7 @@ static void print_json(const cJSON *replay)
     char *text = cJSON_PrintUnformatted(replay);
 
     if (text)
-        printf("%s\n", text);
+        output_json(text);
     cJSON_free(text);
 }
 

@@ -60,11 +60,11 @@ static void print_uptime(double time_ns)
 
 static void print_source(const cJSON *message)
 {
-    const char *runtime = message_string(message, "runtime");
-    const char *detail = message_string(message, "detail");
+    const char *runtime = output_text(message_string(message, "runtime"));
+    const char *detail = output_text(message_string(message, "detail"));
 
-    printf("source    %s, %s%s%s\n", message_string(message, "source"), message_string(message, "state"),
-           runtime[0] ? ", " : "", runtime);
+    printf("source    %s, %s%s%s\n", output_text(message_string(message, "source")),
+           output_text(message_string(message, "state")), runtime[0] ? ", " : "", runtime);
     if (detail[0])
         printf("          %s\n", detail);
     if (message_number(message, "clock_error_ns") > 0.0)
@@ -80,7 +80,8 @@ static void print_devices(const cJSON *devices)
     {
         bool tracked = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(device, "tracked"));
 
-        printf("%-9s %-20s %s\n", title, message_string(device, "device"), tracked ? "tracked" : "not tracked");
+        printf("%-9s %-20s %s\n", title, output_text(message_string(device, "device")),
+               tracked ? "tracked" : "not tracked");
         title = "";
     }
 }
@@ -128,14 +129,15 @@ static void print_counters(const cJSON *counters)
 
     cJSON_ArrayForEach(counter, counters)
     {
-        printf("%-9s %-20s %.0f\n", title, counter->string, counter->valuedouble);
+        printf("%-9s %-20s %.0f\n", title, output_text(counter->string), counter->valuedouble);
         title = "";
     }
 }
 
 static void print_status(const cJSON *hello, const cJSON *message)
 {
-    printf("clashd    %s, session %s, up ", message_string(hello, "version"), message_string(hello, "session"));
+    printf("clashd    %s, session %s, up ", output_text(message_string(hello, "version")),
+           output_text(message_string(hello, "session")));
     print_uptime(message_number(message, "time_ns"));
     printf("\n");
     print_source(message);
@@ -160,7 +162,7 @@ static bool on_line(void *context, const char *line, size_t length)
     if (strcmp(type, "status") == 0) {
         s->answered = true;
         if (s->json)
-            printf("%s\n", line);
+            output_json(line);
         else
             print_status(s->hello, message);
     } else if (strcmp(type, "error") == 0) {

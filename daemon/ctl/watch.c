@@ -130,13 +130,13 @@ static bool make_request(const watch *w, char *out, size_t size)
     return true;
 }
 
-static bool show_event(watch *w, const cJSON *message, const char *line, size_t length)
+static bool show_event(watch *w, const cJSON *message, const char *line)
 {
     char text[4096];
     bool more;
 
     if (w->json) {
-        more = output_write(line, length) && output_write("\n", 1);
+        more = output_json(line);
     } else {
         size_t written = event_text_format(&w->text, message, text, sizeof text);
 
@@ -149,10 +149,10 @@ static bool show_event(watch *w, const cJSON *message, const char *line, size_t 
     return more && (w->count == 0 || w->seen < w->count);
 }
 
-static bool take_hello(watch *w, const cJSON *message, const char *line, size_t length)
+static bool take_hello(watch *w, const cJSON *message, const char *line)
 {
     event_text_init(&w->text, message);
-    return !w->json || (output_write(line, length) && output_write("\n", 1));
+    return !w->json || output_json(line);
 }
 
 static bool take_error(watch *w, const cJSON *message)
@@ -170,11 +170,11 @@ static bool on_line(void *context, const char *line, size_t length)
     bool more = true;
 
     if (strcmp(type, "hello") == 0)
-        more = take_hello(w, message, line, length);
+        more = take_hello(w, message, line);
     else if (strcmp(type, "error") == 0)
         more = take_error(w, message);
     else if (message && strcmp(type, "ok") != 0)
-        more = show_event(w, message, line, length);
+        more = show_event(w, message, line);
     cJSON_Delete(message);
     return more;
 }

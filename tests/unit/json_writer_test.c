@@ -114,7 +114,7 @@ static void strings_are_escaped(void **state)
     static const char *const cases[][2] = {
         {"", "\"\""},
         {"a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\""},
-        {"\x01\b\t\n\r\x1f\x7f", "\"\\u0001\\u0008\\u0009\\u000a\\u000d\\u001f\x7f\""},
+        {"\x01\b\t\n\r\x1f\x7f", "\"\\u0001\\u0008\\u0009\\u000a\\u000d\\u001f\\u007f\""},
         {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x97\xa1 \xf4\x8f\xbf\xbf",
          "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x97\xa1 \xf4\x8f\xbf\xbf\""},
         {"\xff", "\"\\ufffd\""},
