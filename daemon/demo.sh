@@ -38,6 +38,7 @@ fail() {
 
 cleanup() {
     trap - EXIT INT TERM HUP
+    trap '' PIPE
     for child in $children; do
         kill "$child" 2>/dev/null || true
     done
@@ -46,6 +47,8 @@ cleanup() {
 }
 trap cleanup EXIT
 trap 'echo; exit 130' INT TERM HUP
+# Nobody reads any more: a shell that the signal ends takes nothing away.
+trap 'exit 141' PIPE
 
 # numbers TYPE KEY: that number of each such event, one a line.
 numbers() {
@@ -89,8 +92,14 @@ step 'Clashes, as any program that opens the socket sees them (clashctl watch)'
 # As wide as the longest pair of names.
 printf '        time  what      %-*s  where: right, up, back      closing     how hard    angle\n' "$width" 'who'
 "$clashctl" watch --events clash &
-children="$children $!"
-sleep $((seconds + 1))
+watch_pid=$!
+children="$children $watch_pid"
+left=$((seconds + 1))
+while [ $left -gt 0 ] && kill -0 "$clashd_pid" 2>/dev/null; do
+    kill -0 "$watch_pid" 2>/dev/null || exit 141 # nobody reads what it shows
+    sleep 1
+    left=$((left - 1))
+done
 kill -0 "$clashd_pid" 2>/dev/null || fail 'clashd ended early' "$room/log"
 
 clashes=$(numbers clash closing_speed | wc -l)

@@ -109,6 +109,48 @@ static socket_path_result check_chosen_directory(const taking *t, const char *di
     return SOCKET_PATH_OK;
 }
 
+/* clashd-UID in a directory of everybody's: the fallback below /tmp, which anybody may have made first. */
+static bool is_fallback(const char *parent)
+{
+    const char *slash = strrchr(parent, '/'), *name = slash ? slash + 1 : parent;
+    char above[PATH_MAX];
+    struct stat status;
+
+    directory_of(parent, above);
+    return strncmp(name, "clashd-", 7) == 0 && name[7] != '\0' && name[7 + strspn(name + 7, "0123456789")] == '\0' &&
+           stat(above, &status) == 0 && (status.st_mode & S_IWOTH);
+}
+
+/* What holds the default directory: who can write there can put another one in its place, whoever owns it. */
+static socket_path_result check_parent(const taking *t, const char *directory)
+{
+    char parent[PATH_MAX];
+    struct stat status;
+
+    directory_of(directory, parent);
+    if (is_fallback(parent)) {
+        if (lstat(parent, &status) != 0)
+            return fail_errno(t, "directory", parent);
+        if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || (status.st_mode & 07777) != 0700)
+            return fail(t, SOCKET_PATH_BAD,
+                        "cannot listen on %s: %s is %s of user %lu with mode %03o; expected a directory of user %lu "
+                        "(ours) with mode 700",
+                        t->path, parent,
+                        S_ISLNK(status.st_mode)   ? "a link"
+                        : S_ISDIR(status.st_mode) ? "a directory"
+                                                  : "a file",
+                        (unsigned long)status.st_uid, (unsigned)(status.st_mode & 07777), (unsigned long)geteuid());
+        return SOCKET_PATH_OK;
+    }
+    if (stat(parent, &status) != 0)
+        return fail_errno(t, "directory", parent);
+    if (status.st_uid != geteuid() && status.st_uid != 0)
+        return fail(t, SOCKET_PATH_BAD,
+                    "cannot listen on %s: directory %s belongs to user %lu, expected user %lu (ours) or root", t->path,
+                    parent, (unsigned long)status.st_uid, (unsigned long)geteuid());
+    return check_chosen_directory(t, parent, &status);
+}
+
 static socket_path_result prepare_directory(const taking *t, bool make_directory)
 {
     char directory[PATH_MAX];
@@ -117,7 +159,14 @@ static socket_path_result prepare_directory(const taking *t, bool make_directory
     directory_of(t->path, directory);
     if (make_directory && make_directories(directory) != 0)
         return fail_errno(t, "cannot make directory", directory);
-    if (stat(directory, &status) != 0)
+    if (make_directory) {
+        const socket_path_result result = check_parent(t, directory);
+
+        if (result != SOCKET_PATH_OK)
+            return result;
+    }
+    /* Ours is no link: that would be somebody's word for where it is. */
+    if ((make_directory ? lstat(directory, &status) : stat(directory, &status)) != 0)
         return fail_errno(t, "directory", directory);
     if (!S_ISDIR(status.st_mode))
         return fail(t, SOCKET_PATH_BAD, "cannot listen on %s: %s is no directory", t->path, directory);

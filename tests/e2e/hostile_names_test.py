@@ -75,7 +75,6 @@ class Names(clashd.TestCase):
         server = socket.socket(socket.AF_UNIX)
         server.bind(str(path))
         server.listen()
-        self.addCleanup(server.close)
 
         def answer():
             while True:
@@ -91,7 +90,11 @@ class Names(clashd.TestCase):
                             client.shutdown(socket.SHUT_WR)
                     except OSError:
                         pass
-        threading.Thread(target=answer, daemon=True).start()
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        self.addCleanup(server.close)
+        self.addCleanup(thread.join)  # before the number of its socket is another's
+        self.addCleanup(server.shutdown, socket.SHUT_RDWR)
         return path
 
     def test_what_is_no_json_is_left_out(self):
@@ -120,6 +123,34 @@ class Names(clashd.TestCase):
                           ("replay", "status", "--json"), ("record", "stop")):
                 done = self.ctl(*words, "--socket", path)
                 self.assertIn("2J", done.stdout + done.stderr, words)
+
+
+class Demo(clashd.TestCase):
+    def test_nothing_of_it_is_left_when_nobody_reads(self):
+        """demo.sh | head: what it started ends with it. What it would install and build is there already."""
+        root = self.home / "root"
+        for name in ("daemon", "tests/support", "build/demo", "bin", "tmp"):
+            (root / name).mkdir(parents=True)
+        (root / "daemon" / "demo.sh").write_text((clashd.SOURCE / "daemon" / "demo.sh").read_text())
+        (root / "tests" / "support" / "packages.sh").write_text("packages_build=\npackages_install() { :; }\n")
+        (root / "tests" / "data").symlink_to(clashd.DATA)
+        (root / "build" / "demo" / "daemon").symlink_to(clashd.BUILD / "daemon")
+        (root / "bin" / "cmake").write_text("#!/bin/sh\n")
+        (root / "bin" / "cmake").chmod(0o755)
+        env = clashd.environment(self.home, PATH=f"{root / 'bin'}:{os.environ['PATH']}", TMPDIR=root / "tmp")
+        for lines in (1, 8, 12):  # before it starts anything, when it has, and while it plays
+            done = subprocess.run(["sh", "-c", f"sh daemon/demo.sh | head -n {lines}"], cwd=root, env=env, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True, timeout=clashd.WAIT_S)
+            self.assertEqual(done.stdout.count("\n"), lines, done.stdout)
+            left = [path for path in Path("/proc").glob("[0-9]*") if self.works_in(path, root)]
+            self.assertEqual([(path / "cmdline").read_bytes() for path in left], [], lines)
+            self.assertEqual(list((root / "tmp").iterdir()), [], lines)
+
+    def works_in(self, process, root):
+        try:
+            return (process / "cwd").resolve() == root.resolve() and (process / "cmdline").read_bytes()
+        except OSError:
+            return False
 
 
 @unittest.skipUnless(os.geteuid() == 0, "only root can be somebody else")

@@ -7,8 +7,10 @@
 
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 
 static void short_reads(void **state)
 {
@@ -324,6 +326,54 @@ static void wrong_tcp_addresses(void **state)
     }
 }
 
+/* Listens there as that user, and says so by a byte; ended by its parent. */
+static pid_t listen_as(uid_t user, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int ready[2], fd;
+    char byte = 'x';
+    pid_t child;
+
+    assert_int_equal(pipe(ready), 0);
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    child = fork();
+    if (child == 0) {
+        umask(0);
+        fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (setuid(user) == 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 4) == 0 &&
+            write(ready[1], &byte, 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return child;
+}
+
+/* Below /tmp, where clashd is to be, anybody may have been quicker. */
+static void who_listens_is_somebody_else(void **state)
+{
+    told *t = *state;
+    char root[] = "/tmp/clashd-who-" TEMPORARY, path[64];
+    pid_t child;
+
+    if (geteuid() != 0)
+        skip();
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(chmod(root, 0777), 0);
+    snprintf(path, sizeof path, "%s/s.sock", root);
+    child = listen_as(65534, path);
+    clash_client_close(t->client);
+    assert_int_equal(clash_client_connect(t->client, path), -1);
+    assert_non_null(strstr(clash_client_problem(t->client), "user 65534 is listening on /tmp/clashd-who-"));
+    assert_non_null(strstr(clash_client_problem(t->client), "expected user 0 or root"));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(root), 0);
+}
+
 static void an_impossible_path_is_refused(void **state)
 {
     told *t = *state;
@@ -353,6 +403,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sockets_path_names_the_token_file, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(wrong_tcp_addresses, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(an_impossible_path_is_refused, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(who_listens_is_somebody_else, pair_setup, pair_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

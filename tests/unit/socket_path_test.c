@@ -63,6 +63,62 @@ static void a_default_directory_of_another_user_is_refused(void **state)
     assert_non_null(strstr(f->error, directory));
 }
 
+/* The fallback below /tmp: who made it first may have made it for himself. */
+static void a_fallback_that_somebody_else_made_is_refused(void **state)
+{
+    fixture *f = *state;
+    char parent[128], path[256], elsewhere[128];
+    listener *l;
+
+    snprintf(parent, sizeof parent, "%s/clashd-77", f->root);
+    snprintf(path, sizeof path, "%s/clashd/clashd.sock", parent);
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", f->root);
+    assert_int_equal(chmod(f->root, 01777), 0);
+    assert_int_equal(open_at(f, path, true, &l), LISTENER_OK); /* where nobody did */
+    assert_int_equal(mode_of(parent), 0700);
+    listener_close(l);
+    assert_int_equal(chmod(parent, 0755), 0);
+    assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
+    assert_non_null(strstr(f->error, "with mode 755; expected a directory"));
+    assert_int_equal(rename(parent, elsewhere), 0);
+    assert_int_equal(chmod(elsewhere, 0700), 0);
+    assert_int_equal(symlink(elsewhere, parent), 0);
+    assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
+    assert_non_null(strstr(f->error, "is a link"));
+    assert_int_equal(unlink(parent), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(mkdir(parent, 0700), 0);
+        assert_int_equal(chown(parent, 12345, 12345), 0);
+        assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
+        assert_non_null(strstr(f->error, "of user 12345 with mode 700; expected a directory of user 0"));
+    }
+    assert_int_equal(chmod(f->root, 0700), 0);
+}
+
+static void a_default_directory_that_can_be_replaced_is_refused(void **state)
+{
+    fixture *f = *state;
+    char parent[128], directory[160], path[256], elsewhere[128];
+    listener *l;
+
+    snprintf(parent, sizeof parent, "%s/run", f->root);
+    snprintf(directory, sizeof directory, "%s/clashd", parent);
+    snprintf(path, sizeof path, "%s/clashd.sock", directory);
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", f->root);
+    assert_int_equal(mkdir(parent, 0700), 0);
+    assert_int_equal(mkdir(elsewhere, 0700), 0);
+    assert_int_equal(chmod(parent, 0777), 0);
+    assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
+    assert_non_null(strstr(f->error, "any user may replace files"));
+    assert_int_equal(chmod(parent, 0755), 0);
+    assert_int_equal(open_at(f, path, true, &l), LISTENER_OK);
+    listener_close(l);
+    assert_int_equal(rmdir(directory), 0);
+    assert_int_equal(symlink(elsewhere, directory), 0);
+    assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
+    assert_non_null(strstr(f->error, "is no directory"));
+}
+
 static void a_chosen_directory_may_be_shared_but_not_open_to_all(void **state)
 {
     fixture *f = *state;
@@ -195,6 +251,8 @@ int main(void)
         WITH_DIRECTORY(the_default_directory_is_made_and_private),
         WITH_DIRECTORY(a_default_directory_of_another_user_is_refused),
         WITH_DIRECTORY(a_chosen_directory_may_be_shared_but_not_open_to_all),
+        WITH_DIRECTORY(a_fallback_that_somebody_else_made_is_refused),
+        WITH_DIRECTORY(a_default_directory_that_can_be_replaced_is_refused),
         WITH_DIRECTORY(a_dead_socket_is_replaced),
         WITH_DIRECTORY(a_live_one_is_left_alone),
         WITH_DIRECTORY(what_is_no_socket_is_never_removed),

@@ -30,6 +30,20 @@ int client_default_path(const char *name, char *out_path, size_t size)
     return length > 0 && (size_t)length < size ? 0 : -1;
 }
 
+/* Below /tmp anybody may have been quicker than clashd: what listens there may be anybody's. */
+static int check_server(clash_client *c, int fd, const char *path)
+{
+    struct ucred server = {.uid = (uid_t)-1};
+    socklen_t size = sizeof server;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &server, &size) == 0 && (server.uid == geteuid() || server.uid == 0))
+        return fd;
+    client_fail(c, "user %lu is listening on %.120s: expected user %lu or root", (unsigned long)server.uid, path,
+                (unsigned long)geteuid());
+    close(fd);
+    return -1;
+}
+
 static int open_unix(clash_client *c, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -47,7 +61,7 @@ static int open_unix(clash_client *c, const char *path)
         failed = connect(fd, (const struct sockaddr *)&address, sizeof address);
     while (failed != 0 && errno == EINTR);
     if (failed == 0)
-        return fd;
+        return check_server(c, fd, path);
     /* A Unix socket connects at once or not at all: EAGAIN says that too many wait to be let in. */
     client_fail(c, "cannot connect to %.120s: %s", path,
                 errno == EAGAIN ? "too many others are connecting, try again" : strerror(errno));

@@ -1,7 +1,7 @@
 /* The same in Node, by every way that clashd listens on: its Unix socket, TCP and WebSocket. Finds the socket and the token
  * by itself. Lines are dressed up as a WebSocket, so that all else is clashd.js. */
-import {existsSync, readFileSync} from "node:fs";
-import {connect} from "node:net";
+import {existsSync, lstatSync, readFileSync} from "node:fs";
+import {connect, Socket} from "node:net";
 import {join} from "node:path";
 import {Clashd as Core} from "./clashd.js";
 
@@ -30,6 +30,19 @@ function target(address) {
   return {host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port)};
 }
 
+/* Below /tmp anybody may have been quicker than clashd. Node cannot ask a socket who listens on it (SO_PEERCRED), so whoever
+ * owns its file is held to be him. */
+function strangersSocket(path) {
+  const own = process.getuid?.();
+  try {
+    const {uid} = lstatSync(path);
+    return own === undefined || uid === own || uid === 0 ? undefined
+      : new Error(`user ${uid} is listening: expected user ${own} or root`);
+  } catch {
+    return undefined; // whoever connects is told what is wrong
+  }
+}
+
 /** As much of a WebSocket as clashd.js uses, over lines. */
 class LineSocket {
   #socket;
@@ -44,7 +57,8 @@ class LineSocket {
     const to = target(address);
     const token = to.path ? undefined : protocols.find((word) => word.startsWith("token."))?.slice("token.".length);
     let reason = "clashd closed the connection";
-    this.#socket = connect({...to, noDelay: true});
+    const stranger = to.path && strangersSocket(to.path);
+    this.#socket = stranger ? new Socket().destroy(stranger) : connect({...to, noDelay: true});
     this.#socket.setEncoding("utf8");
     if (token) this.send(JSON.stringify({type: "auth", token}));
     this.#socket.on("connect", () => this.onopen?.());
