@@ -56,6 +56,26 @@ static void lines_cross_capsules(void **state)
     check_line(V(-3, -3, 0), V(1, 1, 0), &rod, 2.5, 3.5);
 }
 
+/** A ten-millionth of a metre before what is met, that is known to the last digit. */
+static void short_ways_keep_their_digits(void **state)
+{
+    const double gap = 0x1p-23;
+    const clash_capsule ball = {{0, 0, 0}, {0, 0, 0}, 1}, tube = {{0, -4, 0}, {0, 4, 0}, 1};
+    double t[2];
+
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        assert_int_equal(clash_line_capsule(V(sign * (1 + gap), 0, 0), V(-sign, 0, 0), &ball, t), 2);
+        assert_near(t[0], gap, 1e-21);
+        assert_int_equal(clash_line_capsule(V(sign * (1 + gap), 0, 0), V(sign, 0, 0), &ball, t), 2);
+        assert_near(t[1], -gap, 1e-21);
+        assert_int_equal(clash_line_capsule(V(sign * (1 + gap), 1, 0), V(-sign, 0, 0), &tube, t), 2);
+        assert_near(t[0], gap, 1e-21);
+        assert_int_equal(clash_line_capsule(V(sign * (1 + gap), 1, 0), V(sign, 0, 0), &tube, t), 2);
+        assert_near(t[1], -gap, 1e-21);
+    }
+}
+
 static void capsules_that_are_less(void **state)
 {
     const clash_capsule ball = {{1, 2, 3}, {1, 2, 3}, 0.5f}, stick = {{0, -1, 0}, {0, 1, 0}, 0},
@@ -136,6 +156,12 @@ static void solids(void **state)
     assert_vector(h.normal, -1, 0, 0);
     h = hit(V(1, 5, 1), V(0, -1, 0), &box, 4);
     assert_vector(h.normal, 0, 1, 0);
+    h = hit(V(1, 5, 1), V(0.0625f, -1, 0.0625f), &box, 4); /* aslant, into each face */
+    assert_vector(h.normal, 0, 1, 0);
+    h = hit(V(1, 0.5f, -5), V(0.0625f, 0.0625f, 1), &box, 3);
+    assert_vector(h.normal, 0, 0, -1);
+    h = hit(V(4.5f, 0.5f, 1), V(-1, 0.0625f, 0.0625f), &box, 3);
+    assert_vector(h.normal, 1, 0, 0);
     h = hit(V(1.5f, 5, 2), V(0, -1, 0), &box, 4); /* down an edge */
     assert_vector(h.normal, 0, 1, 0);
     h = hit(V(-3, -4, 0), V(1, 1, 0), &box, 3.5); /* across an edge */
@@ -284,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_cross_capsules),
+        cmocka_unit_test(short_ways_keep_their_digits),
         cmocka_unit_test(capsules_that_are_less),
         cmocka_unit_test(lines_and_capsules_that_are_none),
         cmocka_unit_test(solids),
