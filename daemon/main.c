@@ -26,7 +26,7 @@ static int check(const app_settings *settings)
 {
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
     if (!app_config_can_clash(&settings->config))
-        printf("but: all blades are on one device, so nothing can clash\n");
+        printf("but: %s\n", app_config_why_no_clash(&settings->config));
     return EXIT_SUCCESS;
 }
 

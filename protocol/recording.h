@@ -81,7 +81,8 @@ typedef struct recording_header {
     int version;
     char space[32];
     int64_t epoch_monotonic_ns, epoch_unix_ns; /* 0 where the header has none */
-    size_t blade_count;                        /* 0 where the header has none */
+    size_t blade_count;
+    bool has_blades; /* it lists them, be it none: else they are those of whoever reads it */
     recording_blade blades[RECORDING_BLADES_MAX];
     bool has_settings;
     protocol_contact_settings settings; /* what the header left out: see RECORDING.md */

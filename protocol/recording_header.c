@@ -145,6 +145,7 @@ static bool take_header(const cJSON *object, recording_header *out, char *out_er
     snprintf(out->session, sizeof out->session, "%s", parse_string(object, "session", ""));
     out->is_later = cJSON_HasObjectItem(object, "seq");
     out->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
+    out->has_blades = cJSON_HasObjectItem(object, "blades");
     take_settings(cJSON_GetObjectItemCaseSensitive(object, "contact"), out);
     return recording_read_equipment(object, &out->equipment, out_error, size) &&
            take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_error, size) &&

@@ -111,7 +111,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
     *copy = *config;
     if (header->has_settings)
         copy->contact = header->settings;
-    if (header->blade_count)
+    if (header->has_blades)
         copy->blade_count = header->blade_count;
     for (size_t i = 0; i < header->blade_count; i++) {
         const recording_blade *from = &header->blades[i];
@@ -157,6 +157,14 @@ bool app_config_can_clash(const app_config *config)
         if (config->blade_count > 0 && strcmp(config->blades[0].device, config->targets[i].device) != 0)
             return true;
     return false;
+}
+
+const char *app_config_why_no_clash(const app_config *config)
+{
+    if (app_config_can_clash(config))
+        return NULL;
+    return config->blade_count == 0 ? "there are no blades, so only what clients define can clash"
+                                    : "all blades are on one device, so nothing can clash";
 }
 
 pipeline_settings app_config_pipeline_settings(const app_config *config)

@@ -101,6 +101,8 @@ int app_config_default_path(char *out_path, size_t size);
 
 /** Whether any two blades, or a blade and a target, are on different devices: otherwise nothing can ever clash. */
 bool app_config_can_clash(const app_config *config);
+/** Why not, in words; NULL where it can. */
+const char *app_config_why_no_clash(const app_config *config);
 
 /** The pipeline's own spelling of the contact settings. */
 pipeline_settings app_config_pipeline_settings(const app_config *config);

@@ -100,7 +100,7 @@ static int detect_in(detect *d, recording *r)
     code = output_end(COMMAND, CTL_DONE);
     damage_report_end(&d->damage);
     if (!app_config_can_clash(&d->config) && report.counters.contacts == 0) /* lines may have brought targets */
-        output_error(COMMAND, "all blades are on one device: nothing can clash");
+        output_error(COMMAND, "%s", app_config_why_no_clash(&d->config));
     if (!report.stopped)
         summarise(d, &report);
     return code;

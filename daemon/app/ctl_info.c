@@ -167,6 +167,8 @@ static void print_devices(const info *i)
 
 static void print_blades(const app_config *config)
 {
+    if (config->blade_count == 0)
+        printf("blades    none\n");
     for (size_t n = 0; n < config->blade_count; n++)
         printf("%-9s %s on %s\n", n == 0 ? "blades" : "", output_text(config->blades[n].name),
                output_text(config->blades[n].device));

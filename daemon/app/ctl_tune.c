@@ -213,7 +213,7 @@ static int check_values(tune *t, recording *r)
             return say_setting(error);
     }
     if (!app_config_can_clash(&t->config))
-        output_error(COMMAND, "all blades are on one device: nothing can clash");
+        output_error(COMMAND, "%s", app_config_why_no_clash(&t->config));
     return CTL_DONE;
 }
 

@@ -298,8 +298,7 @@ static int run(app_daemon *d, const char *space)
         LOG_ERROR(&d->log, "%s", error);
         return EXIT_REFUSED;
     }
-    if (!app_config_can_clash(d->config))
-        LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
+    daemon_say_no_clash(d);
     app_config_warn(d->config, &d->log);
     if (!d->options->wait_for_client)
         daemon_start_source(d);

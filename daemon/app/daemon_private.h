@@ -123,6 +123,8 @@ bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
 void daemon_reload(app_daemon *d);
 /** Gives up what is being read. */
 void daemon_cancel_reload(app_daemon *d);
+/** Says so where nothing of the settings can ever clash. */
+void daemon_say_no_clash(app_daemon *d);
 /** The blades that are felt are those of the settings. */
 void daemon_name_haptics(app_daemon *d, haptic_output output);
 

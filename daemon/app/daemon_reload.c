@@ -236,8 +236,7 @@ static void end(app_reload *reload, bool applies)
         d->reloads++;
         LOG_INFO(&d->log, "SIGHUP: the settings apply: %zu blades, %zu targets", d->config->blade_count,
                  d->config->target_count);
-        if (!app_config_can_clash(d->config))
-            LOG_WARNING(&d->log, "blades: all are on one device, so nothing can clash");
+        daemon_say_no_clash(d);
         if (d->recorder)
             recorder_reopen(d->recorder); /* the next file's header has these settings */
     } else {

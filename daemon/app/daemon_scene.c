@@ -108,3 +108,14 @@ void daemon_on_target_removed(void *context, int64_t time_ns, const char *target
     d->sinks.target_removed(d->sinks.context, time_ns, target);
     app_targets_remove(d->targets, target);
 }
+
+/* No blades at all are no mistake. */
+void daemon_say_no_clash(app_daemon *d)
+{
+    const char *why = app_config_why_no_clash(d->config);
+
+    if (why && d->config->blade_count == 0)
+        LOG_INFO(&d->log, "%s", why);
+    else if (why)
+        LOG_WARNING(&d->log, "%s", why);
+}

@@ -104,6 +104,6 @@ int kept_blades_add(kept_blades *k, const recording_item *item)
     is_forgotten = forget(k, blade, blade[0] ? "" : item->device) > 0;
     if (blade[0] ? is_headers(k, blade) : is_of_headers(k, item->device))
         return keep(k, item, "", "");
-    /* Without blades of its own the header stands for those of whoever reads it. */
-    return is_forgotten || k->header->blade_count > 0 ? 0 : keep(k, item, "", "");
+    /* Without a list of blades the header stands for those of whoever reads it. */
+    return is_forgotten || k->header->has_blades ? 0 : keep(k, item, "", "");
 }

@@ -284,6 +284,7 @@ static void a_header_lies_over_the_defaults(void **state)
     assert_true(config.contact.release_margin == 0.005f);
     header->has_settings = true;
     header->settings = (protocol_contact_settings){.margin = 0.5f, .full_intensity_speed = 1.0f, .max_gap_ms = 7.0f};
+    header->has_blades = true;
     header->blade_count = 1;
     header->blades[0] = (recording_blade){.name = "n", .device = "d", .shape = {.radius = 0.5f}};
     assert_int_equal(app_config_apply_header(&config, ORIGIN, header, error), APP_CONFIG_OK);

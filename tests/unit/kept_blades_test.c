@@ -42,6 +42,7 @@ static void header_has(fixture *f, const char *name, const char *device)
 {
     recording_blade *blade = &f->header.blades[f->header.blade_count++];
 
+    f->header.has_blades = true;
     snprintf(blade->name, sizeof blade->name, "%s", name);
     snprintf(blade->device, sizeof blade->device, "%s", device);
 }
