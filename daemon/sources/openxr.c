@@ -178,6 +178,7 @@ static int source_start(pose_source *source, const pose_listener *listener)
     s->devices[1] = listener->device(listener->context, OPENXR_DEVICE_RIGHT);
     s->runtime = (ring_runtime){0};
     s->is_silent = false;
+    s->lost_ns = INT64_MIN;
     s->pause_ms = PAUSE_FIRST_MS;
     memset(s->profiles, 0, sizeof s->profiles);
     memset(s->told, 0, sizeof s->told);

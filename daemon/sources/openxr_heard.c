@@ -17,14 +17,20 @@ static void source_lost(openxr_source *s, uint32_t hand, int64_t time_ns, clash_
 
 void source_lost_both(openxr_source *s, clash_tracking_reason reason)
 {
+    s->lost_ns = source_now_ns() + s->settings.lookahead_ns;
     for (uint32_t hand = 0; hand < XR_HANDS && s->timer; hand++)
-        source_lost(s, hand, source_now_ns() + s->settings.lookahead_ns, reason);
+        source_lost(s, hand, s->lost_ns, reason);
 }
 
 static void source_deliver_frame(openxr_source *s, const ring_record *record)
 {
     pose_frame frame = {.time_ns = record->time_ns, .count = record->as.frame.count};
 
+    if (record->time_ns <=
+        s->lost_ns) { /* of before a loss that was told meanwhile: it would join what the loss has cut */
+        s->dropped_before++;
+        return;
+    }
     if (record->gap)
         LOG_WARNING(&s->log, "openxr: frames are dropped, as the loop does not take them in time");
     memcpy(frame.samples, record->as.frame.samples, frame.count * sizeof *frame.samples);

@@ -133,19 +133,36 @@ def loop_hangs(tried):
     assert len(tried.events) == seen, f"the runtime has not hung: {tried.events[seen:]}"
 
 
+def stat(pid):
+    """What follows the name in /proc: state, parent and so on."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+
+
+def asking(clashd):
+    """The process in which clashd has the runtime."""
+    for place in Path("/proc").glob("[0-9]*/comm"):
+        try:
+            if place.read_text() == "clashd-openxr\n" and stat(place.parent.name)[1] == str(clashd.pid):
+                return int(place.parent.name)
+        except OSError:  # gone meanwhile
+            pass
+    raise AssertionError("clashd has no process with the runtime")
+
+
 def hands_jump(room, tried, feeder, index, wait_hung):
     """While the runtime hangs, which wait_hung() waits through, the hands get to where that script has them, and the
-    straight way there goes through the other blade. clashd is held until the runtime knows, or it might see a jump."""
-    process = tried.clashd.process
+    straight way there goes through the other blade. The process that asks the runtime is held until that knows, or it might see
+    a jump."""
+    process = asking(tried.clashd.process)
     room.hang_service()
     feeder.play(index, time.monotonic_ns())
     wait_until(lambda: room.unread_messages() > 50, "poses that monado-service has not read")
     wait_hung()
-    process.send_signal(signal.SIGSTOP)
-    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+    os.kill(process, signal.SIGSTOP)
+    wait_until(lambda: stat(process)[0] == "T", "a process that is held")
     room.wake_service()
     wait_until(lambda: room.unread_messages() <= 2, "monado-service with the poses")
-    process.send_signal(signal.SIGCONT)
+    os.kill(process, signal.SIGCONT)
 
 
 def hands_jump_while_it_hangs(room, tried, feeder):
