@@ -76,6 +76,43 @@ static bool take_collider(const cJSON *object, clash_target_definition *out, cha
     return parse_unity_target(at(object, "unity_collider"), out, out_error, size);
 }
 
+static bool points_are_within(const clash_vec3 *points, uint32_t count, float scale)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!clash_vec3_is_within(clash_vec3_scale(points[i], scale), CLASH_COORDINATE_MAX))
+            return false;
+    return true;
+}
+
+static bool terrain_is_within(const clash_target_terrain *t)
+{
+    return (double)(t->columns - 1) * (double)t->spacing_x <= (double)CLASH_COORDINATE_MAX &&
+           (double)(t->rows - 1) * (double)t->spacing_z <= (double)CLASH_COORDINATE_MAX;
+}
+
+/* What transforms, scales and counts make of numbers that were each within bounds. */
+static bool target_is_within(const clash_target_definition *t)
+{
+    const clash_capsule *capsule = &t->as.capsule;
+
+    if (!clash_vec3_is_within(t->pose.position, CLASH_COORDINATE_MAX))
+        return false;
+    switch (t->kind) {
+    case CLASH_SHAPE_SPHERE:
+        return points_are_within(&t->as.sphere.center, 1, 1.0f) && t->as.sphere.radius <= CLASH_COORDINATE_MAX;
+    case CLASH_SHAPE_CAPSULE:
+        return points_are_within(&capsule->base, 1, 1.0f) && points_are_within(&capsule->tip, 1, 1.0f) &&
+               capsule->radius <= CLASH_COORDINATE_MAX;
+    case CLASH_SHAPE_BOX:
+        return points_are_within(&t->as.box.center, 1, 1.0f) && points_are_within(&t->as.box.half, 1, 1.0f);
+    case CLASH_SHAPE_MESH:
+        return points_are_within(t->as.mesh.vertices, t->as.mesh.vertex_count, t->as.mesh.scale);
+    case CLASH_SHAPE_TERRAIN:
+        return terrain_is_within(&t->as.terrain);
+    }
+    return false;
+}
+
 bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand hand, clash_target_definition *out,
                   char *out_error, size_t size)
 {
@@ -92,6 +129,8 @@ bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand han
     else
         taken = take_pose(object, axes, &out->pose, out_error, size) &&
                 parse_shape(shape, kind, axes, hand, out, out_error, size);
+    if (taken && !target_is_within(out))
+        return FAIL("what is made of it reaches further than %d m from the origin of its frame", CLASH_COORDINATE_MAX);
     if (taken && out->kind == CLASH_SHAPE_TERRAIN && out->device[0] != '\0')
         return FAIL("device: a terrain stands still: expected none");
     return taken;

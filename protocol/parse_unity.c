@@ -162,7 +162,7 @@ static bool take_mesh(const cJSON *collider, const clash_unity_matrix *matrix, c
         return false;
     clash_unity_transform_points(matrix, mesh->vertices, mesh->vertex_count, mesh->vertices);
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
-        if (!clash_vec3_is_finite(mesh->vertices[i]))
+        if (!clash_vec3_is_within(mesh->vertices[i], CLASH_COORDINATE_MAX))
             return FAIL(HERE "transforms: what they make of the collider is out of range");
     parse_mirror_mesh(mesh);
     for (uint32_t i = 0; i < mesh->triangle_count && clash_unity_is_mirrored(matrix); i++) {
@@ -226,6 +226,10 @@ bool parse_unity_blade(const cJSON *collider, clash_capsule *out, bool *out_nega
                     (double)capsule.radius, (double)BLADE_RADIUS_MAX);
     capsule.base = clash_pose_apply(&pose, capsule.base);
     capsule.tip = clash_pose_apply(&pose, capsule.tip);
+    if (!clash_vec3_is_within(capsule.base, CLASH_COORDINATE_MAX) ||
+        !clash_vec3_is_within(capsule.tip, CLASH_COORDINATE_MAX))
+        return FAIL(HERE "transforms: what they make of the collider reaches further than %d m from the device",
+                    CLASH_COORDINATE_MAX);
     *out = mirrored_capsule(&capsule);
     return true;
 }

@@ -63,7 +63,8 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
 static void summarise(const detect *d, const app_detect_report *report)
 {
     const pipeline_counters *c = &report->counters;
-    uint64_t refused = c->refused_late + c->refused_not_finite + c->refused_not_unit + c->refused_unknown;
+    uint64_t refused =
+        c->refused_late + c->refused_not_finite + c->refused_too_far + c->refused_not_unit + c->refused_unknown;
 
     output_error(COMMAND,
                  "%" PRIu64 " clashes in %" PRIu64 " contacts; %" PRIu64
@@ -72,9 +73,10 @@ static void summarise(const detect *d, const app_detect_report *report)
                  report->recording.damaged + report->recording.torn);
     if (refused)
         output_error(COMMAND,
-                     "refused: %" PRIu64 " late, %" PRIu64 " not finite, %" PRIu64 " with no unit orientation, %" PRIu64
-                     " of too many devices",
-                     c->refused_late, c->refused_not_finite, c->refused_not_unit, c->refused_unknown);
+                     "refused: %" PRIu64 " late, %" PRIu64 " not finite, %" PRIu64 " too far away, %" PRIu64
+                     " with no unit orientation, %" PRIu64 " of too many devices",
+                     c->refused_late, c->refused_not_finite, c->refused_too_far, c->refused_not_unit,
+                     c->refused_unknown);
     if (report->lost_lines)
         output_error(COMMAND, "%" PRIu64 " events were too long for a line", report->lost_lines);
 }

@@ -189,8 +189,9 @@ static void print_info(const info *i, const recording_header *header, const app_
            seconds > 0 ? (double)c->contacts / seconds * 60.0 : 0.0, i->peak_closing_speed,
            (double)i->longest_ns * 1e-9);
     printf("samples   %" PRIu64 "; refused: %" PRIu64 " late, %" PRIu64 " not finite, %" PRIu64
-           " with no unit orientation, %" PRIu64 " of too many devices\n",
-           c->samples, c->refused_late, c->refused_not_finite, c->refused_not_unit, c->refused_unknown);
+           " too far away, %" PRIu64 " with no unit orientation, %" PRIu64 " of too many devices\n",
+           c->samples, c->refused_late, c->refused_not_finite, c->refused_too_far, c->refused_not_unit,
+           c->refused_unknown);
     printf("lines     %" PRIu64 "; %" PRIu64 " events, %" PRIu64 " marks, %" PRIu64 " gaps, %" PRIu64
            " of unknown types, %" PRIu64 " damaged, %" PRIu64 " torn\n",
            report->recording.lines, i->recorded_events, i->marks, i->gaps, report->recording.unknown,

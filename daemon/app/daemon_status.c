@@ -7,6 +7,7 @@ static size_t list_pipeline_counters(const pipeline_counters *c, protocol_counte
         {"samples", c->samples},
         {"refused_late", c->refused_late},
         {"refused_not_finite", c->refused_not_finite},
+        {"refused_too_far", c->refused_too_far},
         {"refused_not_unit", c->refused_not_unit},
         {"refused_unknown", c->refused_unknown},
         {"invalid", c->invalid},

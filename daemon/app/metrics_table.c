@@ -6,6 +6,8 @@ const metrics_row metrics_table[] = {
     {"samples", "clashd_samples_total", "", METRICS_COUNTER, "Samples that entered a track."},
     {"refused_late", "clashd_samples_refused_total", "reason=\"late\"", METRICS_COUNTER,
      "Samples that were refused, by reason."},
+    {"refused_too_far", "clashd_samples_refused_total", "reason=\"too_far\"", METRICS_COUNTER,
+     "Samples that were refused, by reason."},
     {"refused_not_finite", "clashd_samples_refused_total", "reason=\"not_finite\"", METRICS_COUNTER,
      "Samples that were refused, by reason."},
     {"refused_not_unit", "clashd_samples_refused_total", "reason=\"not_unit\"", METRICS_COUNTER,

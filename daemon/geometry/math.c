@@ -6,6 +6,11 @@ bool clash_vec3_is_finite(clash_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
+bool clash_vec3_is_within(clash_vec3 v, float bound)
+{
+    return fabsf(v.x) <= bound && fabsf(v.y) <= bound && fabsf(v.z) <= bound;
+}
+
 float clash_vec3_length(clash_vec3 v)
 {
     return (float)dvec_length(dvec_from(v));

@@ -126,15 +126,15 @@ size_t frame_answer_place(const surface *s, uint64_t at, char **out_place)
 bool frame_surface_check(const surface *s, char *out_error, size_t size)
 {
     for (uint32_t i = 0; i < s->vertex_count; i++)
-        if (!isfinite(s->vertices[i].x) || !isfinite(s->vertices[i].y) || !isfinite(s->vertices[i].z))
-            return FAIL("vertex %u is not finite", (unsigned)i);
+        if (!surface_point_is_within(s->vertices[i]))
+            return FAIL("vertex %u is not within %d m", (unsigned)i, CLASH_COORDINATE_MAX);
     for (uint32_t i = 0; i < s->triangle_count; i++)
         for (int k = 0; k < 3; k++)
             if (s->triangles[i][k] >= s->vertex_count)
                 return FAIL("triangle %u has a vertex that is not there", (unsigned)i);
     for (uint32_t i = 0; i < s->height_count; i++)
-        if (!isfinite(s->heights[i]))
-            return FAIL("height %u is not finite", (unsigned)i);
+        if (!(fabsf(s->heights[i]) <= CLASH_COORDINATE_MAX))
+            return FAIL("height %u is not within %d m", (unsigned)i, CLASH_COORDINATE_MAX);
     return true;
 }
 

@@ -37,13 +37,21 @@ typedef struct surface_request {
 /** Of a mesh vertices and triangles, of heights those; the rest is NULL and 0. */
 typedef struct surface {
     char digest[SURFACE_DIGEST_MAX]; /* of the file; of a glTF not of what it has in others */
-    clash_vec3 *vertices;            /* m; finite */
+    clash_vec3 *vertices;            /* m; within CLASH_COORDINATE_MAX */
     uint32_t vertex_count;
     uint32_t (*triangles)[3]; /* each a vertex that is there */
     uint32_t triangle_count;
-    float *heights; /* row by row, m; finite */
+    float *heights; /* row by row, m; within CLASH_COORDINATE_MAX */
     uint32_t height_count;
 } surface;
+
+/** Each coordinate at most CLASH_COORDINATE_MAX from the origin; none is NaN. */
+static inline bool surface_point_is_within(clash_vec3 p)
+{
+    const float bound = CLASH_COORDINATE_MAX;
+
+    return p.x >= -bound && p.x <= bound && p.y >= -bound && p.y <= bound && p.z >= -bound && p.z <= bound;
+}
 
 /** Frees its arrays. */
 void surface_finish(surface *s);

@@ -62,6 +62,7 @@ typedef struct pipeline_counters {
     uint64_t samples;      /* entered a track */
     uint64_t refused_late; /* time before the track's last sample */
     uint64_t refused_not_finite;
+    uint64_t refused_too_far;  /* beyond CLASH_COORDINATE_MAX */
     uint64_t refused_not_unit; /* quaternion's length is further than 0.01 from 1 */
     uint64_t refused_unknown;  /* device id out of range */
     uint64_t invalid;          /* no POSE_VALID: cut the track */

@@ -121,6 +121,10 @@ track_result track_push(track *t, const pipeline_settings *settings, int64_t tim
         counters->refused_not_finite++;
         return TRACK_REFUSED;
     }
+    if (!clash_vec3_is_within(sample->pose.position, CLASH_COORDINATE_MAX)) {
+        counters->refused_too_far++;
+        return TRACK_REFUSED;
+    }
     if (!clash_quat_is_unit(sample->pose.orientation, UNIT_TOLERANCE)) {
         counters->refused_not_unit++;
         return TRACK_REFUSED;

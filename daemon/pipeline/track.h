@@ -34,7 +34,7 @@ void track_finish(track *t);
 
 typedef enum track_result {
     TRACK_ENTERED,
-    TRACK_REFUSED,  /* late, not finite, no rotation: the track is as it was */
+    TRACK_REFUSED,  /* late, not finite, too far away, no rotation: the track is as it was */
     TRACK_INVALID,  /* no pose: the track was cut */
     TRACK_UNTRACKED /* a guessed pose while require_tracked: the track was cut */
 } track_result;

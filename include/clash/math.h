@@ -7,6 +7,12 @@
 
 #include <clash/base.h>
 
+/** How far from the origin of its frame a coordinate of a pose or a shape, and how large a size, may be, m. Up to here tests hold
+ *  every answer against exhaustive search: nothing is missed, nothing is invented. A float is 1 mm from the next one there,
+ *  which is what a pose can say, not what the sweep adds. clashd refuses what lies beyond. The functions of libclash do not:
+ *  finite input beyond is answered, but neither how exactly nor how soon is promised. */
+#define CLASH_COORDINATE_MAX 10000
+
 CLASH_BEGIN_DECLS
 
 /** A point (m), a direction (unit) or a velocity (m/s); the frame is said where it is used. */
@@ -22,6 +28,9 @@ typedef struct clash_quat {
 
 /** True when all three components are finite. */
 CLASH_API bool clash_vec3_is_finite(clash_vec3 v);
+
+/** True when each component lies between -bound and bound; never where one is not a number. Unit of `v`. */
+CLASH_API bool clash_vec3_is_within(clash_vec3 v, float bound);
 
 /** Euclidean length, computed in double precision so that it neither overflows nor underflows. Unit of `v`. */
 CLASH_API float clash_vec3_length(clash_vec3 v);

@@ -83,7 +83,7 @@ static void wrong_parts_are_refused(void **state)
         {PARTS("{\"name\":\"a\",\"radius\":1,\"points\":[[0,0,0],[0,0]]}"),
          "parts[0].points[1]: expected an array of 3"},
         {PARTS("{\"name\":\"a\",\"radius\":1,\"points\":[[0,0,0],[0,0,1e39]]}"),
-         "parts[0].points: a number is out of range"},
+         "parts[0].points[1][2]: expected a number from -10000 to 10000"},
         {PARTS(CURVE "," CURVE), "parts[1].name: \"blade\" is the name of parts[0] already: each needs its own"},
         {PARTS(GUARD ",{\"name\":\"a\",\"radius\":1,\"base\":[0,0,0],\"tip\":[0,0,0],\"edge\":[0,0,0]}"),
          "parts[1].edge: has no length"},

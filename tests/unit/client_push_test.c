@@ -122,7 +122,7 @@ static void blades_that_cannot_be_sent(void **state)
 static clash_client_pose pose_of(const char *device)
 {
     return (clash_client_pose){.device = device,
-                               .pose = {{0.0f, 0.6f, 0.0f, 0.8f}, {1.0f / 3.0f, -2.0f, 1e6f}},
+                               .pose = {{0.0f, 0.6f, 0.0f, 0.8f}, {1.0f / 3.0f, -2.0f, 1e4f}},
                                .tracked = true,
                                .valid = true};
 }
@@ -152,7 +152,7 @@ static void poses(void **state)
     assert_int_equal(clash_client_push_poses(t->client, NULL, &push), 0);
     hear(t, &request);
     assert_false(request.poses.poses[0].valid);
-    assert_true(request.poses.poses[1].pose.position.z == -1e6f);
+    assert_true(request.poses.poses[1].pose.position.z == -1e4f);
     assert_true(request.poses.poses[1].pose.orientation.y == -0.6f);
 }
 

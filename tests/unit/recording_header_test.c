@@ -209,7 +209,7 @@ static void a_wrong_header_is_refused(void **state)
          "contact.margin: expected a number"},
         {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE("a", "1") "," BLADE(
              "b", "1e39") "]}\n",
-         "blades[1].tip: a number is out of range"},
+         "blades[1].tip[2]: expected a number from -10000 to 10000"},
         {"{\"type\":\"recording\",\"version\":1,\"space\":\"stage\",\"blades\":[" BLADE(LONG_NAME LONG_NAME,
                                                                                         "1") "]}\n",
          "a name of at most 63 bytes"},

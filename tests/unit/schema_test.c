@@ -169,7 +169,7 @@ static void mistakes_in_blades(void **state)
         {"[" BLADE_BEGINS "\"tip\":[0,0,-1],\"radius\":0.01}]", ""},
         {"[" BLADE_BEGINS "\"tip\":[0,0,-1],\"radius\":0.01}," BLADE_BEGINS "\"tip\":[0,-1],\"radius\":0}]",
          "blades[1].tip: expected an array of 3 numbers, got [0,-1]"},
-        {"[" BLADE_BEGINS "\"tip\":[0,0,null],\"radius\":0}]", "blades[0].tip[2]: expected a number, got null"},
+        {"[" BLADE_BEGINS "\"tip\":[0,0,null],\"radius\":0}]", "blades[0].tip[2]: expected a number from -10000 to 10000, got null"},
         {"[{\"name\":\"a\",\"tip\":[0,0,-1]}]", "blades[0]: \"device\" is missing"},
         {"[{}]", "blades[0]: \"name\" is missing"},
         {"[]", ""},

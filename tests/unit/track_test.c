@@ -74,6 +74,27 @@ static void holds_the_newest_samples(void **state)
     assert_int_equal(track_last(&f->track)->time_ns, PIPELINE_TRACK_SAMPLES + 9);
 }
 
+static void refuses_what_is_too_far_away(void **state)
+{
+    const float bound = CLASH_COORDINATE_MAX, beyond = nextafterf(bound, INFINITY);
+    fixture *f = *state;
+
+    push_good(f, 0, 0);
+    for (int axis = 0; axis < 3; axis++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            clash_pose pose = scene_at(0, 0, 0);
+            float *const numbers[3] = {&pose.position.x, &pose.position.y, &pose.position.z};
+
+            *numbers[axis] = (float)sign * beyond;
+            assert_int_equal(push(f, SCENE_MS, SCENE_GOOD, pose), TRACK_REFUSED);
+            *numbers[axis] = (float)sign * bound;
+            assert_int_equal(push(f, SCENE_MS, SCENE_GOOD, pose), TRACK_ENTERED);
+        }
+    assert_int_equal(f->counters.refused_too_far, 6);
+    assert_int_equal(f->counters.samples, 7);
+    assert_int_equal(f->counters.cuts, 0);
+}
+
 static void refuses_not_finite(void **state)
 {
     fixture *f = *state;
@@ -243,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(keeps_samples_in_one_segment, setup, teardown),
         cmocka_unit_test_setup_teardown(holds_the_newest_samples, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_not_finite, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_what_is_too_far_away, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_what_is_no_rotation, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_late, setup, teardown),
         cmocka_unit_test_setup_teardown(later_sample_of_the_same_time_replaces, setup, teardown),

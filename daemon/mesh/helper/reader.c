@@ -68,6 +68,8 @@ static int take_mesh(const surface_request *request, char *bytes, size_t length,
         *v = (clash_vec3){v->x * request->scale, v->y * request->scale, v->z * request->scale};
         if (!isfinite(v->x) || !isfinite(v->y) || !isfinite(v->z))
             return FAIL("has a vertex that is not finite");
+        if (!surface_point_is_within(*v))
+            return FAIL("has a vertex further than %d m from its origin", CLASH_COORDINATE_MAX);
     }
     return 0;
 }
