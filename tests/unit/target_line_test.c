@@ -227,67 +227,66 @@ static void a_collider_may_be_a_blade(void **state)
 #define COLLIDER(fields) TARGET("\"unity_collider\":{" fields "}")
 #define BLADE(fields) "{\"type\":\"blade\",\"id\":1,\"name\":\"n\",\"device\":\"d\"," fields "}"
 
+static const char *const wrong_lines[][2] = {
+    {TARGET("\"x\":1"), "expected a shape, one of sphere, capsule, box, mesh, terrain, unity_collider"},
+    {TARGET("\"sphere\":{\"radius\":1},\"box\":{\"size\":[1,1,1]}"), "box: stands beside sphere: expected one of"},
+    {TARGET("\"sphere\":{\"radius\":1},\"unity_collider\":{\"type\":\"box\"}"), "sphere: stands beside unity_coll"},
+    {TARGET("\"sphere\":{}"), "sphere: \"radius\" is missing"},
+    {TARGET("\"sphere\":{\"radius\":-1}"), "sphere.radius: expected a number"},
+    {TARGET("\"sphere\":{\"radius\":1,\"center\":[0,0,1e39]}"),
+     "sphere.center[2]: expected a number from -10000 to 10000"},
+    {TARGET("\"position\":[0,0,1e39],\"sphere\":{\"radius\":1}"),
+     "position[2]: expected a number from -10000 to 10000"},
+    {TARGET("\"orientation\":[0,0,0,0],\"sphere\":{\"radius\":1}"), "orientation: expected a quaternion of unit"},
+    {TARGET("\"box\":{\"size\":[1,1,1],\"orientation\":[0,0,0,2]}"), "box.orientation: expected a quaternion"},
+    {TARGET("\"box\":{\"size\":[1,1]}"), "box.size: expected an array of 3"},
+    {TARGET("\"mesh\":{\"vertices\":[[0,0,0]]}"), "mesh.triangles: is missing: expected vertices and triangles"},
+    {TARGET("\"mesh\":{\"file\":\"/etc/passwd\"}"), "mesh.file: clashd reads no files for clients: expected vert"},
+    {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"triangles\":[[0,0,0],[0,1,0]]}"),
+     "mesh.triangles[1]: there is no vertex 1: there are 1, counted from 0"},
+    {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"triangles\":[[0,0,512]]}"), "mesh.triangles[0][2]: expected"},
+    {TARGET("\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,1],\"heights\":[0,0,0,0,0]}"),
+     "terrain.heights: expected 4, 2 columns by 2 rows, got 5"},
+    {TARGET("\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,1]}"), "terrain.heights: is missing"},
+    {TARGET("\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,0],\"heights\":[0,0,0,0]}"),
+     "terrain.spacing[1]: expected a number"},
+    {TARGET("\"device\":\"npc\",\"terrain\":{" GRID "}"), "device: a terrain stands still: expected none"},
+    {TARGET("\"position\":[0,0,0],\"unity_collider\":{\"type\":\"sphere\",\"radius\":1}"),
+     "position: stands beside unity_collider, whose transforms say it"},
+    {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"sphere_rule\":\"row\""), "unity_collider.sphere_rule: expected"},
+    {COLLIDER("\"type\":\"wheel\""), "unity_collider.type: expected one of"},
+    {COLLIDER("\"type\":\"sphere\""), "unity_collider.radius: is missing: a sphere has a radius"},
+    {COLLIDER("\"type\":\"capsule\",\"radius\":1"), "unity_collider.height: is missing: a capsule has a radius and"},
+    {COLLIDER("\"type\":\"box\",\"radius\":1"), "unity_collider.size: is missing: a box has a size"},
+    {COLLIDER("\"type\":\"mesh\""), "unity_collider.vertices: is missing: expected vertices and triangles"},
+    {COLLIDER("\"type\":\"terrain\",\"columns\":2"), "unity_collider.rows: is missing"},
+    {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"transforms\":[{},{\"rotation\":[0,0,0,0]}]"),
+     "unity_collider.transforms[1].rotation: expected a quaternion of unit length"},
+    {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"transforms\":[{\"scale\":[1e39,1,1]}]"),
+     "unity_collider.transforms[0].scale["},
+    {COLLIDER("\"type\":\"sphere\",\"radius\":10000,\"transforms\":[{\"scale\":[1e38,1,1]}]"),
+     "unity_collider.transforms[0].scale[0]: expected a number from -10000 to 10000"},
+    {TARGET("\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,\"transforms\":[{\"scale\":[1e3,1e3,1e3]},"
+            "{\"scale\":[1e3,1e3,1e3]}]}"),
+     "what is made of it reaches further than 10000 m from the origin of its frame"},
+    {TARGET("\"terrain\":{\"columns\":2,\"rows\":3,\"spacing\":[1,5001],\"heights\":[0,0,0,0,0,0]}"),
+     "what is made of it reaches further than 10000 m from the origin of its frame"},
+    {BLADE("\"unity_collider\":{\"type\":\"box\",\"size\":[1,1,1]}"), "unity_collider.type: expected one of"},
+    {BLADE("\"radius\":1,\"unity_collider\":{\"type\":\"sphere\",\"radius\":1}"),
+     "radius: stands beside unity_collider, which says it"},
+    {BLADE("\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,\"transforms\":[{\"scale\":[1,2,1]}]}"),
+     "unity_collider.radius: after its transforms it is 2 m, and a blade's may be 1 at most"},
+};
+
 static void what_is_wrong_is_named(void **state)
 {
-    static const char *const cases[][2] = {
-        {TARGET("\"x\":1"), "expected a shape, one of sphere, capsule, box, mesh, terrain, unity_collider"},
-        {TARGET("\"sphere\":{\"radius\":1},\"box\":{\"size\":[1,1,1]}"), "box: stands beside sphere: expected one of"},
-        {TARGET("\"sphere\":{\"radius\":1},\"unity_collider\":{\"type\":\"box\"}"), "sphere: stands beside unity_coll"},
-        {TARGET("\"sphere\":{}"), "sphere: \"radius\" is missing"},
-        {TARGET("\"sphere\":{\"radius\":-1}"), "sphere.radius: expected a number"},
-        {TARGET("\"sphere\":{\"radius\":1,\"center\":[0,0,1e39]}"),
-         "sphere.center[2]: expected a number from -10000 to 10000"},
-        {TARGET("\"position\":[0,0,1e39],\"sphere\":{\"radius\":1}"),
-         "position[2]: expected a number from -10000 to 10000"},
-        {TARGET("\"orientation\":[0,0,0,0],\"sphere\":{\"radius\":1}"), "orientation: expected a quaternion of unit"},
-        {TARGET("\"box\":{\"size\":[1,1,1],\"orientation\":[0,0,0,2]}"), "box.orientation: expected a quaternion"},
-        {TARGET("\"box\":{\"size\":[1,1]}"), "box.size: expected an array of 3"},
-        {TARGET("\"mesh\":{\"vertices\":[[0,0,0]]}"), "mesh.triangles: is missing: expected vertices and triangles"},
-        {TARGET("\"mesh\":{\"file\":\"/etc/passwd\"}"), "mesh.file: clashd reads no files for clients: expected vert"},
-        {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"triangles\":[[0,0,0],[0,1,0]]}"),
-         "mesh.triangles[1]: there is no vertex 1: there are 1, counted from 0"},
-        {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"triangles\":[[0,0,512]]}"), "mesh.triangles[0][2]: expected"},
-        {TARGET("\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,1],\"heights\":[0,0,0,0,0]}"),
-         "terrain.heights: expected 4, 2 columns by 2 rows, got 5"},
-        {TARGET("\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,1]}"), "terrain.heights: is missing"},
-        {TARGET("\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,0],\"heights\":[0,0,0,0]}"),
-         "terrain.spacing[1]: expected a number"},
-        {TARGET("\"device\":\"npc\",\"terrain\":{" GRID "}"), "device: a terrain stands still: expected none"},
-        {TARGET("\"position\":[0,0,0],\"unity_collider\":{\"type\":\"sphere\",\"radius\":1}"),
-         "position: stands beside unity_collider, whose transforms say it"},
-        {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"sphere_rule\":\"row\""), "unity_collider.sphere_rule: expected"},
-        {COLLIDER("\"type\":\"wheel\""), "unity_collider.type: expected one of"},
-        {COLLIDER("\"type\":\"sphere\""), "unity_collider.radius: is missing: a sphere has a radius"},
-        {COLLIDER("\"type\":\"capsule\",\"radius\":1"),
-         "unity_collider.height: is missing: a capsule has a radius and"},
-        {COLLIDER("\"type\":\"box\",\"radius\":1"), "unity_collider.size: is missing: a box has a size"},
-        {COLLIDER("\"type\":\"mesh\""), "unity_collider.vertices: is missing: expected vertices and triangles"},
-        {COLLIDER("\"type\":\"terrain\",\"columns\":2"), "unity_collider.rows: is missing"},
-        {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"transforms\":[{},{\"rotation\":[0,0,0,0]}]"),
-         "unity_collider.transforms[1].rotation: expected a quaternion of unit length"},
-        {COLLIDER("\"type\":\"sphere\",\"radius\":1,\"transforms\":[{\"scale\":[1e39,1,1]}]"),
-         "unity_collider.transforms[0].scale["},
-        {COLLIDER("\"type\":\"sphere\",\"radius\":10000,\"transforms\":[{\"scale\":[1e38,1,1]}]"),
-         "unity_collider.transforms[0].scale[0]: expected a number from -10000 to 10000"},
-        {TARGET("\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,\"transforms\":[{\"scale\":[1e3,1e3,1e3]},"
-                "{\"scale\":[1e3,1e3,1e3]}]}"),
-         "what is made of it reaches further than 10000 m from the origin of its frame"},
-        {TARGET("\"terrain\":{\"columns\":2,\"rows\":3,\"spacing\":[1,5001],\"heights\":[0,0,0,0,0,0]}"),
-         "what is made of it reaches further than 10000 m from the origin of its frame"},
-        {BLADE("\"unity_collider\":{\"type\":\"box\",\"size\":[1,1,1]}"), "unity_collider.type: expected one of"},
-        {BLADE("\"radius\":1,\"unity_collider\":{\"type\":\"sphere\",\"radius\":1}"),
-         "radius: stands beside unity_collider, which says it"},
-        {BLADE("\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,\"transforms\":[{\"scale\":[1,2,1]}]}"),
-         "unity_collider.radius: after its transforms it is 2 m, and a blade's may be 1 at most"},
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if (protocol_parse_request(cases[i][0], strlen(cases[i][0]), &request, &mistake) == 0)
-            fail_msg("%s was taken", cases[i][0]);
+    for (size_t i = 0; i < sizeof wrong_lines / sizeof wrong_lines[0]; i++) {
+        if (protocol_parse_request(wrong_lines[i][0], strlen(wrong_lines[i][0]), &request, &mistake) == 0)
+            fail_msg("%s was taken", wrong_lines[i][0]);
         assert_int_equal(mistake.code, PROTOCOL_ERROR_BAD_MESSAGE);
-        if (strncmp(mistake.message, cases[i][1], strlen(cases[i][1])) != 0)
-            fail_msg("\"%s\" is not \"%s\"", mistake.message, cases[i][1]);
+        if (strncmp(mistake.message, wrong_lines[i][1], strlen(wrong_lines[i][1])) != 0)
+            fail_msg("\"%s\" is not \"%s\"", mistake.message, wrong_lines[i][1]);
     }
 }
 
