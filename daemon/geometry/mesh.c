@@ -75,6 +75,11 @@ clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count,
     }
     for (uint32_t i = 0; i < mesh->count; i++)
         mesh->places[mesh->triangles[i].index] = i;
+    if (mesh_close(mesh, vertices, vertex_count, triangles) < 0) {
+        clash_mesh_destroy(mesh);
+        errno = ENOMEM;
+        return NULL;
+    }
     return mesh;
 }
 
@@ -85,12 +90,18 @@ void clash_mesh_destroy(clash_mesh *mesh)
     free(mesh->triangles);
     free(mesh->places);
     free(mesh->nodes);
+    free(mesh->closed);
     free(mesh);
 }
 
 uint32_t clash_mesh_triangle_count(const clash_mesh *mesh)
 {
     return mesh->count;
+}
+
+uint32_t clash_mesh_closed_count(const clash_mesh *mesh)
+{
+    return mesh->closed_count;
 }
 
 int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3])

@@ -3,6 +3,7 @@
  * on the side it met it from. The least move that all planes allow (push_solve.h) is swept anew, until nothing is met. Pure. */
 #include <clash/push_out.h>
 
+#include "push_beside.h"
 #include "push_solve.h"
 #include "quat.h"
 #include "validate.h"
@@ -71,7 +72,7 @@ static clash_overlap deepest(const from_task *t, const clash_pose *at)
 
     for (size_t i = 0; i < t->count; i++) {
         for (size_t k = 0; k < t->obstacle_count; k++) {
-            if (!clash_overlap_of(&t->capsules[i], at, &t->obstacles[k], &one))
+            if (!push_overlap_beside(&t->capsules[i], at, &t->obstacles[k], &one))
                 return (clash_overlap){.depth = (float)NAN};
             if (one.depth > all.depth)
                 all = one;

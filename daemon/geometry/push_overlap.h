@@ -1,179 +1,181 @@
-/* How deep a blade's capsules are in what does not yield, and the way out: in closed form for solids, by the closest triangle
- * for surfaces. Everything is relative to the blade's own origin, so that being far from the stage's costs no precision. */
+/* How deep a blade is in what does not yield, at a place: of all pairs of a capsule and an obstacle the deepest. A pair that
+ * was too far apart where the blade began to overlap at that place is left out. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OVERLAP_H
 #define CLASH_GEOMETRY_PUSH_OVERLAP_H
 
-#include <clash/push_out.h>
+#include "push_solid.h"
+#include "push_surface.h"
 
-#include "target_near.h"
-
-/* Nearer than this two axes, or an axis and a side, meet: the direction between them is rounding. Relative to their sizes. */
-#define PUSH_MEETING 1e-12
-/* The same of surfaces, whose distances come as floats, m. */
-#define PUSH_SURFACE_MEETING 1e-6f
-
-/** A capsule's axis, and how it lies to an obstacle: in stage axes from the blade's origin. */
-typedef struct push_axis {
-    dvec base, u;
-    double radius;
-} push_axis;
-
-typedef struct push_overlap {
-    double depth;
-    dvec normal;
-    uint32_t triangle;
-    double behind; /* the way out against the normal, of a surface; 0: there is no other side */
-} push_overlap;
-
-/** What is to be moved. */
-typedef struct push_blade {
-    const clash_capsule *capsules;
-    size_t count;
-    dquat orientation;
-    dvec position;
-    const clash_obstacle *obstacles;
-    size_t obstacle_count;
-} push_blade;
-
-static inline push_axis axis_of(const push_blade *b, size_t i)
+/** NULL: that pair is not remembered. */
+static inline push_pair *pair_of(push_task *b, size_t capsule, size_t obstacle)
 {
-    dvec base = dquat_rotate(b->orientation, dvec_from(b->capsules[i].base));
-    dvec tip = dquat_rotate(b->orientation, dvec_from(b->capsules[i].tip));
+    const size_t index = capsule * b->obstacle_count + obstacle;
 
-    return (push_axis){base, dvec_sub(tip, base), (double)b->capsules[i].radius};
+    return index < b->measured ? &b->pairs[index] : NULL;
 }
 
-static inline push_overlap out_of_rod(const push_axis *a, dvec base, dvec u, double radius)
+static inline int side_at(push_task *b, size_t capsule, size_t obstacle)
 {
-    closest c = closest_of_segments(dvec_sub(a->base, base), u, a->u);
-    double distance = sqrt(c.distance_squared);
+    const push_pair *known = pair_of(b, capsule, obstacle);
 
-    if (distance <= PUSH_MEETING * (dvec_sum(a->base) + dvec_sum(a->u) + dvec_sum(u)))
-        c.distance_squared = distance = 0.0;
-    return (push_overlap){a->radius + radius - distance, closest_normal(&c, u, a->u), CLASH_NO_TRIANGLE, 0.0};
+    if (!b->is_sided)
+        return 0;
+    return known ? known->side : b->obstacles[obstacle].shape.kind == CLASH_SHAPE_TERRAIN;
 }
 
-/** Takes the direction `along`, of any length, where the way out along it is shorter: of a segment about `middle`, half as
- *  long as `u`, and a box. */
-static inline void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_overlap *shortest)
+/** Of the capsule moved by x; surfaces within `within` of it. */
+static inline push_overlap overlap_within(push_task *b, size_t capsule, size_t obstacle, dvec x, double within)
 {
-    double square = dvec_dot(along, along), least = 1e-16 * dvec_dot(u, u), reach, depth;
-    dvec n;
+    const clash_obstacle *o = &b->obstacles[obstacle];
+    push_overlap found;
 
-    if (!(square > least))
-        return;
-    n = dvec_scale(along, (dvec_dot(along, middle) < 0.0 ? -1.0 : 1.0) / sqrt(square));
-    reach = half.x * fabs(n.x) + half.y * fabs(n.y) + half.z * fabs(n.z) + 0.5 * fabs(dvec_dot(u, n));
-    depth = reach - dvec_dot(n, middle);
-    if (depth < shortest->depth)
-        *shortest = (push_overlap){depth, n, CLASH_NO_TRIANGLE, 0.0};
-}
+    if (is_surface(o)) {
+        const push_sight sight = sight_of(b, capsule, o, side_at(b, capsule, obstacle), x);
 
-/** The box and the segment as one convex body about the origin: its faces are across the box's sides, or along the segment and
- *  one of its edges. */
-static inline push_overlap out_of_inside_box(dvec base, dvec u, dvec half)
-{
-    dvec middle = dvec_add_scaled(base, u, 0.5), sides[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    push_overlap shortest = {INFINITY, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE, 0.0};
-
-    for (int k = 0; k < 3; k++)
-        shorter_way(sides[k], middle, u, half, &shortest);
-    for (int k = 0; k < 3; k++)
-        shorter_way(dvec_cross(u, sides[k]), middle, u, half, &shortest);
-    return shortest;
-}
-
-static inline push_overlap out_of_box(const push_axis *a, dvec origin, dquat stage_from_device, const clash_box *box)
-{
-    dquat stage_from_box = dquat_mul(stage_from_device, dquat_from(box->orientation));
-    dquat back = dquat_conjugate(stage_from_box);
-    dvec center = dvec_add(origin, dquat_rotate(stage_from_device, dvec_from(box->center)));
-    dvec base = dquat_rotate(back, dvec_sub(a->base, center)), u = dquat_rotate(back, a->u),
-         half = dvec_from(box->half);
-    push_overlap o = {0.0, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE, 0.0};
-    target_near near;
-
-    near_box(base, u, half, &near);
-    if (near.distance > PUSH_MEETING * (dvec_sum(base) + dvec_sum(u) + dvec_sum(half))) {
-        o.depth = -near.distance;
-        o.normal = dvec_scale(near.w, 1.0 / near.distance);
+        found = out_of_surface(&sight, within);
     } else {
-        o = out_of_inside_box(base, u, half);
+        found = out_of_solid(b, capsule, o, x);
     }
-    o.depth += a->radius;
-    o.normal = dquat_rotate(stage_from_box, o.normal);
-    return o;
+    found.capsule = capsule;
+    found.obstacle = obstacle;
+    return found;
 }
 
-/** Where a triangle is pierced, out to its outer side. */
-static inline push_overlap out_of_surface(const push_axis *a, dvec origin, const clash_obstacle *obstacle)
+static inline push_overlap overlap_at(push_task *b, size_t capsule, size_t obstacle, dvec x)
 {
-    const clash_pose still = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
-    clash_pose pose = {obstacle->pose.orientation, dvec_round(origin)};
-    clash_vec3 base = dvec_round(a->base), tip = dvec_round(dvec_add(a->base, a->u));
-    clash_body axis = {{base, tip, 0.0f}, {still, still}};
-    clash_target target = {obstacle->shape, {pose, pose}};
-    const clash_span whole = {0.0, 1.0};
-    clash_surface_contact c;
-    double low, high;
-    bool pierced;
-    dvec n, from;
-
-    if (clash_target_at(&axis, whole, &target, whole, 0.0f, 0.0, &c) == CLASH_SWEEP_INVALID)
-        return (push_overlap){NAN, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE, 0.0};
-    pierced = !(c.contact.distance > PUSH_SURFACE_MEETING);
-    n = pierced ? dvec_from(c.surface_normal) : dvec_scale(dvec_from(c.contact.normal), -1.0);
-    from = dvec_sub(a->base, dvec_from(c.contact.points[1]));
-    low = dvec_dot(n, from);
-    high = max_of(low, low + dvec_dot(n, a->u));
-    low = min_of(low, low + dvec_dot(n, a->u));
-    return (push_overlap){a->radius + (pierced ? max_of(0.0, -low) : -(double)c.contact.distance), n, c.triangle,
-                          a->radius + max_of(0.0, high)};
+    return overlap_within(b, capsule, obstacle, x, 0.0);
 }
 
-/** The blade moved by x. */
-static inline push_overlap overlap_at(const push_blade *b, size_t capsule, const clash_obstacle *o, dvec x)
+/** The deepest of all overlaps when moved by x, or if the task is rough any. Where the work is spent on the way, it is not outside. */
+static inline push_overlap deepest_at(push_task *b, dvec x)
 {
-    push_axis a = axis_of(b, capsule);
-    dquat turned = dquat_from(o->pose.orientation);
-    dvec origin = dvec_sub(dvec_sub(dvec_from(o->pose.position), b->position), x), base, tip;
-
-    switch (o->shape.kind) {
-    case CLASH_SHAPE_SPHERE:
-        base = dvec_add(origin, dquat_rotate(turned, dvec_from(o->shape.as.sphere.center)));
-        return out_of_rod(&a, base, (dvec){0.0, 0.0, 0.0}, (double)o->shape.as.sphere.radius);
-    case CLASH_SHAPE_CAPSULE:
-        base = dvec_add(origin, dquat_rotate(turned, dvec_from(o->shape.as.capsule.base)));
-        tip = dvec_add(origin, dquat_rotate(turned, dvec_from(o->shape.as.capsule.tip)));
-        return out_of_rod(&a, base, dvec_sub(tip, base), (double)o->shape.as.capsule.radius);
-    case CLASH_SHAPE_BOX:
-        return out_of_box(&a, origin, turned, &o->shape.as.box);
-    case CLASH_SHAPE_MESH:
-    case CLASH_SHAPE_TERRAIN:
-        break;
-    }
-    return out_of_surface(&a, origin, o);
-}
-
-/** The deepest of all overlaps when moved by x. */
-static inline push_overlap deepest_at(const push_blade *b, dvec x)
-{
-    push_overlap deepest = {-INFINITY, {0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE, 0.0};
+    push_overlap deepest = {
+        .depth = -INFINITY, .normal = {0.0, 1.0, 0.0}, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
+    const double moved = dvec_length(x);
 
     for (size_t i = 0; i < b->count; i++) {
-        for (size_t k = 0; k < b->obstacle_count; k++) {
-            push_overlap o = overlap_at(b, i, &b->obstacles[k], x);
+        for (size_t k = 0; k < b->obstacle_count && b->left > 0; k++) {
+            const push_pair *known = pair_of(b, i, k);
+            push_overlap o;
 
+            if (known && known->gap > moved)
+                continue;
+            o = overlap_at(b, i, k, x);
             if (o.depth > deepest.depth)
                 deepest = o;
+            if (b->is_rough && !is_outside(&o))
+                return o;
         }
     }
+    if (b->left == 0)
+        deepest.depth = INFINITY;
     return deepest;
 }
 
-static inline bool is_outside(const push_overlap *o)
+/** On which side of a surface a blade should be that is where it began: of a terrain above it, unless all of it is below;
+ *  of an open surface on the side that it is on, or on the outer one if it goes through. */
+static inline int side_to_keep(push_task *b, size_t capsule, const clash_obstacle *o)
 {
-    return o->depth <= 0.5 * (double)CLASH_PUSH_DEPTH;
+    target_near near;
+    push_sight v;
+
+    if (!is_surface(o))
+        return 0;
+    v = sight_of(b, capsule, o, 1, (dvec){0.0, 0.0, 0.0});
+    if (!has_open(&v))
+        return 0;
+    if (!sight_nearest(&v, v.base, v.u, v.radius, &near))
+        return v.s.terrain ? (is_enclosed(&v) ? -1 : 1) : 0;
+    if (!(near.distance > PUSH_SURFACE_MEETING))
+        return 1;
+    if (v.s.terrain)
+        return is_enclosed(&v) ? -1 : 1;
+    return triangle_is_closed(&v, near.triangle) ? 0 : side_of(&v, &near);
+}
+
+/** Of the pair by the boxes around both, m, at least. */
+static inline double gap_of_boxes(const push_task *b, size_t capsule, const clash_obstacle *o)
+{
+    const push_sight v = sight_of((push_task *)b, capsule, o, 0, (dvec){0.0, 0.0, 0.0});
+    const clash_vec3 low = v.s.mesh ? v.s.mesh->low : v.s.terrain->low,
+                     high = v.s.mesh ? v.s.mesh->high : v.s.terrain->high;
+    dvec tip = dvec_add(v.base, v.u);
+    double gap = -INFINITY;
+
+    gap = max_of(gap, max_of((double)low.x - max_of(v.base.x, tip.x), min_of(v.base.x, tip.x) - (double)high.x));
+    gap = max_of(gap, max_of((double)low.y - max_of(v.base.y, tip.y), min_of(v.base.y, tip.y) - (double)high.y));
+    gap = max_of(gap, max_of((double)low.z - max_of(v.base.z, tip.z), min_of(v.base.z, tip.z) - (double)high.z));
+    return gap - v.radius - 1e-9 * v.s.size;
+}
+
+/** So many pairs that overlap are remembered: the deepest. */
+#define PUSH_REASONS 6
+
+/** What each pair that overlaps where the blade is says by itself of the ways out. */
+typedef struct push_reasons {
+    push_overlap overlaps[PUSH_REASONS], deepest;
+    int count;
+    double least; /* m: no way out is shorter */
+} push_reasons;
+
+static inline void note_reason(push_reasons *r, const push_overlap *o)
+{
+    int k;
+
+    if (o->depth > r->deepest.depth)
+        r->deepest = *o;
+    if (is_outside(o))
+        return;
+    r->least = max_of(r->least, o->is_least ? o->depth : 0.0);
+    for (k = r->count < PUSH_REASONS ? r->count++ : PUSH_REASONS - 1; k > 0 && r->overlaps[k - 1].depth < o->depth; k--)
+        r->overlaps[k] = r->overlaps[k - 1];
+    r->overlaps[k] = *o;
+}
+
+/** Sets the sides: all of a blade keeps to the outer side of what some of it is on the outer side of. */
+static inline void choose_sides(push_task *b)
+{
+    for (size_t k = 0; k < b->obstacle_count; k++) {
+        bool any = false;
+
+        if (!is_surface(&b->obstacles[k]))
+            continue;
+        for (size_t n = k; n < b->measured; n += b->obstacle_count) {
+            b->pairs[n].side = side_to_keep(b, n / b->obstacle_count, &b->obstacles[k]);
+            any = any || b->pairs[n].side > 0;
+            b->has_sides = b->has_sides || b->pairs[n].side != 0;
+        }
+        for (size_t n = k; n < b->measured && any; n += b->obstacle_count)
+            b->pairs[n].side = b->pairs[n].side < 0 ? 1 : b->pairs[n].side;
+    }
+}
+
+/** Looks at all pairs where the blade is. */
+static inline push_reasons measure_pairs(push_task *b)
+{
+    const dvec here = {0.0, 0.0, 0.0};
+    const size_t all = b->count * b->obstacle_count;
+    push_reasons r = {.deepest = {.depth = -INFINITY}};
+
+    b->measured = all < PUSH_PAIRS ? all : PUSH_PAIRS;
+    for (size_t n = 0; n < b->measured; n++)
+        b->pairs[n] = (push_pair){.side = 0};
+    choose_sides(b);
+    for (size_t n = 0; n < all; n++) {
+        const size_t i = n / b->obstacle_count, k = n % b->obstacle_count;
+        const clash_obstacle *o = &b->obstacles[k];
+        push_overlap found;
+
+        if (n < b->measured)
+            b->pairs[n].gap = is_surface(o) ? gap_of_boxes(b, i, o) : 0.0;
+        if (n < b->measured && b->pairs[n].gap > 0.0)
+            continue;
+        found = overlap_at(b, i, k, here);
+        if (n < b->measured && !is_surface(o))
+            b->pairs[n].gap = -found.depth;
+        note_reason(&r, &found);
+    }
+    return r;
 }
 
 #endif

@@ -44,6 +44,8 @@ struct clash_mesh {
     clash_vec3 low, high; /* of all triangles */
     surface_triangle *triangles;
     uint32_t *places; /* where in `triangles` each is, by its index */
+    uint64_t *closed; /* a bit for each of `triangles`: it is of a part that encloses something, see mesh_closed.c */
+    uint32_t closed_count;
     mesh_node *nodes; /* the first is the root */
     uint32_t node_count;
 };
@@ -108,5 +110,7 @@ static inline terrain_range terrain_range_of(const clash_terrain *t, int level, 
 
 /** Puts the tree over mesh->triangles and sets their order. -1 with errno when out of memory. */
 int mesh_tree_build(clash_mesh *mesh);
+/** Finds which triangles enclose something; the tree has to stand. -1 when out of memory. */
+int mesh_close(clash_mesh *mesh, const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3]);
 
 #endif

@@ -110,7 +110,17 @@ typedef struct near_search {
     target_near *out;
     near_entry stack[SURFACE_STACK];
     int top;
+    uint64_t left; /* work that may be done: a node is 1, a triangle NEAR_TRIANGLE_WORK */
+    bool any;      /* the first that is found will do */
 } near_search;
+
+/* What a triangle costs beside a node. */
+#define NEAR_TRIANGLE_WORK 4
+
+static inline void near_pay(near_search *q, uint64_t price)
+{
+    q->left = q->left > price ? q->left - price : 0;
+}
 
 LANES_INLINE bool near_counts(const near_search *q, float bound)
 {
@@ -145,6 +155,7 @@ static inline void near_try(near_search *q, const surface_triangle *t)
     target_piece piece;
     target_near near;
 
+    near_pay(q, NEAR_TRIANGLE_WORK);
     surface_piece(&piece, t);
     piece_nearest(&piece, q->base, q->u, &near);
     if (near.distance > q->within || (q->found && near.distance == q->within && t->index > q->out->triangle))
@@ -195,16 +206,26 @@ static inline void near_look_at_node(near_search *q, surface_ref ref)
     }
 }
 
-/** The closest point of the surface with the axis base + s u, of those at most `within` away; false where there is none. */
-static inline bool surface_nearest(const surface *s, dvec base, dvec u, double within, target_near *out_near)
+/** The closest point of the surface with the axis base + s u, of those at most `within` away, or where `any` just one of
+ *  them; false where there is none. Pays for its work from *left; where that is spent the answer means nothing. */
+static inline bool surface_nearest_for(const surface *s, dvec base, dvec u, double within, bool any, uint64_t *left,
+                                       target_near *out_near)
 {
-    near_search q = {
-        .s = s, .axis = near_axis_of(s, base, u), .base = base, .u = u, .within = within, .out = out_near, .top = 1};
+    near_search q = {.s = s,
+                     .axis = near_axis_of(s, base, u),
+                     .base = base,
+                     .u = u,
+                     .within = within,
+                     .out = out_near,
+                     .top = 1,
+                     .left = *left,
+                     .any = any};
 
     q.stack[0] = (near_entry){surface_root(s), 0.0f};
-    while (q.top > 0) {
+    while (q.top > 0 && q.left > 0 && !(q.any && q.found)) {
         near_entry entry = q.stack[--q.top];
 
+        near_pay(&q, 1);
         if (!near_counts(&q, entry.bound))
             continue;
         if (surface_is_leaf(s, entry.ref))
@@ -212,7 +233,16 @@ static inline bool surface_nearest(const surface *s, dvec base, dvec u, double w
         else
             near_look_at_node(&q, entry.ref);
     }
+    *left = q.left;
     return q.found;
+}
+
+/** The same, whatever it costs. */
+static inline bool surface_nearest(const surface *s, dvec base, dvec u, double within, target_near *out_near)
+{
+    uint64_t left = UINT64_MAX;
+
+    return surface_nearest_for(s, base, u, within, false, &left, out_near);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "surface_hull.h"
 #include "surface_near.h"
+#include "target_core.h"
 
 /* Few enough triangles to sweep them one by one rather than to halve the time. */
 #define SURFACE_FEW 24

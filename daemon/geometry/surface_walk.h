@@ -5,7 +5,7 @@
 
 #include "glance.h"
 #include "surface_tree.h"
-#include "target_core.h"
+#include "target_near.h"
 #include "wide.h"
 
 /* Bound on what rounds in a few operations in single precision, relative to the coordinates. */

@@ -29,6 +29,13 @@ CLASH_API void clash_terrain_destroy(clash_terrain *terrain);
 CLASH_API uint32_t clash_mesh_triangle_count(const clash_mesh *mesh);
 CLASH_API uint32_t clash_terrain_triangle_count(const clash_terrain *terrain);
 
+/** How many of a mesh's triangles enclose something that has an inside: those of parts that are watertight. Corners at the same
+ *  place (the same floats) are one, whatever their indices; triangles that share a corner are of one part; and a part is
+ *  watertight where each of its edges is run through as often one way as the other, and encloses its inside where its
+ *  triangles are counter-clockwise seen from outside. One whose triangles face inward is the wall of a hollow where it lies
+ *  inside of another part; else it is a surface like what is open. Push-out (push_out.h) keeps blades out of insides. */
+CLASH_API uint32_t clash_mesh_closed_count(const clash_mesh *mesh);
+
 /** The corners (m, device's frame) of a triangle, as given to clash_mesh_create. -1 where there is no such triangle. */
 CLASH_API int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3]);
 CLASH_API int clash_terrain_triangle(const clash_terrain *terrain, uint32_t triangle, clash_vec3 out_corners[3]);

@@ -33,7 +33,7 @@ typedef enum clash_shape_kind {
     CLASH_SHAPE_SPHERE,
     CLASH_SHAPE_CAPSULE,
     CLASH_SHAPE_BOX,
-    CLASH_SHAPE_MESH,   /**< a surface without an inside: triangles, open or closed */
+    CLASH_SHAPE_MESH,   /**< a surface of triangles; contacts know no inside of it, push-out does (push_out.h) */
     CLASH_SHAPE_TERRAIN /**< a surface: a height field */
 } clash_shape_kind;
 

@@ -31,13 +31,14 @@ ENOUGH = 0.95
 LEFT_OUT = {"core.h"}
 # Fast ones first; the two of steps have to be compiled anew where the core has changed.
 TESTS = ["pose_test", "vector_test", "ray_test", "distance_test", "sweep_test", "shape_test", "outline_test",
-         "push_out_test", "unity_test", "mesh_test", "line_property_test", "ray_property_test",
+         "push_out_test", "unity_test", "mesh_test", "mesh_closed_test", "line_property_test", "ray_property_test",
          "overlaps_property_test", "steps_bounds_property_test", "sweep_truth_test", "broad_property_test",
          "push_out_walk_property_test", "push_from_property_test", "walk_property_test", "terrain_property_test",
          "mesh_property_test", "pipeline_target_test", "passing_property_test", "parts_ways_property_test",
          "push_out_property_test", "target_property_test", "sweep_property_test", "core_property_test",
          "parts_property_test", "target_ways_property_test", "motion_property_test", "tracker_property_test",
-         "push_out_surface_property_test", "terrain_truth_property_test", "steps_usual_property_test",
+         "push_out_surface_property_test", "terrain_truth_property_test", "push_work_property_test",
+         "push_least_property_test", "steps_usual_property_test",
          "steps_property_test", "golden_test"]
 # Optimised, so that tests are fast, and with asserts.
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1"]

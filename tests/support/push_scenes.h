@@ -24,8 +24,8 @@ typedef enum push_scene_kind {
 } push_scene_kind;
 
 static const char *const push_scene_names[PUSH_SCENES] = {
-    "cube of triangles", "ball of triangles", "L of triangles", "ring of triangles", "two plates",
-    "heap of boxes",     "mixed heap",        "hills"};
+    "cube of triangles", "ball of triangles", "L of triangles", "ring of triangles",
+    "two plates",        "heap of boxes",     "mixed heap",     "hills"};
 
 enum { PUSH_SCENE_OBSTACLES = 8, PUSH_SCENE_CORNERS = 400, PUSH_SCENE_TRIANGLES = 800, PUSH_SCENE_CELLS = 16 };
 
@@ -175,8 +175,7 @@ static inline void push_scene_box(push_scene *s, clash_vec3 half, clash_pose pos
 {
     static push_solid m;
 
-    s->obstacles[s->count++] =
-        (clash_obstacle){{CLASH_SHAPE_BOX, {.box = {{0, 0, 0}, {0, 0, 0, 1}, half}}}, pose};
+    s->obstacles[s->count++] = (clash_obstacle){{CLASH_SHAPE_BOX, {.box = {{0, 0, 0}, {0, 0, 0, 1}, half}}}, pose};
     push_solid_box(&m, half);
     push_scene_pieces(s, &m, &pose);
 }
@@ -222,20 +221,34 @@ static inline void push_scene_hills(push_scene *s, random_state *r)
 
 /* ---- the scenes ---- */
 
+/* Random numbers are drawn one statement after the other: in which order those of one are is the compiler's choice. */
+
+static inline clash_vec3 push_scene_half(random_state *r, double low, double high)
+{
+    float x = (float)random_in(r, low, high), y = (float)random_in(r, low, high), z = (float)random_in(r, low, high);
+
+    return (clash_vec3){x, y, z};
+}
+
 static inline clash_pose push_scene_lie(random_state *r, const push_scene *s, double half)
 {
-    return (clash_pose){random_turn(r, 6.28), query_add(s->pose.position, random_box(r, half))};
+    const clash_vec3 off = random_box(r, half);
+
+    return (clash_pose){random_turn(r, 6.28), query_add(s->pose.position, off)};
 }
 
 static inline void push_scene_body(push_scene *s, random_state *r)
 {
     const int kind = random_below(r, 4);
     const clash_vec3 guard[2] = {{-0.1f, 0, 0}, {0.1f, 0, 0}};
+    double length, radius;
     ref_quat q;
 
-    s->pose = (clash_pose){random_turn(r, 6.28), random_box(r, 2)};
-    s->parts[0] = kind == 3 ? (clash_capsule){{0, 0.3f, 0}, {0, 1.2f, 0}, 0.25f}
-                            : hard_blade(r, random_in(r, 0.3, 1.2), random_in(r, 0.02, 0.06));
+    s->pose.position = random_box(r, 2);
+    s->pose.orientation = random_turn(r, 6.28);
+    length = random_in(r, 0.3, 1.2);
+    radius = random_in(r, 0.02, 0.06);
+    s->parts[0] = kind == 3 ? (clash_capsule){{0, 0.3f, 0}, {0, 1.2f, 0}, 0.25f} : hard_blade(r, length, radius);
     s->part_count = 1;
     if (kind == 2) {
         s->parts[1] = (clash_capsule){guard[0], guard[1], 0.02f};
@@ -259,13 +272,14 @@ static inline clash_vec3 push_scene_on_blade(random_state *r, const push_scene *
 
 static inline void push_scene_plates(push_scene *s, random_state *r)
 {
-    const float thick = (float)random_in(r, 0.005, 0.1), wide = (float)random_in(r, 0.2, 1);
-    const clash_vec3 half = {wide, (float)random_in(r, 0.2, 1), thick};
-    clash_pose first = {random_turn(r, 6.28), push_scene_on_blade(r, s)}, second = first;
-    clash_pose at = {first.orientation, {0, 0, 0}};
-    clash_vec3 apart = clash_pose_rotate(&at, (clash_vec3){0, 0, 2 * thick + (float)random_in(r, 0, 0.5)});
+    clash_vec3 half = push_scene_half(r, 0.2, 1), apart = {0, 0, (float)random_in(r, 0, 0.5)};
+    clash_pose first = {{0, 0, 0, 1}, push_scene_on_blade(r, s)}, second, at = {{0, 0, 0, 1}, {0, 0, 0}};
 
-    second.position = query_add(first.position, apart);
+    half.z = (float)random_in(r, 0.005, 0.1);
+    apart.z += 2 * half.z;
+    first.orientation = at.orientation = random_turn(r, 6.28);
+    second = first;
+    second.position = query_add(first.position, clash_pose_rotate(&at, apart));
     if (random_below(r, 2))
         second.orientation = quat_times(random_turn(r, 0.5), first.orientation);
     push_scene_box(s, half, first);
@@ -275,13 +289,14 @@ static inline void push_scene_plates(push_scene *s, random_state *r)
 static inline void push_scene_heap(push_scene *s, random_state *r, bool mixed)
 {
     static push_solid m;
-    int count = 2 + random_below(r, 5);
+    const int count = 2 + random_below(r, 5);
 
     for (int k = 0; k < count; k++) {
-        clash_vec3 half = {(float)random_in(r, 0.03, 0.4), (float)random_in(r, 0.03, 0.4),
-                           (float)random_in(r, 0.03, 0.4)};
-        clash_pose pose = {random_turn(r, 6.28), query_add(push_scene_on_blade(r, s), random_box(r, 0.25))};
-        clash_capsule rod = hard_blade(r, random_in(r, 0.3, 1), random_in(r, 0.05, 0.3));
+        const clash_vec3 half = push_scene_half(r, 0.03, 0.4), on = push_scene_on_blade(r, s),
+                         off = random_box(r, 0.25);
+        const clash_pose pose = {random_turn(r, 6.28), query_add(on, off)};
+        const double length = random_in(r, 0.3, 1), radius = random_in(r, 0.05, 0.3);
+        const clash_capsule rod = hard_blade(r, length, radius);
 
         if (!mixed || k % 4 == 0) {
             push_scene_box(s, half, pose);
@@ -299,7 +314,7 @@ static inline void push_scene_one(push_scene *s, random_state *r, push_scene_kin
 {
     static push_solid m;
     const double size = random_in(r, 0.1, 0.5);
-    const clash_vec3 half = {(float)size, (float)(size * random_in(r, 0.3, 1)), (float)(size * random_in(r, 0.3, 1))};
+    const clash_vec3 half = push_scene_half(r, 0.3 * size, size);
     clash_vec3 reach = {(float)size, (float)size, (float)size}, local;
     clash_pose pose = {random_turn(r, 6.28), {0, 0, 0}};
 
@@ -335,8 +350,8 @@ static inline void push_scene_make(push_scene *s, push_scene_kind kind, random_s
     } else if (kind == PUSH_HEAP || kind == PUSH_MIXED) {
         push_scene_heap(s, r, kind == PUSH_MIXED);
     } else if (kind == PUSH_HILLS) {
-        s->pose.position = (clash_vec3){s->pose.position.x * 0.3f, (float)random_in(r, -0.2, 0.8),
-                                        s->pose.position.z * 0.3f};
+        s->pose.position =
+            (clash_vec3){s->pose.position.x * 0.3f, (float)random_in(r, -0.2, 0.8), s->pose.position.z * 0.3f};
         push_scene_hills(s, r);
     } else {
         push_scene_one(s, r, kind);

@@ -1,0 +1,199 @@
+/* How far a blade has to go in one direction until it is out: piece by piece, each a convex body (a solid, a triangle), whose
+ * distance is a convex function of the way, so that Newton's method comes to its last zero from beyond. Pure. */
+#ifndef CLASH_GEOMETRY_PUSH_EXIT_H
+#define CLASH_GEOMETRY_PUSH_EXIT_H
+
+#include "push_overlap.h"
+
+/* Steps of Newton's method: it converges in a few. */
+#define PUSH_NEWTON 12
+/* What it may be wrong by, m. */
+#define PUSH_EXIT_EXACT 1e-7
+/* So many pieces are left one after the other. */
+#define PUSH_EXITS 24
+
+/** A piece of an obstacle: a solid, or a triangle. */
+typedef struct push_piece {
+    size_t capsule, obstacle;
+    uint32_t triangle; /* CLASH_NO_TRIANGLE: the whole of a solid */
+} push_piece;
+
+/** That an overlap is with. */
+static inline push_piece piece_of(const push_overlap *o)
+{
+    return (push_piece){o->capsule, o->obstacle, o->touched};
+}
+
+/** Behind a surface, or inside of one, and touching nothing. */
+static inline bool is_buried(const push_task *b, const push_overlap *o)
+{
+    return is_surface(&b->obstacles[o->obstacle]) && o->touched == CLASH_NO_TRIANGLE;
+}
+
+/** Gap (m, negative inside) of the capsule, moved by x, and a piece, and the unit vector from the piece to it. Of a triangle
+ *  that the axis goes through: minus the radius, and none. */
+static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *out_normal)
+{
+    target_piece triangle;
+    target_near near;
+    push_overlap o;
+    push_sight v;
+    clash_vec3 c[3];
+
+    if (p->triangle == CLASH_NO_TRIANGLE) {
+        o = overlap_at(b, p->capsule, p->obstacle, x);
+        *out_normal = o.normal;
+        return -o.depth;
+    }
+    surface_pay(&b->left, NEAR_TRIANGLE_WORK);
+    v = sight_of(b, p->capsule, &b->obstacles[p->obstacle], 0, x);
+    surface_corners(&v.s, p->triangle, c);
+    piece_triangle(&triangle, dvec_from(c[0]), dvec_from(c[1]), dvec_from(c[2]));
+    piece_nearest(&triangle, v.base, v.u, &near);
+    *out_normal = (dvec){0.0, 0.0, 0.0};
+    if (near.distance > 0.0)
+        *out_normal = dquat_rotate(v.stage_from_shape, dvec_scale(near.w, 1.0 / near.distance));
+    return near.distance - v.radius;
+}
+
+/** A ball around a piece, in stage axes from the blade's origin. */
+static inline dvec piece_around(const push_task *b, const push_piece *p, double *out_radius)
+{
+    const clash_obstacle *o = &b->obstacles[p->obstacle];
+    const clash_shape *shape = &o->shape;
+    const bool is_mesh = shape->kind == CLASH_SHAPE_MESH;
+    dvec middle = {0.0, 0.0, 0.0};
+    clash_vec3 c[3];
+    surface s;
+
+    if (shape->kind == CLASH_SHAPE_SPHERE) {
+        middle = dvec_from(shape->as.sphere.center);
+        *out_radius = (double)shape->as.sphere.radius;
+    } else if (shape->kind == CLASH_SHAPE_CAPSULE) {
+        dvec base = dvec_from(shape->as.capsule.base), u = dvec_sub(dvec_from(shape->as.capsule.tip), base);
+
+        middle = dvec_add_scaled(base, u, 0.5);
+        *out_radius = (double)shape->as.capsule.radius + 0.5 * dvec_length(u);
+    } else if (shape->kind == CLASH_SHAPE_BOX) {
+        middle = dvec_from(shape->as.box.center);
+        *out_radius = dvec_length(dvec_from(shape->as.box.half));
+    } else {
+        s = surface_of(is_mesh ? shape->as.mesh : NULL, is_mesh ? NULL : shape->as.terrain);
+        surface_corners(&s, p->triangle, c);
+        for (int k = 0; k < 3; k++)
+            middle = dvec_add_scaled(middle, dvec_from(c[k]), 1.0 / 3.0);
+        *out_radius = 0.0;
+        for (int k = 0; k < 3; k++)
+            *out_radius = max_of(*out_radius, dvec_length(dvec_sub(dvec_from(c[k]), middle)));
+    }
+    return dvec_add(origin_of(b, o, (dvec){0.0, 0.0, 0.0}), dquat_rotate(dquat_from(o->pose.orientation), middle));
+}
+
+/** How far along the unit vector `way` from x on the capsule has left a piece for good. */
+static inline double exit_of_piece(push_task *b, const push_piece *p, dvec x, dvec way)
+{
+    const push_axis a = b->axes[p->capsule];
+    double around, along, apart, s;
+    dvec middle = piece_around(b, p, &around);
+
+    middle = dvec_sub(middle, dvec_add(x, dvec_add_scaled(a.base, a.u, 0.5)));
+    around += a.radius + 0.5 * dvec_length(a.u);
+    along = dvec_dot(middle, way);
+    apart = around * around - (dvec_dot(middle, middle) - along * along);
+    s = along + (apart > 0.0 ? sqrt(apart) : 0.0);
+    for (int i = 0; i < PUSH_NEWTON && b->left > 0; i++) {
+        dvec n;
+        double gap = piece_gap(b, p, dvec_add_scaled(x, way, s), &n), slope = dvec_dot(n, way);
+
+        if (!(gap > PUSH_EXIT_EXACT && slope > 0.0))
+            break;
+        s -= gap / slope;
+    }
+    return s;
+}
+
+/** How far along `way` (in the surface's frame, of the length `limit`) a point inside has to go: where it comes out the surface
+ *  is, and so it has to go on from there by the radius. */
+static inline double exit_of_point(const push_sight *v, bool is_open, dvec from, dvec way, double limit)
+{
+    const int out = v->side < 0 ? -1 : 1;
+    const surface_triangle *triangles;
+    double least = INFINITY;
+    surface_along along;
+    int count;
+
+    along_begin(&along, &v->s, from, way, 0.0);
+    while ((count = along_next(&along, v->left, &triangles)) > 0) {
+        for (int k = 0; k < count; k++) {
+            surface_crossing c;
+
+            if (counts_as(v, &triangles[k], is_open) && surface_crosses(&triangles[k], from, way, &c) && c.way == out)
+                along.last = least = min_of(least, c.t);
+        }
+    }
+    return least * limit + v->radius;
+}
+
+/** How far from x on the last of the first `count` of the overlap's inner points has left the surface. */
+static inline double exit_of_inner(push_task *b, const push_overlap *o, int count, dvec x, dvec way, double limit)
+{
+    double most = 0.0;
+    push_sight v;
+    dvec along;
+
+    if (o->inner.count == 0)
+        return 0.0;
+    v = sight_of(b, o->capsule, &b->obstacles[o->obstacle], side_at(b, o->capsule, o->obstacle), x);
+    along = dvec_scale(dquat_rotate(dquat_conjugate(v.stage_from_shape), way), limit);
+    for (int i = 0; i < o->inner.count && i < count && most <= limit; i++)
+        most = max_of(most,
+                      exit_of_point(&v, o->inner.is_open, dvec_add_scaled(v.base, v.u, o->inner.at[i]), along, limit));
+    return most;
+}
+
+/** How far along `way` the capsule has to go from where it was seen to overlap, at least, to leave the overlap's core. */
+static inline double exit_of_core(const push_overlap *o, dvec way)
+{
+    double along = dvec_dot(o->core, way);
+    double root = o->core_radius * o->core_radius - dvec_dot(o->core, o->core) + along * along;
+
+    return root > 0.0 ? along + sqrt(root) : 0.0;
+}
+
+/** How far from x on it takes to undo an overlap, at least; INFINITY: more than `limit`, or there is no telling. */
+static inline double exit_of(push_task *b, const push_overlap *o, dvec x, dvec way, double limit)
+{
+    const push_piece piece = piece_of(o);
+    double least = exit_of_inner(b, o, o->inner.count, x, way, limit);
+
+    if (o->inner.count == 0 && is_buried(b, o))
+        return INFINITY;
+    if (least <= limit && !is_buried(b, o))
+        least = max_of(least, exit_of_piece(b, &piece, x, way));
+    return least;
+}
+
+/** The first place along `way` that is outside, or that is so but for surfaces which the blade has left by its axis: its
+ *  distance, m; INFINITY where there is none up to `limit`. `from` is known to be too near. */
+static inline double first_exit(push_task *b, dvec way, double from, double limit)
+{
+    double s = from;
+
+    b->is_rough = true;
+    for (int i = 0; i < PUSH_EXITS && s <= limit; i++) {
+        const dvec x = dvec_scale(way, s);
+        const push_overlap o = deepest_at(b, x);
+        double more;
+
+        if (is_outside(&o) || b->left == 0)
+            break;
+        more = exit_of(b, &o, x, way, limit - s);
+        if (!(more > 0.0))
+            break;
+        s += more + PUSH_EXIT_EXACT;
+    }
+    b->is_rough = false;
+    return s <= limit && b->left > 0 ? s : INFINITY;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* How long one push-out takes in the scenes of support/push_scenes.h: median, 9 of 10, 99 of 100, the longest of all, in
+ * microseconds of processor time, and nanoseconds for a unit of work (push_out.h). See ../README.md. */
+#include <stdio.h>
+#include <time.h>
+
+#include "support/push_scenes.h"
+
+enum { CASES = 1000, TRIES = 3 };
+
+static double now_us(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/** The shortest of a few times. */
+static double measure(const push_scene *s, clash_push_result *out_result, double *out_work)
+{
+    double least = HUGE_VAL;
+
+    for (int i = 0; i < TRIES; i++) {
+        const double from = now_us();
+        uint32_t work = UINT32_MAX;
+        clash_pose out;
+
+        *out_result =
+            clash_resolve_pose_for(s->parts, s->part_count, &s->pose, s->obstacles, s->count, 1.0f, &work, &out);
+        least = fmin(least, now_us() - from);
+        *out_work = (double)(UINT32_MAX - work);
+    }
+    return least;
+}
+
+static void measure_scenes(push_scene_kind kind)
+{
+    static double times[CASES];
+    static push_scene s;
+    double all_us = 0, all_work = 0;
+    size_t count = 0, moved = 0;
+
+    for (uint64_t i = 0; i < CASES; i++) {
+        random_state r = {20261122 + (uint64_t)kind + (i << 8)};
+        clash_push_result result;
+        double us, work;
+
+        push_scene_make(&s, kind, &r);
+        us = measure(&s, &result, &work);
+        push_scene_finish(&s);
+        if (result == CLASH_PUSH_FREE)
+            continue;
+        times[count++] = us;
+        all_us += us;
+        all_work += work;
+        moved += result == CLASH_PUSH_MOVED;
+    }
+    qsort(times, count, sizeof *times, compare);
+    printf("| %s | %zu of %zu | %.1f | %.1f | %.1f | %.1f | %.0f |\n", push_scene_names[kind], moved, count,
+           times[count / 2], times[count * 9 / 10], times[count * 99 / 100], times[count - 1],
+           all_us / all_work * 1000);
+}
+
+int main(void)
+{
+    printf("| scene | moved | median us | 9 of 10 below | 99 of 100 | longest | ns a unit |\n"
+           "| :--- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for (int kind = 0; kind < PUSH_SCENES; kind++)
+        measure_scenes((push_scene_kind)kind);
+    return 0;
+}

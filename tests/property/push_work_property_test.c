@@ -1,0 +1,111 @@
+/* Push-out with any amount of work, in the scenes of push_scenes.h: it spends no more, what it then says is out is out, it never
+ * says that what overlaps is free, and with enough of it the answer is the one that there is without a bound. The same
+ * question costs the same every time. A failure prints seed and case. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "support/push_scenes.h"
+
+enum { PLENTY = 4000000000u };
+
+static clash_push_result resolve(const push_scene *s, uint32_t *work, clash_pose *out)
+{
+    return clash_resolve_pose_for(s->parts, s->part_count, &s->pose, s->obstacles, s->count, 1, work, out);
+}
+
+/** As far as solids go: surfaces have been judged by the tests of what they are. */
+static bool is_free(const push_scene *s, const clash_pose *at)
+{
+    for (size_t i = 0; i < s->part_count; i++) {
+        for (size_t k = 0; k < s->count; k++) {
+            clash_overlap o;
+
+            if (!clash_overlap_of(&s->parts[i], at, &s->obstacles[k], &o) || o.depth > CLASH_PUSH_DEPTH + 5e-6f)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_same_place(const clash_pose *a, const clash_pose *b)
+{
+    return a->position.x == b->position.x && a->position.y == b->position.y && a->position.z == b->position.z;
+}
+
+/** What is wrong with the answer; NULL: nothing. */
+static const char *judge(const push_scene *s, uint32_t granted, clash_push_result whole, long counts[5])
+{
+    uint32_t left = granted, again = granted;
+    clash_pose out, other;
+    const clash_push_result result = resolve(s, &left, &out);
+
+    counts[result]++;
+    if (resolve(s, &again, &other) != result || again != left || !is_same_place(&out, &other))
+        return "another answer the second time";
+    if (left > granted || (result == CLASH_PUSH_SPENT) > (left == 0))
+        return "it spent what it had not, or had some left";
+    if (result == CLASH_PUSH_INVALID || (result == CLASH_PUSH_FREE) > (whole == CLASH_PUSH_FREE))
+        return "free, and it is not";
+    if (result == CLASH_PUSH_MOVED ? !is_free(s, &out) : !is_same_place(&out, &s->pose))
+        return "where it is put is not out";
+    return result == CLASH_PUSH_STUCK && whole != CLASH_PUSH_STUCK ? "stuck, and there is a way" : NULL;
+}
+
+static void any_work_is_enough_or_spent(void **state)
+{
+    static push_scene s;
+    const uint64_t seed = random_seed(20261125);
+    long counts[5] = {0};
+
+    (void)state;
+    for (long i = 0; i < random_cases(3000); i++) {
+        random_state r = {seed + ((uint64_t)i << 8)};
+        uint32_t plenty = PLENTY, granted;
+        clash_push_result whole;
+        const char *wrong;
+        clash_pose out;
+
+        push_scene_make(&s, (push_scene_kind)(i % PUSH_HILLS), &r);
+        whole = resolve(&s, &plenty, &out);
+        granted = (uint32_t)((double)(PLENTY - plenty) * random_in(&r, 0, 1.1)) + 1;
+        wrong = judge(&s, granted, whole, counts);
+        push_scene_finish(&s);
+        if (wrong)
+            fail_msg("seed %llu case %ld, %u of %u: %s", (unsigned long long)seed, i, granted, PLENTY - plenty, wrong);
+    }
+    printf("free %ld, moved %ld, stuck %ld, spent %ld\n", counts[CLASH_PUSH_FREE], counts[CLASH_PUSH_MOVED],
+           counts[CLASH_PUSH_STUCK], counts[CLASH_PUSH_SPENT]);
+    assert_true(counts[CLASH_PUSH_FREE] > 10 && counts[CLASH_PUSH_MOVED] > 500 && counts[CLASH_PUSH_SPENT] > 100);
+}
+
+static void without_work_nothing_is_known(void **state)
+{
+    static push_scene s;
+    random_state r = {3};
+    uint32_t work = 0;
+    clash_pose out;
+
+    (void)state;
+    push_scene_make(&s, PUSH_CUBE, &r);
+    assert_int_equal(resolve(&s, &work, &out), CLASH_PUSH_SPENT);
+    assert_int_equal(work, 0);
+    assert_true(is_same_place(&out, &s.pose));
+    work = 7;
+    s.parts[0].radius = -1;
+    assert_int_equal(resolve(&s, &work, &out), CLASH_PUSH_INVALID);
+    assert_int_equal(work, 7);
+    push_scene_finish(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_work_is_enough_or_spent),
+                                       cmocka_unit_test(without_work_nothing_is_known)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
