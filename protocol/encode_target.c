@@ -31,6 +31,15 @@ static void put_file(json_writer *w, const clash_target_definition *target)
         encode_key_string(w, "digest", target->digest);
 }
 
+static void put_convex(json_writer *w, const clash_target_mesh *mesh)
+{
+    if (!mesh->convex)
+        return;
+    json_key(w, "convex");
+    json_bool(w, true);
+}
+
+/* A hull of what was written out is written out. */
 static void put_mesh(json_writer *w, const clash_target_definition *target)
 {
     const clash_target_mesh *mesh = &target->as.mesh;
@@ -38,6 +47,7 @@ static void put_mesh(json_writer *w, const clash_target_definition *target)
     if (target->file[0]) {
         put_file(w, target);
         encode_key_float(w, "scale", mesh->scale);
+        put_convex(w, mesh);
         return;
     }
     json_key(w, "vertices");
@@ -96,6 +106,8 @@ static void put_shape(json_writer *w, const clash_target_definition *target, boo
     case CLASH_SHAPE_MESH:
         if (whole)
             put_mesh(w, target);
+        else
+            put_convex(w, &target->as.mesh);
         break;
     case CLASH_SHAPE_TERRAIN:
         if (whole)

@@ -102,7 +102,8 @@ bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mes
 {
     const cJSON *vertices = at(object, "vertices"), *triangles = at(object, "triangles");
 
-    if (!vertices || !triangles)
+    out->convex = cJSON_IsTrue(at(object, "convex"));
+    if (!vertices || (!triangles && !out->convex))
         return FAIL("%s%s: is missing: expected vertices and triangles", where, vertices ? "triangles" : "vertices");
     if (!take_vertices(vertices, out))
         return FAIL("%svertices: expected 1 to %d", where, CLASH_TARGET_VERTICES_MAX);
@@ -212,6 +213,7 @@ static bool take_mesh(const cJSON *object, protocol_axes axes, parse_target_hand
                       char *out_error, size_t size)
 {
     out->as.mesh.scale = parse_float(object, "scale", 1.0f);
+    out->as.mesh.convex = cJSON_IsTrue(at(object, "convex"));
     if (at(object, "file"))
         return take_file(object, "mesh", hand, out, out_error, size);
     if (!parse_mesh_numbers(object, "mesh.", &out->as.mesh, out_error, size))

@@ -156,6 +156,11 @@ static int open_resolver(app_daemon *d, char *out_error)
     return -1;
 }
 
+static int64_t now_of_session(void *context)
+{
+    return app_session_time_ns(&((app_daemon *)context)->session);
+}
+
 static int open_push(app_daemon *d, char *out_error)
 {
     const push_settings settings = {
@@ -166,6 +171,10 @@ static int open_push(app_daemon *d, char *out_error)
         .log = d->log,
         .epoch_ns = d->session.epoch_monotonic_ns,
         .timeout_ns = (int64_t)d->config->socket.push_timeout_ms * 1000000,
+        .loader = d->loader,
+        .context = d,
+        .now_ns = now_of_session,
+        .done = daemon_on_pushed,
     };
 
     d->silence.data = d;
@@ -267,6 +276,7 @@ static void close_all(app_daemon *d)
     d->source = NULL;
     daemon_cancel_reload(d);
     late_targets_close(d->late);
+    push_give_up(d->push);
     surface_loader_close(d->loader);
     app_signals_unref(&d->signals);
     if (d->push)

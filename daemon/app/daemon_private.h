@@ -90,6 +90,8 @@ int daemon_open_socket(app_daemon *d, char *out_error);
 void daemon_make_metrics(void *context, entrance_page *out_page);
 /** All events that poses of that time caused are in the queues. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
+/** push's done. */
+void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
 /** socket_sink's written. */
 void daemon_on_written(void *context, int64_t sample_ns);
 

@@ -41,19 +41,36 @@ static void on_silence(uv_timer_t *timer)
         uv_timer_stop(timer);
 }
 
+static void watch_silence(app_daemon *d)
+{
+    const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
+
+    if (!uv_is_active((const uv_handle_t *)&d->silence))
+        uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
+}
+
 static int on_push(void *context, const void *client, const protocol_request *request, protocol_error *out_error)
 {
     app_daemon *d = context;
-    const uint64_t tick_ms = d->config->socket.push_timeout_ms / 5 + 1;
     const int64_t now_ns = app_session_time_ns(&d->session);
+    const int result = push_request(d->push, client, request, now_ns, out_error);
 
-    if (push_request(d->push, client, request, now_ns, out_error) != 0)
+    if (result == PUSH_LATER)
+        return SOCKET_SINK_LATER;
+    if (result != 0)
         return -1;
     if (request->type == PROTOCOL_REQUEST_POSES)
         daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
-    if (!uv_is_active((const uv_handle_t *)&d->silence))
-        uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
+    watch_silence(d);
     return 0;
+}
+
+void daemon_on_pushed(void *context, const void *client, const protocol_error *error)
+{
+    app_daemon *d = context;
+
+    watch_silence(d);
+    socket_sink_pushed(d->socket, client, error);
 }
 
 static void on_gone(void *context, const void *client)

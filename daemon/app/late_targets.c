@@ -1,8 +1,6 @@
 /* A list of those that are not there yet; the first of it is told first. See late_targets.h. */
 #include "late_targets.h"
 
-#include "target_shape.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +94,10 @@ static void on_done(void *context, app_target **targets, const char *error)
 /* What needs no file, and has nobody before it, is made at once. */
 static bool make_now(late_targets *late, int64_t time_ns, const clash_target_definition *definition)
 {
-    surface_request request;
     char error[APP_ERROR_MAX];
     app_target *target;
 
-    if (late->first || target_shape_request(definition, &request))
+    if (late->first || app_target_is_slow(definition))
         return false;
     target = app_target_make(definition, error, sizeof error);
     late->user.made(late->user.context, time_ns, definition->name, target, target ? NULL : error);

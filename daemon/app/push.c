@@ -24,6 +24,19 @@ void push_destroy(push *p)
     free(p);
 }
 
+void push_give_up_one(push_owner *o)
+{
+    if (o->load)
+        target_load_cancel(o->load);
+    o->load = NULL;
+}
+
+void push_give_up(push *p)
+{
+    for (push_owner *o = p ? p->owners : NULL; o; o = o->next)
+        push_give_up_one(o);
+}
+
 /* ---- who owns what ---- */
 
 static push_owner *find_owner(const push *p, const void *client)
@@ -41,7 +54,8 @@ static push_owner *make_owner(push *p, const void *client, int64_t now_ns)
 
     if (o || !(o = calloc(1, sizeof *o)))
         return o;
-    *o = (push_owner){.next = p->owners, .client = client, .tokens = PUSH_RATE_HZ * NS_PER_S, .filled_ns = now_ns};
+    *o = (push_owner){
+        .next = p->owners, .client = client, .push = p, .tokens = PUSH_RATE_HZ * NS_PER_S, .filled_ns = now_ns};
     p->owners = o;
     return o;
 }
@@ -250,6 +264,7 @@ void push_client_gone(push *p, const void *client, int64_t now_ns)
 
     if (!o)
         return;
+    push_give_up_one(o);
     while (o->blade_count > 0)
         remove_blade(p, o, &o->blades[o->blade_count - 1], now_ns);
     while (o->target_count > 0)

@@ -1,10 +1,12 @@
 /* What clients push: whose blades, targets and devices there are, who may use which name, how many and how often, and when a device
  * has fallen silent. Turns it into calls of the pipeline, each told to the sinks first, so that a recording has them in the
- * same order. Reads no clock and opens nothing: the time of a call is its caller's. Loop's thread. */
+ * same order. Reads no clock and opens nothing: the time of a call is its caller's. A target whose hull has to be found comes
+ * later. Loop's thread. */
 #ifndef CLASHD_APP_PUSH_H
 #define CLASHD_APP_PUSH_H
 
 #include "config.h"
+#include "mesh/loader.h"
 #include "pipeline/pipeline.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
@@ -28,15 +30,25 @@ typedef struct push_settings {
     const app_config *config; /* likewise: names that are taken */
     logger log;               /* may be zeroed */
     int64_t epoch_ns;
-    int64_t timeout_ns; /* without a pose after which a device is cut */
+    int64_t timeout_ns;     /* without a pose after which a device is cut */
+    surface_loader *loader; /* of hulls; outlives it. NULL: they are waited for */
+    void *context;          /* of the functions below, which are for hulls */
+    int64_t (*now_ns)(void *context);
+    /** The end of a request that was PUSH_LATER: carried out, or refused with `error`. */
+    void (*done)(void *context, const void *client, const protocol_error *error);
 } push_settings;
+
+/** push_request's: `done` follows. Nothing else may be asked for this client until then. */
+#define PUSH_LATER 1
 
 /** NULL when out of memory. */
 push *push_create(const push_settings *settings);
 void push_destroy(push *p);
+/** Gives up what is PUSH_LATER, without its done. Before the loader is closed. Accepts NULL. */
+void push_give_up(push *p);
 
-/** Carries out a blade, target, remove or poses request of a client, `now_ns` since the epoch. 0, or -1 with out_error: then
- *  nothing has changed. */
+/** Carries out a blade, target, remove or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, or -1 with
+ *  out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
 /** A client has gone, and all that was its own goes. */

@@ -6,6 +6,7 @@
 #include "push.h"
 
 #include "assembly.h"
+#include "target_load.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,8 @@ typedef struct push_target {
 typedef struct push_owner {
     struct push_owner *next;
     const void *client;
+    push *push;
+    target_load *load; /* of a target that comes later; NULL: none */
     size_t blade_count, target_count, device_count;
     push_blade blades[PUSH_BLADES_MAX];
     push_target targets[PUSH_TARGETS_MAX];
@@ -74,6 +77,9 @@ void push_lose(push *p, push_device *device, int64_t now_ns);
 void push_warn(const push *p, bool negative, const char *what, const char *name, bool *was_warned_of);
 
 bool push_pipeline_has_blade(const push *p, const char *name);
+
+/** What is to come later does not come. */
+void push_give_up_one(push_owner *o);
 
 /** As push_request. */
 int push_define_target(push *p, push_owner *o, const clash_target_definition *target, int64_t now_ns,

@@ -65,24 +65,50 @@ static int make_terrain(const clash_target_terrain *from, const float *heights, 
 
 /* ---- files ---- */
 
-bool target_shape_request(const clash_target_definition *d, surface_request *out)
+static bool request_hull(const clash_target_mesh *mesh, surface_request *out)
 {
-    const bool is_mesh = d->kind == CLASH_SHAPE_MESH;
+    out->kind = SURFACE_POINTS;
+    out->point_count = mesh->vertex_count;
+    memcpy(out->points, mesh->vertices, mesh->vertex_count * sizeof mesh->vertices[0]);
+    return true;
+}
 
-    memset(out, 0, sizeof *out);
-    if ((!is_mesh && d->kind != CLASH_SHAPE_TERRAIN) || !d->file[0])
-        return false;
-    out->kind = is_mesh ? SURFACE_MESH : SURFACE_HEIGHTS;
+static bool request_file(const clash_target_definition *d, surface_request *out)
+{
     memcpy(out->file, d->file, sizeof out->file);
     memcpy(out->digest, d->digest, sizeof out->digest);
-    if (is_mesh) {
+    if (d->kind == CLASH_SHAPE_MESH) {
+        out->kind = SURFACE_MESH;
         out->scale = d->as.mesh.scale;
+        out->convex = d->as.mesh.convex;
     } else {
+        out->kind = SURFACE_HEIGHTS;
         out->columns = d->as.terrain.columns;
         out->rows = d->as.terrain.rows;
         out->height = d->as.terrain.height;
     }
     return true;
+}
+
+bool target_shape_request(const clash_target_definition *d, surface_request *out)
+{
+    memset(out, 0, sizeof *out);
+    if ((d->kind == CLASH_SHAPE_MESH || d->kind == CLASH_SHAPE_TERRAIN) && d->file[0])
+        return request_file(d, out);
+    return d->kind == CLASH_SHAPE_MESH && d->as.mesh.convex && request_hull(&d->as.mesh, out);
+}
+
+/* What was written out is now the hull, as a recording will have it. */
+static int take_hull(clash_target_mesh *mesh, const surface *read, char *out_error, size_t size)
+{
+    if (read->vertex_count > CLASH_TARGET_VERTICES_MAX || read->triangle_count > CLASH_TARGET_TRIANGLES_MAX)
+        return FAIL("convex: the hull has %u vertices and %u triangles", (unsigned)read->vertex_count,
+                    (unsigned)read->triangle_count);
+    mesh->vertex_count = read->vertex_count;
+    memcpy(mesh->vertices, read->vertices, read->vertex_count * sizeof mesh->vertices[0]);
+    mesh->triangle_count = read->triangle_count;
+    memcpy(mesh->triangles, read->triangles, read->triangle_count * sizeof mesh->triangles[0]);
+    return 0;
 }
 
 static int make_read_mesh(const clash_target_definition *d, const surface *read, target_shape *out, char *out_error,
@@ -102,10 +128,12 @@ static int make_surface(clash_target_definition *d, const surface *read, target_
 {
     int result;
 
-    if (read)
+    if (read && d->file[0])
         memcpy(d->digest, read->digest, sizeof d->digest);
+    else if (read && take_hull(&d->as.mesh, read, out_error, size) != 0)
+        return -1;
     if (d->kind == CLASH_SHAPE_MESH) {
-        result = read ? make_read_mesh(d, read, out, out_error, size) : make_mesh(d, out, out_error, size);
+        result = d->file[0] ? make_read_mesh(d, read, out, out_error, size) : make_mesh(d, out, out_error, size);
         out->shape.as.mesh = out->mesh;
     } else {
         result = make_terrain(&d->as.terrain, read ? read->heights : d->as.terrain.heights, out, out_error, size);

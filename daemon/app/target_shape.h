@@ -13,10 +13,10 @@ typedef struct target_shape {
     clash_terrain *terrain; /* likewise */
 } target_shape;
 
-/** What has to be read before it can be made; false: nothing. */
+/** What has to be read, or which hull has to be found, before it can be made; false: nothing. */
 bool target_shape_request(const clash_target_definition *definition, surface_request *out);
-/** Of a definition, and of what was read (NULL: nothing; its vertices are moved), whose digest goes into the definition. Any
- *  thread. 0, or -1 with a message in out_error. */
+/** Of a definition, and of what was read (NULL: nothing; its vertices are moved), whose digest or hull goes into the
+ *  definition. Any thread. 0, or -1 with a message in out_error. */
 int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, char *out_error,
                       size_t size);
 /** Both, waiting for what has to be read. */

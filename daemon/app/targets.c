@@ -30,6 +30,13 @@ static size_t index_of(const app_targets *t, const char *name)
     return i;
 }
 
+bool app_target_is_slow(const clash_target_definition *definition)
+{
+    surface_request request;
+
+    return target_shape_request(definition, &request);
+}
+
 app_target *app_target_create(const clash_target_definition *definition)
 {
     app_target *target = calloc(1, sizeof *target);

@@ -16,6 +16,8 @@ app_targets *app_targets_create_with(pipeline *p, const app_config *config, char
 /** After the pipeline. Accepts NULL. */
 void app_targets_destroy(app_targets *t);
 
+/** Whether making it takes more than the loop may wait for: a file, or a hull. */
+bool app_target_is_slow(const clash_target_definition *definition);
 /** Of a definition (copied), not made yet. NULL when out of memory. */
 app_target *app_target_create(const clash_target_definition *definition);
 /** Makes what it takes, of what was read of its file (NULL where it needs none: see target_shape.h). Any thread. 0, or -1 with a

@@ -121,7 +121,7 @@ static void take_lines(peer *p)
 static void take_input(peer *p)
 {
     p->corked = true;
-    while (p->input_start < p->input_end && !p->closing && !p->finishing && !peer_owes_too_much(p)) {
+    while (p->input_start < p->input_end && !p->closing && !p->finishing && !p->is_held && !peer_owes_too_much(p)) {
         if (p->websocket)
             take_frames(p);
         else
@@ -207,13 +207,20 @@ void peer_pump(peer *p)
     do {
         take_input(p);
         peer_flush(p);
-        paused = peer_owes_too_much(p);
+        paused = p->is_held || peer_owes_too_much(p);
     } while (!p->closing && !p->finishing && !paused && p->input_start < p->input_end);
     if (p->closing || p->half_closed)
         return;
-    if (paused && p->reading)
+    if (paused && p->reading && !p->is_held)
         p->counters->reads_paused++;
     set_reading(p, !paused && !p->finishing);
+}
+
+void peer_hold(peer *p, bool is_held)
+{
+    p->is_held = is_held;
+    if (!is_held && !p->closing && !p->finishing)
+        peer_pump(p);
 }
 
 static void read_credentials(peer *p, int fd)

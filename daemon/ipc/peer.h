@@ -90,6 +90,10 @@ void peer_send_poses(peer *p, wire_line *line);
 /** A reply (copied): never dropped. */
 void peer_send_reply(peer *p, const char *bytes, size_t length);
 
+/** Gives no more lines to the owner until it is held no more, and reads none, but for messages of WebSocket that have been
+ *  read already. Holding is for within a line's call, and letting go for without. */
+void peer_hold(peer *p, bool is_held);
+
 /** Closes at once; what waits for it to read is lost. `ended` follows from the loop. */
 void peer_close(peer *p);
 /** Reads nothing more, sends what waits, then closes. */

@@ -46,6 +46,7 @@ struct peer {
 
     framing *framing; /* NULL where websocket is not */
     bool reading;
+    bool is_held;
     bool half_closed; /* its end of file was seen */
 
     bool said_goodbye; /* the close frame of WebSocket */

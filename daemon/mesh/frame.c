@@ -29,7 +29,7 @@ bool frame_request_check(const frame_request *request)
     const surface_request *s = &request->surface;
 
     return request->magic == FRAME_REQUEST && request->size == sizeof *request && ends(s->file, sizeof s->file) &&
-           ends(s->digest, sizeof s->digest);
+           ends(s->digest, sizeof s->digest) && s->point_count <= CLASH_TARGET_VERTICES_MAX;
 }
 
 void frame_answer_fill(frame_answer *out, const surface *from, const char *message)
@@ -63,6 +63,9 @@ static bool are_counts_of(const frame_answer *a, const surface_request *request)
     if (request->kind == SURFACE_HEIGHTS)
         return a->vertex_count == 0 && a->triangle_count == 0 && a->height_count > 0 &&
                a->height_count == (uint64_t)request->columns * request->rows;
+    if (request->kind == SURFACE_POINTS && /* of so many corners no hull has more faces */
+        (a->vertex_count > request->point_count || a->triangle_count > 2 * (uint64_t)request->point_count))
+        return false;
     return a->height_count == 0 && a->vertex_count > 0 && a->vertex_count <= MESH_VERTICES_MAX &&
            a->triangle_count > 0 && a->triangle_count <= CLASH_TRIANGLES_MAX;
 }
@@ -78,8 +81,10 @@ bool frame_answer_check(frame_answer *answer, const surface_request *request, ch
     if (!are_counts_of(answer, request))
         return FAIL("it announced %u vertices, %u triangles and %u heights", (unsigned)answer->vertex_count,
                     (unsigned)answer->triangle_count, (unsigned)answer->height_count);
-    if (!is_digest(answer->digest) || (request->digest[0] && strcmp(answer->digest, request->digest) != 0))
-        return FAIL("it announced a digest that is none, or another one");
+    if (request->kind == SURFACE_POINTS ? answer->digest[0] != '\0' : !is_digest(answer->digest))
+        return FAIL("it announced a digest that is none");
+    if (request->digest[0] && strcmp(answer->digest, request->digest) != 0)
+        return FAIL("it announced another digest");
     return true;
 }
 

@@ -51,11 +51,16 @@ static void free_job(surface_job *job)
     free(job);
 }
 
+static size_t *busy_with(const surface_job *job)
+{
+    return &job->loader->busy[job->request.surface.kind == SURFACE_POINTS];
+}
+
 static void start_waiting(surface_loader *loader)
 {
-    for (surface_job *job = loader->jobs; job && loader->busy < MESH_HELPERS_MAX; job = job->next)
-        if (job->state == JOB_WAITING) {
-            loader->busy++;
+    for (surface_job *job = loader->jobs; job; job = job->next)
+        if (job->state == JOB_WAITING && *busy_with(job) < MESH_HELPERS_MAX) {
+            ++*busy_with(job);
             job_start(job);
         }
 }
@@ -65,15 +70,14 @@ static void retire(surface_job *job)
 {
     surface_loader *loader = job->loader;
     const surface_user user = job->user;
-    const bool is_cancelled = job->is_cancelled;
+    const bool is_cancelled = job->is_cancelled, has_failed = job->problem[0] != '\0';
+    const char *file = job->request.surface.file;
     char error[MESH_ERROR_MAX];
 
-    snprintf(error, sizeof error, "%s: %s", job->request.surface.file, job->problem);
-    if (!job->problem[0])
-        error[0] = '\0';
+    snprintf(error, sizeof error, "%s%s%s", file, file[0] ? ": " : "", job->problem);
+    --*busy_with(job);
     unlink_job(job);
     free_job(job);
-    loader->busy--;
     if (loader->is_closing) {
         if (!loader->jobs)
             free(loader);
@@ -81,7 +85,7 @@ static void retire(surface_job *job)
     }
     start_waiting(loader);
     if (!is_cancelled)
-        user.done(user.context, error[0] ? error : NULL);
+        user.done(user.context, has_failed ? error : NULL);
 }
 
 /* ---- building ---- */
@@ -148,8 +152,8 @@ static void cancel_building(surface_job *job)
 {
     surface_loader *loader = job->loader;
 
+    --*busy_with(job);
     unlink_job(job);
-    loader->busy--;
     aside_abandon(job->builder); /* which may free the job */
     if (!loader->is_closing)
         start_waiting(loader);

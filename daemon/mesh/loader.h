@@ -8,7 +8,7 @@
 
 #include <uv.h>
 
-/** So many helpers at a time; the others wait for their turn, in order. */
+/** So many helpers at a time for files, and as many for points; the others wait for their turn, in order. */
 #define MESH_HELPERS_MAX 2
 /** Of the text that says what is wrong, which begins with the file's name. */
 #define MESH_ERROR_MAX (CLASH_TARGET_FILE_MAX + SURFACE_MESSAGE_MAX + 2)

@@ -39,7 +39,7 @@ struct surface_job {
 struct surface_loader {
     uv_loop_t *loop;
     surface_job *jobs; /* in order of asking */
-    size_t busy;       /* running or building */
+    size_t busy[2];    /* running or building: of files, and of points, which do not wait for files */
     uint32_t seconds;
     bool is_closing;
 };

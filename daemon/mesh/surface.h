@@ -23,6 +23,7 @@
 typedef enum surface_kind {
     SURFACE_MESH,    /* a file of OBJ or glTF */
     SURFACE_HEIGHTS, /* a file of 16-bit numbers, low byte first */
+    SURFACE_POINTS,  /* the convex hull of points, of which there is no file */
 } surface_kind;
 
 typedef struct surface_request {
@@ -30,13 +31,16 @@ typedef struct surface_request {
     char file[CLASH_TARGET_FILE_MAX];
     char digest[SURFACE_DIGEST_MAX]; /* SHA-256 in hexadecimal that the file must have; "": any */
     float scale;                     /* of a mesh: metres in one of its units */
+    bool convex;                     /* its convex hull in its place */
     uint32_t columns, rows;          /* of heights.. */
     float height;                    /* .. of which 65535 is so high, m */
+    uint32_t point_count;
+    clash_vec3 points[CLASH_TARGET_VERTICES_MAX]; /* m */
 } surface_request;
 
-/** Of a mesh vertices and triangles, of heights those; the rest is NULL and 0. */
+/** Of a mesh or hull vertices and triangles, of heights those; the rest is NULL and 0. */
 typedef struct surface {
-    char digest[SURFACE_DIGEST_MAX]; /* of the file; of a glTF not of what it has in others */
+    char digest[SURFACE_DIGEST_MAX]; /* of the file, "" where there is none; of a glTF not of what it has in others */
     clash_vec3 *vertices;            /* m; within CLASH_COORDINATE_MAX */
     uint32_t vertex_count;
     uint32_t (*triangles)[3]; /* each a vertex that is there */

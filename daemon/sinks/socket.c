@@ -71,6 +71,7 @@ static void on_ended(void *context, peer *p, peer_end end)
     if (s->settings.gone && !s->closing)
         s->settings.gone(s->settings.context, c);
     subscription_finish(&c->subscription);
+    socket_forget_lines(c);
     free(c);
     free_if_over(s);
 }

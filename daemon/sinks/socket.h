@@ -16,6 +16,8 @@
 #define SOCKET_SINK_COUNTERS_MAX 24
 #define SOCKET_SINK_ENTRANCES 2
 #define SOCKET_SINK_PAGE "/metrics"
+/** A push that is answered by socket_sink_pushed. */
+#define SOCKET_SINK_LATER 1
 
 typedef struct socket_sink socket_sink;
 
@@ -47,8 +49,8 @@ typedef struct socket_sink_settings {
     int64_t (*time_ns)(void *context);
     /** A client has subscribed, and its `ok` is on its way. May be NULL. */
     void (*subscribed)(void *context);
-    /** A client's blade, remove or poses; `client` stands for it until `gone`. 0, or -1 with out_error: it is refused.
-     *  May be NULL, then there is no pushing. */
+    /** A client's blade, remove or poses; `client` stands for it until `gone`. 0, SOCKET_SINK_LATER, or -1 with
+     *  out_error: it is refused. May be NULL, then there is no pushing. */
     int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
     /** Steers the recording. 0 and in *out_file which file that is, or -1 with out_error. May be NULL. */
     int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
@@ -74,6 +76,9 @@ event_sink socket_sink_port(socket_sink *s);
 void socket_sink_settled(socket_sink *s);
 /** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
 void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
+/** Answers the client's push that was SOCKET_SINK_LATER: carried out, or refused with `error`. What it has asked since, it is
+ *  answered after this. Not from within its push. */
+void socket_sink_pushed(socket_sink *s, const void *client, const protocol_error *error);
 /** To all that subscribed to `recorder`. */
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
 /** To all that subscribed to `replay`. */

@@ -1,5 +1,6 @@
 /* What the parts of the socket sink share: socket.c (clients and events), socket_lines.c (lines of events and poses),
- * socket_counters.c, socket_requests.c (what clients ask, and the replies) and socket_resume.c (events of before). Included by nobody else. */
+ * socket_counters.c, socket_requests.c (what clients ask, and the replies), socket_later.c (replies that take their time) and
+ * socket_resume.c (events of before). Included by nobody else. */
 #ifndef CLASHD_SINKS_SOCKET_PRIVATE_H
 #define CLASHD_SINKS_SOCKET_PRIVATE_H
 
@@ -12,6 +13,8 @@
 /** Poses of one line: frames of the same time are put together, see socket_on_frame. */
 #define SOCKET_POSES_MAX 64
 
+typedef struct kept_line kept_line;
+
 typedef struct client {
     struct client *next, *previous;
     socket_sink *sink;
@@ -22,6 +25,9 @@ typedef struct client {
     uint64_t next_seq;   /* of the next that has a number */
     uint64_t since_seq;  /* it has this one, and those before: they are only taken note of */
     uint64_t since_late; /* .. and of those that are late with that number all up to this id; 0: none */
+    bool is_waiting;     /* for the answer to a push.. */
+    char waiting_id[PROTOCOL_ID_MAX];
+    kept_line *kept; /* .. with what it has asked since */
 } client;
 
 typedef struct sink_counters {
@@ -87,6 +93,12 @@ entrance_counters socket_sum_entrances(const socket_sink *s);
 size_t socket_count_doors(const socket_sink *s);
 /** The first line every client gets. */
 void socket_send_hello(client *c);
+/** For a client's request, or "". */
+void socket_send_error(client *c, const char *id, const protocol_error *error);
+/** Its request is answered later: until then its lines are kept, and it is read no more. */
+void socket_wait(client *c, const char *id);
+void socket_keep_line(client *c, const char *line, size_t length);
+void socket_forget_lines(client *c);
 /** peer_listener's two: a request, and a line too long to be one. */
 void socket_on_line(void *context, peer *p, const char *line, size_t length);
 void socket_on_too_long(void *context, peer *p);

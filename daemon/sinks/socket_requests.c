@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void send_error(client *c, const char *id, const protocol_error *error)
+void socket_send_error(client *c, const char *id, const protocol_error *error)
 {
     socket_sink *s = c->sink;
     size_t length = protocol_encode_error(s->line, sizeof s->line, id, error);
@@ -26,7 +26,7 @@ static void send_reply(client *c, const char *id, size_t length, const char *wha
     }
     c->sink->counters.not_encoded++;
     snprintf(error.message, sizeof error.message, "%s does not fit into a line of %d bytes", what, PROTOCOL_LINE_MAX);
-    send_error(c, id, &error);
+    socket_send_error(c, id, &error);
 }
 
 /* An `ok` exists to answer an id; who gave none wants no answer. */
@@ -87,7 +87,7 @@ static void refuse_seq(client *c, const protocol_request *request)
              "since_seq: %" PRIu64 " is after this session's last event, %" PRIu64
              "; another session's? `hello` names the session",
              request->subscribe.since_seq, c->sink->last_seq);
-    send_error(c, request->id, &error);
+    socket_send_error(c, request->id, &error);
 }
 
 static void subscribe(client *c, const protocol_request *request)
@@ -102,7 +102,7 @@ static void subscribe(client *c, const protocol_request *request)
     }
     s->settings.session(s->settings.context, &session);
     if (subscription_set(&c->subscription, &request->subscribe, &session, &error) != 0) {
-        send_error(c, request->id, &error);
+        socket_send_error(c, request->id, &error);
         return;
     }
     send_subscribed(c, request);
@@ -117,11 +117,14 @@ static void push(client *c, const protocol_request *request)
 {
     const socket_sink_settings *settings = &c->sink->settings;
     protocol_error error = {.code = PROTOCOL_ERROR_UNKNOWN_TYPE, .message = "type: nothing can be pushed here"};
+    const int result = settings->push ? settings->push(settings->context, c, request, &error) : -1;
 
-    if (settings->push && settings->push(settings->context, c, request, &error) == 0)
+    if (result == SOCKET_SINK_LATER)
+        socket_wait(c, request->id);
+    else if (result == 0)
         socket_send_ok(c, request->id);
     else
-        send_error(c, request->id, &error);
+        socket_send_error(c, request->id, &error);
 }
 
 static void record(client *c, const protocol_request *request)
@@ -132,7 +135,7 @@ static void record(client *c, const protocol_request *request)
     const char *file = "";
 
     if (!settings->record || settings->record(settings->context, &request->record, &file, &error) != 0)
-        send_error(c, request->id, &error);
+        socket_send_error(c, request->id, &error);
     else if (request->id[0] != '\0')
         send_reply(
             c, request->id,
@@ -148,7 +151,7 @@ static void replay(client *c, const protocol_request *request)
     if (settings->replay && settings->replay(settings->context, &request->replay, &error) == 0)
         socket_send_ok(c, request->id);
     else
-        send_error(c, request->id, &error);
+        socket_send_error(c, request->id, &error);
 }
 
 void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now)
@@ -186,9 +189,13 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
 
     if (s->closing)
         return;
+    if (c->is_waiting) {
+        socket_keep_line(c, line, length);
+        return;
+    }
     s->counters.requests++;
     if (protocol_parse_request(line, length, &request, &error) != 0) {
-        send_error(c, request.id, &error);
+        socket_send_error(c, request.id, &error);
         if (request.is_unread)
             peer_finish(p); /* better no connection than one with replies missing */
         return;
@@ -228,5 +235,5 @@ void socket_on_too_long(void *context, peer *p)
     (void)context;
     snprintf(error.message, sizeof error.message,
              "a line was longer than %d bytes, its newline included, and was left out", PROTOCOL_LINE_MAX);
-    send_error(peer_data(p), "", &error);
+    socket_send_error(peer_data(p), "", &error);
 }

@@ -24,12 +24,13 @@ typedef struct clash_client_blade {
     const clash_sword *sword; /**< its parts; shape and edge then only stand for it. NULL: none */
 } clash_client_blade;
 
-/** A surface of triangles, without an inside. */
+/** A surface of triangles, without an inside; or the convex hull of vertices, which is one too. */
 typedef struct clash_client_mesh {
     const clash_vec3 *vertices;     /**< in the target's frame, m */
     size_t vertex_count;            /**< at most 512 */
     const uint32_t (*triangles)[3]; /**< counter-clockwise seen from outside; in Unity's axes clockwise */
     size_t triangle_count;          /**< at most 1024 */
+    bool convex; /**< the hull of the vertices in its place: triangles may be NULL, and its `ok` takes longer */
 } clash_client_mesh;
 
 /** A height field: see clash_terrain_create. */

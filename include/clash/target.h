@@ -21,6 +21,7 @@ typedef struct clash_target_mesh {
     uint32_t vertex_count, triangle_count;
     clash_vec3 vertices[CLASH_TARGET_VERTICES_MAX]; /**< target's frame, m */
     uint32_t triangles[CLASH_TARGET_TRIANGLES_MAX][3];
+    bool convex; /**< the hull of its vertices in its place; once that is made, of what is written here it is it */
 } clash_target_mesh;
 
 /** As clash_terrain_create has it. */

@@ -204,13 +204,19 @@ class Godot(clashd.TestCase):
     def test_a_target_that_moves(self):
         self.strike_post("moving")
 
-    def test_a_target_that_is_a_mesh(self):
+    def strike_wall(self, word):
         """Struck from outside, where its triangles face: they are wound as clashd has them."""
-        clash = self.strike("mesh")
+        clash = self.strike(word)
         self.assertEqual(sorted(map(abs, clash["surface_normal"])), [0, 0, 1])
         x, _, z = clash["points"][1]
         self.assertAlmostEqual(abs(x), 0.06, delta=1e-5)
         self.assertGreater(clash["surface_normal"][0] * x + clash["surface_normal"][2] * (z + 0.6), 0)
+
+    def test_a_target_that_is_a_mesh(self):
+        self.strike_wall("mesh")
+
+    def test_a_target_that_is_a_hull(self):
+        self.strike_wall("hull")
 
     def test_a_target_that_is_a_height_map(self):
         clash = self.strike("height")

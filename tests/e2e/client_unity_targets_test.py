@@ -93,7 +93,7 @@ class UnityTargets(Unity):
                 self.expect_contact(self.wait_for(f"struck {clash['seq']}|")[0], clash, -1)
                 # Into the target is against what is out of it; clockwise from outside in Unity is outside here.
                 self.assertLess(sum(a * b for a, b in zip(clash["normal"], clash["surface_normal"])), 0)
-                self.assertEqual("triangle" in clash, mode == "mesh")
+                self.assertEqual("triangle" in clash, mode != "box")
             process.stdin.write("still\n")
             process.stdin.flush()
             still = lambda m: m["type"] == "hold" and not any(m["velocities"][0])  # noqa: E731
@@ -121,6 +121,9 @@ class UnityTargets(Unity):
     def test_a_mesh_is_struck(self):
         self.strike("mesh")
 
+    def test_a_hull_is_struck(self):
+        self.strike("hull")
+
     def targets_when(self, daemon, holds):
         """hello's targets, by name, once they are as expected."""
         deadline = time.monotonic() + clashd.WAIT_S
@@ -137,8 +140,9 @@ class UnityTargets(Unity):
             self.assertAlmostEqual(a, b, delta=delta, msg=(found, expected))
 
     def expect_targets(self, daemon):
-        targets = self.targets_when(daemon, lambda t: len(t) == 4)
-        self.assertEqual(sorted(targets), ["crate", "pillar", "roof", "shield"])
+        targets = self.targets_when(daemon, lambda t: len(t) == 5)
+        self.assertEqual(sorted(targets), ["crate", "pillar", "rock", "roof", "shield"])
+        self.assertEqual((targets["rock"]["mesh"], targets["roof"]["mesh"]), ({"convex": True}, {}))
         half = math.sqrt(0.5)
         pillar, crate, shield = (targets[name] for name in ("pillar", "crate", "shield"))
         self.expect_near(pillar["position"], [0, 0.9, -0.6])
@@ -182,11 +186,11 @@ class UnityTargets(Unity):
             self.draw_aside(process, 0.15)
             self.command(process, "off pillar")
             self.wait_for("parted pillar removed")
-            self.targets_when(daemon, lambda t: "pillar" not in t and len(t) == 3)
+            self.targets_when(daemon, lambda t: "pillar" not in t and len(t) == 4)
             self.draw_aside(process, 0)
             self.command(process, "on pillar")
             self.command(process, "move crate")
-            targets = self.targets_when(daemon, lambda t: len(t) == 4 and t["crate"]["position"][0] > 4)
+            targets = self.targets_when(daemon, lambda t: len(t) == 5 and t["crate"]["position"][0] > 4)
             self.expect_near(targets["crate"]["position"], [5, 0.75, -1])
             self.command(process, "move crate")  # where the next daemon gets it
             self.targets_when(daemon, lambda t: t["crate"]["position"][0] > 6)
@@ -194,7 +198,7 @@ class UnityTargets(Unity):
         self.wait_for("warning clashd: ")
         self.draw_aside(process, 0)
         with self.pushed_to("--tcp", f"127.0.0.1:{port}") as daemon:
-            targets = self.targets_when(daemon, lambda t: len(t) == 4)
+            targets = self.targets_when(daemon, lambda t: len(t) == 5)
             self.expect_near(targets["crate"]["position"], [7, 0.75, -1])
             self.stop(process)
 
@@ -228,7 +232,7 @@ class UnityTargets(Unity):
         self.falls = 0
         with self.pushed_to("--tcp", "127.0.0.1:0") as daemon, daemon.connect() as client:
             process = self.start_program(scene, "targets", "127.0.0.1", self.port_of(daemon, "TCP"), daemon.path)
-            self.targets_when(daemon, lambda t: len(t) == 4)
+            self.targets_when(daemon, lambda t: len(t) == 5)
             self.command(process, "on ground")
             ground = self.targets_when(daemon, lambda t: "ground" in t)["ground"]
             half = math.sqrt(0.5)

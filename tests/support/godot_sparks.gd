@@ -1,6 +1,6 @@
 # Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
 # res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, unix PATH, or ws URL TOKEN_FILE; then push, for a post and a
-# sword that swings at it, parts, for one that has several, or a post that is a target: target, moving, mesh, height. The scene is moved, so that a position which was not brought into the world shows.
+# sword that swings at it, parts, for one that has several, or a post that is a target: target, moving, mesh, hull, height. The scene is moved, so that a position which was not brought into the world shows.
 extends SceneTree
 
 const OFFSET := Vector3(10, 20, 30)
@@ -33,7 +33,7 @@ func _initialize() -> void:
 	if words[-1] in ["push", "parts"]:
 		_add_post()
 		_add_sword(words[-1] == "parts")
-	elif words[-1] in ["target", "moving", "mesh", "height"]:
+	elif words[-1] in ["target", "moving", "mesh", "hull", "height"]:
 		node.resolved_poses = true
 		_add_target(words[-1])
 		_add_sword(false)
@@ -58,10 +58,10 @@ func _add_target(kind: String) -> void:
 	var target := Target.new()
 	target.target_name = "post"
 	target.moves = kind == "moving"
-	if kind == "mesh":
+	if kind == "mesh" or kind == "hull":
 		var box := BoxMesh.new()
 		box.size = Vector3(0.12, 4, 0.4)
-		body.shape = box.create_trimesh_shape()
+		body.shape = box.create_trimesh_shape() if kind == "mesh" else box.create_convex_shape()
 		body.position = Vector3(0, 0, -0.6)
 	elif kind == "height":
 		body.shape = HeightMapShape3D.new()

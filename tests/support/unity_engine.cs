@@ -205,6 +205,7 @@ namespace UnityEngine
     public sealed class MeshCollider : Collider
     {
         public Mesh sharedMesh;
+        public bool convex;
     }
 
     public static class Debug

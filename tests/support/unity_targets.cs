@@ -114,6 +114,12 @@ internal static class TargetScene
         big.AddComponent<MeshCollider>().sharedMesh = MakeMesh(1000, 2000);
         locked.AddComponent<MeshCollider>().sharedMesh = MakeMesh(1, 3);
         locked.GetComponent<MeshCollider>().sharedMesh.isReadable = false;
+        GameObject rock = Make("rock", _rig.transform, new Vector3(0f, 0f, 0f), 1f);
+        rock.AddComponent<MeshCollider>().sharedMesh = MakeMesh(1500, 200); // whose triangles do not count
+        rock.GetComponent<MeshCollider>().convex = true;
+        for (int i = 0; i < 4500; i += 7)
+            rock.GetComponent<MeshCollider>().sharedMesh.vertices[i].z = 11f;
+        Target(rock);
         Target(roof);
         Target(big);
         Target(locked);

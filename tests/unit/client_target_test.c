@@ -64,7 +64,7 @@ static void surfaces(void **state)
     static const clash_vec3 corners[] = {{-0.3f, 0, 0}, {0.3f, 0, 0}, {0.1f, 1.0f / 7.0f, 0}, {0, 0, 2}};
     static const uint32_t triangles[][3] = {{0, 2, 1}, {3, 1, 0}};
     static const float heights[] = {0, 0.5f, 1, 1.5f, 2, 2.5f};
-    const clash_client_mesh mesh = {corners, 4, triangles, 2};
+    const clash_client_mesh mesh = {corners, 4, triangles, 2, .convex = false};
     const clash_client_terrain terrain = {heights, 3, 2, 0.5f, 2};
     clash_client_target target = {.name = "m", .pose = somewhere, .kind = CLASH_SHAPE_MESH, .mesh = &mesh};
     const clash_target_definition *seen = define(*state, &target, NULL);
@@ -74,6 +74,10 @@ static void surfaces(void **state)
     assert_int_equal(seen->as.mesh.triangle_count, 2);
     assert_memory_equal(seen->as.mesh.vertices, corners, sizeof corners);
     assert_memory_equal(seen->as.mesh.triangles, triangles, sizeof triangles);
+    assert_false(seen->as.mesh.convex);
+    target.mesh = &(clash_client_mesh){.vertices = corners, .vertex_count = 4, .convex = true};
+    seen = define(*state, &target, NULL);
+    assert_true(seen->as.mesh.convex && seen->as.mesh.vertex_count == 4 && seen->as.mesh.triangle_count == 0);
     target.kind = CLASH_SHAPE_TERRAIN;
     target.terrain = &terrain;
     target.pose.orientation = (clash_quat){0, 0, 0, 1};
@@ -90,7 +94,8 @@ static void the_largest_surfaces(void **state)
     static clash_vec3 corners[CLASH_TARGET_VERTICES_MAX];
     static uint32_t triangles[CLASH_TARGET_TRIANGLES_MAX][3];
     static float heights[CLASH_TARGET_HEIGHTS_MAX];
-    const clash_client_mesh mesh = {corners, CLASH_TARGET_VERTICES_MAX, triangles, CLASH_TARGET_TRIANGLES_MAX};
+    const clash_client_mesh mesh = {corners, CLASH_TARGET_VERTICES_MAX, triangles, CLASH_TARGET_TRIANGLES_MAX,
+                                    .convex = true};
     const clash_client_terrain terrain = {heights, 60, 60, 1, 1};
     clash_client_target target = {.name = "m",
                                   .pose = {.orientation = {0, 0, 0, 1}},
@@ -170,7 +175,7 @@ static void what_cannot_be_sent(void **state)
     static const clash_vec3 corners[] = {{0, 0, 0}, {0, NAN, 0}};
     static const uint32_t triangle[][3] = {{0, 1, 1}};
     static const float heights[] = {0, 0, 0, INFINITY};
-    const clash_client_mesh no_corners = {.triangles = triangle}, mesh = {corners, 2, triangle, 1};
+    const clash_client_mesh no_corners = {.triangles = triangle}, mesh = {corners, 2, triangle, 1, .convex = false};
     const clash_client_terrain terrain = {heights, 2, 2, 1, 1}, endless = {heights, SIZE_MAX / 2, 3, 1, 1};
     const clash_unity_transform turned = {.rotation = {NAN, 0, 0, 1}};
     const clash_client_unity unity = {{.kind = CLASH_UNITY_BOX, .size = {1, INFINITY, 1}}, NULL, 0},

@@ -72,6 +72,13 @@ static void surfaces_are_read(void **state)
     assert_true(t->as.mesh.vertex_count == 4 && t->as.mesh.triangle_count == 2);
     assert_vector(t->as.mesh.vertices[3], 0, 1, 2);
     assert_true(t->as.mesh.triangles[1][0] == 0 && t->as.mesh.triangles[1][1] == 2 && t->as.mesh.triangles[1][2] == 3);
+    assert_false(t->as.mesh.convex);
+    t = target_of(TARGET(
+        "\"mesh\":{\"vertices\":[[0,0,0],[1,0,0]],\"convex\":true}")); /* what makes no hull is found out later */
+    assert_true(t->as.mesh.convex && t->as.mesh.vertex_count == 2 && t->as.mesh.triangle_count == 0);
+    t = target_of(TARGET("\"unity_collider\":{\"type\":\"mesh\"," SQUARE ",\"convex\":true}"));
+    assert_true(t->as.mesh.convex && t->as.mesh.vertex_count == 4 && t->as.mesh.triangle_count == 2);
+    assert_false(target_of(TARGET("\"mesh\":{" SQUARE ",\"convex\":false}"))->as.mesh.convex);
     t = target_of(TARGET("\"terrain\":{" GRID "}"));
     assert_int_equal(t->kind, CLASH_SHAPE_TERRAIN);
     assert_true(t->as.terrain.columns == 3 && t->as.terrain.rows == 2);
@@ -241,6 +248,9 @@ static const char *const wrong_lines[][2] = {
     {TARGET("\"box\":{\"size\":[1,1,1],\"orientation\":[0,0,0,2]}"), "box.orientation: expected a quaternion"},
     {TARGET("\"box\":{\"size\":[1,1]}"), "box.size: expected an array of 3"},
     {TARGET("\"mesh\":{\"vertices\":[[0,0,0]]}"), "mesh.triangles: is missing: expected vertices and triangles"},
+    {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"convex\":false}"), "mesh.triangles: is missing"},
+    {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"convex\":1}"), "mesh.convex: expected"},
+    {TARGET("\"mesh\":{\"convex\":true}"), "mesh.vertices: is missing"},
     {TARGET("\"mesh\":{\"file\":\"/etc/passwd\"}"), "mesh.file: clashd reads no files for clients: expected vert"},
     {TARGET("\"mesh\":{\"vertices\":[[0,0,0]],\"triangles\":[[0,0,0],[0,1,0]]}"),
      "mesh.triangles[1]: there is no vertex 1: there are 1, counted from 0"},

@@ -128,7 +128,12 @@ static void files_are_named_with_their_digest(void **state)
     t.as.mesh.scale = 0.01f;
     found = through_a_file(*state, &t);
     assert_same(found, &t);
-    assert_true(found->as.mesh.scale == 0.01f);
+    assert_true(found->as.mesh.scale == 0.01f && !found->as.mesh.convex);
+    t.as.mesh.convex = true;
+    assert_true(through_a_file(*state, &t)->as.mesh.convex);
+    t = any_target(&random, CLASH_SHAPE_MESH);
+    t.as.mesh = (clash_target_mesh){.vertex_count = 3, .triangle_count = 1, .triangles = {{0, 1, 2}}, .convex = true};
+    assert_false(through_a_file(*state, &t)->as.mesh.convex); /* what was written out is the hull by now */
     t = any_target(&random, CLASH_SHAPE_TERRAIN);
     strcpy(t.file, "/land.raw");
     t.as.terrain.columns = t.as.terrain.rows = 4097;

@@ -2,6 +2,7 @@
 #include "mesh/helper/reader.h"
 
 #include "mesh/file.h"
+#include "mesh/helper/hull.h"
 #include "mesh/helper/scene.h"
 #include "mesh/helper/sha256.h"
 
@@ -74,13 +75,22 @@ static int take_mesh(const surface_request *request, char *bytes, size_t length,
     return 0;
 }
 
-int reader_read(const surface_request *request, surface *out, char *out_why, size_t size)
+static int take_points(const surface_request *request, surface *out, char *out_why, size_t size)
+{
+    out->vertices = malloc((request->point_count + 1) * sizeof *out->vertices);
+    if (!out->vertices)
+        return FAIL("takes more memory than there is");
+    memcpy(out->vertices, request->points, request->point_count * sizeof *out->vertices);
+    out->vertex_count = request->point_count;
+    return hull_make(out, out_why, size);
+}
+
+static int take_file(const surface_request *request, surface *out, char *out_why, size_t size)
 {
     char *bytes;
     size_t length;
     int result;
 
-    *out = (surface){.vertices = NULL};
     if (request->kind == SURFACE_MESH && !scene_is_known(request->file))
         return FAIL("is neither OBJ (.obj) nor glTF (.gltf, .glb)");
     if (read_file(request, &bytes, &length, out_why, size) != 0)
@@ -90,5 +100,14 @@ int reader_read(const surface_request *request, surface *out, char *out_why, siz
         result = request->kind == SURFACE_HEIGHTS ? take_heights(request, bytes, length, out, out_why, size)
                                                   : take_mesh(request, bytes, length, out, out_why, size);
     free(bytes);
+    if (result == 0 && request->kind == SURFACE_MESH && request->convex)
+        result = hull_make(out, out_why, size);
     return result;
+}
+
+int reader_read(const surface_request *request, surface *out, char *out_why, size_t size)
+{
+    *out = (surface){.vertices = NULL};
+    return request->kind == SURFACE_POINTS ? take_points(request, out, out_why, size)
+                                           : take_file(request, out, out_why, size);
 }

@@ -14,7 +14,7 @@ static bool are_finite(const float *values, size_t count)
 
 static const char *judge_mesh(const clash_client_mesh *mesh)
 {
-    if (!mesh || !mesh->vertices || !mesh->triangles)
+    if (!mesh || !mesh->vertices || (!mesh->triangles && !mesh->convex))
         return "it has no vertices or no triangles";
     for (size_t i = 0; i < mesh->vertex_count; i++)
         if (!is_finite_vec3(mesh->vertices[i]))
@@ -109,6 +109,12 @@ static void put_mesh(json_writer *w, const clash_client_mesh *mesh)
     for (size_t i = 0; i < mesh->vertex_count; i++)
         put_vec3(w, NULL, mesh->vertices[i]);
     json_array_end(w);
+    if (mesh->convex) {
+        json_key(w, "convex");
+        json_bool(w, true);
+    }
+    if (!mesh->triangles)
+        return;
     json_key(w, "triangles");
     json_array_begin(w);
     for (size_t i = 0; i < mesh->triangle_count; i++) {

@@ -51,8 +51,11 @@ export type Blade = {name: string; device: string} & (Capsule | {parts: ({name: 
 export interface Mesh {
   /** At most 512. */
   vertices: Vector[];
-  /** At most 1024, of three vertices each, counter-clockwise as seen from outside; in Unity's axes clockwise. */
-  triangles: [number, number, number][];
+  /** At most 1024, of three vertices each, counter-clockwise as seen from outside; in Unity's axes clockwise. May be left out
+   *  where it is convex, and only there. */
+  triangles?: [number, number, number][];
+  /** The convex hull of the vertices in its place. */
+  convex?: boolean;
 }
 
 export interface Terrain {

@@ -8,7 +8,7 @@ const HEIGHTS_MAX := 3600
 
 ## What events call it; empty: this node's name and number.
 @export var target_name := ""
-## A sphere, box, capsule, concave polygon or height map; empty: that of the CollisionShape3D above.
+## A sphere, box, capsule, concave or convex polygon or height map; empty: that of the CollisionShape3D above.
 @export var shape: Shape3D = null
 ## Whether its pose is pushed once a frame. A target that does not move is where it was when it was defined.
 @export var moves := false
@@ -46,6 +46,8 @@ func describe_target(scale: float) -> Dictionary:
 		return {"capsule": {"base": _numbers(-end), "tip": _numbers(end), "radius": shape.radius * scale}}
 	if shape is ConcavePolygonShape3D:
 		return _mesh(shape.get_faces(), scale)
+	if shape is ConvexPolygonShape3D:
+		return _hull(shape.points, scale)
 	if shape is HeightMapShape3D:
 		return _terrain(shape, scale)
 	return {"problem": "%s: a %s is none of clashd's shapes" % [target_name, shape.get_class()]}
@@ -67,6 +69,16 @@ func _mesh(faces: PackedVector3Array, scale: float) -> Dictionary:
 				triangles.size(), VERTICES_MAX, TRIANGLES_MAX]}
 	return {"mesh": {"vertices": numbers.keys().map(func(v: Vector3) -> Array: return _numbers(v * scale)),
 			"triangles": triangles}}
+
+
+# clashd finds the hull, as Godot does.
+func _hull(points: PackedVector3Array, scale: float) -> Dictionary:
+	var places := {}
+	for point: Vector3 in points:
+		places[point] = true
+	if places.size() > VERTICES_MAX:
+		return {"problem": "%s: %d points: a convex polygon may have %d" % [target_name, places.size(), VERTICES_MAX]}
+	return {"mesh": {"vertices": places.keys().map(func(v: Vector3) -> Array: return _numbers(v * scale)), "convex": true}}
 
 
 # Godot's height map has its middle where clashd's terrain has its first corner.

@@ -43,7 +43,10 @@ namespace Clashd
             line.Raw("\"vertices\":[");
             for (int i = 0; i < mesh.Vertices.Length; i++)
                 line.Raw(i > 0 ? "," : "").Vector(mesh.Vertices[i]);
-            line.Raw("],\"triangles\":[");
+            line.Raw(mesh.Convex ? "],\"convex\":true" : "]");
+            if (mesh.Triangles == null || mesh.Triangles.Length == 0)
+                return;
+            line.Raw(",\"triangles\":[");
             for (int i = 0; i < mesh.Triangles.Length; i++)
             {
                 line.Raw(i % 3 > 0 ? "," : i > 0 ? "],[" : "[").Integer(mesh.Triangles[i]);

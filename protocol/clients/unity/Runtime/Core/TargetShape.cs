@@ -25,7 +25,7 @@ namespace Clashd
         public Vec3 Size;
     }
 
-    /// <summary>A surface without an inside.</summary>
+    /// <summary>A surface without an inside; or the convex hull of its vertices, which is one too.</summary>
     public sealed class MeshForm
     {
         /// <summary>What clashd takes over a socket.</summary>
@@ -35,6 +35,8 @@ namespace Clashd
         /// <summary>Three vertices each, one triangle after another; clockwise as seen from outside in Unity's axes, else
         /// counter-clockwise.</summary>
         public int[] Triangles;
+        /// <summary>The hull, without Unity's limit of 255 triangles; Triangles then are not needed.</summary>
+        public bool Convex;
     }
 
     /// <summary>Heights over x and z; it stands still.</summary>
@@ -137,13 +139,15 @@ namespace Clashd
 
         private static void Check(MeshForm mesh)
         {
-            Expect(mesh.Vertices != null && mesh.Triangles != null && mesh.Triangles.Length > 0 && mesh.Triangles.Length % 3 == 0,
+            int corners = mesh.Triangles == null ? 0 : mesh.Triangles.Length;
+
+            Expect(mesh.Vertices != null && (corners > 0 || mesh.Convex) && corners % 3 == 0,
                    "a mesh has vertices, and three of them for each triangle");
-            int vertices = mesh.Vertices.Length, triangles = mesh.Triangles.Length / 3;
+            int vertices = mesh.Vertices.Length, triangles = corners / 3;
             Expect(vertices <= MeshForm.VerticesMax && triangles <= MeshForm.TrianglesMax,
                    "a mesh of " + vertices + " vertices and " + triangles + " triangles is too big: at most " +
                    MeshForm.VerticesMax + " and " + MeshForm.TrianglesMax);
-            foreach (int vertex in mesh.Triangles)
+            foreach (int vertex in mesh.Triangles ?? new int[0])
                 Expect(vertex >= 0 && vertex < vertices, "a mesh's triangle has vertex " + vertex + " of " + vertices);
         }
 

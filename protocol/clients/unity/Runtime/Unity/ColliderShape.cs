@@ -18,7 +18,7 @@ namespace Clashd
             if (collider is CapsuleCollider)
                 return OfCapsule((CapsuleCollider)collider);
             if (collider is MeshCollider)
-                return new UnityCollider { Type = UnityColliderType.Mesh, Mesh = OfMesh(((MeshCollider)collider).sharedMesh) };
+                return OfMeshCollider((MeshCollider)collider);
             throw new ArgumentException("a " + collider.GetType().Name + " cannot be one: a sphere, box, capsule, mesh or terrain can");
         }
 
@@ -45,6 +45,16 @@ namespace Clashd
                 Type = UnityColliderType.Capsule, Center = Conversions.ToVec3(c.center), Radius = c.radius, Height = c.height,
                 Direction = c.direction
             };
+        }
+
+        private static UnityCollider OfMeshCollider(MeshCollider c)
+        {
+            MeshForm mesh = OfMesh(c.sharedMesh);
+
+            mesh.Convex = c.convex;
+            if (mesh.Convex) /* the hull has its own */
+                mesh.Triangles = null;
+            return new UnityCollider { Type = UnityColliderType.Mesh, Mesh = mesh };
         }
 
         /// <summary>Corners at one place, which a picture's seams need, become one: so more fits. Triangles keep their

@@ -164,6 +164,8 @@ namespace Clashd.Tests
             var corners = new[] { Edge, new Vec3(1f, 0f, 0f), new Vec3(0f, 0f, 1f), new Vec3(0f, 0f, 0f) };
             CheckForm(new TargetShape { Mesh = new MeshForm { Vertices = corners, Triangles = new[] { 0, 1, 2, 1, 2, 3 } } },
                       "\"mesh\":{\"vertices\":[[0,3,0],[1,0,0],[0,0,1],[0,0,0]],\"triangles\":[[0,1,2],[1,2,3]]}");
+            CheckForm(new TargetShape { Mesh = new MeshForm { Vertices = corners, Convex = true } },
+                      "\"mesh\":{\"vertices\":[[0,3,0],[1,0,0],[0,0,1],[0,0,0]],\"convex\":true}");
             var terrain = new TerrainForm { Columns = 2, Rows = 3, SpacingX = 1f, SpacingZ = 2f };
             terrain.Heights = new float[] { 0, 1, 2, 3, 4, 5 };
             CheckForm(new TargetShape { Terrain = terrain },
@@ -237,6 +239,7 @@ namespace Clashd.Tests
             CheckAgainst(new TargetShape { Mesh = Mesh(513, 1) }, "513 vertices");
             CheckAgainst(new TargetShape { Mesh = Mesh(3, 1025) }, "1025 triangles");
             CheckAgainst(new TargetShape { Mesh = Mesh(3, 0) }, "each triangle");
+            CheckAgainst(new TargetShape { Mesh = new MeshForm { Vertices = new Vec3[513], Convex = true } }, "513 vertices");
             var wrong = new MeshForm { Vertices = new Vec3[3], Triangles = new[] { 0, 1, 3 } };
             CheckAgainst(new TargetShape { Mesh = wrong }, "vertex 3");
             CheckAgainst(new TargetShape { Collider = new UnityCollider { Type = UnityColliderType.Mesh } }, "has a mesh");

@@ -1,11 +1,11 @@
 // The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event; `push`
 // does so too, and pushes a post and a sword that strikes it, as of the frames of a game; `parts` does that with a sword of
-// several parts; `box` and `mesh` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
+// several parts; `box`, `mesh` and `hull` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
 // clashd's lines.
 //
 //     mono clashd_unity.exe unit
 //     mono clashd_unity.exe lines FILE
-//     mono clashd_unity.exe live|push|parts|box|mesh tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
+//     mono clashd_unity.exe live|push|parts|box|mesh|hull tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
 using System;
 using System.Globalization;
 using System.Threading;
@@ -106,7 +106,7 @@ namespace Clashd.Tests
         private static int Live(string mode, ClashdOptions options)
         {
             var stop = new ManualResetEvent(false);
-            Targets targets = mode == "box" || mode == "mesh" ? new Targets(mode, options) : null;
+            Targets targets = mode == "box" || mode == "mesh" || mode == "hull" ? new Targets(mode, options) : null;
             Action<string> command = word => { if (targets != null) targets.Take(word); };
             var watcher = new Thread(() => Watch(command, stop)) { IsBackground = true };
             options.MinClosingSpeed = 0.125f;

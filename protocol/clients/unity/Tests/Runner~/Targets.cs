@@ -1,4 +1,4 @@
-// A target in the way of the sword: a box or a mesh, as a collider under two transforms; and what is printed of targets and
+// A target in the way of the sword: a box, a mesh or the hull of one, as a collider under two transforms; and what is printed of targets and
 // of where to draw the sword. Commands, a line each: `still` keeps the sword within the target, `remove` removes that.
 using System;
 using System.IO;
@@ -8,14 +8,15 @@ namespace Clashd.Tests
 {
     internal sealed class Targets
     {
-        private readonly bool _isMesh;
+        private readonly bool _isMesh, _isHull;
         private volatile string _command = "";
         private bool _isStill, _isRemoved;
         private ClashdClient _client;
 
         public Targets(string mode, ClashdOptions options)
         {
-            _isMesh = mode == "mesh";
+            _isHull = mode == "hull";
+            _isMesh = mode == "mesh" || _isHull;
             options.ResolvedPoses = true;
             options.PoseRateHz = 90f;
             options.Events = new[] { "clash", "hold", "release", "poses" };
@@ -45,7 +46,11 @@ namespace Clashd.Tests
         public void Begin(ClashdClient client)
         {
             var unturned = new Quat(0f, 0f, 0f, 1f);
+            MeshForm cube = Cube();
 
+            cube.Convex = _isHull;
+            if (_isHull)
+                cube.Triangles = null;
             _client = client;
             client.Clash += e => SayContact("struck", e);
             client.Hold += e => SayContact("held", e);
@@ -55,7 +60,7 @@ namespace Clashd.Tests
             {
                 Name = "crate", Collider = new UnityCollider
                 {
-                    Type = _isMesh ? UnityColliderType.Mesh : UnityColliderType.Box, Mesh = _isMesh ? Cube() : null,
+                    Type = _isMesh ? UnityColliderType.Mesh : UnityColliderType.Box, Mesh = _isMesh ? cube : null,
                     Center = new Vec3(0f, 0f, 0f), Size = new Vec3(1f, 1f, 1f), Transforms = new[]
                     {
                         new LocalTransform(new Vec3(0.2f, 0f, 0f), unturned, new Vec3(2f, 2f, 2f)),
