@@ -1,4 +1,5 @@
 /* clashd: command line to settings to run. */
+#include "app/check.h"
 #include "app/daemon.h"
 #include "app/log.h"
 #include "app/options.h"
@@ -22,11 +23,26 @@ static int refuse_usage(const char *message)
     return EXIT_USAGE;
 }
 
-static int check(const app_settings *settings)
+static void say_but(void *context, const char *line)
 {
+    char shown[2048];
+
+    (void)context;
+    printf("but: %s\n", printable(line, shown, sizeof shown));
+}
+
+static int check(const app_settings *settings, const app_options *options, logger log)
+{
+    char error[APP_ERROR_MAX];
+
+    if (app_check_start(settings, options, error) < 0) {
+        LOG_ERROR(&log, "%s", error);
+        return EXIT_USAGE;
+    }
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
     if (!app_config_can_clash(&settings->config))
         printf("but: %s\n", app_config_why_no_clash(&settings->config));
+    app_check_devices(settings, options, say_but, NULL);
     return EXIT_SUCCESS;
 }
 
@@ -42,7 +58,7 @@ static int load_and_run(app_options *options)
         logger port = app_log_port(&log);
         LOG_ERROR(&port, "%s", error);
     } else if (options->action == APP_CHECK_CONFIG) {
-        code = check(settings);
+        code = check(settings, options, app_log_port(&log));
     } else {
         code = app_daemon_run(&settings->config, options, settings->space, app_log_port(&log));
     }

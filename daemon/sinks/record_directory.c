@@ -35,6 +35,38 @@ int record_directory_make(const char *path)
     return access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
+/* From DIRECTORY/NAME to DIRECTORY. */
+static void go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (!slash)
+        strcpy(path, ".");
+    else
+        slash[slash == path] = '\0';
+}
+
+/* Of what is missing, the next above it that is there has to let it be made. A link that leads nowhere is not missing. */
+int record_directory_check(const char *path)
+{
+    char part[4096];
+    struct stat about;
+
+    if (strlen(path) >= sizeof part)
+        return ENAMETOOLONG;
+    snprintf(part, sizeof part, "%s", path);
+    while (stat(part, &about) != 0) {
+        const int error = errno;
+
+        if (error != ENOENT || lstat(part, &about) == 0)
+            return error;
+        go_up(part);
+    }
+    if (!S_ISDIR(about.st_mode))
+        return ENOTDIR;
+    return access(part, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
 int record_directory_name(char *out_path, size_t size, const char *directory, time_t now, const char *session,
                           unsigned part, bool compress)
 {

@@ -1,0 +1,107 @@
+/* The parts of a start that can be tried without consequences: see check.h. */
+#include "check.h"
+
+#include "assembly.h"
+#include "sinks/record_directory.h"
+#include "sources/openxr_settings.h"
+#include "targets.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+static void ignore_event(void *context, const clash_event *event)
+{
+    (void)context, (void)event;
+}
+
+static int check_scene(const app_config *config, char *out_error)
+{
+    pipeline *p = app_pipeline_create(config, ignore_event, NULL, out_error);
+    app_targets *targets = p ? app_targets_create_with(p, config, out_error) : NULL;
+
+    pipeline_destroy(p);
+    app_targets_destroy(targets);
+    return targets ? 0 : -1;
+}
+
+static int check_recording(const app_config *config, const app_options *options, char *out_error)
+{
+    const char *directory = config->record.directory;
+    const int error = options->record_path || !directory[0] ? 0 : record_directory_check(directory);
+
+    return error == 0 ? 0 : FAIL("record.directory: cannot make files in %.800s: %s", directory, strerror(error));
+}
+
+/* Whether another clashd is there, or a dead one's socket, is for the start to find. */
+static int check_socket(const app_config *config, char *out_error)
+{
+    const char *path = config->socket.path, *slash = strrchr(path, '/');
+    char directory[APP_PATH_MAX] = ".";
+    struct stat about;
+
+    if (!path[0])
+        return 0;
+    if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
+        return FAIL("socket.path: %.800s: too long: %zu bytes at most", path,
+                    sizeof((struct sockaddr_un *)0)->sun_path - 1);
+    if (slash)
+        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (stat(directory, &about) != 0)
+        return FAIL("socket.path: %.800s: %s", directory, strerror(errno));
+    if (!S_ISDIR(about.st_mode) || access(directory, W_OK | X_OK) != 0)
+        return FAIL("socket.path: %.800s: %s", directory, strerror(S_ISDIR(about.st_mode) ? errno : ENOTDIR));
+    if (lstat(path, &about) == 0 && !S_ISSOCK(about.st_mode))
+        return FAIL("socket.path: %.800s: is there already, and is no socket", path);
+    return 0;
+}
+
+int app_check_start(const app_settings *settings, const app_options *options, char *out_error)
+{
+    return check_socket(&settings->config, out_error) != 0 ||
+                   check_recording(&settings->config, options, out_error) != 0 ||
+                   check_scene(&settings->config, out_error) != 0
+               ? -1
+               : 0;
+}
+
+/* ---- devices ---- */
+
+/* Of a recording only its end tells. Clients have devices of their own, and none that the settings name. */
+static const char *why_never(const app_options *options, const char *device)
+{
+    if (!device[0] || options->source == APP_SOURCE_REPLAY)
+        return NULL;
+    if (options->source == APP_SOURCE_NONE)
+        return "poses come from clients alone, who push those of devices of their own";
+    if (strcmp(device, OPENXR_DEVICE_LEFT) != 0 && strcmp(device, OPENXR_DEVICE_RIGHT) != 0)
+        return "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT;
+    return NULL;
+}
+
+void app_check_devices(const app_settings *settings, const app_options *options,
+                       void (*say)(void *context, const char *line), void *context)
+{
+    const app_config *config = &settings->config;
+    const size_t count = config->blade_count + config->target_count;
+    char line[512];
+
+    for (size_t i = 0; i < count; i++) {
+        const bool is_blade = i < config->blade_count;
+        const size_t k = is_blade ? i : i - config->blade_count;
+        const char *name = is_blade ? config->blades[k].name : config->targets[k].name;
+        const char *device = is_blade ? config->blades[k].device : config->targets[k].device;
+        const char *why = why_never(options, device);
+
+        if (!why)
+            continue;
+        snprintf(line, sizeof line, "%s.%s: the device '%s' will never have a pose: %s",
+                 is_blade ? "blades" : "targets", name, device, why);
+        say(context, line);
+    }
+}
