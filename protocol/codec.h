@@ -54,6 +54,7 @@ typedef struct protocol_contact_settings {
     float margin, release_margin, min_closing_speed, hold_rate_hz, full_intensity_speed, max_gap_ms;
     bool require_tracked;
     protocol_intensity_curve intensity_curve;
+    bool gap_by_rate; /* max_gap_ms is the most */
 } protocol_contact_settings;
 
 typedef struct protocol_controller {

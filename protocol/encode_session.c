@@ -173,6 +173,8 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
     encode_key_float(&w, "max_gap_ms", settings->max_gap_ms);
     encode_key_bool(&w, "require_tracked", settings->require_tracked);
     encode_key_float(&w, "full_intensity_speed", settings->full_intensity_speed);
+    if (settings->gap_by_rate)
+        encode_key_bool(&w, "gap_by_rate", true);
     encode_key_string(&w, "intensity_curve", names_intensity_curve(settings->intensity_curve));
     json_object_end(&w);
     return encode_end(&w);

@@ -13,7 +13,7 @@
 #define RECORDING_VERSION 1
 
 /* What settings in a header leave out: the configuration's defaults (schema/config.schema.json; a test compares), but for
- * intensity those of the clashd that wrote no curve yet, so that its recordings say again what they said. */
+ * intensity and gaps those of the clashd that wrote nothing else yet, so that its recordings say again what they said. */
 static const protocol_contact_settings defaults = {
     .margin = 0.0f,
     .release_margin = 0.005f,
@@ -92,6 +92,7 @@ static void take_settings(const cJSON *contact, recording_header *out)
     s->full_intensity_speed = parse_float(contact, "full_intensity_speed", s->full_intensity_speed);
     s->max_gap_ms = parse_float(contact, "max_gap_ms", s->max_gap_ms);
     s->intensity_curve = names_find_intensity_curve(parse_string(contact, "intensity_curve", "linear"));
+    s->gap_by_rate = parse_bool(contact, "gap_by_rate", false);
     s->require_tracked = parse_bool(contact, "require_tracked", s->require_tracked);
 }
 

@@ -32,7 +32,8 @@ void app_config_defaults(app_config *config)
         .blade_count = 2,
         .contact = {.release_margin = 0.005f,
                     .hold_rate_hz = 30.0f,
-                    .max_gap_ms = 100.0f,
+                    .max_gap_ms = CONFIG_GAP_MOST_MS,
+                    .gap_by_rate = true,
                     .require_tracked = true,
                     .full_intensity_speed = 200.0f,
                     .intensity_curve = PROTOCOL_INTENSITY_LOGARITHMIC},
@@ -111,6 +112,8 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
     *copy = *config;
     if (header->has_settings)
         copy->contact = header->settings;
+    else
+        copy->contact.gap_by_rate = false; /* what is missing in a recording is missing to everybody who reads it */
     if (header->has_blades)
         copy->blade_count = header->blade_count;
     for (size_t i = 0; i < header->blade_count; i++) {
@@ -178,6 +181,7 @@ pipeline_settings app_config_pipeline_settings(const app_config *config)
         .hold_rate_hz = contact->hold_rate_hz,
         .full_intensity_speed = contact->full_intensity_speed,
         .max_gap_ns = llround((double)contact->max_gap_ms * 1e6),
+        .gap_by_rate = contact->gap_by_rate,
         .require_tracked = contact->require_tracked,
         .intensity_curve = contact->intensity_curve == PROTOCOL_INTENSITY_LINEAR ? PIPELINE_INTENSITY_LINEAR
                                                                                  : PIPELINE_INTENSITY_LOGARITHMIC,

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Of contact.max_gap_ms where no number is given. */
+#define CONFIG_GAP_MOST_MS 100.0f
 #define APP_BLADES_MAX RECORDING_BLADES_MAX
 #define APP_TARGETS_MAX 32
 #define APP_PATH_MAX 4096

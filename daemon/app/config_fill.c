@@ -15,6 +15,7 @@ typedef enum field_kind {
     FIELD_DOUBLE,
     FIELD_COUNT,   /* uint32_t */
     FIELD_CURVE,   /* protocol_intensity_curve */
+    FIELD_GAP,     /* float; null: by each device's rate */
     FIELD_SPACE,   /* char[16] */
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
     FIELD_NAMES,   /* app_name_list */
@@ -33,7 +34,7 @@ static const field fields[] = {
     {"contact", "release_margin", FIELD_FLOAT, AT(contact.release_margin)},
     {"contact", "min_closing_speed", FIELD_FLOAT, AT(contact.min_closing_speed)},
     {"contact", "hold_rate_hz", FIELD_FLOAT, AT(contact.hold_rate_hz)},
-    {"contact", "max_gap_ms", FIELD_FLOAT, AT(contact.max_gap_ms)},
+    {"contact", "max_gap_ms", FIELD_GAP, AT(contact.max_gap_ms)},
     {"contact", "require_tracked", FIELD_BOOL, AT(contact.require_tracked)},
     {"contact", "full_intensity_speed", FIELD_FLOAT, AT(contact.full_intensity_speed)},
     {"contact", "intensity_curve", FIELD_CURVE, AT(contact.intensity_curve)},
@@ -96,6 +97,10 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
     case FIELD_COUNT:
         *(uint32_t *)at = (uint32_t)value->valuedouble;
         return 0;
+    case FIELD_GAP:
+        config->contact.gap_by_rate = cJSON_IsNull(value);
+        *(float *)at = cJSON_IsNull(value) ? CONFIG_GAP_MOST_MS : (float)value->valuedouble;
+        return 0;
     case FIELD_CURVE:
         *(protocol_intensity_curve *)at = names_find_intensity_curve(text);
         return 0;
@@ -150,6 +155,8 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
         return *(const bool *)x == *(const bool *)y;
     case FIELD_FLOAT:
         return *(const float *)x == *(const float *)y;
+    case FIELD_GAP:
+        return *(const float *)x == *(const float *)y && a->contact.gap_by_rate == b->contact.gap_by_rate;
     case FIELD_DOUBLE:
         return *(const double *)x == *(const double *)y;
     case FIELD_COUNT:

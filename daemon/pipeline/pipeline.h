@@ -36,6 +36,7 @@ typedef struct pipeline_settings {
     bool every_pair; /* sweep pairs whose boxes do not meet, too: changes no event, and what a step costs grows with the
                         square of the blades; what the broad phase is held against */
     pipeline_intensity_curve intensity_curve;
+    bool gap_by_rate; /* max_gap_ns is the most, and less does where a device's rate is known: see track.h */
 } pipeline_settings;
 
 typedef struct pipeline_blade {

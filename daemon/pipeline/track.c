@@ -14,6 +14,51 @@ static bool track_is_gap(int64_t from_ns, int64_t to_ns, int64_t max_gap_ns)
     return max_gap_ns < 0 || (uint64_t)to_ns - (uint64_t)from_ns > (uint64_t)max_gap_ns;
 }
 
+/* Of the last samples only, so that a device that has become slower is joined again after a few. The ring holds those
+ * whatever else it has lost. */
+static size_t track_sort_periods(const track *t, int64_t out_periods[TRACK_SMALL])
+{
+    uint64_t first = t->end > TRACK_SMALL ? t->end - TRACK_SMALL : 0;
+    size_t count = 0, at;
+
+    for (uint64_t i = first + 1; i < t->end; i++) {
+        const track_sample *from = track_at(t, i - 1), *to = track_at(t, i);
+        int64_t period = to->time_ns - from->time_ns;
+
+        if (from->segment != to->segment)
+            continue;
+        for (at = count++; at > 0 && out_periods[at - 1] > period; at--)
+            out_periods[at] = out_periods[at - 1];
+        out_periods[at] = period;
+    }
+    return count;
+}
+
+static int64_t track_max_gap(const track *t, const pipeline_settings *settings)
+{
+    int64_t periods[TRACK_SMALL];
+    size_t count = settings->gap_by_rate ? track_sort_periods(t, periods) : 0;
+    double gap;
+
+    if (count < TRACK_PERIODS_MIN)
+        return settings->max_gap_ns;
+    gap = TRACK_GAP_PERIODS * (double)periods[count / 2];
+    if (gap >= (double)settings->max_gap_ns)
+        return settings->max_gap_ns;
+    return gap > (double)TRACK_GAP_LEAST_NS ? (int64_t)gap : TRACK_GAP_LEAST_NS;
+}
+
+/* What is surely none needs no rate. */
+static bool track_has_gap(const track *t, const pipeline_settings *settings, int64_t time_ns)
+{
+    int64_t last_ns = track_last(t)->time_ns;
+
+    if (track_is_gap(last_ns, time_ns, settings->max_gap_ns))
+        return true;
+    return settings->gap_by_rate && track_is_gap(last_ns, time_ns, TRACK_GAP_LEAST_NS) &&
+           track_is_gap(last_ns, time_ns, track_max_gap(t, settings));
+}
+
 static bool pose_is_finite(const clash_pose *pose)
 {
     clash_vec3 imaginary = {pose->orientation.x, pose->orientation.y, pose->orientation.z};
@@ -136,8 +181,7 @@ track_result track_push(track *t, const pipeline_settings *settings, int64_t tim
             return TRACK_UNTRACKED;
         }
     }
-    if (sample->flags & POSE_TELEPORT ||
-        (!track_is_empty(t) && track_is_gap(track_last(t)->time_ns, time_ns, settings->max_gap_ns)))
+    if (sample->flags & POSE_TELEPORT || (!track_is_empty(t) && track_has_gap(t, settings, time_ns)))
         track_cut(t, counters);
     track_enter(t, time_ns, sample, counters);
     return TRACK_ENTERED;

@@ -6,6 +6,13 @@
 
 #include "pipeline/pipeline.h"
 
+/** Where gap_by_rate asks for it, samples are joined that are no further apart than TRACK_GAP_PERIODS of the device's sampling
+ *  periods, its median of the last few, but at least TRACK_GAP_LEAST_NS and at most max_gap_ns: two samples in a row may
+ *  be missing. Where fewer than TRACK_PERIODS_MIN periods are known it is max_gap_ns. */
+#define TRACK_GAP_PERIODS 3.5
+#define TRACK_GAP_LEAST_NS INT64_C(40000000)
+#define TRACK_PERIODS_MIN 3u
+
 typedef struct track_sample {
     int64_t time_ns;
     clash_pose pose;  /* stage_from_device */
@@ -39,7 +46,7 @@ typedef enum track_result {
     TRACK_UNTRACKED /* a guessed pose while require_tracked: the track was cut */
 } track_result;
 
-/** Offers a sample to its device's track and counts what became of it. Reads max_gap_ns and require_tracked. */
+/** Offers a sample to its device's track and counts what became of it. Reads max_gap_ns, gap_by_rate and require_tracked. */
 track_result track_push(track *t, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                         pipeline_counters *counters);
 

@@ -5,7 +5,7 @@
 
 #include <clash/pose.h>
 
-/** Samples further apart are not joined by a motion (the default of contact.max_gap_ms). */
+/** Samples further apart are not joined by a motion (what a recording that says nothing has for contact.max_gap_ms). */
 #define TRACK_GAP_MAX_NS 100000000
 
 typedef enum track_quality { TRACK_NO_POSE, TRACK_VALID, TRACK_TRACKED } track_quality;

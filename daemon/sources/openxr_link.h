@@ -12,8 +12,8 @@
 /** A call that takes longer than this counts as a runtime that does not answer. */
 #define XR_STALL_NS 500000000
 /** Poses that took longer than this to get are of no certain time: not every runtime knows where a hand was so long ago, and
- *  some say where it is now. As long as the default of contact.max_gap_ms: what is left out for it costs no motion that would
- *  have been joined. */
+ *  some say where it is now. As long as any motion that is joined
+ *  unless contact.max_gap_ms is set: what is left out for it costs none. */
 #define XR_LATE_NS 100000000
 /** Pulses that wait for the thread; it takes them every cycle. A power of two. */
 #define XR_PULSES_MAX 32

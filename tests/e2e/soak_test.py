@@ -70,7 +70,7 @@ class Soak(clashd.TestCase):
         blades = [{"name": hand, "device": f"/user/hand/{hand}", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.1}
                   for hand in ("left", "right")]
         settings.write_text(json.dumps({
-            "blades": blades, "contact": {"hold_rate_hz": 1000}, "openxr": {"rate_hz": 1000},
+            "blades": blades, "contact": {"hold_rate_hz": 1000, "max_gap_ms": 100}, "openxr": {"rate_hz": 1000},
             "socket": {"tcp": "127.0.0.1:0"}, "record": {"directory": str(self.directory), "keep": 1000000}}))
         daemon = transports.Daemon("--config", settings, home=self.home, env={
             "XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_LOG": self.runtime_log,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/config.h"
+#include "app/config_fill.h"
 #include "app/settings.h"
 
 #include "support/temporary.h"
@@ -54,7 +55,7 @@ static void defaults_are_the_example_file(void **state)
     (void)state;
     /* Everything different first, so that a key missing from the example is seen. */
     config.blade_count = 0;
-    config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false, PROTOCOL_INTENSITY_LINEAR};
+    config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false, PROTOCOL_INTENSITY_LINEAR, false};
     config.openxr = (app_openxr_config){false, 1, "local", 1, false};
     config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (app_record_config){"x", 1, 1, false};
@@ -73,6 +74,7 @@ static void defaults_are_the_example_file(void **state)
     assert_memory_equal(&config.contact, &defaults.contact, offsetof(protocol_contact_settings, require_tracked));
     assert_int_equal(config.contact.require_tracked, defaults.contact.require_tracked);
     assert_int_equal(config.contact.intensity_curve, defaults.contact.intensity_curve);
+    assert_true(config.contact.gap_by_rate && defaults.contact.gap_by_rate);
     assert_true(config.openxr.enabled && config.openxr.haptics);
     assert_true(config.openxr.rate_hz == defaults.openxr.rate_hz && config.openxr.lookahead_ms == 0.0);
     assert_string_equal(config.openxr.space, defaults.openxr.space);
@@ -271,6 +273,38 @@ static void wrong_single_settings_change_nothing(void **state)
     }
 }
 
+/* A number counts as it is; none, or null, leaves it to each device's rate; a recording that says nothing has 100 ms. */
+static void gaps_go_by_rate_unless_a_number_is_given(void **state)
+{
+    app_config config = make_defaults(), other;
+    recording_header *header = calloc(1, sizeof *header);
+    char error[APP_ERROR_MAX], key[64];
+
+    (void)state;
+    assert_non_null(header);
+    assert_true(app_config_pipeline_settings(&config).gap_by_rate);
+    assert_int_equal(app_config_pipeline_settings(&config).max_gap_ns, 100000000);
+    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=100", error), APP_CONFIG_OK);
+    assert_false(app_config_pipeline_settings(&config).gap_by_rate);
+    other = make_defaults();
+    assert_true(config_find_change(&config, &other, "contact", key, sizeof key));
+    assert_string_equal(key, "contact.max_gap_ms");
+    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=2500.5", error), APP_CONFIG_OK);
+    assert_int_equal(app_config_pipeline_settings(&config).max_gap_ns, 2500500000);
+    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=null", error), APP_CONFIG_OK);
+    assert_false(config_find_change(&config, &other, "contact", key, sizeof key));
+    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, error), APP_CONFIG_OK);
+    assert_false(app_config_pipeline_settings(&config).gap_by_rate);
+    assert_int_equal(app_config_pipeline_settings(&config).max_gap_ns, 100000000);
+    header->has_settings = true;
+    header->settings = make_defaults().contact;
+    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, error), APP_CONFIG_OK);
+    assert_true(app_config_pipeline_settings(&config).gap_by_rate);
+    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=0.5", error), APP_CONFIG_BAD);
+    assert_contains(error, "max_gap_ms: expected a number from 1 to 10000 or null, got 0.5");
+    free(header);
+}
+
 static void a_header_lies_over_the_defaults(void **state)
 {
     recording_header *header = calloc(1, sizeof *header);
@@ -405,6 +439,7 @@ int main(void)
         cmocka_unit_test(recordings_have_their_directory),
         cmocka_unit_test(single_settings_are_set),
         cmocka_unit_test(wrong_single_settings_change_nothing),
+        cmocka_unit_test(gaps_go_by_rate_unless_a_number_is_given),
         cmocka_unit_test(a_header_lies_over_the_defaults),
         cmocka_unit_test_setup_teardown(the_default_file_is_optional_and_a_named_one_is_not, make_home, remove_home),
         cmocka_unit_test_setup_teardown(files_that_cannot_be_are_refused, make_home, remove_home),

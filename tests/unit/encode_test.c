@@ -258,7 +258,8 @@ static void where_to_draw_blades_is_told(void **state)
 
 static void the_session_is_told(void **state)
 {
-    const protocol_contact_settings settings = {0, 0.5f, 0.25f, 30, 10, 100, true, PROTOCOL_INTENSITY_LOGARITHMIC};
+    const protocol_contact_settings settings = {0,   0.5f, 0.25f, 30, 10, 100, true, PROTOCOL_INTENSITY_LOGARITHMIC,
+                                                true};
     protocol_session session;
 
     (void)state;
@@ -279,7 +280,7 @@ static void the_session_is_told(void **state)
                         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
                         "\"contact\":{\"margin\":0,\"release_margin\":0.5,\"min_closing_speed\":0.25,"
                         "\"hold_rate_hz\":30,\"max_gap_ms\":100,\"require_tracked\":true,\"full_intensity_speed\":10,"
-                        "\"intensity_curve\":\"logarithmic\"}}");
+                        "\"gap_by_rate\":true,\"intensity_curve\":\"logarithmic\"}}");
 }
 
 /* Of a surface only what it is: a line has no room for more. */

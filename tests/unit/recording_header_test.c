@@ -48,7 +48,7 @@ static void defaults_are_the_configurations(void **state)
     assert_true(s->release_margin == (float)default_of("release_margin"));
     assert_true(s->min_closing_speed == (float)default_of("min_closing_speed"));
     assert_true(s->hold_rate_hz == (float)default_of("hold_rate_hz"));
-    assert_true(s->max_gap_ms == (float)default_of("max_gap_ms"));
+    assert_true(s->max_gap_ms == 100.0f && !s->gap_by_rate);
     assert_int_equal(s->require_tracked, default_of("require_tracked") != 0.0);
 }
 
@@ -139,8 +139,8 @@ static void a_whole_header_comes_back(void **state)
          true},
         {"sword", "/user/hand/right", {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, {0, -1, 0.1f}, &sword, false},
     };
-    const protocol_contact_settings settings = {0.01f, 0.02f,  0.3f,  17.5f,
-                                                12.5f, 250.0f, false, PROTOCOL_INTENSITY_LOGARITHMIC};
+    const protocol_contact_settings settings = {
+        0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false, PROTOCOL_INTENSITY_LOGARITHMIC, true};
     const protocol_session session = {.version = "0.1.0",
                                       .session = "abcd",
                                       .space = "local",
@@ -175,6 +175,7 @@ static void a_whole_header_comes_back(void **state)
     assert_true(h->settings.full_intensity_speed == 12.5f && h->settings.max_gap_ms == 250.0f);
     assert_false(h->settings.require_tracked);
     assert_int_equal(h->settings.intensity_curve, PROTOCOL_INTENSITY_LOGARITHMIC);
+    assert_true(h->settings.gap_by_rate);
 }
 
 #define BLADE(name, number) \

@@ -246,6 +246,107 @@ static void the_longest_gap_of_all_cuts(void **state)
     assert_int_equal(f->track.end, 2);
 }
 
+/** So many samples, a period apart, from there on; the time of the last. */
+static int64_t sample_evenly(fixture *f, int64_t from_ns, double period_ms, int count)
+{
+    int64_t last_ns = from_ns;
+
+    for (int i = 0; i < count; i++) {
+        last_ns = from_ns + (int64_t)(period_ms * 1e6 * i);
+        push_good(f, last_ns, 0);
+    }
+    return last_ns;
+}
+
+/** Whether a sample so much after the last one is joined to it. */
+static bool joins(fixture *f, double period_ms, double gap_ms)
+{
+    int64_t last_ns;
+    uint64_t cuts;
+
+    track_finish(&f->track);
+    last_ns = sample_evenly(f, 0, period_ms, 20);
+    cuts = f->counters.cuts;
+    push_good(f, last_ns + (int64_t)(gap_ms * 1e6), 0);
+    return f->counters.cuts == cuts;
+}
+
+/* Two samples in a row may be missing, and 40 ms of a fast device's. */
+static void the_rate_says_what_is_a_gap(void **state)
+{
+    static const double cases[][2] = {
+        /* period, longest gap that is joined, ms */
+        {0.5, 40},          {2, 40},   {11.111, 40}, {11.5, 40.25}, {14, 49}, {1000.0 / 60, 58.333}, {25, 87.5},
+        {1000.0 / 30, 100}, {50, 100}, {99, 100},
+    };
+    fixture *f = *state;
+
+    f->settings.gap_by_rate = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(joins(f, cases[i][0], cases[i][1] - 0.01));
+        assert_false(joins(f, cases[i][0], cases[i][1] + 0.01));
+    }
+    f->settings.max_gap_ns = 60 * SCENE_MS; /* the most, whatever the rate */
+    assert_true(joins(f, 30, 60) && !joins(f, 30, 60.01));
+    f->settings.gap_by_rate = false; /* what is given is what counts */
+    assert_true(joins(f, 2, 60) && !joins(f, 2, 60.01));
+    f->settings.max_gap_ns = 5 * SCENE_MS;
+    assert_false(joins(f, 2, 6));
+}
+
+/* Of three samples nobody knows a rate. Frames that come late by turns do not spoil it. */
+static void of_few_samples_no_rate_is_known(void **state)
+{
+    fixture *f = *state;
+
+    f->settings.gap_by_rate = true;
+    push_good(f, sample_evenly(f, 0, 2, 3) + 100 * SCENE_MS, 0);
+    assert_int_equal(f->counters.cuts, 0);
+    track_finish(&f->track);
+    push_good(f, sample_evenly(f, 0, 2, 4) + 50 * SCENE_MS, 0);
+    assert_int_equal(f->counters.cuts, 1);
+    track_finish(&f->track);
+    for (int i = 0; i < 40; i++) /* 5 and 17 by turns, and now and then 38 */
+        push_good(f, (i / 2 * 22 + i % 2 * (i % 10 == 9 ? 21 : 5)) * SCENE_MS, 0);
+    assert_int_equal(f->counters.cuts, 1);
+}
+
+/* A game that drops from 90 frames a second to 20 is cut at first, and followed again once its rate is known to be that. */
+static void a_device_may_become_slower(void **state)
+{
+    fixture *f = *state;
+    int64_t last_ns;
+
+    f->settings.gap_by_rate = true;
+    last_ns = sample_evenly(f, 0, 1000.0 / 90, 90);
+    assert_int_equal(f->counters.cuts, 0);
+    last_ns = sample_evenly(f, last_ns + 50 * SCENE_MS, 50, 20);
+    assert_in_range(f->counters.cuts, 1, TRACK_SMALL);
+    assert_int_equal(track_last(&f->track)->segment, track_at(&f->track, f->track.end - 8)->segment);
+    f->counters.cuts = 0;
+    sample_evenly(f, last_ns + 11 * SCENE_MS, 1000.0 / 90, 90); /* and the other way round at once */
+    assert_int_equal(f->counters.cuts, 0);
+}
+
+/* What a rate is does not depend on how many samples wait for another device. */
+static void the_rings_size_says_nothing(void **state)
+{
+    fixture *f = *state;
+    uint64_t cuts[2];
+
+    f->settings.gap_by_rate = true;
+    for (int i = 0; i < 2; i++) {
+        f->track.wanted_ns = i == 0 ? INT64_MAX : INT64_MIN;
+        f->counters.cuts = 0;
+        sample_evenly(f, 0, 30, 50);
+        push_good(f, sample_evenly(f, 50 * 30 * SCENE_MS, 5, 5) + 45 * SCENE_MS, 0);
+        cuts[i] = f->counters.cuts;
+        assert_true(i == 0 || track_capacity(&f->track) > TRACK_SMALL);
+        track_finish(&f->track);
+    }
+    assert_int_equal(cuts[0], cuts[1]);
+}
+
 static void a_teleport_cuts(void **state)
 {
     fixture *f = *state;
@@ -273,6 +374,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(untracked_enters_where_it_is_not, setup, teardown),
         cmocka_unit_test_setup_teardown(a_gap_cuts, setup, teardown),
         cmocka_unit_test_setup_teardown(the_longest_gap_of_all_cuts, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_rate_says_what_is_a_gap, setup, teardown),
+        cmocka_unit_test_setup_teardown(of_few_samples_no_rate_is_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_device_may_become_slower, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_rings_size_says_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_teleport_cuts, setup, teardown),
     };
 
