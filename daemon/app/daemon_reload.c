@@ -285,6 +285,10 @@ void daemon_reload(app_daemon *d)
     app_reload *reload = calloc(1, sizeof *reload);
     const aside_work work = {.context = reload, .work = read_settings, .done = on_settings, .drop = free};
 
+    if (d->ending) { /* what settings are for is closed already */
+        free(reload);
+        return;
+    }
     if (d->reload)
         LOG_INFO(&d->log, "SIGHUP: again, before the settings of the last one could apply: they are read anew");
     daemon_cancel_reload(d);

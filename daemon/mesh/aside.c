@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct aside {
     aside_work work;
@@ -24,6 +25,15 @@ static void free_aside(aside *a)
     free(a);
 }
 
+/* Whoever waits would wait for ever if nobody rang, so it is tried again. Under the lock: the bell is not closed meanwhile. */
+static void ring(uv_async_t *bell)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    while (uv_async_send(bell) != 0)
+        nanosleep(&pause, NULL);
+}
+
 static void *run(void *argument)
 {
     aside *a = argument;
@@ -34,7 +44,7 @@ static void *run(void *argument)
     a->is_over = true;
     is_abandoned = a->is_abandoned;
     if (!is_abandoned)
-        uv_async_send(a->bell); /* under the lock: it is not closed meanwhile */
+        ring(a->bell);
     pthread_mutex_unlock(&a->lock);
     if (is_abandoned) {
         a->work.drop(a->work.context);

@@ -145,6 +145,8 @@ int record_file_open(record_file *f, const char *path, bool is_new, const char *
     why = claim(f->fd);
     if (why) {
         close(f->fd);
+        if (is_new) /* or what was made here would stand in the way of the next try */
+            unlink(path);
         f->fd = -1;
         *out_why = why;
         return EINVAL;
