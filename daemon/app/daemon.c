@@ -149,7 +149,7 @@ device_names daemon_names(app_daemon *d)
 
 static int open_resolver(app_daemon *d, char *out_error)
 {
-    d->resolver = resolver_create(d->pipeline);
+    d->resolver = resolver_create(d->pipeline, RESOLVER_WORK);
     if (d->resolver)
         return 0;
     snprintf(out_error, APP_ERROR_MAX, "out of memory");

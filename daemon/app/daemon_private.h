@@ -21,7 +21,7 @@
 #include "target_load.h"
 #include "targets.h"
 
-#define DAEMON_COUNTERS_MAX 64
+#define DAEMON_COUNTERS_MAX 72
 
 typedef struct app_daemon {
     app_config *config; /* changed in place by a reload: others point into it */

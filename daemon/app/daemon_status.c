@@ -28,6 +28,20 @@ static size_t list_pipeline_counters(const pipeline_counters *c, protocol_counte
     return count < size ? count : size;
 }
 
+static size_t list_resolver_counters(resolver_counters c, protocol_counter *out, size_t size)
+{
+    const protocol_counter all[] = {
+        {"resolved_asked", c.asked},
+        {"resolved_given_up", c.spent},
+        {"resolved_work", c.work},
+    };
+    size_t count = sizeof all / sizeof all[0];
+
+    for (size_t i = 0; i < count && i < size; i++)
+        out[i] = all[i];
+    return count < size ? count : size;
+}
+
 static size_t list_source_counters(const pose_source_status *source, protocol_counter *out, size_t size)
 {
     const protocol_counter all[] = {
@@ -75,6 +89,9 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
     size_t used = list_pipeline_counters(pipeline_get_counters(d->pipeline), d->counters, DAEMON_COUNTERS_MAX);
 
     used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    if (d->resolver)
+        used +=
+            list_resolver_counters(resolver_get_counters(d->resolver), d->counters + used, DAEMON_COUNTERS_MAX - used);
     if (used + 2 <= DAEMON_COUNTERS_MAX) {
         d->counters[used++] = (protocol_counter){"reloads", d->reloads};
         d->counters[used++] = (protocol_counter){"reloads_refused", d->reloads_refused};

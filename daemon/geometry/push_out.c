@@ -77,7 +77,7 @@ static push_overlap out_of_enclosing(push_task *b, push_overlap o)
 {
     const dvec around = out_of_bounds(b);
     push_best best = {dvec_length(around), dvec_length(around), around};
-    const push_reasons reasons = measure_pairs(b);
+    const push_reasons reasons = measure_pairs(b, INFINITY);
     push_overlap there;
 
     if (!(best.length > o.depth))
@@ -141,7 +141,7 @@ bool clash_overlap_of(const clash_capsule *capsule, const clash_pose *pose, cons
 static clash_push_result resolve(push_task *b, const clash_pose *pose, double reach, uint64_t granted,
                                  clash_pose *out_pose)
 {
-    const push_reasons reasons = measure_pairs(b);
+    const push_reasons reasons = measure_pairs(b, reach);
     push_best best = {reach, INFINITY, {0.0, 0.0, 0.0}};
 
     *out_pose = *pose;
@@ -149,6 +149,8 @@ static clash_push_result resolve(push_task *b, const clash_pose *pose, double re
         return CLASH_PUSH_SPENT;
     if (reasons.deepest.depth <= (double)CLASH_PUSH_DEPTH)
         return CLASH_PUSH_FREE;
+    if (reasons.least > reach && !b->has_sides)
+        return CLASH_PUSH_STUCK;
     b->left = b->left < granted ? b->left : granted;
     search(b, &reasons, &best);
     if (!has_place(&best))

@@ -150,8 +150,8 @@ static inline void choose_sides(push_task *b)
     }
 }
 
-/** Looks at all pairs where the blade is. */
-static inline push_reasons measure_pairs(push_task *b)
+/** Looks at all pairs where the blade is; or at those up to one that it does not get out of within `reach` (m). */
+static inline push_reasons measure_pairs(push_task *b, double reach)
 {
     const dvec here = {0.0, 0.0, 0.0};
     const size_t all = b->count * b->obstacle_count;
@@ -161,7 +161,7 @@ static inline push_reasons measure_pairs(push_task *b)
     for (size_t n = 0; n < b->measured; n++)
         b->pairs[n] = (push_pair){.side = 0};
     choose_sides(b);
-    for (size_t n = 0; n < all; n++) {
+    for (size_t n = 0; n < all && r.least <= reach; n++) {
         const size_t i = n / b->obstacle_count, k = n % b->obstacle_count;
         const clash_obstacle *o = &b->obstacles[k];
         push_overlap found;

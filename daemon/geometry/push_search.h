@@ -170,7 +170,7 @@ static inline void search(push_task *b, const push_reasons *reasons, push_best *
         return;
     if (b->has_sides) {
         b->is_sided = false;
-        others = measure_pairs(b);
+        others = measure_pairs(b, best->reach);
         if (others.least <= best->reach)
             try_from(b, here, &sides, best);
     }

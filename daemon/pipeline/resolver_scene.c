@@ -132,13 +132,23 @@ int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, co
     return 0;
 }
 
-resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body)
+/* A sample may be of a device that the pipeline does not know. */
+static uint32_t find_index(const resolver_scene *s, uint32_t device, bool is_body)
 {
     const size_t place = 2 * (size_t)device + is_body;
-    uint32_t index;
 
-    /* A sample may be of a device that the pipeline does not know. */
-    index = device != RESOLVER_NOBODY && place < s->device_count ? s->mover_of[place] : RESOLVER_NOBODY;
+    return device != RESOLVER_NOBODY && place < s->device_count ? s->mover_of[place] : RESOLVER_NOBODY;
+}
+
+bool resolver_scene_has(const resolver_scene *s, uint32_t device, bool is_body)
+{
+    return find_index(s, device, is_body) != RESOLVER_NOBODY;
+}
+
+resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body)
+{
+    const uint32_t index = find_index(s, device, is_body);
+
     return index != RESOLVER_NOBODY && s->movers[index].is_there ? &s->movers[index] : NULL;
 }
 

@@ -17,6 +17,7 @@ typedef struct resolver_mover {
     bool is_body;
     bool is_there;   /* followed at that time */
     bool is_settled; /* `placed` is where it stays */
+    bool has_waited; /* for work: it is placed alone */
     bool is_met;     /* one of those that are being settled together */
     pose_resolution result;
     clash_pose pose, placed; /* stage_from_device */
@@ -50,6 +51,8 @@ typedef struct resolver_scene {
 void resolver_scene_finish(resolver_scene *s);
 /** Puts everything where it is at that time. -1 when out of memory. */
 int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known);
+/** Whether that device has any, whether it is there or not. */
+bool resolver_scene_has(const resolver_scene *s, uint32_t device, bool is_body);
 /** NULL where that device has none that is there. */
 resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body);
 /** Moves it to `placed`, for good. */

@@ -9,16 +9,20 @@ typedef enum pose_resolution {
     POSE_RESOLUTION_NONE, /* there is nothing to resolve: no blade, or it is not followed */
     POSE_RESOLUTION_FREE, /* it sinks into nothing where it is */
     POSE_RESOLUTION_MOVED,
-    POSE_RESOLUTION_STUCK /* no place outside was found within reach */
+    POSE_RESOLUTION_STUCK, /* no place outside was found within reach */
+    POSE_RESOLUTION_SPENT  /* not looked for, or not to the end: the work of this time is spent */
 } pose_resolution;
 
 typedef struct pose_resolved {
     pose_resolution result;
-    clash_pose pose; /* stage_from_device; where it is if it is FREE; means nothing if it is NONE or STUCK */
+    clash_pose pose; /* stage_from_device; where it is if it is FREE; means nothing if it is another */
 } pose_resolved;
 
 typedef struct pose_resolver {
     void *context;
+    /** A frame of that time comes, and its events and poses are asked for next: they share what work there is. May be
+     *  NULL. */
+    void (*frame)(void *context, int64_t time_ns);
     /** Of the two in a clash or hold, at its time. Only while that event is delivered: later the motions are gone. */
     void (*event)(void *context, const clash_event *event, pose_resolved out_resolved[2]);
     /** Of devices that are where the samples say at that time, and whose samples may be yet to enter a track. A sample's

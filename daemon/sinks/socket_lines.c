@@ -31,10 +31,9 @@ static wire_line *make_line(socket_sink *s, size_t length)
 static protocol_resolved resolved_on_wire(const pose_resolved *from, protocol_axes axes)
 {
     static const protocol_resolution kinds[] = {
-        [POSE_RESOLUTION_NONE] = PROTOCOL_RESOLUTION_NONE,
-        [POSE_RESOLUTION_FREE] = PROTOCOL_RESOLUTION_AT,
-        [POSE_RESOLUTION_MOVED] = PROTOCOL_RESOLUTION_AT,
-        [POSE_RESOLUTION_STUCK] = PROTOCOL_RESOLUTION_NOWHERE,
+        [POSE_RESOLUTION_NONE] = PROTOCOL_RESOLUTION_NONE,     [POSE_RESOLUTION_FREE] = PROTOCOL_RESOLUTION_AT,
+        [POSE_RESOLUTION_MOVED] = PROTOCOL_RESOLUTION_AT,      [POSE_RESOLUTION_STUCK] = PROTOCOL_RESOLUTION_NOWHERE,
+        [POSE_RESOLUTION_SPENT] = PROTOCOL_RESOLUTION_NOWHERE,
     };
 
     return (protocol_resolved){kinds[from->result], protocol_axes_pose(axes, from->pose)};
@@ -98,6 +97,7 @@ static bool collect_poses(socket_sink *s, const pose_frame *frame)
     if (frame->time_ns != s->poses_time_ns || s->pose_count + frame->count > SOCKET_POSES_MAX)
         s->pose_count = 0;
     s->poses_time_ns = frame->time_ns;
+    s->are_resolved = false;
     for (uint32_t i = 0; i < frame->count && i < POSE_FRAME_SAMPLES_MAX; i++) {
         protocol_pose pose;
 
@@ -111,15 +111,16 @@ static bool collect_poses(socket_sink *s, const pose_frame *frame)
     return any;
 }
 
-/* Only of those whose pictures are to stop elsewhere. */
+/* Only of those whose pictures are to stop elsewhere. Found once for all lines of a frame. */
 static void add_resolved(socket_sink *s, protocol_pose *poses, protocol_axes axes)
 {
-    pose_resolved found[SOCKET_POSES_MAX];
-
-    s->settings.resolver.poses(s->settings.resolver.context, s->poses_time_ns, s->samples, s->pose_count, found);
+    if (!s->are_resolved)
+        s->settings.resolver.poses(s->settings.resolver.context, s->poses_time_ns, s->samples, s->pose_count,
+                                   s->resolved);
+    s->are_resolved = true;
     for (size_t i = 0; i < s->pose_count; i++)
-        if (found[i].result != POSE_RESOLUTION_FREE)
-            poses[i].resolved = resolved_on_wire(&found[i], axes);
+        if (s->resolved[i].result != POSE_RESOLUTION_FREE)
+            poses[i].resolved = resolved_on_wire(&s->resolved[i], axes);
 }
 
 static wire_line *make_poses_line(socket_sink *s, protocol_axes axes, bool is_resolved)
@@ -150,6 +151,8 @@ void socket_on_frame(void *context, const pose_frame *frame)
     socket_lines lines = {.is_live = true};
 
     s->stamp_ns = frame->time_ns;
+    if (s->settings.resolver.frame)
+        s->settings.resolver.frame(s->settings.resolver.context, frame->time_ns);
     if (!anybody_wants_poses(s) || !collect_poses(s, frame))
         return;
     for (client *c = s->clients; c; c = c->next) {

@@ -60,6 +60,8 @@ struct socket_sink {
     size_t pose_count;
     protocol_pose poses[SOCKET_POSES_MAX];
     pose_sample samples[SOCKET_POSES_MAX]; /* of the same devices */
+    bool are_resolved;                     /* the next are theirs */
+    pose_resolved resolved[SOCKET_POSES_MAX];
     char line[PROTOCOL_LINE_MAX];
 };
 

@@ -169,6 +169,44 @@ class Resolved(clashd.TestCase):
         self.assertNotIn("resolved_pose", self.last_pose(self.seen(watcher), "npc/hand"))
         self.stop()
 
+    def counters(self):
+        return self.client.request({"type": "status", "id": "s"})["counters"]
+
+    def test_many_blades_in_one_ball(self):
+        """However many ask: a frame costs no more than its work, somebody else is answered, and each is told something."""
+        self.start("--source", "none", targets=[{"name": "world", "position": [0, 0, 0], "sphere": {"radius": 10}},
+                                                {"name": "ground", "position": [-2, 20, -2], "terrain": {
+                                                    "columns": 41, "rows": 41, "spacing": [0.1, 0.1],
+                                                    "heights": [(i * 7919 % 101) * 0.003 for i in range(41 * 41)]}}])
+        watchers = [self.connect() for _ in AXES]
+        for watcher, axes in zip(watchers, AXES):
+            watcher.subscribe(events=["poses", "clash"], axes=axes, resolved_poses=True, pose_rate_hz=200)
+        devices = [f"npc/{k}" for k in range(64)]
+        for k, device in enumerate(devices):
+            self.ok(type="blade", name=f"blade {k}", device=device, base=[0, 0, 0], tip=[0, 0.2, -0.9], radius=0.02)
+        other = self.connect()
+        before = self.counters()
+        for step in range(12):
+            height = 0 if step < 6 else 20  # in the ball, then in the rough ground
+            self.move({device: [0.12 * (k % 8) - 1 + 0.01 * step, height + 0.05 * (k % 3), 0.12 * (k // 8) - 1]
+                       for k, device in enumerate(devices)})
+            self.assertEqual(other.request({"type": "ping", "id": step})["type"], "ok")
+            for watcher in watchers:
+                watcher.request({"type": "ping", "id": step})
+        after = self.counters()
+        asked, given_up, work = (after[f"resolved_{what}"] - before[f"resolved_{what}"]
+                                 for what in ("asked", "given_up", "work"))
+        self.assertGreater(asked, 12 * 64)
+        self.assertGreater(given_up, 0)
+        self.assertLessEqual(given_up, asked)
+        self.assertGreater(work, 0)
+        self.assertLessEqual(work, 12 * 20000)
+        for watcher in watchers:
+            last = [line for line in watcher.lines if '"poses"' in line[:20]][-1]
+            self.assertEqual(validate.check(last), [])
+            self.assertEqual(len(json.loads(last)["poses"]), 64)
+        self.assertEqual(self.daemon.stop(), 0)
+
     def test_human_swings(self):
         example = json.loads(EXAMPLE.read_text())
         self.start("--source", f"replay:{RECORDING}", "--speed", "max", "--wait-for-client", **example)

@@ -150,7 +150,7 @@ static void who_asks_changes_nothing(void **state)
         swing(p, &random, &quiet);
         pipeline_destroy(p);
         p = make_duel(&asking);
-        r = resolver_create(p);
+        r = resolver_create(p, UINT32_MAX);
         assert_non_null(r);
         asking.resolver = resolver_port(r);
         swing(p, &same, &asking);

@@ -95,7 +95,7 @@ static brawl make_brawl(random_state *random)
                .device_count = 1 + (uint32_t)random_below(random, DEVICES_MAX)};
     const uint32_t targets = (uint32_t)random_below(random, TARGETS_MAX + 1);
 
-    b.resolver = resolver_create(b.pipeline);
+    b.resolver = resolver_create(b.pipeline, UINT32_MAX);
     assert_true(b.pipeline && b.resolver);
     for (uint32_t i = 0; i < b.device_count; i++) {
         char name[32];

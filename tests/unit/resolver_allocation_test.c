@@ -77,7 +77,7 @@ static void answers_take_no_memory(void **state)
     unsigned long before;
 
     (void)state;
-    asked = resolver_create(p);
+    asked = resolver_create(p, UINT32_MAX);
     assert_non_null(asked);
     play(p, 0, 40);
     before = allocations;
@@ -100,9 +100,9 @@ static void without_memory_there_is_nothing_to_say(void **state)
 
     (void)state;
     allocations_left = 0;
-    assert_null(resolver_create(p));
+    assert_null(resolver_create(p, UINT32_MAX));
     allocations_left = -1ul;
-    asked = resolver_create(p);
+    asked = resolver_create(p, UINT32_MAX);
     port = resolver_port(asked);
     for (unsigned long left = 0; left < 4; left++) {
         allocations_left = left;
@@ -111,7 +111,7 @@ static void without_memory_there_is_nothing_to_say(void **state)
         for (uint32_t i = 0; i < frame.count; i++)
             assert_int_equal(resolved[i].result, POSE_RESOLUTION_NONE);
         resolver_destroy(asked);
-        asked = resolver_create(p);
+        asked = resolver_create(p, UINT32_MAX);
         port = resolver_port(asked);
     }
     port.poses(port.context, 0, frame.samples, frame.count, resolved);

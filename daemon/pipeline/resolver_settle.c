@@ -1,0 +1,244 @@
+/* Who yields: a blade to a target; of blades that sink into each other each about half, the first ones what leaves the
+ * rest to the last one, which is moved out of all that have been placed before it. So what is drawn together does not
+ * sink into each other, as long as there is room for it. See resolver.h. */
+#include "pipeline/resolver_private.h"
+
+#include <stdlib.h>
+
+/* So many make way for each other at most. Work grows with the square of it, and a heap of more is no fight. */
+#define TOGETHER_MAX 8
+/* The search for one place takes this share of a frame's work at most, so that one that is hard to find leaves some; and
+ * this if it has waited: who finds none for that is stuck. */
+#define PLACE_SHARE 4
+#define WAITING_SHARE 2
+/* So many boxes are compared for a unit of work; and what a pair of capsules costs. */
+#define LOOKS 8
+#define PAIR_WORK 4
+
+/* ---- what keeps a mover out ---- */
+
+/* The most obstacles that there can be. */
+bool resolver_make_room(resolver *r)
+{
+    const uint32_t movers = r->scene.mover_count, wanted = r->scene.target_count + movers * CLASH_PARTS_MAX;
+
+    if (resolver_work_make_room(&r->work, r->scene.device_count) != 0)
+        return false;
+    if (movers > r->met_room) {
+        uint32_t *met = realloc(r->met, (size_t)2 * movers * sizeof *met);
+
+        if (!met)
+            return false;
+        r->met = met;
+        r->met_room = 2 * movers;
+    }
+    if (wanted > r->obstacle_room) {
+        clash_obstacle *obstacles = realloc(r->obstacles, (size_t)2 * wanted * sizeof *obstacles);
+
+        if (!obstacles)
+            return false;
+        r->obstacles = obstacles;
+        r->obstacle_room = 2 * wanted;
+    }
+    return true;
+}
+
+static bool can_meet(const resolver_mover *a, const resolver_mover *b)
+{
+    return b->is_there && a->device != b->device && !a->is_body && !b->is_body;
+}
+
+static clash_obstacle obstacle_of(const resolver_mover *m, uint32_t capsule)
+{
+    return (clash_obstacle){{.kind = CLASH_SHAPE_CAPSULE, .as.capsule = m->capsules[capsule]},
+                            m->is_settled ? m->placed : m->pose};
+}
+
+static uint32_t add_mover(resolver *r, const resolver_mover *m, uint32_t count)
+{
+    for (uint32_t i = 0; i < m->count; i++)
+        r->obstacles[count++] = obstacle_of(m, i);
+    return count;
+}
+
+/* Who is settled together with `m` and comes after it: will yield, too. */
+static bool yields_later(const resolver_mover *m)
+{
+    return m->is_met && !m->is_settled;
+}
+
+/* All that stays where it is and could be reached. */
+static uint32_t gather_fixed(resolver *r, const resolver_mover *m)
+{
+    const resolver_scene *s = &r->scene;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < s->target_count; i++)
+        if (s->targets[i].device != m->device && resolver_boxes_meet(&m->box, &s->targets[i].box, RESOLVER_REACH))
+            r->obstacles[count++] = s->targets[i].is;
+    for (uint32_t i = 0; i < s->mover_count; i++) {
+        const resolver_mover *other = &s->movers[i];
+
+        if (can_meet(m, other) && !yields_later(other) && resolver_boxes_meet(&m->box, &other->box, RESOLVER_REACH))
+            count = add_mover(r, other, count);
+    }
+    return count;
+}
+
+static uint32_t gather_yielding(resolver *r, const resolver_mover *m, uint32_t count)
+{
+    for (uint32_t i = 0; i < r->scene.mover_count; i++)
+        if (can_meet(m, &r->scene.movers[i]) && yields_later(&r->scene.movers[i]))
+            count = add_mover(r, &r->scene.movers[i], count);
+    return count;
+}
+
+/* ---- placing ---- */
+
+static clash_push_result push_out(resolver *r, const resolver_mover *m, const clash_pose *from, uint32_t count,
+                                  float reach, clash_pose *out_pose)
+{
+    const uint32_t share = r->work.frame / (m->has_waited ? WAITING_SHARE : PLACE_SHARE);
+    const uint32_t granted = share < r->work.left ? share : r->work.left;
+    uint32_t work = granted;
+    const clash_push_result result =
+        clash_resolve_pose_for(m->capsules, m->count, from, r->obstacles, count, reach, &work, out_pose);
+
+    resolver_work_pay(&r->work, granted - work);
+    return result == CLASH_PUSH_SPENT && m->has_waited && granted == share ? CLASH_PUSH_STUCK : result;
+}
+
+static bool is_out(clash_push_result result)
+{
+    return result == CLASH_PUSH_FREE || result == CLASH_PUSH_MOVED;
+}
+
+static clash_vec3 halfway(clash_vec3 a, clash_vec3 b)
+{
+    return (clash_vec3){0.5f * (a.x + b.x), 0.5f * (a.y + b.y), 0.5f * (a.z + b.z)};
+}
+
+/* Half of the way out of all of it, and from there out of what does not yield. Half of the reach is left for that. */
+static bool place_halfway(resolver *r, resolver_mover *m, uint32_t fixed, uint32_t all)
+{
+    clash_pose out, half = m->pose;
+
+    if (!is_out(push_out(r, m, &m->pose, all, RESOLVER_REACH, &out)))
+        return false;
+    half.position = halfway(m->pose.position, out.position);
+    return is_out(push_out(r, m, &half, fixed, 0.5f * RESOLVER_REACH, &m->placed));
+}
+
+static bool is_same_place(const clash_pose *a, const clash_pose *b)
+{
+    return a->position.x == b->position.x && a->position.y == b->position.y && a->position.z == b->position.z;
+}
+
+static pose_resolution find_place(resolver *r, resolver_mover *m)
+{
+    const uint32_t fixed = gather_fixed(r, m), all = gather_yielding(r, m, fixed);
+    clash_push_result result = CLASH_PUSH_MOVED;
+
+    if (all == fixed || !place_halfway(r, m, fixed, all))
+        result = push_out(r, m, &m->pose, fixed, RESOLVER_REACH, &m->placed);
+    if (!is_out(result))
+        return result == CLASH_PUSH_SPENT ? POSE_RESOLUTION_SPENT : POSE_RESOLUTION_STUCK;
+    return is_same_place(&m->placed, &m->pose) ? POSE_RESOLUTION_FREE : POSE_RESOLUTION_MOVED;
+}
+
+/* Where no work is left for that, it counts as where it is. */
+static void place(resolver *r, resolver_mover *m)
+{
+    const uint32_t looks = r->scene.target_count + 2 * r->scene.mover_count;
+
+    m->placed = m->pose;
+    m->result = resolver_work_pay(&r->work, looks / LOOKS + 1) ? find_place(r, m) : POSE_RESOLUTION_SPENT;
+    if (m->result == POSE_RESOLUTION_STUCK || m->result == POSE_RESOLUTION_SPENT)
+        m->placed = m->pose;
+    resolver_scene_settle(m);
+}
+
+static bool sinks_into(resolver *r, const resolver_mover *a, const resolver_mover *b)
+{
+    clash_overlap overlap;
+
+    if (!can_meet(a, b) || !resolver_boxes_meet(&a->box, &b->box, 0.0f))
+        return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t k = 0; k < b->count; k++) {
+            const clash_obstacle obstacle = obstacle_of(b, k);
+
+            if (!resolver_work_pay(&r->work, PAIR_WORK))
+                return false;
+            if (clash_overlap_of(&a->capsules[i], &a->pose, &obstacle, &overlap) && overlap.depth > CLASH_PUSH_DEPTH)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Those that sink into `first`, those that sink into these, and so on; in order. Beyond TOGETHER_MAX the others stay where
+ * they are. */
+static uint32_t find_met(resolver *r, uint32_t first)
+{
+    resolver_mover *movers = r->scene.movers;
+    uint32_t count = 0, in_order = 0;
+
+    r->met[count++] = first;
+    movers[first].is_met = true;
+    for (uint32_t i = 0; i < count; i++) {
+        resolver_work_pay(&r->work, r->scene.mover_count / LOOKS + 1);
+        for (uint32_t k = 0; k < r->scene.mover_count && count < TOGETHER_MAX; k++) {
+            if (movers[k].is_met || movers[k].is_settled || !sinks_into(r, &movers[r->met[i]], &movers[k]))
+                continue;
+            movers[k].is_met = true;
+            r->met[count++] = k;
+        }
+    }
+    for (uint32_t k = 0; k < r->scene.mover_count && in_order < count; k++)
+        if (yields_later(&movers[k]))
+            r->met[in_order++] = k;
+    return count;
+}
+
+/* Deeper in a solid than a picture is moved: whoever makes way, there is no place. */
+static bool is_buried(resolver *r, const resolver_mover *m)
+{
+    const resolver_scene *s = &r->scene;
+    clash_overlap overlap;
+
+    resolver_work_pay(&r->work, s->target_count / LOOKS + 1);
+    for (uint32_t i = 0; i < s->target_count; i++) {
+        const resolver_target *t = &s->targets[i];
+
+        if (t->device == m->device || !resolver_boxes_meet(&m->box, &t->box, 0.0f) ||
+            t->is.shape.kind == CLASH_SHAPE_MESH || t->is.shape.kind == CLASH_SHAPE_TERRAIN)
+            continue;
+        for (uint32_t k = 0; k < m->count && resolver_work_pay(&r->work, PAIR_WORK); k++)
+            if (clash_overlap_of(&m->capsules[k], &m->pose, &t->is, &overlap) && overlap.depth > RESOLVER_REACH)
+                return true;
+    }
+    return false;
+}
+
+/* Who has waited for work is placed alone: it yields by all of its way, and others' searches do not come before its own. */
+void resolver_settle(resolver *r, resolver_mover *m)
+{
+    uint32_t count;
+
+    if (m->is_settled)
+        return;
+    if (is_buried(r, m)) {
+        m->placed = m->pose;
+        m->result = POSE_RESOLUTION_STUCK;
+        resolver_scene_settle(m);
+        return;
+    }
+    if (m->has_waited) {
+        place(r, m);
+        return;
+    }
+    count = find_met(r, (uint32_t)(m - r->scene.movers));
+    for (uint32_t i = 0; i < count; i++)
+        place(r, &r->scene.movers[r->met[i]]);
+}

@@ -1,0 +1,79 @@
+/* A bucket that frames fill. Half of it is kept for those who were sent away lately, as long as there are any: so who comes
+ * first in every frame does not always get all, and nobody waits for ever. See resolver_work.h. */
+#include "pipeline/resolver_work.h"
+
+#include <stdlib.h>
+
+/* Who was sent away longer ago does not wait any more. */
+#define WAITS_NS INT64_C(1000000000)
+
+void resolver_work_finish(resolver_work *w)
+{
+    free(w->refused_at_ns);
+    w->refused_at_ns = NULL;
+    w->slots = 0;
+}
+
+int resolver_work_make_room(resolver_work *w, uint32_t slots)
+{
+    int64_t *more;
+
+    if (slots <= w->slots)
+        return 0;
+    more = realloc(w->refused_at_ns, ((size_t)slots + slots / 2) * sizeof *more);
+    if (!more)
+        return -1;
+    w->refused_at_ns = more;
+    for (; w->slots < slots + slots / 2; w->slots++)
+        more[w->slots] = RESOLVER_NEVER;
+    return 0;
+}
+
+void resolver_work_grant(resolver_work *w, int64_t time_ns, int64_t share_ns)
+{
+    const int64_t passed_ns = w->has_begun ? time_ns - w->granted_ns : share_ns;
+    uint64_t more = w->frame;
+
+    w->now_ns = time_ns;
+    if (passed_ns < 0 && passed_ns > -share_ns)
+        return; /* of another device, whose frames come a little later */
+    if (passed_ns >= 0 && passed_ns < share_ns)
+        more = more * (uint64_t)passed_ns / (uint64_t)share_ns;
+    w->has_begun = true;
+    w->granted_ns = time_ns;
+    w->left = more < w->frame - w->left ? w->left + (uint32_t)more : w->frame;
+}
+
+bool resolver_work_pay(resolver_work *w, uint32_t price)
+{
+    const uint32_t paid = price < w->left ? price : w->left;
+
+    w->left -= paid;
+    w->done += paid;
+    return w->left > 0;
+}
+
+static bool is_recent(const resolver_work *w, int64_t then_ns)
+{
+    return then_ns != RESOLVER_NEVER && w->now_ns >= then_ns && w->now_ns - then_ns < WAITS_NS;
+}
+
+bool resolver_work_waits(const resolver_work *w, uint32_t slot)
+{
+    return slot < w->slots && is_recent(w, w->refused_at_ns[slot]);
+}
+
+bool resolver_work_has_turn(const resolver_work *w, uint32_t slot)
+{
+    if (w->left == 0)
+        return false;
+    return w->left > w->frame / 2 || !is_recent(w, w->refused_ns) || resolver_work_waits(w, slot);
+}
+
+void resolver_work_note(resolver_work *w, uint32_t slot, bool is_served)
+{
+    if (slot < w->slots)
+        w->refused_at_ns[slot] = is_served ? RESOLVER_NEVER : w->now_ns;
+    if (!is_served)
+        w->refused_ns = w->now_ns;
+}

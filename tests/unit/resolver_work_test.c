@@ -1,0 +1,219 @@
+/* The resolver's work: bounded for each frame whatever the blades are in, growing as they do where there is no bound, and
+ * given in turns where it is not enough. Asserted on what is counted, not on the clock. */
+#include <clash/mesh.h>
+
+#include "support/scene.h"
+
+#include "pipeline/resolver.h"
+#include "pipeline/resolver_work.h"
+
+enum { BLADES = 64, FRAMES = 120 };
+
+static clash_terrain *hills;
+
+static void ignore_event(void *context, const clash_event *event)
+{
+    (void)context;
+    (void)event;
+}
+
+typedef struct crowd {
+    pipeline *pipeline;
+    resolver *resolver;
+    pose_resolver port;
+    uint32_t count;
+    pose_sample samples[BLADES];
+    pose_resolved resolved[BLADES];
+} crowd;
+
+/* Across each other, in a grid of eight by eight. */
+static crowd make_crowd(uint32_t count, const clash_shape *in, double apart, uint32_t work)
+{
+    const pipeline_settings settings = scene_settings();
+    pipeline_target target = {.name = "in", .is_still = true, .pose = scene_at(0, 0, 0), .shape = *in};
+    crowd c = {.pipeline = pipeline_create(&settings, ignore_event, NULL), .count = count};
+
+    assert_non_null(c.pipeline);
+    assert_int_equal(pipeline_add_target(c.pipeline, &target), 0);
+    for (uint32_t i = 0; i < count; i++) {
+        pipeline_blade blade = scene_blade("", i, (clash_capsule){{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f});
+        char name[32];
+
+        snprintf(name, sizeof name, "npc/%u", i);
+        snprintf(blade.name, sizeof blade.name, "blade %u", i);
+        assert_int_equal(pipeline_device(c.pipeline, name), i);
+        assert_int_equal(pipeline_add_blade(c.pipeline, &blade), 0);
+        c.samples[i] = (pose_sample){i, SCENE_GOOD, scene_at(apart * (i % 8) + 1, 0.05 * (i % 3), apart * (i / 8) + 1)};
+    }
+    c.resolver = resolver_create(c.pipeline, work);
+    assert_non_null(c.resolver);
+    c.port = resolver_port(c.resolver);
+    return c;
+}
+
+static void end_crowd(crowd *c)
+{
+    resolver_destroy(c->resolver);
+    pipeline_destroy(c->pipeline);
+}
+
+static uint64_t work_of_frame(crowd *c, int64_t time_ns)
+{
+    const uint64_t before = resolver_get_counters(c->resolver).work;
+
+    c->port.frame(c->port.context, time_ns);
+    c->port.poses(c->port.context, time_ns, c->samples, c->count, c->resolved);
+    return resolver_get_counters(c->resolver).work - before;
+}
+
+static const clash_shape big_ball = {CLASH_SHAPE_SPHERE, {.sphere = {{0, 0, 0}, 10}}};
+
+static void blades_deep_in_a_ball_cost_little(void **state)
+{
+    uint64_t few, many;
+    crowd c = make_crowd(16, &big_ball, 0.1, UINT32_MAX);
+
+    (void)state;
+    few = work_of_frame(&c, 0);
+    end_crowd(&c);
+    c = make_crowd(BLADES, &big_ball, 0.1, UINT32_MAX);
+    many = work_of_frame(&c, 0);
+    for (uint32_t i = 0; i < c.count; i++)
+        assert_int_equal(c.resolved[i].result, POSE_RESOLUTION_STUCK);
+    end_crowd(&c);
+    assert_in_range(many, few, 5 * few);
+}
+
+static clash_shape ground(void)
+{
+    return (clash_shape){CLASH_SHAPE_TERRAIN, {.terrain = hills}};
+}
+
+/* On rough ground, each in others' way: more than a frame's work. */
+static void no_frame_costs_more_than_its_work(void **state)
+{
+    const clash_shape in = ground();
+    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    long served[BLADES] = {0};
+
+    (void)state;
+    for (int f = 0; f < FRAMES; f++) {
+        assert_in_range(work_of_frame(&c, 11 * SCENE_MS * f), 1, RESOLVER_WORK);
+        for (uint32_t i = 0; i < c.count; i++) {
+            assert_int_not_equal(c.resolved[i].result, POSE_RESOLUTION_NONE);
+            served[i] += c.resolved[i].result != POSE_RESOLUTION_SPENT;
+        }
+    }
+    for (uint32_t i = 0; i < c.count; i++)
+        assert_in_range(served[i], 2, FRAMES);
+    assert_in_range(resolver_get_counters(c.resolver).spent, FRAMES, FRAMES * BLADES);
+    assert_int_equal(resolver_get_counters(c.resolver).asked, FRAMES * BLADES);
+    end_crowd(&c);
+}
+
+static void frames_that_come_often_share(void **state)
+{
+    const clash_shape in = ground();
+    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    uint64_t sum = 0;
+
+    (void)state;
+    for (int f = 0; f < 200; f++) /* 2,000 a second */
+        sum += work_of_frame(&c, SCENE_MS / 2 * f);
+    assert_in_range(sum, 10 * RESOLVER_WORK, 21 * RESOLVER_WORK);
+    end_crowd(&c);
+}
+
+static void of_one_frame_all_lines_share(void **state)
+{
+    const clash_shape in = ground();
+    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    uint64_t sum = 0;
+
+    (void)state;
+    for (int k = 0; k < 10; k++)
+        sum += work_of_frame(&c, 5 * SCENE_MS);
+    assert_in_range(sum, 1, RESOLVER_WORK);
+    for (uint32_t i = 0; i < c.count; i++)
+        assert_int_equal(c.resolved[i].result, POSE_RESOLUTION_SPENT);
+    end_crowd(&c);
+}
+
+static void events_share_it_too(void **state)
+{
+    const clash_shape in = ground();
+    crowd c = make_crowd(BLADES, &in, 0.12, RESOLVER_WORK);
+    uint64_t before;
+    clash_event event = {.kind = CLASH_EVENT_HOLD, .blades = {"blade 0", "blade 1"}};
+    pose_resolved found[2];
+    pose_frame frame = scene_frame(0);
+
+    (void)state;
+    for (uint32_t i = 0; i < c.count && frame.count < POSE_FRAME_SAMPLES_MAX; i++)
+        frame.samples[frame.count++] = c.samples[i];
+    pipeline_frame(c.pipeline, &frame);
+    c.port.frame(c.port.context, 0);
+    before = resolver_get_counters(c.resolver).work;
+    for (int k = 0; k < 500; k++)
+        c.port.event(c.port.context, &event, found);
+    assert_in_range(resolver_get_counters(c.resolver).work - before, 1, RESOLVER_WORK);
+    assert_int_equal(found[0].result, POSE_RESOLUTION_SPENT);
+    assert_int_equal(found[1].result, POSE_RESOLUTION_SPENT);
+    event.has_target = true;
+    c.port.event(c.port.context, &event, found);
+    assert_int_equal(found[1].result, POSE_RESOLUTION_NONE);
+    end_crowd(&c);
+}
+
+static void a_time_that_jumps_begins_anew(void **state)
+{
+    resolver_work w = {.frame = 100, .left = 100, .refused_ns = RESOLVER_NEVER};
+
+    (void)state;
+    resolver_work_grant(&w, 1000, 10);
+    assert_false(resolver_work_pay(&w, 200));
+    resolver_work_grant(&w, 1005, 10);
+    assert_int_equal(w.left, 50);
+    resolver_work_grant(&w, 1000, 10); /* another device, a little behind */
+    assert_int_equal(w.left, 50);
+    resolver_work_grant(&w, -5000, 10); /* a replay was set back */
+    assert_int_equal(w.left, 100);
+    assert_true(resolver_work_pay(&w, 60));
+    assert_true(resolver_work_has_turn(&w, 0)); /* nobody waits */
+    assert_int_equal(resolver_work_make_room(&w, 2), 0);
+    resolver_work_note(&w, 1, false);
+    assert_false(resolver_work_has_turn(&w, 0));
+    assert_true(resolver_work_has_turn(&w, 1));
+    resolver_work_note(&w, 1, true);
+    assert_false(resolver_work_has_turn(&w, 1));
+    resolver_work_finish(&w);
+}
+
+static clash_terrain *make_hills(void)
+{
+    enum { SIDE = 65 };
+    static float heights[SIDE * SIDE];
+
+    for (int i = 0; i < SIDE * SIDE; i++)
+        heights[i] = (float)(i * 7919 % 101) * 0.003f;
+    return clash_terrain_create(heights, SIDE, SIDE, 0.05f, 0.05f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blades_deep_in_a_ball_cost_little),
+        cmocka_unit_test(no_frame_costs_more_than_its_work),
+        cmocka_unit_test(frames_that_come_often_share),
+        cmocka_unit_test(of_one_frame_all_lines_share),
+        cmocka_unit_test(events_share_it_too),
+        cmocka_unit_test(a_time_that_jumps_begins_anew),
+    };
+    int failed;
+
+    hills = make_hills();
+    assert_non_null(hills);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clash_terrain_destroy(hills);
+    return failed;
+}
