@@ -12,8 +12,10 @@ static double logarithm(double u)
 {
     double whole = 0.0, sum = 0.0, z, square, power;
 
-    for (; u >= 2.0; u *= 0.5)
+    while (u >= 2.0) {
+        u *= 0.5;
         whole += LN_2;
+    }
     z = (u - 1.0) / (u + 1.0);
     square = z * z;
     power = z;

@@ -38,11 +38,12 @@ static int64_t track_max_gap(const track *t, const pipeline_settings *settings)
 {
     int64_t periods[TRACK_SMALL];
     size_t count = settings->gap_by_rate ? track_sort_periods(t, periods) : 0;
+    size_t middle = count / 2;
     double gap;
 
     if (count < TRACK_PERIODS_MIN)
         return settings->max_gap_ns;
-    gap = TRACK_GAP_PERIODS * (double)periods[count / 2];
+    gap = TRACK_GAP_PERIODS * (double)periods[middle];
     if (gap >= (double)settings->max_gap_ns)
         return settings->max_gap_ns;
     return gap > (double)TRACK_GAP_LEAST_NS ? (int64_t)gap : TRACK_GAP_LEAST_NS;

@@ -107,7 +107,7 @@ static void only_what_was_told(void **state)
     now = move(s, now, fast, 2);
     assert_false(last(s, CLASH_EVENT_CLASH)->as.clash.has_since_release);
     add(s, "C", 1, along_x);
-    now = move(s, now, fast + 2, 1);
+    move(s, now, fast + 2, 1);
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 3);
     for (size_t i = 1; i < 3; i++) {
         const clash_event *clash = scene_find(s, CLASH_EVENT_CLASH, i);
@@ -186,7 +186,7 @@ static void who_parted_first_is_forgotten(void **state)
     for (int i = 0; i < 3 * PIPELINE_PARTINGS_MAX; i++)
         note(&p, 100000 + i, false, i);
     assert_false(knows(&p, 100, false, 100));
-    assert_true(knows(&p, 100000 + 2 * PIPELINE_PARTINGS_MAX, false, 2 * PIPELINE_PARTINGS_MAX));
+    assert_true(knows(&p, 100000 + 2 * PIPELINE_PARTINGS_MAX, false, INT64_C(2) * PIPELINE_PARTINGS_MAX));
     assert_false(knows(&p, 100000 + 2 * PIPELINE_PARTINGS_MAX - 1, false, 2 * PIPELINE_PARTINGS_MAX - 1));
     partings_finish(&p);
 }

@@ -71,7 +71,7 @@ static void expect_told(fixture *f, line_client *c, const char *expected)
     while ((line = line_client_wait(c, &f->loop)) && !line_has_type(line, "ok")) {
         describe(line, one, sizeof one);
         assert_true(strlen(told) + strlen(one) + 2 < sizeof told);
-        strcat(strcat(told, told[0] ? " " : ""), one);
+        snprintf(told + strlen(told), sizeof told - strlen(told), "%s%s", told[0] ? " " : "", one);
     }
     assert_string_equal(told, expected);
 }
@@ -209,7 +209,7 @@ static void what_is_gone(void **state)
     assert_int_equal(line_number(line, "from_seq"), 11);
     assert_int_equal(line_number(line, "missed"), from - 11);
     assert_in_range(from, 20000, 30000);
-    for (uint64_t seq = from + from % 2; seq <= 2 * CONTACTS; seq += 2) {
+    for (uint64_t seq = from + from % 2; seq <= UINT64_C(2) * CONTACTS; seq += 2) {
         line = line_client_wait(&c, &f->loop);
         assert_int_equal(line_number(line, "seq"), seq);
     }
