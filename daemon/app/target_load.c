@@ -60,7 +60,7 @@ static void drop_rest(void *context)
 /* What is still being made; what is made already is freed as well. */
 static void stop(target_load *load)
 {
-    if (load->aside) {
+    if (load->aside && load->rest) {
         for (size_t i = 0; i < load->count; i++)
             for (size_t j = 0; j < load->rest->count; j++)
                 if (load->targets[i] == load->rest->targets[j])
@@ -217,6 +217,7 @@ target_load *target_load_start(surface_loader *loader, const clash_target_defini
         load->count = 0;
     }
     free(load->rest);
+    load->rest = NULL;
     target_load_cancel(load);
     return NULL;
 }

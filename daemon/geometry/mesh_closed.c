@@ -112,7 +112,7 @@ static int number_parts(welder *w, uint32_t vertex_count)
     for (uint32_t i = 0; i < vertex_count; i++)
         if (w->same[i] == i && root_of(w, i) == i)
             w->table[i] = w->part_count++;
-    w->parts = calloc(w->part_count, sizeof *w->parts);
+    w->parts = calloc((size_t)w->part_count + 1, sizeof *w->parts);
     return w->parts ? 0 : -1;
 }
 
@@ -200,7 +200,7 @@ static int welder_open(welder *w, uint32_t vertex_count, uint32_t triangle_count
         slots *= 2;
     w->mask = slots - 1;
     w->same = malloc(vertex_count * sizeof *w->same);
-    w->parents = malloc(vertex_count * sizeof *w->parents);
+    w->parents = calloc(vertex_count, sizeof *w->parents);
     w->table = calloc(slots, sizeof *w->table);
     if (!w->same || !w->parents || !w->table)
         return -1;

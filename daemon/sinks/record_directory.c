@@ -41,7 +41,7 @@ static void go_up(char *path)
     char *slash = strrchr(path, '/');
 
     if (!slash)
-        strcpy(path, ".");
+        memcpy(path, ".", sizeof ".");
     else
         slash[slash == path] = '\0';
 }

@@ -78,7 +78,7 @@ void socket_sink_settled(socket_sink *s);
 void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
 /** Answers the client's push that was SOCKET_SINK_LATER: carried out, or refused with `error`. What it has asked since, it is
  *  answered after this. Not from within its push. */
-void socket_sink_pushed(socket_sink *s, const void *client, const protocol_error *error);
+void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);
 /** To all that subscribed to `recorder`. */
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
 /** To all that subscribed to `replay`. */

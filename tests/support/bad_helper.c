@@ -126,7 +126,7 @@ static void answer_badly(const char *how)
 
 int main(void)
 {
-    const char *how = getenv("BAD_HELPER") ? getenv("BAD_HELPER") : "";
+    const char *asked = getenv("BAD_HELPER"), *how = asked ? asked : "";
 
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -90,8 +90,8 @@ static inline uint64_t call_batch(uint64_t hash, random_state *r, int i)
     for (uint32_t k = 0; k < CALLS_BATCH; k++) {
         query q = calls_query(r, i + (int)k);
 
-        bodies[2 * k] = q.a;
-        bodies[2 * k + 1] = q.b;
+        bodies[2 * (size_t)k] = q.a;
+        bodies[2 * (size_t)k + 1] = q.b;
         pairs[k][0] = 2 * k;
         pairs[k][1] = k % 4 == 3 ? 2 * k - 1 : 2 * k + 1;
     }

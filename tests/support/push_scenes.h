@@ -204,8 +204,10 @@ static inline void push_scene_hills(push_scene *s, random_state *r)
 
     m = (push_solid){.count = 0};
     for (int i = 0; i < PUSH_SCENE_CELLS * PUSH_SCENE_CELLS; i++) {
+        const int row = i / PUSH_SCENE_CELLS;
+
         heights[i] = (float)random_in(r, 0, steep);
-        push_solid_corner(&m, i % PUSH_SCENE_CELLS * 0.4, (double)heights[i], i / PUSH_SCENE_CELLS * 0.4);
+        push_solid_corner(&m, i % PUSH_SCENE_CELLS * 0.4, (double)heights[i], row * 0.4);
     }
     for (uint32_t k = 0; k < (PUSH_SCENE_CELLS - 1) * (PUSH_SCENE_CELLS - 1); k++) {
         uint32_t a = k / (PUSH_SCENE_CELLS - 1) * PUSH_SCENE_CELLS + k % (PUSH_SCENE_CELLS - 1);

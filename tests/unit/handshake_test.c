@@ -195,8 +195,8 @@ static void two_tokens_are_none(void **state)
         "GET /metrics?token&token=%s HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "GET /metrics?token=%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x, token.%s\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n"
-        "Sec-WebSocket-Protocol: token.%s\r\n\r\n",
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n"
+         "Sec-WebSocket-Protocol: token.%s\r\n\r\n"),
         "GET /?token=%s HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n\r\n",
     };
 

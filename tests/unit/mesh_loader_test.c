@@ -141,9 +141,11 @@ typedef struct user {
 
 static int build(void *context, surface *s, char *out_error, size_t size)
 {
+    const char *how = getenv("BAD_HELPER");
+
     ((user *)context)->built += s->triangle_count == 1;
     snprintf(out_error, size, "no memory here");
-    return strcmp(getenv("BAD_HELPER"), "built") == 0 ? -1 : 0;
+    return how && strcmp(how, "built") == 0 ? -1 : 0;
 }
 
 static void done(void *context, const char *said)

@@ -119,8 +119,8 @@ static void json_without_end_is_refused(void **state)
 
         memset(text + length, '[', DEEP);
         memset(text + length + DEEP, ']', DEEP);
-        text[length + 2 * DEEP] = '}';
-        write_file("deep.gltf", text, length + 2 * DEEP + 1);
+        text[length + (size_t)2 * DEEP] = '}';
+        write_file("deep.gltf", text, length + (size_t)2 * DEEP + 1);
         assert_refused(i == 0 ? "its JSON is nested more than 500 deep" : "is no glTF");
         unlink(path);
     }

@@ -127,7 +127,7 @@ static void what_a_recording_may_hold_is_not_counted(void **state)
 static void frames_of_nothing_are_the_end(void **state)
 {
     recording_file *f = *state;
-    const size_t size = 80 * MIB;
+    const size_t size = (size_t)80 * MIB;
     char *rest = malloc(size);
 
     assert_non_null(rest);

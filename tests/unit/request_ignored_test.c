@@ -42,7 +42,7 @@ static void what_is_not_known_is_named(void **state)
     length = (size_t)sprintf(line, "{\"type\":\"subscribe\"");
     for (int i = 0; i < 40; i++)
         length += (size_t)sprintf(line + length, ",\"x%d\":0", i);
-    strcpy(line + length, "}");
+    memcpy(line + length, "}", sizeof "}");
     s = subscription(line);
     assert_int_equal(s->ignored_count, PROTOCOL_IGNORED_MAX);
     assert_string_equal(s->ignored[PROTOCOL_IGNORED_MAX - 1], "x15");
