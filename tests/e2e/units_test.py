@@ -130,7 +130,10 @@ class Manager(unittest.TestCase):
         self.addCleanup(self.end)
 
     def configure(self, blades):
-        self.config.write_text(json.dumps({"blades": blades}))
+        """With a target that nobody strikes: its file is read by a program that clashd starts."""
+        (self.config.parent / "far.obj").write_text("v 900 0 0\nv 901 0 0\nv 900 1 0\nf 1 2 3\n")
+        far = {"name": "far", "mesh": {"file": "far.obj"}}
+        self.config.write_text(json.dumps({"blades": blades, "targets": [far]}))
 
     def end(self):
         self.manager.control("stop", "clashd.socket", "clashd.service")

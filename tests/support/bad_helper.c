@@ -58,9 +58,11 @@ static const char *read_how(void)
 /* Before anything is said. */
 static void be_bad(const char *how)
 {
-    if (strcmp(how, "crash") == 0)
+    if (strcmp(how, "crash") == 0) {
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer has its own */
         raise(SIGSEGV);
-    else if (strcmp(how, "killed") == 0)
+    }
+    if (strcmp(how, "killed") == 0)
         raise(SIGKILL);
     else if (strcmp(how, "time") == 0)
         raise(SIGXCPU);
