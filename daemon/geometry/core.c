@@ -134,13 +134,21 @@ static double min_distance(const pair *p, double from, double to)
     return high;
 }
 
+/** Hysteresis is never less than what rounding leaves open, far beyond CLASH_COORDINATE_MAX: a contact that begins within
+ *  the tolerance of its limit must not be able to end there. */
+static double end_after(double start_limit, double end_limit, double tolerance)
+{
+    return max_of(end_limit, start_limit + 4.0 * tolerance);
+}
+
 /** Looks for the next change from *x on; moves *x there, or to the end. */
 static bool next_change(clash_contact_state *state, const pair *p, double start_limit, double end_limit, double *x,
                         clash_contact_change *out_change)
 {
     pair_search search;
-    bool found = state->touching ? pair_first_beyond(p, end_limit, *x, 1.0, &search)
-                                 : pair_first_within(p, start_limit, *x, 1.0, &search);
+    bool found = state->touching
+                     ? pair_first_beyond(p, end_after(start_limit, end_limit, p->tolerance), *x, 1.0, &search)
+                     : pair_first_within(p, start_limit, *x, 1.0, &search);
     double until = found ? search.x : 1.0;
 
     if (state->touching)

@@ -136,8 +136,8 @@ static bool parts_first_within(const parts_view *v, double margin, double from, 
     return found;
 }
 
-/** First x in from..1 at which all parts are at least `margin` from each other. */
-static bool parts_first_beyond(const parts_view *v, double margin, double from, double *out_x)
+/** First x in from..1 at which all parts are at least `end_margin` from each other, where they touch at `start_margin`. */
+static bool parts_first_beyond(const parts_view *v, double start_margin, double end_margin, double from, double *out_x)
 {
     double x = from;
 
@@ -147,8 +147,10 @@ static bool parts_first_beyond(const parts_view *v, double margin, double from, 
         for (uint32_t k = 0; k < v->count; k++) {
             parts_pair pp;
             pair_search search;
+            double margin;
 
             parts_prepare(&pp, v, k);
+            margin = end_after(start_margin, end_margin, pp.p.tolerance);
             if (!pair_first_beyond(&pp.p, pp.radii + margin, x, 1.0, &search))
                 return false;
             x = search.x;
@@ -257,7 +259,7 @@ static bool parts_next_change(clash_contact_state *state, const parts_view *v, d
 {
     parts_nearest nearest;
     double until = 1.0;
-    bool found = state->touching ? parts_first_beyond(v, end_margin, *x, &until)
+    bool found = state->touching ? parts_first_beyond(v, start_margin, end_margin, *x, &until)
                                  : parts_first_within(v, start_margin, *x, &until);
 
     for (uint32_t k = 0; state->touching && k < v->count; k++) {

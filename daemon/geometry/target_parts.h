@@ -133,9 +133,9 @@ static inline const target_part *target_parts_within(const target_meeting *t, co
     return first;
 }
 
-/** First x in from..1 at which all parts are at least `margin` from the shape; see parts_first_beyond. */
-static inline bool target_parts_beyond(const target_meeting *t, const target_parts *parts, double margin, double from,
-                                       double *out_x)
+/** First x in from..1 at which all parts are at least `end_margin` from the shape; see parts_first_beyond. */
+static inline bool target_parts_beyond(const target_meeting *t, const target_parts *parts, double start_margin,
+                                       double end_margin, double from, double *out_x)
 {
     double x = from;
 
@@ -144,6 +144,7 @@ static inline bool target_parts_beyond(const target_meeting *t, const target_par
 
         for (uint32_t k = 0; k < parts->count; k++) {
             const target_part *part = &parts->parts[k];
+            double margin = end_after(start_margin, end_margin, part->motion.tolerance);
             target_look look;
 
             if (!target_first_beyond(&t->shape, &part->motion, part->radius + margin, x, 1.0, &look))
@@ -237,7 +238,7 @@ static inline bool target_next_change(const target_meeting *t, const target_part
     target_look look;
 
     if (state->touching) {
-        found = target_parts_beyond(t, parts, end_margin, *x, &until);
+        found = target_parts_beyond(t, parts, start_margin, end_margin, *x, &until);
         target_lower(t, parts, state, *x, until);
     } else {
         found = target_parts_within(t, parts, start_margin, *x, &look);

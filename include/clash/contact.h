@@ -13,7 +13,8 @@ typedef struct clash_contact_settings {
     float release_margin; /**< m, >= 0, hysteresis; below CLASH_CONTACT_RELEASE_MIN that is used instead */
 } clash_contact_settings;
 
-/** The least hysteresis (m): without any, a pair that rests exactly at the limit would start and end without limit. */
+/** The least hysteresis (m): without any, a pair that rests exactly at the limit would start and end without limit. Where
+ *  blades are so far beyond CLASH_COORDINATE_MAX that touching is uncertain by more, four times that is used. */
 #define CLASH_CONTACT_RELEASE_MIN 1e-6f
 
 /** Zero-initialise: apart. */

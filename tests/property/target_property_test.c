@@ -10,71 +10,14 @@
 
 #include <cmocka.h>
 
-#include "support/target_queries.h"
-
-typedef enum verdict { AGREES, MISS, FALSE_CONTACT, STATE, TIME, GAP, CONTACT, UNDECIDED, VERDICTS } verdict;
-
-static const char *const verdict_names[VERDICTS] = {"agrees",     "misses a contact",   "false contact", "wrong state",
-                                                    "wrong time", "gap at the contact", "wrong contact", "not decided"};
+#include "support/target_judge.h"
 
 typedef struct tally {
-    long queries, hits, overlaps, verdicts[VERDICTS];
+    long queries, hits, overlaps, verdicts[TARGET_VERDICTS];
     double worst_gap;
 } tally;
 
 static const clash_span whole = {0, 1};
-
-/** Nearer to the limit than this exhaustive search is not asked, m. */
-static double doubt_of(const truth_target *t)
-{
-    return 1e-7 + 3e-12 * t->size;
-}
-
-/** To float rounding: points on axis and shape, at the distance that is said, the normal from one to the other. */
-static bool contact_is_right(const truth_target *t, const clash_surface_contact *s)
-{
-    const clash_contact *c = &s->contact;
-    truth_moment m = truth_at(t, c->fraction);
-    ref_vec p = ref_of(c->points[0]), q = ref_of(c->points[1]), n = ref_of(c->normal), way = truth_from_to(p, q);
-    ref_quat back = {m.q.w, {-m.q.v.x, -m.q.v.y, -m.q.v.z}};
-    double size = fmax(fmax(ref_length(m.ends[0]), ref_length(m.ends[1])), ref_length(m.p)) + t->size;
-    double slack = 4e-7 * size + 1e-8,
-           off = truth_core_distance(t, truth_into_core(t, ref_turn(back, truth_from_to(m.p, q))));
-    ref_vec there = ref_mad(m.ends[0], truth_from_to(m.ends[0], m.ends[1]), (double)c->along[0]);
-    bool on_surface = m.distance > 2 * slack ? fabs(off - t->radius) <= slack : off <= t->radius + slack;
-
-    return fabs((double)c->distance - m.distance) <= 1e-7 * m.distance + doubt_of(t) && on_surface &&
-           ref_length(truth_from_to(there, p)) <= slack && fabs(ref_length(n) - 1) <= 3e-7 &&
-           fabs(ref_length(way) - m.distance) <= slack && fabs(ref_dot(n, way) - m.distance) <= 2 * slack &&
-           ref_length(ref_mad(n, ref_of(s->surface_normal), 1)) == 0 && s->triangle == CLASH_NO_TRIANGLE &&
-           ref_length(ref_mad(ref_of(c->midpoint), ref_mad(p, q, 1), -0.5)) <= slack && c->along[1] == 0;
-}
-
-static verdict judge(const target_query *q, clash_sweep_result result, const clash_surface_contact *s, double *out_gap)
-{
-    truth_target t = truth_target_of(&q->blade, whole, &q->target, whole);
-    double doubt = doubt_of(&t), limit = (double)q->blade.shape.radius, start = truth_at(&t, 0).distance - limit;
-    truth_first may = truth_first_within(&t, limit + doubt, doubt / 3, 0, 1);
-    truth_first must = may.found ? truth_first_within(&t, limit - doubt, doubt / 3, may.low, 1) : may;
-    const clash_contact *c = &s->contact;
-
-    if (t.looks > TRUTH_LOOKS_MAX)
-        return UNDECIDED;
-    *out_gap = result == CLASH_SWEEP_HIT ? truth_at(&t, c->fraction).distance - limit : 0;
-    if (result == CLASH_SWEEP_APART)
-        return must.found ? MISS : AGREES;
-    if (!may.found)
-        return result == CLASH_SWEEP_INVALID ? STATE : FALSE_CONTACT;
-    if (result == CLASH_SWEEP_INVALID || (result == CLASH_SWEEP_OVERLAP && start > doubt) ||
-        (result == CLASH_SWEEP_HIT && start < -doubt))
-        return STATE;
-    if (c->fraction < may.low || (must.found && c->fraction > must.high) ||
-        (result == CLASH_SWEEP_OVERLAP) != (c->fraction == 0))
-        return TIME;
-    if (fabs(*out_gap) > doubt)
-        return GAP;
-    return contact_is_right(&t, s) ? AGREES : CONTACT;
-}
 
 static void look(uint64_t seed, int kind, int shape, long i, tally *t)
 {
@@ -82,16 +25,16 @@ static void look(uint64_t seed, int kind, int shape, long i, tally *t)
     clash_surface_contact s = {0};
     clash_sweep_result result = clash_sweep_target(&q.blade, whole, &q.target, whole, 0, &s);
     double gap = 0;
-    verdict v = judge(&q, result, &s, &gap);
+    target_verdict v = target_judge(&q, result, &s, &gap);
 
     t->queries++;
     t->hits += result == CLASH_SWEEP_HIT;
     t->overlaps += result == CLASH_SWEEP_OVERLAP;
     t->verdicts[v]++;
     t->worst_gap = fmax(t->worst_gap, fabs(gap));
-    if (v != AGREES && v != UNDECIDED && t->verdicts[v] <= 3)
+    if (v != TARGET_AGREES && v != TARGET_UNDECIDED && t->verdicts[v] <= 3)
         print_error("seed %llu, %s, %s, case %ld: %s (%d at %.12g, gap %g)\n", (unsigned long long)seed,
-                    target_shape_names[shape], target_query_name(kind), i, verdict_names[v], (int)result,
+                    target_shape_names[shape], target_query_name(kind), i, target_verdict_names[v], (int)result,
                     s.contact.fraction, gap);
 }
 
@@ -100,7 +43,8 @@ static void print_tally(const char *shape, const char *name, const tally *t)
     const long *v = t->verdicts;
 
     printf("%-8s %-16s %9ld %9ld %9ld %6ld %6ld %6ld %6ld %6ld %6ld %6ld %11.3g\n", shape, name, t->queries, t->hits,
-           t->overlaps, v[MISS], v[FALSE_CONTACT], v[STATE], v[TIME], v[GAP], v[CONTACT], v[UNDECIDED], t->worst_gap);
+           t->overlaps, v[TARGET_MISS], v[TARGET_FALSE_CONTACT], v[TARGET_STATE], v[TARGET_TIME], v[TARGET_GAP],
+           v[TARGET_CONTACT], v[TARGET_UNDECIDED], t->worst_gap);
     fflush(stdout);
 }
 
@@ -109,7 +53,7 @@ static void add(tally *sum, const tally *t)
     sum->queries += t->queries;
     sum->hits += t->hits;
     sum->overlaps += t->overlaps;
-    for (int i = 0; i < VERDICTS; i++)
+    for (int i = 0; i < TARGET_VERDICTS; i++)
         sum->verdicts[i] += t->verdicts[i];
     sum->worst_gap = fmax(sum->worst_gap, t->worst_gap);
 }
@@ -137,8 +81,8 @@ static void no_miss_and_no_false_contact(void **state)
         }
         print_tally(target_shape_names[shape], "all", &sum);
         assert_true(sum.hits > 0 && sum.overlaps > 0);
-        wrong += sum.queries - sum.verdicts[AGREES] - sum.verdicts[UNDECIDED];
-        assert_true(200 * sum.verdicts[UNDECIDED] <= sum.queries);
+        wrong += sum.queries - sum.verdicts[TARGET_AGREES] - sum.verdicts[TARGET_UNDECIDED];
+        assert_true(200 * sum.verdicts[TARGET_UNDECIDED] <= sum.queries);
     }
     assert_int_equal(wrong, 0);
 }

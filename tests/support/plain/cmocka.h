@@ -71,6 +71,13 @@ static inline void plain_equal(unsigned long long a, unsigned long long b, int s
         plain_fail(file, line, "%s: %#llx, %#llx", what, a, b);
 }
 
+static inline void plain_within(unsigned long long x, unsigned long long low, unsigned long long high, const char *what,
+                                const char *file, int line)
+{
+    if (x < low || x > high)
+        plain_fail(file, line, "%s: %llu", what, x);
+}
+
 static inline void plain_text(const char *a, const char *b, int same, const char *what, const char *file, int line)
 {
     if ((strcmp(a, b) == 0) != same)
@@ -97,9 +104,9 @@ static inline void plain_text(const char *a, const char *b, int same, const char
 #define assert_string_not_equal(a, b) plain_text((a), (b), 0, #a " != " #b, __FILE__, __LINE__)
 #define assert_memory_equal(a, b, size) \
     plain_true(memcmp((a), (b), (size)) == 0, "the same bytes: " #a ", " #b, __FILE__, __LINE__)
-#define assert_in_range(x, low, high)                                                         \
-    plain_true(PLAIN_NUMBER(x) >= PLAIN_NUMBER(low) && PLAIN_NUMBER(x) <= PLAIN_NUMBER(high), \
-               #low " <= " #x " <= " #high, __FILE__, __LINE__)
+#define assert_in_range(x, low, high)                                                                           \
+    plain_within(PLAIN_NUMBER(x), PLAIN_NUMBER(low), PLAIN_NUMBER(high), #low " <= " #x " <= " #high, __FILE__, \
+                 __LINE__)
 #define assert_float_equal(a, b, by) \
     plain_true((a) - (b) <= (by) && (b) - (a) <= (by), #a " == " #b, __FILE__, __LINE__)
 
