@@ -81,7 +81,6 @@ static inline clash_vec3 terrain_point(const clash_terrain *t, uint32_t column, 
 static inline void terrain_corners(const clash_terrain *t, uint32_t column, uint32_t row, uint32_t half,
                                    clash_vec3 out_corners[3])
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a leaf of a mesh does not come here */
     out_corners[0] = half ? terrain_point(t, column + 1, row) : terrain_point(t, column, row);
     out_corners[1] = terrain_point(t, column, row + 1);
     out_corners[2] = half ? terrain_point(t, column + 1, row + 1) : terrain_point(t, column + 1, row);

@@ -244,13 +244,14 @@ static inline int surface_winding(const surface *s, dvec p, uint64_t *left)
     while (top > 0 && surface_pay(left, 1)) {
         const surface_ref ref = stack[--top];
         const surface_triangle *triangles;
+        surface_triangle halves[2]; /* no mesh's leaf needs it */
         surface_ref refs[SURFACE_WAYS];
         const surface_boxes *boxes;
         surface_boxes store;
         unsigned there;
 
         if (surface_is_leaf(s, ref)) {
-            for (int k = surface_leaf(s, ref, NULL, &triangles) - 1; k >= 0; k--)
+            for (int k = surface_leaf(s, ref, halves, &triangles) - 1; k >= 0; k--)
                 sum += surface_is_closed(s, &triangles[k]) ? winding_of(&r, &triangles[k]) : 0;
             continue;
         }
