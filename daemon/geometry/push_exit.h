@@ -35,7 +35,7 @@ static inline bool is_buried(const push_task *b, const push_overlap *o)
 static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *out_normal)
 {
     target_piece triangle;
-    target_near near;
+    target_near near = {.distance = INFINITY};
     push_overlap o;
     push_sight v;
     clash_vec3 c[3];
