@@ -87,11 +87,17 @@ static void load(const char *name, const void *bytes, size_t size, char *out_sai
         fail_msg("%s ended with status 0x%x and said \"%s\"", name, (unsigned)status, out_said);
 }
 
+/* With CLASHD_OTHER_ASSIMP the loader is not the one whose words stand here, and takes some lies for what they can mean: then it
+ * must refuse by name in words of its own, or give triangles. */
 static void assert_refused(const char *name, const char *bytes, size_t size, const char *cause)
 {
+    const bool is_other = getenv("CLASHD_OTHER_ASSIMP") != NULL;
     char said[640];
 
     load(name, bytes, size, said, sizeof said);
+    if (is_other && said[0] >= '0' && said[0] <= '9')
+        return;
+    cause = is_other ? "" : cause;
     if (said[0] != '!' || strncmp(said + 1, path, strlen(path)) != 0 || !strstr(said, cause) || strchr(said, '\n'))
         fail_msg("\"%s\" does not refuse %s by name and with \"%s\"", said, name, cause);
 }
