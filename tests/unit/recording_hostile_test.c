@@ -137,13 +137,16 @@ static void frames_of_nothing_are_the_end(void **state)
         packed p = {0};
 
         for (size_t i = 0; kind == 0 && i + 9 <= size; i += 9)
+            /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, no text */
             memcpy(rest + i, empty, 9);
         if (kind == 1) { /* one of 5 MB after the other */
             memset(rest, 0, size);
             for (size_t i = 0; i + 5242880 <= size; i += 5242880)
+                /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, no text */
                 memcpy(rest + i, skipped, 8);
         }
         for (size_t i = 0; kind == 2 && i < size; i += 8)
+            /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, no text */
             memcpy(rest + i, "\x28\xb5\x2f\xfd\xff\xff\xff\xff", 8);
         add_bomb(&p, HEADER POSES(1), "\n", 1, 0);
         add_bytes(&p, rest, size - size % 9);
