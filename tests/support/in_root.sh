@@ -37,6 +37,7 @@ for device in null zero full random urandom; do
     mount --bind "/dev/$device" "$root/dev/$device"
 done
 ln -s /proc/self/fd "$root/dev/fd"
+for number in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${number%%:*}" "$root/dev/${number#*:}"; done
 if [ -n "$share" ]; then
     mkdir "$root/run/shared"
     mount --bind "$share" "$root/run/shared"
