@@ -162,5 +162,6 @@ int main(void)
         fputs("clashd-openxr: the system refuses memory or a thread\n", stderr);
         return XR_WIRE_NO_START;
     }
+    pthread_detach(thread); /* xr_link_stop knows when it has ended */
     attend(link);
 }
