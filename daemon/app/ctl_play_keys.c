@@ -1,11 +1,14 @@
 /* See ctl_play_private.h. */
 #include "ctl_play_private.h"
 
+#include "ctl/output.h"
+
 #include <signal.h>
 #include <unistd.h>
 
 #define SKIP_NS INT64_C(5000000000)
 #define REDRAW_MS 50
+#define READER_MS 200
 
 static void order(play *p, replay_command command)
 {
@@ -26,6 +29,13 @@ static void on_redraw(uv_timer_t *timer)
                                               .last_ns = state.last_ns,
                                               .speed = state.speed,
                                               .contacts = p->contacts});
+}
+
+/* By a timer: uv_poll_t would make standard output non-blocking, for whoever else has it, too. */
+static void on_reader(uv_timer_t *timer)
+{
+    if (!output_has_reader())
+        uv_stop(timer->loop);
 }
 
 static void take_key(play *p, play_key key)
@@ -86,6 +96,8 @@ void play_open_handles(play *p)
     }
     uv_timer_init(&p->loop, &p->redraw);
     p->redraw.data = p;
+    uv_timer_init(&p->loop, &p->reader);
+    uv_timer_start(&p->reader, on_reader, READER_MS, READER_MS);
     p->has_keys = isatty(STDIN_FILENO) && uv_poll_init(&p->loop, &p->keys, STDIN_FILENO) == 0;
     p->keys.data = p;
     if (p->has_keys)
@@ -100,6 +112,7 @@ void play_close_handles(play *p)
     for (size_t i = 0; i < PLAY_SIGNALS; i++)
         uv_close((uv_handle_t *)&p->signals[i], NULL);
     uv_close((uv_handle_t *)&p->redraw, NULL);
+    uv_close((uv_handle_t *)&p->reader, NULL);
     if (p->has_keys)
         uv_close((uv_handle_t *)&p->keys, NULL);
 }

@@ -23,7 +23,7 @@ typedef struct play {
     double speed;
     app_config config;
     uv_loop_t loop;
-    uv_timer_t redraw;
+    uv_timer_t redraw, reader; /* reader: looks whether standard output still has one */
     uv_poll_t keys;
     uv_signal_t signals[PLAY_SIGNALS];
     bool has_keys;

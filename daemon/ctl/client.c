@@ -150,8 +150,11 @@ client_end client_read(client *c, unsigned timeout_s, client_line_function on_li
     c->stopped = false;
     setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     while (!c->stopped) {
-        ssize_t length = recv(c->fd, bytes, sizeof bytes, 0);
+        ssize_t length;
 
+        if (timeout_s == 0 && !output_wait(c->fd))
+            break;
+        length = recv(c->fd, bytes, sizeof bytes, 0);
         if (length < 0 && errno == EINTR)
             continue;
         if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))

@@ -16,7 +16,7 @@ void client_close(client *c);
 bool client_send(client *c, const char *text);
 
 typedef enum client_end {
-    CLIENT_STOPPED, /* by the callback */
+    CLIENT_STOPPED, /* by the callback, or as nobody reads */
     CLIENT_CLOSED,  /* by clashd */
     CLIENT_TIMEOUT  /* no line within the time allowed */
 } client_end;
@@ -24,7 +24,8 @@ typedef enum client_end {
 /** A line without its newline, terminated by zero. Returns false to stop. */
 typedef bool (*client_line_function)(void *context, const char *line, size_t length);
 
-/** Hands over lines until one of the ends. timeout_s is how long to wait for bytes; 0: for ever. */
+/** Hands over lines until one of the ends. timeout_s is how long to wait for bytes; 0: for ever, that is until nobody reads
+ *  standard output any more. */
 client_end client_read(client *c, unsigned timeout_s, client_line_function on_line, void *context);
 
 #endif

@@ -6,11 +6,13 @@
 #include "protocol/printable.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* File names and what clashd says are in it. */
 #define MESSAGE_MAX 8192
@@ -53,9 +55,30 @@ void output_begin(bool live)
 
 bool output_write(const char *bytes, size_t length)
 {
-    if (write_error == 0 && fwrite(bytes, 1, length, stdout) != length)
+    /* fwrite takes a whole line that could not be passed on for written (glibc): only the stream itself says so. */
+    if (write_error == 0 && (fwrite(bytes, 1, length, stdout) != length || ferror(stdout)))
         write_error = errno;
     return write_error == 0;
+}
+
+/* Asks for nothing: that the other end is gone is told in any case. */
+static bool wait_with_output(int fd, int timeout_ms)
+{
+    struct pollfd polled[2] = {{.fd = STDOUT_FILENO}, {.fd = fd, .events = POLLIN}};
+
+    while (poll(polled, 2, timeout_ms) < 0 && errno == EINTR) {
+    }
+    return !(polled[0].revents & (POLLERR | POLLHUP));
+}
+
+bool output_has_reader(void)
+{
+    return wait_with_output(-1, 0);
+}
+
+bool output_wait(int fd)
+{
+    return wait_with_output(fd, -1);
 }
 
 bool output_json(const char *line)

@@ -21,6 +21,10 @@ int output_usage_error(const char *command, const char *message);
 void output_begin(bool live);
 /** False where nobody reads any more or it cannot be written; output_end says which. */
 bool output_write(const char *bytes, size_t length);
+/** False where nobody will ever read standard output again: its pipe's or socket's other end is closed, its terminal gone. */
+bool output_has_reader(void);
+/** Waits until `fd` can be read or has ended. False where nobody reads standard output any more. */
+bool output_wait(int fd);
 /** Writes the rest. Returns `code`, or CTL_USAGE with a message where standard output could not be written. */
 int output_end(const char *command, int code);
 

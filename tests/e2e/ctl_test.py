@@ -1,5 +1,7 @@
 """clashctl as people and scripts use it: what it prints, what it says when something is wrong, and its exit codes."""
 import json
+import os
+import socket
 import subprocess
 import sys
 import unittest
@@ -172,10 +174,38 @@ class Detect(clashd.TestCase):
     def test_a_full_disk_is_one(self):
         if not Path("/dev/full").exists():
             self.skipTest("there is no /dev/full")
-        with open("/dev/full", "w") as full:
-            done = subprocess.run([clashd.CLASHCTL, "detect", DUEL], stdout=full, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("No space left", done.stderr)
+        with open("/dev/full", "w") as full, clashd.Daemon("--source", "none", home=self.home):
+            # What never ends by itself notices it, too.
+            for words in (("detect", DUEL), ("watch", "--json"), ("play", DUEL, "--speed", "max")):
+                done = subprocess.run([clashd.CLASHCTL, *words], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, env=clashd.environment(self.home), timeout=clashd.WAIT_S)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn("No space left", done.stderr)
+
+    def ends_without_reader(self, *words, lines=0, socket_output=False):
+        """Where nothing more is to be told, either, and without a word."""
+        ours, theirs = socket.socketpair() if socket_output else map(open, os.pipe(), ("rb", "wb"))
+        process = subprocess.Popen([clashd.CLASHCTL, *words], stdin=subprocess.DEVNULL, stdout=theirs,
+                                   stderr=subprocess.PIPE, text=True, env=clashd.environment(self.home))
+        theirs.close()
+        reader = ours.makefile("rb") if socket_output else ours
+        for _ in range(lines):
+            reader.readline()
+        reader.close()
+        ours.close()
+        try:
+            said = process.communicate(timeout=clashd.WAIT_S)[1]
+        finally:
+            process.kill()
+        self.assertEqual((process.returncode, said), (0, ""), words)
+
+    def test_what_waits_for_events_ends_with_its_reader(self):
+        with clashd.Daemon("--source", "none", home=self.home):
+            self.ends_without_reader("watch", "--json", lines=1)
+            self.ends_without_reader("watch")
+            self.ends_without_reader("watch", "--json", lines=1, socket_output=True)
+        # The first event would come after more than an hour.
+        self.ends_without_reader("play", DUEL, "--speed", "0.001")
 
 
 if __name__ == "__main__":
