@@ -1,4 +1,4 @@
-/* Names of a directory, counted and cleared by their names alone: see record_directory.h. */
+/* Names of a directory, counted and cleared by their names and ages: see record_directory.h. */
 #include "sinks/record_directory.h"
 
 #include <ctype.h>
@@ -16,6 +16,8 @@
 #define SESSION_DIGITS 6
 /* What stands between prefix and ending: 0 a digit, x a digit of a session's id, else itself. More digits may come. */
 #define PATTERN "00000000-000000Z-xxxxxx-0000"
+/* The '-' before the part. */
+#define PART_AT (sizeof PREFIX - 1 + sizeof "00000000-000000Z-xxxxxx" - 1)
 
 int record_directory_make(const char *path)
 {
@@ -99,35 +101,71 @@ bool record_directory_is_name(const char *name)
     return strcmp(name, ".jsonl") == 0 || strcmp(name, ".jsonl.zst") == 0;
 }
 
-static int compare_names(const void *a, const void *b)
+/* A recording of the directory, and what says how old it is. */
+typedef struct dated {
+    char *name;
+    struct timespec written; /* last; 0 where that is not known */
+} dated;
+
+/* The part is the number after the last '-'. */
+static int compare_parts(const char *a, const char *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const unsigned long first = strtoul(strrchr(a, '-') + 1, NULL, 10), second = strtoul(strrchr(b, '-') + 1, NULL, 10);
+
+    return (first > second) - (first < second);
 }
 
-/* Those of the directory, sorted; the caller frees them and the list. Where memory runs out there are fewer. */
-static char **list_names(DIR *directory, size_t *out_count)
+/* By the second that the name has; within it a session is a random number, so by what was written last. Where both are the
+ * same (file systems tick in steps of some ms) at least the parts of a session are in their order. */
+static int compare_ages(const void *left, const void *right)
 {
-    char **names = NULL;
+    const dated *a = left, *b = right;
+    int order = strncmp(a->name, b->name, PART_AT - 1 - SESSION_DIGITS);
+
+    if (order == 0)
+        order = (a->written.tv_sec > b->written.tv_sec) - (a->written.tv_sec < b->written.tv_sec);
+    if (order == 0)
+        order = (a->written.tv_nsec > b->written.tv_nsec) - (a->written.tv_nsec < b->written.tv_nsec);
+    if (order == 0)
+        order = strncmp(a->name, b->name, PART_AT);
+    if (order == 0)
+        order = compare_parts(a->name, b->name);
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static struct timespec last_written(int directory, const char *name)
+{
+    struct stat about;
+
+    if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+        return (struct timespec){0};
+    return about.st_mtim;
+}
+
+/* Those of the directory, the oldest first; the caller frees them and the list. Where memory runs out there are fewer. */
+static dated *list_recordings(DIR *directory, size_t *out_count)
+{
+    dated *found = NULL;
     struct dirent *entry;
 
     *out_count = 0;
     while ((entry = readdir(directory)) != NULL) {
-        char **more;
+        dated *more;
 
         if (!record_directory_is_name(entry->d_name))
             continue;
-        more = realloc(names, (*out_count + 1) * sizeof *names);
+        more = realloc(found, (*out_count + 1) * sizeof *found);
         if (!more)
             break;
-        names = more;
-        names[*out_count] = strdup(entry->d_name);
-        if (!names[*out_count])
+        found = more;
+        found[*out_count] = (dated){strdup(entry->d_name), last_written(dirfd(directory), entry->d_name)};
+        if (!found[*out_count].name)
             break;
         ++*out_count;
     }
     if (*out_count > 0)
-        qsort(names, *out_count, sizeof *names, compare_names);
-    return names;
+        qsort(found, *out_count, sizeof *found, compare_ages);
+    return found;
 }
 
 static bool is_in_use(int directory, const char *name)
@@ -157,18 +195,20 @@ size_t record_directory_keep(const char *directory, uint32_t keep, const char *c
     const char *slash = strrchr(current, '/');
     const char *current_name = slash ? slash + 1 : current;
     size_t count, gone = 0;
-    char **names;
+    dated *found;
 
     if (!opened)
         return 0;
-    names = list_names(opened, &count);
+    found = list_recordings(opened, &count);
     for (size_t i = 0; i < count; i++) {
-        if (count - gone > keep && strcmp(names[i], current_name) != 0 && !is_in_use(dirfd(opened), names[i]))
-            gone += remove_one(dirfd(opened), names[i], removed, context);
+        const char *name = found[i].name;
+
+        if (count - gone > keep && strcmp(name, current_name) != 0 && !is_in_use(dirfd(opened), name))
+            gone += remove_one(dirfd(opened), name, removed, context);
     }
     for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+        free(found[i].name);
+    free(found);
     closedir(opened);
     return gone;
 }

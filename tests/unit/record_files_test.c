@@ -149,6 +149,36 @@ static void the_oldest_go_and_nothing_else(void **state)
     assert_int_equal(record_directory_keep("/nowhere/at/all", 1, path, NULL, NULL), 0);
 }
 
+/* A name has no more than the second: what began in the same one goes by when it was written last, parts by their number. */
+static void within_a_second_the_oldest_go(void **state)
+{
+    static const struct {
+        const char *name;
+        long written_ns;
+    } files[] = {
+        {"clash-20200101-000000Z-ffffff-0001.jsonl", 100},  {"clash-20200101-000000Z-aaaaaa-9999.jsonl.zst", 200},
+        {"clash-20200101-000000Z-aaaaaa-10000.jsonl", 200}, {"clash-20200101-000000Z-eeeeee-0001.jsonl", 300},
+        {"clash-20200101-000000Z-000000-0001.jsonl", 400},  {"clash-20200101-000001Z-000000-0001.jsonl", 0},
+    };
+    fixture *f = *state;
+    char path[256], said[256];
+
+    for (size_t i = 0; i < 6; i++) {
+        const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
+                                          {.tv_sec = 1577836800, .tv_nsec = files[i].written_ns}};
+
+        make_file(f, files[i].name);
+        snprintf(path, sizeof path, "%s/%s", f->root, files[i].name);
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+    for (uint32_t i = 0; i < 5; i++) {
+        said[0] = '\0';
+        assert_int_equal(record_directory_keep(f->root, 5 - i, path, note_removed, said), 1);
+        said[strlen(said) - 1] = '\0';
+        assert_string_equal(said, files[i].name);
+    }
+}
+
 static void limit_file_size(rlim_t bytes)
 {
     struct rlimit limit;
@@ -222,6 +252,7 @@ int main(void)
         cmocka_unit_test(other_names_are_not_ours),
         WITH_ROOT(directories_are_made_with_those_above),
         WITH_ROOT(the_oldest_go_and_nothing_else),
+        WITH_ROOT(within_a_second_the_oldest_go),
         WITH_ROOT(a_file_holds_what_is_whole),
         WITH_ROOT(a_file_knows_where_it_is),
     };
