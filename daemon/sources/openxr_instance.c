@@ -42,6 +42,7 @@ static XrResult offer_get(offer *out)
     uint32_t count = 0;
     XrResult result = xrEnumerateInstanceExtensionProperties(NULL, 0, &count, NULL);
 
+    xr_keep_runtime();
     if (XR_FAILED(result))
         return result;
     list = calloc((size_t)count + 1, sizeof *list);
@@ -145,7 +146,6 @@ static bool fail_lacking(xr_failure *out_failure)
     XrInstance handle = XR_NULL_HANDLE;
 
     if (XR_SUCCEEDED(instance_create(&handle, XR_MAKE_VERSION(1, 0, 0), NULL, 0))) {
-        xr_keep_runtime();
         runtime_name(handle, name);
         xrDestroyInstance(handle);
     }
@@ -234,7 +234,6 @@ bool xr_instance_open(xr_instance *instance, xr_failure *out_failure)
     *instance = (xr_instance){.handle = XR_NULL_HANDLE};
     if (!instance_find(instance, out_failure))
         return false;
-    xr_keep_runtime();
     runtime_name(instance->handle, instance->runtime);
     if (instance_find_functions(instance, out_failure))
         return true;
