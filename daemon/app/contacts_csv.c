@@ -8,10 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What there is of a contact is in it: RECORDING.md has the same list. Others may be added at the end only. */
+static const char columns[] =
+    "contact,time_s,duration_s,blade,other_blade,closing_speed,slide_speed,crossing_angle,intensity,along,other_along,"
+    "x,y,z,peak_closing_speed,min_distance,tracked,reason,"
+    "seq,target,part,other_part,distance,point_x,point_y,point_z,other_point_x,other_point_y,other_point_z,"
+    "normal_x,normal_y,normal_z,surface_normal_x,surface_normal_y,surface_normal_z,triangle,"
+    "velocity_x,velocity_y,velocity_z,other_velocity_x,other_velocity_y,other_velocity_z,"
+    "edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s\n";
+
 typedef struct open_contact {
-    uint64_t id;
+    uint64_t id, seq;
     int64_t time_ns;
-    clash_event_clash clash;
+    clash_event_clash clash; /* but for the parts: */
+    char parts[2][CLASH_PART_NAME_MAX];
 } open_contact;
 
 typedef struct table {
@@ -24,6 +34,8 @@ typedef struct table {
 
 static void add_clash(table *t, const clash_event *event)
 {
+    open_contact *added;
+
     if (t->count == t->capacity) {
         size_t capacity = t->capacity ? 2 * t->capacity : 16;
         open_contact *more = realloc(t->open, capacity * sizeof *more);
@@ -35,7 +47,11 @@ static void add_clash(table *t, const clash_event *event)
         t->open = more;
         t->capacity = capacity;
     }
-    t->open[t->count++] = (open_contact){event->id, event->time_ns, event->as.clash};
+    added = &t->open[t->count++];
+    *added = (open_contact){.id = event->id, .seq = event->seq, .time_ns = event->time_ns, .clash = event->as.clash};
+    for (int i = 0; i < 2; i++)
+        snprintf(added->parts[i], sizeof added->parts[i], "%s",
+                 event->as.clash.parts[i] ? event->as.clash.parts[i] : "");
 }
 
 /* In quotes where it needs them. */
@@ -58,6 +74,61 @@ static void write_numbers(FILE *out, const float *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         fprintf(out, ",%.9g", (double)numbers[i]);
+}
+
+static void write_vec3(FILE *out, clash_vec3 v)
+{
+    fprintf(out, ",%.9g,%.9g,%.9g", (double)v.x, (double)v.y, (double)v.z);
+}
+
+/* Empty where there is none. */
+static void write_seconds(FILE *out, bool is_there, int64_t ns)
+{
+    if (is_there)
+        fprintf(out, ",%.9f", (double)ns * 1e-9);
+    else
+        fputc(',', out);
+}
+
+static void write_surface(FILE *out, const clash_event_clash *c, bool has_target)
+{
+    if (has_target)
+        write_vec3(out, c->surface_normal);
+    else
+        fputs(",,,", out);
+    if (has_target && c->triangle != CLASH_NO_TRIANGLE)
+        fprintf(out, ",%" PRIu32, c->triangle);
+    else
+        fputc(',', out);
+}
+
+/* From seq on. */
+static void write_more(FILE *out, const open_contact *o, const clash_event *release)
+{
+    const clash_event_clash *c = &o->clash;
+
+    fprintf(out, ",%" PRIu64 ",", o->seq);
+    write_text(out, release->has_target ? release->blades[1] : "");
+    for (int i = 0; i < 2; i++) {
+        fputc(',', out);
+        write_text(out, o->parts[i]);
+    }
+    write_numbers(out, &c->contact.distance, 1);
+    write_vec3(out, c->contact.points[0]);
+    write_vec3(out, c->contact.points[1]);
+    write_vec3(out, c->contact.normal);
+    write_surface(out, c, release->has_target);
+    write_vec3(out, c->velocities[0]);
+    write_vec3(out, c->velocities[1]);
+    for (int i = 0; i < 2; i++) {
+        if (c->has_edge[i])
+            write_numbers(out, &c->edge_alignment[i], 1);
+        else
+            fputc(',', out);
+    }
+    fprintf(out, ",%.9g", (double)(float)c->contact.fraction); /* as the line has it */
+    write_seconds(out, c->interval_ns > 0, c->interval_ns);
+    write_seconds(out, c->has_since_release, c->since_release_ns);
 }
 
 static void write_row(table *t, const open_contact *o, const clash_event *release)
@@ -84,7 +155,9 @@ static void write_row(table *t, const open_contact *o, const clash_event *releas
     fputc(',', t->out);
     write_text(t->out, release->blades[1]);
     write_numbers(t->out, numbers, sizeof numbers / sizeof numbers[0]);
-    fprintf(t->out, ",%s,%s\n", c->tracked ? "yes" : "no", reasons[release->as.release.reason]);
+    fprintf(t->out, ",%s,%s", c->tracked ? "yes" : "no", reasons[release->as.release.reason]);
+    write_more(t->out, o, release);
+    fputc('\n', t->out);
     t->rows++;
 }
 
@@ -118,10 +191,7 @@ int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_
         return -1;
     }
     app_config_defaults(config);
-    fputs("contact,time_s,duration_s,blade,other_blade,closing_speed,slide_speed,crossing_angle,intensity,along,other_"
-          "along,"
-          "x,y,z,peak_closing_speed,min_distance,tracked,reason\n",
-          out);
+    fputs(columns, out);
     if (app_config_apply_header(config, origin, recording_get_header(r), out_error) == APP_CONFIG_OK)
         result = app_detect(r, config, &output, &report, out_error);
     if (result == 0 && (t.is_out_of_memory || ferror(out))) {

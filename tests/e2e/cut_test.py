@@ -1,5 +1,4 @@
 """clashctl cut, convert and info: pieces of recordings are recordings, and nothing is lost on the way."""
-import csv
 import json
 import sys
 import unittest
@@ -87,29 +86,6 @@ class Pieces(clashd.TestCase):
         self.assertIn("identical", self.ctl("verify", packed))
         self.ctl("convert", packed, back)
         self.assertEqual(back.read_bytes(), self.recording.read_bytes())
-
-    def test_a_table_of_contacts(self):
-        table = self.home / "contacts.csv"
-        clashes = [line for line in self.lines if line["type"] == "clash"]
-        releases = {line["id"]: line for line in self.lines if line["type"] == "release"}
-        self.assertIn(f"{len(clashes)} contacts", self.ctl("convert", self.recording, table))
-        with open(table, newline="") as file:
-            rows = list(csv.DictReader(file))
-        self.assertEqual(sorted(int(row["contact"]) for row in rows), [clash["id"] for clash in clashes])
-        for row in rows:
-            clash = clashes[int(row["contact"]) - 1]
-            release = releases[clash["id"]]
-            self.assertEqual([row["blade"], row["other_blade"]], clash["blades"])
-            self.assertEqual([float(row[key]) for key in "xyz"], clash["midpoint"])
-            self.assertEqual([float(row["along"]), float(row["other_along"])], clash["along"])
-            for key in ("closing_speed", "slide_speed", "crossing_angle", "intensity"):
-                self.assertEqual(float(row[key]), clash[key])
-            for key in ("peak_closing_speed", "min_distance"):
-                self.assertEqual(float(row[key]), release[key])
-            self.assertEqual(row["reason"], release["reason"])
-            self.assertEqual(round(float(row["time_s"]) * 1e9), clash["time_ns"])
-            self.assertEqual(round(float(row["duration_s"]) * 1e9), release["duration_ns"])
-        self.assertIn("File exists", self.ctl("convert", self.recording, table, code=2))
 
     def test_what_is_damaged_is_left_out_and_said(self):
         lines = self.recording.read_text().splitlines()
