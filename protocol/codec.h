@@ -80,6 +80,7 @@ typedef struct protocol_session {
     bool is_replay; /* a recording is played: `replay` is a capability */
     const clash_target_definition *const *targets;
     size_t target_count;
+    const size_t *blades_before; /* of each target, how many of `blades` were defined before it; NULL: all */
     /* Of a recording's header only: */
     protocol_equipment equipment;
     bool is_later; /* it does not begin with the session, but after.. */

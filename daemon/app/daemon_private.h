@@ -61,6 +61,7 @@ typedef struct app_daemon {
     uv_timer_t silence; /* runs while a client owns something */
     protocol_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
+    size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     /* What poses come from: see protocol_equipment. */
     char runtime[PROTOCOL_NAME_MAX];
     char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];

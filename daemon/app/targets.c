@@ -101,22 +101,31 @@ static bool make_room(app_targets *t)
     return true;
 }
 
-/* Takes `target` in the place of the one that is there, which comes back where the pipeline refuses. */
+/* Out of the list; the target is the caller's. */
+static app_target *take_out(app_targets *t, size_t index)
+{
+    app_target *target = t->entries[index];
+
+    memmove(&t->entries[index], &t->entries[index + 1], (t->count - index - 1) * sizeof(app_target *));
+    t->count--;
+    return target;
+}
+
+/* Takes `target` in the place of the one that is there, which comes back where the pipeline refuses. Either is the last then,
+ * as it is in the pipeline. */
 static int replace(app_targets *t, size_t index, app_target *target)
 {
-    app_target *before = index < t->count ? t->entries[index] : NULL;
+    app_target *before = index < t->count ? take_out(t, index) : NULL;
+    const bool is_put = (!before || pipeline_remove_target(t->pipeline, before->definition.name) == 0) &&
+                        add_to_pipeline(t, target) == 0;
 
-    if (before)
-        pipeline_remove_target(t->pipeline, target->definition.name);
-    if (add_to_pipeline(t, target) != 0) {
-        if (before)
-            add_to_pipeline(t, before);
-        return -1;
-    }
-    app_target_destroy(before);
-    t->entries[index] = target;
-    t->count += before == NULL;
-    return 0;
+    if (is_put)
+        app_target_destroy(before);
+    else if (before)
+        add_to_pipeline(t, before);
+    if (is_put || before)
+        t->entries[t->count++] = is_put ? target : before;
+    return is_put ? 0 : -1;
 }
 
 int app_targets_put(app_targets *t, app_target *target, char *out_error, size_t size)
@@ -138,16 +147,6 @@ int app_targets_define(app_targets *t, const clash_target_definition *definition
     app_target *target = app_target_make(definition, out_error, size);
 
     return target ? app_targets_put(t, target, out_error, size) : -1;
-}
-
-/* Out of the list; the target is the caller's. */
-static app_target *take_out(app_targets *t, size_t index)
-{
-    app_target *target = t->entries[index];
-
-    memmove(&t->entries[index], &t->entries[index + 1], (t->count - index - 1) * sizeof(app_target *));
-    t->count--;
-    return target;
 }
 
 app_target *app_targets_take(app_targets *t, const char *name)

@@ -91,18 +91,24 @@ static bool blades_reserve(blades *b)
 }
 
 /* Both lists are in order: they are gone through together. */
-static void blades_renumber(blades *b)
+uint32_t blades_walk_on(const blades *b, blades_walk *walk)
 {
     const blade_list *first = &b->blades, *second = &b->targets;
-    uint32_t i = 0, k = 0;
+    const bool has_blade = walk->blade < first->count, has_target = walk->target < second->count;
 
-    for (b->next_order = 0; i < first->count || k < second->count; b->next_order++) {
-        bool is_blade = k == second->count ||
-                        (i < first->count && b->slots[first->slots[i]].order < b->slots[second->slots[k]].order);
-        uint32_t slot = is_blade ? first->slots[i++] : second->slots[k++];
+    if (has_blade &&
+        (!has_target || b->slots[first->slots[walk->blade]].order < b->slots[second->slots[walk->target]].order))
+        return first->slots[walk->blade++];
+    return has_target ? second->slots[walk->target++] : LOOKUP_NONE;
+}
 
+static void blades_renumber(blades *b)
+{
+    blades_walk walk = {0};
+    uint32_t slot;
+
+    for (b->next_order = 0; (slot = blades_walk_on(b, &walk)) != LOOKUP_NONE; b->next_order++)
         b->slots[slot].order = b->next_order;
-    }
 }
 
 static uint32_t blades_new_order(blades *b)

@@ -45,6 +45,14 @@ uint32_t blades_add_target(blades *b, devices *d, const pipeline_target *from);
 /** Forgets a blade or target with which no pair is kept. */
 void blades_remove(blades *b, devices *d, uint32_t slot);
 
+/** A way through all blades and targets in the order in which they were added; begins zeroed. */
+typedef struct blades_walk {
+    uint32_t blade, target;
+} blades_walk;
+
+/** The next one's slot, or LOOKUP_NONE at the end. Nothing may be added or removed meanwhile. */
+uint32_t blades_walk_on(const blades *b, blades_walk *walk);
+
 /** LOOKUP_NONE where there is none of that name. */
 uint32_t blades_find(const blades *b, const char *name);
 

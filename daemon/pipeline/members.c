@@ -222,3 +222,22 @@ const pipeline_target *pipeline_target_at(const pipeline *p, size_t index)
 
     return index < list->count ? p->blades.slots[list->slots[index]].target : NULL;
 }
+
+/* Both lists are in order. */
+size_t pipeline_blades_before(const pipeline *p, size_t target_index)
+{
+    const blades *b = &p->blades;
+    size_t low = 0, high = b->blades.count;
+
+    if (target_index >= b->targets.count)
+        return high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (b->slots[b->blades.slots[middle]].order < b->slots[b->targets.slots[target_index]].order)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -87,24 +87,33 @@ static bool pipeline_has_to_tell(const pipeline *p, bool tracked)
     return false;
 }
 
+static void pipeline_tell_device(pipeline *p, device_slot *d, bool tracked, int64_t time_ns)
+{
+    clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
+
+    if (!d->touched || d->tracked != tracked || d->told_tracked == tracked)
+        return;
+    d->told_tracked = tracked;
+    device_note_lost(d, time_ns);
+    event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
+    contacts_deliver(&p->output, &event);
+}
+
 /* Tells of devices whose state is `tracked` and was told to be otherwise. What came and went within one step is not
- * told. */
+ * told. In the order in which what is on them was defined, which a recording knows, ids being given anew; then the others. */
 static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
 {
+    blades_walk walk = {0};
+    uint32_t slot;
+
     if (!pipeline_has_to_tell(p, tracked))
         return;
+    while ((slot = blades_walk_on(&p->blades, &walk)) != LOOKUP_NONE)
+        if (p->blades.slots[slot].is.device != BLADES_STILL)
+            pipeline_tell_device(p, p->devices.all[p->blades.slots[slot].is.device], tracked, time_ns);
     devices_order_touched(&p->devices);
-    for (uint32_t i = 0; i < p->devices.touched_count; i++) {
-        device_slot *d = p->devices.all[p->devices.touched[i]];
-        clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
-
-        if (d->tracked != tracked || d->told_tracked == tracked)
-            continue;
-        d->told_tracked = tracked;
-        device_note_lost(d, time_ns);
-        event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
-        contacts_deliver(&p->output, &event);
-    }
+    for (uint32_t i = 0; i < p->devices.touched_count; i++)
+        pipeline_tell_device(p, p->devices.all[p->devices.touched[i]], tracked, time_ns);
 }
 
 static void pipeline_update_reaches(pipeline *p)

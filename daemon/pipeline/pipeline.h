@@ -127,6 +127,8 @@ int pipeline_remove_target(pipeline *p, const char *name);
 size_t pipeline_target_count(const pipeline *p);
 /** As pipeline_blade_at. */
 const pipeline_target *pipeline_target_at(const pipeline *p, size_t index);
+/** How many of the blades that there are were defined before that target: the order of a step's events rests on it. */
+size_t pipeline_blades_before(const pipeline *p, size_t target_index);
 
 /** Takes one frame: every sample enters its track or is refused and counted. The last frame of a step (`more` is false)
  *  ends it: pairs are swept as far as both tracks reach. A step of which more was promised ends, too, before anything

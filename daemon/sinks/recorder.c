@@ -180,7 +180,17 @@ static void on_target_removed(void *context, int64_t time_ns, const char *target
 
 /* ---- the beginning of a file ---- */
 
-size_t recorder_encode_header(recorder *r, protocol_session *out_session)
+/* In a header blades come before all targets. */
+static size_t blades_before(const protocol_session *session, size_t target)
+{
+    const size_t all = session->blade_count;
+
+    if (!session->blades_before || target >= session->target_count || session->blades_before[target] > all)
+        return all;
+    return session->blades_before[target];
+}
+
+size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t *out_blades)
 {
     protocol_session fitting;
     size_t length;
@@ -190,26 +200,29 @@ size_t recorder_encode_header(recorder *r, protocol_session *out_session)
     out_session->seq = r->seq;
     out_session->open_contacts = r->open_contacts;
     fitting = *out_session;
+    fitting.blade_count = blades_before(out_session, 0);
     if (fitting.blade_count > 64)
         fitting.blade_count = 64; /* more a header does not have */
     while ((length = protocol_encode_recording_header(r->line, sizeof r->line, &fitting, r->settings.settings)) == 0 &&
            fitting.blade_count > 0)
         fitting.blade_count /= 2;
-    out_session->blades += fitting.blade_count;
-    out_session->blade_count -= fitting.blade_count;
+    *out_blades = fitting.blade_count;
     return length;
 }
 
-void recorder_add_blades(recorder *r, const protocol_session *session)
+/* One after the other as they were defined: the events of a step come in this order. */
+void recorder_add_defined(recorder *r, const protocol_session *session, size_t blade)
 {
     int64_t time_ns = recorder_now_ns(r);
 
-    for (size_t i = 0; i < session->blade_count; i++)
-        recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &session->blades[i]), time_ns,
-                     true);
-    for (size_t i = 0; i < session->target_count; i++)
-        recorder_add(r, protocol_encode_recorded_target(r->line, sizeof r->line, time_ns, session->targets[i]), time_ns,
-                     true);
+    for (size_t i = 0; i <= session->target_count; i++) {
+        for (; blade < blades_before(session, i); blade++)
+            recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &session->blades[blade]),
+                         time_ns, true);
+        if (i < session->target_count)
+            recorder_add(r, protocol_encode_recorded_target(r->line, sizeof r->line, time_ns, session->targets[i]),
+                         time_ns, true);
+    }
 }
 
 /* ---- its life ---- */

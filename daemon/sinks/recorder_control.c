@@ -49,18 +49,18 @@ static int name_next(recorder *r)
 void recorder_begin_file(recorder *r)
 {
     protocol_session session;
-    size_t length;
+    size_t length, blades;
 
     name_next(r); /* it fitted the first time */
     if (r->next[0])
         memcpy(r->path, r->next, sizeof r->path);
     r->next[0] = '\0';
-    length = recorder_encode_header(r, &session);
+    length = recorder_encode_header(r, &session, &blades);
     record_writer_begin(r->writer, r->path);
     r->file_bytes = 0;
     if (length > 0)
         recorder_hand_over(r, r->line, length, true);
-    recorder_add_blades(r, &session);
+    recorder_add_defined(r, &session, blades);
     recorder_tell_gap(r, recorder_now_ns(r));
     r->is_in_step = r->wants_file = false;
     r->has_file = true;
@@ -144,12 +144,13 @@ int recorder_open_writer(recorder *r, char *out_error, size_t error_size)
 {
     const char *place = r->directory ? r->directory : r->path;
     protocol_session session;
+    size_t blades;
 
     if (has_control_character(place))
         return FAIL("cannot record to %s: its name has a control character", place);
     if ((r->directory ? check_directory(r, out_error, error_size) : check_file(r, out_error, error_size)) != 0)
         return -1;
-    if (recorder_encode_header(r, &session) == 0)
+    if (recorder_encode_header(r, &session, &blades) == 0)
         return FAIL("cannot record to %s: its header does not fit into a line of %d bytes", place, PROTOCOL_LINE_MAX);
     r->writer = create_writer(r);
     if (!r->writer)

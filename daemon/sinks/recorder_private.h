@@ -47,10 +47,10 @@ void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns);
 void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must);
 /** A line for what is missing, if anything is. */
 void recorder_tell_gap(recorder *r, int64_t time_ns);
-/** Into r->line; returns its length, 0 where it does not fit. *out_session as it is now. */
-size_t recorder_encode_header(recorder *r, protocol_session *out_session);
-/** The blades that the header had no room for. */
-void recorder_add_blades(recorder *r, const protocol_session *session);
+/** Into r->line; returns its length, 0 where it does not fit. *out_session as it is now, and how many of its blades are in. */
+size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t *out_blades);
+/** Lines for the targets, and for the blades from that one on, which the header does not have. */
+void recorder_add_defined(recorder *r, const protocol_session *session, size_t blade);
 
 /** Where the first file can be, for all that is known now. 0, or -1 with out_error. */
 int recorder_open_writer(recorder *r, char *out_error, size_t error_size);

@@ -205,7 +205,7 @@ class Resolved(clashd.TestCase):
             last = [line for line in watcher.lines if '"poses"' in line[:20]][-1]
             self.assertEqual(validate.check(last), [])
             self.assertEqual(len(json.loads(last)["poses"]), 64)
-        self.assertEqual(self.daemon.stop(), 0)
+        self.stop()
 
     def test_human_swings(self):
         example = json.loads(EXAMPLE.read_text())

@@ -148,6 +148,25 @@ class Targets(clashd.TestCase):
         done = self.verify()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_the_order_of_definitions_is_recorded(self):
+        """A step's events come in it: as it was before the file began, with what was defined anew in between."""
+        self.start([{"name": "rock", "position": [0, 0, 0], "sphere": {"radius": 9}}])
+        devices = [f"npc/{k}" for k in range(3)]
+        blades = [{**BLADE, "name": device[-1], "device": device} for device in devices]
+        for blade in blades:
+            self.ok(type="blade", **blade)
+        for radius in (8, 7):
+            self.ok(type="target", name="hill", position=[0, 0, 0], sphere={"radius": radius})
+            self.ok(type="target", name=f"hill {radius}", position=[0, 0, 0], sphere={"radius": radius})
+            self.ok(type="blade", **blades[1])
+        for step in range(3):
+            self.ok(type="poses", poses=[{"device": device, "position": [0.01 * step, 0.01 * k, 0],
+                                          "orientation": [0, 0, 0, 1]} for k, device in enumerate(devices)])
+        lines = self.stop()
+        self.assertEqual(len([line for line in lines if line["type"] == "clash"]), 3 * 4 + 3)
+        done = self.verify()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_a_body_strikes_targets_only(self):
         self.start([PILLAR])
         self.ok(type="blade", **BLADE)
@@ -159,9 +178,8 @@ class Targets(clashd.TestCase):
         self.assertEqual(clash["blades"], ["body", "pillar"])
         self.assertAlmostEqual(clash["points"][1][1], 1.0, places=4)
         lines = self.stop()
-        # Both came before the first pose, so that they are in the header.
-        self.assertEqual([blade.get("body") for blade in lines[0]["blades"] if blade["name"] in ("npc", "body")],
-                         [None, True])
+        # Both came before the first pose, but behind a target, which no header has.
+        self.assertEqual([line.get("body") for line in lines if line["type"] == "blade"], [None, True])
         self.assertFalse([line for line in lines if line.get("blades") == ["npc", "body"]])
         done = self.verify()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -18,7 +18,8 @@ typedef struct fixture {
     recorder *recorder;
     event_sink port;
     char error[512];
-    protocol_equipment equipment; /* of the session */
+    protocol_equipment equipment;            /* of the session */
+    void (*more)(protocol_session *session); /* what else it has, or NULL */
     bool overwrites;
 } fixture;
 
@@ -26,6 +27,8 @@ static inline void describe_session(void *context, protocol_session *out_session
 {
     sample_session(out_session);
     out_session->equipment = ((const fixture *)context)->equipment;
+    if (((const fixture *)context)->more)
+        ((const fixture *)context)->more(out_session);
 }
 
 static inline recorder *open_at(fixture *f, const char *path, size_t buffer_bytes)
