@@ -96,7 +96,8 @@ static void on_exit_of_helper(uv_process_t *process, int64_t status, int signal_
 static void give_up(surface_job *job)
 {
     kill_helper(job);
-    uv_read_stop((uv_stream_t *)&job->from);
+    if (job->handles_open > 2)
+        uv_read_stop((uv_stream_t *)&job->from);
     job->has_ended = true;
     end_if_over(job);
 }
@@ -250,6 +251,19 @@ static int start_helper(surface_job *job, const char *path)
     return error != 0 ? error : uv_read_start((uv_stream_t *)&job->from, on_alloc, on_read);
 }
 
+static int open_pipes(surface_job *job)
+{
+    int error = uv_pipe_init(job->loader->loop, &job->to, 0);
+
+    if (error != 0)
+        return error;
+    job->handles_open = 2;
+    error = uv_pipe_init(job->loader->loop, &job->from, 0);
+    if (error == 0)
+        job->handles_open = 3;
+    return error;
+}
+
 void job_start(surface_job *job)
 {
     uv_loop_t *loop = job->loader->loop;
@@ -258,11 +272,11 @@ void job_start(surface_job *job)
 
     job->state = JOB_RUNNING;
     job->timer.data = job->process.data = job->to.data = job->from.data = job;
-    uv_timer_init(loop, &job->timer); /* these three only fill a struct */
-    uv_pipe_init(loop, &job->to, 0);
-    uv_pipe_init(loop, &job->from, 0);
-    job->handles_open = 3;
-    if (mesh_helper_place(path, sizeof path) != 0)
+    uv_timer_init(loop, &job->timer); /* only fills a struct */
+    job->handles_open = 1;
+    if ((error = open_pipes(job)) != 0)
+        PROBLEM("its reader cannot be started: %s", uv_strerror(error));
+    else if (mesh_helper_place(path, sizeof path) != 0)
         PROBLEM("its reader, " MESH_HELPER_NAME ", cannot be found: %s", strerror(errno));
     else if ((error = start_helper(job, path)) != 0)
         PROBLEM("its reader cannot be started: %.256s: %s; $" MESH_HELPER_VARIABLE " names another", path,

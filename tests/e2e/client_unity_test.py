@@ -19,15 +19,20 @@ class UnityTest(Unity):
     def expect_same(self, client):
         """Four clashes that a plain client is told of, in OpenXR's axes, are those of the package, with z the other way."""
         self.wait_for("clash")  # "connected" does not say yet that it has subscribed
-        client.subscribe(events=["clash"])
-        for clash in [client.read() for _ in range(4)]:
+        told = []
+        # As the package's program asks: what begins slowly, after a gap on a machine that is busy, is told to neither.
+        client.subscribe(events=["clash", "release", "tracking"], min_closing_speed=0.125)
+        while sum(event["type"] == "clash" for event in told) < 4:
+            told.append(client.read())
+        for clash in (event for event in told if event["type"] == "clash"):
             line = self.wait_for(f"clash {clash['seq']} ")[0].split()
             x, y, z = clash["midpoint"]
             expected = [x, y, -z, -clash["normal"][2], clash["closing_speed"]]
             self.assertEqual([single(word) for word in line[2:7]], [single(number) for number in expected])
             self.assertEqual(line[7:], [*clash["blades"], "True"])
-        seqs = [int(line.split()[1]) for line in self.said if line.split()[0] in ("clash", "hold", "release", "tracking")]
-        self.assertEqual(seqs, list(range(seqs[0], seqs[0] + len(seqs))))
+        expected = [event["seq"] for event in told]
+        seqs = [int(line.split()[1]) for line in self.said if line.split()[0] in ("clash", "release", "tracking")]
+        self.assertEqual([seq for seq in seqs if expected[0] <= seq <= expected[-1]], expected)
 
     def test_the_core_by_itself(self):
         done = subprocess.run(["mono", self.program, "unit"], capture_output=True, text=True, timeout=clashd.WAIT_S * 3)

@@ -36,9 +36,8 @@ class Play(clashd.TestCase):
     def test_keys(self):
         """Slowed down, so that where it is told by the keys and not by how soon they are taken."""
         with self.start("--speed", "0.02") as terminal:
-            before = terminal.modes()
             terminal.wait_for(lambda shown: b"running" in shown)
-            self.assertNotEqual(terminal.modes()[3], before[3])
+            self.assertNotEqual(terminal.modes()[3], terminal.modes_before[3])
             terminal.type(b" ")
             terminal.wait_for(lambda shown: b"paused" in shown)
             terminal.type(b"\x1b[C\x1b[C")
@@ -49,23 +48,21 @@ class Play(clashd.TestCase):
             terminal.type(b".xyz")
             terminal.type(b"q")
             self.assertEqual(terminal.wait(), 0)
-            self.assertEqual(terminal.modes(), before)
+            self.assertEqual(terminal.modes(), terminal.modes_before)
             self.assertTrue(terminal.shown.endswith(b"\r\x1b[K"), terminal.shown[-100:])
 
     def test_the_terminal_is_as_it_was_after_signals(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.start() as terminal:
-                before = terminal.modes()
                 terminal.wait_for(lambda shown: b"running" in shown)
                 terminal.process.send_signal(number)
                 self.assertEqual(terminal.wait(), -number)
-                self.assertEqual(terminal.modes(), before)
+                self.assertEqual(terminal.modes(), terminal.modes_before)
 
     def test_to_the_end(self):
         with self.start("--speed", "100") as terminal:
-            before = terminal.modes()
             self.assertEqual(terminal.wait(), 0)
-            self.assertEqual(terminal.modes(), before)
+            self.assertEqual(terminal.modes(), terminal.modes_before)
             self.assertIn(b" clash ", terminal.shown)
 
     def test_mistakes(self):

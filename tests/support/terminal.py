@@ -17,6 +17,7 @@ class Terminal:
         self.shown = b""
         self.master, self.slave = pty.openpty()
         termios.tcsetwinsize(self.slave, (24, 80)) if hasattr(termios, "tcsetwinsize") else None
+        self.modes_before = self.modes()
         kept.update({stream: self.slave for stream in streams.split()})
         self.process = subprocess.Popen([str(word) for word in words], env={**(env or os.environ), "TERM": term},
                                         start_new_session=True, **kept)
