@@ -245,7 +245,7 @@ static void play_all(const gathering *is)
     }
     print_message("%ld cases, %" PRIu64 " clashes, %" PRIu64 " sweeps, %" PRIu64 " proved in the batch\n", cases,
                   clashes, sweeps, proved);
-    assert_true(clashes > 0 && proved > 0);
+    assert_true((long)clashes > random_enough(0) && (long)proved > random_enough(0));
     free(s);
 }
 

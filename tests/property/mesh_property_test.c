@@ -52,7 +52,7 @@ static void no_miss_and_no_false_contact(void **state)
             clash_mesh_destroy(mesh);
         }
         surface_print_tally(scene_names[kind], &t);
-        assert_true(t.hits > 0 && t.overlaps > 0);
+        assert_true(t.hits > random_enough(0) && t.overlaps > random_enough(0));
         assert_true(1000 * t.verdicts[SURFACE_OPEN] <= t.queries);
         wrong += surface_mistakes(&t);
     }
@@ -146,7 +146,7 @@ static void a_deep_tree_leaves_no_triangle_out(void **state)
         assert_true(result == CLASH_SWEEP_APART || fabs(s.contact.fraction - first) < 1e-6);
         hits += result == CLASH_SWEEP_HIT;
     }
-    assert_true(hits > 0);
+    assert_true(hits > random_enough(0));
     for (uint32_t k = 0; k < 2 * LARGE * LARGE; k++)
         clash_mesh_destroy(single[k]);
     clash_mesh_destroy(mesh);

@@ -152,7 +152,7 @@ static void cut_into_many(void **state)
         }
     }
     print_message("%zu touches, %zu changes\n", touches, changes);
-    assert_true(touches > 500 && changes > 500);
+    assert_true((long)touches > random_enough(500) && (long)changes > random_enough(500));
 }
 
 /** The part of both motions as two neighbouring samples have it: poses of their own, rounded to float. */
@@ -213,7 +213,7 @@ static void sampled_at_any_times(void **state)
         }
     }
     print_message("%zu touches, %zu changes\n", touches, changes);
-    assert_true(touches > 500 && changes > 500);
+    assert_true((long)touches > random_enough(500) && (long)changes > random_enough(500));
 }
 
 /* Giants whose distance no double says to within 0.01 mm: the least distance is found all the same, in time. */

@@ -81,7 +81,7 @@ static void no_wall_is_passed(void **state)
         if ((result == CLASH_PUSH_FREE) != (least <= 1e-4) && fabs(least - 1e-4) > 1e-5)
             FAIL(i, "result %d, where %g is the least", (int)result, least);
     }
-    assert_true(moved > 1000 && free > 1000);
+    assert_true(moved > random_enough(1000) && free > random_enough(1000));
     clash_mesh_destroy(mesh);
 }
 
@@ -144,7 +144,7 @@ static void thrown_about_in_a_room(void **state)
             if (fmaxf(fabsf(local.x - 1.4f) - 0.1f, fabsf(local.z - 1.45f) - 0.15f) < 0.2f)
                 FAIL(i, "in the pillar at %g %g", (double)local.x, (double)local.z);
         }
-        assert_true(moved > 500 && travelled > 500); /* it does not get stuck */
+        assert_true(moved > random_enough(500) && travelled > random_enough(500)); /* it does not get stuck */
         clash_mesh_destroy(mesh);
     }
 }
@@ -214,7 +214,7 @@ static void ways_cross_no_triangle(void **state)
         }
         clash_mesh_destroy(mesh);
     }
-    assert_true(results[CLASH_PUSH_FREE] > 100 && results[CLASH_PUSH_MOVED] > 100);
+    assert_true(results[CLASH_PUSH_FREE] > random_enough(100) && results[CLASH_PUSH_MOVED] > random_enough(100));
 }
 
 /** The reach is about the wanted place; from within something there is no side; what is no input is refused. */

@@ -65,7 +65,7 @@ static void overlaps_end_at_their_depth(void **state)
                 fail_msg("seed %llu case %ld: out in less than %g", (unsigned long long)seed, i, (double)got.depth);
         }
     }
-    assert_true(deep > 500);
+    assert_true(deep > random_enough(500));
 }
 
 enum { OBSTACLES = 6 };
@@ -142,7 +142,8 @@ static void resolved_poses_are_outside(void **state)
     }
     printf("free %ld, moved %ld, stuck %ld\n", results[CLASH_PUSH_FREE], results[CLASH_PUSH_MOVED],
            results[CLASH_PUSH_STUCK]);
-    assert_true(results[CLASH_PUSH_FREE] > 0 && results[CLASH_PUSH_MOVED] > 100 && results[CLASH_PUSH_STUCK] > 10);
+    assert_true(results[CLASH_PUSH_FREE] > random_enough(0) && results[CLASH_PUSH_MOVED] > random_enough(100) &&
+                results[CLASH_PUSH_STUCK] > random_enough(10));
     assert_int_equal(escapes, 0);
 }
 

@@ -239,7 +239,7 @@ static void batches_are_single_sweeps(void **state)
         assert_memory_equal(&single, &contacts[i], CONTACT_BYTES);
         hits += results[i] == CLASH_SWEEP_HIT;
     }
-    assert_true(hits > 10);
+    assert_true(hits > random_enough(10));
     clash_sweep_pairs(bodies, pairs, PAIRS, results, NULL);
 }
 
@@ -314,7 +314,7 @@ static void what_is_proven_is_apart(void **state)
             touching += !is_apart;
         }
     }
-    assert_true(touching > 100 && 10 * proven > 8 * sweeps_apart);
+    assert_true(touching > random_enough(100) && 10 * proven >= 8 * sweeps_apart);
     bodies[7].shape.radius = -1.0f;
     bodies[8].motion.to.position.y = NAN;
     for (int i = 0; i < 16; i++) {

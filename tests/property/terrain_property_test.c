@@ -145,7 +145,7 @@ static void a_terrain_gives_what_its_mesh_gives(void **state)
         clash_mesh_destroy(mesh);
         clash_terrain_destroy(terrain);
     }
-    assert_true(hits > 0 && overlaps > 0 && changes > hits);
+    assert_true(hits > random_enough(0) && overlaps > random_enough(0) && changes > hits);
 }
 
 int main(void)

@@ -126,7 +126,7 @@ static void no_miss_and_no_false_contact(void **state)
             clash_terrain_destroy(terrain);
         }
         surface_print_tally(names[kind], &t);
-        assert_true(t.hits > 0 && t.overlaps > 0);
+        assert_true(t.hits > random_enough(0) && t.overlaps > random_enough(0));
         assert_true(1000 * t.verdicts[SURFACE_OPEN] <= t.queries);
         wrong += surface_mistakes(&t);
     }

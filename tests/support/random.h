@@ -21,12 +21,22 @@ static inline uint64_t random_seed(uint64_t fallback)
     return text ? strtoull(text, NULL, 0) : fallback;
 }
 
-/** How many cases a property is tried on; CLASHD_CASES multiplies it. */
+/** How many cases a property is tried on, one at least; CLASHD_CASES multiplies it. */
 static inline long random_cases(long normal)
 {
     const char *text = getenv("CLASHD_CASES");
 
-    return text ? (long)((double)normal * strtod(text, NULL)) : normal;
+    return text ? (long)fmax(1.0, (double)normal * strtod(text, NULL)) : normal;
+}
+
+/** What a count of things that happen in some of the cases has to exceed: `normal`, and with fewer cases, where chance weighs
+ *  more, half of their share of it; then none at all may be enough. */
+static inline long random_enough(long normal)
+{
+    const char *text = getenv("CLASHD_CASES");
+    const double share = text ? strtod(text, NULL) : 1.0;
+
+    return share < 1.0 ? (long)((double)normal * share / 2.0) - 1 : normal;
 }
 
 /** splitmix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014). */
