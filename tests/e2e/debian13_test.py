@@ -17,8 +17,6 @@ def run():
         done = subprocess.run(["nice", "cmake", "--build", BUILD], stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 0, "the tests do not build in the root:\n" + log.read_text()[-6000:]
     failed = 0
-    # assimp 5.4 refuses in other words than 5.2, loads what some lying accessors can mean, and takes for ever over a long face.
-    os.environ.update(CLASHD_OTHER_ASSIMP="1", CLASHD_MESH_SECONDS="20")
     for chosen in QUICK:
         failed |= subprocess.run(["ctest", "--test-dir", BUILD, "--output-on-failure", "--no-tests=error",
                                   "-j", str(3 * os.cpu_count()), *chosen], check=False).returncode

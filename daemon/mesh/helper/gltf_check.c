@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/helper/gltf_data.h"
 #include "mesh/surface.h"
 
 #define MAGIC "glTF"
 /** A binary file's own header, then that of its first chunk, which is the JSON. */
 #define HEADER_BYTES 12
 #define CHUNK_BYTES 8
+#define BINARY 0x004e4942
 /** An accessor's largest element: a 4x4 matrix of floats. */
 #define ELEMENT_BYTES_MAX 64
 
@@ -183,7 +185,9 @@ static bool check_version(const checking *c)
     return version && strncmp(version, "2.", 2) == 0 ? true : FAIL("asset.version: expected 2.0");
 }
 
-static bool check_document(const char *json, size_t length, char *out_why, size_t why_size)
+/** `binary`: what follows the JSON in a binary file, or NULL. */
+static bool check_document(const char *json, size_t length, const char *binary, size_t binary_size,
+                           const gltf_beside *beside, char *out_why, size_t why_size)
 {
     checking here = {NULL, out_why, why_size}, *c = &here;
     cJSON *document;
@@ -196,7 +200,8 @@ static bool check_document(const char *json, size_t length, char *out_why, size_
         is_good = FAIL("is no JSON");
     else
         is_good = check_version(c) && check_list(c, "buffers") && check_list(c, "bufferViews") &&
-                  check_list(c, "accessors") && check_sparse(c) && check_nodes(c);
+                  check_list(c, "accessors") && check_sparse(c) && check_nodes(c) &&
+                  gltf_check_data(document, binary, binary_size, beside, out_why, why_size);
     cJSON_Delete(document);
     return is_good;
 }
@@ -208,23 +213,39 @@ static uint32_t word_at(const char *bytes)
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-bool gltf_check(const char *bytes, size_t size, char *out_why, size_t why_size)
+/** Of a binary file. Of the chunks after the JSON only the first may be the binary one. */
+static bool check_binary(const char *bytes, size_t size, const gltf_beside *beside, char *out_why, size_t why_size)
 {
-    const size_t start = HEADER_BYTES + CHUNK_BYTES;
-    size_t first = 0;
+    const char *json = bytes + HEADER_BYTES + CHUNK_BYTES, *binary = NULL;
+    const size_t room = size - HEADER_BYTES - CHUNK_BYTES, length = word_at(bytes + HEADER_BYTES);
+    const size_t next = (length + 3) / 4 * 4 + CHUNK_BYTES; /* chunks are whole words */
+    size_t binary_size = 0;
 
-    if (size >= start && memcmp(bytes, MAGIC, 4) == 0) {
-        const uint32_t length = word_at(bytes + HEADER_BYTES);
-
-        if (length <= size - start)
-            return check_document(bytes + start, length, out_why, why_size);
-        snprintf(out_why, why_size, "its JSON has %u bytes, and the file only %zu", (unsigned)length, size);
+    if (length > room) {
+        snprintf(out_why, why_size, "its JSON has %zu bytes, and the file only %zu", length, size);
         return false;
     }
+    if (next <= room && word_at(json + next - 4) == BINARY) {
+        binary = json + next;
+        binary_size = word_at(json + next - 8);
+        if (binary_size > room - next) {
+            snprintf(out_why, why_size, "its binary chunk has %zu bytes, and the file only %zu", binary_size, size);
+            return false;
+        }
+    }
+    return check_document(json, length, binary, binary_size, beside, out_why, why_size);
+}
+
+bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, char *out_why, size_t why_size)
+{
+    size_t first = 0;
+
+    if (size >= HEADER_BYTES + CHUNK_BYTES && memcmp(bytes, MAGIC, 4) == 0)
+        return check_binary(bytes, size, beside, out_why, why_size);
     while (first < size && strchr("\xef\xbb\xbf \t\r\n", bytes[first]) && bytes[first])
         first++;
     if (first < size && bytes[first] == '{')
-        return check_document(bytes + first, size - first, out_why, why_size);
+        return check_document(bytes + first, size - first, NULL, 0, beside, out_why, why_size);
     snprintf(out_why, why_size, "is no glTF: it begins neither with glTF nor with {");
     return false;
 }

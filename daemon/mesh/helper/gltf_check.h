@@ -7,12 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mesh/helper/gltf_data.h"
+
 /** Of nodes, and of lists and objects in the JSON: scenes that somebody made are far from either, and loaders that go down by
  *  calling themselves have room for more. */
 #define GLTF_NODES_DEEP_MAX 250
 #define GLTF_JSON_DEEP_MAX 500
 
 /** Of a whole file's bytes, binary (.glb) or not: whether its loader may have it; else what is wrong in out_why. */
-bool gltf_check(const char *bytes, size_t size, char *out_why, size_t why_size);
+bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, char *out_why, size_t why_size);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "mesh/file.h"
 #include "mesh/helper/gltf_check.h"
+#include "mesh/helper/obj_check.h"
 #include "mesh/surface.h"
 
 typedef struct open_file {
@@ -166,17 +167,40 @@ static void close_one(struct aiFileIO *self, struct aiFile *file)
     free(f);
 }
 
+/* For who looks at a glTF before assimp does: as assimp will get it, or not at all. */
+static char *read_beside(void *context, const char *uri, size_t *out_size)
+{
+    scene_io *io = context;
+    const char *slash = strrchr(io->path, '/');
+    const size_t folder = slash ? (size_t)(slash - io->path) + 1 : 0;
+    char *name = malloc(folder + strlen(uri) + 1), *bytes = NULL;
+
+    if (!name)
+        return NULL;
+    memcpy(name, io->path, folder);
+    memcpy(name + folder, uri, strlen(uri) + 1);
+    if (!is_allowed(io, name) || file_read(name, io->left - io->looked, &bytes, out_size) != FILE_READ)
+        bytes = NULL;
+    io->looked += bytes ? *out_size : 0;
+    free(name);
+    return bytes;
+}
+
 int scene_io_init(scene_io *out, const char *path, char *bytes, size_t length)
 {
+    const gltf_beside beside = {out, read_beside};
+
     *out = (scene_io){.io = {.OpenProc = open_one, .CloseProc = close_one},
                       .path = path,
                       .bytes = bytes,
                       .length = length,
                       .left = MESH_FILE_BYTES_MAX - length};
     out->io.UserData = (aiUserData)(void *)out;
-    if (ends_in(path, ".obj"))
+    if (ends_in(path, ".obj")) {
+        obj_check(bytes, length, out->wrong, sizeof out->wrong);
         hide_materials(bytes, length);
-    else
-        gltf_check(bytes, length, out->wrong, sizeof out->wrong);
+    } else {
+        gltf_check(bytes, length, &beside, out->wrong, sizeof out->wrong);
+    }
     return out->wrong[0] ? -1 : 0;
 }

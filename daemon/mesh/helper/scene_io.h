@@ -13,6 +13,7 @@ typedef struct scene_io {
     char *bytes;        /* .. and what stands in it */
     size_t length;
     uint64_t left;   /* bytes of others that may still be read */
+    uint64_t looked; /* those that were looked at beforehand */
     bool too_large;  /* more were wanted */
     int error;       /* errno of what could not be opened, the first; else 0 */
     char wrong[256]; /* with the file asked for; "": nothing */

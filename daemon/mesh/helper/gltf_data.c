@@ -1,0 +1,154 @@
+/* What meshes, nodes and scenes refer to. An accessor's indices are gone through once, however many meshes have them. See
+ * gltf_data.h. */
+#include "mesh/helper/gltf_data.h"
+
+#include <stdio.h>
+
+#include "mesh/helper/gltf_table.h"
+
+#define FAIL(...) (snprintf(c->why, c->why_size, __VA_ARGS__), false)
+
+static const cJSON *item(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* ---- meshes ---- */
+
+/** Whether what triangles are made of is there: a mesh that is compressed has it elsewhere. */
+static bool check_use(const gltf_table *c, size_t i, size_t components, const char *where)
+{
+    const gltf_accessor *a = &c->accessors[i];
+    size_t buffer;
+
+    if (a->components != components)
+        return FAIL("accessors[%zu].type: expected %s, for %s", i, components == 1 ? "SCALAR" : "VEC3", where);
+    if (a->view == GLTF_NOWHERE)
+        return a->is_sparse
+                   ? true
+                   : FAIL("accessors[%zu].bufferView: is missing, for %s (of what is compressed nothing is read)", i,
+                          where);
+    buffer = c->views[a->view].buffer;
+    return gltf_buffer_load(&c->buffers[buffer], buffer, c->beside, c->why, c->why_size);
+}
+
+static uint32_t value_at(const unsigned char *at, size_t bytes)
+{
+    uint32_t value = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint32_t)at[i] << 8 * i;
+    return value;
+}
+
+/** Whether the values of an accessor are known: not of what is sparse, or not to be had. */
+static bool find_highest(const gltf_table *c, gltf_accessor *a)
+{
+    const gltf_view *v = a->view != GLTF_NOWHERE ? &c->views[a->view] : NULL;
+    const char *bytes = v && !a->is_sparse ? c->buffers[v->buffer].bytes : NULL;
+    const size_t stride = v && v->stride ? v->stride : a->component_bytes;
+
+    if (!bytes || a->has_highest)
+        return bytes != NULL;
+    for (size_t i = 0; i < a->count; i++) {
+        const uint32_t value =
+            value_at((const unsigned char *)bytes + v->offset + a->offset + i * stride, a->component_bytes);
+
+        a->highest = value > a->highest ? value : a->highest;
+    }
+    a->has_highest = true;
+    return true;
+}
+
+static bool check_indices(const gltf_table *c, size_t indices, size_t positions, const char *where)
+{
+    gltf_accessor *a = &c->accessors[indices];
+
+    if (a->component_type != 5121 && a->component_type != 5123 && a->component_type != 5125)
+        return FAIL("accessors[%zu].componentType: expected 5121, 5123 or 5125, for %s", indices, where);
+    if (!check_use(c, indices, 1, where))
+        return false;
+    if (positions != GLTF_NOWHERE && find_highest(c, a) && a->count > 0 && a->highest >= c->accessors[positions].count)
+        return FAIL("accessors[%zu]: has the index %u, and there are %zu positions in accessors[%zu]", indices,
+                    (unsigned)a->highest, c->accessors[positions].count, positions);
+    return true;
+}
+
+static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t mesh, size_t i)
+{
+    char where[GLTF_PLACE_MAX];
+    size_t positions, indices;
+
+    snprintf(where, sizeof where, "meshes[%zu].primitives[%zu].attributes.POSITION", mesh, i);
+    if (!gltf_take_index(c, item(item(primitive, "attributes"), "POSITION"), c->accessor_count, true, where,
+                         "accessors", &positions))
+        return false;
+    if (positions != GLTF_NOWHERE) {
+        if (c->accessors[positions].component_type != 5126)
+            return FAIL("accessors[%zu].componentType: expected 5126, for %s", positions, where);
+        if (!check_use(c, positions, 3, where))
+            return false;
+    }
+    snprintf(where, sizeof where, "meshes[%zu].primitives[%zu].indices", mesh, i);
+    if (!gltf_take_index(c, item(primitive, "indices"), c->accessor_count, true, where, "accessors", &indices))
+        return false;
+    return indices == GLTF_NOWHERE || check_indices(c, indices, positions, where);
+}
+
+static bool check_meshes(const gltf_table *c)
+{
+    const cJSON *mesh, *primitive;
+    size_t i = 0, k;
+
+    cJSON_ArrayForEach(mesh, item(c->document, "meshes"))
+    {
+        k = 0;
+        cJSON_ArrayForEach(primitive, item(mesh, "primitives"))
+        {
+            if (!check_primitive(c, primitive, i, k++))
+                return false;
+        }
+        i++;
+    }
+    return true;
+}
+
+/* ---- nodes and scenes ---- */
+
+static bool check_nodes(const gltf_table *c)
+{
+    const size_t meshes = (size_t)cJSON_GetArraySize(item(c->document, "meshes"));
+    const size_t nodes = (size_t)cJSON_GetArraySize(item(c->document, "nodes"));
+    const size_t scenes = (size_t)cJSON_GetArraySize(item(c->document, "scenes"));
+    char where[GLTF_PLACE_MAX];
+    const cJSON *one, *root;
+    size_t i = 0, found;
+
+    cJSON_ArrayForEach(one, item(c->document, "nodes"))
+    {
+        snprintf(where, sizeof where, "nodes[%zu].mesh", i++);
+        if (!gltf_take_index(c, item(one, "mesh"), meshes, true, where, "meshes", &found))
+            return false;
+    }
+    i = 0;
+    cJSON_ArrayForEach(one, item(c->document, "scenes"))
+    {
+        snprintf(where, sizeof where, "scenes[%zu].nodes", i++);
+        cJSON_ArrayForEach(root, item(one, "nodes"))
+        {
+            if (!gltf_take_index(c, root, nodes, false, where, "nodes", &found))
+                return false;
+        }
+    }
+    return gltf_take_index(c, item(c->document, "scene"), scenes, true, "scene", "scenes", &found);
+}
+
+bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_beside *beside,
+                     char *out_why, size_t why_size)
+{
+    gltf_table table = {document, binary, binary_size, beside, .why = out_why, .why_size = why_size};
+    const bool is_good = gltf_table_fill(&table) && check_meshes(&table) && check_nodes(&table);
+
+    gltf_table_finish(&table);
+    return is_good;
+}

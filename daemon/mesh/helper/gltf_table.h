@@ -1,0 +1,46 @@
+/* The lists of a glTF as tables: what gltf_table.c fills, and gltf_data.c goes by. Included by nobody else. */
+#ifndef CLASHD_MESH_HELPER_GLTF_TABLE_H
+#define CLASHD_MESH_HELPER_GLTF_TABLE_H
+
+#include <stdint.h>
+
+#include "mesh/helper/gltf_buffer.h"
+
+#define GLTF_NOWHERE SIZE_MAX
+/** Of a place in the document, as "meshes[0].primitives[0].indices". */
+#define GLTF_PLACE_MAX 96
+
+typedef struct gltf_view {
+    size_t buffer, offset, length, stride; /* stride 0: elements without gaps */
+} gltf_view;
+
+typedef struct gltf_accessor {
+    size_t view, offset, count; /* view GLTF_NOWHERE: zeros */
+    size_t component_bytes, components;
+    int component_type;
+    bool is_sparse, has_highest;
+    uint32_t highest; /* of its values, where it has been gone through */
+} gltf_accessor;
+
+typedef struct gltf_table {
+    const cJSON *document;
+    const char *binary;
+    size_t binary_size;
+    const gltf_beside *beside;
+    gltf_buffer *buffers;
+    gltf_view *views;
+    gltf_accessor *accessors;
+    size_t buffer_count, view_count, accessor_count;
+    char *why; /* what is wrong is told here */
+    size_t why_size;
+} gltf_table;
+
+/** Of "document", "binary", "beside" and "why" the rest; each view in its buffer, each accessor in its view. */
+bool gltf_table_fill(gltf_table *c);
+void gltf_table_finish(gltf_table *c);
+
+/** Which of `count` things of that list is meant; where there is no number GLTF_NOWHERE, if it `may_miss`. */
+bool gltf_take_index(const gltf_table *c, const cJSON *number, size_t count, bool may_miss, const char *where,
+                     const char *list, size_t *out);
+
+#endif
