@@ -126,6 +126,30 @@ static inline void try_directions(push_task *b, const push_reasons *r, push_best
     }
 }
 
+/** Straight up from a terrain, or down from below it: costs little beside all else, and is seldom much longer than the least
+ *  way. Not shortened: so that there is a place, whatever work is left. */
+static inline void try_up(push_task *b, const push_reasons *r, push_best *best)
+{
+    for (int m = 0; m < r->count; m++) {
+        const push_overlap *o = &r->overlaps[m];
+        const clash_obstacle *from = &b->obstacles[o->obstacle];
+        const double up = side_at(b, o->capsule, o->obstacle) < 0 ? -1.0 : 1.0;
+        push_direction d = {.least = 0.0};
+        double s;
+        dvec x;
+
+        if (from->shape.kind != CLASH_SHAPE_TERRAIN)
+            continue;
+        d.way = dquat_rotate(dquat_from(from->pose.orientation), (dvec){0.0, up, 0.0});
+        s = way_along(b, r, &d, best->reach);
+        if (s <= best->reach && push_from(b, dvec_scale(d.way, s), NULL, &x) && dvec_length(x) <= best->reach) {
+            best->length = dvec_length(x);
+            best->x = x;
+        }
+        return;
+    }
+}
+
 /** From places all around, half and all of `reach` away. */
 static inline void try_around(push_task *b, push_sides *sides, push_best *best)
 {
@@ -162,6 +186,7 @@ static inline void search(push_task *b, const push_reasons *reasons, push_best *
     push_reasons others = *reasons;
 
     if (reasons->least <= best->reach) {
+        try_up(b, reasons, best);
         try_from(b, here, &sides, best);
         if (!is_good_enough(best, reasons))
             try_directions(b, reasons, best);

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many more an event reckons with, who will want to share the work. */
+#define EVENT_SHARE 4
+
 static void begin_frame(void *context, int64_t time_ns)
 {
     resolver *r = context;
@@ -17,22 +20,28 @@ static uint32_t slot_of(uint32_t device, bool is_body)
     return 2 * device + is_body;
 }
 
+static pose_resolved answer(resolver *r, const resolver_mover *m)
+{
+    const uint32_t slot = slot_of(m->device, m->is_body);
+    const bool is_served = m->is_settled && m->result != POSE_RESOLUTION_SPENT;
+
+    r->counters.asked++;
+    resolver_work_note(&r->work, slot, is_served);
+    r->counters.spent += !is_served;
+    return (pose_resolved){is_served ? m->result : POSE_RESOLUTION_SPENT, m->placed};
+}
+
 static pose_resolved resolve(resolver *r, uint32_t device, bool is_body)
 {
     resolver_mover *m = resolver_scene_find(&r->scene, device, is_body);
     const uint32_t slot = slot_of(device, is_body);
-    bool is_served;
 
     if (!m)
         return (pose_resolved){.result = POSE_RESOLUTION_NONE};
-    r->counters.asked++;
     m->has_waited = resolver_work_waits(&r->work, slot);
-    if (m->is_settled || resolver_work_has_turn(&r->work, slot))
+    if (resolver_work_has_turn(&r->work, slot))
         resolver_settle(r, m);
-    is_served = m->is_settled && m->result != POSE_RESOLUTION_SPENT;
-    resolver_work_note(&r->work, slot, is_served);
-    r->counters.spent += !is_served;
-    return (pose_resolved){is_served ? m->result : POSE_RESOLUTION_SPENT, m->placed};
+    return answer(r, m);
 }
 
 /* Without any work: all that is known is who had blades when the scene was put together last. */
@@ -71,6 +80,8 @@ static void resolve_event(void *context, const clash_event *event, pose_resolved
     const bool has_work = r->work.left > 0;
 
     out_resolved[0] = out_resolved[1] = (pose_resolved){.result = POSE_RESOLUTION_NONE};
+    r->expected = EVENT_SHARE;
+    r->is_first = false;
     if (has_work && !set_scene(r, event->time_ns, &none))
         return;
     for (int i = 0; i < (event->has_target ? 1 : 2); i++) {
@@ -82,6 +93,13 @@ static void resolve_event(void *context, const clash_event *event, pose_resolved
     }
 }
 
+static resolver_mover *mover_of(resolver *r, uint32_t device)
+{
+    resolver_mover *m = resolver_scene_find(&r->scene, device, false);
+
+    return m ? m : resolver_scene_find(&r->scene, device, true);
+}
+
 /* Where in a frame's samples the first is that was left over. */
 static size_t first_of(const resolver *r, const pose_sample *samples, size_t count)
 {
@@ -89,6 +107,46 @@ static size_t first_of(const resolver *r, const pose_sample *samples, size_t cou
         if (samples[i].device == r->next_device)
             return i;
     return 0;
+}
+
+/* A place for each, from the first that was left over on: they share what work there is. */
+static void settle_all(resolver *r, const pose_sample *samples, size_t count)
+{
+    const size_t first = first_of(r, samples, count);
+
+    r->expected = 0;
+    for (size_t i = 0; i < count; i++)
+        r->expected += mover_of(r, samples[i].device) != NULL;
+    r->is_first = true;
+    for (size_t k = 0; k < count && r->work.left > 0; k++) {
+        resolver_mover *m = mover_of(r, samples[(first + k) % count].device);
+
+        if (!m)
+            continue;
+        m->has_waited = resolver_work_waits(&r->work, slot_of(m->device, m->is_body));
+        resolver_settle(r, m);
+        r->is_first = false;
+    }
+    r->is_first = false;
+}
+
+static bool is_cut_with(const resolver_mover *m, pose_resolution result)
+{
+    return m && m->is_settled && m->is_cut && m->result == result;
+}
+
+/* What work is left goes to those whose search was cut short with that result. */
+static void improve_all(resolver *r, const pose_sample *samples, size_t count, pose_resolution result)
+{
+    r->expected = 0;
+    for (size_t i = 0; i < count; i++)
+        r->expected += is_cut_with(mover_of(r, samples[i].device), result);
+    for (size_t i = 0; i < count && r->expected > 0; i++) {
+        resolver_mover *m = mover_of(r, samples[i].device);
+
+        if (is_cut_with(m, result))
+            resolver_improve(r, m);
+    }
 }
 
 static void resolve_poses(void *context, int64_t time_ns, const pose_sample *samples, size_t count,
@@ -100,13 +158,19 @@ static void resolve_poses(void *context, int64_t time_ns, const pose_sample *sam
     const size_t first = first_of(r, samples, count);
     bool all = true;
 
+    if (is_set) {
+        settle_all(r, samples, count);
+        improve_all(r, samples, count, POSE_RESOLUTION_SPENT);
+        improve_all(r, samples, count, POSE_RESOLUTION_MOVED);
+    }
     for (size_t k = 0; k < count; k++) {
         const size_t i = (first + k) % count;
         const uint32_t device = samples[i].device;
+        const resolver_mover *m = is_set ? mover_of(r, device) : NULL;
 
         out_resolved[i] = (pose_resolved){.result = POSE_RESOLUTION_NONE};
-        if (is_set)
-            out_resolved[i] = resolve(r, device, !resolver_scene_find(&r->scene, device, false));
+        if (m)
+            out_resolved[i] = answer(r, m);
         else if (!has_work)
             out_resolved[i] = refuse(r, device, !resolver_scene_has(&r->scene, device, false));
         if (all && out_resolved[i].result == POSE_RESOLUTION_SPENT)

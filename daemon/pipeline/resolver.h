@@ -1,7 +1,8 @@
 /* Where blades' pictures should stop: puts everything where it is at one time and moves blades out of what they sink into.
  * Asks a pipeline and changes nothing of it, so that its events are the same whoever asks. Who yields is said in
- * PROTOCOL.md. Its work is counted, not timed, and bounded for each frame: the same questions get the same answers. Where it
- * is spent the rest is told so, and the next frame begins with those. One thread, the pipeline's; no clock, no I/O, and no
+ * PROTOCOL.md. Its work is counted, not timed, and bounded for each frame: the same questions get the same answers. All of a
+ * frame's poses get an equal share of it first, and what is left then goes to whose search that cut short. Where it is spent
+ * the rest is told so, and the next frame begins with those. One thread, the pipeline's; no clock, no I/O, and no
  * allocation but for more blades than ever before. */
 #ifndef CLASHD_PIPELINE_RESOLVER_H
 #define CLASHD_PIPELINE_RESOLVER_H

@@ -75,6 +75,12 @@ void resolver_scene_settle(resolver_mover *m)
     m->is_settled = true;
 }
 
+void resolver_scene_unsettle(resolver_mover *m)
+{
+    find_box(m, &m->pose);
+    m->is_settled = false;
+}
+
 static void take_blade(resolver_scene *s, const pipeline_blade *blade)
 {
     const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->shape;

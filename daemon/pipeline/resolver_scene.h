@@ -15,10 +15,12 @@
 typedef struct resolver_mover {
     uint32_t device;
     bool is_body;
-    bool is_there;   /* followed at that time */
-    bool is_settled; /* `placed` is where it stays */
-    bool has_waited; /* for work: it is placed alone */
-    bool is_met;     /* one of those that are being settled together */
+    bool is_there;    /* followed at that time */
+    bool is_settled;  /* `placed` is where it stays */
+    bool has_waited;  /* for work: it is placed alone */
+    bool is_met;      /* one of those that are being settled together */
+    bool is_cut;      /* its search for a place was at the end of its work.. */
+    uint32_t granted; /* .. which was that much */
     pose_resolution result;
     clash_pose pose, placed; /* stage_from_device */
     clash_bounds box;        /* around it, where it is or is placed */
@@ -55,8 +57,10 @@ int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, co
 bool resolver_scene_has(const resolver_scene *s, uint32_t device, bool is_body);
 /** NULL where that device has none that is there. */
 resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body);
-/** Moves it to `placed`, for good. */
+/** Moves it to `placed`. */
 void resolver_scene_settle(resolver_mover *m);
+/** Moves it back to where it is. */
+void resolver_scene_unsettle(resolver_mover *m);
 /** Whether the two boxes come nearer to each other than `reach`, m. */
 bool resolver_boxes_meet(const clash_bounds *a, const clash_bounds *b, float reach);
 

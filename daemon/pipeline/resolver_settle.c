@@ -8,9 +8,12 @@
 /* So many make way for each other at most. Work grows with the square of it, and a heap of more is no fight. */
 #define TOGETHER_MAX 8
 /* The search for one place takes this share of a frame's work at most, so that one that is hard to find leaves some; and
- * this if it has waited: who finds none for that is stuck. */
+ * this if it has waited and is the first: who finds none for that is stuck. */
 #define PLACE_SHARE 4
 #define WAITING_SHARE 2
+/* And never less than this, which finds a first place on most ground: less would lead nowhere for anybody. Where that is all
+ * there is, nobody yields by half, which takes two searches. */
+#define PLACE_LEAST 1150
 /* So many boxes are compared for a unit of work; and what a pair of capsules costs. */
 #define LOOKS 8
 #define PAIR_WORK 4
@@ -95,17 +98,31 @@ static uint32_t gather_yielding(resolver *r, const resolver_mover *m, uint32_t c
 
 /* ---- placing ---- */
 
-static clash_push_result push_out(resolver *r, const resolver_mover *m, const clash_pose *from, uint32_t count,
-                                  float reach, clash_pose *out_pose)
+static uint32_t least_of(uint32_t a, uint32_t b)
 {
-    const uint32_t share = r->work.frame / (m->has_waited ? WAITING_SHARE : PLACE_SHARE);
-    const uint32_t granted = share < r->work.left ? share : r->work.left;
+    return a < b ? a : b;
+}
+
+/* What one search may cost now: an equal share of what is left, for all who are yet to be placed. */
+static uint32_t fair_share(const resolver *r)
+{
+    const uint32_t fair = r->work.left / (r->expected > 0 ? r->expected : 1);
+
+    return least_of(fair > PLACE_LEAST ? fair : PLACE_LEAST, r->work.frame / PLACE_SHARE);
+}
+
+static clash_push_result push_out(resolver *r, resolver_mover *m, const clash_pose *from, uint32_t count, float reach,
+                                  uint32_t share, clash_pose *out_pose)
+{
+    const uint32_t granted = least_of(share, r->work.left);
     uint32_t work = granted;
     const clash_push_result result =
         clash_resolve_pose_for(m->capsules, m->count, from, r->obstacles, count, reach, &work, out_pose);
 
     resolver_work_pay(&r->work, granted - work);
-    return result == CLASH_PUSH_SPENT && m->has_waited && granted == share ? CLASH_PUSH_STUCK : result;
+    m->granted = granted;
+    m->is_cut = work == 0;
+    return result;
 }
 
 static bool is_out(clash_push_result result)
@@ -123,10 +140,23 @@ static bool place_halfway(resolver *r, resolver_mover *m, uint32_t fixed, uint32
 {
     clash_pose out, half = m->pose;
 
-    if (!is_out(push_out(r, m, &m->pose, all, RESOLVER_REACH, &out)))
+    if (!is_out(push_out(r, m, &m->pose, all, RESOLVER_REACH, fair_share(r), &out)))
         return false;
     half.position = halfway(m->pose.position, out.position);
-    return is_out(push_out(r, m, &half, fixed, 0.5f * RESOLVER_REACH, &m->placed));
+    return is_out(push_out(r, m, &half, fixed, 0.5f * RESOLVER_REACH, fair_share(r), &m->placed));
+}
+
+/* By all of its way. Who comes first and has waited gets more where an equal share does not do: who finds none for that is
+ * stuck, so that nobody waits for ever. */
+static clash_push_result place_alone(resolver *r, resolver_mover *m, uint32_t fixed)
+{
+    const uint32_t most = r->work.frame / WAITING_SHARE;
+    clash_push_result result = push_out(r, m, &m->pose, fixed, RESOLVER_REACH, fair_share(r), &m->placed);
+
+    if (result != CLASH_PUSH_SPENT || !r->is_first || !m->has_waited || r->work.left < most)
+        return result;
+    result = push_out(r, m, &m->pose, fixed, RESOLVER_REACH, most, &m->placed);
+    return result == CLASH_PUSH_SPENT ? CLASH_PUSH_STUCK : result;
 }
 
 static bool is_same_place(const clash_pose *a, const clash_pose *b)
@@ -134,16 +164,31 @@ static bool is_same_place(const clash_pose *a, const clash_pose *b)
     return a->position.x == b->position.x && a->position.y == b->position.y && a->position.z == b->position.z;
 }
 
+static bool is_nearer(const clash_pose *from, const clash_pose *a, const clash_pose *b)
+{
+    const clash_vec3 to_a = clash_vec3_sub(a->position, from->position),
+                     to_b = clash_vec3_sub(b->position, from->position);
+
+    return clash_vec3_dot(to_a, to_a) < clash_vec3_dot(to_b, to_b);
+}
+
+static pose_resolution resolution_of(const resolver_mover *m, clash_push_result result)
+{
+    if (!is_out(result))
+        return result == CLASH_PUSH_SPENT ? POSE_RESOLUTION_SPENT : POSE_RESOLUTION_STUCK;
+    return is_same_place(&m->placed, &m->pose) ? POSE_RESOLUTION_FREE : POSE_RESOLUTION_MOVED;
+}
+
 static pose_resolution find_place(resolver *r, resolver_mover *m)
 {
     const uint32_t fixed = gather_fixed(r, m), all = gather_yielding(r, m, fixed);
     clash_push_result result = CLASH_PUSH_MOVED;
 
-    if (all == fixed || !place_halfway(r, m, fixed, all))
-        result = push_out(r, m, &m->pose, fixed, RESOLVER_REACH, &m->placed);
-    if (!is_out(result))
-        return result == CLASH_PUSH_SPENT ? POSE_RESOLUTION_SPENT : POSE_RESOLUTION_STUCK;
-    return is_same_place(&m->placed, &m->pose) ? POSE_RESOLUTION_FREE : POSE_RESOLUTION_MOVED;
+    if (all > fixed && fair_share(r) > PLACE_LEAST && place_halfway(r, m, fixed, all))
+        m->is_cut = false; /* halfway it stays */
+    else
+        result = place_alone(r, m, fixed);
+    return resolution_of(m, result);
 }
 
 /* Where no work is left for that, it counts as where it is. */
@@ -155,6 +200,25 @@ static void place(resolver *r, resolver_mover *m)
     m->result = resolver_work_pay(&r->work, looks / LOOKS + 1) ? find_place(r, m) : POSE_RESOLUTION_SPENT;
     if (m->result == POSE_RESOLUTION_STUCK || m->result == POSE_RESOLUTION_SPENT)
         m->placed = m->pose;
+    r->expected -= r->expected > 0;
+    resolver_scene_settle(m);
+}
+
+void resolver_improve(resolver *r, resolver_mover *m)
+{
+    const clash_pose before = m->placed;
+    const uint32_t share = fair_share(r);
+    clash_push_result result;
+
+    r->expected -= r->expected > 0;
+    if (share > r->work.left || share / 2 < m->granted)
+        return;
+    resolver_scene_unsettle(m);
+    result = push_out(r, m, &m->pose, gather_fixed(r, m), RESOLVER_REACH, share, &m->placed);
+    if (m->result == POSE_RESOLUTION_SPENT)
+        m->result = resolution_of(m, result);
+    else if (!is_out(result) || !is_nearer(&m->pose, &m->placed, &before))
+        m->placed = before;
     resolver_scene_settle(m);
 }
 

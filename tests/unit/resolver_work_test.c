@@ -1,6 +1,7 @@
 /* The resolver's work: bounded for each frame whatever the blades are in, growing as they do where there is no bound, and
  * given in turns where it is not enough. Asserted on what is counted, not on the clock. */
 #include <clash/mesh.h>
+#include <clash/push_out.h>
 
 #include "support/scene.h"
 
@@ -112,6 +113,62 @@ static void no_frame_costs_more_than_its_work(void **state)
     end_crowd(&c);
 }
 
+/* Each has some place before any has the best: in ground where the search for one takes half of a frame's work, if it may. */
+static void all_of_a_few_have_a_place(void **state)
+{
+    static const uint32_t counts[] = {8, 16};
+    const clash_shape in = ground();
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        crowd c = make_crowd(counts[k], &in, 0.12, RESOLVER_WORK);
+
+        for (uint32_t i = 0; i < c.count; i++)
+            c.samples[i].pose.position.z = 1.0f + (float)(i / 8);
+        for (int f = 0; f < 40; f++) {
+            for (uint32_t i = 0; i < c.count; i++)
+                c.samples[i].pose.position.x += 0.003f;
+            assert_in_range(work_of_frame(&c, 11 * SCENE_MS * f), 1, RESOLVER_WORK);
+            for (uint32_t i = 0; i < c.count; i++)
+                assert_int_equal(c.resolved[i].result, POSE_RESOLUTION_MOVED);
+        }
+        end_crowd(&c);
+    }
+}
+
+static float length_of(const pose_sample *from, const clash_pose *to)
+{
+    return clash_vec3_length(clash_vec3_sub(to->position, from->pose.position));
+}
+
+/* One in the ground, first of many who are free: it does not make do with an equal share of the work. */
+static void what_is_left_goes_to_who_can_use_it(void **state)
+{
+    const clash_shape in = ground();
+    const clash_obstacle obstacle = {in, scene_at(0, 0, 0)};
+    const clash_capsule blade = {{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f};
+    crowd c = make_crowd(40, &in, 0.12, RESOLVER_WORK);
+    float all_shorter = 0.0f;
+
+    (void)state;
+    for (uint32_t i = 1; i < c.count; i++)
+        c.samples[i].pose.position.y += 10.0f;
+    for (int f = 0; f < 20; f++) {
+        uint32_t few = RESOLVER_WORK / 16, enough = RESOLVER_WORK / 4;
+        clash_pose quick, good;
+
+        c.samples[0].pose.position.x += 0.013f;
+        work_of_frame(&c, 11 * SCENE_MS * f);
+        clash_resolve_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &few, &quick);
+        clash_resolve_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &enough, &good);
+        assert_int_equal(c.resolved[0].result, POSE_RESOLUTION_MOVED);
+        assert_true(length_of(&c.samples[0], &c.resolved[0].pose) == length_of(&c.samples[0], &good));
+        all_shorter += length_of(&c.samples[0], &quick) - length_of(&c.samples[0], &good);
+    }
+    assert_true(all_shorter > 0.1f);
+    end_crowd(&c);
+}
+
 static void frames_that_come_often_share(void **state)
 {
     const clash_shape in = ground();
@@ -205,6 +262,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blades_deep_in_a_ball_cost_little),
         cmocka_unit_test(no_frame_costs_more_than_its_work),
+        cmocka_unit_test(all_of_a_few_have_a_place),
+        cmocka_unit_test(what_is_left_goes_to_who_can_use_it),
         cmocka_unit_test(frames_that_come_often_share),
         cmocka_unit_test(of_one_frame_all_lines_share),
         cmocka_unit_test(events_share_it_too),
