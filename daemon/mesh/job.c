@@ -52,18 +52,9 @@ static void close_all(surface_job *job)
             uv_close(all[i], on_closed);
 }
 
-/** Whether all has come that was announced. */
-static bool is_whole(const surface_job *job)
-{
-    char *place;
-
-    return job->received >= sizeof job->answer &&
-           frame_answer_place(&job->surface, job->received - sizeof job->answer, &place) == 0;
-}
-
 static void explain_end(surface_job *job)
 {
-    if (is_whole(job))
+    if (answer_is_whole(&job->answer))
         return;
     if (job->exit_signal == SIGXCPU)
         PROBLEM("reading it takes longer than %u s", (unsigned)job->request.seconds);
@@ -125,37 +116,17 @@ void job_kill(surface_job *job, bool waits)
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer)
 {
     surface_job *job = handle->data;
-    static char excess[1];
-    char *place = (char *)&job->answer + job->received;
-    size_t room = sizeof job->answer - job->received;
+    char *place;
+    const size_t room = answer_room(&job->answer, &place);
 
     (void)suggested;
-    if (job->received >= sizeof job->answer)
-        room = frame_answer_place(&job->surface, job->received - sizeof job->answer, &place);
-    if (room == 0) {
-        place = excess;
-        room = sizeof excess;
-    }
     *out_buffer = uv_buf_init(place, room > UINT_MAX ? UINT_MAX : (unsigned)room);
-}
-
-static void take_answer(surface_job *job)
-{
-    char reason[SURFACE_MESSAGE_MAX - 64];
-
-    if (!frame_answer_check(&job->answer, &job->request.surface, reason, sizeof reason))
-        PROBLEM("its reader is not understood: %s", reason);
-    else if (job->answer.message[0])
-        PROBLEM("%s", job->answer.message);
-    else if (!frame_answer_make_room(&job->answer, &job->surface))
-        PROBLEM("takes more memory than there is");
-    if (job->problem[0])
-        give_up(job);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
     surface_job *job = stream->data;
+    char problem[SURFACE_MESSAGE_MAX];
 
     (void)buffer;
     if (count == 0)
@@ -166,14 +137,10 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
         end_if_over(job);
         return;
     }
-    if (is_whole(job)) {
-        PROBLEM("its reader is not understood: it said more than it announced");
-        give_up(job);
+    if (answer_take(&job->answer, &job->request.surface, (size_t)count, problem, sizeof problem))
         return;
-    }
-    job->received += (uint64_t)count;
-    if (job->received == sizeof job->answer)
-        take_answer(job);
+    PROBLEM("%s", problem);
+    give_up(job);
 }
 
 /* ---- the start ---- */

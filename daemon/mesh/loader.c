@@ -47,7 +47,7 @@ static void unlink_job(surface_job *job)
 
 static void free_job(surface_job *job)
 {
-    surface_finish(&job->surface);
+    surface_finish(&job->answer.surface);
     free(job);
 }
 
@@ -95,9 +95,9 @@ static void build(void *context)
     surface_job *job = context;
     char reason[SURFACE_MESSAGE_MAX - 64];
 
-    if (!frame_surface_check(&job->surface, reason, sizeof reason))
+    if (!frame_surface_check(&job->answer.surface, reason, sizeof reason))
         snprintf(job->problem, sizeof job->problem, "its reader is not understood: %s", reason);
-    else if (job->user.build(job->user.context, &job->surface, reason, sizeof reason) != 0)
+    else if (job->user.build(job->user.context, &job->answer.surface, reason, sizeof reason) != 0)
         snprintf(job->problem, sizeof job->problem, "%s", reason);
 }
 

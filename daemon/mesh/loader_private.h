@@ -3,8 +3,8 @@
 #ifndef CLASHD_MESH_LOADER_PRIVATE_H
 #define CLASHD_MESH_LOADER_PRIVATE_H
 
+#include "mesh/answer.h"
 #include "mesh/aside.h"
-#include "mesh/frame.h"
 #include "mesh/loader.h"
 
 typedef enum job_state {
@@ -29,9 +29,7 @@ struct surface_job {
     int64_t exit_status;
     int exit_signal;
 
-    frame_answer answer;
-    uint64_t received; /* bytes, of the header and what follows it */
-    surface surface;
+    answer answer;
     aside *builder;
     char problem[SURFACE_MESSAGE_MAX]; /* the first; "": none */
 };
