@@ -123,8 +123,8 @@ static void all_of_a_few_have_a_place(void **state)
     for (int k = 0; k < 2; k++) {
         crowd c = make_crowd(counts[k], &in, 0.12, RESOLVER_WORK);
 
-        for (uint32_t i = 0; i < c.count; i++)
-            c.samples[i].pose.position.z = 1.0f + (float)(i / 8);
+        for (uint32_t i = 8; i < c.count; i++)
+            c.samples[i].pose.position.z = 2.0f;
         for (int f = 0; f < 40; f++) {
             for (uint32_t i = 0; i < c.count; i++)
                 c.samples[i].pose.position.x += 0.003f;

@@ -62,13 +62,13 @@ static pipeline *make_pipeline(const scene *s, uint32_t count)
 /** In a rows of eight, a little further on in each frame. */
 static void move(const scene *s, int frame, uint32_t count, pose_sample *out_samples)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out_samples[i] =
-            (pose_sample){i,
-                          POSE_VALID | POSE_TRACKED,
-                          {{0, 0, 0, 1},
-                           {(float)(0.12 * (i % 8) + 1.0 + 0.002 * frame), (float)(s->height + 0.05 * (i % 3)),
-                            (float)(s->apart * (i / 8) + 1.0 + 0.001 * frame)}}};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t row = i / 8, place = i % 8;
+        const clash_vec3 at = {(float)(0.12 * place + 1.0 + 0.002 * frame), (float)(s->height + 0.05 * (i % 3)),
+                               (float)(s->apart * row + 1.0 + 0.001 * frame)};
+
+        out_samples[i] = (pose_sample){i, POSE_VALID | POSE_TRACKED, {{0, 0, 0, 1}, at}};
+    }
 }
 
 static void measure(const scene *s, uint32_t count)
