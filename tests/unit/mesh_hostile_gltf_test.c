@@ -256,7 +256,7 @@ static void a_buffer_beside_is_not_believed(void **state)
     write_file("b.bin", text, 41);
     assert_refused("a.gltf", json, strlen(json), "buffers[0].byteLength: expected 41, which its data has, not 42");
     unlink(beside);
-    assert_refused("a.gltf", json, strlen(json), "No such file or directory");
+    assert_refused("a.gltf", json, strlen(json), "a.gltf: b.bin, which it names: No such file or directory");
 }
 
 int main(void)

@@ -155,8 +155,6 @@ static const char *why_not(const scene_io *io)
         return "is larger than 1 GiB, with what belongs to it";
     if (io->wrong[0])
         return io->wrong;
-    if (io->error)
-        return strerror(io->error);
     return said && *said ? said : "cannot be read as OBJ or glTF";
 }
 

@@ -3,6 +3,7 @@
 #include "mesh/helper/scene_io.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -66,12 +67,19 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
     return aiReturn_SUCCESS;
 }
 
+static size_t folder_length(const scene_io *io)
+{
+    const char *slash = strrchr(io->path, '/');
+
+    return slash ? (size_t)(slash - io->path) + 1 : 0;
+}
+
 /** Whether `name` is the file asked for, or one of its folder that is no way out of it. A material file says nothing of
  *  triangles. */
 static bool is_allowed(const scene_io *io, const char *name)
 {
-    const char *slash = strrchr(io->path, '/'), *end = strrchr(name, '.');
-    size_t folder = slash ? (size_t)(slash - io->path) + 1 : 0;
+    const char *end = strrchr(name, '.');
+    const size_t folder = folder_length(io);
 
     if (strcmp(name, io->path) == 0)
         return true;
@@ -138,7 +146,9 @@ static struct aiFile *open_beside(scene_io *io, const char *name)
         io->too_large = true;
         return NULL;
     case FILE_CANNOT:
-        io->error = io->error ? io->error : errno;
+        if (!io->wrong[0])
+            snprintf(io->wrong, sizeof io->wrong, "%.128s, which it names: %s", name + folder_length(io),
+                     strerror(errno));
         return NULL;
     }
     io->left -= size;
@@ -171,8 +181,7 @@ static void close_one(struct aiFileIO *self, struct aiFile *file)
 static char *read_beside(void *context, const char *uri, size_t *out_size)
 {
     scene_io *io = context;
-    const char *slash = strrchr(io->path, '/');
-    const size_t folder = slash ? (size_t)(slash - io->path) + 1 : 0;
+    const size_t folder = folder_length(io);
     char *name = malloc(folder + strlen(uri) + 1), *bytes = NULL;
 
     if (!name)

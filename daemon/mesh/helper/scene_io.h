@@ -15,8 +15,7 @@ typedef struct scene_io {
     uint64_t left;   /* bytes of others that may still be read */
     uint64_t looked; /* those that were looked at beforehand */
     bool too_large;  /* more were wanted */
-    int error;       /* errno of what could not be opened, the first; else 0 */
-    char wrong[256]; /* with the file asked for; "": nothing */
+    char wrong[256]; /* with the file asked for, or the first that could not be opened; "": nothing */
 } scene_io;
 
 /** Looks at the file asked for before anybody gets it. 0, or -1 with what is wrong in out->wrong. */
