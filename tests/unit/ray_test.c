@@ -76,6 +76,25 @@ static void short_ways_keep_their_digits(void **state)
     }
 }
 
+/** Aslant, where the other end of the crossing is no round number: the two must not be subtracted. With x = 1 + gap and the
+ *  direction (-1, 0, slant):  t^2 (1 + slant^2) - 2 x t + x^2 - 1 = 0. */
+static void short_ways_aslant_keep_their_digits(void **state)
+{
+    const double gap = 0x1p-23, slant = 0.375, x = 1 + gap, squares = 1 + slant * slant;
+    const double expected = gap * (2 + gap) / (x + sqrt(squares - x * x * slant * slant));
+    const clash_capsule shapes[] = {{{0, 0, 0}, {0, 0, 0}, 1}, {{0, -4, 0}, {0, 4, 0}, 1}};
+    double t[2];
+
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            assert_int_equal(clash_line_capsule(V(sign * x, 0, 0), V(-sign, 0, slant), &shapes[k], t), 2);
+            assert_near(t[0], expected, 1e-14 * expected);
+            assert_int_equal(clash_line_capsule(V(sign * x, 0, 0), V(sign, 0, slant), &shapes[k], t), 2);
+            assert_near(t[1], -expected, 1e-14 * expected);
+        }
+}
+
 static void capsules_that_are_less(void **state)
 {
     const clash_capsule ball = {{1, 2, 3}, {1, 2, 3}, 0.5f}, stick = {{0, -1, 0}, {0, 1, 0}, 0},
@@ -151,6 +170,10 @@ static void solids(void **state)
     assert_int_equal(h.triangle, CLASH_NO_TRIANGLE);
     assert_false(h.inside);
     h = hit(V(-3, 1.3f, 0), V(1, 0, 0), &stick, 2.6);
+    assert_vector(h.normal, -0.8, 0.6, 0);
+    h = hit(V(-3, -1.3f, 0), V(1, 0, 0), &stick, 2.6);
+    assert_vector(h.normal, -0.8, -0.6, 0);
+    h = hit(V(-3, 0.3f, 0), V(1, 0, 0), &ball, 3.6); /* beside its middle */
     assert_vector(h.normal, -0.8, 0.6, 0);
     h = hit(V(-3, 0.3f, 0), V(1, 0, 0), &stick, 2.5);
     assert_vector(h.normal, -1, 0, 0);
@@ -311,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_cross_capsules),
         cmocka_unit_test(short_ways_keep_their_digits),
+        cmocka_unit_test(short_ways_aslant_keep_their_digits),
         cmocka_unit_test(capsules_that_are_less),
         cmocka_unit_test(lines_and_capsules_that_are_none),
         cmocka_unit_test(solids),
