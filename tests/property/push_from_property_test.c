@@ -144,7 +144,7 @@ static void thrown_about_in_a_room(void **state)
             if (fmaxf(fabsf(local.x - 1.4f) - 0.1f, fabsf(local.z - 1.45f) - 0.15f) < 0.2f)
                 FAIL(i, "in the pillar at %g %g", (double)local.x, (double)local.z);
         }
-        assert_true(moved > random_enough(500) && travelled > random_enough(500)); /* it does not get stuck */
+        assert_true(moved > random_enough(500) && travelled > (double)random_enough(500)); /* it does not get stuck */
         clash_mesh_destroy(mesh);
     }
 }
