@@ -105,8 +105,9 @@ static bool take_overlap(const push_overlap *o, clash_overlap *out_overlap)
     return true;
 }
 
-bool push_overlap_beside(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
-                         clash_overlap *out_overlap)
+/** is_hollow: a mesh has no inside, whether it is closed or not. */
+static bool find_overlap(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
+                         bool is_hollow, clash_overlap *out_overlap)
 {
     push_task b;
     push_overlap o;
@@ -115,25 +116,23 @@ bool push_overlap_beside(const clash_capsule *capsule, const clash_pose *pose, c
         return false;
     begin(&b, capsule, 1, pose, obstacle, 1);
     b.is_sided = false;
-    b.is_hollow = true;
+    b.is_hollow = is_hollow;
     o = overlap_within(&b, 0, 0, (dvec){0.0, 0.0, 0.0}, INFINITY);
+    if (!is_hollow && o.inner.count > 0)
+        o = out_of_enclosing(&b, o);
     return take_overlap(&o, out_overlap);
+}
+
+bool push_overlap_beside(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
+                         clash_overlap *out_overlap)
+{
+    return find_overlap(capsule, pose, obstacle, true, out_overlap);
 }
 
 bool clash_overlap_of(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
                       clash_overlap *out_overlap)
 {
-    push_task b;
-    push_overlap o;
-
-    if (!are_valid(capsule, 1, pose, obstacle, 1))
-        return false;
-    begin(&b, capsule, 1, pose, obstacle, 1);
-    b.is_sided = false;
-    o = overlap_within(&b, 0, 0, (dvec){0.0, 0.0, 0.0}, INFINITY);
-    if (o.inner.count > 0)
-        o = out_of_enclosing(&b, o);
-    return take_overlap(&o, out_overlap);
+    return find_overlap(capsule, pose, obstacle, false, out_overlap);
 }
 
 /* ---- where to ---- */

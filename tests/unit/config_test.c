@@ -16,36 +16,8 @@
 #include "app/config_fill.h"
 #include "app/settings.h"
 
+#include "support/config_fixture.h"
 #include "support/temporary.h"
-
-#define ORIGIN "my.json"
-
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' does not say '%s'", text, part);
-}
-
-static app_config make_defaults(void)
-{
-    app_config config;
-
-    /* Padding too, so that whole structs can be compared. */
-    memset(&config, 0, sizeof config);
-    app_config_defaults(&config);
-    return config;
-}
-
-static app_config_result apply(app_config *config, const char *text, char *out_error)
-{
-    out_error[0] = '\0';
-    return app_config_apply_text(config, ORIGIN, text, out_error);
-}
-
-static void assert_vector(clash_vec3 v, float x, float y, float z)
-{
-    assert_true(v.x == x && v.y == y && v.z == z);
-}
 
 static void defaults_are_the_example_file(void **state)
 {

@@ -1,0 +1,45 @@
+/* What tests of settings do alike: settings from a text, and what is said of it. */
+#ifndef CLASHD_TESTS_CONFIG_FIXTURE_H
+#define CLASHD_TESTS_CONFIG_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/config.h"
+
+#define ORIGIN "my.json"
+
+static inline void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' does not say '%s'", text, part);
+}
+
+static inline app_config make_defaults(void)
+{
+    app_config config;
+
+    /* Padding too, so that whole structs can be compared. */
+    memset(&config, 0, sizeof config);
+    app_config_defaults(&config);
+    return config;
+}
+
+static inline app_config_result apply(app_config *config, const char *text, char *out_error)
+{
+    out_error[0] = '\0';
+    return app_config_apply_text(config, ORIGIN, text, out_error);
+}
+
+static inline void assert_vector(clash_vec3 v, float x, float y, float z)
+{
+    assert_true(v.x == x && v.y == y && v.z == z);
+}
+
+#endif
