@@ -1,32 +1,21 @@
 /* The pipeline on random swings against a dense search of its own, and against itself: whatever the rates and the order
  * of arrival, the contacts are those of the motion. A failure prints its seed; CLASHD_SEED runs that one alone. */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "support/swings.h"
+#include "support/swings_seeds.h"
 
 #define CASES 60
 #define CONTACTS_MAX 512
 #define CLOSE_NS 1e5 /* 0.1 ms */
-
-static uint64_t current_seed;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition))                                                                         \
-            fail_msg("line %d, CLASHD_SEED=%" PRIu64 ": %s", __LINE__, current_seed, #condition); \
-    } while (0)
 
 /** One contact as its events tell it. */
 typedef struct told {
     const clash_event *clash, *release; /* release NULL: still open at the end */
 } told;
 
-typedef struct bench {
+struct bench {
     swings swings, resampled;
     dense_contact truth[CONTACTS_MAX];
     told told[2][CONTACTS_MAX];
-} bench;
+};
 
 static pipeline_settings settings_of(uint64_t seed)
 {
@@ -229,52 +218,36 @@ static size_t roles_can_be_swapped(bench *b)
     return count;
 }
 
-/** Tries a property on every seed; each returns how many contacts it looked at. */
-static void for_all_seeds(size_t (*property)(bench *b))
-{
-    bench *b = malloc(sizeof *b);
-    size_t contacts = 0;
-    long cases = getenv("CLASHD_SEED") ? 1 : random_cases(CASES);
-
-    assert_non_null(b);
-    for (long i = 0; i < cases; i++) {
-        current_seed = random_seed((uint64_t)i + 1);
-        swings_make(&b->swings, current_seed);
-        contacts += property(b);
-    }
-    printf("%ld cases, %zu contacts\n", cases, contacts);
-    assert_true((long)contacts > random_enough(0));
-    free(b);
-}
+static bench tried;
 
 static void test_dense_search_agrees(void **state)
 {
     (void)state;
-    for_all_seeds(dense_search_agrees);
+    for_all_seeds(CASES, &tried, &tried.swings, dense_search_agrees);
 }
 
 static void test_arrival_does_not_matter(void **state)
 {
     (void)state;
-    for_all_seeds(arrival_does_not_matter);
+    for_all_seeds(CASES, &tried, &tried.swings, arrival_does_not_matter);
 }
 
 static void test_replaying_is_identical(void **state)
 {
     (void)state;
-    for_all_seeds(replaying_is_identical);
+    for_all_seeds(CASES, &tried, &tried.swings, replaying_is_identical);
 }
 
 static void test_resampling_changes_nothing(void **state)
 {
     (void)state;
-    for_all_seeds(resampling_changes_nothing);
+    for_all_seeds(CASES, &tried, &tried.swings, resampling_changes_nothing);
 }
 
 static void test_roles_can_be_swapped(void **state)
 {
     (void)state;
-    for_all_seeds(roles_can_be_swapped);
+    for_all_seeds(CASES, &tried, &tried.swings, roles_can_be_swapped);
 }
 
 int main(void)

@@ -2,27 +2,16 @@
  * contacts, geometry and all, with every speed scaled: by powers of two to the last bit. And the speeds themselves are
  * those of the true motion, by finite differences in double of poses and distances that share no code with libclash.
  * A failure prints its seed; CLASHD_SEED runs that one alone. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "support/bits.h"
-#include "support/swings.h"
+#include "support/swings_seeds.h"
 
 #define CASES 40
 /* Of the pair's fastest scale: 16 ms, so that every scale has whole nanoseconds. */
 #define HOLD_RATE_HZ 62.5f
 
-static uint64_t current_seed;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition))                                                                         \
-            fail_msg("line %d, CLASHD_SEED=%" PRIu64 ": %s", __LINE__, current_seed, #condition); \
-    } while (0)
-
-typedef struct bench {
+struct bench {
     swings swings, slower;
-} bench;
+};
 
 /** Time runs `scale` times as long, and all that is said of times and speeds with it. */
 static scene *run(const swings *s, int scale, float hold_rate_hz)
@@ -271,40 +260,24 @@ static size_t speeds_are_those_of_the_motion(bench *b)
     return looked_at;
 }
 
-/** Tries a property on every seed; each returns how much it looked at. */
-static void for_all_seeds(size_t (*property)(bench *b))
-{
-    bench *b = malloc(sizeof *b);
-    size_t seen = 0;
-    long cases = getenv("CLASHD_SEED") ? 1 : random_cases(CASES);
-
-    assert_non_null(b);
-    for (long i = 0; i < cases; i++) {
-        current_seed = random_seed((uint64_t)i + 1);
-        swings_make(&b->swings, current_seed);
-        seen += property(b);
-    }
-    printf("%ld cases, %zu seen\n", cases, seen);
-    assert_true((long)seen > random_enough(0));
-    free(b);
-}
+static bench tried;
 
 static void test_durations(void **state)
 {
     (void)state;
-    for_all_seeds(a_duration_scales_speeds_and_nothing_else);
+    for_all_seeds(CASES, &tried, &tried.swings, a_duration_scales_speeds_and_nothing_else);
 }
 
 static void test_holds(void **state)
 {
     (void)state;
-    for_all_seeds(holds_scale_as_well);
+    for_all_seeds(CASES, &tried, &tried.swings, holds_scale_as_well);
 }
 
 static void test_speeds(void **state)
 {
     (void)state;
-    for_all_seeds(speeds_are_those_of_the_motion);
+    for_all_seeds(CASES, &tried, &tried.swings, speeds_are_those_of_the_motion);
 }
 
 int main(void)
