@@ -49,12 +49,12 @@ static inline void line_client_finish(line_client *c)
 
 static inline void line_client_connect(line_client *c, const char *path)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    assert_true(fd >= 0 && strlen(path) < sizeof address.sun_path);
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_true(fd >= 0 && strlen(path) < sizeof at.sun_path);
+    memcpy(at.sun_path, path, strlen(path) + 1);
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
     line_client_init(c, fd);
 }
 

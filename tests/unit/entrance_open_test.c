@@ -1,45 +1,11 @@
 /* Addresses where clients cannot be let in: which of them are a mistake in the settings, which are somebody else's, and what
  * is said; and doors that are still open when the entrance closes. */
-#include "ipc/entrance.h"
+#include "support/connect_to.h"
+#include "support/entrance_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
-
-#include "ipc/address.h"
-
-typedef struct fixture {
-    uv_loop_t loop;
-    entrance *entrance;
-    char error[512];
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-
-    *state = f;
-    return f && uv_loop_init(&f->loop) == 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-
-    entrance_close(f->entrance);
-    uv_run(&f->loop, UV_RUN_DEFAULT);
-    assert_int_equal(uv_loop_close(&f->loop), 0);
-    free(f);
-    return 0;
-}
 
 static size_t count_clients(void *context)
 {
@@ -102,18 +68,6 @@ static void a_port_that_is_taken_is_named(void **state)
     assert_int_equal(open_at(f, where, &second), LISTENER_BUSY);
     assert_null(second);
     assert_non_null(strstr(f->error, expected));
-}
-
-static int connect_to(const char *where)
-{
-    char error[256];
-    address a;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    assert_int_equal(address_parse(where, &a, error, sizeof error), 0);
-    assert_true(fd >= 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&a.storage, a.length), 0);
-    return fd;
 }
 
 static void doors_close_with_their_entrance(void **state)

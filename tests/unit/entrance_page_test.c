@@ -1,29 +1,16 @@
 /* A page larger than any socket's buffers: who reads it gets all of it, who does not is cut off in time, and where there is no
  * memory for it the answer says so. */
-#include "ipc/entrance.h"
+#include "support/entrance_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "ipc/address.h"
 
 #define PAGE_BYTES (16u << 20)
 #define REQUEST "GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-typedef struct fixture {
-    uv_loop_t loop;
-    entrance *entrance;
-    size_t clients;
-    bool out_of_memory;
-} fixture;
 
 static size_t count_clients(void *context)
 {
@@ -45,25 +32,6 @@ static void make_page(void *context, entrance_page *out_page)
     assert_non_null(out_page->bytes);
     for (size_t i = 0; i < PAGE_BYTES; i++)
         out_page->bytes[i] = (char)('a' + i % 26);
-}
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-
-    *state = f;
-    return f && uv_loop_init(&f->loop) == 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-
-    entrance_close(f->entrance);
-    uv_run(&f->loop, UV_RUN_DEFAULT);
-    assert_int_equal(uv_loop_close(&f->loop), 0);
-    free(f);
-    return 0;
 }
 
 /* A connection that has asked for the page. */

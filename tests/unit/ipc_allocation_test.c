@@ -1,10 +1,10 @@
 /* Memory runs out while clients are served: what is lost is told to whom it is lost for, a reply is never left out in
  * silence, and what could not begin leaves nothing behind. */
 #include "support/allocations.h"
+#include "support/connect_to.h"
 #include "support/peer_pair.h"
 #include "support/temporary.h"
 
-#include "ipc/address.h"
 #include "ipc/entrance.h"
 #include "ipc/listener.h"
 #include "ipc/send_queue.h"
@@ -228,18 +228,6 @@ static listener_result open_entrance(door_fixture *f, const char *where, char *o
                                         .admitted = on_admitted};
 
     return entrance_open(&settings, &f->entrance, out_error, size);
-}
-
-static int connect_to(const char *where)
-{
-    char error[256];
-    address a;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    assert_int_equal(address_parse(where, &a, error, sizeof error), 0);
-    assert_true(fd >= 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&a.storage, a.length), 0);
-    return fd;
 }
 
 /* A port is free again where nobody could be let in by it; a client that there is no memory for is closed, counted and
