@@ -156,6 +156,7 @@ class Disks(DiskCase):
             for i in range(3):
                 self.assertEqual(client.request({"type": "poses", "id": i, "poses": [
                     {"device": "late/1", "position": [9, i, 9], "orientation": [0, 0, 0, 1]}]})["type"], "ok")
+            self.wait_for(lambda: self.counter(client, "record_waiting_bytes") == 0)  # its end has little patience
             lost, gaps = self.counter(client, "record_lost_lines"), self.counter(client, "record_gaps")
         self.assertEqual(gaps, 1)
         self.assertIn("loses lines", "\n".join(daemon.log))
