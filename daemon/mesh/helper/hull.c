@@ -86,13 +86,16 @@ typedef struct faces {
     uint32_t count;
 } faces;
 
-/** Which way its corners are listed is qhull's own; it is the same for all. */
-static int take_facets(qhT *qh, faces *out)
+/** Which way its corners are listed is qhull's own; it is the same for all. -1 also where there are more facets than qhull has
+ *  counted, or corners that are none of `count` points. */
+static int take_facets(qhT *qh, uint32_t count, faces *out)
 {
+    const uint32_t room = (uint32_t)qh->num_facets;
+    bool is_right = true;
     facetT *facet;
     vertexT *vertex, **vertexp;
 
-    out->triangles = malloc((size_t)qh->num_facets * sizeof *out->triangles);
+    out->triangles = malloc((size_t)room * sizeof *out->triangles);
     if (!out->triangles)
         return -1;
     FORALLfacets
@@ -102,14 +105,17 @@ static int take_facets(qhT *qh, faces *out)
 
         FOREACHvertex_(corners)
         {
-            if (k < 3)
-                out->triangles[out->count][k] = (uint32_t)qh_pointid(qh, vertex->point);
+            const int number = qh_pointid(qh, vertex->point);
+
+            is_right = is_right && out->count < room && number >= 0 && (uint32_t)number < count;
+            if (k < 3 && is_right)
+                out->triangles[out->count][k] = (uint32_t)number;
             k++;
         }
         qh_settempfree(qh, &corners);
-        out->count += k == 3;
+        out->count += k == 3 && is_right;
     }
-    return 0;
+    return is_right ? 0 : -1;
 }
 
 static void release(qhT *qh)
@@ -134,7 +140,7 @@ static int ask_qhull(double *points, uint32_t count, const char *how, faces *out
     snprintf(command, sizeof command, "qhull %s", how);
     qh_zero(&qhull, nowhere);
     if (qh_new_qhull(&qhull, 3, (int)count, points, 0, command, NULL, nowhere) == 0)
-        result = take_facets(&qhull, out);
+        result = take_facets(&qhull, count, out);
     release(&qhull);
     fclose(nowhere);
     return result;
