@@ -213,35 +213,35 @@ static int start_helper(surface_job *job, const char *path)
     job->handles_open = 4; /* the process is one also where none was started */
     if (error != 0)
         return error;
-    uv_timer_start(&job->timer, on_time_out, (uint64_t)job->request.seconds * 1000, 0);
-    error = ask(job);
+    error = uv_timer_start(&job->timer, on_time_out, (uint64_t)job->request.seconds * 1000, 0);
+    if (error == 0)
+        error = ask(job);
     return error != 0 ? error : uv_read_start((uv_stream_t *)&job->from, on_alloc, on_read);
 }
 
-static int open_pipes(surface_job *job)
+/* In the order of close_all. */
+static int open_handles(surface_job *job)
 {
-    int error = uv_pipe_init(job->loader->loop, &job->to, 0);
+    uv_loop_t *loop = job->loader->loop;
+    int error;
 
-    if (error != 0)
-        return error;
-    job->handles_open = 2;
-    error = uv_pipe_init(job->loader->loop, &job->from, 0);
-    if (error == 0)
+    uv_timer_init(loop, &job->timer); /* fills a struct and cannot fail */
+    job->handles_open = 1;
+    if ((error = uv_pipe_init(loop, &job->to, 0)) == 0)
+        job->handles_open = 2;
+    if (error == 0 && (error = uv_pipe_init(loop, &job->from, 0)) == 0)
         job->handles_open = 3;
     return error;
 }
 
 void job_start(surface_job *job)
 {
-    uv_loop_t *loop = job->loader->loop;
     char path[PATH_MAX];
     int error;
 
     job->state = JOB_RUNNING;
     job->timer.data = job->process.data = job->to.data = job->from.data = job;
-    uv_timer_init(loop, &job->timer); /* only fills a struct */
-    job->handles_open = 1;
-    if ((error = open_pipes(job)) != 0)
+    if ((error = open_handles(job)) != 0)
         PROBLEM("its reader cannot be started: %s", uv_strerror(error));
     else if (mesh_helper_place(path, sizeof path) != 0)
         PROBLEM("its reader, " MESH_HELPER_NAME ", cannot be found: %s", strerror(errno));

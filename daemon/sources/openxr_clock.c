@@ -39,10 +39,12 @@ void xr_clock_open(xr_clock *clock, const xr_instance *instance)
 
 void xr_clock_observe(xr_clock *clock, XrTime time, int64_t not_before_ns, int64_t not_after_ns)
 {
-    int64_t least_ns = time - not_after_ns, most_ns = time - not_before_ns;
+    int64_t least_ns, most_ns;
 
     if (converts(clock) || time <= 0 || time > INT64_MAX / 2 || not_before_ns > not_after_ns)
         return;
+    least_ns = time - not_after_ns;
+    most_ns = time - not_before_ns;
     if (clock->has_bounds && least_ns <= clock->most_ns && most_ns >= clock->least_ns) {
         least_ns = least_ns > clock->least_ns ? least_ns : clock->least_ns;
         most_ns = most_ns < clock->most_ns ? most_ns : clock->most_ns;

@@ -88,18 +88,25 @@ static inline void crowd_destroy(crowd *c)
 
 /* ---- the table ---- */
 
+static inline void table_tell_device(table *t, uint32_t device, bool tracked, int64_t time_ns)
+{
+    device_slot *d = devices_get(&t->devices, device);
+    clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
+
+    if (!d || !d->touched || d->tracked != tracked || d->told_tracked == tracked)
+        return;
+    d->told_tracked = tracked;
+    event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
+    contacts_deliver(&t->output, &event);
+}
+
+/* Those with blades in the order of the blades, then the others. */
 static inline void table_tell(table *t, bool tracked, int64_t time_ns)
 {
-    for (uint32_t i = 0; i < t->devices.count; i++) {
-        device_slot *d = devices_get(&t->devices, i);
-        clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
-
-        if (!d || !d->touched || d->tracked != tracked || d->told_tracked == tracked)
-            continue;
-        d->told_tracked = tracked;
-        event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
-        contacts_deliver(&t->output, &event);
-    }
+    for (uint32_t i = 0; i < t->blade_count; i++)
+        table_tell_device(t, t->blades[i].device, tracked, time_ns);
+    for (uint32_t i = 0; i < t->devices.count; i++)
+        table_tell_device(t, i, tracked, time_ns);
 }
 
 static inline pair_view table_view(table *t, const crowd_pair *p)

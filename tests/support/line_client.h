@@ -86,9 +86,12 @@ static inline size_t line_client_read(line_client *c, size_t limit)
 /* The next whole line read so far, ended by a zero in the newline's place; NULL where there is none. */
 static inline char *line_client_next(line_client *c)
 {
-    char *line = c->bytes + c->start;
-    char *newline = c->end > c->start ? memchr(line, '\n', c->end - c->start) : NULL;
+    char *line, *newline;
 
+    if (c->end <= c->start)
+        return NULL;
+    line = c->bytes + c->start;
+    newline = memchr(line, '\n', c->end - c->start);
     if (!newline)
         return NULL;
     *newline = '\0';
