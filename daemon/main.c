@@ -1,10 +1,10 @@
 /* clashd: command line to settings to run. */
 #include "app/check.h"
 #include "app/daemon.h"
-#include "app/log.h"
-#include "app/options.h"
-#include "app/settings.h"
-#include "protocol/printable.h"
+#include "cli/printable.h"
+#include "config/options.h"
+#include "config/settings.h"
+#include "log/log_output.h"
 
 #include <malloc.h>
 #include <stdio.h>

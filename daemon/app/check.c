@@ -1,10 +1,10 @@
 /* The parts of a start that can be tried without consequences: see check.h. */
 #include "check.h"
 
-#include "assembly.h"
-#include "sinks/record_directory.h"
-#include "sources/openxr_settings.h"
-#include "targets.h"
+#include "recorder/directory.h"
+#include "scene/assembly.h"
+#include "scene/targets.h"
+#include "sources/openxr/openxr_settings.h"
 
 #include <errno.h>
 #include <stdio.h>

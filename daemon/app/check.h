@@ -3,7 +3,7 @@
 #ifndef CLASHD_APP_CHECK_H
 #define CLASHD_APP_CHECK_H
 
-#include "settings.h"
+#include "config/settings.h"
 
 /** Reads all files of targets, waiting for them, and looks at the directories. 0, or -1 with a message in out_error, APP_ERROR_MAX
  *  bytes. */

@@ -2,9 +2,9 @@
  * follows happens after it. */
 #include "daemon_private.h"
 
-#include "assembly.h"
 #include "loop.h"
-#include "protocol/schema.h"
+#include "protocol/schema_check/schema.h"
+#include "scene/assembly.h"
 #include "source.h"
 
 #include <inttypes.h>

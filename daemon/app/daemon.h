@@ -3,8 +3,8 @@
 #ifndef CLASHD_APP_DAEMON_H
 #define CLASHD_APP_DAEMON_H
 
-#include "config.h"
-#include "options.h"
+#include "config/config.h"
+#include "config/options.h"
 
 /** `space` is what poses are relative to, as hello says it. `config` becomes another where SIGHUP makes it so. Returns the exit code: 0, or 2 where it cannot start, which has
  *  then been logged. */

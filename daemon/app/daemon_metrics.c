@@ -1,7 +1,7 @@
 /* The daemon's page for Prometheus: what `status` says, in another form. See daemon_private.h. */
 #include "daemon_private.h"
 
-#include "metrics.h"
+#include "metrics/metrics.h"
 
 void daemon_make_metrics(void *context, entrance_page *out_page)
 {

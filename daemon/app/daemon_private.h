@@ -1,25 +1,25 @@
-/* What the parts of the daemon share: daemon.c (its life), daemon_load.c (what it waits for), daemon_socket.c (its clients), daemon_record.c (its recording),
- * daemon_reload.c (changed settings), daemon_replay.c (its replay), daemon_scene.c (what recordings define), and
- * daemon_status.c and daemon_metrics.c (what it says of itself). Included by nobody else. */
+/* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_socket.c (its clients), record.c (its recording),
+ * reload.c (changed settings), daemon_replay.c (its replay), daemon_scene.c (what recordings define), and
+ * status.c and daemon_metrics.c (what it says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
-#include "activation.h"
 #include "daemon.h"
-#include "late_targets.h"
-#include "latency.h"
+#include "metrics/latency.h"
 #include "pipeline/resolver.h"
-#include "push.h"
-#include "service.h"
+#include "recorder/record_file.h"
+#include "recorder/recorder.h"
+#include "scene/fanout.h"
+#include "scene/late_targets.h"
+#include "scene/push.h"
+#include "scene/target_load.h"
+#include "scene/targets.h"
+#include "server/socket.h"
+#include "service/activation.h"
+#include "service/service.h"
+#include "service/signals.h"
 #include "session.h"
-#include "signals.h"
-#include "sinks/fanout.h"
-#include "sinks/haptics.h"
-#include "sinks/record_file.h"
-#include "sinks/recorder.h"
-#include "sinks/socket.h"
-#include "target_load.h"
-#include "targets.h"
+#include "sinks/haptics/haptics.h"
 
 #define DAEMON_COUNTERS_MAX 72
 

@@ -1,7 +1,7 @@
 /* The daemon's replay: steers it as clients ask, and says what it does. See daemon_private.h. */
 #include "daemon_private.h"
 
-#include "sources/replay.h"
+#include "sources/replay/replay.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * has such a name keeps it. */
 #include "daemon_private.h"
 
-#include "assembly.h"
-#include "sources/replay.h"
+#include "scene/assembly.h"
+#include "sources/replay/replay.h"
 
 #include <stdio.h>
 

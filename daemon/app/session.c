@@ -1,7 +1,7 @@
 /* One run of the daemon: see session.h. */
 #include "session.h"
 
-#include "assembly.h"
+#include "scene/assembly.h"
 
 #include <stdio.h>
 #include <sys/random.h>

@@ -3,7 +3,7 @@
 #ifndef CLASHD_APP_SESSION_H
 #define CLASHD_APP_SESSION_H
 
-#include "config.h"
+#include "config/config.h"
 
 #define APP_SESSION_ID_BYTES 8
 

@@ -1,9 +1,9 @@
 /* Picks the pose source: see source.h. */
 #include "source.h"
 
-#include "sources/none.h"
-#include "sources/openxr.h"
-#include "sources/replay.h"
+#include "sources/none/none.h"
+#include "sources/openxr/openxr.h"
+#include "sources/replay/replay.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef CLASHD_APP_SOURCE_H
 #define CLASHD_APP_SOURCE_H
 
-#include "config.h"
-#include "options.h"
+#include "config/config.h"
+#include "config/options.h"
 #include "ports/haptic_output.h"
 
 #include <uv.h>

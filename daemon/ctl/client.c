@@ -1,11 +1,11 @@
 /* The connection: see client.h. */
 #include "client.h"
 
+#include "cli/output.h"
 #include "ctl.h"
-#include "output.h"
-#include "protocol/codec.h"
-#include "protocol/framing.h"
-#include "protocol/json_text.h"
+#include "protocol/json/json_text.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/framing.h"
 
 #include <errno.h>
 #include <stdio.h>

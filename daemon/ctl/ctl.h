@@ -3,14 +3,9 @@
 #ifndef CLASHD_CTL_CTL_H
 #define CLASHD_CTL_CTL_H
 
-#include <stddef.h>
+#include "cli/exit_code.h"
 
-enum ctl_exit {
-    CTL_DONE = 0,
-    CTL_NO = 1,    /* a verdict of no */
-    CTL_USAGE = 2, /* bad usage, configuration or input */
-    CTL_ABSENT = 3 /* no daemon to talk to */
-};
+#include <stddef.h>
 
 typedef struct ctl_command {
     const char *name;

@@ -1,7 +1,7 @@
 /* Messages as lines for people: see event_text.h. What a message lacks is shown as 0 or left out. */
 #include "event_text.h"
 
-#include "protocol/printable.h"
+#include "cli/printable.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Meshes: checks what a caller gives, copies its triangles and has a tree built over them (mesh_tree.c). A triangle lies
+/* Meshes: checks what a caller gives, copies its triangles and has a tree built over them (bvh.c). A triangle lies
  * beside those that are near to it, and `places` finds it again. Pure but for the memory. */
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Surfaces of many triangles, as libclash keeps them: a mesh with a tree of bounding boxes over its triangles, a terrain with
  * a pyramid of least and greatest heights over its cells. Both are walked in the same way: a node has up to four children,
- * each with a box, and the last ones are a few triangles. Built in mesh.c, mesh_tree.c and terrain.c, never changed after. */
+ * each with a box, and the last ones are a few triangles. Built in mesh.c, bvh.c and terrain.c, never changed after. */
 #ifndef CLASH_GEOMETRY_SURFACE_H
 #define CLASH_GEOMETRY_SURFACE_H
 
@@ -10,7 +10,7 @@
 #define SURFACE_WAYS 4
 /** Most triangles of a leaf. */
 #define SURFACE_LEAF 4
-/** The depth of a mesh's tree is bounded (mesh_tree.c), that of a terrain's by the numbers of its cells: a walk that takes one
+/** The depth of a mesh's tree is bounded (bvh.c), that of a terrain's by the numbers of its cells: a walk that takes one
  *  child and leaves the others for later has never more than this to remember. */
 #define SURFACE_STACK 128
 

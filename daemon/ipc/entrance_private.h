@@ -6,7 +6,7 @@
 #include "ipc/acceptor.h"
 #include "ipc/address.h"
 #include "ipc/entrance.h"
-#include "ipc/refusals.h"
+#include "log_throttle.h"
 
 typedef struct door {
     struct door *next, *previous;

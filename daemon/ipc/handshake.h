@@ -4,7 +4,7 @@
 #define CLASHD_IPC_HANDSHAKE_H
 
 #include "ipc/token.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <stdbool.h>
 #include <stddef.h>

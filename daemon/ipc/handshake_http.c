@@ -3,7 +3,7 @@
  * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
 #include "ipc/handshake.h"
 #include "ipc/http_header.h"
-#include "protocol/sha1.h"
+#include "protocol/messages/sha1.h"
 
 #include <stdarg.h>
 #include <stdio.h>

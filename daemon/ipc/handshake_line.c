@@ -1,7 +1,7 @@
 /* The handshake of TCP: the first line is an `auth` with the right token. What cannot be the beginning of a line of JSON,
  * such as a request of HTTP that a web page makes a browser send here, is dropped at its first byte. See handshake.h. */
 #include "ipc/handshake.h"
-#include "protocol/parse.h"
+#include "protocol/messages/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>

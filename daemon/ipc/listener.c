@@ -1,8 +1,8 @@
 /* The Unix socket's listener: takes the path, then looks at each client's user. See listener.h. */
 #include "ipc/listener.h"
 #include "ipc/acceptor.h"
-#include "ipc/refusals.h"
 #include "ipc/socket_path.h"
+#include "log_throttle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * from here only, and may close the peer: nothing is freed before the loop has closed its handles. */
 #include "ipc/handshake.h"
 #include "ipc/peer_private.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <assert.h>
 #include <poll.h>

@@ -5,8 +5,8 @@
 #ifndef CLASHD_IPC_PEER_H
 #define CLASHD_IPC_PEER_H
 
-#include "ipc/line.h"
 #include "ipc/outbox.h"
+#include "line_reader.h"
 #include "ports/log.h"
 
 #include <stdbool.h>

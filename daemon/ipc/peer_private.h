@@ -6,7 +6,7 @@
 #include "ipc/peer.h"
 #include "ipc/send_queue.h"
 #include "ipc/websocket.h"
-#include "protocol/framing.h"
+#include "protocol/messages/framing.h"
 
 /** Lines in one writev, and the bytes at which it is full (the last line may go over). The kernel counts a write as read
  *  only when all of it has been, so large ones would make a slow reader look like one that has stopped. */

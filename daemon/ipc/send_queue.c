@@ -2,7 +2,7 @@
  * order of arrival is kept by numbering. Drops always take the oldest events, so everything missed precedes every event
  * that is left: one range describes it. */
 #include "ipc/send_queue.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CLASHD_IPC_SEND_QUEUE_H
 #define CLASHD_IPC_SEND_QUEUE_H
 
-#include "ipc/line.h"
+#include "line_reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef CLASHD_MESH_FRAME_H
 #define CLASHD_MESH_FRAME_H
 
-#include "mesh/surface.h"
+#include "mesh_data.h"
 
 /** Another program, or another version of it, has other words. */
 #define FRAME_REQUEST UINT32_C(0x4d534831)

@@ -4,7 +4,7 @@
 #ifndef CLASHD_MESH_LOADER_H
 #define CLASHD_MESH_LOADER_H
 
-#include "mesh/surface.h"
+#include "mesh_data.h"
 
 #include <uv.h>
 

@@ -3,8 +3,8 @@
 #ifndef CLASHD_PIPELINE_CANDIDATES_H
 #define CLASHD_PIPELINE_CANDIDATES_H
 
-#include "pipeline/reaches.h"
 #include "pipeline/records.h"
+#include "swept_aabb.h"
 
 typedef struct candidate {
     uint64_t order;     /* blades_pair_order() */

@@ -5,7 +5,7 @@
 
 #include <clash/contact.h>
 
-#include "pipeline/mechanics.h"
+#include "contact_kinematics.h"
 #include "pipeline/partings.h"
 
 /** Where events leave the pipeline and are numbered; one for all pairs. */

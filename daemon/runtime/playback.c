@@ -1,7 +1,7 @@
 /* Recording or script to poses; see playback.h. The whole recording is read at once: xrLocateSpace may ask for any
  * time. */
 #include "runtime/playback.h"
-#include "protocol/recording.h"
+#include "protocol/recording/recording.h"
 #include "runtime/paths.h"
 #include "runtime/script.h"
 #include "runtime/timebase.h"

@@ -4,7 +4,7 @@
 #ifndef CLASHD_RUNTIME_PLAYBACK_H
 #define CLASHD_RUNTIME_PLAYBACK_H
 
-#include "runtime/track.h"
+#include "played_track.h"
 
 typedef enum playback_device { PLAYBACK_LEFT, PLAYBACK_RIGHT, PLAYBACK_HEAD, PLAYBACK_DEVICES } playback_device;
 

@@ -29,7 +29,7 @@ MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 CLIENTS = 50
 FAULT_EVERY_S = 2.5
 DISK = "192m"
-# All that clashd keeps of its latest events (daemon/sinks/history.h): full from here on.
+# All that clashd keeps of its latest events (daemon/server/history.h): full from here on.
 KEPT_EVENTS = 49152
 # Until every buffer has been full and every kind of fault has come at its worst: 5 to 10 minutes.
 WARM_UP_S = max(360, SECONDS / 6)

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bsor.h"
 #include "fuzz/fuzz.h"
-#include "recording_private.h"
+#include "protocol/recording/bsor.h"
+#include "protocol/recording/recording_private.h"
 #include "support/bits.h"
 
 static char line[PROTOCOL_LINE_MAX];

@@ -2,7 +2,7 @@
  * it refuses leaves the configuration alone and says why, on one line. */
 #include <math.h>
 
-#include "app/config.h"
+#include "config/config.h"
 #include "fuzz/fuzz.h"
 #include "support/bits.h"
 

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "codec.h"
-#include "encode.h"
-#include "framing.h"
 #include "fuzz/fuzz.h"
-#include "names.h"
-#include "parse.h"
-#include "schema.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/encode.h"
+#include "protocol/messages/framing.h"
+#include "protocol/messages/names.h"
+#include "protocol/messages/parse.h"
+#include "protocol/schema_check/schema.h"
 #include "support/bits.h"
 
 enum { LINE_MAX_HERE = 4096 };

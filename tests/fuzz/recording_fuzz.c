@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "recording.h"
-#include "recording_private.h"
+#include "protocol/recording/recording.h"
+#include "protocol/recording/recording_private.h"
 #include "support/bits.h"
 
 static char line[4 * PROTOCOL_LINE_MAX];

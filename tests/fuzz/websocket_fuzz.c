@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <strings.h>
 
+#include "cli/utf8.h"
 #include "fuzz/fuzz.h"
 #include "ipc/handshake.h"
 #include "ipc/websocket.h"
 #include "support/bits.h"
-#include "utf8.h"
 
 enum { MESSAGE_MAX = 4096, STREAM_MAX = 32768 };
 

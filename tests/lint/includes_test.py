@@ -1,4 +1,4 @@
-"""Who may include whom. RULES is the table; everything else here reads #include lines and looks them up in it."""
+"""Who may include whom. FLOORS and what follows is the table; everything else here reads #include lines and looks them up."""
 import fnmatch
 import posixpath
 import re
@@ -8,37 +8,38 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
 
-# A file belongs to the first pattern that fits, and may include its own room and what stands here:
-#   public    <clash/..>            c      the C library       posix   any other system header
-#   intrinsics  the compiler's      *       everything      openxr, uv, cjson, assimp, cmocka   headers of that library
-RULES = [
-    ("include/clash/*", "include/clash", "c"),
-    ("daemon/geometry/examples/*", "daemon/geometry/examples", "public c"),
-    ("daemon/geometry/*", "daemon/geometry", "public c intrinsics"),
-    ("daemon/ports/*", "daemon/ports", "public c"),
-    ("daemon/platform/*", "daemon/platform", "public c posix"),
-    ("daemon/mesh/helper/*", "daemon/mesh", "public c posix cjson assimp"),
-    ("daemon/mesh/*", "daemon/mesh", "public c posix uv daemon/platform"),
-    ("protocol/clients/c/examples/*", "protocol/clients/c/examples", "public c posix"),
-    ("protocol/clients/c/*", "protocol", "public c posix cjson"),
-    ("protocol/*", "protocol", "public c posix cjson"),
-    ("daemon/pipeline/*", "daemon/pipeline", "public c daemon/ports"),
-    ("daemon/sources/openxr*", "daemon/sources", "public c posix uv daemon/platform daemon/ports protocol daemon/ipc openxr"),
-    ("daemon/sources/*", "daemon/sources", "public c posix uv daemon/ports protocol daemon/ipc"),
-    ("daemon/ipc/*", "daemon/ipc", "public c posix uv daemon/ports protocol"),
-    ("daemon/sinks/*", "daemon/sinks", "public c posix uv daemon/ports protocol daemon/ipc"),
-    ("daemon/layer/*", "daemon/layer", "public c posix protocol openxr"),
-    ("daemon/runtime/*", "daemon/runtime", "public c posix protocol openxr"),
-    ("daemon/app/*", "daemon/app", "*"),
-    ("daemon/main.c", "daemon/main.c", "*"),
-    ("daemon/ctl/*", "daemon/ctl", "public c posix cjson protocol daemon/ports daemon/ipc"),
-    ("tests/*", "tests", "*"),
+# The rooms, floor by floor. A room may include its own headers and those of the rooms on floors below its own, and of its own
+# floor nothing but itself. Within protocol/ the parts have an order of their own, as written.
+FLOORS = [
+    ["include/clash", "daemon/cli", "daemon/platform"],
+    ["daemon/geometry", "daemon/ports", "daemon/mesh", "protocol"],
+    ["daemon/ipc", "daemon/pipeline", "daemon/log", "daemon/metrics", "daemon/recorder", "daemon/sources/openxr",
+     "daemon/sources/replay", "daemon/sources/none", "daemon/sinks/haptics", "daemon/runtime", "daemon/layer"],
+    ["daemon/config", "daemon/server"],
+    ["daemon/scene", "daemon/service"],
+    ["daemon/offline", "daemon/app"],
+    ["daemon/ctl", "daemon/main.c"],
 ]
-# Nobody else may include app: it is the room that knows all the others.
-MAY_INCLUDE_APP = ("daemon/app/", "daemon/main.c", "tests/")
-# Only the helper program has the code that reads strangers' files.
-HELPER = "daemon/mesh/helper/"
-OPENXR_ROOMS = ("daemon/sources/openxr*", "daemon/layer/*", "daemon/runtime/*", "tests/*")
+PROTOCOL_PARTS = ["protocol/json", "protocol/schema_check", "protocol/messages", "protocol/recording"]
+# Rooms that may see less than what is below them. Of libclash everybody else sees the public headers only.
+NARROW = {
+    "include/clash": (), "daemon/cli": (), "daemon/platform": (), "daemon/geometry": ("include/clash",), "daemon/ports": ("include/clash",),
+    "daemon/pipeline": ("include/clash", "daemon/ports"),
+    "protocol/clients/c": ("include/clash", "daemon/cli", *PROTOCOL_PARTS), "protocol/clients/c/examples": ("include/clash",),
+    "daemon/layer": ("include/clash", "protocol"), "daemon/runtime": ("include/clash", "protocol"),
+}
+PRIVATE = ("daemon/geometry", "daemon/mesh/helper", "daemon/sources/openxr/helper", "protocol/clients")
+# What else a room may include: the C library everybody; posix any other system header; intrinsics the compiler's; and the
+# libraries' headers.
+SYSTEM = {
+    "include/clash": "", "daemon/geometry": "intrinsics", "daemon/ports": "", "daemon/pipeline": "",
+    "daemon/cli": "posix", "daemon/platform": "posix", "daemon/mesh": "posix uv", "daemon/mesh/helper": "posix cjson assimp", "protocol": "posix cjson",
+    "protocol/clients/c": "posix cjson", "daemon/runtime": "posix openxr", "daemon/layer": "posix openxr",
+    "daemon/sources/openxr": "posix uv", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
+    "daemon/config": "posix cjson", "tests": "posix uv cjson cmocka openxr intrinsics",
+}
+SYSTEM_ELSE = "posix uv"
+OPENXR_ROOMS = ("daemon/sources/openxr/*", "daemon/layer/*", "daemon/runtime/*", "tests/*")
 
 C_LIBRARY = set(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
@@ -50,8 +51,30 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 QUOTED_FROM = ("daemon", "", "protocol", "tests")
 
 
-def find_rule(name):
-    return next((rule for rule in RULES if fnmatch.fnmatch(name, rule[0])), None)
+def room_of(name):
+    """The room that a file is in: of those that are named above the one with the longest name."""
+    rooms = [room for floor in FLOORS for room in floor] + PROTOCOL_PARTS + list(NARROW) + list(SYSTEM)
+    return max((room for room in rooms if name == room or name.startswith(room + "/")), key=len, default=None)
+
+
+def floor_of(room):
+    return next((number for number, floor in enumerate(FLOORS)
+                 if any(room == one or room.startswith(one + "/") for one in floor)), None)
+
+
+def may_see(room, other):
+    """Whether files of a room may include files of another one."""
+    if room == other or room == "tests":
+        return True
+    if room in NARROW:
+        return any(other == one or other.startswith(one + "/") for one in NARROW[room])
+    if any(other == one or other.startswith(one + "/") for one in PRIVATE):
+        return False
+    if room.startswith("protocol/") and other in PROTOCOL_PARTS:
+        return PROTOCOL_PARTS.index(other) < PROTOCOL_PARTS.index(room)
+    if room.endswith("/helper") and other == posixpath.dirname(room):
+        return True
+    return floor_of(other) is not None and floor_of(other) < floor_of(room)
 
 
 def resolve(name, quote, target, known):
@@ -70,72 +93,84 @@ def resolve(name, quote, target, known):
     return "c" if target[:-2] in C_LIBRARY else "posix"
 
 
-def is_allowed(name, rule, found):
+def is_allowed(name, room, found):
     if found == "openxr":
         return any(fnmatch.fnmatch(name, pattern) for pattern in OPENXR_ROOMS)
-    if found.startswith("daemon/app/") and not name.startswith(MAY_INCLUDE_APP):
-        return False
-    if found.startswith(HELPER) and not name.startswith((HELPER, "tests/")):
-        return False
-    if found == "assimp" and not name.startswith(HELPER):
-        return False
-    allowed = rule[2].split()
-    if "*" in allowed or found in allowed:
+    if found == "c":
         return True
-    if found == "public":
-        return name.startswith("include/clash/")
-    return any(found.startswith(room + "/") for room in (rule[1], *allowed))
+    if "/" not in found and found != "public":
+        key = max((one for one in SYSTEM if room == one or room.startswith(one + "/")), key=len, default=None)
+        return found in (SYSTEM[key] if key else SYSTEM_ELSE).split()
+    return room == "include/clash" if found == "public" and room == "daemon/cli" else \
+        True if found == "public" else may_see(room, room_of(found))
 
 
 def check(name, text, known):
-    rule = find_rule(name)
-    if rule is None:
-        return [f"{name}: no rule says what this room may include"]
+    room = room_of(name)
+    if room is None:
+        return [f"{name}: no floor has this room"]
     problems = []
     for match in INCLUDE.finditer(text):
         where = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"
         found = resolve(name, match[1], match[2], known)
         if found is None:
             problems.append(f'{where}: "{match[2]}" is not a file of the project')
-        elif not is_allowed(name, rule, found):
-            problems.append(f"{where}: {match[2]} is not for {rule[0]}, which may include {rule[2]}")
+        elif not is_allowed(name, room, found):
+            problems.append(f"{where}: {match[2]} is not for {room}: tests/lint/includes_test.py says what is")
     return problems
 
 
+def same_names(names):
+    """Two files of one name in different rooms are one too many: nobody knows which of them is meant."""
+    rooms = {}
+    for name in names:
+        if name.startswith("daemon/") or name.startswith("protocol/") and not name.startswith("protocol/clients/"):
+            rooms.setdefault(posixpath.basename(name), []).append(name)
+    return [f"{' and '.join(found)} have one name" for found in rooms.values() if len(found) > 1]
+
+
+def shares(known):
+    """No room has more than a quarter of the lines of production, and app less than 2,000."""
+    lines = {}
+    for name in known:
+        if name.endswith((".c", ".h", ".inl")) and not name.startswith(("tests/", "protocol/clients/")):
+            room = room_of(name)
+            lines[room] = lines.get(room, 0) + tree.text(name).count("\n")
+    total = sum(lines.values())
+    return [f"{room} has {count} of {total} lines" for room, count in lines.items() if count * 4 > total] + \
+        ([f"daemon/app has {lines['daemon/app']} lines"] if lines["daemon/app"] >= 2000 else [])
+
+
 def self_test():
-    known = {"daemon/app/config.h", "daemon/sinks/socket.h", "daemon/sources/ring.h", "daemon/ports/log.h",
-             "daemon/geometry/vec.h", "daemon/mesh/loader.h", "daemon/mesh/frame.h",
-             "daemon/mesh/helper/scene.h", "daemon/pipeline/track.h", "protocol/codec.h", "daemon/ipc/peer.h"}
+    known = {"daemon/config/config.h", "daemon/server/socket.h", "daemon/sources/openxr/ring.h", "daemon/ports/log.h",
+             "daemon/geometry/vec.h", "daemon/pipeline/track.h", "protocol/messages/codec.h", "daemon/ipc/peer.h",
+             "protocol/recording/recording.h", "daemon/app/daemon.h", "daemon/mesh/loader.h", "daemon/mesh/helper/file.h"}
     wrong = [
         ("include/clash/base.h", "<uv.h>"), ("include/clash/base.h", "<unistd.h>"),
         ("include/clash/base.h", '"ports/log.h"'),
         ("daemon/geometry/sweep.c", '"ports/log.h"'), ("daemon/geometry/sweep.c", "<unistd.h>"),
-        ("daemon/ports/log.h", '"protocol/codec.h"'), ("daemon/ports/log.h", "<uv.h>"),
-        ("protocol/codec.c", "<uv.h>"), ("protocol/codec.c", '"ports/log.h"'),
+        ("daemon/ports/log.h", '"protocol/messages/codec.h"'), ("daemon/ports/log.h", "<uv.h>"),
+        ("protocol/messages/codec.c", "<uv.h>"), ("protocol/messages/codec.c", '"ports/log.h"'),
+        ("protocol/messages/codec.c", '"protocol/recording/recording.h"'),
         ("daemon/pipeline/pipeline.c", '"geometry/vec.h"'), ("daemon/pipeline/pipeline.c", '"../geometry/vec.h"'),
-        ("daemon/pipeline/pipeline.c", '"protocol/codec.h"'), ("daemon/pipeline/pipeline.c", "<uv.h>"),
-        ("daemon/sources/ring.c", '"sinks/socket.h"'), ("daemon/sources/ring.c", "<openxr/openxr.h>"),
-        ("daemon/sinks/socket.c", '"sources/ring.h"'), ("daemon/sinks/socket.c", '"pipeline/track.h"'),
-        ("daemon/sinks/socket.c", "<cjson/cJSON.h>"), ("daemon/sinks/socket.c", '"app/config.h"'),
-        ("daemon/ipc/peer.c", '"sinks/socket.h"'), ("daemon/ctl/main.c", '"sinks/socket.h"'),
-        ("daemon/app/config.c", "<openxr/openxr.h>"), ("daemon/sources/ring.c", '"../app/config.h"'),
-        ("daemon/ipc/peer.c", '"app/config.h"'), ("daemon/ctl/main.c", '"app/config.h"'),
-        ("protocol/clients/c/examples/x.c", '"protocol/codec.h"'), ("protocol/clients/c/x.c", '"ipc/peer.h"'),
-        ("daemon/mesh/loader.c", '"ports/log.h"'), ("daemon/mesh/loader.c", '"mesh/helper/scene.h"'),
-        ("daemon/mesh/loader.c", "<assimp/scene.h>"), ("daemon/app/targets.c", "<assimp/scene.h>"),
-        ("daemon/app/targets.c", '"mesh/helper/scene.h"'), ("daemon/mesh/helper/scene.c", "<uv.h>"),
-        ("daemon/sinks/socket.c", '"mesh/loader.h"'),
-        ("daemon/sinks/socket.c", '"nowhere.h"'), ("daemon/elsewhere/x.c", "<math.h>"),
+        ("daemon/pipeline/pipeline.c", '"protocol/messages/codec.h"'), ("daemon/pipeline/pipeline.c", "<uv.h>"),
+        ("daemon/sources/openxr/ring.c", '"server/socket.h"'), ("daemon/sources/replay/replay.c", "<openxr/openxr.h>"),
+        ("daemon/server/socket.c", '"sources/nowhere.h"'), ("daemon/server/socket.c", '"config/config.h"'),
+        ("daemon/server/socket.c", "<cjson/cJSON.h>"), ("daemon/server/socket.c", '"app/daemon.h"'),
+        ("daemon/ipc/peer.c", '"server/socket.h"'), ("daemon/ipc/peer.c", '"pipeline/track.h"'),
+        ("daemon/config/config.c", "<openxr/openxr.h>"), ("daemon/ctl/watch.c", '"geometry/vec.h"'),
+        ("daemon/offline/detect.c", '"app/daemon.h"'), ("daemon/mesh/loader.c", '"protocol/messages/codec.h"'),
+        ("protocol/clients/c/examples/x.c", '"protocol/messages/codec.h"'), ("protocol/clients/c/x.c", '"ipc/peer.h"'),
+        ("daemon/server/socket.c", '"nowhere.h"'), ("daemon/elsewhere/x.c", "<math.h>"),
     ]
     right = [
         ("include/clash/sweep.h", "<clash/pose.h>"), ("include/clash/base.h", "<stdint.h>"),
         ("daemon/geometry/sweep.c", '"vec.h"'), ("daemon/geometry/sweep.c", "<clash/sweep.h>"),
-        ("protocol/codec.c", "<cjson/cJSON.h>"), ("daemon/pipeline/track.c", '"ports/log.h"'),
-        ("daemon/sources/openxr_time.c", "<openxr/openxr.h>"), ("daemon/sinks/socket.c", '"ipc/peer.h"'),
-        ("daemon/mesh/loader.c", "<uv.h>"), ("daemon/mesh/helper/main.c", '"mesh/frame.h"'),
-        ("daemon/mesh/helper/scene.c", "<assimp/scene.h>"), ("daemon/app/targets.c", '"mesh/loader.h"'),
-        ("daemon/app/config.c", '"sinks/socket.h"'), ("daemon/ctl/main.c", '"ipc/peer.h"'),
-        ("tests/unit/x_test.c", '"app/config.h"'),
+        ("protocol/messages/codec.c", "<cjson/cJSON.h>"), ("daemon/pipeline/track.c", '"ports/log.h"'),
+        ("protocol/recording/recording.c", '"protocol/messages/codec.h"'),
+        ("daemon/sources/openxr/time.c", "<openxr/openxr.h>"), ("daemon/server/socket.c", '"ipc/peer.h"'),
+        ("daemon/app/daemon.c", '"server/socket.h"'), ("daemon/ctl/watch.c", '"ipc/peer.h"'),
+        ("daemon/ctl/watch.c", '"config/config.h"'), ("tests/unit/x_test.c", '"app/daemon.h"'),
     ]
     for name, target in wrong:
         tree.must_report(f"#include {target} in {name}", check(name, f"\n#include {target}\n", known))
@@ -148,6 +183,7 @@ def main():
     known = tree.files()
     names = [name for name in known if name.endswith((".c", ".h"))]
     problems = [problem for name in names for problem in check(name, tree.text(name), set(known))]
+    problems += same_names(names) + shares(known)
     tree.verdict(problems, f"{len(names)} C files")
 
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "pipeline/pipeline.h"
-#include "protocol/recording.h"
+#include "protocol/recording/recording.h"
 #include "support/golden.h"
 #include "support/golden_file.h"
 

@@ -2,7 +2,7 @@
  * within 0.1 ms. The recordings and their provenance: tests/data/README.md. */
 #include <stdio.h>
 
-#include "protocol/recording.h"
+#include "protocol/recording/recording.h"
 #include "support/dense.h"
 #include "support/scene.h"
 

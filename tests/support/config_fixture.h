@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/config.h"
+#include "config/config.h"
 
 #define ORIGIN "my.json"
 

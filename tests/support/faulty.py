@@ -278,7 +278,7 @@ def run(words, wait, fault=None, env=None, settings=None):
 
 def imported():
     """The names of what the built clashd, and the program that has OpenXR for it, take from libraries."""
-    programs = [clashd.CLASHD, clashd.BUILD / "daemon" / "sources" / "clashd-openxr"]
+    programs = [clashd.CLASHD, clashd.BUILD / "daemon" / "sources" / "openxr" / "helper" / "clashd-openxr"]
     lines = subprocess.run(["nm", "-D", "--undefined-only", *programs], capture_output=True, text=True, check=True).stdout
     lines = "\n".join(line for line in lines.splitlines() if " " in line.strip())
     return {line.split()[-1].split("@")[0] for line in lines.splitlines()}

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mesh/surface.h"
+#include "mesh/mesh_data.h"
 #include "support/mesh_folder.h"
 
 #define TEXT_MAX (4u << 20)

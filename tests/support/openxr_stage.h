@@ -3,7 +3,7 @@
 #ifndef CLASHD_TESTS_OPENXR_STAGE_H
 #define CLASHD_TESTS_OPENXR_STAGE_H
 
-#include "sources/openxr.h"
+#include "sources/openxr/openxr.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 

@@ -5,7 +5,7 @@
 #include "support/line_client.h"
 
 #include "ipc/peer_private.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <signal.h>
 

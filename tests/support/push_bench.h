@@ -3,8 +3,8 @@
 #ifndef CLASHD_TESTS_PUSH_BENCH_H
 #define CLASHD_TESTS_PUSH_BENCH_H
 
-#include "app/assembly.h"
-#include "app/push.h"
+#include "scene/assembly.h"
+#include "scene/push.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "support/sample_events.h"
 #include "support/temporary.h"
 
-#include "protocol/recording.h"
-#include "sinks/recorder.h"
+#include "protocol/recording/recording.h"
+#include "recorder/recorder.h"
 
 #include <sys/stat.h>
 

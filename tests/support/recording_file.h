@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recording.h"
+#include "protocol/recording/recording.h"
 #include "support/temporary.h"
 
 #define HEADER "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\"}\n"

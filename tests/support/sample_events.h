@@ -3,7 +3,7 @@
 #define TESTS_SAMPLE_EVENTS_H
 
 #include "ports/event_sink.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #define SAMPLE_EPOCH_NS INT64_C(5000000000)
 

@@ -6,7 +6,7 @@
 #include "support/sample_events.h"
 #include "support/temporary.h"
 
-#include "sinks/socket.h"
+#include "server/socket.h"
 
 typedef struct fixture {
     char root[64], path[128];

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "codec.h"
-#include "names.h"
-#include "parse.h"
-#include "schema.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/names.h"
+#include "protocol/messages/parse.h"
+#include "protocol/schema_check/schema.h"
 
 /** The next line without its newline, in a block that *inout_line keeps. -1 at the end. */
 static ssize_t next_line(char **inout_line, size_t *inout_size)

@@ -1,7 +1,7 @@
 /* Sockets that were handed over: what each is taken for, and what is refused with which words. */
 #include "support/temporary.h"
 
-#include "app/activation.h"
+#include "service/activation.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Positions, directions and rotations in the axes of the engines. */
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <math.h>
 #include <setjmp.h>

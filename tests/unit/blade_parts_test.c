@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec.h"
-#include "parse_blade.h"
-#include "schema.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/parse_blade.h"
+#include "protocol/schema_check/schema.h"
 #include "support/sample_events.h"
 
 #define BLADE(fields) "{\"type\":\"blade\",\"id\":1,\"name\":\"npc\",\"device\":\"npc/hand\"," fields "}"

@@ -2,7 +2,7 @@
  * that are cut short or lie. tests/e2e/bsor_test.py holds the examples against their writer. */
 #include "support/temporary.h"
 
-#include "protocol/bsor.h"
+#include "protocol/recording/bsor.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "support/client_pair.h"
 #include "support/temporary.h"
 
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <netinet/in.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
  * more than an error. */
 #include "support/client_pair.h"
 
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 #include "support/random.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
  * cannot be sent is refused whole; and poses wait in less room than other requests. */
 #include "support/client_pair.h"
 
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <math.h>
 

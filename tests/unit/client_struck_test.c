@@ -2,7 +2,7 @@
  * writes it; and what is wrong there is an error. */
 #include "support/client_pair.h"
 
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #define EPOCH_NS 1000 /* as HELLO has it */
 

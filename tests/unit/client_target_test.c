@@ -2,7 +2,7 @@
  * cannot be sent. What clients are told of targets is client_struck_test.c's. */
 #include "support/client_pair.h"
 
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "support/client_upgraded.h"
 
 #include "ipc/websocket.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 static void fragments_with_a_ping_between(void **state)
 {

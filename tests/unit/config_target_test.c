@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/assembly.h"
-#include "app/config.h"
-#include "app/target_shape.h"
+#include "config/config.h"
+#include "scene/assembly.h"
+#include "scene/target_collider.h"
 #include "support/temporary.h"
 
 #define ORIGIN "my.json"

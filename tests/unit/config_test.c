@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config.h"
-#include "app/config_fill.h"
-#include "app/settings.h"
+#include "config/config.h"
+#include "config/fill.h"
+#include "config/settings.h"
 
 #include "support/config_fixture.h"
 #include "support/temporary.h"

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec.h"
-#include "names.h"
-#include "schema.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/names.h"
+#include "protocol/schema_check/schema.h"
 #include "support/random.h"
 #include "support/sample_events.h"
 

@@ -1,8 +1,8 @@
 /* The small sinks: fan-out keeps the order, haptics turn intensity into pulses of both hands. */
 #include "support/line_client.h"
 
-#include "sinks/fanout.h"
-#include "sinks/haptics.h"
+#include "scene/fanout.h"
+#include "sinks/haptics/haptics.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framing.h"
+#include "protocol/messages/framing.h"
 
 #define LIMIT 16
 

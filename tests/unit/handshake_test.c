@@ -1,9 +1,9 @@
 /* The upgrade to WebSocket and its frames, as pure functions: what RFC 6455 and 3174 give as examples, requests cut at
  * every byte, and frames in pieces of any size. */
 #include "ipc/handshake.h"
-#include "ipc/line.h"
+#include "ipc/line_reader.h"
 #include "ipc/websocket.h"
-#include "protocol/sha1.h"
+#include "protocol/messages/sha1.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

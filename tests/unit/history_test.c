@@ -1,5 +1,5 @@
 /* The events that are kept for clients that come back. */
-#include "sinks/history.h"
+#include "server/history.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

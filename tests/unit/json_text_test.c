@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "json_text.h"
-#include "parse.h"
+#include "protocol/json/json_text.h"
+#include "protocol/messages/parse.h"
 
 /** In a block of its own without a terminator, so that a sanitizer sees whoever reads too far. "" where it is JSON. */
 static const char *wrong_with(const char *text, size_t length)

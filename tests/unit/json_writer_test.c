@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_writer.h"
+#include "protocol/json/json_writer.h"
 #include "support/random.h"
 
 /** The line as a text of its own, without its newline. */

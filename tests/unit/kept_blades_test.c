@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/kept_blades.h"
+#include "scene/kept_blades.h"
 
 typedef struct fixture {
     recording_header header;

@@ -1,6 +1,6 @@
 /* Repeated messages by a clock of the test's own: a few at once, then one line a period with how many more, and once it has
  * been quiet for a period all is as at first. */
-#include "app/log_limit.h"
+#include "log/limit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "app/log.h"
-#include "app/log_journal.h"
+#include "log/journal.h"
+#include "log/log_output.h"
 
 #include "support/temporary.h"
 

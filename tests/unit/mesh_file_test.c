@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mesh/surface.h"
+#include "mesh/mesh_data.h"
 #include "support/mesh_folder.h"
 #include "support/random.h"
 

@@ -1,7 +1,7 @@
 /* The page for Prometheus and the histograms in it: which bucket, what is escaped, what is printed how, and a table in which
  * the samples of each metric stand together. That a strict reader takes it all: e2e/metrics_test.py. */
-#include "app/latency.h"
-#include "app/metrics.h"
+#include "metrics/latency.h"
+#include "metrics/metrics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

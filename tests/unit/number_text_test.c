@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "protocol/number_text.h"
+#include "protocol/json/number_text.h"
 #include "support/random.h"
 
 static void check_float(float value)

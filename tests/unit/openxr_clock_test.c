@@ -1,5 +1,5 @@
 /* What is made of the times that a runtime tells, where it does not convert them. */
-#include "sources/openxr_clock.h"
+#include "sources/openxr/helper/runtime_clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What a runtime's library prints: of what repeats the log has one, of what floods it a little, of a crash the end. */
-#include "sources/openxr_said.h"
+#include "sources/openxr/runtime_output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

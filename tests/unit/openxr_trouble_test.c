@@ -1,6 +1,6 @@
 /* The OpenXR source with no runtime, or one that refuses, hangs, dies and comes back. */
-#include "sources/openxr_files.h"
-#include "sources/openxr_thread.h"
+#include "sources/openxr/helper/runtime_files.h"
+#include "sources/openxr/helper/runtime_thread.h"
 #include "support/openxr_stage.h"
 #include "support/temporary.h"
 

@@ -1,5 +1,5 @@
 /* Messages of the process with the runtime: whole ones pass, and whatever its library has written over them does not. */
-#include "sources/openxr_wire.h"
+#include "sources/openxr/helper_wire.h"
 #include "support/random.h"
 
 #include <setjmp.h>

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "app/options.h"
-#include "ctl/flags.h"
+#include "cli/flags.h"
+#include "config/options.h"
 
 #define WORDS_MAX 16
 

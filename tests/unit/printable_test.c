@@ -1,5 +1,5 @@
 /* Text for a terminal: nothing of it steers one, and all else is as it was. */
-#include "protocol/printable.h"
+#include "cli/printable.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

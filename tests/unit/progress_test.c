@@ -1,5 +1,5 @@
 /* The text of the line of progress; that it is drawn and taken away is tests/e2e/progress_test.py's. */
-#include "ctl/progress.h"
+#include "cli/progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
 #include "support/allocations.h"
 #include "support/recording_file.h"
 
-#include "bsor.h"
-#include "codec.h"
-#include "schema.h"
+#include "protocol/messages/codec.h"
+#include "protocol/recording/bsor.h"
+#include "protocol/schema_check/schema.h"
 
 #include <sys/wait.h>
 #include <zstd.h>

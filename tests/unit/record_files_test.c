@@ -2,8 +2,8 @@
 #include "support/line_client.h"
 #include "support/temporary.h"
 
-#include "sinks/record_directory.h"
-#include "sinks/record_file.h"
+#include "recorder/directory.h"
+#include "recorder/record_file.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* The first line of a recording: what it may say and leave out, and what is said of one that is wrong. */
 #include "support/recording_file.h"
 
-#include "schema_node.h"
+#include "protocol/schema_check/node.h"
 
 static void a_short_header_has_defaults(void **state)
 {

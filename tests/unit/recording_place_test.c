@@ -1,6 +1,6 @@
 /* Going to places in a recording, plain and compressed: what is read from there is what was read there before; and the
  * index that remembers them. */
-#include "recording_index.h"
+#include "protocol/recording/index.h"
 #include "support/recording_file.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Refusals in the log: a few are named, a crowd is summed up, and after a while others are named again. */
-#include "ipc/refusals.h"
+#include "ipc/log_throttle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

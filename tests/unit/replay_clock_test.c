@@ -1,5 +1,5 @@
 /* The clock of a replay: which of a recording's times are due when, at every speed, with pauses, without drift. */
-#include "sources/replay_clock.h"
+#include "sources/replay/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

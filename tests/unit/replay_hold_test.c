@@ -1,6 +1,6 @@
 /* A replay that has to wait for its listener: nothing is delivered meanwhile, nothing is lost, and no time has passed for it,
  * whether it is played, fast or in its own time, or gone through. */
-#include "sources/replay.h"
+#include "sources/replay/replay.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 

@@ -1,6 +1,6 @@
 /* A replay that is steered: pause, step, seek and speed, loops, plain and compressed, with blades that come and go and lines
  * that are damaged. What comes after a seek is what stands there in the file; time never runs back. */
-#include "sources/replay.h"
+#include "sources/replay/replay.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 

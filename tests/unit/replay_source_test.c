@@ -1,6 +1,6 @@
 /* The replay source: the same frames at every speed, in order, whatever is wrong with the file. */
-#include "sources/none.h"
-#include "sources/replay.h"
+#include "sources/none/none.h"
+#include "sources/replay/replay.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 

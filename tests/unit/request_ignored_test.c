@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec.h"
+#include "protocol/messages/codec.h"
 
 static const protocol_subscribe *subscription(const char *line)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec.h"
+#include "protocol/messages/codec.h"
 #include "support/random.h"
 
 typedef struct parsed {

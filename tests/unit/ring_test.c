@@ -1,5 +1,5 @@
 /* The pose ring: order, what is dropped and what is not, and two threads at full speed. */
-#include "sources/ring.h"
+#include "sources/openxr/ring.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "schema.h"
-#include "schema_describe.h"
-#include "schema_node.h"
+#include "protocol/schema_check/describe.h"
+#include "protocol/schema_check/node.h"
+#include "protocol/schema_check/schema.h"
 
 /** What the schema of that name says of a JSON text; "" where nothing. */
 static const char *said_of(const char *name, const char *text)

@@ -3,7 +3,7 @@
 #include "support/random.h"
 
 #include "ipc/send_queue.h"
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 
 #define MODEL_MAX 4096
 

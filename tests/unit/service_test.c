@@ -1,5 +1,5 @@
 /* The line that the service manager shows. */
-#include "app/service.h"
+#include "service/service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

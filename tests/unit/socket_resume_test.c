@@ -1,7 +1,7 @@
 /* Clients that come back with `since_seq`, and what clients in different axes are sent. */
 #include "support/socket_fixture.h"
 
-#include "sinks/history.h"
+#include "server/history.h"
 
 static void send_clashes(fixture *f, uint64_t from, uint64_t to)
 {

@@ -1,7 +1,7 @@
 /* What one client is told: events by kind, blade and speed, poses by rate. */
 #include "support/line_client.h"
 
-#include "sinks/subscription.h"
+#include "server/subscription.h"
 
 static const protocol_blade blades[] = {{.name = "left"}, {.name = "right"}, {.name = "npc/1"}};
 static const protocol_session session = {.blades = blades, .blade_count = 3};

@@ -2,7 +2,7 @@
  * subscription knows what it was told itself. Times in ms. */
 #include "support/line_client.h"
 
-#include "sinks/subscription.h"
+#include "server/subscription.h"
 
 #define MS INT64_C(1000000)
 

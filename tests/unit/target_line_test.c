@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec.h"
+#include "protocol/messages/codec.h"
 
 #define TARGET(fields) "{\"type\":\"target\",\"id\":1,\"name\":\"shield\"," fields "}"
 #define SQUARE "\"vertices\":[[0,0,0],[1,0,0],[1,1,0],[0,1,2]],\"triangles\":[[0,1,2],[0,2,3]]"

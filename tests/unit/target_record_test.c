@@ -5,8 +5,8 @@
 #include <cjson/cJSON.h>
 #include <float.h>
 
-#include "codec.h"
-#include "schema.h"
+#include "protocol/messages/codec.h"
+#include "protocol/schema_check/schema.h"
 #include "support/random.h"
 
 static char line[PROTOCOL_LINE_MAX];

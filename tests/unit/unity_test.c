@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "protocol/codec.h"
+#include "protocol/messages/codec.h"
 #include "support/random.h"
 #include "support/unity_near.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "mesh/helper/gltf_data.h"
-#include "mesh/surface.h"
+#include "mesh/mesh_data.h"
 
 #define MAGIC "glTF"
 /** A binary file's own header, then that of its first chunk, which is the JSON. */

@@ -2,7 +2,7 @@
 #ifndef CLASHD_MESH_HELPER_HULL_H
 #define CLASHD_MESH_HELPER_HULL_H
 
-#include "mesh/surface.h"
+#include "mesh/mesh_data.h"
 
 /** Puts in the place of a surface's vertices those that are corners of their hull, in their order and to the bit, and in the place of
  *  its triangles those of the hull: closed, counter-clockwise as seen from outside, in an order that follows from the corners'

@@ -3,7 +3,7 @@
 #ifndef CLASHD_MESH_HELPER_SCENE_H
 #define CLASHD_MESH_HELPER_SCENE_H
 
-#include "mesh/surface.h"
+#include "mesh/mesh_data.h"
 
 /** Whether it has the name of a file that can be read. */
 bool scene_is_known(const char *path);

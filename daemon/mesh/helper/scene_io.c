@@ -11,7 +11,7 @@
 #include "mesh/file.h"
 #include "mesh/helper/gltf_check.h"
 #include "mesh/helper/obj_check.h"
-#include "mesh/surface.h"
+#include "mesh/mesh_data.h"
 
 typedef struct open_file {
     struct aiFile file; /* for assimp */

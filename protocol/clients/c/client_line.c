@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "client_read.h"
-#include "protocol/names.h"
+#include "protocol/messages/names.h"
 
 void client_bad_line(clash_client *c, const char *why)
 {

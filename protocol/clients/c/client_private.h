@@ -6,8 +6,8 @@
 
 #include "client_frames.h"
 #include "client_upgrade.h"
-#include "protocol/framing.h"
-#include "protocol/json_writer.h"
+#include "protocol/json/json_writer.h"
+#include "protocol/messages/framing.h"
 
 #define CLIENT_LINE_MAX 65536
 #define CLIENT_OUT_MAX ((size_t)256 * 1024)

@@ -4,7 +4,7 @@
 #define CLASH_CLIENT_READ_H
 
 #include "client_private.h"
-#include "protocol/parse.h"
+#include "protocol/messages/parse.h"
 
 typedef struct reading {
     const cJSON *object;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "protocol/sha1.h"
+#include "protocol/messages/sha1.h"
 
 #define CLIENT_ANSWER_MAX 8192
 #define CLIENT_REQUEST_MAX 2048

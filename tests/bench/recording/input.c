@@ -10,8 +10,8 @@
 
 #include <clash/pose.h>
 
-#include "app/assembly.h"
-#include "protocol/recording.h"
+#include "protocol/recording/recording.h"
+#include "scene/assembly.h"
 
 #define FRAMES_MAX 4096
 #define HANDS 2

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/detect.h"
-#include "protocol/recording.h"
-#include "protocol/recording_bytes.h"
+#include "offline/detect.h"
+#include "protocol/recording/bytes.h"
+#include "protocol/recording/recording.h"
 
 static recording_bytes *open_bytes(const char *path)
 {

@@ -1,0 +1,322 @@
+/* The daemon's reload: reads the settings again, on another thread, then what their targets take, by helper programs, while all
+ * goes on as it was; then either all of what has changed applies or none of it. It is tried out on a pipeline of its own
+ * first, so that nothing can fail half way. Changed blades and targets are told to the sinks as
+ * clients' are, and so stand in a recording; other settings of contacts stand in the header of the next file. See
+ * daemon_private.h. */
+#include "daemon_private.h"
+
+#include "config/fill.h"
+#include "config/settings.h"
+#include "mesh/aside.h"
+#include "scene/assembly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+/* ---- what has changed ---- */
+
+static const app_blade *find_blade(const app_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->blade_count; i++)
+        if (strcmp(config->blades[i].name, name) == 0)
+            return &config->blades[i];
+    return NULL;
+}
+
+static const clash_target_definition *find_target(const app_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->target_count; i++)
+        if (strcmp(config->targets[i].name, name) == 0)
+            return &config->targets[i];
+    return NULL;
+}
+
+/* To the bit, padding too: what is defined anew for nothing comes to no harm. */
+static bool is_same_memory(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
+static bool is_same_blade(const app_blade *a, const app_blade *b)
+{
+    return a && b && strcmp(a->device, b->device) == 0 && a->is_body == b->is_body && a->has_edge == b->has_edge &&
+           is_same_memory(&a->shape, &b->shape, sizeof a->shape) &&
+           is_same_memory(&a->edge, &b->edge, sizeof a->edge) && is_same_memory(&a->sword, &b->sword, sizeof a->sword);
+}
+
+/* Of a file what counts is what is in it now: `made` has that digest, the daemon's own target the one before. */
+static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const app_targets *made)
+{
+    const clash_target_definition *a = find_target(d->config, b->name);
+    const clash_target_definition *before = app_targets_find(d->targets, b->name);
+    const clash_target_definition *after = app_targets_find(made, b->name);
+
+    return a && before && after && is_same_memory(a, b, sizeof *a) && strcmp(before->digest, after->digest) == 0;
+}
+
+/* ---- whether it can apply ---- */
+
+static int check_fixed(const app_daemon *d, const app_config *next, char *out_error)
+{
+    static const char *const fixed[] = {"openxr", "socket", "record"};
+    char key[64];
+
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        if (config_find_change(d->config, next, fixed[i], key, sizeof key))
+            return FAIL("%s: cannot change while clashd runs: start it anew", key);
+    if (d->recorder && d->options->record_path && config_find_change(d->config, next, "contact", key, sizeof key))
+        return FAIL("%s: cannot change within the one file of --record: start clashd anew, or give record.directory",
+                    key);
+    return 0;
+}
+
+static int check_names(const app_daemon *d, const app_config *next, char *out_error)
+{
+    for (size_t i = 0; i < next->blade_count; i++)
+        if (push_owns(d->push, next->blades[i].name) || push_owns(d->push, next->blades[i].device))
+            return FAIL("blades.%s: a client has that name, or its device's", next->blades[i].name);
+    for (size_t i = 0; i < next->target_count; i++)
+        if (push_owns(d->push, next->targets[i].name) ||
+            (next->targets[i].device[0] && push_owns(d->push, next->targets[i].device)))
+            return FAIL("targets.%s: a client has that name, or its device's", next->targets[i].name);
+    return 0;
+}
+
+/* ---- applying it ---- */
+
+static int64_t now_ns(const app_daemon *d)
+{
+    return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);
+}
+
+static void remove_gone(app_daemon *d, const app_config *next)
+{
+    for (size_t i = 0; i < d->config->blade_count; i++) {
+        const char *name = d->config->blades[i].name;
+
+        if (find_blade(next, name))
+            continue;
+        d->sinks.removed(d->sinks.context, now_ns(d), name, NULL);
+        pipeline_remove_blade(d->pipeline, name);
+    }
+    for (size_t i = 0; i < d->config->target_count; i++) {
+        const char *name = d->config->targets[i].name;
+
+        if (find_target(next, name))
+            continue;
+        d->sinks.target_removed(d->sinks.context, now_ns(d), name);
+        app_targets_remove(d->targets, name);
+    }
+}
+
+static bool define_blade(app_daemon *d, const app_blade *from)
+{
+    const pose_blade blade = {.name = from->name,
+                              .device = from->device,
+                              .shape = from->shape,
+                              .is_body = from->is_body,
+                              .has_edge = from->has_edge,
+                              .edge = from->edge,
+                              .sword = from->sword.part_count > 0 ? &from->sword : NULL};
+
+    if (from->unity_negative)
+        app_warn_of_negative(&d->log, "blade", from->name);
+    d->sinks.blade(d->sinks.context, now_ns(d), &blade);
+    return app_pipeline_define(d->pipeline, &blade) == 0;
+}
+
+/* The old one's contacts end before the new one is told, with the digest of its file. */
+static bool define_target(app_daemon *d, const char *name, app_targets *made)
+{
+    char reason[APP_ERROR_MAX];
+
+    if (app_targets_find(d->targets, name)) {
+        d->sinks.target_removed(d->sinks.context, now_ns(d), name);
+        app_targets_remove(d->targets, name);
+    }
+    if (app_targets_find(made, name)->unity_negative)
+        app_warn_of_negative(&d->log, "target", name);
+    if (app_targets_put(d->targets, app_targets_take(made, name), reason, sizeof reason) != 0)
+        return false;
+    d->sinks.target(d->sinks.context, now_ns(d), app_targets_find(d->targets, name));
+    return true;
+}
+
+/* Only what `made` has shown to be possible; nothing but memory can be lacking. */
+static void apply(app_daemon *d, const app_config *next, app_targets *made)
+{
+    const pipeline_settings settings = app_config_pipeline_settings(next);
+    bool is_whole = true;
+    char key[64];
+
+    remove_gone(d, next);
+    for (size_t i = 0; i < next->blade_count; i++)
+        if (!is_same_blade(find_blade(d->config, next->blades[i].name), &next->blades[i]))
+            is_whole &= define_blade(d, &next->blades[i]);
+    for (size_t i = 0; i < next->target_count; i++)
+        if (!is_same_target(d, &next->targets[i], made))
+            is_whole &= define_target(d, next->targets[i].name, made);
+    if (config_find_change(d->config, next, "contact", key, sizeof key))
+        pipeline_change_settings(d->pipeline, &settings);
+    if (!is_whole)
+        LOG_ERROR(&d->log, "SIGHUP: out of memory; blades or targets of the settings are missing");
+    *d->config = *next;
+    if (d->haptics.output.pulse)
+        daemon_name_haptics(d, d->haptics.output);
+}
+
+static void ignore_event(void *context, const clash_event *event)
+{
+    (void)context;
+    (void)event;
+}
+
+/* Takes all targets. 0, or -1 with which one is refused. */
+static int try_targets(app_targets *made, const app_config *next, app_target **targets, char *out_error)
+{
+    char reason[APP_ERROR_MAX - 128];
+    int result = 0;
+
+    for (size_t i = 0; i < next->target_count; i++) {
+        if (result != 0)
+            app_target_destroy(targets[i]);
+        else if (app_targets_put(made, targets[i], reason, sizeof reason) != 0)
+            result = FAIL("target '%s': %s", next->targets[i].name, reason);
+    }
+    return result;
+}
+
+static void destroy_targets(app_target **targets, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        app_target_destroy(targets[i]);
+}
+
+/* Takes all targets. 0 where all of it applies now, else -1 and nothing has changed. */
+static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, char *out_error)
+{
+    pipeline *p = app_pipeline_create(next, ignore_event, NULL, out_error);
+    app_targets *made = p ? app_targets_create(p) : NULL;
+    bool can = false;
+
+    if (made)
+        can = try_targets(made, next, targets, out_error) == 0 && check_fixed(d, next, out_error) == 0 &&
+              check_names(d, next, out_error) == 0;
+    else
+        destroy_targets(targets, next->target_count);
+    if (can)
+        apply(d, next, made);
+    pipeline_destroy(p);
+    app_targets_destroy(made);
+    return can ? 0 : -1;
+}
+
+/* ---- one reload ---- */
+
+/** Outlives being given up for as long as the other thread is at it. */
+typedef struct app_reload {
+    app_daemon *daemon;
+    aside *reading;    /* of the settings; NULL: over */
+    target_load *load; /* of their targets; NULL: none, or over */
+    app_options options;
+    app_settings next;
+    int result;
+    char error[APP_ERROR_MAX];
+} app_reload;
+
+static void end(app_reload *reload, bool applies)
+{
+    app_daemon *d = reload->daemon;
+
+    if (applies) {
+        d->reloads++;
+        LOG_INFO(&d->log, "SIGHUP: the settings apply: %zu blades, %zu targets", d->config->blade_count,
+                 d->config->target_count);
+        daemon_say_no_clash(d);
+        if (d->recorder)
+            recorder_reopen(d->recorder); /* the next file's header has these settings */
+    } else {
+        d->reloads_refused++;
+        LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", reload->error);
+    }
+    d->reload = NULL;
+    free(reload);
+    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
+}
+
+static void on_loaded(void *context, app_target **targets, const char *error)
+{
+    app_reload *reload = context;
+
+    reload->load = NULL;
+    if (error)
+        snprintf(reload->error, sizeof reload->error, "%s", error);
+    end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, reload->error) == 0);
+}
+
+static void read_settings(void *context)
+{
+    app_reload *reload = context;
+
+    reload->result = app_settings_load(&reload->next, &reload->options, reload->error);
+}
+
+static void on_settings(void *context)
+{
+    app_reload *reload = context;
+    const app_config *next = &reload->next.config;
+    const target_load_user user = {.context = reload, .done = on_loaded};
+
+    reload->reading = NULL;
+    if (reload->result == 0) {
+        reload->load = target_load_start(reload->daemon->loader, next->targets, next->target_count, &user);
+        snprintf(reload->error, sizeof reload->error, "out of memory");
+    }
+    if (!reload->load)
+        end(reload, false);
+}
+
+void daemon_reload(app_daemon *d)
+{
+    app_reload *reload = calloc(1, sizeof *reload);
+    const aside_work work = {.context = reload, .work = read_settings, .done = on_settings, .drop = free};
+
+    if (d->ending) { /* what settings are for is closed already */
+        free(reload);
+        return;
+    }
+    if (d->reload)
+        LOG_INFO(&d->log, "SIGHUP: again, before the settings of the last one could apply: they are read anew");
+    daemon_cancel_reload(d);
+    if (reload) {
+        reload->daemon = d;
+        reload->options = *d->options;
+        reload->reading = aside_start(&d->loop, &work);
+    }
+    if (reload && reload->reading) {
+        d->reload = reload;
+        return;
+    }
+    free(reload);
+    d->reloads_refused++;
+    LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: out of memory");
+    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
+}
+
+void daemon_cancel_reload(app_daemon *d)
+{
+    app_reload *reload = d->reload;
+
+    d->reload = NULL;
+    if (reload && reload->reading) {
+        aside_abandon(reload->reading); /* who is last frees it */
+    } else if (reload) {
+        if (reload->load)
+            target_load_cancel(reload->load);
+        free(reload);
+    }
+}

@@ -1,0 +1,112 @@
+/* Messages and results: see output.h. */
+#include "output.h"
+
+#include "exit_code.h"
+#include "printable.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* File names and what clashd says are in it. */
+#define MESSAGE_MAX 8192
+
+static int write_error; /* errno of the first write that failed */
+
+void output_error(const char *command, const char *format, ...)
+{
+    char text[MESSAGE_MAX], shown[2 * MESSAGE_MAX];
+    va_list arguments;
+
+    progress_erase();
+    fflush(stdout);
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "clashctl %s: %s\n", command, printable(text, shown, sizeof shown));
+}
+
+const char *output_text(const char *text)
+{
+    static char shown[8][1024];
+    static unsigned next;
+
+    return printable(text, shown[next++ % 8], sizeof shown[0]);
+}
+
+int output_usage_error(const char *command, const char *message)
+{
+    output_error(command, "%s", message);
+    fprintf(stderr, "Try 'clashctl %s --help'.\n", command);
+    return CTL_USAGE;
+}
+
+void output_begin(bool live)
+{
+    signal(SIGPIPE, SIG_IGN);
+    setvbuf(stdout, NULL, live ? _IOLBF : _IOFBF, 1u << 16);
+}
+
+bool output_write(const char *bytes, size_t length)
+{
+    /* fwrite takes a whole line that could not be passed on for written (glibc): only the stream itself says so. */
+    if (write_error == 0 && (fwrite(bytes, 1, length, stdout) != length || ferror(stdout)))
+        write_error = errno;
+    return write_error == 0;
+}
+
+/* Asks for nothing: that the other end is gone is told in any case. */
+static bool wait_with_output(int fd, int timeout_ms)
+{
+    struct pollfd polled[2] = {{.fd = STDOUT_FILENO}, {.fd = fd, .events = POLLIN}};
+
+    while (poll(polled, 2, timeout_ms) < 0 && errno == EINTR) {
+    }
+    return !(polled[0].revents & (POLLERR | POLLHUP));
+}
+
+bool output_has_reader(void)
+{
+    return wait_with_output(-1, 0);
+}
+
+bool output_wait(int fd)
+{
+    return wait_with_output(fd, -1);
+}
+
+bool output_json(const char *line)
+{
+    const size_t size = 6 * strlen(line) + 8;
+    char *shown = malloc(size);
+    bool more;
+
+    if (!shown)
+        return false;
+    printable_json(line, shown, size);
+    more = output_write(shown, strlen(shown)) && output_write("\n", 1);
+    free(shown);
+    return more;
+}
+
+int output_end(const char *command, int code)
+{
+    if (write_error == 0 && fflush(stdout) != 0)
+        write_error = errno;
+    if (write_error == 0 || write_error == EPIPE)
+        return code;
+    output_error(command, "standard output: %s", strerror(write_error));
+    return CTL_USAGE;
+}
+
+void output_help(const char *command, const char *arguments, const char *text, const flag_table *table)
+{
+    printf("usage: clashctl %s %s\n\n%s\n", command, arguments, text);
+    flags_print(table);
+}

@@ -1,0 +1,189 @@
+/* The settings, layer by layer: see config.h. Each layer is filled into a copy, which replaces the config only when all
+ * of it is right. */
+#include "config.h"
+
+#include "fill.h"
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), APP_CONFIG_BAD)
+
+static app_blade default_blade(const char *name, const char *device)
+{
+    app_blade blade = {
+        .shape = {.base = {0.0f, 0.0f, -0.05f}, .tip = {0.0f, 0.0f, -1.0f}, .radius = 0.015f},
+        .has_edge = true,
+        .edge = {0.0f, -1.0f, 0.0f},
+    };
+
+    snprintf(blade.name, sizeof blade.name, "%s", name);
+    snprintf(blade.device, sizeof blade.device, "%s", device);
+    return blade;
+}
+
+void app_config_defaults(app_config *config)
+{
+    *config = (app_config){
+        .blade_count = 2,
+        .contact = {.release_margin = 0.005f,
+                    .hold_rate_hz = 30.0f,
+                    .max_gap_ms = CONFIG_GAP_MOST_MS,
+                    .gap_by_rate = true,
+                    .require_tracked = true,
+                    .full_intensity_speed = 200.0f,
+                    .intensity_curve = PROTOCOL_INTENSITY_LOGARITHMIC},
+        .openxr = {.enabled = true, .rate_hz = 500.0, .space = "stage", .haptics = true},
+        .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20, .push_timeout_ms = 250},
+        .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
+    };
+    config->blades[0] = default_blade("left", "/user/hand/left");
+    config->blades[1] = default_blade("right", "/user/hand/right");
+}
+
+app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document, char *out_error)
+{
+    app_config *copy;
+    app_config_result result = APP_CONFIG_BAD;
+
+    if (!document)
+        return APP_CONFIG_BAD;
+    copy = malloc(sizeof *copy);
+    if (!copy)
+        return FAIL("%s: out of memory", origin);
+    *copy = *config;
+    if (config_fill(copy, origin, document, out_error) == 0 && config_check_blades(copy, origin, out_error) == 0 &&
+        config_check_targets(copy, origin, out_error) == 0 && config_check_socket(copy, origin, out_error) == 0) {
+        *config = *copy;
+        result = APP_CONFIG_OK;
+    }
+    free(copy);
+    return result;
+}
+
+app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, char *out_error)
+{
+    cJSON *document = config_text_parse(origin, text, out_error, APP_ERROR_MAX);
+    app_config_result result = config_apply_document(config, origin, document, out_error);
+
+    if (result != APP_CONFIG_OK)
+        config_text_one_line(out_error);
+    cJSON_Delete(document);
+    return result;
+}
+
+static const char *why_unread(int error)
+{
+    return error == EINVAL ? "is no regular file" : error == EFBIG ? "is larger than 1 MiB" : strerror(error);
+}
+
+app_config_result app_config_load(app_config *config, const char *path, char *out_error)
+{
+    char *text = config_text_read(path);
+    app_config_result result;
+
+    if (!text) {
+        result = errno == ENOENT ? APP_CONFIG_ABSENT : APP_CONFIG_BAD;
+        snprintf(out_error, APP_ERROR_MAX, "%s: %s", path, why_unread(errno));
+        return result;
+    }
+    result = app_config_apply_text(config, path, text, out_error);
+    free(text);
+    return result;
+}
+
+app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
+                                          char *out_error)
+{
+    app_config *copy;
+    app_config_result result;
+
+    for (size_t i = 0; i < header->blade_count; i++)
+        if (strlen(header->blades[i].name) >= sizeof copy->blades[i].name)
+            return FAIL("%s: blades[%zu].name: too long: %zu bytes at most", origin, i,
+                        sizeof copy->blades[i].name - 1);
+    copy = malloc(sizeof *copy);
+    if (!copy)
+        return FAIL("%s: out of memory", origin);
+    *copy = *config;
+    if (header->has_settings)
+        copy->contact = header->settings;
+    else
+        copy->contact.gap_by_rate = false; /* what is missing in a recording is missing to everybody who reads it */
+    if (header->has_blades)
+        copy->blade_count = header->blade_count;
+    for (size_t i = 0; i < header->blade_count; i++) {
+        const recording_blade *from = &header->blades[i];
+        app_blade *to = &copy->blades[i];
+
+        snprintf(to->name, sizeof to->name, "%s", from->name);
+        snprintf(to->device, sizeof to->device, "%s", from->device);
+        to->shape = from->shape;
+        to->is_body = from->is_body;
+        to->has_edge = from->has_edge;
+        to->edge = from->edge;
+        to->sword = from->sword;
+    }
+    result = config_check_blades(copy, origin, out_error) < 0 || config_check_targets(copy, origin, out_error) < 0
+                 ? APP_CONFIG_BAD
+                 : APP_CONFIG_OK;
+    if (result == APP_CONFIG_OK)
+        *config = *copy;
+    free(copy);
+    return result;
+}
+
+int app_config_default_path(char *out_path, size_t size)
+{
+    const char *config_home = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    int length = -1;
+
+    /* The specification says that a relative path is to be ignored. */
+    if (config_home && config_home[0] == '/')
+        length = snprintf(out_path, size, "%s/clashd/config.json", config_home);
+    else if (home && home[0] == '/')
+        length = snprintf(out_path, size, "%s/.config/clashd/config.json", home);
+    return length >= 0 && (size_t)length < size ? 0 : -1;
+}
+
+bool app_config_can_clash(const app_config *config)
+{
+    for (size_t i = 1; i < config->blade_count; i++)
+        if (strcmp(config->blades[0].device, config->blades[i].device) != 0)
+            return true;
+    for (size_t i = 0; i < config->target_count; i++)
+        if (config->blade_count > 0 && strcmp(config->blades[0].device, config->targets[i].device) != 0)
+            return true;
+    return false;
+}
+
+const char *app_config_why_no_clash(const app_config *config)
+{
+    if (app_config_can_clash(config))
+        return NULL;
+    return config->blade_count == 0 ? "there are no blades, so only what clients define can clash"
+                                    : "all blades are on one device, so nothing can clash";
+}
+
+pipeline_settings app_config_pipeline_settings(const app_config *config)
+{
+    const protocol_contact_settings *contact = &config->contact;
+
+    return (pipeline_settings){
+        .margin = contact->margin,
+        .release_margin = contact->release_margin,
+        .min_closing_speed = contact->min_closing_speed,
+        .hold_rate_hz = contact->hold_rate_hz,
+        .full_intensity_speed = contact->full_intensity_speed,
+        .max_gap_ns = llround((double)contact->max_gap_ms * 1e6),
+        .gap_by_rate = contact->gap_by_rate,
+        .require_tracked = contact->require_tracked,
+        .intensity_curve = contact->intensity_curve == PROTOCOL_INTENSITY_LINEAR ? PIPELINE_INTENSITY_LINEAR
+                                                                                 : PIPELINE_INTENSITY_LOGARITHMIC,
+    };
+}

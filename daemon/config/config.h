@@ -1,0 +1,112 @@
+/* The settings: defaults, what a file says, what a recording's header says, what single --set flags say; each laid over
+ * the one before. Every document is checked against protocol/schema/config.schema.json before a value is taken from it,
+ * and then for what a schema cannot say. A config is plain data: copy it, pass it to other threads, free nothing. */
+#ifndef CLASHD_CONFIG_CONFIG_H
+#define CLASHD_CONFIG_CONFIG_H
+
+#include "pipeline/pipeline.h"
+#include "protocol/recording/recording.h"
+
+#include <clash/target.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Of contact.max_gap_ms where no number is given. */
+#define CONFIG_GAP_MOST_MS 100.0f
+#define APP_BLADES_MAX RECORDING_BLADES_MAX
+#define APP_TARGETS_MAX 32
+#define APP_PATH_MAX 4096
+#define APP_ADDRESS_MAX 64
+#define APP_ERROR_MAX 1024
+
+typedef struct app_blade {
+    char name[PIPELINE_BLADE_NAME_MAX];
+    char device[POSE_DEVICE_NAME_MAX];
+    clash_capsule shape; /* device's frame, m */
+    bool has_edge;
+    clash_vec3 edge;     /* device's frame, longer than 0 */
+    clash_sword sword;   /* its parts; shape and edge then only stand for it. part_count 0: none */
+    bool is_body;        /* no blade, but a player's body: strikes targets, and no blade strikes it */
+    bool unity_negative; /* made of a collider of Unity's with a negative size, of which the absolute value counts */
+} app_blade;
+
+typedef struct app_openxr_config {
+    bool enabled;
+    double rate_hz;
+    char space[16]; /* "stage" or "local" */
+    double lookahead_ms;
+    bool haptics;
+} app_openxr_config;
+
+#define APP_NAMES_MAX 16
+#define APP_NAME_SIZE 128
+
+typedef struct app_name_list {
+    size_t count;
+    char names[APP_NAMES_MAX][APP_NAME_SIZE];
+} app_name_list;
+
+typedef struct app_socket_config {
+    char path[APP_PATH_MAX];                      /* "": the default */
+    char tcp[APP_ADDRESS_MAX];                    /* see ipc/address.h; "": none */
+    char websocket[APP_ADDRESS_MAX];              /* likewise */
+    app_name_list allowed_origins, allowed_hosts; /* of websocket, see ipc/handshake.h */
+    bool require_token;                           /* of clients that come another way than by the Unix socket */
+    uint32_t max_clients;
+    uint32_t queue_bytes;     /* of each client */
+    uint32_t push_timeout_ms; /* after which a client's silent device is cut */
+} app_socket_config;
+
+typedef struct app_record_config {
+    char directory[APP_PATH_MAX]; /* "": none */
+    double rotate_bytes;
+    uint32_t keep;
+    bool compress;
+} app_record_config;
+
+typedef struct app_config {
+    size_t blade_count;
+    app_blade blades[APP_BLADES_MAX];
+    size_t target_count;
+    clash_target_definition targets[APP_TARGETS_MAX];
+    protocol_contact_settings contact;
+    app_openxr_config openxr;
+    app_socket_config socket;
+    app_record_config record;
+} app_config;
+
+typedef enum app_config_result {
+    APP_CONFIG_OK,
+    APP_CONFIG_ABSENT, /* there is no such file: for the default file, that is fine */
+    APP_CONFIG_BAD
+} app_config_result;
+
+void app_config_defaults(app_config *config);
+
+/* The functions below lay something over `config`. Where it is wrong they leave `config` alone and write into out_error,
+ * APP_ERROR_MAX bytes, where the mistake is, what stands there and what is allowed; no newline. */
+
+/** A file. Blocking. Also for APP_CONFIG_ABSENT out_error is written. */
+app_config_result app_config_load(app_config *config, const char *path, char *out_error);
+/** A document; `origin` is what messages call it. */
+app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, char *out_error);
+/** One "KEY=VALUE" with a dotted key (contact.margin, blades.left.tip), and a value in JSON or a bare word. */
+app_config_result app_config_set(app_config *config, const char *assignment, char *out_error);
+/** What a recording's header says of blades and contact settings; `origin` is the file's name. */
+app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
+                                          char *out_error);
+
+/** $XDG_CONFIG_HOME/clashd/config.json, or ~/.config/clashd/config.json. 0, or -1 where neither is known or it does not
+ *  fit into `size`. */
+int app_config_default_path(char *out_path, size_t size);
+
+/** Whether any two blades, or a blade and a target, are on different devices: otherwise nothing can ever clash. */
+bool app_config_can_clash(const app_config *config);
+/** Why not, in words; NULL where it can. */
+const char *app_config_why_no_clash(const app_config *config);
+
+/** The pipeline's own spelling of the contact settings. */
+pipeline_settings app_config_pipeline_settings(const app_config *config);
+
+#endif

@@ -1,0 +1,80 @@
+/* The configuration's targets: numbers, files below the directory of the configuration, names that nobody else has. See
+ * fill.h. */
+#include "fill.h"
+
+#include "protocol/messages/parse_target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+/* Whoever reads it later may be elsewhere: a recording names the file too. */
+static int find_file(const char *origin, char *file, char *out_reason, size_t size)
+{
+    const char *slash = strrchr(origin, '/');
+    const int directory = file[0] == '/' || !slash ? 0 : (int)(slash - origin) + 1;
+    char joined[APP_PATH_MAX], *found;
+
+    if (snprintf(joined, sizeof joined, "%.*s%s", directory, origin, file) >= (int)sizeof joined) {
+        snprintf(out_reason, size, "the path is too long");
+        return -1;
+    }
+    found = realpath(joined, NULL);
+    if (!found || strlen(found) >= CLASH_TARGET_FILE_MAX) {
+        snprintf(out_reason, size, "%.400s: %s", joined, found ? "the path is too long" : strerror(errno));
+        free(found);
+        return -1;
+    }
+    memcpy(file, found, strlen(found) + 1);
+    free(found);
+    return 0;
+}
+
+static int fill_target(clash_target_definition *target, const char *origin, const cJSON *document, char *out_error)
+{
+    const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
+    char reason[500];
+
+    if (!parse_target(document, PROTOCOL_AXES_OPENXR, PARSE_TARGET_CONFIG, target, reason, sizeof reason))
+        return FAIL("%s: targets.%s.%s", origin, name, reason);
+    if (target->file[0] && find_file(origin, target->file, reason, sizeof reason) < 0)
+        return FAIL("%s: targets.%s.%s.file: %s", origin, name, parse_shape_key(target->kind), reason);
+    return 0;
+}
+
+int config_fill_targets(app_config *config, const char *origin, const cJSON *targets, char *out_error)
+{
+    const int count = cJSON_GetArraySize(targets);
+    const cJSON *target;
+    size_t index = 0;
+
+    if (count > APP_TARGETS_MAX)
+        return FAIL("%s: targets: there are %d, and at most %d are allowed", origin, count, APP_TARGETS_MAX);
+    cJSON_ArrayForEach(target, targets)
+    {
+        if (fill_target(&config->targets[index++], origin, target, out_error) < 0)
+            return -1;
+    }
+    config->target_count = index;
+    return 0;
+}
+
+int config_check_targets(const app_config *config, const char *origin, char *out_error)
+{
+    for (size_t i = 0; i < config->target_count; i++) {
+        const char *name = config->targets[i].name;
+
+        for (size_t j = 0; j < config->blade_count; j++)
+            if (strcmp(config->blades[j].name, name) == 0)
+                return FAIL("%s: targets[%zu].name: '%s' is the name of blades[%zu] already: each needs its own",
+                            origin, i, name, j);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(config->targets[j].name, name) == 0)
+                return FAIL("%s: targets[%zu].name: '%s' is the name of targets[%zu] already: each needs its own",
+                            origin, i, name, j);
+    }
+    return 0;
+}

@@ -1,0 +1,41 @@
+/* clashd's command line, as a struct. What it leaves out comes from the configuration. */
+#ifndef CLASHD_CONFIG_OPTIONS_H
+#define CLASHD_CONFIG_OPTIONS_H
+
+#include "ports/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum app_action { APP_RUN, APP_CHECK_CONFIG, APP_VERSION, APP_HELP } app_action;
+
+typedef enum app_source_kind {
+    APP_SOURCE_DEFAULT, /* as the configuration says: openxr, or none where it is not enabled */
+    APP_SOURCE_OPENXR,
+    APP_SOURCE_REPLAY,
+    APP_SOURCE_NONE
+} app_source_kind;
+
+/** Strings are parts of argv. */
+typedef struct app_options {
+    app_action action;
+    const char *config_path; /* NULL: the default file, if there is one */
+    const char *socket_path; /* NULL: the configuration's, else the default */
+    const char *tcp;         /* as socket.tcp; NULL: the configuration's */
+    const char *websocket;   /* likewise */
+    app_source_kind source;
+    const char *replay_path; /* of APP_SOURCE_REPLAY */
+    bool speed_given;
+    double speed;            /* times the recording's own; 0: as fast as it can */
+    const char *record_path; /* NULL: none */
+    double rate_hz;          /* 0: the configuration's */
+    log_level level;
+    bool wait_for_client, exit_at_end, loops, overwrites;
+} app_options;
+
+/** 0, or -1 with the whole message (no newline) in out_error. */
+int app_options_parse(int argc, char **argv, app_options *out_options, char *out_error, size_t size);
+/** What --help says, on standard output. */
+void app_options_help(void);
+
+#endif

@@ -1,0 +1,147 @@
+/* One setting at a time, "KEY=VALUE": made into the document that says only this, which then goes the way of every other
+ * one. A blade is named by its name, so its document has all blades, one of them changed. */
+#include "config.h"
+#include "fill.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), APP_CONFIG_BAD)
+#define BLADES_PREFIX "blades."
+#define KEY_MAX 256
+#define SET_ORIGIN "--set"
+
+/* A bare word is a string, so that openxr.space=local needs no quotes inside quotes. */
+static cJSON *parse_value(const char *text)
+{
+    cJSON *value = cJSON_ParseWithOpts(text, NULL, true);
+
+    return value ? value : cJSON_CreateString(text);
+}
+
+/* Takes `value`. "a.b" becomes {"a":{"b":value}}. */
+static cJSON *wrap_value(const char *key, cJSON *value)
+{
+    const char *dot = strchr(key, '.');
+    char head[KEY_MAX];
+    cJSON *object = cJSON_CreateObject();
+    cJSON *child = value;
+
+    snprintf(head, sizeof head, "%.*s", (int)(dot ? dot - key : (ptrdiff_t)strlen(key)), key);
+    if (dot)
+        child = wrap_value(dot + 1, value);
+    if (object && child && cJSON_AddItemToObject(object, head, child))
+        return object;
+    cJSON_Delete(child);
+    cJSON_Delete(object);
+    return NULL;
+}
+
+static int find_blade(const app_config *config, const char *name, size_t length)
+{
+    for (size_t i = 0; i < config->blade_count; i++)
+        if (strlen(config->blades[i].name) == length && strncmp(config->blades[i].name, name, length) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void list_blades(const app_config *config, char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (size_t i = 0; i < config->blade_count && used < size; i++) {
+        int length = snprintf(out + used, size - used, "%s%s", i ? ", " : "", config->blades[i].name);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+/* What parts stand in for. */
+static void remove_capsule(cJSON *blade)
+{
+    static const char *const keys[] = {"base", "tip", "radius", "edge"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        cJSON_DeleteItemFromObjectCaseSensitive(blade, keys[i]);
+}
+
+/* All blades, as a document, with one key of one of them changed. Takes `value`; NULL when out of memory. */
+static cJSON *blades_with(const app_config *config, size_t changed, const char *key, cJSON *value)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *blades = object ? cJSON_AddArrayToObject(object, "blades") : NULL;
+    bool ok = blades != NULL;
+
+    for (size_t i = 0; ok && i < config->blade_count; i++) {
+        cJSON *blade = config_blade_document(&config->blades[i]);
+
+        ok = blade && cJSON_AddItemToArray(blades, blade);
+        if (ok && i == changed) {
+            if (strcmp(key, "parts") == 0)
+                remove_capsule(blade);
+            cJSON_DeleteItemFromObjectCaseSensitive(blade, key);
+            ok = cJSON_AddItemToObject(blade, key, value);
+            value = ok ? NULL : value;
+        }
+    }
+    cJSON_Delete(value);
+    if (ok)
+        return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
+/* "blades.NAME.KEY": the name may contain dots, the key does not. Takes `value`. */
+static cJSON *blade_document(const app_config *config, const char *key, cJSON *value, char *out_error)
+{
+    const char *name = key + strlen(BLADES_PREFIX);
+    const char *dot = strrchr(name, '.');
+    int index = dot ? find_blade(config, name, (size_t)(dot - name)) : -1;
+    char names[512];
+    cJSON *document;
+
+    if (index >= 0) {
+        document = blades_with(config, (size_t)index, dot + 1, value);
+        if (!document)
+            snprintf(out_error, APP_ERROR_MAX, SET_ORIGIN ": out of memory");
+        return document;
+    }
+    cJSON_Delete(value);
+    list_blades(config, names, sizeof names);
+    snprintf(out_error, APP_ERROR_MAX, SET_ORIGIN ": %s: no such blade: expected blades.NAME.KEY with a name of: %s",
+             key, names);
+    return NULL;
+}
+
+static app_config_result set(app_config *config, const char *assignment, char *out_error)
+{
+    const char *equals = strchr(assignment, '=');
+    char key[KEY_MAX];
+    app_config_result result;
+    cJSON *document;
+
+    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof key)
+        return FAIL(SET_ORIGIN ": %.80s: expected KEY=VALUE, as in contact.margin=0.01", assignment);
+    snprintf(key, sizeof key, "%.*s", (int)(equals - assignment), assignment);
+    if (strncmp(key, BLADES_PREFIX, strlen(BLADES_PREFIX)) == 0)
+        document = blade_document(config, key, parse_value(equals + 1), out_error);
+    else if ((document = wrap_value(key, parse_value(equals + 1))) == NULL)
+        return FAIL(SET_ORIGIN ": out of memory");
+    if (document && config_text_check(SET_ORIGIN, document, out_error, APP_ERROR_MAX) < 0) {
+        cJSON_Delete(document);
+        return APP_CONFIG_BAD;
+    }
+    result = config_apply_document(config, SET_ORIGIN, document, out_error);
+    cJSON_Delete(document);
+    return result;
+}
+
+app_config_result app_config_set(app_config *config, const char *assignment, char *out_error)
+{
+    app_config_result result = set(config, assignment, out_error);
+
+    if (result != APP_CONFIG_OK)
+        config_text_one_line(out_error);
+    return result;
+}

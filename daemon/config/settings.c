@@ -1,0 +1,77 @@
+/* What one run of clashd goes by: see settings.h. */
+#include "settings.h"
+
+#include "fill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+static int load_file(app_settings *settings, const app_options *options, char *out_error)
+{
+    const char *path = options->config_path;
+    char found[APP_PATH_MAX];
+    app_config_result result;
+
+    if (!path && app_config_default_path(found, sizeof found) == 0)
+        path = found;
+    if (!path)
+        return 0;
+    result = app_config_load(&settings->config, path, out_error);
+    if (result == APP_CONFIG_ABSENT && !options->config_path)
+        return 0;
+    if (result != APP_CONFIG_OK)
+        return -1;
+    snprintf(settings->config_path, sizeof settings->config_path, "%s", path);
+    return 0;
+}
+
+/* A recording brings the blades and settings under which it was made, so that its replay finds the same. */
+static int load_header(app_settings *settings, const app_options *options, char *out_error)
+{
+    const recording_header *header;
+    app_config_result result;
+    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_error, APP_ERROR_MAX);
+
+    if (!r)
+        return -1;
+    header = recording_get_header(r);
+    result = app_config_apply_header(&settings->config, options->replay_path, header, out_error);
+    snprintf(settings->space, sizeof settings->space, "%s", header->space);
+    recording_close(r);
+    return result == APP_CONFIG_OK ? 0 : -1;
+}
+
+static int apply_options(app_settings *settings, app_options *options, char *out_error)
+{
+    app_config *config = &settings->config;
+
+    if (options->source == APP_SOURCE_DEFAULT)
+        options->source = config->openxr.enabled ? APP_SOURCE_OPENXR : APP_SOURCE_NONE;
+    if (options->rate_hz > 0.0)
+        config->openxr.rate_hz = options->rate_hz;
+    if (options->source != APP_SOURCE_REPLAY)
+        snprintf(settings->space, sizeof settings->space, "%s", config->openxr.space);
+    if (options->socket_path && strlen(options->socket_path) >= sizeof config->socket.path)
+        return FAIL("--socket: the path is too long");
+    if (options->socket_path)
+        snprintf(config->socket.path, sizeof config->socket.path, "%s", options->socket_path);
+    if (options->tcp)
+        snprintf(config->socket.tcp, sizeof config->socket.tcp, "%s", options->tcp);
+    if (options->websocket)
+        snprintf(config->socket.websocket, sizeof config->socket.websocket, "%s", options->websocket);
+    return config_check_socket(config, "these flags and settings together", out_error);
+}
+
+int app_settings_load(app_settings *settings, app_options *options, char *out_error)
+{
+    *settings = (app_settings){0};
+    app_config_defaults(&settings->config);
+    if (options->source == APP_SOURCE_REPLAY && load_header(settings, options, out_error) < 0)
+        return -1;
+    if (load_file(settings, options, out_error) < 0)
+        return -1;
+    return apply_options(settings, options, out_error);
+}

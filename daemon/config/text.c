@@ -1,0 +1,161 @@
+/* Settings as text: see text.h. */
+#include "text.h"
+
+#include "mesh/file.h"
+
+#include "protocol/schema_check/schema.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much of what stands at an error is shown. */
+#define EXCERPT_MAX 24
+#define KEY_MAX 256
+#define BLANKS " \t\r\n"
+#define CONTROL_CHARACTER '\x7f'
+
+char *config_text_read(const char *path)
+{
+    size_t length;
+    char *text;
+
+    switch (file_read(path, CONFIG_TEXT_MAX, &text, &length)) {
+    case FILE_READ:
+        break;
+    case FILE_TOO_LARGE:
+        errno = EFBIG;
+        return NULL;
+    case FILE_CANNOT:
+        return NULL;
+    }
+    /* A zero byte would hide what follows it; this way it is the syntax error that it is. (To cJSON, characters below
+     * that of the blank are blanks.) */
+    for (char *zero; (zero = memchr(text, '\0', length)) != NULL;)
+        *zero = CONTROL_CHARACTER;
+    return text;
+}
+
+static void find_line(const char *text, const char *at, size_t *out_line, size_t *out_column)
+{
+    *out_line = 1;
+    *out_column = 1;
+    for (; text < at && *text; text++) {
+        ++*out_column;
+        if (*text == '\n') {
+            ++*out_line;
+            *out_column = 1;
+        }
+    }
+}
+
+/* The parser stops at what it did not expect, before the blanks in front of that, or where it wanted the quote of a key,
+ * behind what stood there instead. */
+static const char *find_offender(const char *text, const char *at)
+{
+    const char *before = at - 1;
+
+    if (at > text && *before > ' ' && *before != '"' && (*at != '\0' || strchr("}],:", *before))) {
+        while (--before >= text && strchr(BLANKS, *before))
+            ;
+        if (before >= text && (*before == ',' || (*before == '{' && at[-1] != '}')))
+            return at - 1;
+    }
+    return at + strspn(at, BLANKS);
+}
+
+static void describe_syntax_error(const char *origin, const char *text, const char *at, char *out_error, size_t size)
+{
+    size_t line, column;
+    int length = 0;
+
+    at = find_offender(text, at);
+    find_line(text, at, &line, &column);
+    while (length < EXCERPT_MAX && (unsigned char)at[length] >= ' ' && at[length] != CONTROL_CHARACTER)
+        length++;
+    if (*at == '\0')
+        snprintf(out_error, size, "%s:%zu:%zu: not JSON: the text ends too early", origin, line, column);
+    else if (length == 0)
+        snprintf(out_error, size, "%s:%zu:%zu: not JSON: unexpected control character", origin, line, column);
+    else
+        snprintf(out_error, size, "%s:%zu:%zu: not JSON at: %.*s", origin, line, column, length, at);
+}
+
+/* "contact" + "margin" -> "contact.margin", "blades" + 1 -> "blades[1]" */
+static void extend_key(const char *key, const cJSON *child, size_t index, char out_key[KEY_MAX])
+{
+    if (child->string)
+        snprintf(out_key, KEY_MAX, "%s%s%s", key, key[0] ? "." : "", child->string);
+    else
+        snprintf(out_key, KEY_MAX, "%s[%zu]", key, index);
+}
+
+static bool is_doubled(const cJSON *child)
+{
+    for (const cJSON *next = child->next; next && child->string; next = next->next)
+        if (strcmp(next->string, child->string) == 0)
+            return true;
+    return false;
+}
+
+/* What JSON allows and a schema does not see. Depth is limited by the parser. */
+static int check_values(const char *origin, const cJSON *node, const char *key, char *out_error, size_t size)
+{
+    const cJSON *child;
+    size_t index = 0;
+
+    if (cJSON_IsNumber(node) && !isfinite((float)node->valuedouble)) {
+        snprintf(out_error, size, "%s: %s: the number is too large", origin, key);
+        return -1;
+    }
+    cJSON_ArrayForEach(child, node)
+    {
+        char child_key[KEY_MAX];
+
+        extend_key(key, child, index++, child_key);
+        if (is_doubled(child)) {
+            snprintf(out_error, size, "%s: %s: is there twice", origin, child_key);
+            return -1;
+        }
+        if (check_values(origin, child, child_key, out_error, size) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size)
+{
+    char mistake[512];
+
+    if (check_values(origin, document, "", out_error, size) < 0)
+        return -1;
+    if (protocol_schema_validate(protocol_schema_get("config"), document, mistake, sizeof mistake) == 0)
+        return 0;
+    snprintf(out_error, size, "%s: %s", origin, mistake);
+    return -1;
+}
+
+cJSON *config_text_parse(const char *origin, const char *text, char *out_error, size_t size)
+{
+    const char *end = text;
+    cJSON *document = cJSON_ParseWithOpts(text, &end, true);
+
+    if (!document) {
+        describe_syntax_error(origin, text, end, out_error, size);
+        return NULL;
+    }
+    if (config_text_check(origin, document, out_error, size) == 0)
+        return document;
+    cJSON_Delete(document);
+    return NULL;
+}
+
+void config_text_one_line(char *message)
+{
+    for (char *c = message; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+}

@@ -1,0 +1,26 @@
+/* From the text of a settings file to a document that the schema accepts: where JSON is broken, by line and column;
+ * where a value is wrong, by its dotted key. Knows no setting by name. */
+#ifndef CLASHD_CONFIG_TEXT_H
+#define CLASHD_CONFIG_TEXT_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+/** The largest file that is read. */
+#define CONFIG_TEXT_MAX (1u << 20)
+
+/** The whole file, terminated by zero, to be freed; NULL with errno set (EFBIG: over CONFIG_TEXT_MAX; EINVAL, EISDIR: no regular
+ *  file, whose end might never come). */
+char *config_text_read(const char *path);
+
+/** Parses and checks. NULL with a message naming `origin` in out_error; else a document to be deleted. */
+cJSON *config_text_parse(const char *origin, const char *text, char *out_error, size_t size);
+
+/** Checks a document against the schema "config", for doubled keys and for numbers that are not finite.
+ *  0, or -1 with a message naming `origin`. */
+int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size);
+
+/** What a document holds may be in a message about it: its control characters become '?', so that one line stays one. */
+void config_text_one_line(char *message);
+
+#endif

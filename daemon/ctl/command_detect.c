@@ -1,0 +1,161 @@
+/* clashctl detect: a recording in, event lines out. */
+#include "layers.h"
+#include "offline/detect.h"
+
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "ctl.h"
+#include "damage_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COMMAND "detect"
+
+typedef struct detect {
+    const char *file;
+    ctl_layers layers;
+    bool help;
+    uint64_t clashes;
+    damage_report damage;
+    app_config config;
+} detect;
+
+static int set_config(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    return ctl_layers_take_config(&((detect *)target)->layers, value);
+}
+
+static int set_set(void *target, const char *value, char *out_expected, size_t size)
+{
+    return ctl_layers_take_set(&((detect *)target)->layers, value, out_expected, size);
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((detect *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"config", "FILE", "settings that win over the recording's own", set_config},
+    {"set", "KEY=VALUE",
+     "one setting that wins over all others, as often as\n"
+     "needed: --set contact.release_margin=0.005\n"
+     "--set 'blades.left.tip=[0,0,-1]'",
+     set_set},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
+{
+    detect *d = context;
+
+    if (event->kind == CLASH_EVENT_CLASH)
+        d->clashes++;
+    return output_write(line, length);
+}
+
+static void summarise(const detect *d, const app_detect_report *report)
+{
+    const pipeline_counters *c = &report->counters;
+    uint64_t refused =
+        c->refused_late + c->refused_not_finite + c->refused_too_far + c->refused_not_unit + c->refused_unknown;
+
+    output_error(COMMAND,
+                 "%" PRIu64 " clashes in %" PRIu64 " contacts; %" PRIu64
+                 " frames over %.1f s; refused samples: %" PRIu64 "; damaged lines: %" PRIu64,
+                 d->clashes, c->contacts, report->frames, (double)(report->last_ns - report->first_ns) * 1e-9, refused,
+                 report->recording.damaged + report->recording.torn);
+    if (refused)
+        output_error(COMMAND,
+                     "refused: %" PRIu64 " late, %" PRIu64 " not finite, %" PRIu64 " too far away, %" PRIu64
+                     " with no unit orientation, %" PRIu64 " of too many devices",
+                     c->refused_late, c->refused_not_finite, c->refused_too_far, c->refused_not_unit,
+                     c->refused_unknown);
+    if (report->lost_lines)
+        output_error(COMMAND, "%" PRIu64 " events were too long for a line", report->lost_lines);
+}
+
+static int detect_in(detect *d, recording *r)
+{
+    const app_detect_output output = {.context = d, .line = on_event};
+    app_detect_report report;
+    char error[APP_ERROR_MAX];
+    int code;
+
+    if (ctl_layers_make(&d->layers, d->file, recording_get_header(r), &d->config, error) < 0) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    output_begin(false);
+    progress_begin(COMMAND, true);
+    if (app_detect(r, &d->config, &output, &report, error) < 0) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    progress_end();
+    code = output_end(COMMAND, CTL_DONE);
+    damage_report_end(&d->damage);
+    if (!app_config_can_clash(&d->config) && report.counters.contacts == 0) /* lines may have brought targets */
+        output_error(COMMAND, "%s", app_config_why_no_clash(&d->config));
+    if (!report.stopped)
+        summarise(d, &report);
+    return code;
+}
+
+static int detect_file(detect *d)
+{
+    char error[APP_ERROR_MAX];
+    recording *r;
+    int code;
+
+    d->damage = (damage_report){.command = COMMAND, .file = d->file};
+    r = recording_open(d->file, damage_report_add, &d->damage, error, sizeof error);
+
+    if (!r) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    code = detect_in(d, r);
+    recording_close(r);
+    return code;
+}
+
+static int parse(detect *d, int argc, char **argv)
+{
+    char error[1024];
+    int rest;
+
+    if (flags_parse(&table, argc, argv, d, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (d->help) {
+        output_help(COMMAND, "FILE [OPTION..]",
+                    "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"
+                    "would send them: one JSON object a line, times as they stand in the recording.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 1)
+        return output_usage_error(COMMAND, "expected one recording");
+    d->file = argv[rest];
+    return detect_file(d);
+}
+
+int ctl_detect(int argc, char **argv)
+{
+    detect *d = calloc(1, sizeof *d);
+    int code;
+
+    if (!d) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    code = parse(d, argc, argv);
+    free(d);
+    return code;
+}

@@ -1,0 +1,313 @@
+/* clashctl play: a recording in the terminal, at its own pace. The replay source and the pipeline on a loop of their own, as
+ * clashd has them; keys where standard input is a terminal. What is changed on the terminal is changed back on every way
+ * out. */
+#include "play_private.h"
+
+#include "cli/output.h"
+#include "ctl.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND "play"
+
+static int set_speed(void *target, const char *value, char *out_expected, size_t size)
+{
+    play *p = target;
+
+    p->speed = REPLAY_SPEED_MAX;
+    if (strcmp(value, "max") == 0)
+        return 0;
+    if (flags_parse_number(value, &p->speed) && p->speed >= 0.001 && p->speed <= 1000.0)
+        return 0;
+    snprintf(out_expected, size, "expected a number from 0.001 to 1000, or max");
+    return -1;
+}
+
+static int set_config(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    return ctl_layers_take_config(&((play *)target)->layers, value);
+}
+
+static int set_set(void *target, const char *value, char *out_expected, size_t size)
+{
+    return ctl_layers_take_set(&((play *)target)->layers, value, out_expected, size);
+}
+
+static int set_json(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((play *)target)->json = true;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((play *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"speed", "N|max", "N times as fast as recorded, or as fast as it goes", set_speed},
+    {"config", "FILE", "settings that win over the recording's own", set_config},
+    {"set", "KEY=VALUE", "one setting that wins over all others, as for detect", set_set},
+    {"json", NULL, "print events as clashd sends them", set_json},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+/* ---- what is played ---- */
+
+static void on_event(void *context, const clash_event *event)
+{
+    play *p = context;
+    size_t length = protocol_encode_event(p->line, PROTOCOL_LINE_MAX, event, 0);
+    char text[1024];
+    cJSON *message;
+
+    p->contacts += event->kind == CLASH_EVENT_CLASH;
+    if (length == 0)
+        return;
+    play_screen_erase(&p->screen);
+    if (!p->json) {
+        message = cJSON_ParseWithLength(p->line, length);
+        length = event_text_format(&p->text, message, text, sizeof text - 1);
+        cJSON_Delete(message);
+        if (length == 0)
+            return;
+        text[length++] = '\n';
+    }
+    if (!output_write(p->json ? p->line : text, length))
+        uv_stop(&p->loop);
+}
+
+static uint32_t on_device(void *context, const char *name)
+{
+    return pipeline_device(((play *)context)->pipeline, name);
+}
+
+static void on_frame(void *context, const pose_frame *frame)
+{
+    ((play *)context)->last_ns = frame->time_ns;
+    pipeline_frame(((play *)context)->pipeline, frame);
+}
+
+static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
+{
+    ((play *)context)->last_ns = time_ns;
+    pipeline_lost(((play *)context)->pipeline, device, time_ns, reason);
+}
+
+static void on_space_changed(void *context, int64_t time_ns)
+{
+    ((play *)context)->last_ns = time_ns;
+    pipeline_space_changed(((play *)context)->pipeline, time_ns);
+}
+
+static void on_jumped(void *context, int64_t time_ns)
+{
+    app_pipeline_lose_all(((play *)context)->pipeline, time_ns, CLASH_TRACKING_JUMPED);
+}
+
+static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+{
+    (void)time_ns;
+    app_pipeline_define(((play *)context)->pipeline, blade);
+}
+
+static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
+{
+    pipeline *p = ((play *)context)->pipeline;
+
+    (void)time_ns;
+    if (blade) {
+        pipeline_remove_blade(p, blade);
+        return;
+    }
+    late_targets_forget(((play *)context)->late, NULL, device);
+    pipeline_remove_device(p, app_pipeline_find_device(p, device));
+    app_targets_forget_device(((play *)context)->targets, device);
+}
+
+static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
+{
+    late_targets_add(((play *)context)->late, time_ns, target);
+}
+
+static void on_target_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *error)
+{
+    char reason[APP_ERROR_MAX];
+
+    (void)time_ns;
+    if (target && app_targets_put(((play *)context)->targets, target, reason, sizeof reason) == 0)
+        return;
+    play_screen_erase(&((play *)context)->screen);
+    output_error(COMMAND, "target '%s': %s", name, error ? error : reason);
+}
+
+static void on_hold(void *context, bool is_held)
+{
+    replay_source_hold(((play *)context)->source, is_held);
+}
+
+static void on_target_removed(void *context, int64_t time_ns, const char *target)
+{
+    (void)time_ns;
+    late_targets_forget(((play *)context)->late, target, NULL);
+    app_targets_remove(((play *)context)->targets, target);
+}
+
+static void on_ended(void *context)
+{
+    play *p = context;
+
+    app_pipeline_lose_all(p->pipeline, p->last_ns, CLASH_TRACKING_SOURCE_ENDED);
+    uv_stop(&p->loop);
+}
+
+/* ---- the command ---- */
+
+/* Columns as wide as the longest names there can be of two blades. */
+static int pair_width(const app_config *config)
+{
+    size_t longest = 0, second = 0;
+
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const size_t length = strlen(config->blades[i].name);
+
+        second = length > longest ? longest : length > second ? length : second;
+        longest = length > longest ? length : longest;
+    }
+    for (size_t i = 0; i < config->target_count; i++) {
+        const size_t length = strlen(config->targets[i].name);
+
+        second = length > second ? length : second;
+    }
+    return (int)(longest + second + 1);
+}
+
+static int run(play *p)
+{
+    const pose_listener listener = {.context = p,
+                                    .device = on_device,
+                                    .frame = on_frame,
+                                    .lost = on_lost,
+                                    .space_changed = on_space_changed,
+                                    .jumped = on_jumped,
+                                    .blade = on_blade,
+                                    .removed = on_removed,
+                                    .target = on_target,
+                                    .target_removed = on_target_removed,
+                                    .ended = on_ended};
+    pose_source_status status;
+    int code = CTL_USAGE;
+
+    output_begin(true);
+    play_open_handles(p);
+    if (p->source->start(p->source, &listener) == 0) {
+        uv_run(&p->loop, UV_RUN_DEFAULT);
+        p->source->status(p->source, &status);
+        code = status.broken ? CTL_USAGE : CTL_DONE;
+    }
+    play_close_handles(p);
+    return output_end(COMMAND, code);
+}
+
+static void on_log(void *context, log_level level, const char *message)
+{
+    play *p = context;
+
+    if (level > LOG_LEVEL_WARNING)
+        return;
+    play_screen_erase(&p->screen);
+    output_error(COMMAND, "%s", message);
+}
+
+/* All that a play takes. False with a message in out_error, and some of it there. */
+static bool open_all(play *p, char *out_error)
+{
+    const replay_settings settings = {.path = p->file, .speed = p->speed};
+    const late_targets_user late = {.context = p, .hold = on_hold, .made = on_target_made};
+    const logger log = {.context = p, .write = on_log};
+
+    p->text.pair_width = pair_width(&p->config);
+    p->pipeline = app_pipeline_create(&p->config, on_event, p, out_error);
+    p->targets = p->pipeline ? app_targets_create_with(p->pipeline, &p->config, out_error) : NULL;
+    if (!p->targets)
+        return false;
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    p->loader = surface_loader_create(&p->loop);
+    p->late = p->loader ? late_targets_create(p->loader, &late) : NULL;
+    p->source = p->late ? replay_source_create(&settings, &p->loop, log, out_error, APP_ERROR_MAX) : NULL;
+    return p->source != NULL;
+}
+
+static int play_file(play *p)
+{
+    char error[APP_ERROR_MAX];
+    recording *r = recording_open_file(p->file, NULL, NULL, error, sizeof error);
+    int code = CTL_USAGE;
+    bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, error) == 0;
+
+    recording_close(r);
+    if (is_right && uv_loop_init(&p->loop) == 0) {
+        is_right = open_all(p, error);
+        if (is_right)
+            code = run(p);
+        pose_source_destroy(p->source);
+        late_targets_close(p->late);
+        surface_loader_close(p->loader);
+        uv_run(&p->loop, UV_RUN_DEFAULT);
+        uv_loop_close(&p->loop);
+        pipeline_destroy(p->pipeline);
+        app_targets_destroy(p->targets);
+    }
+    if (!is_right)
+        output_error(COMMAND, "%s", error);
+    return code;
+}
+
+static int parse(play *p, int argc, char **argv)
+{
+    char error[1024];
+    int rest;
+
+    if (flags_parse(&table, argc, argv, p, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (p->help) {
+        output_help(COMMAND, "FILE [OPTION..]",
+                    "Shows a recording at the speed of life: its clashes as they happen, and on a\n"
+                    "terminal where it is. Keys: space pauses and goes on, left and right go 5 s back\n"
+                    "and on, a point steps to the next sample, q quits.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 1)
+        return output_usage_error(COMMAND, "expected one recording");
+    p->file = argv[rest];
+    return play_file(p);
+}
+
+int ctl_play(int argc, char **argv)
+{
+    play *p = calloc(1, sizeof *p);
+    int code, ended_by;
+
+    if (!p) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    p->speed = 1.0;
+    code = parse(p, argc, argv);
+    ended_by = p->ended_by;
+    free(p);
+    if (ended_by) { /* so that a shell knows */
+        signal(ended_by, SIG_DFL);
+        raise(ended_by);
+    }
+    return code;
+}

@@ -1,0 +1,139 @@
+/* clashctl record: asks a running clashd to begin, end or change the file that it records to, or to put a mark into it. */
+#include "cli/output.h"
+#include "client.h"
+#include "ctl.h"
+#include "event_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND "record"
+#define TIMEOUT_S 10
+
+typedef struct record_command {
+    const char *socket;
+    bool help;
+    const char *action, *text;
+    int code;
+} record_command;
+
+static int set_socket(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    ((record_command *)target)->socket = value;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((record_command *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+/* With its newline; the caller frees it. NULL when out of memory. */
+static char *make_request(const record_command *r)
+{
+    cJSON *request = cJSON_CreateObject();
+    char *text = NULL, *line = NULL;
+
+    if (cJSON_AddStringToObject(request, "type", "record") && cJSON_AddStringToObject(request, "id", COMMAND) &&
+        cJSON_AddStringToObject(request, "action", r->action) &&
+        (!r->text || cJSON_AddStringToObject(request, "text", r->text)))
+        text = cJSON_PrintUnformatted(request);
+    if (text && (line = malloc(strlen(text) + 2)))
+        sprintf(line, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(request);
+    return line;
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    record_command *r = context;
+    cJSON *message = cJSON_ParseWithLength(line, length);
+    bool is_ours = strcmp(message_string(message, "id"), COMMAND) == 0;
+
+    if (is_ours && strcmp(message_string(message, "type"), "ok") == 0) {
+        r->code = CTL_DONE;
+        if (message_string(message, "file")[0])
+            printf("%s\n", output_text(message_string(message, "file")));
+    } else if (strcmp(message_string(message, "type"), "error") == 0) {
+        is_ours = true;
+        r->code = CTL_USAGE;
+        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+    }
+    cJSON_Delete(message);
+    return !is_ours;
+}
+
+static int ask(record_command *r, client *c)
+{
+    char *request = make_request(r);
+    client_end end;
+
+    output_begin(false);
+    if (!request) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    r->code = CTL_ABSENT;
+    client_send(c, request);
+    free(request);
+    end = client_read(c, TIMEOUT_S, on_line, r);
+    if (end == CLIENT_TIMEOUT)
+        output_error(COMMAND, "clashd does not answer");
+    else if (end == CLIENT_CLOSED)
+        output_error(COMMAND, "clashd has closed the connection");
+    return output_end(COMMAND, r->code);
+}
+
+/* 0, or -1 where the words are no command. */
+static int take_words(record_command *r, int count, char **words)
+{
+    static const char *const actions[] = {"start", "stop", "rotate", "mark"};
+    bool has_text;
+
+    if (count < 1)
+        return -1;
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(words[0], actions[i]) == 0)
+            r->action = actions[i];
+    has_text = r->action && strcmp(r->action, "mark") == 0;
+    r->text = has_text && count == 2 ? words[1] : NULL;
+    return r->action && count == 1 + has_text ? 0 : -1;
+}
+
+int ctl_record(int argc, char **argv)
+{
+    record_command r = {0};
+    char error[1024];
+    int rest, code;
+    client *c;
+
+    if (flags_parse(&table, argc, argv, &r, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (r.help) {
+        output_help(COMMAND, "start|stop|rotate|mark TEXT [OPTION..]",
+                    "Begins or ends the recording of a running clashd, goes on in another file, or\n"
+                    "puts a text into it where it stands now. Prints the file. The settings say where\n"
+                    "recordings go: record.directory.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (take_words(&r, argc - rest, argv + rest) < 0)
+        return output_usage_error(COMMAND, "expected start, stop, rotate, or mark and one TEXT");
+    c = client_connect(COMMAND, r.socket);
+    if (!c)
+        return CTL_ABSENT;
+    code = ask(&r, c);
+    client_close(c);
+    return code;
+}

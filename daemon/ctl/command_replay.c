@@ -1,0 +1,240 @@
+/* clashctl replay: steers the recording that a running clashd plays, and says where it is then. */
+#include "cli/output.h"
+#include "client.h"
+#include "ctl.h"
+#include "event_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define COMMAND "replay"
+#define TIMEOUT_S 10
+/* It is asked again until it has arrived, so often at most. */
+#define ASK_AGAIN_NS 20000000
+#define ASK_MAX 3000
+/* What an integer of JSON may be. */
+#define SECONDS_MAX 9e6
+#define SPEED_MIN 0.001
+#define SPEED_MAX 1000.0
+#define FRAMES_MAX 100000.0
+
+typedef struct replay_command {
+    const char *socket;
+    bool help, json;
+    const char *action;
+    char request[256]; /* with its newline; "" for status */
+    client *client;
+    unsigned asked;
+    int code;
+} replay_command;
+
+static int set_socket(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    ((replay_command *)target)->socket = value;
+    return 0;
+}
+
+static int set_json(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((replay_command *)target)->json = true;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((replay_command *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
+    {"json", NULL, "print what it does then as an object of JSON", set_json},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+/* ---- the answer ---- */
+
+static void print_state(const cJSON *replay)
+{
+    const double position_s = message_number(replay, "position_ns") * 1e-9;
+    const double start_s = message_number(replay, "start_ns") * 1e-9;
+    const double end_s = message_number(replay, "end_ns") * 1e-9, speed = message_number(replay, "speed");
+
+    printf("%s at %.3f s, of %.3f s to %.3f s, ", output_text(message_string(replay, "state")), position_s, start_s,
+           end_s);
+    if (speed > 0.0)
+        printf("%g times its speed", speed);
+    else
+        printf("as fast as it goes");
+    printf("%s, %s\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(replay, "loop")) ? ", for ever" : "",
+           output_text(message_string(replay, "file")));
+}
+
+static void print_json(const cJSON *replay)
+{
+    char *text = cJSON_PrintUnformatted(replay);
+
+    if (text)
+        output_json(text);
+    cJSON_free(text);
+}
+
+static void ask_again(replay_command *r)
+{
+    const struct timespec pause = {.tv_nsec = ASK_AGAIN_NS};
+
+    if (r->asked > 0)
+        nanosleep(&pause, NULL);
+    r->asked++;
+    client_send(r->client, "{\"type\":\"status\",\"id\":\"" COMMAND "\"}\n");
+}
+
+/* Whether that is all. */
+static bool take_status(replay_command *r, const cJSON *message)
+{
+    const cJSON *replay = cJSON_GetObjectItemCaseSensitive(message, "replay");
+
+    if (!replay) {
+        r->code = CTL_USAGE;
+        output_error(COMMAND, "clashd plays no recording: its poses come from %s", message_string(message, "source"));
+        return true;
+    }
+    if (strcmp(message_string(replay, "state"), "seeking") == 0 && r->asked < ASK_MAX) {
+        ask_again(r);
+        return false;
+    }
+    r->code = CTL_DONE;
+    if (r->json)
+        print_json(replay);
+    else
+        print_state(replay);
+    return true;
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    replay_command *r = context;
+    cJSON *message = cJSON_ParseWithLength(line, length);
+    const char *type = message_string(message, "type");
+    bool is_done = false;
+
+    if (strcmp(type, "ok") == 0) {
+        ask_again(r);
+    } else if (strcmp(type, "status") == 0) {
+        is_done = take_status(r, message);
+    } else if (strcmp(type, "error") == 0) {
+        r->code = CTL_USAGE;
+        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+        is_done = true;
+    }
+    cJSON_Delete(message);
+    return !is_done;
+}
+
+static int ask(replay_command *r)
+{
+    client_end end;
+
+    output_begin(false);
+    r->code = CTL_ABSENT;
+    if (r->request[0])
+        client_send(r->client, r->request);
+    else
+        ask_again(r);
+    end = client_read(r->client, TIMEOUT_S, on_line, r);
+    if (end == CLIENT_TIMEOUT)
+        output_error(COMMAND, "clashd does not answer");
+    else if (end == CLIENT_CLOSED)
+        output_error(COMMAND, "clashd has closed the connection");
+    return output_end(COMMAND, r->code);
+}
+
+/* ---- the words ---- */
+
+#define EXPECT(text) (output_usage_error(COMMAND, text), -1)
+
+/* A number in its field; 0, or -1 where the word is none of those allowed. */
+static int add_number(replay_command *r, const char *key, double number)
+{
+    snprintf(r->request, sizeof r->request,
+             "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\",\"%s\":%.17g}\n", r->action, key, number);
+    return 0;
+}
+
+static int take_number(replay_command *r, const char *word)
+{
+    double number = 1.0;
+    const bool is_number = !word || flags_parse_number(word, &number);
+
+    if (strcmp(r->action, "step") == 0)
+        return is_number && number >= 1.0 && number <= FRAMES_MAX && floor(number) == number
+                   ? add_number(r, "frames", number)
+                   : EXPECT("step: expected a whole number of frames from 1 to 100000");
+    if (strcmp(r->action, "seek") == 0)
+        return word && is_number && fabs(number) <= SECONDS_MAX
+                   ? add_number(r, "time_ns", nearbyint(number * 1e9))
+                   : EXPECT("seek: expected seconds, as times stand in the recording");
+    if (word && strcmp(word, "max") == 0)
+        return add_number(r, "speed", 0.0);
+    return word && is_number && number >= SPEED_MIN && number <= SPEED_MAX
+               ? add_number(r, "speed", number)
+               : EXPECT("speed: expected a number from 0.001 to 1000, or max");
+}
+
+static int take_words(replay_command *r, int count, char **words)
+{
+    static const char *const plain[] = {"pause", "resume", "status"};
+    static const char *const numbered[] = {"step", "seek", "speed"};
+
+    for (size_t i = 0; count == 1 && i < 3; i++)
+        if (strcmp(words[0], plain[i]) == 0) {
+            r->action = plain[i];
+            if (i < 2)
+                snprintf(r->request, sizeof r->request,
+                         "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\"}\n", r->action);
+            return 0;
+        }
+    for (size_t i = 0; (count == 1 || count == 2) && i < 3; i++)
+        if (strcmp(words[0], numbered[i]) == 0) {
+            r->action = numbered[i];
+            return take_number(r, count == 2 ? words[1] : NULL);
+        }
+    return EXPECT("expected pause, resume, step [FRAMES], seek SECONDS, speed N|max, or status");
+}
+
+int ctl_replay(int argc, char **argv)
+{
+    replay_command r = {0};
+    char error[1024];
+    int rest, code;
+
+    if (flags_parse(&table, argc, argv, &r, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (r.help) {
+        output_help(COMMAND, "ACTION [OPTION..]",
+                    "Steers the recording that a running clashd plays (clashd --source replay:FILE),\n"
+                    "for all its clients, and says where it is then. ACTION is one of\n\n"
+                    "  pause, resume\n"
+                    "  step [FRAMES]     go on by so many samples, and pause\n"
+                    "  seek SECONDS      go to a time of the recording, forward or back\n"
+                    "  speed N|max       N times that of the recording, or as fast as it goes\n"
+                    "  status            only say where it is\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (take_words(&r, argc - rest, argv + rest) < 0)
+        return CTL_USAGE;
+    r.client = client_connect(COMMAND, r.socket);
+    if (!r.client)
+        return CTL_ABSENT;
+    code = ask(&r);
+    client_close(r.client);
+    return code;
+}

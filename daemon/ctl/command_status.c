@@ -1,0 +1,211 @@
+/* clashctl status: asks once, and shows the answer, for people or as it is. */
+#include "cli/output.h"
+#include "client.h"
+#include "ctl.h"
+#include "event_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND "status"
+#define REQUEST "{\"type\":\"status\",\"id\":\"status\"}\n"
+/* A daemon that is alive answers in a fraction of a millisecond. */
+#define TIMEOUT_S 10
+
+typedef struct status {
+    const char *socket;
+    bool json, help, answered;
+    cJSON *hello;
+} status;
+
+static int set_socket(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    ((status *)target)->socket = value;
+    return 0;
+}
+
+static int set_json(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((status *)target)->json = true;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((status *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
+    {"json", NULL, "print the line as clashd sends it", set_json},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static void print_uptime(double time_ns)
+{
+    unsigned long long seconds = (unsigned long long)(time_ns * 1e-9);
+
+    if (seconds >= 3600)
+        printf("%llu h %llu min", seconds / 3600, seconds / 60 % 60);
+    else if (seconds >= 60)
+        printf("%llu min %llu s", seconds / 60, seconds % 60);
+    else
+        printf("%llu s", seconds);
+}
+
+static void print_source(const cJSON *message)
+{
+    const char *runtime = output_text(message_string(message, "runtime"));
+    const char *detail = output_text(message_string(message, "detail"));
+
+    printf("source    %s, %s%s%s\n", output_text(message_string(message, "source")),
+           output_text(message_string(message, "state")), runtime[0] ? ", " : "", runtime);
+    if (detail[0])
+        printf("          %s\n", detail);
+    if (message_number(message, "clock_error_ns") > 0.0)
+        printf("          its times may be wrong by %.3f ms\n", message_number(message, "clock_error_ns") * 1e-6);
+}
+
+static void print_devices(const cJSON *devices)
+{
+    const cJSON *device;
+    const char *title = "devices";
+
+    cJSON_ArrayForEach(device, devices)
+    {
+        bool tracked = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(device, "tracked"));
+
+        printf("%-9s %-20s %s\n", title, output_text(message_string(device, "device")),
+               tracked ? "tracked" : "not tracked");
+        title = "";
+    }
+}
+
+/* The bound at or below which that share of them is; negative: above the last bound. */
+static double find_bound_ns(const cJSON *bounds, const cJSON *counts, double wanted)
+{
+    int bucket = 0;
+
+    for (const cJSON *count = counts ? counts->child : NULL; count; count = count->next, bucket++) {
+        wanted -= count->valuedouble;
+        if (wanted <= 0.0)
+            break;
+    }
+    bounds = cJSON_GetArrayItem(bounds, bucket);
+    return bounds ? bounds->valuedouble : -1.0;
+}
+
+static void print_latency(const cJSON *latency, const char *name, const char *title)
+{
+    const cJSON *histogram = cJSON_GetObjectItemCaseSensitive(latency, name);
+    const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(latency, "bounds_ns");
+    const cJSON *counts = cJSON_GetObjectItemCaseSensitive(histogram, "counts");
+    const double count = message_number(histogram, "count");
+    const double shares[] = {0.5, 0.99};
+
+    if (count <= 0.0)
+        return;
+    printf("latency   %s:", title);
+    for (size_t i = 0; i < 2; i++) {
+        double bound_ns = find_bound_ns(bounds, counts, shares[i] * count);
+
+        if (bound_ns >= 0.0)
+            printf(" %g %% within %g ms,", 100.0 * shares[i], bound_ns * 1e-6);
+        else
+            printf(" %g %% over 1 s,", 100.0 * shares[i]);
+    }
+    printf(" of %.0f\n", count);
+}
+
+static void print_counters(const cJSON *counters)
+{
+    const cJSON *counter;
+    const char *title = "counters";
+
+    cJSON_ArrayForEach(counter, counters)
+    {
+        printf("%-9s %-20s %.0f\n", title, output_text(counter->string), counter->valuedouble);
+        title = "";
+    }
+}
+
+static void print_status(const cJSON *hello, const cJSON *message)
+{
+    printf("clashd    %s, session %s, up ", output_text(message_string(hello, "version")),
+           output_text(message_string(hello, "session")));
+    print_uptime(message_number(message, "time_ns"));
+    printf("\n");
+    print_source(message);
+    print_devices(cJSON_GetObjectItemCaseSensitive(message, "devices"));
+    printf("clients   %.0f\n", message_number(message, "clients"));
+    print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_queue", "poses to queue");
+    print_latency(cJSON_GetObjectItemCaseSensitive(message, "latency"), "sample_to_write", "poses to write");
+    print_counters(cJSON_GetObjectItemCaseSensitive(message, "counters"));
+}
+
+/* hello is kept for what it alone says; other lines are not for us. */
+static bool on_line(void *context, const char *line, size_t length)
+{
+    status *s = context;
+    cJSON *message = cJSON_ParseWithLength(line, length);
+    const char *type = message_string(message, "type");
+
+    if (strcmp(type, "hello") == 0 && !s->hello) {
+        s->hello = message;
+        return true;
+    }
+    if (strcmp(type, "status") == 0) {
+        s->answered = true;
+        if (s->json)
+            output_json(line);
+        else
+            print_status(s->hello, message);
+    } else if (strcmp(type, "error") == 0) {
+        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+    }
+    cJSON_Delete(message);
+    return !s->answered;
+}
+
+static int ask(status *s, client *c)
+{
+    client_end end;
+
+    output_begin(false);
+    client_send(c, REQUEST);
+    end = client_read(c, TIMEOUT_S, on_line, s);
+    cJSON_Delete(s->hello);
+    if (end == CLIENT_TIMEOUT)
+        output_error(COMMAND, "clashd does not answer");
+    else if (end == CLIENT_CLOSED)
+        output_error(COMMAND, "clashd has closed the connection");
+    return output_end(COMMAND, s->answered ? CTL_DONE : CTL_ABSENT);
+}
+
+int ctl_status(int argc, char **argv)
+{
+    status s = {0};
+    char error[1024];
+    int rest, code;
+    client *c;
+
+    if (flags_parse(&table, argc, argv, &s, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (s.help) {
+        output_help(COMMAND, "[OPTION..]", "Shows what a running clashd is doing.\n", &table);
+        return CTL_DONE;
+    }
+    if (rest < argc)
+        return output_usage_error(COMMAND, "takes options only");
+    c = client_connect(COMMAND, s.socket);
+    if (!c)
+        return CTL_ABSENT;
+    code = ask(&s, c);
+    client_close(c);
+    return code;
+}

@@ -1,0 +1,320 @@
+/* clashctl tune: a recording under one value of a setting after another, a row each, so that a threshold can be picked by
+ * what it would have done. The file is read again for each, in the same memory whatever its size. */
+#include "layers.h"
+#include "offline/tune.h"
+
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "ctl.h"
+#include "damage_report.h"
+#include "protocol/json/json_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND "tune"
+
+typedef enum tune_form { TUNE_TABLE, TUNE_JSON, TUNE_CSV } tune_form;
+
+typedef struct tune {
+    const char *file;
+    ctl_layers layers;
+    bool help;
+    tune_form form;
+    app_tune_range range;
+    damage_report damage;
+    bool is_damage_told; /* once is enough */
+    app_config config, changed;
+} tune;
+
+static int set_config(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    return ctl_layers_take_config(&((tune *)target)->layers, value);
+}
+
+static int set_set(void *target, const char *value, char *out_expected, size_t size)
+{
+    return ctl_layers_take_set(&((tune *)target)->layers, value, out_expected, size);
+}
+
+static int set_json(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((tune *)target)->form = TUNE_JSON;
+    return 0;
+}
+
+static int set_csv(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((tune *)target)->form = TUNE_CSV;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((tune *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"config", "FILE", "settings that win over the recording's own", set_config},
+    {"set", "KEY=VALUE", "another setting that wins over those, as for detect", set_set},
+    {"json", NULL, "a line of JSON for each value", set_json},
+    {"csv", NULL, "a table for spreadsheets", set_csv},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static void on_damage(void *context, uint64_t line_number, const char *message)
+{
+    tune *t = context;
+
+    if (!t->is_damage_told)
+        damage_report_add(&t->damage, line_number, message);
+}
+
+/* ---- rows ---- */
+
+static int key_width(const tune *t)
+{
+    return (int)(strlen(t->range.key) > 12 ? strlen(t->range.key) : 12);
+}
+
+static void write_head(const tune *t)
+{
+    if (t->form == TUNE_CSV)
+        printf("%s,contacts,contacts_per_minute,closing_speed_median,closing_speed_p90,closing_speed_max,"
+               "intensity_median,intensity_p90,intensity_max,duration_median_s,duration_p90_s,duration_max_s,holds,"
+               "min_distance\n",
+               t->range.key);
+    if (t->form != TUNE_TABLE)
+        return;
+    printf("%*s%15s%21s%14s%15s%7s%9s\n", key_width(t), "", "contacts", "closing speed, m/s", "intensity",
+           "duration, s", "holds", "nearest");
+    printf("%-*s%7s%8s%7s%7s%7s%8s%6s%8s%7s%7s%9s\n", key_width(t), t->range.key, "number", "a min", "median", "90 %",
+           "max", "median", "90 %", "median", "90 %", "", "mm");
+}
+
+static void write_cells(const tune *t, const char *value, const app_tune_row *row, double per_minute)
+{
+    const app_tune_spread *speed = &row->closing_speed, *intensity = &row->intensity, *lasted = &row->duration;
+
+    printf("%*s%7" PRIu64 "%8.1f", key_width(t), value, row->contacts, per_minute);
+    if (row->contacts > 0)
+        printf("%7.2f%7.2f%7.2f%8.2f%6.2f%8.3f%7.3f%7" PRIu64 "%9.2f\n", (double)speed->median, (double)speed->p90,
+               (double)speed->max, (double)intensity->median, (double)intensity->p90, (double)lasted->median,
+               (double)lasted->p90, row->holds, (double)row->min_distance * 1e3);
+    else
+        printf("%7s%7s%7s%8s%6s%8s%7s%7d%9s\n", "-", "-", "-", "-", "-", "-", "-", 0, "-");
+}
+
+static void write_csv(const char *value, const app_tune_row *row, double per_minute)
+{
+    const app_tune_spread *spreads[] = {&row->closing_speed, &row->intensity, &row->duration};
+
+    printf("%s,%" PRIu64 ",%.9g", value, row->contacts, per_minute);
+    for (size_t i = 0; i < 3; i++) {
+        if (row->contacts > 0)
+            printf(",%.9g,%.9g,%.9g", (double)spreads[i]->median, (double)spreads[i]->p90, (double)spreads[i]->max);
+        else
+            printf(",,,");
+    }
+    printf(",%" PRIu64 ",", row->holds);
+    if (row->contacts > 0)
+        printf("%.9g", (double)row->min_distance);
+    printf("\n");
+}
+
+static void write_spread(json_writer *w, const char *key, const app_tune_row *row, const app_tune_spread *s)
+{
+    json_key(w, key);
+    if (row->contacts == 0) {
+        json_null(w);
+        return;
+    }
+    json_object_begin(w);
+    json_key(w, "median");
+    json_float(w, s->median);
+    json_key(w, "p90");
+    json_float(w, s->p90);
+    json_key(w, "max");
+    json_float(w, s->max);
+    json_object_end(w);
+}
+
+static void write_json(const tune *t, const char *value, const app_tune_row *row, double per_minute)
+{
+    char line[1024];
+    json_writer w;
+
+    json_writer_init(&w, line, sizeof line);
+    json_object_begin(&w);
+    json_key(&w, "key");
+    json_string(&w, t->range.key);
+    json_key(&w, "value");
+    json_raw(&w, value);
+    json_key(&w, "contacts");
+    json_uint(&w, row->contacts);
+    json_key(&w, "contacts_per_minute");
+    json_float(&w, (float)per_minute);
+    write_spread(&w, "closing_speed", row, &row->closing_speed);
+    write_spread(&w, "intensity", row, &row->intensity);
+    write_spread(&w, "duration_s", row, &row->duration);
+    json_key(&w, "holds");
+    json_uint(&w, row->holds);
+    json_key(&w, "min_distance");
+    json_float(&w, row->min_distance); /* infinite where nothing touches: null */
+    json_object_end(&w);
+    output_write(line, json_writer_finish(&w));
+}
+
+static bool write_row(const tune *t, size_t index, const app_tune_row *row)
+{
+    const double per_minute = row->seconds > 0.0 ? (double)row->contacts / row->seconds * 60.0 : 0.0;
+    char value[40];
+
+    progress_erase();
+    app_tune_value(&t->range, index, value, sizeof value);
+    if (t->form == TUNE_JSON)
+        write_json(t, value, row, per_minute);
+    else if (t->form == TUNE_CSV)
+        write_csv(value, row, per_minute);
+    else
+        write_cells(t, value, row, per_minute);
+    return fflush(stdout) == 0;
+}
+
+/* ---- the command ---- */
+
+/* Its own words, without "--set", which nobody gave. */
+static int say_setting(const char *error)
+{
+    output_error(COMMAND, "%s", strncmp(error, "--set: ", 7) == 0 ? error + 7 : error);
+    return CTL_USAGE;
+}
+
+/* All values, before the first long look at the file. */
+static int check_values(tune *t, recording *r)
+{
+    char error[APP_ERROR_MAX];
+
+    if (ctl_layers_make(&t->layers, t->file, recording_get_header(r), &t->config, error) < 0) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    for (size_t i = 0; i < t->range.count; i++) {
+        t->changed = t->config;
+        if (app_tune_apply(&t->range, i, &t->changed, error) != APP_CONFIG_OK)
+            return say_setting(error);
+    }
+    if (!app_config_can_clash(&t->config))
+        output_error(COMMAND, "%s", app_config_why_no_clash(&t->config));
+    return CTL_DONE;
+}
+
+static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
+{
+    char error[APP_ERROR_MAX];
+
+    t->changed = t->config;
+    progress_stretch((double)index / (double)t->range.count, (double)(index + 1) / (double)t->range.count);
+    if (index > 0 && recording_rewind(r) < 0) {
+        output_error(COMMAND, "%s: cannot be read more than once: expected a file, no pipe", t->file);
+        return -1;
+    }
+    if (app_tune_apply(&t->range, index, &t->changed, error) == APP_CONFIG_OK &&
+        app_tune_run(r, &t->changed, out_row, error) == 0)
+        return 0;
+    output_error(COMMAND, "%s", error);
+    return -1;
+}
+
+static int run_values(tune *t, recording *r)
+{
+    app_tune_row row;
+    int code = check_values(t, r);
+
+    if (code != CTL_DONE)
+        return code;
+    output_begin(false);
+    write_head(t);
+    fflush(stdout);
+    progress_begin(COMMAND, false);
+    for (size_t i = 0; i < t->range.count; i++) {
+        if (run_value(t, r, i, &row) < 0)
+            return output_end(COMMAND, CTL_USAGE);
+        if (!t->is_damage_told)
+            damage_report_end(&t->damage);
+        t->is_damage_told = true;
+        if (!write_row(t, i, &row))
+            break;
+    }
+    progress_end();
+    return output_end(COMMAND, CTL_DONE);
+}
+
+static int tune_file(tune *t)
+{
+    char error[APP_ERROR_MAX];
+    recording *r = recording_open(t->file, on_damage, t, error, sizeof error);
+    int code;
+
+    if (!r) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    code = run_values(t, r);
+    recording_close(r);
+    return code;
+}
+
+static int parse(tune *t, int argc, char **argv)
+{
+    char error[APP_ERROR_MAX];
+    int rest;
+
+    if (flags_parse(&table, argc, argv, t, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (t->help) {
+        output_help(COMMAND, "FILE KEY=FROM:TO[:STEP|:xN] [OPTION..]",
+                    "Finds the contacts of a recording under one value of a setting after another,\n"
+                    "and prints a row for each: how many, how hard, how long, how near. A median, or\n"
+                    "what 90 % do not exceed, is that of one of the contacts. Values go from FROM to\n"
+                    "TO by STEP, or are N of equal distance; without either, eleven.\n\n"
+                    "  clashctl tune play.jsonl.zst contact.margin=0:0.05:0.005\n"
+                    "  clashctl tune play.jsonl.zst blades.left.radius=0.01:0.05:x5\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 2)
+        return output_usage_error(COMMAND, "expected a recording and one setting with its range, KEY=FROM:TO");
+    t->file = argv[rest];
+    t->damage = (damage_report){.command = COMMAND, .file = t->file};
+    if (app_tune_parse(argv[rest + 1], &t->range, error) < 0) {
+        output_error(COMMAND, "%s: %s", argv[rest + 1], error);
+        return CTL_USAGE;
+    }
+    if (ctl_layers_matters(t->range.key))
+        return tune_file(t);
+    output_error(COMMAND, "%s: expected contact.KEY or blades.NAME.KEY: nothing else matters here", t->range.key);
+    return CTL_USAGE;
+}
+
+int ctl_tune(int argc, char **argv)
+{
+    tune *t = calloc(1, sizeof *t);
+    int code;
+
+    if (!t) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    code = parse(t, argc, argv);
+    free(t);
+    return code;
+}

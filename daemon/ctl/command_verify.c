@@ -1,0 +1,164 @@
+/* clashctl verify: whether a recording's events are what its poses give, to the bit. */
+#include "offline/verify.h"
+
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "ctl.h"
+#include "damage_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COMMAND "verify"
+
+typedef struct verify {
+    const char *file;
+    bool help;
+    damage_report damage;
+    app_config config;
+    app_verify_report report;
+} verify;
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((verify *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {{"help", NULL, "print this, and stop", set_help}};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static void show_line(const char *what, const char *line)
+{
+    fputs(what, stdout);
+    output_json(line);
+}
+
+static void show_difference(const verify *v)
+{
+    const app_verify_report *r = &v->report;
+
+    output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason);
+    if (r->recorded_line)
+        show_line("recorded ", r->recorded_line);
+    if (r->found_line)
+        show_line("found    ", r->found_line);
+}
+
+static void show_counts(const verify *v)
+{
+    const app_verify_report *r = &v->report;
+
+    printf("%" PRIu64 " events compared, %" PRIu64 " of them clashes; %" PRIu64 " frames over %.1f s\n", r->compared,
+           r->clashes, r->found.frames, (double)(r->found.last_ns - r->found.first_ns) * 1e-9);
+    if (r->gaps)
+        printf("gaps: %" PRIu64 "\n", r->gaps);
+    if (r->passed)
+        printf("not compared: %" PRIu64 " events of contacts whose beginning is not in the file\n", r->passed);
+    if (r->behind_damage)
+        printf("not compared: %" PRIu64 " events behind damage\n", r->behind_damage);
+    if (r->found.recording.torn)
+        printf("the end is torn and was left out\n");
+}
+
+static int judge(const verify *v, bool by_clashd)
+{
+    const app_verify_report *r = &v->report;
+
+    if (r->recorded == 0 && !by_clashd) {
+        output_error(COMMAND, "%s: has no events to compare with: it was not written by clashd", v->file);
+        return CTL_USAGE;
+    }
+    if (r->differs) {
+        show_difference(v);
+        return CTL_NO;
+    }
+    show_counts(v);
+    if (r->compared == 0 && r->passed > 0) {
+        output_error(COMMAND, "%s: no event could be compared", v->file);
+        return CTL_USAGE;
+    }
+    if (r->is_damaged) {
+        output_error(COMMAND, "%s: %" PRIu64 " damaged lines: no event after the first of them could be compared",
+                     v->file, r->found.recording.damaged);
+        return CTL_NO;
+    }
+    printf("identical\n");
+    return CTL_DONE;
+}
+
+static int verify_recording(verify *v, recording *r)
+{
+    char error[APP_ERROR_MAX];
+    int code = CTL_USAGE;
+
+    app_config_defaults(&v->config);
+    output_begin(false);
+    progress_begin(COMMAND, false);
+    if (app_config_apply_header(&v->config, v->file, recording_get_header(r), error) == APP_CONFIG_OK &&
+        app_verify(r, &v->config, &v->report, error) == 0)
+        code = CTL_DONE;
+    progress_end();
+    if (code == CTL_DONE) {
+        damage_report_end(&v->damage);
+        code = judge(v, recording_get_header(r)->clashd[0] != '\0');
+    } else {
+        output_error(COMMAND, "%s", error);
+    }
+    app_verify_finish(&v->report);
+    return output_end(COMMAND, code);
+}
+
+static int verify_file(verify *v)
+{
+    char error[APP_ERROR_MAX];
+    recording *r;
+    int code;
+
+    v->damage = (damage_report){.command = COMMAND, .file = v->file};
+    r = recording_open(v->file, damage_report_add, &v->damage, error, sizeof error);
+
+    if (!r) {
+        output_error(COMMAND, "%s", error);
+        return CTL_USAGE;
+    }
+    code = verify_recording(v, r);
+    recording_close(r);
+    return code;
+}
+
+static int parse(verify *v, int argc, char **argv)
+{
+    char error[1024];
+    int rest;
+
+    if (flags_parse(&table, argc, argv, v, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (v->help) {
+        output_help(COMMAND, "FILE",
+                    "Finds the events of a recording anew, and compares them with those that clashd\n"
+                    "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 1)
+        return output_usage_error(COMMAND, "expected one recording");
+    v->file = argv[rest];
+    return verify_file(v);
+}
+
+int ctl_verify(int argc, char **argv)
+{
+    verify *v = calloc(1, sizeof *v);
+    int code;
+
+    if (!v) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    code = parse(v, argc, argv);
+    free(v);
+    return code;
+}

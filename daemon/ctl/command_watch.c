@@ -1,0 +1,222 @@
+/* clashctl watch: subscribes, and shows what comes, for people or as it is. */
+#include "cli/output.h"
+#include "client.h"
+#include "ctl.h"
+#include "event_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND "watch"
+#define EVENTS_DEFAULT "clash,release,tracking,space_changed"
+#define SUBSCRIBE_ID "watch"
+
+typedef struct watch {
+    const char *socket, *events;
+    double min_closing_speed, min_peak_speed, min_apart_ms; /* 0: all */
+    bool json, help;
+    unsigned long count; /* 0: no end */
+    unsigned long seen;
+    int code;
+    event_text text;
+} watch;
+
+#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
+
+static int set_socket(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)out_expected, (void)size;
+    ((watch *)target)->socket = value;
+    return 0;
+}
+
+static int set_events(void *target, const char *value, char *out_expected, size_t size)
+{
+    if (value[0] == '\0' || strpbrk(value, "\"\\ "))
+        return EXPECT("expected names of events with commas between them, as in clash,release");
+    ((watch *)target)->events = value;
+    return 0;
+}
+
+static int set_count(void *target, const char *value, char *out_expected, size_t size)
+{
+    double number;
+
+    if (!flags_parse_number(value, &number) || number < 1.0 || number > 1e9 || number != (double)(long)number)
+        return EXPECT("expected a whole number from 1");
+    ((watch *)target)->count = (unsigned long)number;
+    return 0;
+}
+
+static int take_number(const char *value, double most, double *out_number, char *out_expected, size_t size)
+{
+    double number;
+
+    if (!flags_parse_number(value, &number) || !(number >= 0.0 && number <= most))
+        return EXPECT("expected a number from 0 to %g", most);
+    *out_number = number;
+    return 0;
+}
+
+static int set_min_closing_speed(void *target, const char *value, char *out_expected, size_t size)
+{
+    return take_number(value, 1000.0, &((watch *)target)->min_closing_speed, out_expected, size);
+}
+
+static int set_min_peak_speed(void *target, const char *value, char *out_expected, size_t size)
+{
+    return take_number(value, 1000.0, &((watch *)target)->min_peak_speed, out_expected, size);
+}
+
+static int set_min_apart(void *target, const char *value, char *out_expected, size_t size)
+{
+    return take_number(value, 60000.0, &((watch *)target)->min_apart_ms, out_expected, size);
+}
+
+static int set_json(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((watch *)target)->json = true;
+    return 0;
+}
+
+static int set_help(void *target, const char *value, char *out_expected, size_t size)
+{
+    (void)value, (void)out_expected, (void)size;
+    ((watch *)target)->help = true;
+    return 0;
+}
+
+static const flag flags[] = {
+    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
+    {"events", "A,B,..",
+     "which: clash, hold, release, tracking,\n"
+     "space_changed, poses; default: all but hold, poses",
+     set_events},
+    {"min-closing-speed", "M/S", "only contacts that begin at least this fast", set_min_closing_speed},
+    {"min-peak-speed", "M/S", "only contacts that become at least this fast", set_min_peak_speed},
+    {"min-apart", "MS", "no contact sooner than this after the two parted", set_min_apart},
+    {"count", "N", "stop after N of them", set_count},
+    {"json", NULL, "print the lines as clashd sends them, hello first", set_json},
+    {"help", NULL, "print this, and stop", set_help},
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static void add_number(char *out, size_t size, const char *key, double number)
+{
+    const size_t used = strlen(out);
+
+    if (number > 0.0)
+        snprintf(out + used, size - used, ",\"%s\":%.9g", key, number);
+}
+
+/* A subscribe line; false where "a,b,.." does not fit. */
+static bool make_request(const watch *w, char *out, size_t size)
+{
+    const char *events = w->events;
+    char numbers[160] = "";
+    int used = snprintf(out, size, "{\"type\":\"subscribe\",\"id\":\"" SUBSCRIBE_ID "\",\"events\":[\"");
+
+    for (; *events; events++) {
+        if ((size_t)used + sizeof numbers + 8 >= size)
+            return false;
+        used += snprintf(out + used, size - (size_t)used, *events == ',' ? "\",\"" : "%c", *events);
+    }
+    add_number(numbers, sizeof numbers, "min_closing_speed", w->min_closing_speed);
+    add_number(numbers, sizeof numbers, "min_peak_speed", w->min_peak_speed);
+    add_number(numbers, sizeof numbers, "min_apart_ms", w->min_apart_ms);
+    snprintf(out + used, size - (size_t)used, "\"]%s}\n", numbers);
+    return true;
+}
+
+static bool show_event(watch *w, const cJSON *message, const char *line)
+{
+    char text[4096];
+    bool more;
+
+    if (w->json) {
+        more = output_json(line);
+    } else {
+        size_t written = event_text_format(&w->text, message, text, sizeof text);
+
+        if (written == 0)
+            return true;
+        more = output_write(text, written) && output_write("\n", 1);
+    }
+    if (strcmp(message_string(message, "type"), "lagged") != 0)
+        w->seen++;
+    return more && (w->count == 0 || w->seen < w->count);
+}
+
+static bool take_hello(watch *w, const cJSON *message, const char *line)
+{
+    event_text_init(&w->text, message);
+    return !w->json || output_json(line);
+}
+
+static bool take_error(watch *w, const cJSON *message)
+{
+    output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+    w->code = CTL_USAGE;
+    return false;
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    watch *w = context;
+    cJSON *message = cJSON_ParseWithLength(line, length);
+    const char *type = message_string(message, "type");
+    bool more = true;
+
+    if (strcmp(type, "hello") == 0)
+        more = take_hello(w, message, line);
+    else if (strcmp(type, "error") == 0)
+        more = take_error(w, message);
+    else if (message && strcmp(type, "ok") != 0)
+        more = show_event(w, message, line);
+    cJSON_Delete(message);
+    return more;
+}
+
+static int follow(watch *w, client *c)
+{
+    char request[1024];
+    client_end end;
+
+    if (!make_request(w, request, sizeof request))
+        return output_usage_error(COMMAND, "--events: too many");
+    output_begin(true);
+    /* A connection that is refused has an error to read, so a failed send is no reason to stop. */
+    client_send(c, request);
+    end = client_read(c, 0, on_line, w);
+    if (end == CLIENT_CLOSED && w->code == CTL_DONE) {
+        output_error(COMMAND, "clashd has closed the connection");
+        if (w->count > 0)
+            w->code = CTL_ABSENT;
+    }
+    return output_end(COMMAND, w->code);
+}
+
+int ctl_watch(int argc, char **argv)
+{
+    watch w = {.events = EVENTS_DEFAULT};
+    char error[1024];
+    int rest, code;
+    client *c;
+
+    if (flags_parse(&table, argc, argv, &w, &rest, error, sizeof error) < 0)
+        return output_usage_error(COMMAND, error);
+    if (w.help) {
+        output_help(COMMAND, "[OPTION..]", "Shows clashes as they happen, one a line, until interrupted.\n", &table);
+        return CTL_DONE;
+    }
+    if (rest < argc)
+        return output_usage_error(COMMAND, "takes options only");
+    c = client_connect(COMMAND, w.socket);
+    if (!c)
+        return CTL_ABSENT;
+    code = follow(&w, c);
+    client_close(c);
+    return code;
+}

@@ -1,0 +1,41 @@
+/* Settings over a recording's: see layers.h. */
+#include "layers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
+
+int ctl_layers_take_config(ctl_layers *layers, const char *value)
+{
+    layers->config_path = value;
+    return 0;
+}
+
+bool ctl_layers_matters(const char *key)
+{
+    return strncmp(key, "contact.", 8) == 0 || strncmp(key, "blades", 6) == 0;
+}
+
+int ctl_layers_take_set(ctl_layers *layers, const char *value, char *out_expected, size_t size)
+{
+    if (!ctl_layers_matters(value))
+        return EXPECT("expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
+    if (layers->set_count == CTL_LAYERS_SETS_MAX)
+        return EXPECT("at most %d of these", CTL_LAYERS_SETS_MAX);
+    layers->sets[layers->set_count++] = value;
+    return 0;
+}
+
+int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
+                    char *out_error)
+{
+    bool right;
+
+    app_config_defaults(out_config);
+    right = app_config_apply_header(out_config, file, header, out_error) == APP_CONFIG_OK &&
+            (!layers->config_path || app_config_load(out_config, layers->config_path, out_error) == APP_CONFIG_OK);
+    for (size_t i = 0; right && i < layers->set_count; i++)
+        right = app_config_set(out_config, layers->sets[i], out_error) == APP_CONFIG_OK;
+    return right ? 0 : -1;
+}

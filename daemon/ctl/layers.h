@@ -1,0 +1,26 @@
+/* The settings under which clashctl looks at a recording: the defaults, under what the recording's header says, under
+ * --config, under --set. Shared by the commands that take these two flags. */
+#ifndef CLASHD_CTL_LAYERS_H
+#define CLASHD_CTL_LAYERS_H
+
+#include "config/config.h"
+
+#define CTL_LAYERS_SETS_MAX 64
+
+typedef struct ctl_layers {
+    const char *config_path; /* NULL: none */
+    const char *sets[CTL_LAYERS_SETS_MAX];
+    size_t set_count;
+} ctl_layers;
+
+/* What a flag's row calls: see ctl/flags.h. */
+int ctl_layers_take_config(ctl_layers *layers, const char *value);
+int ctl_layers_take_set(ctl_layers *layers, const char *value, char *out_expected, size_t size);
+
+/** Whether a setting of that name can matter to what is found in a recording. */
+bool ctl_layers_matters(const char *key);
+/** 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. Blocking. `file` is what messages call the recording. */
+int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
+                    char *out_error);
+
+#endif

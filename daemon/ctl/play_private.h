@@ -1,0 +1,48 @@
+/* What the parts of clashctl play share: command_play.c (the command, and what is played) and play_keys.c (keys, signals, the
+ * line below). Included by nobody else. */
+#ifndef CLASHD_CTL_PLAY_PRIVATE_H
+#define CLASHD_CTL_PLAY_PRIVATE_H
+
+#include "layers.h"
+#include "play_screen.h"
+#include "scene/assembly.h"
+#include "scene/late_targets.h"
+#include "scene/targets.h"
+
+#include "event_text.h"
+#include "sources/replay/replay.h"
+
+#include <uv.h>
+
+#define PLAY_SIGNALS 4
+
+typedef struct play {
+    const char *file;
+    ctl_layers layers;
+    bool help, json;
+    double speed;
+    app_config config;
+    uv_loop_t loop;
+    uv_timer_t redraw, reader; /* reader: looks whether standard output still has one */
+    uv_poll_t keys;
+    uv_signal_t signals[PLAY_SIGNALS];
+    bool has_keys;
+    int ended_by; /* signal; 0: none */
+    play_screen screen;
+    pose_source *source;
+    pipeline *pipeline;
+    app_targets *targets;
+    surface_loader *loader;
+    late_targets *late;
+    event_text text;
+    uint64_t contacts;
+    int64_t last_ns;
+    char line[PROTOCOL_LINE_MAX + 1];
+} play;
+
+/** What is on the terminal is changed from here.. */
+void play_open_handles(play *p);
+/** ..to here. The loop has to run once more. */
+void play_close_handles(play *p);
+
+#endif

@@ -1,0 +1,26 @@
+/* How refusals are logged: whoever can connect could otherwise fill the log by being refused. Of a crowd of them the log
+ * names the first few, and later how many more there were; `status` counts them all. Reads no clock. */
+#ifndef CLASHD_IPC_LOG_THROTTLE_H
+#define CLASHD_IPC_LOG_THROTTLE_H
+
+#include "ports/log.h"
+
+#include <stdint.h>
+
+/** So many are named in a window of so long. */
+#define REFUSALS_SAID_MAX 20
+#define REFUSALS_WINDOW_MS 10000
+
+/** Zeroed at first. */
+typedef struct refusals {
+    uint64_t began_ms;
+    unsigned said;
+    uint64_t unsaid;
+} refusals;
+
+/** A warning, or nothing where there have been enough of late. `now_ms` is on any clock that never goes back. `client`
+ *  is who was refused; "" where that is not known. */
+void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif

@@ -1,0 +1,75 @@
+/* A place for each text that was said of late. A text that goes on is summed up at the end of each period and begins no new
+ * one until a period has passed without it. See limit.h. */
+#include "limit.h"
+
+#include <string.h>
+
+static bool is_over(const log_limit_text *t, uint64_t now_ms)
+{
+    return now_ms - t->began_ms >= LOG_LIMIT_PERIOD_MS;
+}
+
+static log_limit_text *find(log_limit *l, log_level level, const char *message)
+{
+    for (size_t i = 0; i < LOG_LIMIT_TEXTS; i++) {
+        log_limit_text *t = &l->texts[i];
+
+        if (t->said > 0 && t->level == level && strncmp(t->text, message, sizeof t->text - 1) == 0)
+            return t;
+    }
+    return NULL;
+}
+
+/* A free place, or that of the oldest text of which nothing is owed; NULL where there is none. */
+static log_limit_text *make_room(log_limit *l)
+{
+    log_limit_text *oldest = NULL;
+
+    for (size_t i = 0; i < LOG_LIMIT_TEXTS; i++) {
+        log_limit_text *t = &l->texts[i];
+
+        if (t->said == 0)
+            return t;
+        if (t->unsaid == 0 && (!oldest || t->began_ms < oldest->began_ms))
+            oldest = t;
+    }
+    return oldest;
+}
+
+bool log_limit_pass(log_limit *l, uint64_t now_ms, log_level level, const char *message)
+{
+    log_limit_text *t = find(l, level, message);
+
+    if (t && t->unsaid == 0 && is_over(t, now_ms))
+        t->said = 0;
+    if (t && t->said >= LOG_LIMIT_AT_ONCE) {
+        t->unsaid++;
+        return false;
+    }
+    if (!t || t->said == 0) {
+        t = t ? t : make_room(l);
+        if (!t)
+            return true;
+        *t = (log_limit_text){.began_ms = now_ms, .level = level};
+        snprintf(t->text, sizeof t->text, "%s", message);
+    }
+    t->said++;
+    return true;
+}
+
+bool log_limit_sum_up(log_limit *l, uint64_t now_ms, bool all, log_level *out_level, char *out_text, size_t size)
+{
+    for (size_t i = 0; i < LOG_LIMIT_TEXTS; i++) {
+        log_limit_text *t = &l->texts[i];
+
+        if (t->unsaid == 0 || (!all && !is_over(t, now_ms)))
+            continue;
+        *out_level = t->level;
+        snprintf(out_text, size, "%llu more like this in the last %.1f s: %s", (unsigned long long)t->unsaid,
+                 (double)(now_ms - t->began_ms) * 1e-3, t->text);
+        t->unsaid = 0;
+        t->began_ms = now_ms;
+        return true;
+    }
+    return false;
+}

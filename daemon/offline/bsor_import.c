@@ -1,0 +1,138 @@
+/* Frames to lines: see bsor_import.h. A saber of that game is a meter long, from the origin of its pose along -z: the game
+ * has put the player's own offset of the grip into the pose already, so the blade needs none. */
+#include "bsor_import.h"
+
+#include "cli/progress.h"
+#include "recorder/record_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUT_BYTES (128u << 10)
+#define LINE_BYTES 4096
+#define SABER_LENGTH_M 1.0f
+/* Thin: contact.margin is what widens it. */
+#define SABER_RADIUS_M 0.01f
+
+#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
+
+static const char *const devices[BSOR_DEVICES] = {
+    [BSOR_HEAD] = "/user/head", [BSOR_LEFT] = "/user/hand/left", [BSOR_RIGHT] = "/user/hand/right"};
+
+typedef struct import {
+    bsor *in;
+    record_file out;
+    const char *to;
+    app_bsor_report *report;
+    size_t length;
+    char buffer[OUTPUT_BYTES];
+} import;
+
+static int flush(import *i, char *out_error)
+{
+    size_t taken;
+    int error = i->length > 0 ? record_file_write(&i->out, i->buffer, i->length, &taken) : 0;
+
+    i->length = 0;
+    return error == 0 ? 0 : FAIL("%s: %s", i->to, strerror(error));
+}
+
+/* A line that has been written behind what is in the buffer. */
+static int add_line(import *i, size_t length, char *out_error)
+{
+    if (length == 0)
+        return FAIL("%s: a line does not fit into %d bytes", i->to, LINE_BYTES);
+    i->length += length;
+    i->report->lines++;
+    return i->length + LINE_BYTES > sizeof i->buffer ? flush(i, out_error) : 0;
+}
+
+static int add_header(import *i, char *out_error)
+{
+    protocol_blade blades[2];
+    char note[160];
+
+    for (size_t n = 0; n < 2; n++)
+        blades[n] = (protocol_blade){
+            .name = n == 0 ? "left" : "right",
+            .device = devices[n == 0 ? BSOR_LEFT : BSOR_RIGHT],
+            .shape = {.tip = {0.0f, 0.0f, -SABER_LENGTH_M}, .radius = SABER_RADIUS_M},
+        };
+    snprintf(note, sizeof note,
+             "made of a Beat Saber replay (BSOR) whose song ran at %.9g times its speed; hands are sabers",
+             i->report->song_speed);
+    return add_line(i, protocol_encode_imported_header(i->buffer, LINE_BYTES, "stage", blades, 2, note), out_error);
+}
+
+static int add_frame(import *i, const bsor_frame *frame, char *out_error)
+{
+    protocol_pose poses[BSOR_DEVICES];
+
+    for (size_t n = 0; n < BSOR_DEVICES; n++)
+        poses[n] = (protocol_pose){
+            .device = devices[n],
+            .pose = frame->poses[n],
+            .tracked = frame->valid[n],
+            .valid = frame->valid[n],
+            .teleport = frame->is_resumed,
+        };
+    return add_line(
+        i,
+        protocol_encode_recorded_poses(i->buffer + i->length, LINE_BYTES, frame->time_ns, poses, BSOR_DEVICES, false),
+        out_error);
+}
+
+static int add_frames(import *i, char *out_error)
+{
+    bsor_frame frame;
+    bsor_result result;
+
+    while ((result = bsor_next(i->in, &frame, out_error, APP_ERROR_MAX)) == BSOR_FRAME) {
+        if (add_frame(i, &frame, out_error) < 0)
+            return -1;
+        progress_update(i->report->lines, bsor_get_counters(i->in)->frames);
+    }
+    return result == BSOR_END ? flush(i, out_error) : -1;
+}
+
+static int write_file(import *i, char *out_error)
+{
+    const char *why = NULL;
+    int error = record_file_open(&i->out, i->to, true, &why);
+    int result;
+
+    if (error != 0)
+        return FAIL("%s: %s", i->to, why ? why : strerror(error));
+    result = add_header(i, out_error) < 0 ? -1 : add_frames(i, out_error);
+    error = record_file_close(&i->out);
+    if (error != 0 && result == 0)
+        result = FAIL("%s: %s", i->to, strerror(error));
+    if (result < 0)
+        remove(i->to); /* half of it is of no use */
+    return result;
+}
+
+int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, char *out_error)
+{
+    import *i = calloc(1, sizeof *i);
+    int result = -1;
+
+    *out_report = (app_bsor_report){0};
+    if (!i)
+        return FAIL("out of memory");
+    i->to = to;
+    i->report = out_report;
+    record_file_init(&i->out);
+    i->in = bsor_open(from, out_error, APP_ERROR_MAX);
+    if (i->in) {
+        out_report->song_speed = bsor_get_song_speed(i->in);
+        result = write_file(i, out_error);
+        out_report->counters = *bsor_get_counters(i->in);
+    }
+    bsor_close(i->in);
+    record_file_finish(&i->out);
+    free(i);
+    return result;
+}

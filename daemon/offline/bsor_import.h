@@ -1,0 +1,18 @@
+/* A Beat Saber replay (protocol/recording/bsor.h) as a recording: head and sabers, and nothing of who played what. */
+#ifndef CLASHD_OFFLINE_BSOR_IMPORT_H
+#define CLASHD_OFFLINE_BSOR_IMPORT_H
+
+#include "config/config.h"
+#include "protocol/recording/bsor.h"
+
+typedef struct app_bsor_report {
+    bsor_counters counters;
+    uint64_t lines;
+    double song_speed;
+} app_bsor_report;
+
+/** Makes the new file `to`, compressed where its name ends in .zst, and leaves none where that fails. 0, or -1 with a
+ *  message in out_error, APP_ERROR_MAX bytes. Blocking. */
+int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, char *out_error);
+
+#endif

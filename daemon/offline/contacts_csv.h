@@ -1,0 +1,13 @@
+/* The contacts of a recording as a table, a row for each: for spreadsheets. */
+#ifndef CLASHD_OFFLINE_CONTACTS_CSV_H
+#define CLASHD_OFFLINE_CONTACTS_CSV_H
+
+#include "config/config.h"
+
+#include <stdio.h>
+
+/** Finds them anew with the recording's own settings, and writes them in the order in which they end. 0, or -1 with a
+ *  message in out_error, APP_ERROR_MAX bytes. *out_count contacts. */
+int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, char *out_error);
+
+#endif

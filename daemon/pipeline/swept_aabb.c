@@ -1,0 +1,233 @@
+/* The last motion gets a close box, since nearly all pairs are decided by that; motions before it, wanted only where
+ * devices go at different rates, a loose one: the origin's path, with the blade's whole length all around. */
+#include "swept_aabb.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* m. Far above what counts as touching (1 nm), far below what anybody would notice. */
+#define SLACK 1e-6f
+/* m. Far beyond anything, and differences are still finite. */
+#define EVERYWHERE 1e38f
+/* Relative: above what float rounding moves. */
+#define ROUNDING 1e-6
+
+static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+static const clash_bounds everywhere = {{-EVERYWHERE, -EVERYWHERE, -EVERYWHERE}, {EVERYWHERE, EVERYWHERE, EVERYWHERE}};
+
+void reaches_change(reaches *r, const pipeline_settings *settings)
+{
+    r->widening = settings->margin * 0.500001f + SLACK;
+    r->is_boundless = settings->every_pair;
+}
+
+void reaches_init(reaches *r, const pipeline_settings *settings)
+{
+    *r = (reaches){.all = NULL};
+    reaches_change(r, settings);
+}
+
+void reaches_finish(reaches *r)
+{
+    free(r->all);
+    free(r->bodies);
+    free(r->boxes);
+    free(r->devices);
+    free(r->moved);
+}
+
+static bool grow(void *array, size_t size)
+{
+    void **place = array, *larger = realloc(*place, size);
+
+    if (larger)
+        *place = larger;
+    return larger != NULL;
+}
+
+bool reaches_reserve(reaches *r, uint32_t slots)
+{
+    size_t capacity = slots + slots / 2 + 8;
+
+    if (slots <= r->capacity)
+        return true;
+    if (!grow(&r->all, capacity * sizeof *r->all) || !grow(&r->bodies, capacity * sizeof *r->bodies) ||
+        !grow(&r->boxes, capacity * sizeof *r->boxes) || !grow(&r->devices, capacity * sizeof *r->devices) ||
+        !grow(&r->moved, capacity * sizeof *r->moved))
+        return false;
+    r->capacity = (uint32_t)capacity;
+    return true;
+}
+
+/* Positions near the end of float's range have boxes beyond it: they are held so that two such boxes still meet. */
+static clash_bounds within_range(clash_bounds box)
+{
+    float *sides = &box.low.x;
+
+    for (int i = 0; i < 6; i++)
+        sides[i] = sides[i] < -EVERYWHERE ? -EVERYWHERE : sides[i] > EVERYWHERE ? EVERYWHERE : sides[i];
+    return box;
+}
+
+static float distance_to_axis(const clash_capsule *axis, clash_vec3 point)
+{
+    return clash_segment_distance(axis->base, axis->tip, point, point, NULL);
+}
+
+static clash_vec3 end_of(const clash_sword *sword, uint32_t end)
+{
+    const clash_capsule *capsule = &sword->capsules[end / 2];
+
+    return end % 2 == 0 ? capsule->base : capsule->tip;
+}
+
+/* Along the two ends that are furthest apart. Capsules are the hulls of their ends' balls: with these inside it, all is. */
+static clash_capsule capsule_around(const clash_sword *sword)
+{
+    uint32_t ends = 2 * sword->capsule_count;
+    clash_capsule around = {.base = end_of(sword, 0), .tip = end_of(sword, 0)};
+    float longest = 0.0f;
+
+    for (uint32_t i = 0; i < ends; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            clash_vec3 a = end_of(sword, k), b = end_of(sword, i);
+            float length = clash_vec3_length((clash_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
+
+            if (length <= longest)
+                continue;
+            longest = length;
+            around.base = a;
+            around.tip = b;
+        }
+    for (uint32_t i = 0; i < ends; i++) {
+        float needed = distance_to_axis(&around, end_of(sword, i)) + sword->capsules[i / 2].radius;
+
+        around.radius = needed > around.radius ? needed : around.radius;
+    }
+    around.radius += (float)ROUNDING * (around.radius + longest);
+    return around;
+}
+
+void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
+{
+    r->devices[slot] = b->is.device;
+    r->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.shape;
+}
+
+/* Around the origin: of a box's corners the farthest is as far as the farthest along each axis are together. */
+static float radius_around(clash_bounds box)
+{
+    clash_vec3 corner = {fmaxf(-box.low.x, box.high.x), fmaxf(-box.low.y, box.high.y), fmaxf(-box.low.z, box.high.z)};
+
+    return clash_vec3_length(corner) * (1.0f + (float)ROUNDING);
+}
+
+void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_target *rest)
+{
+    r->devices[slot] = b->is.device;
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_target_bounds(rest, r->widening));
+    r->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_target_bounds(rest, 0.0f))};
+    r->bodies[slot].motion = rest->motion;
+    r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
+}
+
+/* Of a sword that around its capsules, which is closer than that around the capsule that holds them all; so with targets. */
+static clash_bounds box_of_body(const reaches *r, const clash_body *body, const blade_slot *b)
+{
+    if (b->target) {
+        clash_target target = {b->target->shape, body->motion};
+
+        return clash_target_bounds(&target, r->widening);
+    }
+    if (b->is.sword) {
+        clash_parts parts = {b->is.sword->capsules, b->is.sword->capsule_count, body->motion};
+
+        return clash_parts_bounds(&parts, r->widening);
+    }
+    return clash_body_bounds(body, r->widening);
+}
+
+void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)
+{
+    const track *t = &d->track;
+    reach *last_motion = &r->all[slot];
+
+    last_motion->last_ns = last_motion->from_ns = track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
+    last_motion->moved = d->moved;
+    r->boxes[slot] = nowhere;
+    if (!track_ends_in_motion(t))
+        return;
+    last_motion->from_ns = track_at(t, t->end - 2)->time_ns;
+    r->bodies[slot].motion = (clash_motion){track_at(t, t->end - 2)->pose, track_last(t)->pose};
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(box_of_body(r, &r->bodies[slot], b));
+    if (d->moved)
+        r->moved[r->moved_count++] = slot;
+}
+
+void reaches_end_step(reaches *r)
+{
+    for (uint32_t i = 0; i < r->moved_count; i++)
+        r->all[r->moved[i]].moved = false;
+    r->moved_count = 0;
+}
+
+void reaches_clear(reaches *r, uint32_t slot)
+{
+    r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MIN};
+    r->boxes[slot] = nowhere;
+    r->devices[slot] = LOOKUP_NONE;
+}
+
+/* Of the origin's straight way from a to b, with `around` around it. Rounding is that of its few float sums. */
+static clash_bounds box_of_way(clash_vec3 a, clash_vec3 b, float around)
+{
+    const float *p = &a.x, *q = &b.x;
+    float sides[6];
+
+    for (int i = 0; i < 3; i++) {
+        double side = (1.0 + ROUNDING) * (double)around;
+        double low = (double)fminf(p[i], q[i]) - side, high = (double)fmaxf(p[i], q[i]) + side;
+
+        sides[i] = (float)(low - ROUNDING * fabs(low));
+        sides[i + 3] = (float)(high + ROUNDING * fabs(high));
+    }
+    return within_range((clash_bounds){{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}});
+}
+
+/* Around all motions over that time. */
+static bool box_of_history(const clash_capsule *shape, float widening, const track *t, int64_t since_ns,
+                           int64_t until_ns, clash_bounds *out_box)
+{
+    float base = clash_vec3_length(shape->base), tip = clash_vec3_length(shape->tip);
+    float around = (base > tip ? base : tip) + shape->radius + widening;
+    bool found = false;
+
+    for (uint64_t i = track_find(t, since_ns); i + 1 < t->end && track_at(t, i)->time_ns < until_ns; i++) {
+        const track_sample *from = track_at(t, i), *to = track_at(t, i + 1);
+        clash_bounds way;
+
+        if (from->segment != to->segment)
+            continue;
+        way = box_of_way(from->pose.position, to->pose.position, around);
+        *out_box = found ? clash_bounds_union(*out_box, way) : way;
+        found = true;
+    }
+    return found;
+}
+
+bool reaches_window(const reaches *r, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
+                    clash_bounds *out_box)
+{
+    const reach *last_motion = &r->all[slot];
+
+    if (last_motion->last_ns <= since_ns)
+        return false;
+    *out_box = r->boxes[slot];
+    if (last_motion->from_ns <= since_ns)
+        return true;
+    if (r->is_boundless || track_find(t, since_ns) < track_first(t)) {
+        *out_box = everywhere;
+        return true;
+    }
+    return box_of_history(&r->bodies[slot].shape, r->widening, t, since_ns, until_ns, out_box);
+}

@@ -1,0 +1,20 @@
+/* Sink: hands every event and frame to several sinks, in the order in which they were added. */
+#ifndef CLASHD_SCENE_FANOUT_H
+#define CLASHD_SCENE_FANOUT_H
+
+#include "ports/event_sink.h"
+
+#define FANOUT_SINKS_MAX 8
+
+typedef struct fanout {
+    size_t count;
+    event_sink sinks[FANOUT_SINKS_MAX];
+} fanout;
+
+void fanout_init(fanout *f);
+/** The sink is copied; its context outlives the fan-out. 0, or -1 where there is no room. */
+int fanout_add(fanout *f, event_sink sink);
+/** As a sink, valid as long as `f` stays where it is. */
+event_sink fanout_port(fanout *f);
+
+#endif

@@ -1,0 +1,63 @@
+/* What clients push: whose blades, targets and devices there are, who may use which name, how many and how often, and when a device
+ * has fallen silent. Turns it into calls of the pipeline, each told to the sinks first, so that a recording has them in the
+ * same order. Reads no clock and opens nothing: the time of a call is its caller's. A target whose hull has to be found comes
+ * later. Loop's thread. */
+#ifndef CLASHD_SCENE_PUSH_H
+#define CLASHD_SCENE_PUSH_H
+
+#include "config/config.h"
+#include "mesh/loader.h"
+#include "pipeline/pipeline.h"
+#include "ports/event_sink.h"
+#include "ports/log.h"
+#include "targets.h"
+
+#define PUSH_BLADES_MAX 64      /* of one client */
+#define PUSH_ALL_BLADES_MAX 192 /* of all together, so that hello fits a line */
+#define PUSH_TARGETS_MAX 64
+#define PUSH_ALL_TARGETS_MAX 192
+#define PUSH_RATE_HZ 2000 /* poses messages of one client; as many at once */
+#define PUSH_AHEAD_MAX_NS INT64_C(50000000)
+#define PUSH_BEHIND_MAX_NS INT64_C(1000000000)
+#define PUSH_COUNTERS_MAX 8
+
+typedef struct push push;
+
+typedef struct push_settings {
+    pipeline *pipeline;
+    app_targets *targets;     /* of that pipeline */
+    const event_sink *sinks;  /* outlives it */
+    const app_config *config; /* likewise: names that are taken */
+    logger log;               /* may be zeroed */
+    int64_t epoch_ns;
+    int64_t timeout_ns;     /* without a pose after which a device is cut */
+    surface_loader *loader; /* of hulls; outlives it. NULL: they are waited for */
+    void *context;          /* of the functions below, which are for hulls */
+    int64_t (*now_ns)(void *context);
+    /** The end of a request that was PUSH_LATER: carried out, or refused with `error`. */
+    void (*done)(void *context, const void *client, const protocol_error *error);
+} push_settings;
+
+/** push_request's: `done` follows. Nothing else may be asked for this client until then. */
+#define PUSH_LATER 1
+
+/** NULL when out of memory. */
+push *push_create(const push_settings *settings);
+void push_destroy(push *p);
+/** Gives up what is PUSH_LATER, without its done. Before the loader is closed. Accepts NULL. */
+void push_give_up(push *p);
+
+/** Carries out a blade, target, remove or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, or -1 with
+ *  out_error: then nothing has changed. */
+int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
+                 protocol_error *out_error);
+/** A client has gone, and all that was its own goes. */
+void push_client_gone(push *p, const void *client, int64_t now_ns);
+/** Cuts devices that are silent. To be called often; false where there is no device to watch. */
+bool push_check_silence(push *p, int64_t now_ns);
+/** Whether a device's, a blade's or a target's name is some client's. */
+bool push_owns(const push *p, const char *name);
+/** Writes at most `size` named counters (PUSH_COUNTERS_MAX suffice); returns how many. */
+size_t push_list_counters(const push *p, protocol_counter *out_counters, size_t size);
+
+#endif

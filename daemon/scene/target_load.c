@@ -1,0 +1,223 @@
+/* One job for each file, and one aside for all that needs none. What another thread may still be at when nobody wants it any more
+ * has memory of its own, freed by whoever is last. See target_load.h. */
+#include "target_load.h"
+
+#include "mesh/aside.h"
+#include "target_collider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/** One target that is being made. */
+typedef struct piece {
+    target_load *load;
+    app_target *target;
+    surface_job *job; /* NULL: there is none, or it is over */
+} piece;
+
+/** Those that need no file. */
+typedef struct rest {
+    target_load *load;
+    size_t count;
+    const char *name; /* of the one that cannot be made */
+    char reason[256];
+    app_target *targets[];
+} rest;
+
+struct target_load {
+    target_load_user user;
+    app_target **targets; /* in order; each is in one piece or the rest until it is made */
+    piece **pieces;       /* likewise; NULL: made, or in the rest */
+    size_t count, left;   /* left: of the pieces, and the rest */
+    rest *rest;
+    aside *aside; /* NULL: over */
+};
+
+static void free_load(target_load *load)
+{
+    free((void *)load->targets);
+    free((void *)load->pieces);
+    free(load);
+}
+
+static void drop_piece(void *context)
+{
+    piece *p = context;
+
+    app_target_destroy(p->target);
+    free(p);
+}
+
+static void drop_rest(void *context)
+{
+    rest *r = context;
+
+    for (size_t i = 0; i < r->count; i++)
+        app_target_destroy(r->targets[i]);
+    free(r);
+}
+
+/* What is still being made; what is made already is freed as well. */
+static void stop(target_load *load)
+{
+    if (load->aside && load->rest) {
+        for (size_t i = 0; i < load->count; i++)
+            for (size_t j = 0; j < load->rest->count; j++)
+                if (load->targets[i] == load->rest->targets[j])
+                    load->targets[i] = NULL;
+        aside_abandon(load->aside);
+    }
+    for (size_t i = 0; i < load->count; i++) {
+        piece *p = load->pieces[i];
+
+        if (!p) {
+            app_target_destroy(load->targets[i]);
+        } else if (p->job) {
+            surface_cancel(p->job);
+        } else {
+            drop_piece(p);
+        }
+    }
+}
+
+void target_load_cancel(target_load *load)
+{
+    stop(load);
+    free_load(load);
+}
+
+static void fail(target_load *load, const char *name, const char *reason)
+{
+    const target_load_user user = load->user;
+    char error[APP_ERROR_MAX];
+
+    snprintf(error, sizeof error, "target '%s': %.*s", name, APP_ERROR_MAX - 128, reason);
+    target_load_cancel(load);
+    user.done(user.context, NULL, error);
+}
+
+static void count_down(target_load *load)
+{
+    const target_load_user user = load->user;
+    app_target **targets = load->targets;
+
+    if (--load->left > 0)
+        return;
+    load->targets = NULL;
+    free_load(load);
+    user.done(user.context, targets, NULL);
+    free((void *)targets);
+}
+
+/* ---- what is in files ---- */
+
+static int build_piece(void *context, surface *s, char *out_error, size_t size)
+{
+    return app_target_build(((piece *)context)->target, s, out_error, size);
+}
+
+static void on_piece(void *context, const char *error)
+{
+    piece *p = context;
+    target_load *load = p->load;
+
+    p->job = NULL;
+    if (error) {
+        fail(load, app_target_definition(p->target)->name, error);
+        return;
+    }
+    for (size_t i = 0; i < load->count; i++)
+        if (load->pieces[i] == p)
+            load->pieces[i] = NULL;
+    free(p);
+    count_down(load);
+}
+
+static bool start_piece(target_load *load, surface_loader *loader, size_t index, const surface_request *request)
+{
+    piece *p = calloc(1, sizeof *p);
+    const surface_user user = {.context = p, .build = build_piece, .done = on_piece, .drop = drop_piece};
+
+    if (!p)
+        return false;
+    *p = (piece){.load = load, .target = load->targets[index]};
+    load->pieces[index] = p;
+    load->left++;
+    p->job = surface_load(loader, request, &user);
+    return p->job != NULL;
+}
+
+/* ---- what is not ---- */
+
+static void build_rest(void *context)
+{
+    rest *r = context;
+
+    for (size_t i = 0; i < r->count && !r->name; i++)
+        if (app_target_build(r->targets[i], NULL, r->reason, sizeof r->reason) != 0)
+            r->name = app_target_definition(r->targets[i])->name;
+}
+
+static void on_rest(void *context)
+{
+    rest *r = context;
+    target_load *load = r->load;
+
+    load->aside = NULL;
+    if (r->name)
+        fail(load, r->name, r->reason);
+    else
+        count_down(load);
+    free(r);
+}
+
+/* ---- the start ---- */
+
+static bool make_targets(target_load *load, const clash_target_definition *definitions)
+{
+    for (size_t i = 0; i < load->count; i++) {
+        load->targets[i] = app_target_create(&definitions[i]);
+        if (!load->targets[i])
+            return false;
+    }
+    return true;
+}
+
+static bool start_all(target_load *load, surface_loader *loader, uv_loop_t *loop)
+{
+    const aside_work work = {.context = load->rest, .work = build_rest, .done = on_rest, .drop = drop_rest};
+    surface_request request;
+
+    for (size_t i = 0; i < load->count; i++)
+        if (!target_shape_request(app_target_definition(load->targets[i]), &request))
+            load->rest->targets[load->rest->count++] = load->targets[i];
+        else if (!start_piece(load, loader, i, &request))
+            return false;
+    load->left++;
+    load->aside = aside_start(loop, &work);
+    return load->aside != NULL;
+}
+
+target_load *target_load_start(surface_loader *loader, const clash_target_definition *definitions, size_t count,
+                               const target_load_user *user)
+{
+    target_load *load = calloc(1, sizeof *load);
+
+    if (!load)
+        return NULL;
+    *load = (target_load){.user = *user, .count = count};
+    load->targets = (app_target **)calloc(count + 1, sizeof(app_target *));
+    load->pieces = (piece **)calloc(count + 1, sizeof(piece *));
+    load->rest = calloc(1, sizeof *load->rest + count * sizeof(app_target *));
+    if (load->targets && load->pieces && load->rest) {
+        load->rest->load = load;
+        if (make_targets(load, definitions) && start_all(load, loader, surface_loader_loop(loader)))
+            return load;
+    } else {
+        load->count = 0;
+    }
+    free(load->rest);
+    load->rest = NULL;
+    target_load_cancel(load);
+    return NULL;
+}

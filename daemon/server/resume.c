@@ -1,0 +1,122 @@
+/* Clients that come back: from what is kept of the session each gets what it has not, at the rate at which it reads, and
+ * then goes on live. While it is behind, new events reach it through the history too, so there is neither gap nor
+ * duplicate. What has left the history before its turn came is told by `lagged`. See socket.h. */
+#include "socket_private.h"
+
+/* Waiting for one client; below the smallest queue that can be set, so that nothing that is fed is dropped again. */
+#define RESUME_WAITING_BYTES 32768
+/* At once for one client, so that the others need not wait: 256 events that are sent, or more that are only looked at. */
+#define RESUME_BATCH_COST 2048
+#define RESUME_SENT_COST 8
+#define RESUME_TICK_MS 2
+
+typedef enum step { STEP_END, STEP_PASSED, STEP_SENT } step;
+
+static bool is_late(const clash_event *event)
+{
+    return event->kind == CLASH_EVENT_CLASH && event->as.clash.late;
+}
+
+/* Whether the client has it already. Of several that are late with the same number it has those up to the one it names. */
+static bool has_already(client *c, const clash_event *event, bool is_wanted)
+{
+    if (event->seq != c->since_seq || !is_late(event))
+        return event->seq <= c->since_seq;
+    if (c->since_late == 0)
+        return false;
+    if (is_wanted && event->id == c->since_late)
+        c->since_late = 0;
+    return true;
+}
+
+/* True where it was sent. */
+static bool take(client *c, const clash_event *event)
+{
+    const bool is_wanted = is_late(event) ? subscription_wants_late(&c->subscription, event)
+                                          : subscription_wants_event(&c->subscription, event);
+    socket_lines lines = {.is_live = false};
+
+    if (has_already(c, event, is_wanted) || !is_wanted)
+        return false;
+    socket_send_event(c, event, &lines);
+    socket_release_lines(&lines);
+    return true;
+}
+
+/* One event further. What is late has the number of the one before it, which so has come. */
+static step feed_one(client *c)
+{
+    socket_sink *s = c->sink;
+    const clash_event *event;
+    uint64_t seq;
+
+    if (c->next_index < s->history.first)
+        c->next_index = s->history.first;
+    event = history_at(&s->history, c->next_index);
+    seq = event ? event->seq + is_late(event) : s->last_seq + 1;
+    if (seq > c->next_seq) {
+        socket_tell_missed(c, c->next_seq, seq - 1);
+        c->next_seq = seq;
+    }
+    if (!event)
+        return STEP_END;
+    c->next_index++;
+    c->next_seq += event->seq == c->next_seq;
+    return take(c, event) ? STEP_SENT : STEP_PASSED;
+}
+
+static void feed(client *c)
+{
+    for (int cost = 0; c->resuming && cost < RESUME_BATCH_COST;) {
+        step done;
+
+        if (peer_waiting(c->peer) > RESUME_WAITING_BYTES)
+            return;
+        done = feed_one(c);
+        c->resuming = done != STEP_END;
+        cost += done == STEP_SENT ? RESUME_SENT_COST : 1;
+    }
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    socket_sink *s = timer->data;
+    bool any = false;
+
+    for (client *c = s->clients; c; c = c->next) {
+        feed(c);
+        any = any || c->resuming;
+    }
+    if (!any)
+        uv_timer_stop(timer);
+}
+
+int socket_resume_open(socket_sink *s)
+{
+    s->resume_timer.data = s;
+    return uv_timer_init(s->settings.loop, &s->resume_timer);
+}
+
+void socket_resume_rest(client *c)
+{
+    while (c->resuming)
+        c->resuming = feed_one(c) != STEP_END;
+}
+
+/* A subscription that depends on what was before looks at all that is kept, from the oldest on: so it knows what it told. */
+void socket_resume(client *c)
+{
+    socket_sink *s = c->sink;
+    const protocol_subscribe *wanted = &c->subscription.wanted;
+
+    c->since_seq = wanted->since_seq;
+    c->since_late = wanted->since_late;
+    c->next_seq = wanted->since_seq + 1;
+    c->next_index =
+        subscription_remembers(&c->subscription) ? s->history.first : history_index(&s->history, c->next_seq);
+    c->resuming = true;
+    feed(c);
+    if (c->resuming && !uv_is_active((const uv_handle_t *)&s->resume_timer) &&
+        uv_timer_start(&s->resume_timer, on_tick, RESUME_TICK_MS, RESUME_TICK_MS) != 0)
+        socket_resume_rest(c); /* what its queue does not hold it is told of */
+}

@@ -1,0 +1,293 @@
+/* The clients of the socket: who they are, what they asked for, what each is sent. A client is in the list from its
+ * connection until its peer has ended, which the loop says later: the list never changes while events go out.
+ * See socket.h. */
+#include "ipc/tcp_socket.h"
+#include "socket_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Who said all it had to say and listens on, as `nc -U` does at the end of its input, stays if there is anything to hear.
+ * What it pushed does not: no pose can follow, and over TCP it looks no different where it has gone altogether and is about to
+ * come back and take its names again. */
+static bool on_half_closed(void *context, peer *p)
+{
+    socket_sink *s = context;
+    const client *c = peer_data(p);
+
+    if (s->settings.gone && !s->closing)
+        s->settings.gone(s->settings.context, c);
+    return c->subscription.wanted.events != 0;
+}
+
+static void say_gone(socket_sink *s, const peer *p, peer_end end)
+{
+    char who[128];
+
+    peer_describe(p, who, sizeof who);
+    if (end == PEER_END_FOREIGN)
+        refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), who,
+                     "closed a client %s: its first byte began no message", who);
+    else
+        logger_print_client(&s->settings.log, LOG_LEVEL_DEBUG, who,
+                            "client %s has gone; %llu events were dropped for it", who,
+                            (unsigned long long)peer_dropped(p));
+}
+
+static void free_if_over(socket_sink *s)
+{
+    if (!s->closing || s->client_count > 0 || !s->timer_closed)
+        return;
+    if (s->settings.over)
+        s->settings.over(s->settings.context);
+    history_finish(&s->history);
+    free(s);
+}
+
+static void on_timer_closed(uv_handle_t *timer)
+{
+    socket_sink *s = timer->data;
+
+    s->timer_closed = true;
+    free_if_over(s);
+}
+
+static void on_ended(void *context, peer *p, peer_end end)
+{
+    socket_sink *s = context;
+    client *c = peer_data(p);
+
+    if (end != PEER_END_STALLED && !s->closing)
+        say_gone(s, p, end);
+    if (c->previous)
+        c->previous->next = c->next;
+    else
+        s->clients = c->next;
+    if (c->next)
+        c->next->previous = c->previous;
+    s->client_count--;
+    if (s->settings.gone && !s->closing)
+        s->settings.gone(s->settings.context, c);
+    subscription_finish(&c->subscription);
+    socket_forget_lines(c);
+    free(c);
+    free_if_over(s);
+}
+
+/* Its buffer is empty, so the line fits; what the kernel has it delivers after the close. */
+static void refuse(socket_sink *s, int fd)
+{
+    protocol_error error = {.code = PROTOCOL_ERROR_LIMIT};
+    size_t length;
+
+    s->counters.clients_refused++;
+    snprintf(error.message, sizeof error.message, "max_clients: %zu clients are connected, no more are allowed",
+             s->settings.max_clients);
+    length = protocol_encode_error(s->line, sizeof s->line, "", &error);
+    if (length > 0 && send(fd, s->line, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+        LOG_DEBUG(&s->settings.log, "a client that was refused did not wait to hear why");
+    close(fd);
+    refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), "", "refused a client: %s", error.message);
+}
+
+static void link_client(socket_sink *s, client *c)
+{
+    c->next = s->clients;
+    if (c->next)
+        c->next->previous = c;
+    s->clients = c;
+    s->client_count++;
+}
+
+/* `from`: its address; NULL on the Unix socket. `id`: of an `auth` that has been accepted, "" where none is answered. */
+static void add_client(socket_sink *s, int fd, const char *from, bool websocket, const char *id)
+{
+    const peer_listener reports = {.context = s,
+                                   .line = socket_on_line,
+                                   .too_long = socket_on_too_long,
+                                   .half_closed = on_half_closed,
+                                   .ended = on_ended};
+    const peer_settings settings = {.queue_bytes = s->settings.queue_bytes,
+                                    .reply_bytes = s->settings.reply_bytes,
+                                    .stall_ms = s->settings.stall_ms,
+                                    .from = from,
+                                    .websocket = websocket,
+                                    .first_byte = from && !websocket && !s->settings.require_token,
+                                    .outbox = s->outbox,
+                                    .log = s->settings.log};
+    client *c;
+
+    c = calloc(1, sizeof *c);
+    if (!c) {
+        close(fd);
+        return;
+    }
+    c->sink = s;
+    c->peer = peer_create(s->settings.loop, fd, &settings, &reports, &s->sent, c);
+    if (!c->peer) {
+        LOG_WARNING(&s->settings.log, "cannot serve a client: out of memory");
+        free(c);
+        return;
+    }
+    link_client(s, c);
+    socket_send_ok(c, id);
+    socket_send_hello(c);
+}
+
+static void on_connection(void *context, int fd)
+{
+    socket_sink *s = context;
+
+    if (s->client_count < s->settings.max_clients)
+        add_client(s, fd, NULL, false, "");
+    else
+        refuse(s, fd);
+}
+
+void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+{
+    char from[ADDRESS_TEXT_MAX];
+
+    tcp_socket_peer(fd, from);
+    add_client(context, fd, from, kind == ENTRANCE_WEBSOCKET, id);
+}
+
+/* Not a matter of the peer's queue: stands where the events would have stood. */
+void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
+{
+    socket_sink *s = c->sink;
+    const uint64_t missed = to_seq - from_seq + 1;
+
+    s->sent.lagged++;
+    s->sent.events_dropped += missed;
+    peer_send_reply(c->peer, s->line, protocol_encode_lagged(s->line, sizeof s->line, from_seq, to_seq, missed));
+}
+
+static void on_event(void *context, const clash_event *event)
+{
+    socket_sink *s = context;
+    socket_lines lines = {.is_live = true};
+
+    history_add(&s->history, event);
+    s->last_seq = event->seq;
+    for (client *c = s->clients; c; c = c->next)
+        if (!c->resuming && subscription_wants_event(&c->subscription, event))
+            socket_send_event(c, event, &lines);
+    socket_release_lines(&lines);
+}
+
+static void on_peak(void *context, const clash_event *late)
+{
+    socket_sink *s = context;
+    socket_lines lines = {.is_live = true};
+
+    history_add(&s->history, late);
+    for (client *c = s->clients; c; c = c->next)
+        if (!c->resuming && subscription_wants_late(&c->subscription, late))
+            socket_send_event(c, late, &lines);
+    socket_release_lines(&lines);
+}
+
+void socket_sink_settled(socket_sink *s)
+{
+    s->stamp_ns = 0;
+}
+
+/* Stops listening: new clients come no more, those that there are stay. */
+static void close_listeners(socket_sink *s)
+{
+    socket_close_entrances(s);
+    listener_close(s->listener);
+    s->listener = NULL;
+}
+
+/* No peer is in the outbox then, nor comes into it. */
+static void close_handles(socket_sink *s)
+{
+    outbox_close(s->outbox);
+    uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
+}
+
+listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
+                                 size_t error_size)
+{
+    socket_sink *s = calloc(1, sizeof *s);
+    listener_result result;
+
+    if (!s) {
+        snprintf(out_error, error_size, "cannot listen on %s: out of memory", settings->path);
+        return LISTENER_ERROR;
+    }
+    s->settings = *settings;
+    s->sent.written = settings->written;
+    s->sent.context = settings->context;
+    s->outbox = outbox_create(settings->loop);
+    if (!s->outbox || socket_resume_open(s) != 0) {
+        snprintf(out_error, error_size, "cannot listen on %s: no timer, or no memory", settings->path);
+        outbox_close(s->outbox);
+        free(s);
+        return LISTENER_ERROR;
+    }
+    result = listener_open(&(listener_settings){.loop = settings->loop,
+                                                .path = settings->path,
+                                                .passed_fd = settings->passed_fd,
+                                                .make_directory = settings->make_directory,
+                                                .log = settings->log,
+                                                .context = s,
+                                                .connection = on_connection},
+                           &s->listener, out_error, error_size);
+    if (result == LISTENER_OK)
+        result = socket_open_entrances(s, out_error, error_size);
+    if (result != LISTENER_OK) {
+        close_listeners(s);
+        s->closing = true;
+        close_handles(s);
+        return result;
+    }
+    s->settings.path = NULL; /* there are copies; the caller's may go */
+    memset(s->settings.passed, 0, sizeof s->settings.passed);
+    memset(s->settings.addresses, 0, sizeof s->settings.addresses);
+    *out_sink = s;
+    return LISTENER_OK;
+}
+
+event_sink socket_sink_port(socket_sink *s)
+{
+    return (event_sink){.context = s, .event = on_event, .peak = on_peak, .frame = socket_on_frame};
+}
+
+size_t socket_sink_clients(const socket_sink *s)
+{
+    return s->client_count;
+}
+
+static void stop_serving(socket_sink *s, void (*end_peer)(peer *p))
+{
+    if (!s)
+        return;
+    s->closing = true;
+    close_listeners(s);
+    for (client *c = s->clients; c; c = c->next)
+        end_peer(c->peer);
+    close_handles(s);
+}
+
+void socket_sink_close(socket_sink *s)
+{
+    stop_serving(s, peer_close);
+}
+
+void socket_sink_finish(socket_sink *s)
+{
+    for (client *c = s ? s->clients : NULL; c; c = c->next)
+        socket_resume_rest(c);
+    stop_serving(s, peer_finish);
+}
+
+void socket_sink_hurry(socket_sink *s)
+{
+    for (client *c = s ? s->clients : NULL; c; c = c->next)
+        peer_close(c->peer);
+}

@@ -1,0 +1,108 @@
+/* What the parts of the socket sink share: socket.c (clients and events), lines.c (lines of events and poses),
+ * counters.c, requests.c (what clients ask, and the replies), later.c (replies that take their time) and
+ * resume.c (events of before). Included by nobody else. */
+#ifndef CLASHD_SERVER_SOCKET_PRIVATE_H
+#define CLASHD_SERVER_SOCKET_PRIVATE_H
+
+#include "history.h"
+#include "ipc/log_throttle.h"
+#include "ipc/peer.h"
+#include "socket.h"
+#include "subscription.h"
+
+/** Poses of one line: frames of the same time are put together, see socket_on_frame. */
+#define SOCKET_POSES_MAX 64
+
+typedef struct kept_line kept_line;
+
+typedef struct client {
+    struct client *next, *previous;
+    socket_sink *sink;
+    peer *peer;
+    subscription subscription;
+    bool resuming;       /* gets events from the history */
+    uint64_t next_index; /* .. from this one on */
+    uint64_t next_seq;   /* of the next that has a number */
+    uint64_t since_seq;  /* it has this one, and those before: they are only taken note of */
+    uint64_t since_late; /* .. and of those that are late with that number all up to this id; 0: none */
+    bool is_waiting;     /* for the answer to a push.. */
+    char waiting_id[PROTOCOL_ID_MAX];
+    kept_line *kept; /* .. with what it has asked since */
+} client;
+
+typedef struct sink_counters {
+    uint64_t clients_refused; /* one too many */
+    uint64_t requests;
+    uint64_t bad_requests; /* answered with an error */
+    uint64_t events;       /* encoded, because somebody wanted them; once for each handedness of axes */
+    uint64_t poses_refused;
+    uint64_t not_encoded; /* did not fit a line */
+} sink_counters;
+
+struct socket_sink {
+    socket_sink_settings settings;
+    outbox *outbox; /* the clients' */
+    listener *listener;
+    entrance *entrances[SOCKET_SINK_ENTRANCES]; /* NULL: none */
+    token token;                                /* zeroed: none */
+    client *clients;
+    size_t client_count;
+    bool closing;
+    sink_counters counters;
+    refusals refusals;
+    peer_counters sent;
+    history history;
+    uint64_t last_seq; /* of the session's events so far */
+    uv_timer_t resume_timer;
+    bool timer_closed;
+    int64_t stamp_ns; /* of the frame whose events come; 0: none */
+    int64_t poses_time_ns;
+    size_t pose_count;
+    protocol_pose poses[SOCKET_POSES_MAX];
+    pose_sample samples[SOCKET_POSES_MAX]; /* of the same devices */
+    bool are_resolved;                     /* the next are theirs */
+    pose_resolved resolved[SOCKET_POSES_MAX];
+    char line[PROTOCOL_LINE_MAX];
+};
+
+/** The `ok` to the `auth` with which a client came in; nothing for an empty id. */
+void socket_send_ok(client *c, const char *id);
+/** The lines of an event, or of one time's poses, each made for the first client that wants it like that. */
+typedef struct socket_lines {
+    bool is_live;          /* it happens now: where blades' pictures should stop can be found out */
+    wire_line *made[2][2]; /* by whether they are mirrored and resolved; NULL: not yet */
+} socket_lines;
+
+void socket_release_lines(socket_lines *lines);
+/** Sends an event that the client wants, in its axes. */
+void socket_send_event(client *c, const clash_event *event, socket_lines *lines);
+/** event_sink's frame. */
+void socket_on_frame(void *context, const pose_frame *frame);
+/** Sends a `lagged` for events that it should have had and cannot. */
+void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq);
+/** 0, or a libuv error. */
+int socket_resume_open(socket_sink *s);
+/** Sends what came after the event that it says to have, then goes on live. */
+void socket_resume(client *c);
+/** All that is left at once. */
+void socket_resume_rest(client *c);
+/** entrance_settings' admitted. */
+void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *id);
+/** After the Unix socket, whose lock makes sure that the token's file is ours. */
+listener_result socket_open_entrances(socket_sink *s, char *out_error, size_t error_size);
+void socket_close_entrances(socket_sink *s);
+entrance_counters socket_sum_entrances(const socket_sink *s);
+size_t socket_count_doors(const socket_sink *s);
+/** The first line every client gets. */
+void socket_send_hello(client *c);
+/** For a client's request, or "". */
+void socket_send_error(client *c, const char *id, const protocol_error *error);
+/** Its request is answered later: until then its lines are kept, and it is read no more. */
+void socket_wait(client *c, const char *id);
+void socket_keep_line(client *c, const char *line, size_t length);
+void socket_forget_lines(client *c);
+/** peer_listener's two: a request, and a line too long to be one. */
+void socket_on_line(void *context, peer *p, const char *line, size_t length);
+void socket_on_too_long(void *context, peer *p);
+
+#endif

@@ -1,0 +1,97 @@
+/* A plain array, gone through from end to end: it is short, and only for who asked for something that needs it. See
+ * told_pairs.h. */
+#include "told_pairs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPACITY_MIN 8
+
+void told_pairs_finish(told_pairs *t)
+{
+    free(t->all);
+    *t = (told_pairs){0};
+}
+
+/* FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo). */
+static uint32_t hash_name(const char *name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return hash;
+}
+
+/* The same for both orders. */
+static uint32_t hash_names(const char *const names[2])
+{
+    return hash_name(names[0]) + hash_name(names[1]);
+}
+
+static bool has_names(const told_pair *p, const char *const names[2])
+{
+    return (strcmp(p->names[0], names[0]) == 0 && strcmp(p->names[1], names[1]) == 0) ||
+           (strcmp(p->names[0], names[1]) == 0 && strcmp(p->names[1], names[0]) == 0);
+}
+
+told_pair *told_pairs_find(told_pairs *t, const char *const names[2])
+{
+    const uint32_t hash = t->count > 0 ? hash_names(names) : 0;
+
+    for (size_t i = 0; i < t->count; i++)
+        if (t->all[i].hash == hash && has_names(&t->all[i], names))
+            return &t->all[i];
+    return NULL;
+}
+
+static bool is_over(const told_pair *p, int64_t now_ns, int64_t keep_ns)
+{
+    return p->id == 0 && (!p->has_parted || now_ns - p->parted_ns >= keep_ns);
+}
+
+/* Who can best be spared: an open contact last. */
+static bool is_spared_before(const told_pair *a, const told_pair *b)
+{
+    return (a->id == 0) != (b->id == 0) ? a->id == 0 : a->used_ns < b->used_ns;
+}
+
+static told_pair *find_place(told_pairs *t, int64_t now_ns, int64_t keep_ns)
+{
+    const size_t capacity = t->capacity ? 2 * t->capacity : CAPACITY_MIN;
+    told_pair *all, *least = NULL;
+
+    for (size_t i = 0; i < t->count; i++) {
+        if (is_over(&t->all[i], now_ns, keep_ns))
+            return &t->all[i];
+        if (!least || is_spared_before(&t->all[i], least))
+            least = &t->all[i];
+    }
+    if (t->count == SUBSCRIPTION_PAIRS_MAX)
+        return least;
+    if (t->count == t->capacity) {
+        all = realloc(t->all, capacity * sizeof *all);
+        if (!all)
+            return NULL;
+        t->all = all;
+        t->capacity = capacity;
+    }
+    return &t->all[t->count++];
+}
+
+told_pair *told_pairs_get(told_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns)
+{
+    told_pair *p = told_pairs_find(t, names);
+
+    if (!p) {
+        p = find_place(t, now_ns, keep_ns);
+        if (!p)
+            return NULL;
+        *p = (told_pair){.hash = hash_names(names)};
+        for (int i = 0; i < 2; i++)
+            snprintf(p->names[i], sizeof p->names[i], "%s", names[i]);
+    }
+    p->used_ns = now_ns;
+    return p;
+}

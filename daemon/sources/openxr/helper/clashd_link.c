@@ -1,0 +1,189 @@
+/* What the two threads of the process with the runtime share: see clashd_link.h. The mutex is never held across a call into
+ * the runtime. */
+#include "clashd_link.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* With what the socket takes more than 2 s at 500 Hz, the longest thinkable pause of clashd's loop; 270 KiB. */
+#define XR_RING_CAPACITY 1024
+/* How long a message for the log is worth waiting for clashd's loop. */
+#define LOG_PATIENCE_MS 100
+
+int64_t xr_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct timespec xr_timespec(int64_t time_ns)
+{
+    return (struct timespec){.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
+}
+
+/* The clock of the deadlines: by another one the thread would not wait at all. */
+static int xr_link_open_lock(xr_link *link)
+{
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+
+    if (error != 0)
+        return error;
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (error == 0)
+        error = pthread_cond_init(&link->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (error != 0)
+        return error;
+    error = pthread_mutex_init(&link->mutex, NULL);
+    if (error != 0)
+        pthread_cond_destroy(&link->changed);
+    return error;
+}
+
+xr_link *xr_link_create(const openxr_settings *settings, int fd)
+{
+    xr_link *link = calloc(1, sizeof *link);
+
+    if (!link || !(link->ring = ring_create(XR_RING_CAPACITY)) || xr_link_open_lock(link) != 0) {
+        if (link)
+            ring_destroy(link->ring);
+        free(link);
+        return NULL;
+    }
+    link->settings = *settings;
+    link->fd = fd;
+    return link;
+}
+
+void xr_link_destroy(xr_link *link)
+{
+    if (!link)
+        return;
+    pthread_cond_destroy(&link->changed);
+    pthread_mutex_destroy(&link->mutex);
+    ring_destroy(link->ring);
+    free(link);
+}
+
+bool xr_link_stop(xr_link *link, int64_t patience_ns)
+{
+    const struct timespec deadline = xr_timespec(xr_now_ns() + patience_ns);
+    bool finished;
+    int error = 0;
+
+    pthread_mutex_lock(&link->mutex);
+    link->stopping = true;
+    pthread_cond_broadcast(&link->changed);
+    while (!link->finished && error == 0)
+        error = pthread_cond_timedwait(&link->changed, &link->mutex, &deadline);
+    finished = link->finished;
+    pthread_mutex_unlock(&link->mutex);
+    return finished;
+}
+
+bool xr_link_push_pulse(xr_link *link, const xr_pulse *pulse)
+{
+    unsigned written = atomic_load_explicit(&link->pulses_written, memory_order_relaxed);
+
+    if (written - atomic_load_explicit(&link->pulses_read, memory_order_acquire) == XR_PULSES_MAX)
+        return false;
+    link->pulses[written % XR_PULSES_MAX] = *pulse;
+    atomic_store_explicit(&link->pulses_written, written + 1, memory_order_release);
+    return true;
+}
+
+bool xr_link_pop_pulse(xr_link *link, xr_pulse *out_pulse)
+{
+    unsigned read = atomic_load_explicit(&link->pulses_read, memory_order_relaxed);
+
+    if (read == atomic_load_explicit(&link->pulses_written, memory_order_acquire))
+        return false;
+    *out_pulse = link->pulses[read % XR_PULSES_MAX];
+    atomic_store_explicit(&link->pulses_read, read + 1, memory_order_release);
+    return true;
+}
+
+int64_t xr_link_busy_ns(const xr_link *link)
+{
+    int64_t since_ns = atomic_load_explicit(&link->busy_since_ns, memory_order_relaxed);
+    int64_t busy_ns = since_ns ? xr_now_ns() - since_ns : 0;
+
+    return busy_ns > 0 ? busy_ns : 0;
+}
+
+/* Asks the kernel, since a thread that a runtime ends says nothing. Ids come again, but not before some 30,000 others. */
+bool xr_link_thread_lives(const xr_link *link)
+{
+    int id = atomic_load_explicit(&link->thread_id, memory_order_relaxed);
+
+    return id == 0 || tgkill(getpid(), id, 0) == 0 || errno != ESRCH;
+}
+
+void xr_link_begin(xr_link *link)
+{
+    atomic_store_explicit(&link->thread_id, gettid(), memory_order_relaxed);
+}
+
+bool xr_link_sleep_until(xr_link *link, int64_t deadline_ns)
+{
+    const struct timespec deadline = xr_timespec(deadline_ns);
+    bool stopping;
+    int error = 0;
+
+    atomic_store_explicit(&link->busy_since_ns, 0, memory_order_relaxed);
+    pthread_mutex_lock(&link->mutex);
+    while (!link->stopping && error == 0)
+        error = pthread_cond_timedwait(&link->changed, &link->mutex, &deadline);
+    stopping = link->stopping;
+    pthread_mutex_unlock(&link->mutex);
+    atomic_store_explicit(&link->busy_since_ns, xr_now_ns(), memory_order_relaxed);
+    return !stopping;
+}
+
+void xr_link_set_closing(xr_link *link, bool is_closing)
+{
+    atomic_store_explicit(&link->is_closing, is_closing, memory_order_relaxed);
+    atomic_store_explicit(&link->busy_since_ns, xr_now_ns(), memory_order_relaxed);
+}
+
+void xr_link_flush(xr_link *link)
+{
+    for (;;) {
+        if (!link->has_unsent && !ring_pop(link->ring, &link->unsent.as.record))
+            return;
+        link->unsent.kind = XR_MESSAGE_RECORD;
+        link->has_unsent = !xr_message_send(link->fd, &link->unsent);
+        if (link->has_unsent)
+            return;
+    }
+}
+
+void xr_link_log(xr_link *link, log_level level, const char *format, ...)
+{
+    xr_message message = {.kind = XR_MESSAGE_LOG, .as.log.level = (int32_t)level};
+    struct pollfd room = {.fd = link->fd, .events = POLLOUT};
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message.as.log.text, sizeof message.as.log.text, format, arguments);
+    va_end(arguments);
+    xr_link_flush(link);
+    if (!xr_message_send(link->fd, &message) && poll(&room, 1, LOG_PATIENCE_MS) > 0)
+        xr_message_send(link->fd, &message);
+}
+
+void xr_link_finish(xr_link *link)
+{
+    xr_link_flush(link);
+    pthread_mutex_lock(&link->mutex);
+    link->finished = true;
+    pthread_cond_broadcast(&link->changed);
+    pthread_mutex_unlock(&link->mutex);
+}

@@ -1,0 +1,167 @@
+/* clashd-openxr: the process that clashd has the OpenXR runtime in. A runtime's library hangs, crashes, ends threads, prints,
+ * and is not always unloaded alive; here it does so to nobody else. Of its two threads one lives in the runtime
+ * (runtime_thread.c); this one never goes there, so that it can watch the other, and end the process when clashd says so, or is
+ * gone, or when the other is stuck. It ends by _exit alone: what else runs at a process's end runs in the libraries. */
+#include "clashd_link.h"
+#include "runtime_thread.h"
+#include "watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* How long the runtime may take to end its instance, and for anything else: some start their service first. */
+#define END_PATIENCE_NS 2000000000
+#define ANSWER_PATIENCE_NS 60000000000
+#define ALIVE_PERIOD_NS 1000000000
+/* After clashd has gone. */
+#define STOP_PATIENCE_NS 1000000000
+
+/* gcov's, where lines are counted. */
+void __gcov_dump(void) __attribute__((weak));
+
+static _Noreturn void end(int code)
+{
+    if (__gcov_dump)
+        __gcov_dump();
+    _exit(code);
+}
+
+static void tell_state(xr_link *link, xr_thread_state thread)
+{
+    xr_message message = {
+        .kind = XR_MESSAGE_STATE,
+        .as.state = {.thread = (int32_t)thread,
+                     .dropped = ring_dropped(link->ring),
+                     .clock_error_ns = atomic_load_explicit(&link->clock_error_ns, memory_order_relaxed)}};
+    struct pollfd room = {.fd = link->fd, .events = POLLOUT};
+
+    if (!xr_message_send(link->fd, &message) && thread > XR_THREAD_STALLED && poll(&room, 1, 100) > 0)
+        xr_message_send(link->fd, &message);
+}
+
+static _Noreturn void end_telling(xr_link *link, xr_thread_state thread)
+{
+    tell_state(link, thread);
+    end(1);
+}
+
+/* ---- signals ---- */
+
+static void on_signal(int number)
+{
+    (void)number;
+}
+
+/* Who ends clashd ends this by it: in its own time, as a runtime may not bear it otherwise. Handlers, unlike what is ignored
+ * or blocked, do not pass to programs that a runtime starts. But those must not die of what they print when nobody reads it
+ * any more. */
+static void set_signals(void)
+{
+    const struct sigaction ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+
+    setsid();
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigaction(ends[i], &ours, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- what clashd says ---- */
+
+/* False: it is gone, or no clashd of this build. */
+static bool take_command(int fd, xr_command *out)
+{
+    ssize_t count;
+
+    do
+        count = recv(fd, out, sizeof *out, MSG_WAITALL);
+    while (count < 0 && errno == EINTR);
+    return count == (ssize_t)sizeof *out && out->magic == XR_WIRE_MAGIC;
+}
+
+static void end_as_told(xr_link *link)
+{
+    if (!xr_link_stop(link, STOP_PATIENCE_NS))
+        end(1);
+    end(0);
+}
+
+static void hear(xr_link *link)
+{
+    struct pollfd input = {.fd = link->fd, .events = POLLIN};
+    xr_command command;
+
+    if (poll(&input, 1, XR_WATCHDOG_PERIOD_MS) <= 0)
+        return;
+    if (!take_command(link->fd, &command))
+        end_as_told(link);
+    if (command.kind == XR_COMMAND_PULSE && command.as.pulse.hand < XR_HANDS)
+        xr_link_push_pulse(link, &command.as.pulse);
+}
+
+/* ---- watching ---- */
+
+static void watch(xr_link *link, xr_watchdog *watchdog)
+{
+    const bool is_closing = atomic_load_explicit(&link->is_closing, memory_order_relaxed);
+
+    switch (xr_watchdog_look(watchdog, link)) {
+    case XR_WATCHDOG_STALLS:
+        tell_state(link, XR_THREAD_STALLED);
+        break;
+    case XR_WATCHDOG_GOES_ON:
+        tell_state(link, XR_THREAD_ALIVE);
+        break;
+    case XR_WATCHDOG_DIES:
+        if (!xr_link_stop(link, 0)) /* it has not ended by itself, because the runtime's files have changed */
+            end_telling(link, XR_THREAD_ENDED);
+        end(0);
+    case XR_WATCHDOG_NO_CHANGE:
+        break;
+    }
+    if (xr_link_busy_ns(link) > (is_closing ? END_PATIENCE_NS : ANSWER_PATIENCE_NS))
+        end_telling(link, is_closing ? XR_THREAD_NO_END : XR_THREAD_NO_ANSWER);
+}
+
+static _Noreturn void attend(xr_link *link)
+{
+    xr_watchdog watchdog = {0};
+    int64_t told_ns = xr_now_ns();
+
+    for (;;) {
+        hear(link);
+        watch(link, &watchdog);
+        if (xr_now_ns() - told_ns < ALIVE_PERIOD_NS)
+            continue;
+        told_ns = xr_now_ns();
+        tell_state(link, watchdog.stalled ? XR_THREAD_STALLED : XR_THREAD_ALIVE);
+    }
+}
+
+int main(void)
+{
+    xr_command command;
+    xr_link *link;
+    pthread_t thread;
+
+    set_signals();
+    if (fcntl(XR_WIRE_FD, F_SETFD, FD_CLOEXEC) != 0 || !take_command(XR_WIRE_FD, &command) ||
+        command.kind != XR_COMMAND_START) {
+        fputs("clashd-openxr: clashd starts this, of the same version, for the OpenXR runtime\n", stderr);
+        return XR_WIRE_NO_START;
+    }
+    link = xr_link_create(&command.as.settings, XR_WIRE_FD);
+    if (!link || pthread_create(&thread, NULL, xr_thread_main, link) != 0) {
+        fputs("clashd-openxr: the system refuses memory or a thread\n", stderr);
+        return XR_WIRE_NO_START;
+    }
+    pthread_detach(thread); /* xr_link_stop knows when it has ended */
+    attend(link);
+}

@@ -1,0 +1,252 @@
+/* The OpenXR thread: see runtime_thread.h. One connection after another, each a cycle at absolute deadlines until
+ * something fails; every failure is told to clients and, once for each kind, to the log. */
+#include "runtime_thread.h"
+
+#include "runtime_files.h"
+#include "xr_session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* Each pause is twice the one before. A runtime without a headset is only asked once more, which costs next to nothing. */
+#define PAUSE_MAX_NS 30000000000
+#define PAUSE_NO_HEADSET_NS 2000000000
+/* How often files are looked at in a pause. */
+#define FILES_PERIOD_NS 500000000
+/* Half a minute's worth. */
+#define INSTANCE_QUESTIONS_MAX 15
+/* Sleeps of this thread end within this of their deadline; Linux gives 50 us by default. */
+#define TIMER_SLACK_NS 1000
+
+typedef struct xr_thread {
+    xr_link *link;
+    xr_news news;
+    xr_instance instance;
+    xr_session session;
+    int asked_for_headset; /* times, of the instance that is open */
+    int64_t last_frame_ns;
+    bool delivered;                                   /* a frame, since this connection began */
+    clash_tracking_reason reason;                     /* why the last connection ended or did not come about */
+    uint64_t files;                                   /* of the runtime, as they were before that */
+    bool told_waiting;                                /* `last_failure` is in the log */
+    char last_failure[sizeof((xr_failure *)0)->text]; /* of a connection that did not come about */
+} xr_thread;
+
+/* ---- one cycle ---- */
+
+static void thread_tell_changes(xr_thread *t, int64_t time_ns)
+{
+    int64_t change_ns;
+
+    while (xr_session_take_change(&t->session, time_ns, &change_ns))
+        xr_news_space_changed(&t->news, change_ns > t->last_frame_ns ? change_ns : t->last_frame_ns);
+}
+
+static void thread_tell_hands(xr_thread *t, int64_t time_ns, const xr_hands *hands)
+{
+    pose_sample samples[XR_HANDS];
+    int numbers[XR_HANDS];
+    uint32_t count = 0;
+
+    for (int hand = 0; hand < XR_HANDS; hand++) {
+        if (!hands->active[hand]) {
+            xr_news_lost(&t->news, hand, time_ns, CLASH_TRACKING_INACTIVE);
+            continue;
+        }
+        samples[count] = hands->samples[hand];
+        numbers[count++] = hand;
+    }
+    if (count == 0)
+        return;
+    xr_news_frame(&t->news, time_ns, samples, numbers, count);
+    t->last_frame_ns = time_ns;
+    t->delivered = true;
+}
+
+static void thread_tell_state(xr_thread *t)
+{
+    static const char *const others[] = {"no session yet", "the controllers belong to another program for now", ""};
+    const char *detail = others[!t->session.running ? 0 : t->session.state == XR_SESSION_STATE_FOCUSED ? 2 : 1];
+
+    if (t->news.runtime.running != t->session.running || strcmp(t->news.runtime.detail, detail) != 0)
+        xr_news_runtime(&t->news, t->session.running, t->instance.runtime, detail);
+}
+
+/* Events are taken after the poses and before these are told: a change of the space that the poses have seen already must
+ * be told before them. A cycle that hung tells no poses: told at the time at which they were asked for, those from after a
+ * gap would join those from before it; and they may be older than the loss that the watchdog has told. */
+static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
+{
+    const int64_t began_ns = xr_now_ns(), time_ns = began_ns + t->link->settings.lookahead_ns;
+    bool was_running = t->session.running;
+    xr_hands hands = {0};
+
+    if (was_running && !xr_session_look(&t->session, time_ns, &hands, out_failure))
+        return false;
+    if (!xr_session_events(&t->session, out_failure))
+        return false;
+    if (!was_running && t->session.running)
+        xr_news_session(&t->news);
+    thread_tell_state(t);
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        xr_news_profile(&t->news, hand, t->session.profile_names[hand]);
+    thread_tell_changes(t, time_ns);
+    if (was_running && t->session.running && xr_now_ns() - began_ns < XR_LATE_NS)
+        thread_tell_hands(t, time_ns, &hands);
+    else if (was_running && !t->session.running)
+        xr_news_lost_both(&t->news, time_ns, CLASH_TRACKING_RUNTIME_LOST);
+    xr_actions_vibrate(&t->session.actions, t->session.handle, t->link, t->session.running);
+    xr_news_send(&t->news);
+    return true;
+}
+
+/* The first deadline after `now_ns`; those that were missed are not made up for. */
+static int64_t deadline_after(int64_t deadline_ns, int64_t period_ns, int64_t now_ns)
+{
+    deadline_ns += period_ns;
+    if (deadline_ns <= now_ns)
+        deadline_ns += (now_ns - deadline_ns) / period_ns * period_ns + period_ns;
+    return deadline_ns;
+}
+
+/* Cycles until the runtime fails (true, with out_failure) or the thread is to end (false). */
+static bool thread_run(xr_thread *t, xr_failure *out_failure)
+{
+    const int64_t period_ns = (int64_t)(1e9 / t->link->settings.rate_hz);
+    int64_t deadline_ns = xr_now_ns();
+
+    while (xr_link_sleep_until(t->link, deadline_ns)) {
+        if (!thread_cycle(t, out_failure))
+            return true;
+        deadline_ns = deadline_after(deadline_ns, period_ns, xr_now_ns());
+    }
+    return false;
+}
+
+/* ---- one connection ---- */
+
+/* An instance that lacks nothing but a headset is kept and asked again, since loader 1.0.20 loses 1.4 kB with each one;
+ * not for ever, as a runtime may have made up its mind when the instance was created. */
+static bool thread_keeps_instance(xr_thread *t, const xr_failure *failure)
+{
+    if (failure->reason != CLASH_TRACKING_NO_HEADSET || t->asked_for_headset == INSTANCE_QUESTIONS_MAX)
+        t->asked_for_headset = 0;
+    else
+        t->asked_for_headset++;
+    return t->asked_for_headset > 0;
+}
+
+static bool thread_connect(xr_thread *t, xr_failure *out_failure)
+{
+    if (t->instance.handle == XR_NULL_HANDLE && !xr_instance_open(&t->instance, out_failure))
+        return false;
+    return xr_instance_find_headset(&t->instance, out_failure) &&
+           xr_session_open(&t->session, &t->instance, t->link, out_failure);
+}
+
+/* Handles are forgotten with the instance that destroys them. */
+static void thread_disconnect(xr_thread *t)
+{
+    xr_pulse late;
+
+    while (xr_link_pop_pulse(t->link, &late))
+        continue;
+    xr_link_set_closing(t->link, true);
+    xr_instance_close(&t->instance);
+    xr_link_set_closing(t->link, false);
+    t->session = (xr_session){0};
+}
+
+static void thread_tell_failure(xr_thread *t, const xr_failure *failure)
+{
+    xr_news_lost_both(&t->news, xr_now_ns() + t->link->settings.lookahead_ns, failure->reason);
+    xr_news_runtime(&t->news, false, NULL, failure->text);
+    xr_news_send(&t->news);
+}
+
+static void thread_log_waiting(xr_thread *t, const xr_failure *failure)
+{
+    if (t->told_waiting && strcmp(t->last_failure, failure->text) == 0)
+        return;
+    xr_link_log(t->link, LOG_LEVEL_WARNING, "%s; trying again until it works", failure->text);
+    memcpy(t->last_failure, failure->text, sizeof t->last_failure);
+    t->told_waiting = true;
+}
+
+static void thread_log_connected(xr_thread *t)
+{
+    xr_link_log(t->link, LOG_LEVEL_INFO, "connected to %s%s%s", t->instance.runtime,
+                t->instance.headset[0] ? ", headset " : "", t->instance.headset);
+    t->told_waiting = false;
+}
+
+/* One connection from beginning to end. True when another one is to be tried. */
+static bool thread_connection(xr_thread *t)
+{
+    xr_failure failure = {0};
+    bool again = true;
+
+    t->delivered = false;
+    t->files = xr_files_look();
+    if (thread_connect(t, &failure)) {
+        thread_log_connected(t);
+        again = thread_run(t, &failure);
+        if (again)
+            xr_link_log(t->link, LOG_LEVEL_WARNING, "the OpenXR session is lost: %s", failure.text);
+    } else {
+        thread_log_waiting(t, &failure);
+    }
+    t->reason = failure.reason;
+    if (again)
+        thread_tell_failure(t, &failure);
+    if (!thread_keeps_instance(t, &failure))
+        thread_disconnect(t);
+    return again;
+}
+
+/* ---- between connections ---- */
+
+int64_t xr_pause_after(int64_t pause_ns, clash_tracking_reason reason)
+{
+    const int64_t max_ns = reason == CLASH_TRACKING_NO_HEADSET ? PAUSE_NO_HEADSET_NS : PAUSE_MAX_NS;
+
+    return pause_ns < max_ns / 2 ? 2 * pause_ns : max_ns;
+}
+
+/* False: no further connection in this process, be it that it is to end or that the runtime's files have changed, for which
+ * another process begins with nothing of the old ones. */
+static bool thread_pause(xr_thread *t, int64_t pause_ns)
+{
+    const int64_t until_ns = xr_now_ns() + pause_ns;
+
+    for (int64_t now_ns = xr_now_ns(); now_ns < until_ns; now_ns = xr_now_ns()) {
+        if (!xr_link_sleep_until(t->link, until_ns < now_ns + FILES_PERIOD_NS ? until_ns : now_ns + FILES_PERIOD_NS))
+            return false;
+        xr_news_send(&t->news);
+        if (xr_files_look() != t->files)
+            return false;
+    }
+    return true;
+}
+
+void *xr_thread_main(void *argument)
+{
+    xr_thread t = {.link = argument};
+    int64_t pause_ns = XR_PAUSE_FIRST_NS;
+
+    xr_link_begin(t.link);
+    pthread_setname_np(pthread_self(), "clashd-openxr");
+    prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+    xr_news_init(&t.news, t.link);
+    while (xr_link_sleep_until(t.link, 0) && thread_connection(&t)) {
+        if (t.delivered)
+            pause_ns = XR_PAUSE_FIRST_NS;
+        if (!thread_pause(&t, pause_ns))
+            break;
+        pause_ns = xr_pause_after(pause_ns, t.reason);
+    }
+    thread_disconnect(&t);
+    xr_link_finish(t.link);
+    return NULL;
+}

@@ -1,0 +1,181 @@
+/* What comes from the process with the OpenXR runtime, and goes to the listener and the log: see openxr_private.h. */
+#include "openxr_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- to the listener ---- */
+
+static void source_lost(openxr_source *s, uint32_t hand, int64_t time_ns, clash_tracking_reason reason)
+{
+    if (s->told[hand] == reason)
+        return;
+    s->told[hand] = reason;
+    s->listener.lost(s->listener.context, s->devices[hand], time_ns, reason);
+}
+
+void source_lost_both(openxr_source *s, clash_tracking_reason reason)
+{
+    s->lost_ns = source_now_ns() + s->settings.lookahead_ns;
+    for (uint32_t hand = 0; hand < XR_HANDS && s->timer; hand++)
+        source_lost(s, hand, s->lost_ns, reason);
+}
+
+static void source_deliver_frame(openxr_source *s, const ring_record *record)
+{
+    pose_frame frame = {.time_ns = record->time_ns, .count = record->as.frame.count};
+
+    if (record->time_ns <=
+        s->lost_ns) { /* of before a loss that was told meanwhile: it would join what the loss has cut */
+        s->dropped_before++;
+        return;
+    }
+    if (record->gap)
+        LOG_WARNING(&s->log, "openxr: frames are dropped, as the loop does not take them in time");
+    memcpy(frame.samples, record->as.frame.samples, frame.count * sizeof *frame.samples);
+    for (uint32_t i = 0; i < frame.count; i++) {
+        s->told[frame.samples[i].device] = CLASH_TRACKING_OK;
+        frame.samples[i].device = s->devices[frame.samples[i].device];
+    }
+    s->frames++;
+    s->has_delivered = true;
+    s->listener.frame(s->listener.context, &frame);
+}
+
+/* ---- what poses come from ---- */
+
+static void source_tell_equipment(openxr_source *s)
+{
+    pose_equipment equipment = {.runtime = s->runtime.name};
+
+    if (!s->listener.equipment)
+        return;
+    for (int hand = 0; hand < XR_HANDS; hand++) {
+        const size_t index = equipment.controller_count;
+
+        if (s->profiles[hand][0] == '\0')
+            continue;
+        equipment.controllers[index].device = hand == 0 ? OPENXR_DEVICE_LEFT : OPENXR_DEVICE_RIGHT;
+        equipment.controllers[index].profile = s->profiles[hand];
+        equipment.controller_count++;
+    }
+    s->listener.equipment(s->listener.context, &equipment);
+}
+
+static void source_count_said(openxr_source *s)
+{
+    const uint64_t count = xr_said_count(&s->said);
+
+    if (count > 0)
+        LOG_INFO(&s->log, "openxr: %" PRIu64 " more lines that the runtime's library printed are left out", count);
+}
+
+static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
+{
+    const bool is_other = strcmp(s->runtime.name, runtime->name) != 0;
+
+    if (runtime->running && !s->runtime.running) {
+        source_count_said(s);
+        xr_said_forget(&s->said);
+    }
+    s->runtime = *runtime;
+    if (is_other)
+        source_tell_equipment(s);
+}
+
+static void source_take_profile(openxr_source *s, uint32_t hand, const char *profile)
+{
+    snprintf(s->profiles[hand], sizeof s->profiles[hand], "%s", profile);
+    source_tell_equipment(s);
+}
+
+/* ---- what comes from the process ---- */
+
+static void source_deliver(openxr_source *s, const ring_record *record)
+{
+    switch (record->kind) {
+    case RING_FRAME:
+        source_deliver_frame(s, record);
+        break;
+    case RING_LOST:
+        source_lost(s, record->as.lost.device, record->time_ns, record->as.lost.reason);
+        break;
+    case RING_SPACE_CHANGED:
+        s->listener.space_changed(s->listener.context, record->time_ns);
+        break;
+    case RING_RUNTIME:
+        source_take_runtime(s, &record->as.runtime);
+        break;
+    case RING_CONTROLLER:
+        source_take_profile(s, record->as.controller.device, record->as.controller.profile);
+        break;
+    }
+}
+
+/* What came before the stall was delivered before the loss. */
+static void source_take_state(openxr_source *s, const xr_message *message)
+{
+    const xr_thread_state before = s->thread;
+
+    s->thread = (xr_thread_state)message->as.state.thread;
+    s->dropped = message->as.state.dropped;
+    s->clock_error_ns = message->as.state.clock_error_ns;
+    if (before == XR_THREAD_STALLED && s->thread == XR_THREAD_ALIVE)
+        LOG_INFO(&s->log, "openxr: the runtime answers again");
+    if (before == s->thread || s->thread != XR_THREAD_STALLED)
+        return;
+    LOG_WARNING(&s->log, "openxr: the runtime does not answer");
+    source_lost_both(s, CLASH_TRACKING_RUNTIME_STALLED);
+}
+
+void source_on_message(void *context, const xr_message *message)
+{
+    openxr_source *s = context;
+
+    switch ((xr_message_kind)message->kind) {
+    case XR_MESSAGE_RECORD:
+        source_deliver(s, &message->as.record);
+        break;
+    case XR_MESSAGE_LOG:
+        logger_print(&s->log, (log_level)message->as.log.level, "%s", message->as.log.text);
+        break;
+    case XR_MESSAGE_STATE:
+        source_take_state(s, message);
+        break;
+    case XR_MESSAGE_KINDS:
+        break;
+    }
+}
+
+static void on_line(void *context, const char *line)
+{
+    openxr_source *s = context;
+
+    LOG_INFO(&s->log, "openxr: the runtime's library prints: %s", line);
+}
+
+void source_on_printed(void *context, const char *text, size_t length)
+{
+    openxr_source *s = context;
+
+    xr_said_take(&s->said, text, length, source_now_ns(), on_line, s);
+}
+
+void source_on_silent(void *context, bool is_silent)
+{
+    openxr_source *s = context;
+
+    s->is_silent = is_silent;
+    if (!is_silent) {
+        LOG_INFO(&s->log, "openxr: the process with the runtime is heard again");
+        return;
+    }
+    LOG_WARNING(&s->log, "openxr: nothing is heard of the process with the runtime");
+    source_lost_both(s, CLASH_TRACKING_RUNTIME_STALLED);
+}
+
+void source_take_last_words(openxr_source *s, bool crashed)
+{
+    xr_said_end(&s->said, crashed, source_now_ns(), on_line, s);
+}

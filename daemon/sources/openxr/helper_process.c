@@ -1,0 +1,336 @@
+/* The life of the process that has the OpenXR runtime: see helper_process.h. */
+#include "helper_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* It says that it lives every second. Counted in ticks, of which a clashd that was stopped has had none. */
+#define TICK_MS 1000
+#define SILENT_TICKS 4
+#define KILL_TICKS 15
+#define BURY_TICKS 5
+#define BUFFER_SIZE 16384
+
+struct xr_process {
+    xr_process_user user; /* zeroed: let go */
+    uv_process_t process;
+    uv_poll_t wire, output;
+    uv_timer_t timer;
+    uv_handle_t *open[4];   /* handles.. */
+    unsigned open_count;    /* ..of which so many are open */
+    int wire_fd, output_fd; /* -1: none */
+    bool has_exited, is_killed, has_ended, is_silent, wire_is_over;
+    int64_t exit_code;
+    int exit_signal;
+    unsigned ticks; /* since it was last heard, or since it was killed */
+    size_t filled;
+    unsigned char buffer[BUFFER_SIZE];
+};
+
+/* ---- the end ---- */
+
+static void on_closed(uv_handle_t *handle)
+{
+    xr_process *p = handle->data;
+
+    if (--p->open_count > 0)
+        return;
+    if (p->wire_fd >= 0)
+        close(p->wire_fd);
+    if (p->output_fd >= 0)
+        close(p->output_fd);
+    free(p);
+}
+
+/* It sees the end of the socket at once, and nothing else before that. */
+void xr_process_let_go(xr_process *p)
+{
+    unsigned count;
+
+    if (!p)
+        return;
+    p->user = (xr_process_user){0};
+    shutdown(p->wire_fd, SHUT_RDWR);
+    count = p->open_count;
+    for (unsigned i = 0; i < count; i++)
+        uv_close(p->open[i], on_closed);
+}
+
+static void kill_process(xr_process *p)
+{
+    if (p->is_killed || p->has_exited)
+        return;
+    p->is_killed = true;
+    p->ticks = 0;
+    uv_process_kill(&p->process, SIGKILL);
+}
+
+static void hear_all(xr_process *p);
+
+static void end(xr_process *p, xr_end how, int number)
+{
+    if (p->has_ended || !p->user.ended)
+        return;
+    p->has_ended = true;
+    uv_timer_stop(&p->timer);
+    p->user.ended(p->user.context, how, number);
+}
+
+/* What it said last is still on its way. */
+static void on_exit_of_process(uv_process_t *process, int64_t code, int number)
+{
+    xr_process *p = process->data;
+
+    p->has_exited = true;
+    p->exit_code = code;
+    p->exit_signal = number;
+    hear_all(p);
+    if (p->is_killed)
+        end(p, XR_END_KILLED, SIGKILL);
+    else if (number)
+        end(p, XR_END_SIGNAL, number);
+    else
+        end(p, XR_END_EXIT, (int)code);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    xr_process *p = timer->data;
+
+    p->ticks++;
+    if (p->is_killed && p->ticks >= BURY_TICKS) {
+        end(p, XR_END_NEVER, 0);
+        return;
+    }
+    if (p->is_killed)
+        return;
+    if (p->ticks == SILENT_TICKS && !p->is_silent) {
+        p->is_silent = true;
+        p->user.silent(p->user.context, true);
+    } else if (p->ticks >= KILL_TICKS || (p->wire_is_over && p->ticks > 1)) {
+        kill_process(p);
+    }
+}
+
+bool xr_process_is_buried(const xr_process *p)
+{
+    return p->has_exited;
+}
+
+/* ---- what it says ---- */
+
+static void heard(xr_process *p)
+{
+    p->ticks = 0;
+    if (!p->is_silent)
+        return;
+    p->is_silent = false;
+    p->user.silent(p->user.context, false);
+}
+
+/* False: that is no message, and nothing after it can be one. */
+static bool take_messages(xr_process *p)
+{
+    size_t at = 0;
+
+    while (p->user.message && p->filled - at >= offsetof(xr_message, as)) {
+        xr_message message;
+        size_t size;
+
+        memcpy(&message, p->buffer + at, offsetof(xr_message, as));
+        size = message.size;
+        if (size < offsetof(xr_message, as) || size > sizeof message)
+            return false;
+        if (p->filled - at < size)
+            break;
+        memcpy(&message, p->buffer + at, size);
+        if (!xr_message_check(&message, size))
+            return false;
+        at += size;
+        p->user.message(p->user.context, &message);
+    }
+    memmove(p->buffer, p->buffer + at, p->filled - at);
+    p->filled -= at;
+    return true;
+}
+
+/* True where there may be more. */
+static bool hear(xr_process *p)
+{
+    const ssize_t count = recv(p->wire_fd, p->buffer + p->filled, sizeof p->buffer - p->filled, MSG_DONTWAIT);
+
+    if (count < 0)
+        return errno == EINTR;
+    if (count == 0) {
+        p->wire_is_over = true;
+        uv_poll_stop(&p->wire);
+        return false;
+    }
+    p->filled += (size_t)count;
+    heard(p);
+    if (take_messages(p))
+        return p->user.message != NULL;
+    p->wire_is_over = true;
+    uv_poll_stop(&p->wire);
+    kill_process(p);
+    return false;
+}
+
+static bool hear_output(xr_process *p)
+{
+    char text[4096];
+    const ssize_t count = read(p->output_fd, text, sizeof text);
+
+    if (count < 0)
+        return errno == EINTR;
+    if (count == 0) {
+        uv_poll_stop(&p->output);
+        return false;
+    }
+    if (p->user.printed)
+        p->user.printed(p->user.context, text, (size_t)count);
+    return p->user.printed != NULL;
+}
+
+static void hear_all(xr_process *p)
+{
+    while (!p->wire_is_over && hear(p))
+        continue;
+    for (int i = 0; i < 64 && hear_output(p); i++) /* a program that it has started may go on */
+        continue;
+}
+
+static void on_wire(uv_poll_t *poll, int status, int events)
+{
+    xr_process *p = poll->data;
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < 16 && !p->wire_is_over && hear(p); i++)
+        continue;
+}
+
+static void on_output(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    hear_output(poll->data);
+}
+
+bool xr_process_pulse(xr_process *p, const xr_pulse *pulse)
+{
+    xr_command command = {.kind = XR_COMMAND_PULSE, .as.pulse = *pulse};
+
+    return xr_command_send(p->wire_fd, &command);
+}
+
+/* ---- the start ---- */
+
+static int opened(xr_process *p, uv_handle_t *handle, int result)
+{
+    if (result < 0)
+        return result;
+    handle->data = p;
+    p->open[p->open_count++] = handle;
+    return 0;
+}
+
+static int spawn(xr_process *p, uv_loop_t *loop, const char *path, int wire, int output)
+{
+    uv_stdio_container_t stdio[] = {
+        {.flags = UV_IGNORE},
+        {.flags = UV_INHERIT_FD, .data.fd = output},
+        {.flags = UV_INHERIT_FD, .data.fd = output},
+        [XR_WIRE_FD] = {.flags = UV_INHERIT_FD, .data.fd = wire},
+    };
+    char *arguments[] = {(char *)(uintptr_t)path, NULL};
+    const uv_process_options_t options = {.exit_cb = on_exit_of_process,
+                                          .file = path,
+                                          .args = arguments,
+                                          .stdio_count = sizeof stdio / sizeof *stdio,
+                                          .stdio = stdio};
+    const int result = uv_spawn(loop, &p->process, &options);
+
+    /* One that was not started is a handle all the same. */
+    if (p->process.type == UV_PROCESS)
+        opened(p, (uv_handle_t *)&p->process, 0);
+    return result;
+}
+
+/* Each step only after the one before. */
+static int open_all(xr_process *p, uv_loop_t *loop, const char *path, int wire, int output)
+{
+    int result = opened(p, (uv_handle_t *)&p->timer, uv_timer_init(loop, &p->timer));
+
+    if (result == 0)
+        result = opened(p, (uv_handle_t *)&p->wire, uv_poll_init(loop, &p->wire, p->wire_fd));
+    if (result == 0)
+        result = opened(p, (uv_handle_t *)&p->output, uv_poll_init(loop, &p->output, p->output_fd));
+    if (result == 0)
+        result = uv_timer_start(&p->timer, on_tick, TICK_MS, TICK_MS);
+    if (result == 0)
+        result = uv_poll_start(&p->wire, UV_READABLE, on_wire);
+    if (result == 0)
+        result = uv_poll_start(&p->output, UV_READABLE, on_output);
+    return result == 0 ? spawn(p, loop, path, wire, output) : result;
+}
+
+static int open_descriptors(int wire[2], int output[2])
+{
+    int error;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wire) != 0)
+        return -errno;
+    if (pipe2(output, O_CLOEXEC) == 0)
+        return 0;
+    error = -errno;
+    close(wire[0]);
+    close(wire[1]);
+    return error;
+}
+
+static void give_up(xr_process *p)
+{
+    if (p->open_count > 0) {
+        xr_process_let_go(p);
+        return;
+    }
+    close(p->wire_fd);
+    close(p->output_fd);
+    free(p);
+}
+
+xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_settings *settings,
+                             const xr_process_user *user, char *out_error, size_t size)
+{
+    xr_command start = {.kind = XR_COMMAND_START, .as.settings = *settings};
+    xr_process *p = calloc(1, sizeof *p);
+    int wire[2] = {-1, -1}, output[2] = {-1, -1}, result = p ? open_descriptors(wire, output) : UV_ENOMEM;
+
+    if (result == 0) {
+        p->wire_fd = wire[0];
+        p->output_fd = output[0];
+        result = open_all(p, loop, path, wire[1], output[1]);
+        close(wire[1]);
+        close(output[1]);
+        if (result == 0 && !xr_command_send(p->wire_fd, &start))
+            result = UV_EPIPE;
+        if (result != 0)
+            give_up(p);
+    } else {
+        free(p);
+    }
+    if (result != 0) {
+        snprintf(out_error, size, "%s: %s", path, uv_strerror(result));
+        return NULL;
+    }
+    p->user = *user;
+    return p;
+}

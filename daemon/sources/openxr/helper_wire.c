@@ -1,0 +1,114 @@
+/* Messages between clashd and the process with the runtime: see helper_wire.h. Each is one send of less than a page, which
+ * a local socket takes whole or not at all, so that two threads may send. */
+#include "helper_wire.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* Far from where adding a few hours of nanoseconds would overflow. */
+#define TIME_MAX_NS (INT64_MAX / 4)
+
+size_t xr_message_size(const xr_message *message)
+{
+    switch (message->kind) {
+    case XR_MESSAGE_RECORD:
+        return offsetof(xr_message, as) + sizeof message->as.record;
+    case XR_MESSAGE_LOG:
+        return offsetof(xr_message, as.log.text) + strnlen(message->as.log.text, XR_WIRE_TEXT_MAX - 1) + 1;
+    case XR_MESSAGE_STATE:
+        return offsetof(xr_message, as) + sizeof message->as.state;
+    default:
+        return 0;
+    }
+}
+
+/* ---- what comes ---- */
+
+static bool text_ends(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+/* Not read as the type that it ought to be before it is known to be one. */
+static bool is_bool(const void *at)
+{
+    unsigned char byte;
+
+    memcpy(&byte, at, sizeof byte);
+    return byte <= 1;
+}
+
+static unsigned number_at(const void *at)
+{
+    unsigned number;
+
+    memcpy(&number, at, sizeof number);
+    return number;
+}
+
+static bool check_frame(const ring_record *record)
+{
+    if (record->as.frame.count > RING_SAMPLES_MAX)
+        return false;
+    for (uint32_t i = 0; i < record->as.frame.count; i++)
+        if (record->as.frame.samples[i].device >= XR_HANDS ||
+            record->as.frame.samples[i].flags > (POSE_VALID | POSE_TRACKED))
+            return false;
+    return true;
+}
+
+static bool check_record(const ring_record *record)
+{
+    if (!is_bool(&record->gap) || record->time_ns < -TIME_MAX_NS || record->time_ns > TIME_MAX_NS)
+        return false;
+    switch (number_at(&record->kind)) {
+    case RING_FRAME:
+        return check_frame(record);
+    case RING_LOST:
+        return record->as.lost.device < XR_HANDS && number_at(&record->as.lost.reason) <= CLASH_TRACKING_JUMPED;
+    case RING_SPACE_CHANGED:
+        return true;
+    case RING_RUNTIME:
+        return is_bool(&record->as.runtime.running) && text_ends(record->as.runtime.name, RING_TEXT_MAX) &&
+               text_ends(record->as.runtime.detail, RING_TEXT_MAX);
+    case RING_CONTROLLER:
+        return record->as.controller.device < XR_HANDS && text_ends(record->as.controller.profile, RING_TEXT_MAX);
+    default:
+        return false;
+    }
+}
+
+bool xr_message_check(const xr_message *message, size_t size)
+{
+    if (size < offsetof(xr_message, as) || size > sizeof *message || message->magic != XR_WIRE_MAGIC)
+        return false;
+    switch (message->kind) {
+    case XR_MESSAGE_RECORD:
+        return size == xr_message_size(message) && check_record(&message->as.record);
+    case XR_MESSAGE_LOG: /* its text is all that is left of it */
+        return size > offsetof(xr_message, as.log.text) &&
+               text_ends(message->as.log.text, size - offsetof(xr_message, as.log.text)) &&
+               message->as.log.level >= LOG_LEVEL_ERROR && message->as.log.level <= LOG_LEVEL_DEBUG;
+    case XR_MESSAGE_STATE:
+        return size == xr_message_size(message) && message->as.state.thread >= 0 &&
+               message->as.state.thread < XR_THREAD_STATES && message->as.state.clock_error_ns >= 0;
+    default:
+        return false;
+    }
+}
+
+/* ---- what goes ---- */
+
+bool xr_message_send(int fd, xr_message *message)
+{
+    message->magic = XR_WIRE_MAGIC;
+    message->size = (uint16_t)xr_message_size(message);
+    return send(fd, message, message->size, MSG_DONTWAIT | MSG_NOSIGNAL) == message->size;
+}
+
+bool xr_command_send(int fd, xr_command *command)
+{
+    command->magic = XR_WIRE_MAGIC;
+    return send(fd, command, sizeof *command, MSG_DONTWAIT | MSG_NOSIGNAL) == sizeof *command;
+}

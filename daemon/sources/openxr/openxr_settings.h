@@ -1,0 +1,20 @@
+/* What a user can choose of the OpenXR source. */
+#ifndef CLASHD_SOURCES_OPENXR_OPENXR_SETTINGS_H
+#define CLASHD_SOURCES_OPENXR_OPENXR_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OPENXR_DEVICE_LEFT "/user/hand/left"
+#define OPENXR_DEVICE_RIGHT "/user/hand/right"
+
+typedef enum openxr_space { OPENXR_SPACE_STAGE, OPENXR_SPACE_LOCAL } openxr_space;
+
+typedef struct openxr_settings {
+    double rate_hz;     /* 1 .. 10000, frames a second */
+    openxr_space space; /* what poses are relative to; local stands in, with a warning, for a stage that is not there */
+    int64_t lookahead_ns; /* poses are asked for this much after now; 0 or a little below is what can be measured */
+    bool haptics;         /* binds the vibration of both hands */
+} openxr_settings;
+
+#endif

@@ -1,0 +1,66 @@
+/* The pose ring: the only crossing between a source's thread and the loop's. One producer, one consumer, no lock, no
+ * allocation after creation; the producer never waits. When the ring is nearly full the newest frame is dropped and
+ * counted, and the next frame that enters says that some are missing. The last places are kept for news other than
+ * frames, which must not be lost. */
+#ifndef CLASHD_SOURCES_OPENXR_RING_H
+#define CLASHD_SOURCES_OPENXR_RING_H
+
+#include "ports/pose_source.h"
+
+/** Samples in a frame that crosses: both hands, and room for two more devices. */
+#define RING_SAMPLES_MAX 4
+/** Places that frames leave free for other records. */
+#define RING_RESERVED 16
+#define RING_TEXT_MAX 128
+
+typedef enum ring_record_kind {
+    RING_FRAME,
+    RING_LOST,
+    RING_SPACE_CHANGED,
+    RING_RUNTIME,
+    RING_CONTROLLER
+} ring_record_kind;
+
+/** What the producer says of itself, for status. Strings are cut to fit. */
+typedef struct ring_runtime {
+    bool running;
+    uint32_t sessions; /* begun so far */
+    char name[RING_TEXT_MAX], detail[RING_TEXT_MAX];
+} ring_runtime;
+
+typedef struct ring_record {
+    ring_record_kind kind;
+    bool gap; /* RING_FRAME: frames before this one were dropped; ring_push sets it */
+    int64_t time_ns;
+    union {
+        struct {
+            uint32_t count;
+            pose_sample samples[RING_SAMPLES_MAX];
+        } frame;
+        struct {
+            uint32_t device;
+            clash_tracking_reason reason;
+        } lost;
+        ring_runtime runtime;
+        struct {
+            uint32_t device;
+            char profile[RING_TEXT_MAX]; /* "": none is in use */
+        } controller;
+    } as;
+} ring_record;
+
+typedef struct ring ring;
+
+/** `capacity` is a power of two, at least 2 * RING_RESERVED. NULL when out of memory. */
+ring *ring_create(size_t capacity);
+void ring_destroy(ring *r);
+/** Producer's thread. False: no room; a frame is then counted as dropped, anything else is the caller's to push later. */
+bool ring_push(ring *r, const ring_record *record);
+/** Producer's thread. Counts a frame that the producer withheld, as if it had found no room. */
+void ring_drop(ring *r);
+/** Consumer's thread. False: empty. */
+bool ring_pop(ring *r, ring_record *out_record);
+/** Any thread. */
+uint64_t ring_dropped(const ring *r);
+
+#endif

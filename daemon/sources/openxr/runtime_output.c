@@ -1,0 +1,108 @@
+/* Lines that a runtime's library prints: see runtime_output.h. */
+#include "runtime_output.h"
+
+#include <string.h>
+
+/* Behind a number: digits, or 0x and what follows. `line` itself where there is none. */
+static const char *skip_number(const char *line)
+{
+    if (line[0] == '0' && line[1] == 'x')
+        return line + 2 + strspn(line + 2, "0123456789abcdefABCDEF");
+    return line + strspn(line, "0123456789");
+}
+
+/* FNV-1a, of all but numbers: times, addresses and counts are no news. */
+static uint64_t line_hash(const char *line)
+{
+    uint64_t sum = 0xcbf29ce484222325u;
+
+    while (*line) {
+        const char *behind = skip_number(line);
+
+        sum = (sum ^ (behind > line ? '0' : (unsigned char)*line)) * 0x100000001b3u;
+        line = behind > line ? behind : line + 1;
+    }
+    return sum;
+}
+
+static bool is_known(xr_said *s, const char *line)
+{
+    const uint64_t hash = line_hash(line);
+
+    for (size_t i = 0; i < s->known_count; i++)
+        if (s->known[i] == hash)
+            return true;
+    s->known[s->known_next] = hash;
+    s->known_next = (s->known_next + 1) % XR_SAID_KNOWN_MAX;
+    if (s->known_count < XR_SAID_KNOWN_MAX)
+        s->known_count++;
+    return false;
+}
+
+static bool passes(xr_said *s, int64_t now_ns)
+{
+    if (s->passed == 0 || now_ns - s->period_ns >= XR_SAID_PERIOD_NS) {
+        s->period_ns = now_ns;
+        s->passed = 0;
+    }
+    if (is_known(s, s->line) || s->passed == XR_SAID_NEW_MAX)
+        return false;
+    s->passed++;
+    return true;
+}
+
+static void leave_out(xr_said *s)
+{
+    s->left_out++;
+    memcpy(s->last[s->last_next], s->line, s->length + 1);
+    s->last_next = (s->last_next + 1) % XR_SAID_LAST_MAX;
+    if (s->last_count < XR_SAID_LAST_MAX)
+        s->last_count++;
+}
+
+static void end_line(xr_said *s, int64_t now_ns, xr_said_function tell, void *context)
+{
+    while (s->length > 0 && (s->line[s->length - 1] == '\r' || s->line[s->length - 1] == ' '))
+        s->length--;
+    s->line[s->length] = '\0';
+    if (s->length == 0)
+        return;
+    if (passes(s, now_ns))
+        tell(context, s->line);
+    else
+        leave_out(s);
+    s->length = 0;
+}
+
+void xr_said_take(xr_said *s, const char *text, size_t length, int64_t now_ns, xr_said_function tell, void *context)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\n')
+            end_line(s, now_ns, tell, context);
+        else if (s->length < XR_SAID_LINE_MAX - 1)
+            s->line[s->length++] = text[i] ? text[i] : ' ';
+    }
+}
+
+void xr_said_end(xr_said *s, bool crashed, int64_t now_ns, xr_said_function tell, void *context)
+{
+    end_line(s, now_ns, tell, context);
+    for (size_t i = s->last_count; crashed && i > 0; i--) {
+        tell(context, s->last[(s->last_next + XR_SAID_LAST_MAX - i) % XR_SAID_LAST_MAX]);
+        s->left_out -= s->left_out > 0;
+    }
+    s->last_count = 0;
+}
+
+void xr_said_forget(xr_said *s)
+{
+    s->known_count = s->known_next = 0;
+}
+
+uint64_t xr_said_count(xr_said *s)
+{
+    const uint64_t count = s->left_out;
+
+    s->left_out = 0;
+    return count;
+}

@@ -1,0 +1,17 @@
+/* Whether bytes are one JSON text, strictly (RFC 8259), before a parser that forgives more makes a tree of them: what is
+ * let through here means the same to every JSON parser. Allocates nothing; any bytes. */
+#ifndef CLASHD_PROTOCOL_JSON_JSON_TEXT_H
+#define CLASHD_PROTOCOL_JSON_JSON_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Brackets within brackets, at most. Nothing of ours has more than five. */
+#define JSON_TEXT_DEPTH_MAX 64
+/** Digits, signs and all; longer ones are refused. A double's shortest text has at most 24. */
+#define JSON_TEXT_NUMBER_MAX 63
+
+/** False with "expected a value at byte 12" in out_error. */
+bool json_text_check(const char *text, size_t length, char *out_error, size_t size);
+
+#endif

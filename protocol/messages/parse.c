@@ -1,0 +1,211 @@
+/* Lines to checked JSON: see parse.h. */
+#include "parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocol/json/json_text.h"
+
+/* Beyond this neighbouring integers cannot be told apart: numbers in JSON are doubles. */
+#define LARGEST_INTEGER INT64_C(9007199254740991)
+/* Up to here comparing each with each is the quickest. */
+#define FEW_MEMBERS 24
+
+const char parse_out_of_memory[] = "out of memory";
+
+/** Whether every number below is one that a double holds: cJSON makes 1e999 infinite. */
+static bool is_finite(const cJSON *value)
+{
+    const cJSON *child;
+
+    if (cJSON_IsNumber(value))
+        return isfinite(value->valuedouble);
+    cJSON_ArrayForEach(child, value)
+    {
+        if (!is_finite(child))
+            return false;
+    }
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/** A key that stands twice among the `count` members of one object; NULL where there is none, or no memory to look. */
+static const char *doubled_among_many(const cJSON *object, size_t count)
+{
+    const char **keys = malloc(count * sizeof *keys), *doubled = NULL;
+    const cJSON *member;
+    size_t i = 0;
+
+    if (!keys)
+        return NULL;
+    cJSON_ArrayForEach(member, object)
+    {
+        keys[i++] = member->string;
+    }
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (i = 1; i < count && !doubled; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            doubled = keys[i];
+    free(keys);
+    return doubled;
+}
+
+/** Sorted where there are many: whoever sends an object of ten thousand keys must not stop everybody else's events. */
+static const char *doubled_key(const cJSON *object)
+{
+    size_t count = (size_t)cJSON_GetArraySize(object);
+
+    if (count > FEW_MEMBERS)
+        return doubled_among_many(object, count);
+    for (const cJSON *member = object->child; member; member = member->next)
+        for (const cJSON *other = member->next; other; other = other->next)
+            if (strcmp(member->string, other->string) == 0)
+                return member->string;
+    return NULL;
+}
+
+/** A key that stands twice in one object anywhere below. */
+static const char *doubled_below(const cJSON *value)
+{
+    const char *doubled = cJSON_IsObject(value) ? doubled_key(value) : NULL;
+
+    for (const cJSON *child = value->child; child && !doubled; child = child->next)
+        if (child->child)
+            doubled = doubled_below(child);
+    return doubled;
+}
+
+static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *format, const char *what)
+{
+    snprintf(out_error, size, format, what);
+    cJSON_Delete(value);
+    return NULL;
+}
+
+/** Some editors put a byte order mark before everything; parsers may pass over it (RFC 8259, 8.1). cJSON does, but not
+ *  before every text. */
+static size_t mark_length(const char *line, size_t length)
+{
+    return length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+bool parse_is_blank(const char *line, size_t length)
+{
+    for (size_t i = mark_length(line, length); i < length; i++)
+        if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
+            return false;
+    return true;
+}
+
+cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
+{
+    size_t mark = mark_length(line, length);
+    const char *doubled;
+    char reason[100];
+    cJSON *value;
+
+    if (!json_text_check(line + mark, length - mark, reason, sizeof reason)) {
+        snprintf(out_error, size, "not JSON: %s", reason);
+        return NULL;
+    }
+    value = cJSON_ParseWithLength(line + mark, length - mark);
+    if (!value)
+        return refuse(value, out_error, size, "%s", parse_out_of_memory);
+    if (!is_finite(value))
+        return refuse(value, out_error, size, "a number is %s", "out of range");
+    doubled = doubled_below(value);
+    if (doubled)
+        return refuse(value, out_error, size, "the key \"%.40s\" stands twice", doubled);
+    return value;
+}
+
+const char *parse_string(const cJSON *object, const char *key, const char *otherwise)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return cJSON_IsString(item) ? item->valuestring : otherwise;
+}
+
+float parse_float(const cJSON *object, const char *key, float otherwise)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return cJSON_IsNumber(item) ? (float)item->valuedouble : otherwise;
+}
+
+bool parse_bool(const cJSON *object, const char *key, bool otherwise)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return cJSON_IsBool(item) ? cJSON_IsTrue(item) : otherwise;
+}
+
+int64_t parse_int(const cJSON *object, const char *key, int64_t otherwise)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    if (!cJSON_IsNumber(item))
+        return otherwise;
+    if (item->valuedouble > (double)LARGEST_INTEGER)
+        return LARGEST_INTEGER;
+    return item->valuedouble < (double)-LARGEST_INTEGER ? -LARGEST_INTEGER : (int64_t)item->valuedouble;
+}
+
+bool parse_integer(const cJSON *value, int64_t *out_value)
+{
+    double number = cJSON_IsNumber(value) ? value->valuedouble : 0.5;
+
+    if (!(fabs(number) <= (double)LARGEST_INTEGER) || floor(number) != number)
+        return false;
+    *out_value = (int64_t)number;
+    return true;
+}
+
+bool parse_copy(const cJSON *value, char *out, size_t size)
+{
+    size_t length = strlen(value->valuestring);
+
+    if (length >= size) {
+        out[0] = '\0';
+        return false;
+    }
+    memcpy(out, value->valuestring, length + 1);
+    return true;
+}
+
+clash_vec3 parse_vec3(const cJSON *array)
+{
+    const cJSON *x = array ? array->child : NULL, *y = x ? x->next : NULL, *z = y ? y->next : NULL;
+
+    return z ? (clash_vec3){(float)x->valuedouble, (float)y->valuedouble, (float)z->valuedouble}
+             : (clash_vec3){0.0f, 0.0f, 0.0f};
+}
+
+clash_quat parse_quat(const cJSON *array)
+{
+    const cJSON *x = array ? array->child : NULL, *y = x ? x->next : NULL, *z = y ? y->next : NULL;
+    const cJSON *w = z ? z->next : NULL;
+
+    return w ? (clash_quat){(float)x->valuedouble, (float)y->valuedouble, (float)z->valuedouble, (float)w->valuedouble}
+             : (clash_quat){0.0f, 0.0f, 0.0f, 0.0f};
+}
+
+bool parse_fits_float(const cJSON *value)
+{
+    const cJSON *child;
+
+    if (cJSON_IsNumber(value))
+        return isfinite((float)value->valuedouble);
+    cJSON_ArrayForEach(child, value)
+    {
+        if (!parse_fits_float(child))
+            return false;
+    }
+    return true;
+}

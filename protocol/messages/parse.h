@@ -1,0 +1,34 @@
+/* From lines to checked JSON, and from checked JSON to values. */
+#ifndef CLASHD_PROTOCOL_MESSAGES_PARSE_H
+#define CLASHD_PROTOCOL_MESSAGES_PARSE_H
+
+#include <cjson/cJSON.h>
+#include <clash/pose.h>
+
+/** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_error:
+ *  no JSON, more than one value, a zero character, broken UTF-8, a doubled key, a number that no double holds. No line
+ *  takes long, whatever is in it. Where memory does not suffice out_error is parse_out_of_memory. Free with cJSON_Delete. */
+extern const char parse_out_of_memory[];
+cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size);
+/** Whether a line (any bytes, no newline) is empty: white space, and a byte order mark before it. Nobody minds those. */
+bool parse_is_blank(const char *line, size_t length);
+
+/** False where it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
+bool parse_integer(const cJSON *value, int64_t *out_value);
+
+/** Copies a string value. False, and an empty string, where it does not fit: half a name is another's name. */
+bool parse_copy(const cJSON *value, char *out, size_t size);
+
+/** What follows trusts that a schema has accepted the value; where a key is missing `otherwise` is returned.
+ *  An integer beyond 2^53 becomes 2^53 - 1. */
+const char *parse_string(const cJSON *object, const char *key, const char *otherwise);
+float parse_float(const cJSON *object, const char *key, float otherwise);
+bool parse_bool(const cJSON *object, const char *key, bool otherwise);
+int64_t parse_int(const cJSON *object, const char *key, int64_t otherwise);
+clash_vec3 parse_vec3(const cJSON *array);
+clash_quat parse_quat(const cJSON *array);
+
+/** False where a number of the value does not fit into a float. */
+bool parse_fits_float(const cJSON *value);
+
+#endif

@@ -1,0 +1,12 @@
+/* What clients push, from checked JSON: blades and poses of their own. All come out in OpenXR's axes. */
+#ifndef CLASHD_PROTOCOL_MESSAGES_PARSE_PUSH_H
+#define CLASHD_PROTOCOL_MESSAGES_PARSE_PUSH_H
+
+#include "parse_blade.h"
+
+/** Each 0, or -1 with out_error. The object has been held against its schema. */
+int parse_own_blade(const cJSON *object, parse_blade_hand hand, protocol_own_blade *out, protocol_error *out_error);
+int parse_own_name(const cJSON *object, protocol_own_blade *out, protocol_error *out_error);
+int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error);
+
+#endif

@@ -1,0 +1,36 @@
+/* The shapes that a target may have, from checked JSON. The same words in the configuration, in what clients push and in
+ * recordings. */
+#ifndef CLASHD_PROTOCOL_MESSAGES_PARSE_SHAPE_H
+#define CLASHD_PROTOCOL_MESSAGES_PARSE_SHAPE_H
+
+#include <cjson/cJSON.h>
+#include <clash/target.h>
+
+#include "codec.h"
+
+/** Whose words they are: a client's surfaces stand in its line, as clashd reads no file for whoever may connect; only what
+ *  clashd wrote has a digest. */
+typedef enum parse_target_hand { PARSE_TARGET_CLIENT, PARSE_TARGET_CONFIG, PARSE_TARGET_RECORDING } parse_target_hand;
+
+/** `object` is what stands at the kind's own key ("sphere", "mesh"); it has been held against a schema. Fills kind, shape
+ *  and file of `out` in OpenXR's axes, and moves its pose where a mirrored terrain begins at its other end. False with a
+ *  message in out_error that begins with the key below the target ("mesh.triangles[3]: .."). */
+bool parse_shape(const cJSON *object, clash_shape_kind kind, protocol_axes axes, parse_target_hand hand,
+                 clash_target_definition *out, char *out_error, size_t size);
+
+/** The word for a kind, and its key. */
+const char *parse_shape_key(clash_shape_kind kind);
+
+/** Pieces of it for unity_collider: written numbers as they stand, in whatever axes. `where` is what stands before the key
+ *  in a message. The first: whether every number that has a meaning in a shape or transform fits into a float. */
+bool parse_shape_numbers_fit(const cJSON *object, const char *where, char *out_error, size_t size);
+bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mesh *out, char *out_error, size_t size);
+bool parse_terrain_numbers(const cJSON *object, const char *where, clash_target_terrain *out, char *out_error,
+                           size_t size);
+
+/** From Unity's axes to OpenXR's. Vertices are mirrored, and triangles wound the other way, as a mirror turns out to in. */
+void parse_mirror_mesh(clash_target_mesh *mesh);
+/** Rows go the other way: the last one is the first, and the terrain, whose place that moves, begins there. */
+void parse_mirror_terrain(clash_target_terrain *terrain, clash_pose *pose);
+
+#endif

@@ -1,0 +1,42 @@
+/* A recording's bytes, decompressed where they are compressed (Zstandard, told by the first bytes, not by the name). What
+ * cannot be decompressed is left out and said; what comes after it is found again. Knows no lines. Blocking file I/O; the
+ * same memory whatever the size, but for the window that a frame wants, 128 MiB at most. */
+#ifndef CLASHD_PROTOCOL_RECORDING_BYTES_H
+#define CLASHD_PROTOCOL_RECORDING_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct recording_bytes recording_bytes;
+
+typedef enum recording_bytes_result {
+    RECORDING_BYTES_SOME,
+    RECORDING_BYTES_END,
+    RECORDING_BYTES_DAMAGED, /* a stretch is left out here; reading goes on */
+    RECORDING_BYTES_TORN,    /* the compressed data ends too early; END follows */
+    RECORDING_BYTES_ERROR    /* the file cannot be read on; END follows */
+} recording_bytes_result;
+
+/** NULL with what is wrong in out_message. What is no regular file may make it wait, unless `only_files`: then it is refused
+ *  at once. */
+recording_bytes *recording_bytes_open(const char *path, bool only_files, char *out_message, size_t size);
+void recording_bytes_close(recording_bytes *b);
+/** The next bytes, where SOME: *out_bytes is valid until the next call. There may be none of them yet: no call reads more
+ *  than half a MB or decompresses more than 1 MiB. Else, but for END, what is wrong stands in out_message of `size` bytes. */
+recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
+                                            char *out_message, size_t size);
+/** Bytes of the file that have been taken, and all there were when it was opened; 0 where it is no file. */
+void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total);
+bool recording_bytes_is_compressed(const recording_bytes *b);
+/** Whether it is on its way to a place in a frame, from that one's beginning on. */
+bool recording_bytes_is_passing(const recording_bytes *b);
+/** Where the bytes begin that the last read gave: they come again from there. `offset` is in the file, `skip` counts
+ *  decompressed bytes from there on. */
+void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip);
+/** Goes on at such a place. 0, or -1 where the file cannot be sought in. */
+int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip);
+/** Back to the first byte. 0, or -1 where the file cannot be rewound. */
+int recording_bytes_rewind(recording_bytes *b);
+
+#endif

@@ -1,0 +1,16 @@
+# Turns the schema files into a C table: name without ".schema.json", and the text. cmake -DROOT= -DOUT= -P embed.cmake
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.schema.json)
+list(SORT files)
+set(arrays "")
+set(rows "")
+set(i 0)
+foreach(file ${files})
+  file(READ ${ROOT}/${file} hex HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  string(REPLACE ".schema.json" "" name ${file})
+  string(APPEND arrays "static const char text_${i}[] = {${bytes}0};\n")
+  string(APPEND rows "    {\"${name}\", text_${i}},\n")
+  math(EXPR i "${i} + 1")
+endforeach()
+file(WRITE ${OUT} "/* Made from protocol/schema by protocol/embed.cmake. */\n#include \"protocol/schema_check/schema_table.h\"\n\n${arrays}\n"
+  "const schema_text schema_table[] = {\n${rows}    {0, 0}};\n")

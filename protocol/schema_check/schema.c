@@ -1,0 +1,304 @@
+/* A validator for the part of JSON Schema that our schemas use: see schema.h. Follows the compiled schema, never the value
+ * alone, so a value's depth costs nothing. Where it is, it knows only by names out of schemas. */
+#include "schema.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "describe.h"
+#include "node.h"
+#include "schema_table.h"
+
+#define SCHEMAS_MAX 64
+
+static struct {
+    const protocol_schema *schema;
+    const char *unknown;
+    cJSON *text; /* which schemas point into */
+} compiled[SCHEMAS_MAX];
+static pthread_once_t compile_once = PTHREAD_ONCE_INIT;
+
+static void compile_all(void)
+{
+    const cJSON *common = NULL;
+
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
+        compiled[i].text = cJSON_Parse(schema_table[i].text);
+        if (strcmp(schema_table[i].name, "common") == 0)
+            common = compiled[i].text;
+    }
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
+        compiled[i].schema = schema_compile(compiled[i].text, common, &compiled[i].unknown);
+}
+
+const char *protocol_schema_name(size_t i)
+{
+    for (size_t k = 0; k <= i && k < SCHEMAS_MAX; k++)
+        if (!schema_table[k].name)
+            return NULL;
+    return i < SCHEMAS_MAX ? schema_table[i].name : NULL;
+}
+
+const protocol_schema *protocol_schema_get(const char *name)
+{
+    pthread_once(&compile_once, compile_all);
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
+        if (strcmp(schema_table[i].name, name) == 0)
+            return compiled[i].schema;
+    return NULL;
+}
+
+bool protocol_schema_is_ready(void)
+{
+    pthread_once(&compile_once, compile_all);
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
+        if (!compiled[i].schema)
+            return false;
+    return true;
+}
+
+/** A part of the value by its name or, where that is NULL, its index; the whole is NULL. */
+typedef struct place {
+    const struct place *around;
+    const char *name;
+    size_t index;
+} place;
+
+typedef struct message {
+    char *out;
+    size_t size;
+} message;
+
+static void put_place(const place *at, char *out, size_t size)
+{
+    size_t length;
+
+    if (!at)
+        return;
+    put_place(at->around, out, size);
+    length = strlen(out);
+    if (at->name)
+        snprintf(out + length, size - length, "%s%s", length ? "." : "", at->name);
+    else
+        snprintf(out + length, size - length, "[%zu]", at->index);
+}
+
+__attribute__((format(printf, 3, 4))) static int mistake(const message *m, const place *at, const char *format, ...)
+{
+    va_list arguments;
+    size_t length;
+
+    if (m->size == 0)
+        return -1;
+    m->out[0] = '\0';
+    put_place(at, m->out, m->size);
+    length = strlen(m->out);
+    if (length > 0)
+        length += (size_t)snprintf(m->out + length, m->size - length, ": ");
+    va_start(arguments, format);
+    if (length < m->size)
+        vsnprintf(m->out + length, m->size - length, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+static int expected(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+{
+    char allowed[256], found[80];
+
+    schema_describe(schema->text, allowed, sizeof allowed);
+    schema_describe_value(value, found, sizeof found);
+    return mistake(m, at, "expected %s, got %s", allowed, found);
+}
+
+static unsigned type_of(const cJSON *value)
+{
+    switch (value->type & 0xff) {
+    case cJSON_Object:
+        return SCHEMA_OBJECT;
+    case cJSON_Array:
+        return SCHEMA_ARRAY;
+    case cJSON_String:
+        return SCHEMA_STRING;
+    case cJSON_Number:
+        return floor(value->valuedouble) == value->valuedouble ? SCHEMA_NUMBER | SCHEMA_INTEGER : SCHEMA_NUMBER;
+    case cJSON_True:
+    case cJSON_False:
+        return SCHEMA_BOOLEAN;
+    default:
+        return SCHEMA_NULL;
+    }
+}
+
+/** Characters, as JSON Schema counts: UTF-8's leading bytes. */
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+static bool is_one_of(const protocol_schema *schema, const cJSON *value)
+{
+    const cJSON *one;
+
+    if (schema->fixed && !cJSON_Compare(schema->fixed, value, true))
+        return false;
+    if (!schema->values)
+        return true;
+    cJSON_ArrayForEach(one, schema->values)
+    {
+        if (cJSON_Compare(one, value, true))
+            return true;
+    }
+    return false;
+}
+
+static bool size_is_in(size_t least, size_t most, size_t size)
+{
+    return least <= size && size <= most;
+}
+
+/** All that can be said without a look at the parts. */
+static bool allows(const protocol_schema *schema, const cJSON *value)
+{
+    unsigned type = type_of(value);
+    double number = value->valuedouble;
+
+    if ((schema->types && !(schema->types & type)) || !is_one_of(schema, value))
+        return false;
+    if (type & SCHEMA_NUMBER)
+        return isfinite(number) && number >= schema->minimum && number <= schema->maximum && number > schema->above;
+    if (type == SCHEMA_STRING && (schema->length_min > 0 || schema->length_max < SIZE_MAX))
+        return size_is_in(schema->length_min, schema->length_max, characters(value->valuestring));
+    if (type == SCHEMA_ARRAY && (schema->items_min > 0 || schema->items_max < SIZE_MAX))
+        return size_is_in(schema->items_min, schema->items_max, (size_t)cJSON_GetArraySize(value));
+    return true;
+}
+
+static int check(const message *m, const place *at, const protocol_schema *schema, const cJSON *value);
+
+static int check_items(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+{
+    place here = {.around = at};
+    const cJSON *one;
+
+    if (!schema->items)
+        return 0;
+    cJSON_ArrayForEach(one, value)
+    {
+        if (check(m, &here, schema->items, one) < 0)
+            return -1;
+        here.index++;
+    }
+    return 0;
+}
+
+static size_t find_member(const protocol_schema *schema, const char *name)
+{
+    size_t i = 0;
+
+    while (i < schema->member_count && strcmp(schema->members[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static int unknown_key(const message *m, const place *at, const protocol_schema *schema, const char *key)
+{
+    cJSON text = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)key};
+    const char *near = schema_closest_key(schema->properties, key);
+    char known[400], found[80];
+
+    schema_describe_keys(schema->properties, known, sizeof known);
+    schema_describe_value(&text, found, sizeof found);
+    if (near)
+        return mistake(m, at, "unknown key %s, is it \"%s\"? Allowed are %s", found, near, known);
+    return mistake(m, at, "unknown key %s; allowed are %s", found, known);
+}
+
+static int missing_key(const message *m, const place *at, const protocol_schema *schema, uint64_t missing)
+{
+    size_t i = 0;
+
+    while (!(missing >> i & 1))
+        i++;
+    return mistake(m, at, "\"%s\" is missing", schema->members[i].name);
+}
+
+/** `at` is the object, `index` the member's place in it: its name is the value's, and may be anything. */
+static int check_other(const message *m, const place *at, const protocol_schema *schema, size_t index,
+                       const cJSON *value)
+{
+    place here = {.around = at, .index = index};
+
+    if (schema->closed)
+        return unknown_key(m, at, schema, value->string);
+    return schema->others ? check(m, &here, schema->others, value) : 0;
+}
+
+static int check_members(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+{
+    place here = {.around = at};
+    uint64_t missing = schema->required;
+    size_t index = 0;
+    const cJSON *one;
+
+    cJSON_ArrayForEach(one, value)
+    {
+        size_t i = find_member(schema, one->string);
+
+        index++;
+        if (i == schema->member_count) {
+            if (check_other(m, at, schema, index - 1, one) < 0)
+                return -1;
+            continue;
+        }
+        missing &= ~(UINT64_C(1) << i);
+        here.name = schema->members[i].name;
+        if (schema->members[i].schema && check(m, &here, schema->members[i].schema, one) < 0)
+            return -1;
+    }
+    return missing ? missing_key(m, at, schema, missing) : 0;
+}
+
+static int check(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+{
+    if (!allows(schema, value))
+        return expected(m, at, schema, value);
+    if (cJSON_IsArray(value))
+        return check_items(m, at, schema, value);
+    if (cJSON_IsObject(value))
+        return check_members(m, at, schema, value);
+    return 0;
+}
+
+bool protocol_schema_has_member(const protocol_schema *schema, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(schema->properties, name) != NULL;
+}
+
+int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size)
+{
+    message m = {.out = out_error, .size = size};
+
+    if (!schema)
+        return mistake(&m, NULL, "cannot be checked: out of memory");
+    return check(&m, NULL, schema, value);
+}
+
+bool protocol_schema_unknown_keyword(const protocol_schema *schema, char *out_keyword, size_t size)
+{
+    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
+        if (compiled[i].schema != schema || !compiled[i].unknown)
+            continue;
+        snprintf(out_keyword, size, "%s", compiled[i].unknown);
+        return true;
+    }
+    return false;
+}
