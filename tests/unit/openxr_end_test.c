@@ -115,7 +115,8 @@ static void a_program_that_is_not_there_is_named(void **state)
                 1);
     assert_string_equal(probe_status(p).state, "waiting");
     assert_non_null(strstr(probe_status(p).detail, "/nowhere/clashd-openxr"));
-    setenv("CLASHD_OPENXR_HELPER", TEST_BUILD "/daemon/sources/openxr/helper/clashd-openxr", 1); /* installed meanwhile */
+    setenv("CLASHD_OPENXR_HELPER", TEST_BUILD "/daemon/sources/openxr/helper/clashd-openxr",
+           1); /* installed meanwhile */
     stage_wait_flags(p, 0, STAGE_LEFT, STAGE_TRACKED);
     assert_string_equal(probe_status(p).detail, "");
     probe_destroy(p);
