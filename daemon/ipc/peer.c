@@ -41,6 +41,7 @@ void peer_end_now(peer *p, peer_end end)
     outbox_remove(&p->turn);
     uv_close((uv_handle_t *)&p->pipe, on_handle_closed);
     uv_close((uv_handle_t *)&p->watch, on_handle_closed);
+    uv_close((uv_handle_t *)&p->again, on_handle_closed);
 }
 
 bool peer_hung_up(const peer *p)
@@ -117,17 +118,28 @@ static void take_lines(peer *p)
     framing_push(p->framing, bytes, length, &listener);
 }
 
-/* One line at a time, so that what follows a line can wait when the reply to it was one too many. */
-static void take_input(peer *p)
+static bool turn_is_long(const peer *p)
 {
+    return uv_hrtime() / 1000000 >= uv_now(p->pipe.loop) + PEER_TURN_MS;
+}
+
+/* One line at a time, so that what follows a line can wait when the reply to it was one too many, or when the line took long.
+ * True where the rest is for the loop's next turn. */
+static bool take_input(peer *p)
+{
+    bool is_for_later = false;
+
     p->corked = true;
-    while (p->input_start < p->input_end && !p->closing && !p->finishing && !p->is_held && !peer_owes_too_much(p)) {
+    while (p->input_start < p->input_end && !p->closing && !p->finishing && !p->is_held && !peer_owes_too_much(p) &&
+           !is_for_later) {
         if (p->websocket)
             take_frames(p);
         else
             take_lines(p);
+        is_for_later = turn_is_long(p);
     }
     p->corked = false;
+    return is_for_later;
 }
 
 /* Its end of file: the rest counts as a line. It may be gone, or only have nothing more to say. */
@@ -200,20 +212,28 @@ static void set_reading(peer *p, bool wanted)
         peer_end_now(p, PEER_END_GONE);
 }
 
+static void on_next_turn(uv_idle_t *idle)
+{
+    uv_idle_stop(idle);
+    peer_pump(idle->data);
+}
+
 void peer_pump(peer *p)
 {
-    bool paused;
+    bool paused, is_for_later;
 
     do {
-        take_input(p);
+        is_for_later = take_input(p);
         peer_flush(p);
         paused = p->is_held || peer_owes_too_much(p);
-    } while (!p->closing && !p->finishing && !paused && p->input_start < p->input_end);
+    } while (!p->closing && !p->finishing && !paused && !is_for_later && p->input_start < p->input_end);
     if (p->closing || p->half_closed)
         return;
     if (paused && p->reading && !p->is_held)
         p->counters->reads_paused++;
-    set_reading(p, !paused && !p->finishing);
+    if (is_for_later && !p->finishing)
+        uv_idle_start(&p->again, on_next_turn); /* fails only without a callback */
+    set_reading(p, !paused && !is_for_later && !p->finishing);
 }
 
 void peer_hold(peer *p, bool is_held)
@@ -238,21 +258,19 @@ static void abandon(peer *p)
     p->quiet = true;
     if (p->handles_open == 0)
         free_peer(p);
-    else if (p->handles_open == 1)
-        uv_close((uv_handle_t *)&p->pipe, on_handle_closed);
     else
         peer_end_now(p, PEER_END_CLOSED);
 }
 
 static bool init_handles(peer *p, uv_loop_t *loop)
 {
-    p->pipe.data = p->watch.data = p->write.data = p;
+    p->pipe.data = p->watch.data = p->again.data = p->write.data = p;
     if (uv_pipe_init(loop, &p->pipe, 0) != 0)
         return false;
     p->handles_open = 1;
-    if (uv_timer_init(loop, &p->watch) != 0)
-        return false;
-    p->handles_open = 2;
+    uv_timer_init(loop, &p->watch); /* these two only fill a struct */
+    uv_idle_init(loop, &p->again);
+    p->handles_open = 3;
     return true;
 }
 

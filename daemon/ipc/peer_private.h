@@ -18,6 +18,8 @@
 #define PEER_FRAME_BYTES 512
 /** A peer is stalled after this many ticks of its watch without progress. */
 #define PEER_STALL_TICKS 5
+/** When the loop's turn has taken so long, a peer with more input waits for the next one, so that others are served between. */
+#define PEER_TURN_MS 4
 
 /* What the sending of an event needs comes first: of a thousand peers no more than that is looked at. */
 struct peer {
@@ -35,6 +37,7 @@ struct peer {
 
     uv_pipe_t pipe;   /* to libuv any stream socket that is read and written is one */
     uv_timer_t watch; /* runs while a write is under way, or after a half close */
+    uv_idle_t again;  /* runs while input waits for the loop's next turn */
     uv_write_t write;
     unsigned handles_open;
     peer_settings settings;

@@ -5,8 +5,10 @@
 
 /* Waiting for one client; below the smallest queue that can be set, so that nothing that is fed is dropped again. */
 #define RESUME_WAITING_BYTES 32768
-/* At once for one client, so that the others need not wait: 256 events that are sent, or more that are only looked at. */
+/* At once for all clients that come back, so that the others need not wait: 256 events that are sent, or more that are only
+ * looked at. Each has its share of it, and at least the least. */
 #define RESUME_BATCH_COST 2048
+#define RESUME_BATCH_LEAST 64
 #define RESUME_SENT_COST 8
 #define RESUME_TICK_MS 2
 
@@ -65,9 +67,9 @@ static step feed_one(client *c)
     return take(c, event) ? STEP_SENT : STEP_PASSED;
 }
 
-static void feed(client *c)
+static void feed(client *c, int limit)
 {
-    for (int cost = 0; c->resuming && cost < RESUME_BATCH_COST;) {
+    for (int cost = 0; c->resuming && cost < limit;) {
         step done;
 
         if (peer_waiting(c->peer) > RESUME_WAITING_BYTES)
@@ -78,17 +80,27 @@ static void feed(client *c)
     }
 }
 
+/* 0: there are none. */
+static int share_of_each(const socket_sink *s)
+{
+    int count = 0;
+
+    for (const client *c = s->clients; c; c = c->next)
+        count += c->resuming;
+    if (count == 0)
+        return 0;
+    return RESUME_BATCH_COST / count > RESUME_BATCH_LEAST ? RESUME_BATCH_COST / count : RESUME_BATCH_LEAST;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
     socket_sink *s = timer->data;
-    bool any = false;
+    const int share = share_of_each(s);
 
-    for (client *c = s->clients; c; c = c->next) {
-        feed(c);
-        any = any || c->resuming;
-    }
-    if (!any)
+    if (share == 0)
         uv_timer_stop(timer);
+    for (client *c = s->clients; c; c = c->next)
+        feed(c, share);
 }
 
 int socket_resume_open(socket_sink *s)
@@ -115,7 +127,7 @@ void socket_resume(client *c)
     c->next_index =
         subscription_remembers(&c->subscription) ? s->history.first : history_index(&s->history, c->next_seq);
     c->resuming = true;
-    feed(c);
+    feed(c, share_of_each(s));
     if (c->resuming && !uv_is_active((const uv_handle_t *)&s->resume_timer) &&
         uv_timer_start(&s->resume_timer, on_tick, RESUME_TICK_MS, RESUME_TICK_MS) != 0)
         socket_resume_rest(c); /* what its queue does not hold it is told of */

@@ -7,6 +7,7 @@ a ping is printed, and judged by whoever reads it: how long it takes is a matter
 import json
 import os
 import select
+import subprocess
 import sys
 import threading
 import time
@@ -24,6 +25,7 @@ HOME = (0.0, 0.0, 0.0)
 AWAY = (-5.0, 700.0, 40.0)  # where the hostile things are
 CLIENTS = 2  # of each way in
 STEP_NS = 8_000_000
+BEHIND_NS = 300_000_000
 PERIOD = 40  # poses; one crossing down, one up
 PAIR = ("good/still", "good/moving")
 NOBODY = {"name": "nobody", "device": "nobody", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.01}
@@ -59,12 +61,11 @@ class Guest:
 
 
 class Witness(threading.Thread):
-    """Feeds the two good devices at explicit times and pings in between, until it is told to stop."""
+    """Feeds the two good devices at explicit times, until it is told to stop."""
 
     def __init__(self, daemon):
         super().__init__()
         self.client = daemon.connect()
-        self.worst_s = 0.0
         self.steps = 0
         self.stop = False
         self.error = None
@@ -88,14 +89,17 @@ class Witness(threading.Thread):
         self.client.close()
 
     def run(self):
+        """However long the machine holds this up, the steps are even: what was lost is made up for when the two are apart."""
         epoch = int(self.client.hello["epoch_monotonic_ns"])
+        time_ns = 0
         try:
             while not self.stop or self.steps % PERIOD:
-                asked = time.monotonic()
-                assert self.client.request({"type": "ping", "id": f"q{self.steps}"})["type"] == "ok"
-                self.worst_s = max(self.worst_s, time.monotonic() - asked)
-                self.push(time.monotonic_ns() - epoch)
-                time.sleep(STEP_NS * 1e-9)
+                now_ns = time.monotonic_ns() - epoch
+                if self.steps % PERIOD == 0 and now_ns - time_ns > BEHIND_NS:
+                    time_ns = now_ns
+                self.push(time_ns)
+                time_ns += STEP_NS
+                time.sleep(max(0, time_ns - now_ns) * 1e-9)
         except Exception as error:  # pylint: disable=broad-except
             self.error = error
 
@@ -104,10 +108,8 @@ class HostileMix(clashd.TestCase):
     def setUp(self):
         super().setUp()
         settings = self.home / "settings.json"
-        # However long the machine holds the witness up, its crossings are crossings.
-        settings.write_text(json.dumps({"contact": {"max_gap_ms": 10000}, "blades": [NOBODY],
-                                        "socket": {"tcp": "127.0.0.1:0", "websocket": "127.0.0.1:0",
-                                                   "push_timeout_ms": 10000, "queue_bytes": 1 << 26}}))
+        settings.write_text(json.dumps({"blades": [NOBODY], "socket": {"tcp": "127.0.0.1:0", "websocket": "127.0.0.1:0",
+            "push_timeout_ms": 10000, "queue_bytes": 1 << 26}}))
         self.daemon = Daemon("--source", "none", "--config", settings, home=self.home)
         self.addCleanup(self.daemon.process.wait)
         self.addCleanup(self.daemon.process.kill)
@@ -129,6 +131,9 @@ class HostileMix(clashd.TestCase):
         witness = Witness(self.daemon)
         self.addCleanup(witness.end)
         witness.start()
+        pinger = subprocess.Popen([sys.executable, clashd.SOURCE / "tests" / "support" / "pinger.py", self.daemon.path],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(pinger.kill)
         guests = [Guest(number, way, connect, radii) for number, (way, connect) in
                   enumerate(list(self.daemon.ways().items()) * CLIENTS)]
         for guest in guests:
@@ -141,13 +146,15 @@ class HostileMix(clashd.TestCase):
         self.assertIsNone(witness.error)
         for guest in guests:
             guest.leave()
+        pings, worst_ms = pinger.communicate(timeout=clashd.WAIT_S)[0].split()
+        self.assertGreater(int(pings), 0)
         self.hear_the_rest(listener, clashes, radii)
         good = [names for names in clashes if names == set(PAIR)]
         self.assertEqual(len(good), 2 * (witness.steps // PERIOD), "of two that cross twice a round")
         self.daemon.serves()
         self.assertEqual(self.daemon.stop(), 0, "\n".join(self.daemon.log[-20:]))
         print(f"{LINES} lines, {len(clashes)} clashes, {len(good)} of them the witness's; the longest answer to one of "
-              f"{witness.steps} pings took {1e3 * witness.worst_s:.1f} ms", file=sys.stderr)
+              f"{pings} pings took {worst_ms} ms", file=sys.stderr)
 
     def hear(self, listener, clashes, radii):
         """What has come by now, without waiting for more."""
