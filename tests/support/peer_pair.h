@@ -25,6 +25,8 @@ typedef struct fixture {
     bool echo; /* replies to each line with the same line */
     bool keep_half_closed;
     bool close_on_line;
+    unsigned line_us;   /* that the owner takes for a line of peer 0 */
+    unsigned others_at; /* lines that had come when peer 1's first did */
 } fixture;
 
 static inline void on_line(void *context, peer *p, const char *line, size_t length)
@@ -34,6 +36,10 @@ static inline void on_line(void *context, peer *p, const char *line, size_t leng
     int size = snprintf(reply, sizeof reply, "%.*s\n", (int)(length < 400 ? length : 400), line);
 
     f->lines++;
+    if (*(const size_t *)peer_data(p) == 1 && f->others_at == 0)
+        f->others_at = f->lines;
+    if (*(const size_t *)peer_data(p) == 0 && f->line_us > 0)
+        usleep(f->line_us);
     snprintf(f->last_line, sizeof f->last_line, "%.*s", (int)(length < 200 ? length : 200), line);
     if (f->close_on_line)
         peer_close(p);

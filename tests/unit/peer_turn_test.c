@@ -58,6 +58,25 @@ static void events_of_a_turn_are_one_write(void **state)
     stop(&f);
 }
 
+/* However many lines a client has sent at once that take long, another one's turn comes between; none is lost. */
+static void lines_that_take_long_let_others_in(void **state)
+{
+    enum { LINES = 100 };
+    fixture f;
+
+    (void)state;
+    start(&f, (peer_settings){.queue_bytes = 65536});
+    f.line_us = 1000 * PEER_TURN_MS;
+    for (int i = 0; i < LINES; i++)
+        assert_int_equal(send(f.clients[0].fd, "{}\n", 3, 0), 3);
+    assert_int_equal(send(f.clients[1].fd, "{}\n", 3, 0), 3);
+    while (f.lines < LINES + 1)
+        uv_run(&f.loop, UV_RUN_ONCE);
+    assert_in_range(f.others_at, 1, 4);
+    assert_int_equal(f.lines, LINES + 1);
+    stop(&f);
+}
+
 /* Many more than one write holds, and than the queue does: the kernel has room, so none is dropped. */
 static void a_burst_in_one_turn_loses_nothing(void **state)
 {
@@ -151,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_of_a_turn_are_one_write),
+        cmocka_unit_test(lines_that_take_long_let_others_in),
         cmocka_unit_test(a_burst_in_one_turn_loses_nothing),
         cmocka_unit_test(a_burst_that_the_kernel_refuses_is_told_of_exactly),
         cmocka_unit_test(other_lines_take_the_events_before_them_along),
