@@ -3,7 +3,7 @@
  * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
 #include "ipc/handshake.h"
 #include "ipc/http_header.h"
-#include "protocol/messages/sha1.h"
+#include "protocol/messages/websocket_key.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +12,6 @@
 
 #define SUBPROTOCOL "clashd.v1"
 #define TOKEN_PREFIX "token."
-#define KEY_LENGTH 24
-#define ACCEPT_SALT "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 static void refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -119,9 +117,9 @@ static bool is_key(http_text key)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-    if (key.length != KEY_LENGTH || memcmp(key.bytes + KEY_LENGTH - 2, "==", 2) != 0)
+    if (key.length != WEBSOCKET_KEY_LENGTH || memcmp(key.bytes + key.length - 2, "==", 2) != 0)
         return false;
-    for (size_t i = 0; i < KEY_LENGTH - 2; i++)
+    for (size_t i = 0; i < key.length - 2; i++)
         if (!memchr(letters, key.bytes[i], sizeof letters - 1))
             return false;
     return true;
@@ -158,12 +156,10 @@ static bool check_token(const handshake_rules *rules, const http_request *r, han
 
 static void accept_upgrade(const http_request *r, handshake *h)
 {
-    char salted[KEY_LENGTH + sizeof ACCEPT_SALT], accept[BASE64_SIZE(SHA1_BYTES)];
-    uint8_t digest[SHA1_BYTES];
-    int length = snprintf(salted, sizeof salted, "%.*s" ACCEPT_SALT, KEY_LENGTH, r->key.bytes);
+    char accept[WEBSOCKET_ACCEPT_SIZE];
+    int length;
 
-    sha1_of(salted, (size_t)length, digest);
-    base64_of(digest, sizeof digest, accept);
+    websocket_accept_of(r->key.bytes, accept);
     h->verdict = HANDSHAKE_ADMIT;
     length = snprintf(h->answer, sizeof h->answer,
                       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

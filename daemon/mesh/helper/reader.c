@@ -4,10 +4,11 @@
 #include "mesh/file.h"
 #include "mesh/helper/hull.h"
 #include "mesh/helper/scene.h"
-#include "mesh/helper/sha256.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,8 @@ static int read_file(const surface_request *request, char **out_bytes, size_t *o
 
 static int check_digest(const char *wanted, const char *bytes, size_t length, surface *out, char *out_why, size_t size)
 {
-    sha256 s;
-
-    sha256_init(&s);
-    sha256_add(&s, bytes, length);
-    sha256_finish(&s, out->digest);
+    static_assert(sizeof out->digest == SHA256_DIGEST_STRING_LENGTH, "what SHA256Data writes");
+    SHA256Data((const uint8_t *)bytes, length, out->digest);
     if (wanted[0] && strcmp(wanted, out->digest) != 0)
         return FAIL("is not the file that is meant: its SHA-256 is %.12s.., not %.12s..", out->digest, wanted);
     return 0;

@@ -10,8 +10,6 @@
 #include <sys/random.h>
 
 #define SUBPROTOCOL "clashd.v1"
-#define SALT "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-#define KEY_BYTES 16
 
 /** Of the answer, up to `length` bytes: not terminated. */
 typedef struct piece {
@@ -30,8 +28,8 @@ static bool is_one_word(const char *text)
 size_t client_upgrade_ask(client_upgrade *u, const char *host, const char *path, const char *token,
                           char out[CLIENT_REQUEST_MAX])
 {
-    uint8_t random[KEY_BYTES], digest[SHA1_BYTES];
-    char key[BASE64_SIZE(KEY_BYTES)], salted[sizeof key + sizeof SALT];
+    uint8_t random[WEBSOCKET_KEY_BYTES];
+    char key[BASE64_SIZE(sizeof random)];
     int length;
 
     u->length = 0;
@@ -39,9 +37,7 @@ size_t client_upgrade_ask(client_upgrade *u, const char *host, const char *path,
         getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
         return 0;
     base64_of(random, sizeof random, key);
-    length = snprintf(salted, sizeof salted, "%s" SALT, key);
-    sha1_of(salted, (size_t)length, digest);
-    base64_of(digest, sizeof digest, u->accept);
+    websocket_accept_of(key, u->accept);
     length = snprintf(out, CLIENT_REQUEST_MAX,
                       "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                       "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n"

@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-#include "protocol/messages/sha1.h"
+#include "protocol/messages/websocket_key.h"
 
 #define CLIENT_ANSWER_MAX 8192
 #define CLIENT_REQUEST_MAX 2048
 
 typedef struct client_upgrade {
-    char accept[BASE64_SIZE(SHA1_BYTES)]; /* what shows that the request was understood */
+    char accept[WEBSOCKET_ACCEPT_SIZE]; /* what shows that the request was understood */
     size_t length;
     char answer[CLIENT_ANSWER_MAX + 1]; /* so far; what is no header's end is no string yet */
 } client_upgrade;
