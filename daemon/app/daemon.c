@@ -3,7 +3,6 @@
 #include "daemon_private.h"
 
 #include "loop.h"
-#include "protocol/schema_check/schema.h"
 #include "scene/assembly.h"
 #include "source.h"
 
@@ -245,10 +244,6 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
 {
     haptic_output output = {0};
 
-    if (!protocol_schema_is_ready()) {
-        snprintf(out_error, APP_ERROR_MAX, "out of memory");
-        return -1;
-    }
     d->had_terminal = daemon_has_terminal();
     if (activation_take(&d->config->socket, &d->activation, out_error) < 0)
         return -1;

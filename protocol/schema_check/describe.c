@@ -1,10 +1,10 @@
 /* Schemas and values in words: see describe.h. */
 #include "describe.h"
 
+#include "node.h"
+
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /** What does not fit is cut off. */
@@ -16,124 +16,6 @@ static void append(char *out, size_t size, const char *text)
         more = size - length - 1;
     memcpy(out + length, text, more);
     out[length + more] = '\0';
-}
-
-static const cJSON *number_of(const cJSON *schema, const char *keyword)
-{
-    const cJSON *n = cJSON_GetObjectItemCaseSensitive(schema, keyword);
-
-    return cJSON_IsNumber(n) ? n : NULL;
-}
-
-/** As short as it reads back to the same number. */
-static void append_number(char *out, size_t size, const char *before, double value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%.15g", value);
-    if (strtod(text, NULL) != value)
-        snprintf(text, sizeof text, "%.17g", value);
-    append(out, size, before);
-    append(out, size, text);
-}
-
-/** " from 0 to 1", or with a unit " of 1 to 64 items". */
-static void append_range(char *out, size_t size, const cJSON *least, const cJSON *most, const char *unit)
-{
-    bool single = least && most && least->valuedouble == most->valuedouble;
-
-    if (!least && !most)
-        return;
-    if (least)
-        append_number(out, size,
-                      single || (most && unit[0]) ? " of "
-                      : most                      ? " from "
-                                                  : " of at least ",
-                      least->valuedouble);
-    if (most && !single)
-        append_number(out, size, least ? " to " : " of at most ", most->valuedouble);
-    append(out, size, unit);
-}
-
-static void append_array(char *out, size_t size, const cJSON *schema)
-{
-    const cJSON *items = cJSON_GetObjectItemCaseSensitive(schema, "items");
-    const cJSON *type = cJSON_GetObjectItemCaseSensitive(items, "type");
-    char unit[40];
-
-    snprintf(unit, sizeof unit, " %s%s", cJSON_IsString(type) ? type->valuestring : "item", "s");
-    append(out, size, "an array");
-    append_range(out, size, number_of(schema, "minItems"), number_of(schema, "maxItems"), unit);
-}
-
-static void append_type(char *out, size_t size, const cJSON *schema, const char *type)
-{
-    const cJSON *above = number_of(schema, "exclusiveMinimum"), *most = number_of(schema, "maximum");
-
-    if (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0) {
-        append(out, size, type[0] == 'i' ? "an " : "a ");
-        append(out, size, type);
-        if (above)
-            append_number(out, size, " above ", above->valuedouble);
-        if (above && most)
-            append_number(out, size, ", at most ", most->valuedouble);
-        else if (!above)
-            append_range(out, size, number_of(schema, "minimum"), most, "");
-    } else if (strcmp(type, "string") == 0) {
-        append(out, size, "a string");
-        append_range(out, size, number_of(schema, "minLength"), number_of(schema, "maxLength"), " characters");
-    } else if (strcmp(type, "array") == 0) {
-        append_array(out, size, schema);
-    } else if (strcmp(type, "boolean") == 0) {
-        append(out, size, "true or false");
-    } else if (strcmp(type, "object") == 0) {
-        append(out, size, "an object");
-    } else {
-        append(out, size, type);
-    }
-}
-
-static void append_list(char *out, size_t size, const cJSON *values)
-{
-    const char *comma = "";
-    const cJSON *one;
-
-    append(out, size, "one of ");
-    cJSON_ArrayForEach(one, values)
-    {
-        char text[80];
-
-        schema_describe_value(one, text, sizeof text);
-        append(out, size, comma);
-        append(out, size, text);
-        comma = ", ";
-    }
-}
-
-void schema_describe(const cJSON *schema, char *out, size_t size)
-{
-    const cJSON *type = cJSON_GetObjectItemCaseSensitive(schema, "type"), *one;
-    const cJSON *values = cJSON_GetObjectItemCaseSensitive(schema, "enum");
-    const cJSON *fixed = cJSON_GetObjectItemCaseSensitive(schema, "const");
-    const char *between = "";
-
-    out[0] = '\0';
-    if (fixed) {
-        schema_describe_value(fixed, out, size);
-    } else if (values) {
-        append_list(out, size, values);
-    } else if (cJSON_IsString(type)) {
-        append_type(out, size, schema, type->valuestring);
-    } else if (type) {
-        cJSON_ArrayForEach(one, type)
-        {
-            append(out, size, between);
-            append_type(out, size, schema, one->valuestring);
-            between = " or ";
-        }
-    } else {
-        append(out, size, "something else");
-    }
 }
 
 void schema_describe_value(const cJSON *value, char *out, size_t size)
@@ -156,17 +38,12 @@ void schema_describe_value(const cJSON *value, char *out, size_t size)
     cJSON_free(text);
 }
 
-void schema_describe_keys(const cJSON *properties, char *out, size_t size)
+void schema_describe_keys(const protocol_schema *schema, char *out, size_t size)
 {
-    const char *comma = "";
-    const cJSON *one;
-
     out[0] = '\0';
-    cJSON_ArrayForEach(one, properties)
-    {
-        append(out, size, comma);
-        append(out, size, one->string);
-        comma = ", ";
+    for (size_t i = 0; i < schema->member_count && schema->members[i].schema; i++) {
+        append(out, size, i > 0 ? ", " : "");
+        append(out, size, schema->members[i].name);
     }
 }
 
@@ -193,22 +70,21 @@ static size_t distance(const char *key, const char *known)
     return row[length];
 }
 
-const char *schema_closest_key(const cJSON *properties, const char *key)
+const char *schema_closest_key(const protocol_schema *schema, const char *key)
 {
     /* One character in three may be wrong, and the key that is asked for ("hold_rate") may lack a short ending. */
     size_t length = strlen(key), least = length / 3 + 1;
     const char *closest = NULL;
-    const cJSON *one;
 
     if (length > 60)
         return NULL;
-    cJSON_ArrayForEach(one, properties)
-    {
-        size_t d = distance(key, one->string);
+    for (size_t i = 0; i < schema->member_count && schema->members[i].schema; i++) {
+        const char *known = schema->members[i].name;
+        size_t d = distance(key, known);
 
-        if (d <= least && d < strlen(one->string) && (!closest || d < least)) {
+        if (d <= least && d < strlen(known) && (!closest || d < least)) {
             least = d;
-            closest = one->string;
+            closest = known;
         }
     }
     return closest;

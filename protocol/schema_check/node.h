@@ -1,5 +1,5 @@
-/* A schema as it is checked: compiled from its text once, so that checking a value looks nothing up and cannot come upon
- * a keyword that it does not understand. Shared by schema.c and compile.c. */
+/* A schema as it is checked. The rows of these are made from protocol/schema when clashd is built, by the program in
+ * compiler/: checking a value parses nothing and cannot come upon a keyword that it does not understand. */
 #ifndef CLASHD_PROTOCOL_SCHEMA_CHECK_NODE_H
 #define CLASHD_PROTOCOL_SCHEMA_CHECK_NODE_H
 
@@ -23,28 +23,31 @@ enum schema_types {
 
 typedef struct schema_member {
     const char *name;
-    const protocol_schema *schema; /* NULL: anything goes */
+    const protocol_schema *schema; /* NULL: it is required, and nothing else is said of it */
 } schema_member;
 
 struct protocol_schema {
-    const protocol_schema *made_before;
-    const cJSON *text; /* itself, a $ref followed: what messages describe */
-    unsigned types;    /* 0: any */
-    const cJSON *fixed, *values;
+    const char *expected;      /* what it allows, in words */
+    unsigned types;            /* 0: any */
+    const char *const *values; /* the only strings that it allows, NULL after the last; NULL: any */
     double minimum, maximum, above;
     size_t length_min, length_max; /* characters of a string */
     size_t items_min, items_max;
     const protocol_schema *items; /* NULL: any */
-    schema_member *members;
+    const schema_member *members;
     size_t member_count;
     uint64_t required;
-    const cJSON *properties;       /* for the list of allowed keys */
     bool closed;                   /* no members but these */
     const protocol_schema *others; /* of all members but these; NULL: anything goes */
 };
 
-/** Compiles a schema; `common` is the parsed text that $refs point into. NULL when out of memory or `text` is NULL.
- *  *out_unknown is the first keyword that is not understood, NULL where all are. */
-const protocol_schema *schema_compile(const cJSON *text, const cJSON *common, const char **out_unknown);
+typedef struct schema_row {
+    const char *name;
+    const protocol_schema *schema;
+} schema_row;
+
+extern const protocol_schema schema_nodes[];
+/** Ends with a row of zeros. */
+extern const schema_row schema_table[];
 
 #endif

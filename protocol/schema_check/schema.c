@@ -3,7 +3,6 @@
 #include "schema.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,54 +10,22 @@
 
 #include "describe.h"
 #include "node.h"
-#include "schema_table.h"
-
-#define SCHEMAS_MAX 64
-
-static struct {
-    const protocol_schema *schema;
-    const char *unknown;
-    cJSON *text; /* which schemas point into */
-} compiled[SCHEMAS_MAX];
-static pthread_once_t compile_once = PTHREAD_ONCE_INIT;
-
-static void compile_all(void)
-{
-    const cJSON *common = NULL;
-
-    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
-        compiled[i].text = cJSON_Parse(schema_table[i].text);
-        if (strcmp(schema_table[i].name, "common") == 0)
-            common = compiled[i].text;
-    }
-    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
-        compiled[i].schema = schema_compile(compiled[i].text, common, &compiled[i].unknown);
-}
 
 const char *protocol_schema_name(size_t i)
 {
-    for (size_t k = 0; k <= i && k < SCHEMAS_MAX; k++)
-        if (!schema_table[k].name)
-            return NULL;
-    return i < SCHEMAS_MAX ? schema_table[i].name : NULL;
+    size_t k = 0;
+
+    while (k < i && schema_table[k].name)
+        k++;
+    return schema_table[k].name;
 }
 
 const protocol_schema *protocol_schema_get(const char *name)
 {
-    pthread_once(&compile_once, compile_all);
-    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
-        if (strcmp(schema_table[i].name, name) == 0)
-            return compiled[i].schema;
+    for (const schema_row *row = schema_table; row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return row->schema;
     return NULL;
-}
-
-bool protocol_schema_is_ready(void)
-{
-    pthread_once(&compile_once, compile_all);
-    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++)
-        if (!compiled[i].schema)
-            return false;
-    return true;
 }
 
 /** A part of the value by its name or, where that is NULL, its index; the whole is NULL. */
@@ -108,11 +75,10 @@ __attribute__((format(printf, 3, 4))) static int mistake(const message *m, const
 
 static int expected(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
 {
-    char allowed[256], found[80];
+    char found[80];
 
-    schema_describe(schema->text, allowed, sizeof allowed);
     schema_describe_value(value, found, sizeof found);
-    return mistake(m, at, "expected %s, got %s", allowed, found);
+    return mistake(m, at, "expected %s, got %s", schema->expected, found);
 }
 
 static unsigned type_of(const cJSON *value)
@@ -144,20 +110,11 @@ static size_t characters(const char *text)
     return count;
 }
 
-static bool is_one_of(const protocol_schema *schema, const cJSON *value)
+static bool is_one_of(const char *const *values, const cJSON *value)
 {
-    const cJSON *one;
-
-    if (schema->fixed && !cJSON_Compare(schema->fixed, value, true))
-        return false;
-    if (!schema->values)
-        return true;
-    cJSON_ArrayForEach(one, schema->values)
-    {
-        if (cJSON_Compare(one, value, true))
-            return true;
-    }
-    return false;
+    while (*values && cJSON_IsString(value) && strcmp(*values, value->valuestring) != 0)
+        values++;
+    return *values && cJSON_IsString(value);
 }
 
 static bool size_is_in(size_t least, size_t most, size_t size)
@@ -171,7 +128,7 @@ static bool allows(const protocol_schema *schema, const cJSON *value)
     unsigned type = type_of(value);
     double number = value->valuedouble;
 
-    if ((schema->types && !(schema->types & type)) || !is_one_of(schema, value))
+    if ((schema->types && !(schema->types & type)) || (schema->values && !is_one_of(schema->values, value)))
         return false;
     if (type & SCHEMA_NUMBER)
         return isfinite(number) && number >= schema->minimum && number <= schema->maximum && number > schema->above;
@@ -212,10 +169,10 @@ static size_t find_member(const protocol_schema *schema, const char *name)
 static int unknown_key(const message *m, const place *at, const protocol_schema *schema, const char *key)
 {
     cJSON text = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)key};
-    const char *near = schema_closest_key(schema->properties, key);
+    const char *near = schema_closest_key(schema, key);
     char known[400], found[80];
 
-    schema_describe_keys(schema->properties, known, sizeof known);
+    schema_describe_keys(schema, known, sizeof known);
     schema_describe_value(&text, found, sizeof found);
     if (near)
         return mistake(m, at, "unknown key %s, is it \"%s\"? Allowed are %s", found, near, known);
@@ -280,25 +237,14 @@ static int check(const message *m, const place *at, const protocol_schema *schem
 
 bool protocol_schema_has_member(const protocol_schema *schema, const char *name)
 {
-    return cJSON_GetObjectItemCaseSensitive(schema->properties, name) != NULL;
+    size_t i = find_member(schema, name);
+
+    return i < schema->member_count && schema->members[i].schema;
 }
 
 int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size)
 {
     message m = {.out = out_error, .size = size};
 
-    if (!schema)
-        return mistake(&m, NULL, "cannot be checked: out of memory");
     return check(&m, NULL, schema, value);
-}
-
-bool protocol_schema_unknown_keyword(const protocol_schema *schema, char *out_keyword, size_t size)
-{
-    for (size_t i = 0; i < SCHEMAS_MAX && schema_table[i].name; i++) {
-        if (compiled[i].schema != schema || !compiled[i].unknown)
-            continue;
-        snprintf(out_keyword, size, "%s", compiled[i].unknown);
-        return true;
-    }
-    return false;
 }

@@ -2,7 +2,7 @@
  * configuration may contain. Understands the part of JSON Schema that they use and no more: type, const, enum, properties,
  * required, additionalProperties (false or a schema), items, minItems, maxItems, minLength, maxLength,
  * minimum, maximum, exclusiveMinimum, $ref into common.schema.json; title, description, default, $id, $schema, $defs say
- * nothing about a value. Any thread, after the first call. */
+ * nothing about a value: compiler/ makes them tables when clashd is built. Any thread. */
 #ifndef CLASHD_PROTOCOL_SCHEMA_CHECK_SCHEMA_H
 #define CLASHD_PROTOCOL_SCHEMA_CHECK_SCHEMA_H
 
@@ -16,9 +16,6 @@ typedef struct protocol_schema protocol_schema;
  *  unknown name. Never freed. */
 const protocol_schema *protocol_schema_get(const char *name);
 
-/** False where memory did not suffice for one of them, at the first call: what it is for would be refused ever after. */
-bool protocol_schema_is_ready(void);
-
 /** The i-th schema's name, NULL after the last: for tests and documents. */
 const char *protocol_schema_name(size_t i);
 
@@ -28,8 +25,5 @@ int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, 
 
 /** Whether the schema names a member so. */
 bool protocol_schema_has_member(const protocol_schema *schema, const char *name);
-
-/** True where the schema uses a keyword that is not understood, which is then in out_keyword: a mistake of ours. */
-bool protocol_schema_unknown_keyword(const protocol_schema *schema, char *out_keyword, size_t size);
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "protocol/messages/codec.h"
 #include "protocol/recording/bsor.h"
-#include "protocol/schema_check/schema.h"
 
-#include <sys/wait.h>
 #include <zstd.h>
 
 #define TOO_LONG_NAME LONG_NAME LONG_NAME /* 64 bytes of 16 characters: 63 is the most */
@@ -65,7 +63,6 @@ static void a_recording_is_read_whole_or_it_is_said(void **state)
     size_t length = ZSTD_compress(packed, sizeof packed, text, strlen(text), 3);
 
     assert_false(ZSTD_isError(length));
-    assert_true(protocol_schema_is_ready()); /* the loop's owner has seen to that too */
     write_bytes(f, text, strlen(text));
     assert_whole_or_said(f);
     write_bytes(f, packed, length);
@@ -81,43 +78,6 @@ static void a_replay_without_memory_is_said(void **state)
     allocations_left = -1ul;
     assert_non_null(strstr(f->error, f->path));
     assert_non_null(strstr(f->error, "out of memory"));
-}
-
-/* Schemas are compiled once a process: each child has its own want. 0 where they are there, REFUSED where they are not and
- * every message is refused for that, else another (sanitizers have 1). */
-#define REFUSED 11
-
-static int ask_schemas(unsigned long left)
-{
-    static const char ping[] = "{\"type\":\"ping\",\"id\":7}";
-    static protocol_request request;
-    protocol_error error = {0};
-    bool is_ready;
-
-    allocations_left = left;
-    is_ready = protocol_schema_is_ready();
-    allocations_left = -1ul;
-    if (protocol_parse_request(ping, strlen(ping), &request, &error) == 0)
-        return is_ready && request.type == PROTOCOL_REQUEST_PING ? 0 : 2;
-    return !is_ready && strstr(error.message, "out of memory") ? REFUSED : 2;
-}
-
-static void without_its_schema_nothing_is_taken(void **state)
-{
-    (void)state;
-    for (unsigned long left = 0; left < 2; left++) {
-        int status;
-        pid_t child;
-
-        fflush(NULL); /* else the child says it again */
-        child = fork();
-        assert_true(child >= 0);
-        if (child == 0)
-            exit(ask_schemas(left ? -1ul : 0));
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFEXITED(status));
-        assert_int_equal(WEXITSTATUS(status), left ? 0 : REFUSED);
-    }
 }
 
 #define BLADE_FIELDS "\"base\":[0,0,0],\"tip\":[0,0,-1],\"radius\":0.1"
@@ -181,9 +141,10 @@ int main(void)
 {
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, recording_file_setup, recording_file_teardown)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_its_schema_nothing_is_taken), /* first: the schemas are not compiled yet */
-        WITH_FILE(a_recording_is_read_whole_or_it_is_said),        WITH_FILE(a_replay_without_memory_is_said),
-        cmocka_unit_test(names_are_measured_in_bytes_of_requests), WITH_FILE(names_are_measured_in_bytes_of_recordings),
+        WITH_FILE(a_recording_is_read_whole_or_it_is_said),
+        WITH_FILE(a_replay_without_memory_is_said),
+        cmocka_unit_test(names_are_measured_in_bytes_of_requests),
+        WITH_FILE(names_are_measured_in_bytes_of_recordings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
