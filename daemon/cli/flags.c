@@ -39,11 +39,48 @@ static void describe_refusal(const flag_table *table, char **argv, char *out_err
         snprintf(out_error, size, "unknown or ambiguous option %s", word);
 }
 
+static int set_number(const flag *f, const char *value, double *out, char *out_expected, size_t size)
+{
+    const bool or_max = f->type == FLAG_IS_NUMBER_OR_MAX;
+
+    *out = 0.0;
+    if ((or_max && strcmp(value, "max") == 0) ||
+        (flags_parse_number(value, out) && *out >= f->least && *out <= f->most))
+        return 0;
+    snprintf(out_expected, size, "expected a number from %g to %g%s", f->least, f->most, or_max ? ", or max" : "");
+    return -1;
+}
+
+static int set(const flag *f, const char *value, void *member, char *out_expected, size_t size)
+{
+    switch (f->type) {
+    case FLAG_IS_CHOICE:
+        *(int *)member = (int)f->least;
+        return 0;
+    case FLAG_IS_SWITCH:
+        *(bool *)member = true;
+        return 0;
+    case FLAG_IS_PATH:
+        snprintf(out_expected, size, "expected the path of a file");
+        *(const char **)member = value;
+        return value[0] ? 0 : -1;
+    case FLAG_IS_TEXT:
+        *(const char **)member = value;
+        return 0;
+    case FLAG_IS_NUMBER:
+    case FLAG_IS_NUMBER_OR_MAX:
+        return set_number(f, value, member, out_expected, size);
+    case FLAG_IS_OTHER:
+        break;
+    }
+    return f->set(member, value, out_expected, size);
+}
+
 static int apply(const flag *f, const char *value, void *target, char *out_error, size_t size)
 {
     char expected[512] = "";
 
-    if (f->set(target, value, expected, sizeof expected) == 0)
+    if (set(f, value, (char *)target + f->offset, expected, sizeof expected) == 0)
         return 0;
     if (value)
         snprintf(out_error, size, "--%s '%s': %s", f->name, value, expected);

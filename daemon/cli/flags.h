@@ -8,16 +8,49 @@
 
 #define FLAGS_MAX 32
 
-/** 0, or -1 with what was expected (no newline, no flag, no value) in out_expected. `value` is NULL for a flag that takes
- *  none; it is part of argv and lives as long. */
-typedef int (*flag_function)(void *target, const char *value, char *out_expected, size_t size);
+/** What is no type below: 0, or -1 with what was expected (no newline, no flag, no value) in out_expected. `value` is part
+ *  of argv and lives as long. */
+typedef int (*flag_function)(void *member, const char *value, char *out_expected, size_t size);
+
+typedef enum flag_type {
+    FLAG_IS_CHOICE,        /* takes no value; an int is set to `least`, and.. */
+    FLAG_IS_SWITCH,        /* ..a bool to true */
+    FLAG_IS_TEXT,          /* a const char *, which is part of argv.. */
+    FLAG_IS_PATH,          /* ..and not empty */
+    FLAG_IS_NUMBER,        /* a double from `least` to `most` */
+    FLAG_IS_NUMBER_OR_MAX, /* 0 for max */
+    FLAG_IS_OTHER          /* as `set` has it */
+} flag_type;
 
 typedef struct flag {
     const char *name;     /* without the dashes */
     const char *argument; /* what --help calls its value; NULL: takes none */
     const char *help;     /* '\n' where a line ends */
+    flag_type type;
+    size_t offset; /* of the member of the target */
+    double least, most;
     flag_function set;
 } flag;
+
+/* The rows of a table; TARGET is the struct that flags_parse fills. */
+#define FLAG_ROW(name, argument, TARGET, member, help, type, least, most, set) \
+    {                                                                          \
+        name, argument, help, type, offsetof(TARGET, member), least, most, set \
+    }
+#define FLAG_CHOICE(name, TARGET, member, value, help) \
+    FLAG_ROW(name, NULL, TARGET, member, help, FLAG_IS_CHOICE, value, 0, NULL)
+#define FLAG_SWITCH(name, TARGET, member, help) FLAG_ROW(name, NULL, TARGET, member, help, FLAG_IS_SWITCH, 0, 0, NULL)
+#define FLAG_HELP(TARGET) FLAG_SWITCH("help", TARGET, help, "print this, and stop")
+#define FLAG_TEXT(name, argument, TARGET, member, help) \
+    FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_TEXT, 0, 0, NULL)
+#define FLAG_PATH(name, argument, TARGET, member, help) \
+    FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_PATH, 0, 0, NULL)
+#define FLAG_NUMBER(name, argument, TARGET, member, least, most, help) \
+    FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_NUMBER, least, most, NULL)
+#define FLAG_NUMBER_OR_MAX(name, argument, TARGET, member, least, most, help) \
+    FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_NUMBER_OR_MAX, least, most, NULL)
+#define FLAG_OTHER(name, argument, TARGET, member, set, help) \
+    FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_OTHER, 0, 0, set)
 
 typedef struct flag_table {
     const flag *flags;

@@ -25,7 +25,6 @@ typedef struct app_options {
     const char *websocket;   /* likewise */
     app_source_kind source;
     const char *replay_path; /* of APP_SOURCE_REPLAY */
-    bool speed_given;
     double speed;            /* times the recording's own; 0: as fast as it can */
     const char *record_path; /* NULL: none */
     double rate_hz;          /* 0: the configuration's */

@@ -39,35 +39,18 @@ typedef struct cut {
     recording_item item;
 } cut;
 
-static int set_time(double *out_s, const char *value, char *out_expected, size_t size)
+static int set_time(void *member, const char *value, char *out_expected, size_t size)
 {
-    if (flags_parse_number(value, out_s))
+    if (flags_parse_number(value, member))
         return 0;
     snprintf(out_expected, size, "expected seconds, as they stand in the recording");
     return -1;
 }
 
-static int set_from(void *target, const char *value, char *out_expected, size_t size)
-{
-    return set_time(&((cut *)target)->from_s, value, out_expected, size);
-}
-
-static int set_to(void *target, const char *value, char *out_expected, size_t size)
-{
-    return set_time(&((cut *)target)->to_s, value, out_expected, size);
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((cut *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"from", "SECONDS", "first poses that are taken; default: all", set_from},
-    {"to", "SECONDS", "last poses that are taken; default: all", set_to},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_OTHER("from", "SECONDS", cut, from_s, set_time, "first poses that are taken; default: all"),
+    FLAG_OTHER("to", "SECONDS", cut, to_s, set_time, "last poses that are taken; default: all"),
+    FLAG_HELP(cut),
 };
 static const flag_table cut_table = {flags, 3};
 static const flag_table convert_table = {flags + 2, 1};

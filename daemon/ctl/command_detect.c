@@ -22,32 +22,13 @@ typedef struct detect {
     app_config config;
 } detect;
 
-static int set_config(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    return ctl_layers_take_config(&((detect *)target)->layers, value);
-}
-
-static int set_set(void *target, const char *value, char *out_expected, size_t size)
-{
-    return ctl_layers_take_set(&((detect *)target)->layers, value, out_expected, size);
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((detect *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"config", "FILE", "settings that win over the recording's own", set_config},
-    {"set", "KEY=VALUE",
-     "one setting that wins over all others, as often as\n"
-     "needed: --set contact.release_margin=0.005\n"
-     "--set 'blades.left.tip=[0,0,-1]'",
-     set_set},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_TEXT("config", "FILE", detect, layers.config_path, "settings that win over the recording's own"),
+    FLAG_OTHER("set", "KEY=VALUE", detect, layers, ctl_layers_take_set,
+               "one setting that wins over all others, as often as\n"
+               "needed: --set contact.release_margin=0.005\n"
+               "--set 'blades.left.tip=[0,0,-1]'"),
+    FLAG_HELP(detect),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

@@ -37,14 +37,7 @@ typedef struct info {
     int64_t longest_ns;
 } info;
 
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((info *)target)->help = true;
-    return 0;
-}
-
-static const flag flags[] = {{"help", NULL, "print this, and stop", set_help}};
+static const flag flags[] = {FLAG_HELP(info)};
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static device_info *find_device(info *i, const char *name)

@@ -13,50 +13,14 @@
 
 #define COMMAND "play"
 
-static int set_speed(void *target, const char *value, char *out_expected, size_t size)
-{
-    play *p = target;
-
-    p->speed = REPLAY_SPEED_MAX;
-    if (strcmp(value, "max") == 0)
-        return 0;
-    if (flags_parse_number(value, &p->speed) && p->speed >= 0.001 && p->speed <= 1000.0)
-        return 0;
-    snprintf(out_expected, size, "expected a number from 0.001 to 1000, or max");
-    return -1;
-}
-
-static int set_config(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    return ctl_layers_take_config(&((play *)target)->layers, value);
-}
-
-static int set_set(void *target, const char *value, char *out_expected, size_t size)
-{
-    return ctl_layers_take_set(&((play *)target)->layers, value, out_expected, size);
-}
-
-static int set_json(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((play *)target)->json = true;
-    return 0;
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((play *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"speed", "N|max", "N times as fast as recorded, or as fast as it goes", set_speed},
-    {"config", "FILE", "settings that win over the recording's own", set_config},
-    {"set", "KEY=VALUE", "one setting that wins over all others, as for detect", set_set},
-    {"json", NULL, "print events as clashd sends them", set_json},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_NUMBER_OR_MAX("speed", "N|max", play, speed, 0.001, 1000,
+                       "N times as fast as recorded, or as fast as it goes"),
+    FLAG_TEXT("config", "FILE", play, layers.config_path, "settings that win over the recording's own"),
+    FLAG_OTHER("set", "KEY=VALUE", play, layers, ctl_layers_take_set,
+               "one setting that wins over all others, as for detect"),
+    FLAG_SWITCH("json", play, json, "print events as clashd sends them"),
+    FLAG_HELP(play),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

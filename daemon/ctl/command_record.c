@@ -18,23 +18,9 @@ typedef struct record_command {
     int code;
 } record_command;
 
-static int set_socket(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    ((record_command *)target)->socket = value;
-    return 0;
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((record_command *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_TEXT("socket", "PATH", record_command, socket, "where clashd listens; default: as for clashd"),
+    FLAG_HELP(record_command),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

@@ -31,31 +31,10 @@ typedef struct replay_command {
     int code;
 } replay_command;
 
-static int set_socket(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    ((replay_command *)target)->socket = value;
-    return 0;
-}
-
-static int set_json(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((replay_command *)target)->json = true;
-    return 0;
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((replay_command *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
-    {"json", NULL, "print what it does then as an object of JSON", set_json},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_TEXT("socket", "PATH", replay_command, socket, "where clashd listens; default: as for clashd"),
+    FLAG_SWITCH("json", replay_command, json, "print what it does then as an object of JSON"),
+    FLAG_HELP(replay_command),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

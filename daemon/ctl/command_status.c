@@ -18,31 +18,10 @@ typedef struct status {
     cJSON *hello;
 } status;
 
-static int set_socket(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    ((status *)target)->socket = value;
-    return 0;
-}
-
-static int set_json(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((status *)target)->json = true;
-    return 0;
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((status *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
-    {"json", NULL, "print the line as clashd sends it", set_json},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_TEXT("socket", "PATH", status, socket, "where clashd listens; default: as for clashd"),
+    FLAG_SWITCH("json", status, json, "print the line as clashd sends it"),
+    FLAG_HELP(status),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

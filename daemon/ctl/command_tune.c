@@ -29,44 +29,13 @@ typedef struct tune {
     app_config config, changed;
 } tune;
 
-static int set_config(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    return ctl_layers_take_config(&((tune *)target)->layers, value);
-}
-
-static int set_set(void *target, const char *value, char *out_expected, size_t size)
-{
-    return ctl_layers_take_set(&((tune *)target)->layers, value, out_expected, size);
-}
-
-static int set_json(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((tune *)target)->form = TUNE_JSON;
-    return 0;
-}
-
-static int set_csv(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((tune *)target)->form = TUNE_CSV;
-    return 0;
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((tune *)target)->help = true;
-    return 0;
-}
-
 static const flag flags[] = {
-    {"config", "FILE", "settings that win over the recording's own", set_config},
-    {"set", "KEY=VALUE", "another setting that wins over those, as for detect", set_set},
-    {"json", NULL, "a line of JSON for each value", set_json},
-    {"csv", NULL, "a table for spreadsheets", set_csv},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_TEXT("config", "FILE", tune, layers.config_path, "settings that win over the recording's own"),
+    FLAG_OTHER("set", "KEY=VALUE", tune, layers, ctl_layers_take_set,
+               "another setting that wins over those, as for detect"),
+    FLAG_CHOICE("json", tune, form, TUNE_JSON, "a line of JSON for each value"),
+    FLAG_CHOICE("csv", tune, form, TUNE_CSV, "a table for spreadsheets"),
+    FLAG_HELP(tune),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

@@ -20,14 +20,7 @@ typedef struct verify {
     app_verify_report report;
 } verify;
 
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((verify *)target)->help = true;
-    return 0;
-}
-
-static const flag flags[] = {{"help", NULL, "print this, and stop", set_help}};
+static const flag flags[] = {FLAG_HELP(verify)};
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static void show_line(const char *what, const char *line)

@@ -24,82 +24,37 @@ typedef struct watch {
 
 #define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
 
-static int set_socket(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)out_expected, (void)size;
-    ((watch *)target)->socket = value;
-    return 0;
-}
-
-static int set_events(void *target, const char *value, char *out_expected, size_t size)
+static int set_events(void *member, const char *value, char *out_expected, size_t size)
 {
     if (value[0] == '\0' || strpbrk(value, "\"\\ "))
         return EXPECT("expected names of events with commas between them, as in clash,release");
-    ((watch *)target)->events = value;
+    *(const char **)member = value;
     return 0;
 }
 
-static int set_count(void *target, const char *value, char *out_expected, size_t size)
+static int set_count(void *member, const char *value, char *out_expected, size_t size)
 {
     double number;
 
     if (!flags_parse_number(value, &number) || number < 1.0 || number > 1e9 || number != (double)(long)number)
         return EXPECT("expected a whole number from 1");
-    ((watch *)target)->count = (unsigned long)number;
-    return 0;
-}
-
-static int take_number(const char *value, double most, double *out_number, char *out_expected, size_t size)
-{
-    double number;
-
-    if (!flags_parse_number(value, &number) || !(number >= 0.0 && number <= most))
-        return EXPECT("expected a number from 0 to %g", most);
-    *out_number = number;
-    return 0;
-}
-
-static int set_min_closing_speed(void *target, const char *value, char *out_expected, size_t size)
-{
-    return take_number(value, 1000.0, &((watch *)target)->min_closing_speed, out_expected, size);
-}
-
-static int set_min_peak_speed(void *target, const char *value, char *out_expected, size_t size)
-{
-    return take_number(value, 1000.0, &((watch *)target)->min_peak_speed, out_expected, size);
-}
-
-static int set_min_apart(void *target, const char *value, char *out_expected, size_t size)
-{
-    return take_number(value, 60000.0, &((watch *)target)->min_apart_ms, out_expected, size);
-}
-
-static int set_json(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((watch *)target)->json = true;
-    return 0;
-}
-
-static int set_help(void *target, const char *value, char *out_expected, size_t size)
-{
-    (void)value, (void)out_expected, (void)size;
-    ((watch *)target)->help = true;
+    *(unsigned long *)member = (unsigned long)number;
     return 0;
 }
 
 static const flag flags[] = {
-    {"socket", "PATH", "where clashd listens; default: as for clashd", set_socket},
-    {"events", "A,B,..",
-     "which: clash, hold, release, tracking,\n"
-     "space_changed, poses; default: all but hold, poses",
-     set_events},
-    {"min-closing-speed", "M/S", "only contacts that begin at least this fast", set_min_closing_speed},
-    {"min-peak-speed", "M/S", "only contacts that become at least this fast", set_min_peak_speed},
-    {"min-apart", "MS", "no contact sooner than this after the two parted", set_min_apart},
-    {"count", "N", "stop after N of them", set_count},
-    {"json", NULL, "print the lines as clashd sends them, hello first", set_json},
-    {"help", NULL, "print this, and stop", set_help},
+    FLAG_TEXT("socket", "PATH", watch, socket, "where clashd listens; default: as for clashd"),
+    FLAG_OTHER("events", "A,B,..", watch, events, set_events,
+               "which: clash, hold, release, tracking,\n"
+               "space_changed, poses; default: all but hold, poses"),
+    FLAG_NUMBER("min-closing-speed", "M/S", watch, min_closing_speed, 0, 1000,
+                "only contacts that begin at least this fast"),
+    FLAG_NUMBER("min-peak-speed", "M/S", watch, min_peak_speed, 0, 1000,
+                "only contacts that become at least this fast"),
+    FLAG_NUMBER("min-apart", "MS", watch, min_apart_ms, 0, 60000, "no contact sooner than this after the two parted"),
+    FLAG_OTHER("count", "N", watch, count, set_count, "stop after N of them"),
+    FLAG_SWITCH("json", watch, json, "print the lines as clashd sends them, hello first"),
+    FLAG_HELP(watch),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 

@@ -6,19 +6,15 @@
 
 #define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
 
-int ctl_layers_take_config(ctl_layers *layers, const char *value)
-{
-    layers->config_path = value;
-    return 0;
-}
-
 bool ctl_layers_matters(const char *key)
 {
     return strncmp(key, "contact.", 8) == 0 || strncmp(key, "blades", 6) == 0;
 }
 
-int ctl_layers_take_set(ctl_layers *layers, const char *value, char *out_expected, size_t size)
+int ctl_layers_take_set(void *member, const char *value, char *out_expected, size_t size)
 {
+    ctl_layers *layers = member;
+
     if (!ctl_layers_matters(value))
         return EXPECT("expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
     if (layers->set_count == CTL_LAYERS_SETS_MAX)

@@ -13,9 +13,8 @@ typedef struct ctl_layers {
     size_t set_count;
 } ctl_layers;
 
-/* What a flag's row calls: see ctl/flags.h. */
-int ctl_layers_take_config(ctl_layers *layers, const char *value);
-int ctl_layers_take_set(ctl_layers *layers, const char *value, char *out_expected, size_t size);
+/** A flag_function, see cli/flags.h; the member is a ctl_layers. */
+int ctl_layers_take_set(void *member, const char *value, char *out_expected, size_t size);
 
 /** Whether a setting of that name can matter to what is found in a recording. */
 bool ctl_layers_matters(const char *key);

@@ -104,9 +104,19 @@ static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type
     return result;
 }
 
-/* Enters and stays entered on success. */
-static XrResult enter_state(XrSession handle, const XrActionStateGetInfo *info, XrActionType type, bool output_is_right,
-                            uint32_t *out_hands)
+/* Nobody presses anything, so a value is always zero. */
+#define GET_ACTION_STATE(function, state_type, structure_type, action_type)                                \
+    XrResult function(XrSession handle, const XrActionStateGetInfo *info, state_type *state)               \
+    {                                                                                                      \
+        uint32_t hands = 0;                                                                                \
+        XrResult result = get_state(handle, info, action_type, RUNTIME_IS(state, structure_type), &hands); \
+        if (XR_SUCCEEDED(result))                                                                          \
+            *state = (state_type){.type = state->type, .next = state->next, .isActive = hands != 0};       \
+        return result;                                                                                     \
+    }
+
+static XrResult get_state(XrSession handle, const XrActionStateGetInfo *info, XrActionType type, bool output_is_right,
+                          uint32_t *out_hands)
 {
     runtime_session *session;
     XrResult result = runtime_enter_session(handle, &session);
@@ -114,53 +124,15 @@ static XrResult enter_state(XrSession handle, const XrActionStateGetInfo *info, 
         return result;
     if (!RUNTIME_IS(info, XR_TYPE_ACTION_STATE_GET_INFO) || !output_is_right)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
-    result = find_action(info->action, info->subactionPath, type, out_hands);
-    return XR_FAILED(result) ? runtime_leave(result) : result;
+    return runtime_leave(find_action(info->action, info->subactionPath, type, out_hands));
 }
 
-XrResult xr_get_action_state_boolean(XrSession handle, const XrActionStateGetInfo *info, XrActionStateBoolean *state)
-{
-    uint32_t hands = 0;
-    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_BOOLEAN);
-    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_BOOLEAN_INPUT, right, &hands);
-    if (XR_FAILED(result))
-        return result;
-    *state = (XrActionStateBoolean){.type = state->type, .next = state->next, .isActive = hands != 0};
-    return runtime_leave(XR_SUCCESS);
-}
-
-XrResult xr_get_action_state_float(XrSession handle, const XrActionStateGetInfo *info, XrActionStateFloat *state)
-{
-    uint32_t hands = 0;
-    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_FLOAT);
-    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_FLOAT_INPUT, right, &hands);
-    if (XR_FAILED(result))
-        return result;
-    *state = (XrActionStateFloat){.type = state->type, .next = state->next, .isActive = hands != 0};
-    return runtime_leave(XR_SUCCESS);
-}
-
-XrResult xr_get_action_state_vector2f(XrSession handle, const XrActionStateGetInfo *info, XrActionStateVector2f *state)
-{
-    uint32_t hands = 0;
-    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_VECTOR2F);
-    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_VECTOR2F_INPUT, right, &hands);
-    if (XR_FAILED(result))
-        return result;
-    *state = (XrActionStateVector2f){.type = state->type, .next = state->next, .isActive = hands != 0};
-    return runtime_leave(XR_SUCCESS);
-}
-
-XrResult xr_get_action_state_pose(XrSession handle, const XrActionStateGetInfo *info, XrActionStatePose *state)
-{
-    uint32_t hands = 0;
-    bool right = RUNTIME_IS(state, XR_TYPE_ACTION_STATE_POSE);
-    XrResult result = enter_state(handle, info, XR_ACTION_TYPE_POSE_INPUT, right, &hands);
-    if (XR_FAILED(result))
-        return result;
-    state->isActive = hands != 0;
-    return runtime_leave(XR_SUCCESS);
-}
+GET_ACTION_STATE(xr_get_action_state_boolean, XrActionStateBoolean, XR_TYPE_ACTION_STATE_BOOLEAN,
+                 XR_ACTION_TYPE_BOOLEAN_INPUT)
+GET_ACTION_STATE(xr_get_action_state_float, XrActionStateFloat, XR_TYPE_ACTION_STATE_FLOAT, XR_ACTION_TYPE_FLOAT_INPUT)
+GET_ACTION_STATE(xr_get_action_state_vector2f, XrActionStateVector2f, XR_TYPE_ACTION_STATE_VECTOR2F,
+                 XR_ACTION_TYPE_VECTOR2F_INPUT)
+GET_ACTION_STATE(xr_get_action_state_pose, XrActionStatePose, XR_TYPE_ACTION_STATE_POSE, XR_ACTION_TYPE_POSE_INPUT)
 
 static XrResult enter_haptic(XrSession handle, const XrHapticActionInfo *info, uint32_t *out_hands)
 {
