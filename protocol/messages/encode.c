@@ -14,23 +14,22 @@ size_t encode_end(json_writer *w)
     return json_writer_finish(w);
 }
 
-void encode_vec3(json_writer *w, clash_vec3 v)
+void encode_floats(json_writer *w, const float *values, size_t count)
 {
     json_array_begin(w);
-    json_float(w, v.x);
-    json_float(w, v.y);
-    json_float(w, v.z);
+    for (size_t i = 0; i < count; i++)
+        json_float(w, values[i]);
     json_array_end(w);
+}
+
+void encode_vec3(json_writer *w, clash_vec3 v)
+{
+    encode_floats(w, (const float[]){v.x, v.y, v.z}, 3);
 }
 
 void encode_quat(json_writer *w, clash_quat q)
 {
-    json_array_begin(w);
-    json_float(w, q.x);
-    json_float(w, q.y);
-    json_float(w, q.z);
-    json_float(w, q.w);
-    json_array_end(w);
+    encode_floats(w, (const float[]){q.x, q.y, q.z, q.w}, 4);
 }
 
 void encode_key_quat(json_writer *w, const char *key, clash_quat q)
@@ -73,6 +72,26 @@ void encode_key_bool(json_writer *w, const char *key, bool value)
 {
     json_key(w, key);
     json_bool(w, value);
+}
+
+void encode_sphere(json_writer *w, const clash_sphere *sphere)
+{
+    encode_key_vec3(w, "center", sphere->center);
+    encode_key_float(w, "radius", sphere->radius);
+}
+
+void encode_capsule(json_writer *w, const clash_capsule *capsule)
+{
+    encode_key_vec3(w, "base", capsule->base);
+    encode_key_vec3(w, "tip", capsule->tip);
+    encode_key_float(w, "radius", capsule->radius);
+}
+
+void encode_box(json_writer *w, const clash_box *box)
+{
+    encode_key_vec3(w, "center", box->center);
+    encode_key_quat(w, "orientation", box->orientation);
+    encode_key_vec3(w, "size", (clash_vec3){2.0f * box->half.x, 2.0f * box->half.y, 2.0f * box->half.z});
 }
 
 void encode_id(json_writer *w, const char *id)

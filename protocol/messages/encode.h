@@ -9,8 +9,13 @@
 void encode_begin(json_writer *w, char *out, size_t size, const char *type);
 /** } and the newline. */
 size_t encode_end(json_writer *w);
+void encode_floats(json_writer *w, const float *values, size_t count);
 void encode_vec3(json_writer *w, clash_vec3 v);
 void encode_quat(json_writer *w, clash_quat q);
+/* The members of these shapes. */
+void encode_sphere(json_writer *w, const clash_sphere *sphere);
+void encode_capsule(json_writer *w, const clash_capsule *capsule);
+void encode_box(json_writer *w, const clash_box *box);
 void encode_key_quat(json_writer *w, const char *key, clash_quat q);
 void encode_key_vec3(json_writer *w, const char *key, clash_vec3 v);
 void encode_key_float(json_writer *w, const char *key, float value);

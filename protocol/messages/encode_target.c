@@ -4,26 +4,6 @@
 #include "encode.h"
 #include "parse_shape.h"
 
-static void put_sphere(json_writer *w, const clash_sphere *sphere)
-{
-    encode_key_vec3(w, "center", sphere->center);
-    encode_key_float(w, "radius", sphere->radius);
-}
-
-static void put_capsule(json_writer *w, const clash_capsule *capsule)
-{
-    encode_key_vec3(w, "base", capsule->base);
-    encode_key_vec3(w, "tip", capsule->tip);
-    encode_key_float(w, "radius", capsule->radius);
-}
-
-static void put_box(json_writer *w, const clash_box *box)
-{
-    encode_key_vec3(w, "center", box->center);
-    encode_key_quat(w, "orientation", box->orientation);
-    encode_key_vec3(w, "size", (clash_vec3){2.0f * box->half.x, 2.0f * box->half.y, 2.0f * box->half.z});
-}
-
 static void put_file(json_writer *w, const clash_target_definition *target)
 {
     encode_key_string(w, "file", target->file);
@@ -35,8 +15,7 @@ static void put_convex(json_writer *w, const clash_target_mesh *mesh)
 {
     if (!mesh->convex)
         return;
-    json_key(w, "convex");
-    json_bool(w, true);
+    encode_key_bool(w, "convex", true);
 }
 
 /* A hull of what was written out is written out. */
@@ -69,24 +48,19 @@ static void put_mesh(json_writer *w, const clash_target_definition *target)
 static void put_terrain(json_writer *w, const clash_target_definition *target)
 {
     const clash_target_terrain *terrain = &target->as.terrain;
+    const size_t count = (size_t)terrain->columns * terrain->rows;
 
     encode_key_uint(w, "columns", terrain->columns);
     encode_key_uint(w, "rows", terrain->rows);
     json_key(w, "spacing");
-    json_array_begin(w);
-    json_float(w, terrain->spacing_x);
-    json_float(w, terrain->spacing_z);
-    json_array_end(w);
+    encode_floats(w, (const float[]){terrain->spacing_x, terrain->spacing_z}, 2);
     if (target->file[0]) {
         put_file(w, target);
         encode_key_float(w, "height", terrain->height);
         return;
     }
     json_key(w, "heights");
-    json_array_begin(w);
-    for (uint32_t i = 0; i < terrain->columns * terrain->rows && i < CLASH_TARGET_HEIGHTS_MAX; i++)
-        json_float(w, terrain->heights[i]);
-    json_array_end(w);
+    encode_floats(w, terrain->heights, count < CLASH_TARGET_HEIGHTS_MAX ? count : CLASH_TARGET_HEIGHTS_MAX);
 }
 
 static void put_shape(json_writer *w, const clash_target_definition *target, bool whole)
@@ -95,13 +69,13 @@ static void put_shape(json_writer *w, const clash_target_definition *target, boo
     json_object_begin(w);
     switch (target->kind) {
     case CLASH_SHAPE_SPHERE:
-        put_sphere(w, &target->as.sphere);
+        encode_sphere(w, &target->as.sphere);
         break;
     case CLASH_SHAPE_CAPSULE:
-        put_capsule(w, &target->as.capsule);
+        encode_capsule(w, &target->as.capsule);
         break;
     case CLASH_SHAPE_BOX:
-        put_box(w, &target->as.box);
+        encode_box(w, &target->as.box);
         break;
     case CLASH_SHAPE_MESH:
         if (whole)

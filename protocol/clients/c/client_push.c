@@ -15,16 +15,16 @@ static void put_part(json_writer *w, const clash_sword *sword, const clash_sword
     const clash_capsule *capsules = &sword->capsules[part->first];
 
     json_object_begin(w);
-    put_text(w, "name", part->name);
+    encode_key_string(w, "name", part->name);
     json_key(w, "points");
     json_array_begin(w);
-    put_vec3(w, NULL, capsules[0].base);
+    encode_vec3(w, capsules[0].base);
     for (uint32_t i = 0; i < part->count; i++)
-        put_vec3(w, NULL, capsules[i].tip);
+        encode_vec3(w, capsules[i].tip);
     json_array_end(w);
-    put_number(w, "radius", capsules[0].radius);
+    encode_key_float(w, "radius", capsules[0].radius);
     if (part->has_edge)
-        put_vec3(w, "edge", part->edge);
+        encode_key_vec3(w, "edge", part->edge);
     json_object_end(w);
 }
 
@@ -76,11 +76,9 @@ static const char *judge_blade(const clash_client_blade *blade)
 
 static void put_shape(json_writer *w, const clash_client_blade *blade)
 {
-    put_vec3(w, "base", blade->shape.base);
-    put_vec3(w, "tip", blade->shape.tip);
-    put_number(w, "radius", blade->shape.radius);
+    encode_capsule(w, &blade->shape);
     if (blade->has_edge)
-        put_vec3(w, "edge", blade->edge);
+        encode_key_vec3(w, "edge", blade->edge);
 }
 
 static void put_sword(json_writer *w, const clash_sword *sword)
@@ -101,14 +99,14 @@ int clash_client_define_blade(clash_client *client, const char *id, const clash_
     if (why)
         return client_fail(client, "blade %.63s: %s", blade->name ? blade->name : "", why);
     client_begin_request(&w, line, sizeof line, "blade", id);
-    put_text(&w, "name", blade->name);
-    put_text(&w, "device", blade->device);
+    encode_key_string(&w, "name", blade->name);
+    encode_key_string(&w, "device", blade->device);
     if (blade->sword)
         put_sword(&w, blade->sword);
     else
         put_shape(&w, blade);
     if (axes)
-        put_text(&w, "axes", axes);
+        encode_key_string(&w, "axes", axes);
     return client_end_request(client, &w);
 }
 
@@ -118,7 +116,7 @@ static int remove_named(clash_client *client, const char *id, const char *name)
     json_writer w;
 
     client_begin_request(&w, line, sizeof line, "remove", id);
-    put_text(&w, "name", name);
+    encode_key_string(&w, "name", name);
     return client_end_request(client, &w);
 }
 
@@ -137,19 +135,14 @@ static void put_pose(json_writer *w, const clash_client_pose *p)
     clash_quat q = p->valid ? p->pose.orientation : (clash_quat){.w = 1.0f};
 
     json_object_begin(w);
-    put_text(w, "device", p->device);
-    put_vec3(w, "position", p->valid ? p->pose.position : (clash_vec3){0.0f, 0.0f, 0.0f});
-    put_quat(w, "orientation", q);
-    json_key(w, "tracked");
-    json_bool(w, p->tracked);
-    if (!p->valid) {
-        json_key(w, "valid");
-        json_bool(w, false);
-    }
-    if (p->teleport) {
-        json_key(w, "teleport");
-        json_bool(w, true);
-    }
+    encode_key_string(w, "device", p->device);
+    encode_key_vec3(w, "position", p->valid ? p->pose.position : (clash_vec3){0.0f, 0.0f, 0.0f});
+    encode_key_quat(w, "orientation", q);
+    encode_key_bool(w, "tracked", p->tracked);
+    if (!p->valid)
+        encode_key_bool(w, "valid", false);
+    if (p->teleport)
+        encode_key_bool(w, "teleport", true);
     json_object_end(w);
 }
 
@@ -185,16 +178,14 @@ int clash_client_push_poses(clash_client *client, const char *id, const clash_cl
     if (judge_push(client, push, &time_ns) != 0)
         return -1;
     client_begin_request(&w, line, sizeof line, "poses", id);
-    if (push->has_time) {
-        json_key(&w, "time_ns");
-        json_int(&w, time_ns);
-    }
+    if (push->has_time)
+        encode_key_int(&w, "time_ns", time_ns);
     json_key(&w, "poses");
     json_array_begin(&w);
     for (size_t i = 0; i < push->count; i++)
         put_pose(&w, &push->poses[i]);
     json_array_end(&w);
     if (push->axes)
-        put_text(&w, "axes", push->axes);
+        encode_key_string(&w, "axes", push->axes);
     return client_end_request(client, &w);
 }

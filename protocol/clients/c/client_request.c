@@ -1,27 +1,21 @@
 /* Requests as lines. Each is written whole before a byte of it is queued. */
 #include "client_private.h"
+#include "protocol/messages/encode.h"
 
 #include <math.h>
 #include <string.h>
 
 void client_begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id)
 {
-    json_writer_init(w, out, size);
-    json_object_begin(w);
-    json_key(w, "type");
-    json_string(w, type);
-    if (id) {
-        json_key(w, "id");
-        json_string(w, id);
-    }
+    encode_begin(w, out, size, type);
+    if (id)
+        encode_key_string(w, "id", id);
 }
 
 int client_end_request(clash_client *c, json_writer *w)
 {
-    size_t length;
+    size_t length = encode_end(w);
 
-    json_object_end(w);
-    length = json_writer_finish(w);
     if (length == 0)
         return client_fail(c, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
     if (c->fd < 0)
@@ -57,34 +51,20 @@ static void put_subscription(json_writer *w, const clash_client_subscription *s)
             json_string(w, s->blades[i]);
         json_array_end(w);
     }
-    json_key(w, "min_closing_speed");
-    json_float(w, s->min_closing_speed);
-    json_key(w, "pose_rate_hz");
-    json_float(w, s->pose_rate_hz);
-    if (s->axes) {
-        json_key(w, "axes");
-        json_string(w, s->axes);
-    }
-    if (s->resolved_poses) {
-        json_key(w, "resolved_poses");
-        json_bool(w, true);
-    }
-    if (s->min_peak_speed != 0.0f) {
-        json_key(w, "min_peak_speed");
-        json_float(w, s->min_peak_speed);
-    }
-    if (s->min_apart_ms != 0.0f) {
-        json_key(w, "min_apart_ms");
-        json_float(w, s->min_apart_ms);
-    }
-    if (s->has_since_seq) {
-        json_key(w, "since_seq");
-        json_uint(w, s->since_seq);
-    }
-    if (s->has_since_seq && s->since_late != 0) {
-        json_key(w, "since_late");
-        json_uint(w, s->since_late);
-    }
+    encode_key_float(w, "min_closing_speed", s->min_closing_speed);
+    encode_key_float(w, "pose_rate_hz", s->pose_rate_hz);
+    if (s->axes)
+        encode_key_string(w, "axes", s->axes);
+    if (s->resolved_poses)
+        encode_key_bool(w, "resolved_poses", true);
+    if (s->min_peak_speed != 0.0f)
+        encode_key_float(w, "min_peak_speed", s->min_peak_speed);
+    if (s->min_apart_ms != 0.0f)
+        encode_key_float(w, "min_apart_ms", s->min_apart_ms);
+    if (s->has_since_seq)
+        encode_key_uint(w, "since_seq", s->since_seq);
+    if (s->has_since_seq && s->since_late != 0)
+        encode_key_uint(w, "since_late", s->since_late);
 }
 
 int clash_client_subscribe(clash_client *client, const char *id, const clash_client_subscription *subscription)
@@ -119,7 +99,6 @@ int client_show_token(clash_client *c, const char *token)
     json_writer w;
 
     client_begin_request(&w, line, sizeof line, "auth", NULL);
-    json_key(&w, "token");
-    json_string(&w, token);
+    encode_key_string(&w, "token", token);
     return client_end_request(c, &w);
 }

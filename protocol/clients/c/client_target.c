@@ -88,26 +88,12 @@ static const char *judge_target(const clash_client_target *target)
     return judge_shape(target);
 }
 
-static void put_capsule(json_writer *w, const clash_capsule *capsule)
-{
-    put_vec3(w, "base", capsule->base);
-    put_vec3(w, "tip", capsule->tip);
-    put_number(w, "radius", capsule->radius);
-}
-
-static void put_box(json_writer *w, const clash_box *box)
-{
-    put_vec3(w, "center", box->center);
-    put_quat(w, "orientation", box->orientation);
-    put_vec3(w, "size", (clash_vec3){2.0f * box->half.x, 2.0f * box->half.y, 2.0f * box->half.z});
-}
-
 static void put_mesh(json_writer *w, const clash_client_mesh *mesh)
 {
     json_key(w, "vertices");
     json_array_begin(w);
     for (size_t i = 0; i < mesh->vertex_count; i++)
-        put_vec3(w, NULL, mesh->vertices[i]);
+        encode_vec3(w, mesh->vertices[i]);
     json_array_end(w);
     if (mesh->convex) {
         json_key(w, "convex");
@@ -128,10 +114,12 @@ static void put_mesh(json_writer *w, const clash_client_mesh *mesh)
 
 static void put_terrain(json_writer *w, const clash_client_terrain *terrain)
 {
-    put_count(w, "columns", terrain->columns);
-    put_count(w, "rows", terrain->rows);
-    put_floats(w, "spacing", (const float[]){terrain->spacing_x, terrain->spacing_z}, 2);
-    put_floats(w, "heights", terrain->heights, (int)(terrain->columns * terrain->rows));
+    encode_key_uint(w, "columns", terrain->columns);
+    encode_key_uint(w, "rows", terrain->rows);
+    json_key(w, "spacing");
+    encode_floats(w, (const float[]){terrain->spacing_x, terrain->spacing_z}, 2);
+    json_key(w, "heights");
+    encode_floats(w, terrain->heights, (size_t)terrain->columns * terrain->rows);
 }
 
 static void put_shape(json_writer *w, const clash_client_target *target)
@@ -142,14 +130,14 @@ static void put_shape(json_writer *w, const clash_client_target *target)
     json_object_begin(w);
     switch (target->kind) {
     case CLASH_SHAPE_SPHERE:
-        put_vec3(w, "center", target->sphere.center);
-        put_number(w, "radius", target->sphere.radius);
+        encode_key_vec3(w, "center", target->sphere.center);
+        encode_key_float(w, "radius", target->sphere.radius);
         break;
     case CLASH_SHAPE_CAPSULE:
-        put_capsule(w, &target->capsule);
+        encode_capsule(w, &target->capsule);
         break;
     case CLASH_SHAPE_BOX:
-        put_box(w, &target->box);
+        encode_box(w, &target->box);
         break;
     case CLASH_SHAPE_MESH:
         put_mesh(w, target->mesh);
@@ -167,9 +155,9 @@ static void put_transforms(json_writer *w, const clash_client_unity *unity)
     json_array_begin(w);
     for (size_t i = 0; i < unity->transform_count; i++) {
         json_object_begin(w);
-        put_vec3(w, "position", unity->transforms[i].position);
-        put_quat(w, "rotation", unity->transforms[i].rotation);
-        put_vec3(w, "scale", unity->transforms[i].scale);
+        encode_key_vec3(w, "position", unity->transforms[i].position);
+        encode_key_quat(w, "rotation", unity->transforms[i].rotation);
+        encode_key_vec3(w, "scale", unity->transforms[i].scale);
         json_object_end(w);
     }
     json_array_end(w);
@@ -183,17 +171,17 @@ static void put_unity(json_writer *w, const clash_client_unity *unity)
 
     json_key(w, "unity_collider");
     json_object_begin(w);
-    put_text(w, "type", types[c->kind]);
-    put_vec3(w, "center", c->center);
+    encode_key_string(w, "type", types[c->kind]);
+    encode_key_vec3(w, "center", c->center);
     if (c->kind == CLASH_UNITY_BOX)
-        put_vec3(w, "size", c->size);
+        encode_key_vec3(w, "size", c->size);
     else
-        put_number(w, "radius", c->radius);
+        encode_key_float(w, "radius", c->radius);
     if (c->kind == CLASH_UNITY_SPHERE && c->sphere_rule == CLASH_UNITY_SPHERE_COLUMN)
-        put_text(w, "sphere_rule", "column");
+        encode_key_string(w, "sphere_rule", "column");
     if (c->kind == CLASH_UNITY_CAPSULE) {
-        put_number(w, "height", c->height);
-        put_count(w, "direction", c->direction);
+        encode_key_float(w, "height", c->height);
+        encode_key_uint(w, "direction", c->direction);
     }
     put_transforms(w, unity);
     json_object_end(w);
@@ -209,17 +197,17 @@ int clash_client_define_target(clash_client *client, const char *id, const clash
     if (why)
         return client_fail(client, "target %.63s: %s", target->name ? target->name : "", why);
     client_begin_request(&w, line, sizeof line, "target", id);
-    put_text(&w, "name", target->name);
+    encode_key_string(&w, "name", target->name);
     if (target->device)
-        put_text(&w, "device", target->device);
+        encode_key_string(&w, "device", target->device);
     if (target->unity) {
         put_unity(&w, target->unity);
     } else {
-        put_vec3(&w, "position", target->pose.position);
-        put_quat(&w, "orientation", target->pose.orientation);
+        encode_key_vec3(&w, "position", target->pose.position);
+        encode_key_quat(&w, "orientation", target->pose.orientation);
         put_shape(&w, target);
     }
     if (axes)
-        put_text(&w, "axes", axes);
+        encode_key_string(&w, "axes", axes);
     return client_end_request(client, &w);
 }
