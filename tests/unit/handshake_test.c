@@ -340,16 +340,11 @@ static void lines_become_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base64_is_that_of_the_rfc),
-        cmocka_unit_test(the_example_of_the_rfc_is_accepted),
-        cmocka_unit_test(requests_cut_and_changed),
-        cmocka_unit_test(the_page_is_for_plain_requests),
-        cmocka_unit_test(the_page_wants_the_token_too),
-        cmocka_unit_test(two_tokens_are_none),
-        cmocka_unit_test(frames_in_pieces_of_any_size),
-        cmocka_unit_test(broken_frames_have_their_codes),
-        cmocka_unit_test(a_close_has_its_code_in_pieces_too),
-        cmocka_unit_test(lines_become_frames),
+        cmocka_unit_test(base64_is_that_of_the_rfc),          cmocka_unit_test(the_example_of_the_rfc_is_accepted),
+        cmocka_unit_test(requests_cut_and_changed),           cmocka_unit_test(the_page_is_for_plain_requests),
+        cmocka_unit_test(the_page_wants_the_token_too),       cmocka_unit_test(two_tokens_are_none),
+        cmocka_unit_test(frames_in_pieces_of_any_size),       cmocka_unit_test(broken_frames_have_their_codes),
+        cmocka_unit_test(a_close_has_its_code_in_pieces_too), cmocka_unit_test(lines_become_frames),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

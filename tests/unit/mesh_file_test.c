@@ -90,7 +90,8 @@ static void an_obj_gives_its_triangles(void **state)
     clash_mesh *made;
 
     (void)state;
-    assert_string_equal(mesh.digest, "684260f4930a38378925421e6145d1d9d023326100a400c336c6b6371356e0c4"); /* as sha256sum says */
+    assert_string_equal(mesh.digest,
+                        "684260f4930a38378925421e6145d1d9d023326100a400c336c6b6371356e0c4"); /* as sha256sum says */
     assert_int_equal(mesh.triangle_count, 4);
     assert_at(corner(&mesh, 0, 1), 0, 1, 0);
     assert_at(corner(&mesh, 2, 0), 1, 0, 0);

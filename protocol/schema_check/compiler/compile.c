@@ -184,8 +184,9 @@ static void put_values(schema_compilation *c, const cJSON *values, const cJSON *
 
     if (!values && !fixed)
         return;
+    values = fixed ? NULL : values; /* which say no more */
     fprintf(c->arrays, "static const char *const values_%zu[] = {", c->count);
-    cJSON_ArrayForEach(one, fixed ? NULL : values)
+    cJSON_ArrayForEach(one, values)
     {
         schema_put_string(c->arrays, one->valuestring);
         fprintf(c->arrays, ", ");
