@@ -202,7 +202,7 @@ class Resolved(clashd.TestCase):
         self.assertGreater(given_up, 0)
         self.assertLessEqual(given_up, asked)
         self.assertGreater(work, 0)
-        self.assertLessEqual(work, 12 * 20000)
+        self.assertLessEqual(work, 12 * 12000)
         for watcher in watchers:
             last = [line for line in watcher.lines if '"poses"' in line[:20]][-1]
             self.assertEqual(validate.check(last), [])
