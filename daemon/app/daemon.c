@@ -249,7 +249,7 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
         return -1;
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
-        app_session_init(&d->session, d->config, space) < 0) {
+        app_session_init(&d->session, space) < 0) {
         snprintf(out_error, APP_ERROR_MAX, "the system refuses signals, randomness or clocks");
         return -1;
     }

@@ -59,7 +59,7 @@ typedef struct app_daemon {
     haptics_blade haptics_blades[APP_BLADES_MAX];
     push *push;
     uv_timer_t silence; /* runs while a client owns something */
-    protocol_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
+    clash_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     /* What poses come from: see protocol_equipment. */
@@ -103,7 +103,7 @@ device_names daemon_names(app_daemon *d);
 /** What recordings define. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int daemon_open_scene(app_daemon *d, char *out_error);
 /** A pose listener's. */
-void daemon_on_blade(void *context, int64_t time_ns, const pose_blade *blade);
+void daemon_on_blade(void *context, int64_t time_ns, const clash_blade *blade);
 void daemon_on_removed(void *context, int64_t time_ns, const char *blade, const char *device);
 void daemon_on_target(void *context, int64_t time_ns, const clash_target_definition *target);
 void daemon_on_target_removed(void *context, int64_t time_ns, const char *target);

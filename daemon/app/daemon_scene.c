@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-void daemon_on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+void daemon_on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     app_daemon *d = context;
 

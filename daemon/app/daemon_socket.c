@@ -19,14 +19,8 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     out_session->blades = d->blades;
     out_session->blade_count = 0;
     for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)
-        d->blades[out_session->blade_count++] =
-            (protocol_blade){.name = blade->name,
-                             .device = pipeline_device_name(d->pipeline, blade->device),
-                             .shape = blade->shape,
-                             .is_body = blade->is_body,
-                             .has_edge = blade->has_edge,
-                             .edge = blade->edge,
-                             .sword = blade->sword};
+        d->blades[out_session->blade_count++] = (clash_blade){
+            blade->name, pipeline_device_name(d->pipeline, blade->device), blade->properties, blade->sword};
     out_session->targets = d->target_list;
     out_session->blades_before = d->blades_before; /* the targets are in the order of the pipeline's */
     out_session->target_count = 0;

@@ -19,7 +19,7 @@
 
 /* ---- what has changed ---- */
 
-static const app_blade *find_blade(const app_config *config, const char *name)
+static const clash_blade_definition *find_blade(const app_config *config, const char *name)
 {
     for (size_t i = 0; i < config->blade_count; i++)
         if (strcmp(config->blades[i].name, name) == 0)
@@ -35,27 +35,14 @@ static const clash_target_definition *find_target(const app_config *config, cons
     return NULL;
 }
 
-/* To the bit, padding too: what is defined anew for nothing comes to no harm. */
-static bool is_same_memory(const void *a, const void *b, size_t size)
-{
-    return memcmp(a, b, size) == 0;
-}
-
-static bool is_same_blade(const app_blade *a, const app_blade *b)
-{
-    return a && b && strcmp(a->device, b->device) == 0 && a->is_body == b->is_body && a->has_edge == b->has_edge &&
-           is_same_memory(&a->shape, &b->shape, sizeof a->shape) &&
-           is_same_memory(&a->edge, &b->edge, sizeof a->edge) && is_same_memory(&a->sword, &b->sword, sizeof a->sword);
-}
-
-/* Of a file what counts is what is in it now: `made` has that digest, the daemon's own target the one before. */
+/* To the bit, padding too: what is defined anew for nothing comes to no harm. Of a file what counts is what is in it now: `made` has that digest, the daemon's own target the one before. */
 static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const app_targets *made)
 {
     const clash_target_definition *a = find_target(d->config, b->name);
     const clash_target_definition *before = app_targets_find(d->targets, b->name);
     const clash_target_definition *after = app_targets_find(made, b->name);
 
-    return a && before && after && is_same_memory(a, b, sizeof *a) && strcmp(before->digest, after->digest) == 0;
+    return a && before && after && memcmp(a, b, sizeof *a) == 0 && strcmp(before->digest, after->digest) == 0;
 }
 
 /* ---- whether it can apply ---- */
@@ -113,15 +100,9 @@ static void remove_gone(app_daemon *d, const app_config *next)
     }
 }
 
-static bool define_blade(app_daemon *d, const app_blade *from)
+static bool define_blade(app_daemon *d, const clash_blade_definition *from)
 {
-    const pose_blade blade = {.name = from->name,
-                              .device = from->device,
-                              .shape = from->shape,
-                              .is_body = from->is_body,
-                              .has_edge = from->has_edge,
-                              .edge = from->edge,
-                              .sword = from->sword.part_count > 0 ? &from->sword : NULL};
+    const clash_blade blade = clash_blade_of(from);
 
     if (from->unity_negative)
         app_warn_of_negative(&d->log, "blade", from->name);
@@ -154,9 +135,12 @@ static void apply(app_daemon *d, const app_config *next, app_targets *made)
     char key[64];
 
     remove_gone(d, next);
-    for (size_t i = 0; i < next->blade_count; i++)
-        if (!is_same_blade(find_blade(d->config, next->blades[i].name), &next->blades[i]))
+    for (size_t i = 0; i < next->blade_count; i++) {
+        const clash_blade_definition *before = find_blade(d->config, next->blades[i].name);
+
+        if (!before || !clash_blade_is_same(before, &next->blades[i]))
             is_whole &= define_blade(d, &next->blades[i]);
+    }
     for (size_t i = 0; i < next->target_count; i++)
         if (!is_same_target(d, &next->targets[i], made))
             is_whole &= define_target(d, next->targets[i].name, made);

@@ -1,8 +1,6 @@
 /* One run of the daemon: see session.h. */
 #include "session.h"
 
-#include "scene/assembly.h"
-
 #include <stdio.h>
 #include <sys/random.h>
 #include <time.h>
@@ -30,7 +28,7 @@ static int read_epoch(app_session *session)
     return before < 0 || after < 0 || session->epoch_unix_ns < 0 ? -1 : 0;
 }
 
-int app_session_init(app_session *session, const app_config *config, const char *space)
+int app_session_init(app_session *session, const char *space)
 {
     unsigned char bytes[APP_SESSION_ID_BYTES];
 
@@ -39,8 +37,6 @@ int app_session_init(app_session *session, const app_config *config, const char 
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(session->id + 2 * i, 3, "%02x", bytes[i]);
     snprintf(session->space, sizeof session->space, "%s", space);
-    session->blade_count = config->blade_count;
-    app_config_protocol_blades(config, session->blades);
     return 0;
 }
 
@@ -58,7 +54,5 @@ void app_session_describe(const app_session *session, protocol_session *out_sess
         .epoch_monotonic_ns = session->epoch_monotonic_ns,
         .epoch_unix_ns = session->epoch_unix_ns,
         .time_ns = app_session_time_ns(session),
-        .blades = session->blades,
-        .blade_count = session->blade_count,
     };
 }

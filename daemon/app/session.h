@@ -3,7 +3,7 @@
 #ifndef CLASHD_APP_SESSION_H
 #define CLASHD_APP_SESSION_H
 
-#include "config/config.h"
+#include "protocol/recording/recording.h"
 
 #define APP_SESSION_ID_BYTES 8
 
@@ -12,15 +12,13 @@ typedef struct app_session {
     char space[sizeof((recording_header *)0)->space];
     int64_t epoch_monotonic_ns; /* 0 on the wire */
     int64_t epoch_unix_ns;      /* the same instant */
-    size_t blade_count;
-    protocol_blade blades[APP_BLADES_MAX]; /* strings of the config */
 } app_session;
 
-/** `config` outlives the session. 0, or -1 where the system has no randomness or no clock. */
-int app_session_init(app_session *session, const app_config *config, const char *space);
+/** 0, or -1 where the system has no randomness or no clock. */
+int app_session_init(app_session *session, const char *space);
 /** Now, ns since the epoch. */
 int64_t app_session_time_ns(const app_session *session);
-/** As hello spells it; strings and arrays stay the session's. */
+/** As hello spells it, but blades and targets; strings stay the session's. */
 void app_session_describe(const app_session *session, protocol_session *out_session);
 
 #endif

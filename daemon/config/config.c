@@ -13,13 +13,13 @@
 
 #define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), APP_CONFIG_BAD)
 
-static app_blade default_blade(const char *name, const char *device)
+static clash_blade_definition default_blade(const char *name, const char *device)
 {
-    app_blade blade = {
-        .shape = {.base = {0.0f, 0.0f, -0.05f}, .tip = {0.0f, 0.0f, -1.0f}, .radius = 0.015f},
-        .has_edge = true,
-        .edge = {0.0f, -1.0f, 0.0f},
-    };
+    clash_blade_definition blade = {.properties = {
+                                        .shape = {{0.0f, 0.0f, -0.05f}, {0.0f, 0.0f, -1.0f}, 0.015f},
+                                        .has_edge = true,
+                                        .edge = {0.0f, -1.0f, 0.0f},
+                                    }};
 
     snprintf(blade.name, sizeof blade.name, "%s", name);
     snprintf(blade.device, sizeof blade.device, "%s", device);
@@ -102,10 +102,6 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
     app_config *copy;
     app_config_result result;
 
-    for (size_t i = 0; i < header->blade_count; i++)
-        if (strlen(header->blades[i].name) >= sizeof copy->blades[i].name)
-            return FAIL("%s: blades[%zu].name: too long: %zu bytes at most", origin, i,
-                        sizeof copy->blades[i].name - 1);
     copy = malloc(sizeof *copy);
     if (!copy)
         return FAIL("%s: out of memory", origin);
@@ -116,18 +112,8 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
         copy->contact.gap_by_rate = false; /* what is missing in a recording is missing to everybody who reads it */
     if (header->has_blades)
         copy->blade_count = header->blade_count;
-    for (size_t i = 0; i < header->blade_count; i++) {
-        const recording_blade *from = &header->blades[i];
-        app_blade *to = &copy->blades[i];
-
-        snprintf(to->name, sizeof to->name, "%s", from->name);
-        snprintf(to->device, sizeof to->device, "%s", from->device);
-        to->shape = from->shape;
-        to->is_body = from->is_body;
-        to->has_edge = from->has_edge;
-        to->edge = from->edge;
-        to->sword = from->sword;
-    }
+    for (size_t i = 0; i < header->blade_count; i++)
+        copy->blades[i] = header->blades[i];
     result = config_check_blades(copy, origin, out_error) < 0 || config_check_targets(copy, origin, out_error) < 0
                  ? APP_CONFIG_BAD
                  : APP_CONFIG_OK;

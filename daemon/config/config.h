@@ -20,17 +20,6 @@
 #define APP_ADDRESS_MAX 64
 #define APP_ERROR_MAX 1024
 
-typedef struct app_blade {
-    char name[PIPELINE_BLADE_NAME_MAX];
-    char device[POSE_DEVICE_NAME_MAX];
-    clash_capsule shape; /* device's frame, m */
-    bool has_edge;
-    clash_vec3 edge;     /* device's frame, longer than 0 */
-    clash_sword sword;   /* its parts; shape and edge then only stand for it. part_count 0: none */
-    bool is_body;        /* no blade, but a player's body: strikes targets, and no blade strikes it */
-    bool unity_negative; /* made of a collider of Unity's with a negative size, of which the absolute value counts */
-} app_blade;
-
 typedef struct app_openxr_config {
     bool enabled;
     double rate_hz;
@@ -67,7 +56,7 @@ typedef struct app_record_config {
 
 typedef struct app_config {
     size_t blade_count;
-    app_blade blades[APP_BLADES_MAX];
+    clash_blade_definition blades[APP_BLADES_MAX];
     size_t target_count;
     clash_target_definition targets[APP_TARGETS_MAX];
     protocol_contact_settings contact;

@@ -183,11 +183,10 @@ bool config_find_change(const app_config *a, const app_config *b, const char *se
     return false;
 }
 
-static int fill_blade(app_blade *blade, const char *origin, const cJSON *document, char *out_error)
+static int fill_blade(clash_blade_definition *blade, const char *origin, const cJSON *document, char *out_error)
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
     const char *device = cJSON_GetObjectItemCaseSensitive(document, "device")->valuestring;
-    parsed_blade parsed;
     char reason[300];
 
     if (!copy_string(blade->name, sizeof blade->name, name))
@@ -195,14 +194,8 @@ static int fill_blade(app_blade *blade, const char *origin, const cJSON *documen
                     sizeof blade->name - 1);
     if (!copy_string(blade->device, sizeof blade->device, device))
         return FAIL("%s: blades.%s.device: too long: %zu bytes at most", origin, name, sizeof blade->device - 1);
-    if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, &parsed, reason, sizeof reason))
+    if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, blade, reason, sizeof reason))
         return FAIL("%s: blades.%s.%s", origin, name, reason);
-    blade->shape = parsed.shape;
-    blade->is_body = parsed.is_body;
-    blade->unity_negative = parsed.unity_negative;
-    blade->has_edge = parsed.has_edge;
-    blade->edge = parsed.edge;
-    blade->sword = parsed.sword;
     return 0;
 }
 
@@ -235,9 +228,9 @@ int config_fill(app_config *config, const char *origin, const cJSON *document, c
     return blades ? fill_blades(config, origin, blades, out_error) : 0;
 }
 
-static int check_blade(const app_blade *blade, const char *origin, char *out_error)
+static int check_blade(const clash_blade_definition *blade, const char *origin, char *out_error)
 {
-    if (blade->has_edge && !(clash_vec3_length(blade->edge) > 0.0f))
+    if (blade->properties.has_edge && !(clash_vec3_length(blade->properties.edge) > 0.0f))
         return FAIL("%s: blades.%s.edge: has no length: expected a direction, or no edge at all", origin, blade->name);
     return 0;
 }
@@ -265,11 +258,11 @@ static bool add_vector(cJSON *object, const char *key, clash_vec3 v)
     return array && cJSON_AddItemToObject(object, key, array);
 }
 
-static bool add_capsule(cJSON *object, const app_blade *blade)
+static bool add_capsule(cJSON *object, const clash_blade_definition *blade)
 {
-    return add_vector(object, "base", blade->shape.base) && add_vector(object, "tip", blade->shape.tip) &&
-           cJSON_AddNumberToObject(object, "radius", (double)blade->shape.radius) &&
-           (!blade->has_edge || add_vector(object, "edge", blade->edge));
+    return add_vector(object, "base", blade->properties.shape.base) && add_vector(object, "tip", blade->properties.shape.tip) &&
+           cJSON_AddNumberToObject(object, "radius", (double)blade->properties.shape.radius) &&
+           (!blade->properties.has_edge || add_vector(object, "edge", blade->properties.edge));
 }
 
 static bool add_point(cJSON *points, clash_vec3 v)
@@ -304,13 +297,13 @@ static bool add_parts(cJSON *object, const clash_sword *sword)
     return ok;
 }
 
-cJSON *config_blade_document(const app_blade *blade)
+cJSON *config_blade_document(const clash_blade_definition *blade)
 {
     cJSON *document = cJSON_CreateObject();
 
     if (document && cJSON_AddStringToObject(document, "name", blade->name) &&
         cJSON_AddStringToObject(document, "device", blade->device) &&
-        (!blade->is_body || cJSON_AddTrueToObject(document, "body")) &&
+        (!blade->properties.is_body || cJSON_AddTrueToObject(document, "body")) &&
         (blade->sword.part_count > 0 ? add_parts(document, &blade->sword) : add_capsule(document, blade)))
         return document;
     cJSON_Delete(document);

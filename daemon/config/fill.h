@@ -23,6 +23,6 @@ bool config_find_change(const app_config *a, const app_config *b, const char *se
 /** Addresses that are none, and a token that is waived where others could come in. As above. */
 int config_check_socket(const app_config *config, const char *origin, char *out_error);
 /** One blade as it would stand in a document; NULL when out of memory. */
-cJSON *config_blade_document(const app_blade *blade);
+cJSON *config_blade_document(const clash_blade_definition *blade);
 
 #endif

@@ -77,7 +77,7 @@ static void on_jumped(void *context, int64_t time_ns)
     app_pipeline_lose_all(((play *)context)->pipeline, time_ns, CLASH_TRACKING_JUMPED);
 }
 
-static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+static void on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     (void)time_ns;
     app_pipeline_define(((play *)context)->pipeline, blade);

@@ -51,14 +51,14 @@ static int add_line(import *i, size_t length, char *out_error)
 
 static int add_header(import *i, char *out_error)
 {
-    protocol_blade blades[2];
+    clash_blade blades[2];
     char note[160];
 
     for (size_t n = 0; n < 2; n++)
-        blades[n] = (protocol_blade){
+        blades[n] = (clash_blade){
             .name = n == 0 ? "left" : "right",
             .device = devices[n == 0 ? BSOR_LEFT : BSOR_RIGHT],
-            .shape = {.tip = {0.0f, 0.0f, -SABER_LENGTH_M}, .radius = SABER_RADIUS_M},
+            .properties.shape = {.tip = {0.0f, 0.0f, -SABER_LENGTH_M}, .radius = SABER_RADIUS_M},
         };
     snprintf(note, sizeof note,
              "made of a Beat Saber replay (BSOR) whose song ran at %.9g times its speed; hands are sabers",

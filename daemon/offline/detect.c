@@ -94,6 +94,13 @@ static void take_removal(detection *d)
     }
 }
 
+static void take_blade(detection *d)
+{
+    const clash_blade blade = clash_blade_of(&d->item.blade);
+
+    app_pipeline_define(d->pipeline, &blade);
+}
+
 static void take_item(detection *d, recording_item_kind kind)
 {
     const recording_item *item = &d->item;
@@ -111,14 +118,7 @@ static void take_item(detection *d, recording_item_kind kind)
         pipeline_space_changed(d->pipeline, item->time_ns);
         break;
     case RECORDING_BLADE:
-        app_pipeline_define(d->pipeline,
-                            &(pose_blade){.name = item->blade.name,
-                                          .device = item->blade.device,
-                                          .shape = item->blade.shape,
-                                          .is_body = item->blade.is_body,
-                                          .has_edge = item->blade.has_edge,
-                                          .edge = item->blade.edge,
-                                          .sword = item->blade.sword.part_count > 0 ? &item->blade.sword : NULL});
+        take_blade(d);
         break;
     case RECORDING_TARGET:
         take_target(d);

@@ -61,7 +61,7 @@ static inline bool blades_can_meet(const blades *b, uint32_t slot, uint32_t othe
 {
     const blade_slot *s = &b->slots[slot], *o = &b->slots[other];
 
-    return s->target || o->target ? !s->target != !o->target : !s->is.is_body && !o->is.is_body;
+    return s->target || o->target ? !s->target != !o->target : !s->is.properties.is_body && !o->is.properties.is_body;
 }
 
 /** By which pairs are put in order: as if each new blade were paired with all that were there before it. */

@@ -128,10 +128,11 @@ typedef struct blade_view {
 
 static blade_view view_blade(const pipeline_blade *blade, uint32_t capsule, int side, clash_event_clash *out_clash)
 {
+    const clash_blade_properties *p = &blade->properties;
     const clash_sword_part *part;
 
     if (!blade->sword)
-        return (blade_view){&blade->shape, blade->has_edge ? &blade->edge : NULL};
+        return (blade_view){&p->shape, p->has_edge ? &p->edge : NULL};
     part = part_of(blade->sword, capsule);
     out_clash->parts[side] = part->name;
     out_clash->contact.along[side] = along_part(blade->sword, part, capsule, out_clash->contact.along[side]);

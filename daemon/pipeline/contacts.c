@@ -132,7 +132,7 @@ static clash_parts piece_parts(const pipeline_piece *piece, int side)
     const clash_motion *motion = &piece->bodies[side].motion;
 
     if (!blade->sword)
-        return (clash_parts){&blade->shape, 1, *motion};
+        return (clash_parts){&blade->properties.shape, 1, *motion};
     return (clash_parts){blade->sword->capsules, blade->sword->capsule_count, *motion};
 }
 

@@ -140,7 +140,7 @@ static void pair_sweep_piece(pair *p, const pair_view *view)
         const track_sample *to = side_sample(p, view, side, 1);
 
         piece.motion_ns[side] = to->time_ns - from->time_ns;
-        piece.bodies[side] = (clash_body){view->who.blades[side]->shape, {from->pose, to->pose}};
+        piece.bodies[side] = (clash_body){view->who.blades[side]->properties.shape, {from->pose, to->pose}};
         piece.spans[side] = (clash_span){motion_fraction(from, piece.from_ns, piece.motion_ns[side]),
                                          motion_fraction(from, piece.to_ns, piece.motion_ns[side])};
         piece.tracked = piece.tracked && from->tracked && to->tracked;

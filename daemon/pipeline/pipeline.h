@@ -42,11 +42,8 @@ typedef struct pipeline_settings {
 typedef struct pipeline_blade {
     char name[PIPELINE_BLADE_NAME_MAX];
     uint32_t device;
-    clash_capsule shape; /* in the device's frame, m; of a sword only what lists of blades say */
-    bool has_edge;
-    clash_vec3 edge;          /* device's frame, any length above 0 */
-    const clash_sword *sword; /* what is swept instead of `shape`; NULL: none */
-    bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
+    clash_blade_properties properties;
+    const clash_sword *sword; /* what is swept instead of `properties.shape`; NULL: none */
 } pipeline_blade;
 
 /** A target: blades strike it, targets do not strike each other. */

@@ -89,7 +89,7 @@ static void resolve_event(void *context, const clash_event *event, pose_resolved
 
         if (blade)
             out_resolved[i] =
-                has_work ? resolve(r, blade->device, blade->is_body) : refuse(r, blade->device, blade->is_body);
+                has_work ? resolve(r, blade->device, blade->properties.is_body) : refuse(r, blade->device, blade->properties.is_body);
     }
 }
 

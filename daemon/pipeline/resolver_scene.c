@@ -83,14 +83,14 @@ void resolver_scene_unsettle(resolver_mover *m)
 
 static void take_blade(resolver_scene *s, const pipeline_blade *blade)
 {
-    const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->shape;
+    const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->properties.shape;
     const uint32_t count = blade->sword ? blade->sword->capsule_count : 1;
-    uint32_t *index = &s->mover_of[2 * blade->device + blade->is_body];
+    uint32_t *index = &s->mover_of[2 * blade->device + blade->properties.is_body];
     resolver_mover *m;
 
     if (*index == RESOLVER_NOBODY) {
         *index = s->mover_count++;
-        s->movers[*index] = (resolver_mover){.device = blade->device, .is_body = blade->is_body};
+        s->movers[*index] = (resolver_mover){.device = blade->device, .is_body = blade->properties.is_body};
     }
     m = &s->movers[*index];
     for (uint32_t i = 0; i < count && m->count < CLASH_PARTS_MAX; i++)

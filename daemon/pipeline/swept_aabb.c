@@ -111,7 +111,7 @@ static clash_capsule capsule_around(const clash_sword *sword)
 void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
 {
     r->devices[slot] = b->is.device;
-    r->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.shape;
+    r->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.properties.shape;
 }
 
 /* Around the origin: of a box's corners the farthest is as far as the farthest along each axis are together. */

@@ -16,7 +16,7 @@ typedef struct event_sink {
     void (*frame)(void *context, const pose_frame *frame);
     /** A blade that is no configured one is defined, or is gone, or with it its device: as in pose_source.h. May be
      *  NULL. */
-    void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
+    void (*blade)(void *context, int64_t time_ns, const clash_blade *blade);
     void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
     /** The same of a target. May be NULL. */
     void (*target)(void *context, int64_t time_ns, const clash_target_definition *target);

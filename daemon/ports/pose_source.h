@@ -3,6 +3,7 @@
 #ifndef CLASHD_PORTS_POSE_SOURCE_H
 #define CLASHD_PORTS_POSE_SOURCE_H
 
+#include <clash/blade.h>
 #include <clash/event.h>
 #include <clash/pose.h>
 #include <clash/target.h>
@@ -33,16 +34,6 @@ typedef struct pose_frame {
     pose_sample samples[POSE_FRAME_SAMPLES_MAX];
 } pose_frame;
 
-/** A blade that is no configured one: a recording has those that clients had. */
-typedef struct pose_blade {
-    const char *name, *device;
-    clash_capsule shape; /* in the device's frame, m */
-    bool has_edge;
-    clash_vec3 edge;
-    const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
-    bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
-} pose_blade;
-
 #define POSE_CONTROLLERS_MAX 8
 
 /** What poses come from, as far as it is known. */
@@ -67,8 +58,9 @@ typedef struct pose_listener {
     /** What follows is of another time than it would be: a recording is played from another place on. Nothing is swept
      *  across, and all that is followed is lost until it comes again. May be NULL. */
     void (*jumped)(void *context, int64_t time_ns);
-    /** A blade is defined, in the place of one of the same name. May be NULL. */
-    void (*blade)(void *context, int64_t time_ns, const pose_blade *blade);
+    /** A blade that is no configured one is defined, in the place of one of the same name: a recording has those that
+     *  clients had. May be NULL. */
+    void (*blade)(void *context, int64_t time_ns, const clash_blade *blade);
     /** A blade is gone, or a device (the other is NULL) and what was known of it. May be NULL. */
     void (*removed)(void *context, int64_t time_ns, const char *blade, const char *device);
     /** The same of a target. May be NULL. */

@@ -133,20 +133,13 @@ static void on_frame(void *context, const pose_frame *frame)
                  time_ns, false);
 }
 
-static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+static void on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     recorder *r = context;
-    const protocol_blade recorded = {.name = blade->name,
-                                     .device = blade->device,
-                                     .shape = blade->shape,
-                                     .is_body = blade->is_body,
-                                     .has_edge = blade->has_edge,
-                                     .edge = blade->edge,
-                                     .sword = blade->sword};
 
     time_ns -= r->settings.epoch_ns;
     if (r->has_file)
-        recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, &recorded), time_ns, true);
+        recorder_add(r, protocol_encode_recorded_blade(r->line, sizeof r->line, time_ns, blade), time_ns, true);
 }
 
 static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)

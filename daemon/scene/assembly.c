@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static int add_blade(pipeline *p, const app_blade *from)
+static int add_blade(pipeline *p, const clash_blade *from)
 {
-    pipeline_blade blade = {.shape = from->shape,
-                            .has_edge = from->has_edge,
-                            .edge = from->edge,
-                            .sword = from->sword.part_count > 0 ? &from->sword : NULL,
-                            .is_body = from->is_body};
+    pipeline_blade blade = {.properties = from->properties, .sword = from->sword};
 
     snprintf(blade.name, sizeof blade.name, "%s", from->name);
     blade.device = pipeline_device(p, from->device);
@@ -27,13 +23,16 @@ pipeline *app_pipeline_create(const app_config *config, pipeline_event_function 
         snprintf(out_error, APP_ERROR_MAX, "out of memory");
         return NULL;
     }
-    for (size_t i = 0; i < config->blade_count; i++)
-        if (add_blade(p, &config->blades[i]) < 0) {
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const clash_blade blade = clash_blade_of(&config->blades[i]);
+
+        if (add_blade(p, &blade) < 0) {
             snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: name or device refused",
                      config->blades[i].name, config->blades[i].device);
             pipeline_destroy(p);
             return NULL;
         }
+    }
     return p;
 }
 
@@ -43,35 +42,10 @@ void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason r
         pipeline_lost(p, device, time_ns, reason);
 }
 
-void app_config_protocol_blades(const app_config *config, protocol_blade *out_blades)
+int app_pipeline_define(pipeline *p, const clash_blade *from)
 {
-    for (size_t i = 0; i < config->blade_count; i++) {
-        const app_blade *from = &config->blades[i];
-
-        out_blades[i] = (protocol_blade){
-            .name = from->name,
-            .device = from->device,
-            .shape = from->shape,
-            .has_edge = from->has_edge,
-            .edge = from->edge,
-            .sword = from->sword.part_count > 0 ? &from->sword : NULL,
-            .is_body = from->is_body,
-        };
-    }
-}
-
-int app_pipeline_define(pipeline *p, const pose_blade *from)
-{
-    pipeline_blade blade = {.shape = from->shape,
-                            .has_edge = from->has_edge,
-                            .edge = from->edge,
-                            .sword = from->sword,
-                            .is_body = from->is_body};
-
     pipeline_remove_blade(p, from->name);
-    snprintf(blade.name, sizeof blade.name, "%s", from->name);
-    blade.device = pipeline_device(p, from->device);
-    return blade.device == UINT32_MAX ? -1 : pipeline_add_blade(p, &blade);
+    return add_blade(p, from);
 }
 
 void app_warn_of_negative(const logger *log, const char *what, const char *name)

@@ -28,7 +28,7 @@ static void forward_frame(void *context, const pose_frame *frame)
             f->sinks[i].frame(f->sinks[i].context, frame);
 }
 
-static void forward_blade(void *context, int64_t time_ns, const pose_blade *blade)
+static void forward_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     const fanout *f = context;
 

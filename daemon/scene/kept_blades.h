@@ -7,7 +7,7 @@
 
 typedef struct kept_line {
     char *text;
-    char blade[RECORDING_BLADE_NAME_MAX]; /* or target; "": it is none's that can be forgotten */
+    char blade[CLASH_BLADE_NAME_MAX]; /* or target; "": it is none's that can be forgotten */
     char device[PROTOCOL_NAME_MAX];
 } kept_line;
 

@@ -113,7 +113,7 @@ int push_check_device(const push *p, push_owner *o, const char *device, protocol
     return 0;
 }
 
-static int check_names(const push *p, push_owner *o, const protocol_own_blade *blade, protocol_error *out_error)
+static int check_names(const push *p, push_owner *o, const clash_blade_definition *blade, protocol_error *out_error)
 {
     if (!push_find_blade(o, blade->name) && push_pipeline_has_blade(p, blade->name))
         return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: the blade \"%s\" is not this client's", blade->name);
@@ -122,7 +122,7 @@ static int check_names(const push *p, push_owner *o, const protocol_own_blade *b
     return push_check_device(p, o, blade->device, out_error);
 }
 
-static int check_limits(push *p, push_owner *o, const protocol_own_blade *blade, protocol_error *out_error)
+static int check_limits(push *p, push_owner *o, const clash_blade_definition *blade, protocol_error *out_error)
 {
     int result = 0;
 
@@ -188,22 +188,16 @@ int push_add_device(push *p, push_owner *o, const char *name)
     return 0;
 }
 
-static int define_in_pipeline(push *p, const protocol_own_blade *from, int64_t now_ns)
+static int define_in_pipeline(push *p, const clash_blade_definition *from, int64_t now_ns)
 {
     const event_sink *sinks = p->settings.sinks;
-    const pose_blade blade = {.name = from->name,
-                              .device = from->device,
-                              .shape = from->shape,
-                              .is_body = from->is_body,
-                              .has_edge = from->has_edge,
-                              .edge = from->edge,
-                              .sword = from->sword.part_count > 0 ? &from->sword : NULL};
+    const clash_blade blade = clash_blade_of(from);
 
     sinks->blade(sinks->context, p->settings.epoch_ns + now_ns, &blade);
     return app_pipeline_define(p->settings.pipeline, &blade);
 }
 
-static int define_blade(push *p, push_owner *o, const protocol_own_blade *blade, int64_t now_ns,
+static int define_blade(push *p, push_owner *o, const clash_blade_definition *blade, int64_t now_ns,
                         protocol_error *out_error)
 {
     push_blade *known = push_find_blade(o, blade->name);

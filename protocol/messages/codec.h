@@ -3,6 +3,7 @@
 #ifndef CLASHD_PROTOCOL_MESSAGES_CODEC_H
 #define CLASHD_PROTOCOL_MESSAGES_CODEC_H
 
+#include <clash/blade.h>
 #include <clash/event.h>
 #include <clash/pose.h>
 #include <clash/target.h>
@@ -35,15 +36,6 @@ void protocol_axes_event(protocol_axes axes, clash_event *event);
 
 /* ---- server to client. All return the length written, 0 when it does not fit into `size`. ---- */
 
-typedef struct protocol_blade {
-    const char *name, *device;
-    clash_capsule shape;
-    bool has_edge;
-    clash_vec3 edge;
-    const clash_sword *sword; /* its parts; shape and edge then only stand for it. NULL: none */
-    bool is_body;             /* no blade, but a player's body: strikes targets, and no blade strikes it */
-} protocol_blade;
-
 /** How closing speed becomes intensity. */
 typedef enum protocol_intensity_curve {
     PROTOCOL_INTENSITY_LINEAR,     /* "linear" */
@@ -75,7 +67,7 @@ typedef struct protocol_session {
     const char *space;   /* "stage", "local" */
     int64_t epoch_monotonic_ns, epoch_unix_ns;
     int64_t time_ns; /* now, since the epoch */
-    const protocol_blade *blades;
+    const clash_blade *blades;
     size_t blade_count;
     bool is_replay; /* a recording is played: `replay` is a capability */
     const clash_target_definition *const *targets;
@@ -196,7 +188,7 @@ size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int
 size_t protocol_encode_recorded_mark(char *out, size_t size, int64_t time_ns, const char *text);
 size_t protocol_encode_recorded_equipment(char *out, size_t size, int64_t time_ns, const protocol_equipment *equipment);
 /** Lines of recordings: a client's blade is defined; a blade, or with it a device, is removed (the other is NULL). */
-size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade);
+size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const clash_blade *blade);
 size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns, const char *blade, const char *device);
 /** The same of a target, with all that a replay makes it of but the file that it may name. */
 size_t protocol_encode_recorded_target(char *out, size_t size, int64_t time_ns, const clash_target_definition *target);
@@ -204,7 +196,7 @@ size_t protocol_encode_recorded_target_removal(char *out, size_t size, int64_t t
 size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
                                         const protocol_contact_settings *settings);
 /** The header of a recording that clashd did not write: space, axes, blades, and a note for people. */
-size_t protocol_encode_imported_header(char *out, size_t size, const char *space, const protocol_blade *blades,
+size_t protocol_encode_imported_header(char *out, size_t size, const char *space, const clash_blade *blades,
                                        size_t blade_count, const char *note);
 
 /* ---- client to server ---- */
@@ -288,17 +280,6 @@ typedef struct protocol_subscribe {
 size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_t time_ns, uint64_t seq,
                                   const protocol_subscribe *wanted);
 
-/** A blade of a client's own, in OpenXR's axes. */
-typedef struct protocol_own_blade {
-    char name[64], device[PROTOCOL_NAME_MAX];
-    clash_capsule shape;
-    bool has_edge;
-    clash_vec3 edge;
-    clash_sword sword; /* part_count 0: none */
-    bool is_body;
-    bool unity_negative; /* see parse_blade.h */
-} protocol_own_blade;
-
 #define PROTOCOL_POSES_MAX 64
 
 typedef struct protocol_own_pose {
@@ -349,7 +330,7 @@ typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
     protocol_subscribe subscribe;
-    protocol_own_blade blade;       /* of remove: its name only, which may be a target's */
+    clash_blade_definition blade;   /* in OpenXR's axes; of remove: its name only, which may be a target's */
     clash_target_definition target; /* in OpenXR's axes, and of no file */
     protocol_own_poses poses;
     protocol_record record;

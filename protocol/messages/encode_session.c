@@ -42,29 +42,31 @@ static void put_parts(json_writer *w, const clash_sword *sword)
     json_array_end(w);
 }
 
-static void put_blade_fields(json_writer *w, const protocol_blade *b)
+static void put_blade_fields(json_writer *w, const clash_blade *b)
 {
+    const clash_blade_properties *p = &b->properties;
+
     encode_key_string(w, "name", b->name);
     encode_key_string(w, "device", b->device);
-    if (b->is_body)
+    if (p->is_body)
         encode_key_bool(w, "body", true);
-    encode_key_vec3(w, "base", b->shape.base);
-    encode_key_vec3(w, "tip", b->shape.tip);
-    encode_key_float(w, "radius", b->shape.radius);
-    if (b->has_edge)
-        encode_key_vec3(w, "edge", b->edge);
+    encode_key_vec3(w, "base", p->shape.base);
+    encode_key_vec3(w, "tip", p->shape.tip);
+    encode_key_float(w, "radius", p->shape.radius);
+    if (p->has_edge)
+        encode_key_vec3(w, "edge", p->edge);
     if (b->sword)
         put_parts(w, b->sword);
 }
 
-static void put_blade(json_writer *w, const protocol_blade *b)
+static void put_blade(json_writer *w, const clash_blade *b)
 {
     json_object_begin(w);
     put_blade_fields(w, b);
     json_object_end(w);
 }
 
-size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const protocol_blade *blade)
+size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, const clash_blade *blade)
 {
     json_writer w;
 
@@ -87,7 +89,7 @@ size_t protocol_encode_recorded_removal(char *out, size_t size, int64_t time_ns,
     return encode_end(&w);
 }
 
-static void put_scene(json_writer *w, const char *space, const protocol_blade *blades, size_t count)
+static void put_scene(json_writer *w, const char *space, const clash_blade *blades, size_t count)
 {
     encode_key_string(w, "space", space);
     encode_key_string(w, "axes", "openxr");
@@ -180,7 +182,7 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
     return encode_end(&w);
 }
 
-size_t protocol_encode_imported_header(char *out, size_t size, const char *space, const protocol_blade *blades,
+size_t protocol_encode_imported_header(char *out, size_t size, const char *space, const clash_blade *blades,
                                        size_t blade_count, const char *note)
 {
     json_writer w;

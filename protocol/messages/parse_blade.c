@@ -109,7 +109,8 @@ static bool take_part(const cJSON *part, protocol_axes axes, clash_sword *sword,
     return true;
 }
 
-static bool take_parts(const cJSON *parts, protocol_axes axes, parsed_blade *out, char *out_error, size_t size)
+static bool take_parts(const cJSON *parts, protocol_axes axes, clash_blade_definition *out, char *out_error,
+                       size_t size)
 {
     const clash_sword_part *first = &out->sword.parts[0];
     const clash_capsule *capsules = out->sword.capsules;
@@ -122,32 +123,38 @@ static bool take_parts(const cJSON *parts, protocol_axes axes, parsed_blade *out
         if (!take_part(part, axes, &out->sword, out_error, size))
             return false;
     }
-    out->shape = (clash_capsule){capsules[0].base, capsules[first->count - 1].tip, capsules[0].radius};
-    out->has_edge = first->has_edge;
-    out->edge = first->edge;
+    out->properties.shape = (clash_capsule){capsules[0].base, capsules[first->count - 1].tip, capsules[0].radius};
+    out->properties.has_edge = first->has_edge;
+    out->properties.edge = first->edge;
     return true;
 }
 
 /* The edge is in the axes of the line, the collider in Unity's. */
-static bool take_collider(const cJSON *object, protocol_axes axes, parsed_blade *out, char *out_error, size_t size)
+static bool take_collider(const cJSON *object, protocol_axes axes, clash_blade_definition *out, char *out_error,
+                          size_t size)
 {
     static const char *const keys[] = {"base", "tip", "radius", "parts"};
+    clash_blade_properties *p = &out->properties;
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (at(object, keys[i]))
             return FAIL("%s: stands beside unity_collider, which says it", keys[i]);
     return check_numbers(object, "", out_error, size) &&
-           parse_unity_blade(at(object, "unity_collider"), &out->shape, &out->unity_negative, out_error, size) &&
-           take_edge(object, axes, "", &out->has_edge, &out->edge, out_error, size);
+           parse_unity_blade(at(object, "unity_collider"), &p->shape, &out->unity_negative, out_error, size) &&
+           take_edge(object, axes, "", &p->has_edge, &p->edge, out_error, size);
 }
 
-bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, parsed_blade *out, char *out_error,
-                 size_t size)
+bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, clash_blade_definition *out,
+                 char *out_error, size_t size)
 {
     static const char *const keys[] = {"base", "tip", "radius", "edge"};
     const cJSON *parts = at(object, "parts");
+    clash_blade_properties *p = &out->properties;
 
-    *out = (parsed_blade){.is_body = parse_bool(object, "body", false)};
+    memset(p, 0, sizeof *p);
+    memset(&out->sword, 0, sizeof out->sword);
+    out->unity_negative = false;
+    p->is_body = parse_bool(object, "body", false);
     if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
         return take_collider(object, axes, out, out_error, size);
     for (size_t i = 0; parts && hand == PARSE_BLADE_THEIRS && i < 4; i++)
@@ -160,7 +167,7 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
             return FAIL("%s: is missing: " EITHER, keys[i]);
     if (!check_numbers(object, "", out_error, size))
         return false;
-    out->shape = (clash_capsule){take_vector(at(object, "base"), axes), take_vector(at(object, "tip"), axes),
-                                 parse_float(object, "radius", 0.0f)};
-    return take_edge(object, axes, "", &out->has_edge, &out->edge, out_error, size);
+    p->shape = (clash_capsule){take_vector(at(object, "base"), axes), take_vector(at(object, "tip"), axes),
+                               parse_float(object, "radius", 0.0f)};
+    return take_edge(object, axes, "", &p->has_edge, &p->edge, out_error, size);
 }

@@ -7,24 +7,13 @@
 
 #include <cjson/cJSON.h>
 
-/** In OpenXR's axes. With parts, `shape` and `edge` stand for the blade where only one capsule can be told: they are the
- *  first part's, straight from its one end to the other. */
-typedef struct parsed_blade {
-    clash_capsule shape;
-    bool has_edge;
-    clash_vec3 edge;
-    clash_sword sword; /* part_count 0: none */
-    bool is_body;
-    bool unity_negative; /* a collider of Unity's has a negative size, and its absolute value counts */
-} parsed_blade;
-
 /** Who wrote it: in what people and games write, base, tip, radius and edge are not to stand beside parts; clashd itself
  *  writes both. */
 typedef enum parse_blade_hand { PARSE_BLADE_THEIRS, PARSE_BLADE_OURS } parse_blade_hand;
 
-/** The object has been held against a schema. False with a message in out_error that begins with the key below `object`
- *  ("parts[1].name: .."). */
-bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, parsed_blade *out, char *out_error,
-                 size_t size);
+/** Fills all of `out`, in OpenXR's axes, but name and device. The object has been held against a schema. False with a
+ *  message in out_error that begins with the key below `object` ("parts[1].name: .."). */
+bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, clash_blade_definition *out,
+                 char *out_error, size_t size);
 
 #endif

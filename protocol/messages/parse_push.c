@@ -33,31 +33,21 @@ static protocol_axes axes_of(const cJSON *object)
     return names_find_axes(parse_string(object, "axes", "openxr"));
 }
 
-int parse_own_name(const cJSON *object, protocol_own_blade *out, protocol_error *out_error)
+int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error)
 {
     if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
         return FAIL("name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
     return 0;
 }
 
-int parse_own_blade(const cJSON *object, parse_blade_hand hand, protocol_own_blade *out, protocol_error *out_error)
+int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_definition *out, protocol_error *out_error)
 {
-    parsed_blade blade;
-
     if (parse_own_name(object, out, out_error) != 0)
         return -1;
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
         return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
     out_error->code = PROTOCOL_ERROR_BAD_MESSAGE;
-    if (!parse_blade(object, axes_of(object), hand, &blade, out_error->message, sizeof out_error->message))
-        return -1;
-    out->shape = blade.shape;
-    out->is_body = blade.is_body;
-    out->unity_negative = blade.unity_negative;
-    out->has_edge = blade.has_edge;
-    out->edge = blade.edge;
-    out->sword = blade.sword;
-    return 0;
+    return parse_blade(object, axes_of(object), hand, out, out_error->message, sizeof out_error->message) ? 0 : -1;
 }
 
 static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)

@@ -5,8 +5,8 @@
 #include "parse_blade.h"
 
 /** Each 0, or -1 with out_error. The object has been held against its schema. */
-int parse_own_blade(const cJSON *object, parse_blade_hand hand, protocol_own_blade *out, protocol_error *out_error);
-int parse_own_name(const cJSON *object, protocol_own_blade *out, protocol_error *out_error);
+int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_definition *out, protocol_error *out_error);
+int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error);
 int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error);
 
 #endif

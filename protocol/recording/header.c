@@ -39,9 +39,8 @@ static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns,
     return false;
 }
 
-static bool take_blade(const cJSON *object, size_t index, recording_blade *out, char *out_error, size_t size)
+static bool take_blade(const cJSON *object, size_t index, clash_blade_definition *out, char *out_error, size_t size)
 {
-    parsed_blade blade;
     char reason[300];
 
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "name"), out->name, sizeof out->name) ||
@@ -50,15 +49,10 @@ static bool take_blade(const cJSON *object, size_t index, recording_blade *out, 
                  sizeof out->name - 1, sizeof out->device - 1);
         return false;
     }
-    if (!parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, &blade, reason, sizeof reason)) {
+    if (!parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, out, reason, sizeof reason)) {
         snprintf(out_error, size, "blades[%zu].%s", index, reason);
         return false;
     }
-    out->shape = blade.shape;
-    out->is_body = blade.is_body;
-    out->has_edge = blade.has_edge;
-    out->edge = blade.edge;
-    out->sword = blade.sword;
     return true;
 }
 

@@ -34,18 +34,6 @@ typedef struct recording_pose {
     bool tracked, valid, teleport;
 } recording_pose;
 
-/** Of a blade, with the terminating zero: 63 bytes, as everywhere. */
-#define RECORDING_BLADE_NAME_MAX 64
-
-typedef struct recording_blade {
-    char name[RECORDING_BLADE_NAME_MAX], device[PROTOCOL_NAME_MAX];
-    clash_capsule shape;
-    bool has_edge;
-    clash_vec3 edge;
-    clash_sword sword; /* part_count 0: none */
-    bool is_body;
-} recording_blade;
-
 #define RECORDING_CONTROLLERS_MAX 8
 
 /** What poses come from, as far as it is known. */
@@ -66,7 +54,7 @@ typedef struct recording_item {
     bool more;                      /* of POSES: the next one belongs to the same step */
     char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE, and the event `tracking` */
     clash_tracking_reason reason;
-    recording_blade blade;
+    clash_blade_definition blade;
     recording_equipment equipment;
     clash_target_definition target;
     uint64_t open_contacts; /* of GAP */
@@ -83,7 +71,7 @@ typedef struct recording_header {
     int64_t epoch_monotonic_ns, epoch_unix_ns; /* 0 where the header has none */
     size_t blade_count;
     bool has_blades; /* it lists them, be it none: else they are those of whoever reads it */
-    recording_blade blades[RECORDING_BLADES_MAX];
+    clash_blade_definition blades[RECORDING_BLADES_MAX];
     bool has_settings;
     protocol_contact_settings settings; /* what the header left out: see RECORDING.md */
     char clashd[32];                    /* version of the clashd that wrote it, as far as it fits; "": none did */

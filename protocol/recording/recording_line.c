@@ -85,21 +85,12 @@ static bool take_tracking(const cJSON *object, recording_item *item, char *out_e
 
 static bool take_blade(const cJSON *object, recording_item *item, char *out_error, size_t size)
 {
-    protocol_own_blade blade;
     protocol_error error;
 
-    if (parse_own_blade(object, PARSE_BLADE_OURS, &blade, &error) != 0) {
-        snprintf(out_error, size, "%s", error.message);
-        return false;
-    }
-    item->blade = (recording_blade){.shape = blade.shape,
-                                    .is_body = blade.is_body,
-                                    .has_edge = blade.has_edge,
-                                    .edge = blade.edge,
-                                    .sword = blade.sword};
-    memcpy(item->blade.name, blade.name, sizeof item->blade.name);
-    memcpy(item->blade.device, blade.device, sizeof item->blade.device);
-    return true;
+    if (parse_own_blade(object, PARSE_BLADE_OURS, &item->blade, &error) == 0)
+        return true;
+    snprintf(out_error, size, "%s", error.message);
+    return false;
 }
 
 /* Empty where the key is not there. */

@@ -13,13 +13,13 @@ static bool ends_within(const char *text, size_t size)
     return memchr(text, '\0', size) != NULL;
 }
 
-static void check_blade(const app_blade *b)
+static void check_blade(const clash_blade_definition *b)
 {
     FUZZ_CHECK(ends_within(b->name, sizeof b->name) && b->name[0]);
     FUZZ_CHECK(ends_within(b->device, sizeof b->device) && b->device[0]);
-    FUZZ_CHECK(clash_vec3_is_finite(b->shape.base) && clash_vec3_is_finite(b->shape.tip));
-    FUZZ_CHECK(b->shape.radius >= 0.0f && isfinite(b->shape.radius));
-    FUZZ_CHECK(!b->has_edge || (clash_vec3_is_finite(b->edge) && clash_vec3_length(b->edge) > 0.0f));
+    FUZZ_CHECK(clash_vec3_is_finite(b->properties.shape.base) && clash_vec3_is_finite(b->properties.shape.tip));
+    FUZZ_CHECK(b->properties.shape.radius >= 0.0f && isfinite(b->properties.shape.radius));
+    FUZZ_CHECK(!b->properties.has_edge || (clash_vec3_is_finite(b->properties.edge) && clash_vec3_length(b->properties.edge) > 0.0f));
 }
 
 static void check_config(const app_config *c)

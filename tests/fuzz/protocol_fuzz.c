@@ -112,12 +112,12 @@ static void put_part(json_writer *w, const clash_sword *s, const clash_sword_par
     json_object_end(w);
 }
 
-static void put_blade(json_writer *w, const protocol_own_blade *b)
+static void put_blade(json_writer *w, const clash_blade_definition *b)
 {
     encode_key_string(w, "name", b->name);
     encode_key_string(w, "device", b->device);
     if (b->sword.part_count == 0) {
-        put_shape(w, &b->shape, b->has_edge, b->edge);
+        put_shape(w, &b->properties.shape, b->properties.has_edge, b->properties.edge);
         return;
     }
     json_key(w, "parts");
@@ -209,10 +209,11 @@ static void check_same_sword(const clash_sword *a, const clash_sword *b)
     }
 }
 
-static void check_same_blade(const protocol_own_blade *a, const protocol_own_blade *b)
+static void check_same_blade(const clash_blade_definition *a, const clash_blade_definition *b)
 {
-    FUZZ_CHECK(strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && SAME(a, b, shape));
-    FUZZ_CHECK(a->has_edge == b->has_edge && (!a->has_edge || SAME(a, b, edge)));
+    FUZZ_CHECK(strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && SAME(a, b, properties.shape));
+    FUZZ_CHECK(a->properties.has_edge == b->properties.has_edge);
+    FUZZ_CHECK(!a->properties.has_edge || SAME(a, b, properties.edge));
     check_same_sword(&a->sword, &b->sword);
 }
 

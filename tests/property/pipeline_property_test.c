@@ -41,8 +41,8 @@ static scene *run(const swings *s, swings_order order, bool swapped)
         uint32_t device = swapped ? !i : i;
         pipeline_blade blade = scene_blade(device ? "B" : "A", device, s->shapes[device]);
 
-        blade.has_edge = true;
-        blade.edge = (clash_vec3){0, -1, 0};
+        blade.properties.has_edge = true;
+        blade.properties.edge = (clash_vec3){0, -1, 0};
         assert_int_equal(pipeline_add_blade(result->pipeline, &blade), 0);
     }
     swings_feed(s, result, order, current_seed);

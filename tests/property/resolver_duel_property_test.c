@@ -25,7 +25,7 @@ static clash_obstacle obstacle_at(const bystander *b, const char *name, const po
         const pipeline_blade *blade = pipeline_blade_at(b->pipeline, i);
 
         if (strcmp(blade->name, name) == 0)
-            return (clash_obstacle){{.kind = CLASH_SHAPE_CAPSULE, .as.capsule = blade->shape}, resolved->pose};
+            return (clash_obstacle){{.kind = CLASH_SHAPE_CAPSULE, .as.capsule = blade->properties.shape}, resolved->pose};
     }
     for (size_t i = 0; i < pipeline_target_count(b->pipeline); i++) {
         const pipeline_target *target = pipeline_target_at(b->pipeline, i);

@@ -79,12 +79,12 @@ static void add_blade(brawl *b, random_state *random, uint32_t device, int i)
     clash_sword sword = {.part_count = 1, .capsule_count = 3, .parts = {{.name = "all", .count = 3}}};
 
     snprintf(blade.name, sizeof blade.name, "blade %u.%d", device, i);
-    sword.capsules[0] = blade.shape;
+    sword.capsules[0] = blade.properties.shape;
     for (int k = 1; k < 3; k++)
-        sword.capsules[k] = (clash_capsule){sword.capsules[k - 1].tip, any_capsule(random).tip, blade.shape.radius};
+        sword.capsules[k] = (clash_capsule){sword.capsules[k - 1].tip, any_capsule(random).tip, blade.properties.shape.radius};
     if (random_below(random, 3) == 0)
         blade.sword = &sword;
-    blade.is_body = random_below(random, 8) == 0;
+    blade.properties.is_body = random_below(random, 8) == 0;
     assert_int_equal(pipeline_add_blade(b->pipeline, &blade), 0);
 }
 
@@ -123,7 +123,7 @@ static bool is_asked_for(const brawl *b, const pipeline_blade *blade)
     for (size_t i = 0; i < pipeline_blade_count(b->pipeline); i++) {
         const pipeline_blade *other = pipeline_blade_at(b->pipeline, i);
 
-        if (blade->is_body && other->device == blade->device && !other->is_body)
+        if (blade->properties.is_body && other->device == blade->device && !other->properties.is_body)
             return false;
     }
     return b->resolved[blade->device].result == POSE_RESOLUTION_MOVED ||
@@ -132,7 +132,7 @@ static bool is_asked_for(const brawl *b, const pipeline_blade *blade)
 
 static float depth_in(const brawl *b, const pipeline_blade *blade, const clash_obstacle *obstacle)
 {
-    const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->shape;
+    const clash_capsule *capsules = blade->sword ? blade->sword->capsules : &blade->properties.shape;
     const uint32_t count = blade->sword ? blade->sword->capsule_count : 1;
     float deepest = -INFINITY;
 
@@ -172,11 +172,11 @@ static void judge_blades(const brawl *b, const pipeline_blade *blade, tally *t)
     for (size_t i = 0; (other = pipeline_blade_at(b->pipeline, i)); i++) {
         const uint32_t count = other->sword ? other->sword->capsule_count : 1;
 
-        if (other->device == blade->device || other->is_body || blade->is_body || !is_asked_for(b, other))
+        if (other->device == blade->device || other->properties.is_body || blade->properties.is_body || !is_asked_for(b, other))
             continue;
         for (uint32_t k = 0; k < count; k++) {
             const clash_obstacle obstacle = {
-                {.kind = CLASH_SHAPE_CAPSULE, .as.capsule = other->sword ? other->sword->capsules[k] : other->shape},
+                {.kind = CLASH_SHAPE_CAPSULE, .as.capsule = other->sword ? other->sword->capsules[k] : other->properties.shape},
                 b->resolved[other->device].pose};
 
             judge(t, depth_in(b, blade, &obstacle));

@@ -27,8 +27,8 @@ static scene *run(const swings *s, int scale, float hold_rate_hz)
     for (uint32_t i = 0; i < 2; i++) {
         pipeline_blade blade = scene_blade(i ? "B" : "A", i, s->shapes[i]);
 
-        blade.has_edge = true;
-        blade.edge = (clash_vec3){0, -1, 0};
+        blade.properties.has_edge = true;
+        blade.properties.edge = (clash_vec3){0, -1, 0};
         assert_int_equal(pipeline_add_blade(result->pipeline, &blade), 0);
     }
     swings_feed(s, result, SWINGS_BY_TIME, current_seed);

@@ -58,7 +58,7 @@ static inline void on_frame(void *context, const pose_frame *frame)
          frame->more ? "+" : "");
 }
 
-static inline void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+static inline void on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     assert_true(time_ns >= EPOCH_NS);
     tell(context, "+%s", blade->name);
@@ -92,7 +92,7 @@ static inline int set_up(void **state)
     static const app_config config;
     const pipeline_settings settings = {
         .release_margin = 0.005f, .full_intensity_speed = 10.0f, .max_gap_ns = 100 * MS, .require_tracked = true};
-    const pipeline_blade left = {.name = "left", .shape = {.tip = {0, 0, -1}, .radius = 0.02f}};
+    const pipeline_blade left = {.name = "left", .properties.shape = {.tip = {0, 0, -1}, .radius = 0.02f}};
     bench *b = calloc(1, sizeof *b);
     char error[APP_ERROR_MAX];
 
@@ -139,7 +139,7 @@ static inline protocol_request blade(const char *name, const char *device)
 
     snprintf(r.blade.name, sizeof r.blade.name, "%s", name);
     snprintf(r.blade.device, sizeof r.blade.device, "%s", device);
-    r.blade.shape = (clash_capsule){.base = {-1, 0, 0}, .tip = {1, 0, 0}, .radius = 0.02f};
+    r.blade.properties.shape = (clash_capsule){.base = {-1, 0, 0}, .tip = {1, 0, 0}, .radius = 0.02f};
     return r;
 }
 

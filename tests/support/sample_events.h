@@ -22,9 +22,9 @@ static inline device_names sample_names(void)
 
 static inline void sample_session(protocol_session *out)
 {
-    static const protocol_blade blades[] = {
-        {.name = "left", .device = "/user/hand/left", .shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}},
-        {.name = "right", .device = "/user/hand/right", .shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}},
+    static const clash_blade blades[] = {
+        {.name = "left", .device = "/user/hand/left", .properties.shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}},
+        {.name = "right", .device = "/user/hand/right", .properties.shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}},
     };
 
     *out = (protocol_session){.version = "0.1.0",

@@ -96,7 +96,7 @@ static inline void scene_destroy(scene *s)
 
 static inline pipeline_blade scene_blade(const char *name, uint32_t device, clash_capsule shape)
 {
-    pipeline_blade blade = {.device = device, .shape = shape};
+    pipeline_blade blade = {.device = device, .properties.shape = shape};
 
     snprintf(blade.name, sizeof blade.name, "%s", name);
     return blade;

@@ -53,12 +53,12 @@ static void parts_are_read(void **state)
     assert_vector(sword->capsules[1].tip, 0, 0.25f, -1);
     assert_vector(sword->capsules[2].base, -0.125f, 0, 0.25f);
     assert_true(sword->capsules[0].radius == 0.0625f && sword->capsules[2].radius == 0.03125f);
-    assert_vector(request.blade.shape.base, 0, 0, 0);
-    assert_vector(request.blade.shape.tip, 0, 0.25f, -1);
-    assert_true(request.blade.has_edge);
+    assert_vector(request.blade.properties.shape.base, 0, 0, 0);
+    assert_vector(request.blade.properties.shape.tip, 0, 0.25f, -1);
+    assert_true(request.blade.properties.has_edge);
     /* The one after it has none of it. */
     assert_int_equal(sword_of(BLADE("\"base\":[0,0,0],\"tip\":[0,0,1],\"radius\":0.5"))->part_count, 0);
-    assert_false(request.blade.has_edge);
+    assert_false(request.blade.properties.has_edge);
 }
 
 static void axes_are_those_of_all_parts(void **state)
@@ -69,8 +69,8 @@ static void axes_are_those_of_all_parts(void **state)
     assert_vector(sword->parts[0].edge, 0, -1, -0.5f);
     assert_vector(sword->capsules[1].tip, 0, 0.25f, 1);
     assert_vector(sword->capsules[2].base, -0.125f, 0, -0.25f);
-    assert_vector(request.blade.shape.tip, 0, 0.25f, 1);
-    assert_vector(request.blade.edge, 0, -1, -0.5f);
+    assert_vector(request.blade.properties.shape.tip, 0, 0.25f, 1);
+    assert_vector(request.blade.properties.edge, 0, -1, -0.5f);
 }
 
 static void wrong_parts_are_refused(void **state)
@@ -141,11 +141,11 @@ static void lists_have_both(void **state)
 {
     static char line[PROTOCOL_LINE_MAX];
     const clash_sword *sword = sword_of(PARTS(CURVE "," GUARD));
-    const protocol_blade blade = {.name = "npc",
+    const clash_blade blade = {.name = "npc",
                                   .device = "npc/hand",
-                                  .shape = request.blade.shape,
-                                  .has_edge = true,
-                                  .edge = request.blade.edge,
+                                  .properties.shape = request.blade.properties.shape,
+                                  .properties.has_edge = true,
+                                  .properties.edge = request.blade.properties.edge,
                                   .sword = sword};
     protocol_session session;
     char error[300];

@@ -61,7 +61,7 @@ static void wrong_parts_are_named(void **state)
     }
 }
 
-static void check_sabre(const app_blade *blade)
+static void check_sabre(const clash_blade_definition *blade)
 {
     const clash_sword *sword = &blade->sword;
 
@@ -78,9 +78,9 @@ static void check_sabre(const app_blade *blade)
     assert_vector(sword->capsules[2].tip, 0.125f, 0, 0);
     assert_true(sword->capsules[1].radius == 0.0625f && sword->capsules[2].radius == 0.03125f);
     /* Where only one capsule can be told: the first part's. */
-    assert_vector(blade->shape.base, 0, 0, 0);
-    assert_vector(blade->shape.tip, 0, 0.25f, -1);
-    assert_true(blade->shape.radius == 0.0625f && blade->has_edge);
+    assert_vector(blade->properties.shape.base, 0, 0, 0);
+    assert_vector(blade->properties.shape.tip, 0, 0.25f, -1);
+    assert_true(blade->properties.shape.radius == 0.0625f && blade->properties.has_edge);
 }
 
 static void a_blade_may_have_parts(void **state)

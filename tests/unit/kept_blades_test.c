@@ -40,7 +40,7 @@ static int teardown(void **state)
 
 static void header_has(fixture *f, const char *name, const char *device)
 {
-    recording_blade *blade = &f->header.blades[f->header.blade_count++];
+    clash_blade_definition *blade = &f->header.blades[f->header.blade_count++];
 
     f->header.has_blades = true;
     snprintf(blade->name, sizeof blade->name, "%s", name);

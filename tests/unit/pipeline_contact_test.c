@@ -46,8 +46,8 @@ static void add_edged(scene *s, const char *name, uint32_t device, clash_capsule
 {
     pipeline_blade blade = scene_blade(name, device, shape);
 
-    blade.has_edge = edge.x != 0.0f || edge.y != 0.0f || edge.z != 0.0f;
-    blade.edge = edge;
+    blade.properties.has_edge = edge.x != 0.0f || edge.y != 0.0f || edge.z != 0.0f;
+    blade.properties.edge = edge;
     assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
 }
 

@@ -41,8 +41,8 @@ static void add_stick(scene *s, const char *name, uint32_t device, clash_vec3 ba
 {
     pipeline_blade blade = scene_blade(name, device, (clash_capsule){base, tip, RADIUS});
 
-    blade.has_edge = true;
-    blade.edge = down;
+    blade.properties.has_edge = true;
+    blade.properties.edge = down;
     assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
 }
 

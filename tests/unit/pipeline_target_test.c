@@ -256,7 +256,7 @@ static void only_blades_strike_targets(void **state)
     pipeline_blade body = scene_blade("body", 1, along_z);
 
     (void)state;
-    body.is_body = true;
+    body.properties.is_body = true;
     add_blade(s, "blade", 0, along_z);
     assert_int_equal(pipeline_add_blade(s->pipeline, &body), 0);
     add_target(s, carried_target("shield", sphere_of(0.25), 0));

@@ -9,13 +9,13 @@ static const size_t before[TARGETS] = {3, 69, 69};
 static void many(protocol_session *session)
 {
     static char names[BLADES][8];
-    static protocol_blade blades[BLADES];
+    static clash_blade blades[BLADES];
     static clash_target_definition balls[TARGETS];
     static const clash_target_definition *targets[TARGETS];
 
     for (int i = 0; i < BLADES; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
-        blades[i] = (protocol_blade){.name = names[i], .device = "hand", .shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}};
+        blades[i] = (clash_blade){.name = names[i], .device = "hand", .properties.shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}};
     }
     for (int i = 0; i < TARGETS; i++) {
         balls[i] = (clash_target_definition){.pose = {.orientation = {0, 0, 0, 1}}, .kind = CLASH_SHAPE_SPHERE};

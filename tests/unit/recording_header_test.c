@@ -139,16 +139,13 @@ static void a_whole_header_comes_back(void **state)
 {
     recording_file *f = *state;
     clash_sword sword = make_sword();
-    const protocol_blade blades[] = {
-        {"left", "/user/hand/left", {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, {0, -1, 0.3f}, NULL, false},
+    const clash_blade blades[] = {
+        {"left", "/user/hand/left", {{{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, false, {0, -1, 0.3f}}, NULL},
         {"\xc3\xa9p\xc3\xa9\x65 \"2\"",
          "/user/hand/right",
-         {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f},
-         false,
-         {0, 0, 0},
-         NULL,
-         true},
-        {"sword", "/user/hand/right", {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, {0, -1, 0.1f}, &sword, false},
+         {{{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, true, {0, 0, 0}},
+         NULL},
+        {"sword", "/user/hand/right", {{{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, false, {0, -1, 0.1f}}, &sword},
     };
     const protocol_contact_settings settings = {
         0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false, PROTOCOL_INTENSITY_LOGARITHMIC, true};
@@ -174,10 +171,10 @@ static void a_whole_header_comes_back(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(h->blades[i].name, blades[i].name);
         assert_string_equal(h->blades[i].device, blades[i].device);
-        assert_memory_equal(&h->blades[i].shape, &blades[i].shape, sizeof blades[i].shape);
-        assert_int_equal(h->blades[i].has_edge, blades[i].has_edge);
-        assert_int_equal(h->blades[i].is_body, blades[i].is_body);
-        assert_memory_equal(&h->blades[i].edge, &blades[i].edge, sizeof blades[i].edge);
+        assert_memory_equal(&h->blades[i].properties.shape, &blades[i].properties.shape, sizeof blades[i].properties.shape);
+        assert_int_equal(h->blades[i].properties.has_edge, blades[i].properties.has_edge);
+        assert_int_equal(h->blades[i].properties.is_body, blades[i].properties.is_body);
+        assert_memory_equal(&h->blades[i].properties.edge, &blades[i].properties.edge, sizeof blades[i].properties.edge);
         check_sword(&h->blades[i].sword, blades[i].sword);
     }
     assert_true(h->has_settings);

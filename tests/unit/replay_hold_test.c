@@ -28,7 +28,7 @@ static void on_release(uv_timer_t *timer)
     replay_source_hold(f->p->source, false);
 }
 
-static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+static void on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     fixture *f = ((probe *)context)->ticker.data;
 

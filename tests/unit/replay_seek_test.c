@@ -18,7 +18,7 @@
 
 static char said[4096]; /* of blades */
 
-static void on_blade(void *context, int64_t time_ns, const pose_blade *blade)
+static void on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     (void)context, (void)time_ns;
     sprintf(said + strlen(said), "+%s ", blade->name);

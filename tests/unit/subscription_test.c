@@ -3,7 +3,7 @@
 
 #include "server/subscription.h"
 
-static const protocol_blade blades[] = {{.name = "left"}, {.name = "right"}, {.name = "npc/1"}};
+static const clash_blade blades[] = {{.name = "left"}, {.name = "right"}, {.name = "npc/1"}};
 static const protocol_session session = {.blades = blades, .blade_count = 3};
 
 static void set(subscription *s, uint32_t events, const char *blade, float speed, float rate)
@@ -102,7 +102,7 @@ static void an_unknown_blade_changes_nothing(void **state)
 static void a_long_list_of_blades_is_cut_short(void **state)
 {
     static char names[100][32];
-    static protocol_blade many[100];
+    static clash_blade many[100];
     const protocol_session crowd = {.blades = many, .blade_count = 100};
     protocol_subscribe wanted = {.events = PROTOCOL_EVENT_HOLD, .blade_count = 1};
     subscription s = {0};

@@ -169,8 +169,8 @@ static void negative_sizes_are_told(void **state)
     t = target_of(TARGET("\"sphere\":{\"radius\":3}"));
     assert_false(t->unity_negative);
     assert_int_equal(protocol_parse_request(blade, strlen(blade), &request, &mistake), 0);
-    assert_true(request.blade.unity_negative && request.blade.shape.radius == 0.25f);
-    assert_vector(request.blade.shape.tip, 0, 0.75f, 0);
+    assert_true(request.blade.unity_negative && request.blade.properties.shape.radius == 0.25f);
+    assert_vector(request.blade.properties.shape.tip, 0, 0.75f, 0);
 }
 
 /* One third of a turn about x below 1.5: lossyScale and columns differ. */
@@ -221,14 +221,14 @@ static void a_collider_may_be_a_blade(void **state)
     assert_int_equal(protocol_parse_request(text, strlen(text), &request, &mistake), 0);
     assert_int_equal(request.type, PROTOCOL_REQUEST_BLADE);
     /* 0.25 * 0.5; half the height is 0.5, 0.375 without the cap; the center at 0.5 along z, which is -z here. */
-    assert_true(request.blade.shape.radius == 0.125f && request.blade.sword.part_count == 0);
-    assert_vector(request.blade.shape.base, 0, 0, -0.125f);
-    assert_vector(request.blade.shape.tip, 0, 0, -0.875f);
+    assert_true(request.blade.properties.shape.radius == 0.125f && request.blade.sword.part_count == 0);
+    assert_vector(request.blade.properties.shape.base, 0, 0, -0.125f);
+    assert_vector(request.blade.properties.shape.tip, 0, 0, -0.875f);
     assert_true(request.blade.has_edge);
     assert_vector(request.blade.edge, 0, -1, 0.5f);
     assert_int_equal(protocol_parse_request(ball, strlen(ball), &request, &mistake), 0);
-    assert_vector(request.blade.shape.base, 1, 0, 0);
-    assert_vector(request.blade.shape.tip, 1, 0, 0);
+    assert_vector(request.blade.properties.shape.base, 1, 0, 0);
+    assert_vector(request.blade.properties.shape.tip, 1, 0, 0);
 }
 
 #define COLLIDER(fields) TARGET("\"unity_collider\":{" fields "}")

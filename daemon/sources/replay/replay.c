@@ -106,14 +106,7 @@ static void replay_deliver_poses(replay *r, int64_t wire_ns)
 
 static void replay_deliver_blade(replay *r, int64_t wire_ns)
 {
-    const recording_blade *b = &r->next.blade;
-    const pose_blade blade = {.name = b->name,
-                              .device = b->device,
-                              .shape = b->shape,
-                              .is_body = b->is_body,
-                              .has_edge = b->has_edge,
-                              .edge = b->edge,
-                              .sword = b->sword.part_count > 0 ? &b->sword : NULL};
+    const clash_blade blade = clash_blade_of(&r->next.blade);
 
     if (r->listener.blade)
         r->listener.blade(r->listener.context, wire_ns, &blade);

@@ -48,7 +48,7 @@ static pipeline *make_pipeline(const scene *s, uint32_t count)
     if (!p || pipeline_add_target(p, &target) != 0)
         exit(1);
     for (uint32_t i = 0; i < count; i++) {
-        pipeline_blade blade = {.device = i, .shape = {{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f}};
+        pipeline_blade blade = {.device = i, .properties.shape = {{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f}};
         char name[32];
 
         snprintf(name, sizeof name, "npc/%u", i);
