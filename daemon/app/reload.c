@@ -104,7 +104,7 @@ static bool define_blade(app_daemon *d, const clash_blade_definition *from)
 {
     const clash_blade blade = clash_blade_of(from);
 
-    if (from->unity_negative)
+    if (from->properties.unity_negative)
         app_warn_of_negative(&d->log, "blade", from->name);
     d->sinks.blade(d->sinks.context, now_ns(d), &blade);
     return app_pipeline_define(d->pipeline, &blade) == 0;

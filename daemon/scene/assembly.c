@@ -56,7 +56,7 @@ void app_warn_of_negative(const logger *log, const char *what, const char *name)
 void app_config_warn(const app_config *config, const logger *log)
 {
     for (size_t i = 0; i < config->blade_count; i++)
-        if (config->blades[i].unity_negative)
+        if (config->blades[i].properties.unity_negative)
             app_warn_of_negative(log, "blade", config->blades[i].name);
     for (size_t i = 0; i < config->target_count; i++)
         if (config->targets[i].unity_negative)

@@ -218,7 +218,7 @@ static int define_blade(push *p, push_owner *o, const clash_blade_definition *bl
     }
     snprintf(known->name, sizeof known->name, "%s", blade->name);
     snprintf(known->device, sizeof known->device, "%s", blade->device);
-    push_warn(p, blade->unity_negative, "blade", known->name, &known->was_warned_of);
+    push_warn(p, blade->properties.unity_negative, "blade", known->name, &known->was_warned_of);
     push_drop_device(p, o, before.device, now_ns);
     return 0;
 }

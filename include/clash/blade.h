@@ -18,6 +18,7 @@ typedef struct clash_blade_properties {
     bool has_edge;       /**< with parts: the first one */
     bool is_body;        /**< no blade, but a player's body: strikes targets, and no blade strikes it */
     clash_vec3 edge;     /**< direction of the cutting edge in the device's frame, any length above 0 */
+    bool unity_negative; /**< made of a collider of Unity's with a negative size, of which the absolute value counts */
 } clash_blade_properties;
 
 /** A blade that is kept: it owns all it consists of, and is copied by assignment. */
@@ -25,8 +26,7 @@ typedef struct clash_blade_definition {
     char name[CLASH_BLADE_NAME_MAX];
     char device[CLASH_BLADE_DEVICE_MAX];
     clash_blade_properties properties;
-    clash_sword sword;   /**< its parts; part_count 0: none */
-    bool unity_negative; /**< made of a collider of Unity's with a negative size, of which the absolute value counts */
+    clash_sword sword; /**< its parts; part_count 0: none */
 } clash_blade_definition;
 
 /** A blade that is passed on: what it points to is somebody else's. */
@@ -51,7 +51,7 @@ static inline bool clash_blade_is_same(const clash_blade_definition *a, const cl
 
     return strcmp(a->device, b->device) == 0 && memcmp(&p->shape, &q->shape, sizeof p->shape) == 0 &&
            p->has_edge == q->has_edge && p->is_body == q->is_body && memcmp(&p->edge, &q->edge, sizeof p->edge) == 0 &&
-           memcmp(&a->sword, &b->sword, sizeof a->sword) == 0;
+           p->unity_negative == q->unity_negative && memcmp(&a->sword, &b->sword, sizeof a->sword) == 0;
 }
 
 CLASH_END_DECLS

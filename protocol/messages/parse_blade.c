@@ -140,7 +140,7 @@ static bool take_collider(const cJSON *object, protocol_axes axes, clash_blade_d
         if (at(object, keys[i]))
             return FAIL("%s: stands beside unity_collider, which says it", keys[i]);
     return check_numbers(object, "", out_error, size) &&
-           parse_unity_blade(at(object, "unity_collider"), &p->shape, &out->unity_negative, out_error, size) &&
+           parse_unity_blade(at(object, "unity_collider"), &p->shape, &p->unity_negative, out_error, size) &&
            take_edge(object, axes, "", &p->has_edge, &p->edge, out_error, size);
 }
 
@@ -153,7 +153,6 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
 
     memset(p, 0, sizeof *p);
     memset(&out->sword, 0, sizeof out->sword);
-    out->unity_negative = false;
     p->is_body = parse_bool(object, "body", false);
     if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
         return take_collider(object, axes, out, out_error, size);

@@ -107,7 +107,7 @@ static void negative_sizes_are_warned_of_once(void **state)
     protocol_request rock = ball("rock", "", 0), npc = blade("npc", "npc/hand");
 
     rock.target.unity_negative = true;
-    npc.blade.unity_negative = true;
+    npc.blade.properties.unity_negative = true;
     taken(b, &alice, ball("rock", "", 0), 0);
     taken(b, &alice, rock, 0);
     taken(b, &alice, rock, 0);

@@ -169,7 +169,7 @@ static void negative_sizes_are_told(void **state)
     t = target_of(TARGET("\"sphere\":{\"radius\":3}"));
     assert_false(t->unity_negative);
     assert_int_equal(protocol_parse_request(blade, strlen(blade), &request, &mistake), 0);
-    assert_true(request.blade.unity_negative && request.blade.properties.shape.radius == 0.25f);
+    assert_true(request.blade.properties.unity_negative && request.blade.properties.shape.radius == 0.25f);
     assert_vector(request.blade.properties.shape.tip, 0, 0.75f, 0);
 }
 
