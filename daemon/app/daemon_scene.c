@@ -10,14 +10,16 @@
 void daemon_on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     app_daemon *d = context;
+    const char *reason;
 
     if (push_owns(d->push, blade->name) || push_owns(d->push, blade->device)) {
         LOG_WARNING(&d->log, "the recording's blade '%s' is left out: a client has that name", blade->name);
         return;
     }
     d->sinks.blade(d->sinks.context, time_ns, blade);
-    if (app_pipeline_define(d->pipeline, blade) < 0)
-        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: there are too many", blade->name);
+    reason = app_pipeline_define(d->pipeline, blade);
+    if (reason)
+        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: %s", blade->name, reason);
 }
 
 void daemon_on_removed(void *context, int64_t time_ns, const char *blade, const char *device)

@@ -107,7 +107,7 @@ static bool define_blade(app_daemon *d, const clash_blade_definition *from)
     if (from->properties.unity_negative)
         app_warn_of_negative(&d->log, "blade", from->name);
     d->sinks.blade(d->sinks.context, now_ns(d), &blade);
-    return app_pipeline_define(d->pipeline, &blade) == 0;
+    return app_pipeline_define(d->pipeline, &blade) == NULL;
 }
 
 /* The old one's contacts end before the new one is told, with the digest of its file. */

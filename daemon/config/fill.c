@@ -260,7 +260,8 @@ static bool add_vector(cJSON *object, const char *key, clash_vec3 v)
 
 static bool add_capsule(cJSON *object, const clash_blade_definition *blade)
 {
-    return add_vector(object, "base", blade->properties.shape.base) && add_vector(object, "tip", blade->properties.shape.tip) &&
+    return add_vector(object, "base", blade->properties.shape.base) &&
+           add_vector(object, "tip", blade->properties.shape.tip) &&
            cJSON_AddNumberToObject(object, "radius", (double)blade->properties.shape.radius) &&
            (!blade->properties.has_edge || add_vector(object, "edge", blade->properties.edge));
 }

@@ -118,11 +118,18 @@ static uint32_t blades_new_order(blades *b)
     return b->next_order++;
 }
 
-static bool name_is_free(const blades *b, const char *name)
+/* Why there is no room for one more; NULL where there is. */
+static const char *blades_make_room(blades *b, const char *name, uint32_t count, uint32_t most)
 {
     size_t length = strnlen(name, PIPELINE_BLADE_NAME_MAX);
 
-    return length > 0 && length < PIPELINE_BLADE_NAME_MAX && blades_find(b, name) == LOOKUP_NONE;
+    if (length == 0 || length == PIPELINE_BLADE_NAME_MAX)
+        return "its name is empty or too long";
+    if (blades_find(b, name) != LOOKUP_NONE)
+        return "its name is taken";
+    if (count == most)
+        return "there are too many";
+    return blades_reserve(b) ? NULL : BLADES_NO_MEMORY;
 }
 
 /* A slot whose name, sword or target are yet to be filled in; made firm by blades_settle(). */
@@ -151,40 +158,41 @@ static bool blades_settle(blades *b, devices *d, uint32_t slot, blade_list *list
     return true;
 }
 
-uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from)
+const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32_t *out_slot)
 {
-    uint32_t slot;
-
-    if (b->blades.count == PIPELINE_BLADES_MAX || !name_is_free(b, from->name) || !blades_reserve(b))
-        return LOOKUP_NONE;
-    slot = blades_open(b);
-    b->slots[slot] = (blade_slot){.is = *from, .used = true, .next = LOOKUP_NONE};
-    if (!blade_copy_sword(&b->slots[slot])) {
-        b->slots[slot].used = false;
-        return LOOKUP_NONE;
-    }
-    return blades_settle(b, d, slot, &b->blades) ? slot : LOOKUP_NONE;
-}
-
-uint32_t blades_add_target(blades *b, devices *d, const pipeline_target *from)
-{
-    uint32_t slot;
+    const char *reason = blades_make_room(b, from->name, b->blades.count, PIPELINE_BLADES_MAX);
     blade_slot *s;
 
-    if (b->targets.count == PIPELINE_TARGETS_MAX || !name_is_free(b, from->name) || !blades_reserve(b))
-        return LOOKUP_NONE;
-    slot = blades_open(b);
-    s = &b->slots[slot];
+    if (reason)
+        return reason;
+    *out_slot = blades_open(b);
+    s = &b->slots[*out_slot];
+    *s = (blade_slot){.is = *from, .used = true, .next = LOOKUP_NONE};
+    if (blade_copy_sword(s))
+        return blades_settle(b, d, *out_slot, &b->blades) ? NULL : BLADES_NO_MEMORY;
+    s->used = false;
+    return BLADES_NO_MEMORY;
+}
+
+const char *blades_add_target(blades *b, devices *d, const pipeline_target *from, uint32_t *out_slot)
+{
+    const char *reason = blades_make_room(b, from->name, b->targets.count, PIPELINE_TARGETS_MAX);
+    blade_slot *s;
+
+    if (reason)
+        return reason;
+    *out_slot = blades_open(b);
+    s = &b->slots[*out_slot];
     *s = (blade_slot){.used = true, .next = LOOKUP_NONE};
     s->target = malloc(sizeof *s->target);
     if (!s->target) {
         s->used = false;
-        return LOOKUP_NONE;
+        return BLADES_NO_MEMORY;
     }
     *s->target = *from;
     memcpy(s->is.name, from->name, sizeof s->is.name);
     s->is.device = from->is_still ? BLADES_STILL : from->device;
-    return blades_settle(b, d, slot, &b->targets) ? slot : LOOKUP_NONE;
+    return blades_settle(b, d, *out_slot, &b->targets) ? NULL : BLADES_NO_MEMORY;
 }
 
 /* Where the list has that slot: it is in order. */

@@ -37,11 +37,12 @@ typedef struct blades {
 void blades_init(blades *b);
 void blades_finish(blades *b);
 
-/** The slot of a new blade, on a device that is there; LOOKUP_NONE where the name is taken, empty or too long, there is no
- *  room, or no memory. Moves the others in memory. */
-uint32_t blades_add(blades *b, devices *d, const pipeline_blade *from);
+#define BLADES_NO_MEMORY "out of memory"
+
+/** A new blade, on a device that is there. NULL, or why it is refused. Moves the others in memory. */
+const char *blades_add(blades *b, devices *d, const pipeline_blade *from, uint32_t *out_slot);
 /** The same of a new target, on a device that is there or on none. */
-uint32_t blades_add_target(blades *b, devices *d, const pipeline_target *from);
+const char *blades_add_target(blades *b, devices *d, const pipeline_target *from, uint32_t *out_slot);
 /** Forgets a blade or target with which no pair is kept. */
 void blades_remove(blades *b, devices *d, uint32_t slot);
 

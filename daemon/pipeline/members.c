@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#define NO_DEVICE "there is no such device, or no room for one more"
+
 uint32_t pipeline_device(pipeline *p, const char *name)
 {
     return devices_add(&p->devices, name);
@@ -43,21 +45,24 @@ bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash
     return d && track_pose_at(&d->track, time_ns, out_pose);
 }
 
-int pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
+const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
 {
+    const char *reason;
     uint32_t slot;
 
     pipeline_end_open_step(p);
     if (blade->sword && (blade->sword->capsule_count < 1 || blade->sword->capsule_count > CLASH_PARTS_MAX))
-        return -1;
-    if (!devices_get(&p->devices, blade->device) || !reaches_reserve(&p->reaches, p->blades.slot_count + 1))
-        return -1;
-    slot = blades_add(&p->blades, &p->devices, blade);
-    if (slot == LOOKUP_NONE)
-        return -1;
+        return "it has no capsule, or too many";
+    if (!devices_get(&p->devices, blade->device))
+        return NO_DEVICE;
+    if (!reaches_reserve(&p->reaches, p->blades.slot_count + 1))
+        return BLADES_NO_MEMORY;
+    reason = blades_add(&p->blades, &p->devices, blade, &slot);
+    if (reason)
+        return reason;
     reaches_enter(&p->reaches, slot, &p->blades.slots[slot]);
     reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
-    return 0;
+    return NULL;
 }
 
 /* The motion of a still target, and what a carried one's shape is like before it has any. */
@@ -69,23 +74,27 @@ static clash_target target_at_rest(const pipeline_target *target)
     return (clash_target){target->shape, {pose, pose}};
 }
 
-int pipeline_add_target(pipeline *p, const pipeline_target *target)
+const char *pipeline_add_target(pipeline *p, const pipeline_target *target)
 {
     clash_target rest = target_at_rest(target);
     clash_bounds bounds = clash_target_bounds(&rest, 0.0f);
+    const char *reason;
     uint32_t slot;
 
     pipeline_end_open_step(p);
-    if (bounds.low.x > bounds.high.x || (!target->is_still && !devices_get(&p->devices, target->device)) ||
-        !reaches_reserve(&p->reaches, p->blades.slot_count + 1))
-        return -1;
-    slot = blades_add_target(&p->blades, &p->devices, target);
-    if (slot == LOOKUP_NONE)
-        return -1;
+    if (bounds.low.x > bounds.high.x)
+        return "its shape is none";
+    if (!target->is_still && !devices_get(&p->devices, target->device))
+        return NO_DEVICE;
+    if (!reaches_reserve(&p->reaches, p->blades.slot_count + 1))
+        return BLADES_NO_MEMORY;
+    reason = blades_add_target(&p->blades, &p->devices, target, &slot);
+    if (reason)
+        return reason;
     reaches_enter_target(&p->reaches, slot, &p->blades.slots[slot], &rest);
     if (!target->is_still)
         reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[target->device]);
-    return 0;
+    return NULL;
 }
 
 static void pipeline_release(pipeline *p, record *gone)

@@ -107,8 +107,8 @@ bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash
 
 /** Adds a blade (copied, its sword too) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.
- *  -1 when there is no room, the name is taken, or a sword has no capsule or too many. */
-int pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
+ *  NULL, or why it is refused, in words: "its name is taken". */
+const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
 /** Removes a blade; its open contacts are released (removed). -1 where there is none of that name. */
 int pipeline_remove_blade(pipeline *p, const char *name);
 size_t pipeline_blade_count(const pipeline *p);
@@ -116,9 +116,8 @@ size_t pipeline_blade_count(const pipeline *p);
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
 
 /** Adds a target (copied) and pairs it with every blade that is not of the same device; in their events the blade comes
- *  first. What a blade's device has yet to come to is swept. -1 when there is no room, the name is a blade's or another
- *  target's, there is no such device, or the shape is not valid. */
-int pipeline_add_target(pipeline *p, const pipeline_target *target);
+ *  first. What a blade's device has yet to come to is swept. NULL, or why it is refused, in words. */
+const char *pipeline_add_target(pipeline *p, const pipeline_target *target);
 /** Removes a target; its open contacts are released (removed). -1 where there is none of that name. */
 int pipeline_remove_target(pipeline *p, const char *name);
 size_t pipeline_target_count(const pipeline *p);

@@ -88,8 +88,8 @@ static void resolve_event(void *context, const clash_event *event, pose_resolved
         const pipeline_blade *blade = find_blade(r->pipeline, event->blades[i]);
 
         if (blade)
-            out_resolved[i] =
-                has_work ? resolve(r, blade->device, blade->properties.is_body) : refuse(r, blade->device, blade->properties.is_body);
+            out_resolved[i] = has_work ? resolve(r, blade->device, blade->properties.is_body)
+                                       : refuse(r, blade->device, blade->properties.is_body);
     }
 }
 

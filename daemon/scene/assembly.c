@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static int add_blade(pipeline *p, const clash_blade *from)
+static const char *add_blade(pipeline *p, const clash_blade *from)
 {
     pipeline_blade blade = {.properties = from->properties, .sword = from->sword};
 
     snprintf(blade.name, sizeof blade.name, "%s", from->name);
     blade.device = pipeline_device(p, from->device);
-    return blade.device == UINT32_MAX ? -1 : pipeline_add_blade(p, &blade);
+    return pipeline_add_blade(p, &blade);
 }
 
 pipeline *app_pipeline_create(const app_config *config, pipeline_event_function on_event, void *context,
@@ -25,10 +25,11 @@ pipeline *app_pipeline_create(const app_config *config, pipeline_event_function 
     }
     for (size_t i = 0; i < config->blade_count; i++) {
         const clash_blade blade = clash_blade_of(&config->blades[i]);
+        const char *reason = add_blade(p, &blade);
 
-        if (add_blade(p, &blade) < 0) {
-            snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: name or device refused",
-                     config->blades[i].name, config->blades[i].device);
+        if (reason) {
+            snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: %s", blade.name,
+                     blade.device, reason);
             pipeline_destroy(p);
             return NULL;
         }
@@ -42,7 +43,7 @@ void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason r
         pipeline_lost(p, device, time_ns, reason);
 }
 
-int app_pipeline_define(pipeline *p, const clash_blade *from)
+const char *app_pipeline_define(pipeline *p, const clash_blade *from)
 {
     pipeline_remove_blade(p, from->name);
     return add_blade(p, from);

@@ -13,8 +13,8 @@ pipeline *app_pipeline_create(const app_config *config, pipeline_event_function 
 /** At the end of all samples: nothing is followed any more. Contacts that are still open are released. */
 void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason reason);
 
-/** Defines a blade that is no configured one; one of the same name is removed first. -1 where there is no room. */
-int app_pipeline_define(pipeline *p, const clash_blade *from);
+/** Defines a blade that is no configured one; one of the same name is removed first. NULL, or why it is refused. */
+const char *app_pipeline_define(pipeline *p, const clash_blade *from);
 /** Says once what the configuration's blades and targets have that is taken otherwise than it is written. */
 void app_config_warn(const app_config *config, const logger *log);
 /** That of a blade or target ("blade", "target") of a collider of Unity's. */

@@ -188,7 +188,7 @@ int push_add_device(push *p, push_owner *o, const char *name)
     return 0;
 }
 
-static int define_in_pipeline(push *p, const clash_blade_definition *from, int64_t now_ns)
+static const char *define_in_pipeline(push *p, const clash_blade_definition *from, int64_t now_ns)
 {
     const event_sink *sinks = p->settings.sinks;
     const clash_blade blade = clash_blade_of(from);
@@ -202,14 +202,16 @@ static int define_blade(push *p, push_owner *o, const clash_blade_definition *bl
 {
     push_blade *known = push_find_blade(o, blade->name);
     push_blade before = known ? *known : (push_blade){0};
+    const char *reason;
 
     if (check_names(p, o, blade, out_error) != 0 || check_limits(p, o, blade, out_error) != 0)
         return -1;
     if (push_add_device(p, o, blade->device) != 0)
         return FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
-    if (define_in_pipeline(p, blade, now_ns) != 0) {
+    reason = define_in_pipeline(p, blade, now_ns);
+    if (reason) {
         push_drop_device(p, o, blade->device, now_ns);
-        return FAIL(PROTOCOL_ERROR_LIMIT, "blades: clashd cannot follow any more");
+        return FAIL(PROTOCOL_ERROR_LIMIT, "blades: clashd cannot follow any more: %s", reason);
     }
     if (!known) {
         known = &o->blades[o->blade_count++];

@@ -75,14 +75,14 @@ app_target *app_target_make(const clash_target_definition *definition, char *out
     return NULL;
 }
 
-static int add_to_pipeline(app_targets *t, const app_target *from)
+static const char *add_to_pipeline(app_targets *t, const app_target *from)
 {
     const clash_target_definition *d = &from->definition;
     pipeline_target target = {.is_still = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape};
 
     snprintf(target.name, sizeof target.name, "%s", d->name);
-    if (!target.is_still && (target.device = pipeline_device(t->pipeline, d->device)) == UINT32_MAX)
-        return -1;
+    if (!target.is_still)
+        target.device = pipeline_device(t->pipeline, d->device);
     return pipeline_add_target(t->pipeline, &target);
 }
 
@@ -113,33 +113,31 @@ static app_target *take_out(app_targets *t, size_t index)
 
 /* Takes `target` in the place of the one that is there, which comes back where the pipeline refuses. Either is the last then,
  * as it is in the pipeline. */
-static int replace(app_targets *t, size_t index, app_target *target)
+static const char *replace(app_targets *t, size_t index, app_target *target)
 {
     app_target *before = index < t->count ? take_out(t, index) : NULL;
-    const bool is_put = (!before || pipeline_remove_target(t->pipeline, before->definition.name) == 0) &&
-                        add_to_pipeline(t, target) == 0;
+    const char *reason;
 
-    if (is_put)
+    if (before)
+        pipeline_remove_target(t->pipeline, before->definition.name);
+    reason = add_to_pipeline(t, target);
+    if (!reason)
         app_target_destroy(before);
     else if (before)
         add_to_pipeline(t, before);
-    if (is_put || before)
-        t->entries[t->count++] = is_put ? target : before;
-    return is_put ? 0 : -1;
+    if (!reason || before)
+        t->entries[t->count++] = reason ? before : target;
+    return reason;
 }
 
 int app_targets_put(app_targets *t, app_target *target, char *out_error, size_t size)
 {
-    int result;
+    const char *reason = make_room(t) ? replace(t, index_of(t, target->definition.name), target) : "out of memory";
 
-    if (!make_room(t))
-        result = FAIL("out of memory");
-    else if (replace(t, index_of(t, target->definition.name), target) != 0)
-        result = FAIL("it is refused: its name is a blade's, its shape is none, or there are too many");
-    else
+    if (!reason)
         return 0;
     app_target_destroy(target);
-    return result;
+    return FAIL("it is refused: %s", reason);
 }
 
 int app_targets_define(app_targets *t, const clash_target_definition *definition, char *out_error, size_t size)

@@ -19,7 +19,8 @@ static void check_blade(const clash_blade_definition *b)
     FUZZ_CHECK(ends_within(b->device, sizeof b->device) && b->device[0]);
     FUZZ_CHECK(clash_vec3_is_finite(b->properties.shape.base) && clash_vec3_is_finite(b->properties.shape.tip));
     FUZZ_CHECK(b->properties.shape.radius >= 0.0f && isfinite(b->properties.shape.radius));
-    FUZZ_CHECK(!b->properties.has_edge || (clash_vec3_is_finite(b->properties.edge) && clash_vec3_length(b->properties.edge) > 0.0f));
+    FUZZ_CHECK(!b->properties.has_edge ||
+               (clash_vec3_is_finite(b->properties.edge) && clash_vec3_length(b->properties.edge) > 0.0f));
 }
 
 static void check_config(const app_config *c)

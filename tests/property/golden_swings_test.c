@@ -38,7 +38,7 @@ static pipeline *swings_pipeline(uint64_t *hash)
         assert_int_equal(pipeline_device(p, i ? "/user/hand/right" : "/user/hand/left"), i);
         snprintf(blade.name, sizeof blade.name, "%s", i ? "right" : "left");
         blade.device = i;
-        assert_int_equal(pipeline_add_blade(p, &blade), 0);
+        assert_null(pipeline_add_blade(p, &blade));
     }
     return p;
 }

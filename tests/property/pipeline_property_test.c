@@ -43,7 +43,7 @@ static scene *run(const swings *s, swings_order order, bool swapped)
 
         blade.properties.has_edge = true;
         blade.properties.edge = (clash_vec3){0, -1, 0};
-        assert_int_equal(pipeline_add_blade(result->pipeline, &blade), 0);
+        assert_null(pipeline_add_blade(result->pipeline, &blade));
     }
     swings_feed(s, result, order, current_seed);
     return result;

@@ -25,7 +25,8 @@ static clash_obstacle obstacle_at(const bystander *b, const char *name, const po
         const pipeline_blade *blade = pipeline_blade_at(b->pipeline, i);
 
         if (strcmp(blade->name, name) == 0)
-            return (clash_obstacle){{.kind = CLASH_SHAPE_CAPSULE, .as.capsule = blade->properties.shape}, resolved->pose};
+            return (clash_obstacle){{.kind = CLASH_SHAPE_CAPSULE, .as.capsule = blade->properties.shape},
+                                    resolved->pose};
     }
     for (size_t i = 0; i < pipeline_target_count(b->pipeline); i++) {
         const pipeline_target *target = pipeline_target_at(b->pipeline, i);
@@ -109,10 +110,10 @@ static pipeline *make_duel(bystander *b)
 
         snprintf(blade.name, sizeof blade.name, "blade %u", i);
         assert_int_equal(pipeline_device(p, i ? "b" : "a"), i);
-        assert_int_equal(pipeline_add_blade(p, &blade), 0);
+        assert_null(pipeline_add_blade(p, &blade));
     }
-    assert_int_equal(pipeline_add_target(p, &pillar), 0);
-    assert_int_equal(pipeline_add_target(p, &shield), 0);
+    assert_null(pipeline_add_target(p, &pillar));
+    assert_null(pipeline_add_target(p, &shield));
     return p;
 }
 

@@ -65,7 +65,7 @@ static void add_target(brawl *b, random_state *random, uint32_t i)
     target.shape = any_shape(random, target.is_still);
     if (target.shape.kind == CLASH_SHAPE_TERRAIN)
         target.pose = scene_at(-1, -0.5, -1);
-    assert_int_equal(pipeline_add_target(b->pipeline, &target), 0);
+    assert_null(pipeline_add_target(b->pipeline, &target));
 }
 
 static clash_capsule any_capsule(random_state *random)
@@ -81,11 +81,12 @@ static void add_blade(brawl *b, random_state *random, uint32_t device, int i)
     snprintf(blade.name, sizeof blade.name, "blade %u.%d", device, i);
     sword.capsules[0] = blade.properties.shape;
     for (int k = 1; k < 3; k++)
-        sword.capsules[k] = (clash_capsule){sword.capsules[k - 1].tip, any_capsule(random).tip, blade.properties.shape.radius};
+        sword.capsules[k] =
+            (clash_capsule){sword.capsules[k - 1].tip, any_capsule(random).tip, blade.properties.shape.radius};
     if (random_below(random, 3) == 0)
         blade.sword = &sword;
     blade.properties.is_body = random_below(random, 8) == 0;
-    assert_int_equal(pipeline_add_blade(b->pipeline, &blade), 0);
+    assert_null(pipeline_add_blade(b->pipeline, &blade));
 }
 
 static brawl make_brawl(random_state *random)
@@ -172,11 +173,13 @@ static void judge_blades(const brawl *b, const pipeline_blade *blade, tally *t)
     for (size_t i = 0; (other = pipeline_blade_at(b->pipeline, i)); i++) {
         const uint32_t count = other->sword ? other->sword->capsule_count : 1;
 
-        if (other->device == blade->device || other->properties.is_body || blade->properties.is_body || !is_asked_for(b, other))
+        if (other->device == blade->device || other->properties.is_body || blade->properties.is_body ||
+            !is_asked_for(b, other))
             continue;
         for (uint32_t k = 0; k < count; k++) {
             const clash_obstacle obstacle = {
-                {.kind = CLASH_SHAPE_CAPSULE, .as.capsule = other->sword ? other->sword->capsules[k] : other->properties.shape},
+                {.kind = CLASH_SHAPE_CAPSULE,
+                 .as.capsule = other->sword ? other->sword->capsules[k] : other->properties.shape},
                 b->resolved[other->device].pose};
 
             judge(t, depth_in(b, blade, &obstacle));

@@ -29,7 +29,7 @@ static scene *run(const swings *s, int scale, float hold_rate_hz)
 
         blade.properties.has_edge = true;
         blade.properties.edge = (clash_vec3){0, -1, 0};
-        assert_int_equal(pipeline_add_blade(result->pipeline, &blade), 0);
+        assert_null(pipeline_add_blade(result->pipeline, &blade));
     }
     swings_feed(s, result, SWINGS_BY_TIME, current_seed);
     return result;

@@ -93,8 +93,8 @@ static scene *duel_scene(void)
     scene *s = scene_create(&settings);
     pipeline_blade blades[2] = {scene_blade("left", 0, blade_shape), scene_blade("right", 1, blade_shape)};
 
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blades[0]), 0);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blades[1]), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blades[0]));
+    assert_null(pipeline_add_blade(s->pipeline, &blades[1]));
     return s;
 }
 

@@ -254,7 +254,7 @@ static inline void crowd_change_space(crowd *c, int64_t time_ns)
 static inline void crowd_add_blade(crowd *c, const pipeline_blade *blade)
 {
     assert_true(c->table.blade_count < CROWD_BLADES);
-    assert_int_equal(pipeline_add_blade(c->pipeline, blade), 0);
+    assert_null(pipeline_add_blade(c->pipeline, blade));
     table_add_blade(&c->table, blade);
 }
 

@@ -107,7 +107,7 @@ static inline int set_up(void **state)
     b->pipeline = pipeline_create(&settings, on_event, b);
     assert_non_null(b->pipeline);
     assert_int_equal(pipeline_device(b->pipeline, "tracker"), 0);
-    assert_int_equal(pipeline_add_blade(b->pipeline, &left), 0);
+    assert_null(pipeline_add_blade(b->pipeline, &left));
     b->targets = app_targets_create_with(b->pipeline, &config, error);
     assert_non_null(b->targets);
     b->push = push_create(&(push_settings){.pipeline = b->pipeline,

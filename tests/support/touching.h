@@ -15,7 +15,7 @@ static inline void add_blade(scene *s, const char *name, uint32_t device, clash_
 {
     pipeline_blade blade = scene_blade(name, device, shape);
 
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blade));
 }
 
 static inline scene *two_blades(pipeline_settings settings)

@@ -142,11 +142,11 @@ static void lists_have_both(void **state)
     static char line[PROTOCOL_LINE_MAX];
     const clash_sword *sword = sword_of(PARTS(CURVE "," GUARD));
     const clash_blade blade = {.name = "npc",
-                                  .device = "npc/hand",
-                                  .properties.shape = request.blade.properties.shape,
-                                  .properties.has_edge = true,
-                                  .properties.edge = request.blade.properties.edge,
-                                  .sword = sword};
+                               .device = "npc/hand",
+                               .properties.shape = request.blade.properties.shape,
+                               .properties.has_edge = true,
+                               .properties.edge = request.blade.properties.edge,
+                               .sword = sword};
     protocol_session session;
     char error[300];
     cJSON *value;

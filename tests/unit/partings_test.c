@@ -11,7 +11,7 @@ static void add(scene *s, const char *name, uint32_t device, clash_capsule shape
 {
     pipeline_blade blade = scene_blade(name, device, shape);
 
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blade));
 }
 
 static scene *crossed(float min_closing_speed)

@@ -29,7 +29,7 @@ static pipeline *make_army(void)
         snprintf(name, sizeof name, "npc/%u", i);
         snprintf(blade.name, sizeof blade.name, "blade %u", i);
         blade.device = pipeline_device(p, name);
-        assert_int_equal(pipeline_add_blade(p, &blade), 0);
+        assert_null(pipeline_add_blade(p, &blade));
     }
     return p;
 }
@@ -74,7 +74,7 @@ static void steps_allocate_nothing(void **state)
         pipeline_blade blade = *pipeline_blade_at(p, (size_t)(step - 240));
 
         assert_int_equal(pipeline_remove_blade(p, blade.name), 0);
-        assert_int_equal(pipeline_add_blade(p, &blade), 0);
+        assert_null(pipeline_add_blade(p, &blade));
         play(p, step, step + 1);
     }
     assert_int_equal(allocations, before);
@@ -101,7 +101,7 @@ static void failures_are_told(void **state)
             snprintf(name, sizeof name, "npc/%u", i);
             snprintf(blade.name, sizeof blade.name, "blade %u", i);
             blade.device = pipeline_device(p, name);
-            if (blade.device == UINT32_MAX || pipeline_add_blade(p, &blade) < 0) {
+            if (blade.device == UINT32_MAX || pipeline_add_blade(p, &blade)) {
                 pipeline_destroy(p);
                 p = NULL;
             }

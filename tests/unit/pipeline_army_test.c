@@ -76,7 +76,7 @@ static void an_open_step_ends_with_the_next_call(void **state)
         else if (way == 2)
             pipeline_space_changed(s->pipeline, 2 * SCENE_MS);
         else if (way == 3)
-            assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+            assert_null(pipeline_add_blade(s->pipeline, &blade));
         else
             assert_int_equal(pipeline_remove_blade(s->pipeline, "blade 3"), 0);
         assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);

@@ -48,7 +48,7 @@ static void add_edged(scene *s, const char *name, uint32_t device, clash_capsule
 
     blade.properties.has_edge = edge.x != 0.0f || edge.y != 0.0f || edge.z != 0.0f;
     blade.properties.edge = edge;
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blade));
 }
 
 /** B falls through A in 8 ms steps, from STEP to step; `sideways` is the common or own movement along x, m/s. */

@@ -19,8 +19,8 @@ static scene *falling_scene(float hold_rate_hz)
 
     settings.hold_rate_hz = hold_rate_hz;
     s = scene_create(&settings);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blades[0]), 0);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blades[1]), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blades[0]));
+    assert_null(pipeline_add_blade(s->pipeline, &blades[1]));
     return s;
 }
 

@@ -8,7 +8,7 @@ static void define(scene *s, const char *name, uint32_t device)
     const pipeline_blade blade = scene_blade(name, device, rod);
 
     pipeline_remove_blade(s->pipeline, name);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blade));
 }
 
 static void define_ball(scene *s, const char *name, uint32_t device)
@@ -16,7 +16,7 @@ static void define_ball(scene *s, const char *name, uint32_t device)
     pipeline_target ball = {.device = device, .shape = {CLASH_SHAPE_SPHERE, {.sphere = {{0, 0, 0}, 0.1f}}}};
 
     snprintf(ball.name, sizeof ball.name, "%s", name);
-    assert_int_equal(pipeline_add_target(s->pipeline, &ball), 0);
+    assert_null(pipeline_add_target(s->pipeline, &ball));
 }
 
 static void expect_tracking(scene *s, int64_t time_ns, uint32_t flags, const char *const *devices, size_t count)

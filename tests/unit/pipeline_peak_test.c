@@ -40,8 +40,8 @@ static scene *create(peaks *p, pipeline_settings settings)
     p->count = 0;
     p->s = scene_create(&settings);
     pipeline_set_peak_function(p->s->pipeline, on_peak, p);
-    assert_int_equal(pipeline_add_blade(p->s->pipeline, &blades[0]), 0);
-    assert_int_equal(pipeline_add_blade(p->s->pipeline, &blades[1]), 0);
+    assert_null(pipeline_add_blade(p->s->pipeline, &blades[0]));
+    assert_null(pipeline_add_blade(p->s->pipeline, &blades[1]));
     return p->s;
 }
 

@@ -37,9 +37,9 @@ static scene *near_each_other(void)
                                   .shape = {.kind = CLASH_SHAPE_SPHERE, .as.sphere = {.radius = 0.0625f}}};
     scene *s = scene_create(&settings);
 
-    assert_int_equal(pipeline_add_blade(s->pipeline, &a), 0);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &b), 0);
-    assert_int_equal(pipeline_add_target(s->pipeline, &ball), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &a));
+    assert_null(pipeline_add_blade(s->pipeline, &b));
+    assert_null(pipeline_add_target(s->pipeline, &ball));
     return s;
 }
 

@@ -17,7 +17,7 @@ static void add_blade(scene *s, const char *name, uint32_t device, clash_capsule
 {
     pipeline_blade blade = scene_blade(name, device, shape);
 
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &blade));
 }
 
 static pipeline_target still_target(const char *name, clash_shape shape, clash_pose pose)
@@ -38,7 +38,7 @@ static pipeline_target carried_target(const char *name, clash_shape shape, uint3
 
 static void add_target(scene *s, pipeline_target target)
 {
-    assert_int_equal(pipeline_add_target(s->pipeline, &target), 0);
+    assert_null(pipeline_add_target(s->pipeline, &target));
 }
 
 static clash_shape sphere_of(double radius)
@@ -258,7 +258,7 @@ static void only_blades_strike_targets(void **state)
     (void)state;
     body.properties.is_body = true;
     add_blade(s, "blade", 0, along_z);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &body), 0);
+    assert_null(pipeline_add_blade(s->pipeline, &body));
     add_target(s, carried_target("shield", sphere_of(0.25), 0));
     add_target(s, still_target("far ball", sphere_of(0.25), scene_at(9, 0, 0)));
     add_target(s, still_target("far wall", sphere_of(0.5), scene_at(9, 0, 0)));
@@ -287,14 +287,17 @@ static void what_is_no_target_is_refused(void **state)
         carried_target("a", sphere_of(1), 7), /* no such device */
     };
 
+    static const char *const reasons[] = {"name is taken", "name is empty", "shape is none", "shape is none",
+                                          "shape is none", "shape is none", "no such device"};
+
     (void)state;
     add_blade(s, "blade", 0, along_z);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_int_equal(pipeline_add_target(s->pipeline, &bad[i]), -1);
+        assert_non_null(strstr(pipeline_add_target(s->pipeline, &bad[i]), reasons[i]));
     assert_int_equal(pipeline_target_count(s->pipeline), 0);
     add_target(s, still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
     bad[0] = still_target("ball", sphere_of(0.25), scene_at(0, 0, 0));
-    assert_int_equal(pipeline_add_target(s->pipeline, &bad[0]), -1);
+    assert_string_equal(pipeline_add_target(s->pipeline, &bad[0]), "its name is taken");
     scene_destroy(s);
 }
 

@@ -35,24 +35,24 @@ static void blades_are_checked(void **state)
     pipeline_blade blade = scene_blade("A", 0, along_z);
 
     (void)state;
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), -1);
+    assert_null(pipeline_add_blade(s->pipeline, &blade));
+    assert_string_equal(pipeline_add_blade(s->pipeline, &blade), "its name is taken");
     blade = scene_blade("B", 2, along_z);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), -1);
+    assert_string_equal(pipeline_add_blade(s->pipeline, &blade), "there is no such device, or no room for one more");
     blade = scene_blade("", 1, along_z);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), -1);
+    assert_string_equal(pipeline_add_blade(s->pipeline, &blade), "its name is empty or too long");
     memset(blade.name, 'x', sizeof blade.name);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), -1);
+    assert_string_equal(pipeline_add_blade(s->pipeline, &blade), "its name is empty or too long");
     assert_int_equal(pipeline_blade_count(s->pipeline), 1);
     assert_string_equal(pipeline_blade_at(s->pipeline, 0)->name, "A");
     assert_null(pipeline_blade_at(s->pipeline, 1));
     for (int i = 1; i < PIPELINE_BLADES_MAX; i++) {
         blade = scene_blade("", 1, along_x);
         snprintf(blade.name, sizeof blade.name, "blade %d", i);
-        assert_int_equal(pipeline_add_blade(s->pipeline, &blade), 0);
+        assert_null(pipeline_add_blade(s->pipeline, &blade));
     }
     blade = scene_blade("one too many", 1, along_x);
-    assert_int_equal(pipeline_add_blade(s->pipeline, &blade), -1);
+    assert_string_equal(pipeline_add_blade(s->pipeline, &blade), "there are too many");
     scene_destroy(s);
 }
 

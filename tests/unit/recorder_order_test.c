@@ -15,7 +15,8 @@ static void many(protocol_session *session)
 
     for (int i = 0; i < BLADES; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
-        blades[i] = (clash_blade){.name = names[i], .device = "hand", .properties.shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}};
+        blades[i] =
+            (clash_blade){.name = names[i], .device = "hand", .properties.shape = {{0, 0, 0}, {0, 0, -1}, 0.01f}};
     }
     for (int i = 0; i < TARGETS; i++) {
         balls[i] = (clash_target_definition){.pose = {.orientation = {0, 0, 0, 1}}, .kind = CLASH_SHAPE_SPHERE};

@@ -171,10 +171,12 @@ static void a_whole_header_comes_back(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(h->blades[i].name, blades[i].name);
         assert_string_equal(h->blades[i].device, blades[i].device);
-        assert_memory_equal(&h->blades[i].properties.shape, &blades[i].properties.shape, sizeof blades[i].properties.shape);
+        assert_memory_equal(&h->blades[i].properties.shape, &blades[i].properties.shape,
+                            sizeof blades[i].properties.shape);
         assert_int_equal(h->blades[i].properties.has_edge, blades[i].properties.has_edge);
         assert_int_equal(h->blades[i].properties.is_body, blades[i].properties.is_body);
-        assert_memory_equal(&h->blades[i].properties.edge, &blades[i].properties.edge, sizeof blades[i].properties.edge);
+        assert_memory_equal(&h->blades[i].properties.edge, &blades[i].properties.edge,
+                            sizeof blades[i].properties.edge);
         check_sword(&h->blades[i].sword, blades[i].sword);
     }
     assert_true(h->has_settings);

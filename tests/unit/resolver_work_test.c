@@ -35,7 +35,7 @@ static crowd make_crowd(uint32_t count, const clash_shape *in, double apart, uin
     crowd c = {.pipeline = pipeline_create(&settings, ignore_event, NULL), .count = count};
 
     assert_non_null(c.pipeline);
-    assert_int_equal(pipeline_add_target(c.pipeline, &target), 0);
+    assert_null(pipeline_add_target(c.pipeline, &target));
     for (uint32_t i = 0; i < count; i++) {
         pipeline_blade blade = scene_blade("", i, (clash_capsule){{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f});
         const uint32_t row = i / 8;
@@ -44,7 +44,7 @@ static crowd make_crowd(uint32_t count, const clash_shape *in, double apart, uin
         snprintf(name, sizeof name, "npc/%u", i);
         snprintf(blade.name, sizeof blade.name, "blade %u", i);
         assert_int_equal(pipeline_device(c.pipeline, name), i);
-        assert_int_equal(pipeline_add_blade(c.pipeline, &blade), 0);
+        assert_null(pipeline_add_blade(c.pipeline, &blade));
         c.samples[i] = (pose_sample){i, SCENE_GOOD, scene_at(apart * (i % 8) + 1, 0.05 * (i % 3), apart * row + 1)};
     }
     c.resolver = resolver_create(c.pipeline, work);

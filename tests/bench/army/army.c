@@ -171,7 +171,7 @@ static void army_make(army *a, uint32_t count, double side, const options *o)
         snprintf(blade.name, sizeof blade.name, "blade %u", i);
         blade.device = pipeline_device(a->pipeline, name);
         blade.sword = o->capsules > 1 ? &sword : NULL;
-        if (pipeline_add_blade(a->pipeline, &blade) < 0)
+        if (pipeline_add_blade(a->pipeline, &blade))
             need(NULL);
     }
 }

@@ -45,7 +45,7 @@ static pipeline *make_pipeline(const scene *s, uint32_t count)
     pipeline_target target = {.name = "in", .is_still = true, .pose = {.orientation = {0, 0, 0, 1}}, .shape = s->in};
     pipeline *p = pipeline_create(&settings, ignore_event, NULL);
 
-    if (!p || pipeline_add_target(p, &target) != 0)
+    if (!p || pipeline_add_target(p, &target))
         exit(1);
     for (uint32_t i = 0; i < count; i++) {
         pipeline_blade blade = {.device = i, .properties.shape = {{0, 0, 0}, {0, 0.2f, -0.9f}, 0.02f}};
@@ -53,7 +53,7 @@ static pipeline *make_pipeline(const scene *s, uint32_t count)
 
         snprintf(name, sizeof name, "npc/%u", i);
         snprintf(blade.name, sizeof blade.name, "blade %u", i);
-        if (pipeline_device(p, name) != i || pipeline_add_blade(p, &blade) != 0)
+        if (pipeline_device(p, name) != i || pipeline_add_blade(p, &blade))
             exit(1);
     }
     return p;
