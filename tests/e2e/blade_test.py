@@ -1,0 +1,127 @@
+"""Every property of a blade, none as it is by default, goes all the way: through configuration, --set, reload and what clients
+push into hello, header and recorded lines, and from a recording through detect and replay into events and hello again. A
+property that is new gets a value in ROD, and another one in CHANGES."""
+import json
+import signal
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import recordings  # noqa: E402
+import validate  # noqa: E402
+
+CURVE = {"name": "blade", "points": [[0, 0, -0.125], [0, 0, -0.5], [0, 0.25, -1]], "radius": 0.0625, "edge": [0, -1, 0.5]}
+GUARD = {"name": "guard", "points": [[-0.125, 0, -0.125], [0.125, 0, -0.125]], "radius": 0.03125}
+ROD = {"name": "rod", "device": "a/hand", "body": True, "base": [0.25, 0, 0], "tip": [0.25, 0.5, -1], "radius": 0.0625,
+       "edge": [0.5, -1, 0]}
+# Everything of ROD, each changed alone, then its place taken by parts.
+CHANGES = {"device": "b/hand", "body": False, "base": [0, 0, 0.125], "tip": [0, 0.25, -0.75], "radius": 0.125,
+           "edge": [0, 1, 0.25], "parts": [CURVE, GUARD]}
+# What a blade of parts is for those who know none.
+STANDS_FOR = {"base": CURVE["points"][0], "tip": CURVE["points"][-1], "radius": CURVE["radius"], "edge": CURVE["edge"]}
+PROPERTIES = set(validate.schemas()["common"]["$defs"]["blade"]["properties"])
+WALL = {"name": "wall", "position": [0, 0, -3], "box": {"size": [8, 8, 0.25]}}
+
+
+def sabre(**more):
+    return {"name": "sabre", "device": "b/hand", "body": True, "parts": [CURVE, GUARD], **more}
+
+
+def listed(blade):
+    """As hello, headers and recordings have it."""
+    blade = {**blade, **STANDS_FOR} if "parts" in blade else dict(blade)
+    return {key: value for key, value in blade.items() if key != "body" or value}
+
+
+class Blades(recordings.Case):
+    def start(self, *words):
+        self.daemon = clashd.Daemon(*words, home=self.home)
+        self.addCleanup(self.daemon.process.wait)
+        self.addCleanup(self.daemon.process.kill)
+        self.client = self.daemon.connect()
+        self.addCleanup(self.client.close)
+
+    def configured(self, *blades):
+        path = self.home / "settings.json"
+        path.write_text(json.dumps({"blades": blades, "targets": [WALL], "openxr": {"enabled": False}}))
+        return path
+
+    def hello(self):
+        with self.daemon.connect() as client:
+            self.assertEqual(validate.mistakes("server/hello", client.hello), [])
+            return client.hello["blades"]
+
+    def test_all_are_given_and_all_are_changed(self):
+        self.assertEqual(PROPERTIES, {"name", *CHANGES}, "each is followed here")
+        self.assertEqual(PROPERTIES - {"parts"}, set(ROD))
+        for key in ROD.keys() & CHANGES.keys():
+            self.assertNotEqual(ROD[key], CHANGES[key])
+
+    def test_settings_and_header(self):
+        recording = self.home / "r.jsonl"
+        self.start("--config", self.configured(ROD, sabre()), "--source", "none", "--record", recording,
+                   "--set", "blades.rod.radius=0.25", "--set", "blades.sabre.device=c/hand")
+        expected = [listed({**ROD, "radius": 0.25}), listed(sabre(device="c/hand"))]
+        self.assertEqual(self.hello(), expected)
+        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
+        self.assertEqual(self.lines(recording)[0]["blades"], expected)
+
+    def test_reload(self):
+        """What is changed alone is told, and nothing else."""
+        recording, blade, said, expected = self.home / "r.jsonl", ROD, 0, []
+        self.start("--config", self.configured(ROD, sabre()), "--source", "none", "--record", recording)
+        for key, value in CHANGES.items():
+            kept = ("name", "device", "body") if key == "parts" else tuple(blade)
+            blade = {**{name: blade[name] for name in kept}, key: value}
+            self.configured(blade, sabre())
+            self.daemon.process.send_signal(signal.SIGHUP)
+            said = self.daemon.wait_for_log("SIGHUP: the settings apply", said)
+            expected.append(listed(blade))
+            self.assertEqual(self.hello(), [listed(sabre()), expected[-1]], key)
+        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
+        self.assertEqual(self.blade_lines(recording), expected)
+
+    def test_clients(self):
+        recording = self.home / "r.jsonl"
+        self.start("--config", self.configured(), "--source", "none", "--record", recording)
+        for blade in (ROD, sabre()):
+            self.assertEqual(self.client.request({"type": "blade", "id": 1, **blade})["type"], "ok")
+        self.assertEqual(self.hello(), [listed(ROD), listed(sabre())])
+        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
+        self.assertEqual(self.blade_lines(recording), [listed(ROD), listed(sabre())])
+
+    def test_detect_and_replay(self):
+        """One stands in the header, the other in a line. Both go through the wall, and through each other without a word."""
+        recording, again = self.home / "r.jsonl", self.home / "again.jsonl"
+        header = {"type": "recording", "version": 1, "space": "stage", "blades": [listed(ROD)]}
+        lines = [header, {"type": "target", "time_ns": 0, **WALL}, {"type": "blade", "time_ns": 0, **listed(sabre())}]
+        for i in range(40):
+            poses = [{"device": device, "position": [x, 0, -0.1 * i], "orientation": [0, 0, 0, 1], "tracked": True}
+                     for device, x in (("a/hand", 0.5), ("b/hand", 0))]
+            lines.append({"type": "poses", "time_ns": 10_000_000 * (i + 1), "poses": poses})
+        recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        events = clashd.detect(recording, home=self.home)
+        clashes = {event["blades"][0]: event for event in map(json.loads, events) if event["type"] == "clash"}
+        self.assertEqual({name: event["blades"][1] for name, event in clashes.items()}, {"rod": "wall", "sabre": "wall"})
+        self.assertEqual(clashes["sabre"]["parts"][0], "blade")
+        for event in clashes.values():
+            self.assertIsNotNone(event["edge_alignment"][0])
+        self.start("--source", f"replay:{recording}", "--record", again, "--wait-for-client")
+        self.client.subscribe()
+        self.daemon.wait_for_log("the replay has ended")
+        self.assertEqual(self.hello(), [listed(ROD), listed(sabre())])
+        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
+        self.assertEqual(self.lines(again)[0]["blades"], [listed(ROD)])
+        self.assertEqual(self.blade_lines(again), [listed(sabre())])
+        self.assertEqual([line for line in again.read_text().splitlines() if '"seq":' in line], events)
+        self.assertEqual(clashd.detect(again, home=self.home), events)
+
+    def blade_lines(self, path):
+        return [{key: value for key, value in line.items() if key not in ("type", "time_ns")}
+                for line in self.lines(path) if line["type"] == "blade"]
+
+
+if __name__ == "__main__":
+    unittest.main()
