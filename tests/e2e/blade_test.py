@@ -99,7 +99,7 @@ class Blades(recordings.Case):
         lines = [header, {"type": "target", "time_ns": 0, **WALL}, {"type": "blade", "time_ns": 0, **listed(sabre())}]
         for i in range(40):
             poses = [{"device": device, "position": [x, 0, -0.1 * i], "orientation": [0, 0, 0, 1], "tracked": True}
-                     for device, x in (("a/hand", 0.5), ("b/hand", 0))]
+                     for device, x in (("a/hand", -0.25), ("b/hand", 0))]
             lines.append({"type": "poses", "time_ns": 10_000_000 * (i + 1), "poses": poses})
         recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
         events = clashd.detect(recording, home=self.home)
