@@ -43,9 +43,21 @@ class Blades(recordings.Case):
         self.client = self.daemon.connect()
         self.addCleanup(self.client.close)
 
+    def moving(self, *blades, lines=()):
+        """A recording in which both devices go through the wall."""
+        path, self.again = self.home / "moving.jsonl", self.home / "again.jsonl"
+        lines = [{"type": "recording", "version": 1, "space": "stage", **({"blades": blades} if blades else {})},
+                 {"type": "target", "time_ns": 0, **WALL}, *lines]
+        for i in range(40):
+            poses = [{"device": device, "position": [x, 0, -0.1 * i], "orientation": [0, 0, 0, 1], "tracked": True}
+                     for device, x in (("a/hand", -0.25), ("b/hand", 0))]
+            lines.append({"type": "poses", "time_ns": 10_000_000 * (i + 1), "poses": poses})
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return path
+
     def configured(self, *blades):
         path = self.home / "settings.json"
-        path.write_text(json.dumps({"blades": blades, "targets": [WALL], "openxr": {"enabled": False}}))
+        path.write_text(json.dumps({"blades": blades, "openxr": {"enabled": False}}))
         return path
 
     def hello(self):
@@ -59,64 +71,68 @@ class Blades(recordings.Case):
         for key in ROD.keys() & CHANGES.keys():
             self.assertNotEqual(ROD[key], CHANGES[key])
 
-    def test_settings_and_header(self):
-        recording = self.home / "r.jsonl"
-        self.start("--config", self.configured(ROD, sabre()), "--source", "none", "--record", recording,
-                   "--set", "blades.rod.radius=0.25", "--set", "blades.sabre.device=c/hand")
-        expected = [listed({**ROD, "radius": 0.25}), listed(sabre(device="c/hand"))]
-        self.assertEqual(self.hello(), expected)
-        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
-        self.assertEqual(self.lines(recording)[0]["blades"], expected)
+    def test_set(self):
+        """What is set alone leaves the rest as it was: with the same value nothing is changed, with another one all else stays."""
+        recording, settings = self.moving(), self.configured(ROD, sabre())
+        whole = clashd.detect(recording, "--config", settings, home=self.home)
+        for key, value in (("rod.radius", ROD["radius"]), ("sabre.device", "b/hand")):
+            self.assertEqual(self.detect_set(recording, settings, key, value), whole)
+        for name, original in (("rod", ROD), ("sabre", sabre())):
+            for key in original.keys() & CHANGES.keys() - {"parts"}:
+                changed = [{**blade, key: CHANGES[key]} if blade["name"] == name else blade for blade in (ROD, sabre())]
+                set_so = self.detect_set(recording, settings, f"{name}.{key}", CHANGES[key])
+                self.assertEqual(set_so, clashd.detect(recording, "--config", self.configured(*changed), home=self.home))
+                self.configured(ROD, sabre())
+
+    def detect_set(self, recording, settings, key, value):
+        return clashd.detect(recording, "--config", settings, "--set", f"blades.{key}={json.dumps(value)}", home=self.home)
 
     def test_reload(self):
         """What is changed alone is told, and nothing else."""
-        recording, blade, said, expected = self.home / "r.jsonl", ROD, 0, []
-        self.start("--config", self.configured(ROD, sabre()), "--source", "none", "--record", recording)
+        recording, blade, expected = self.moving(listed(ROD), listed(sabre())), ROD, []
+        self.start("--config", self.configured(ROD, sabre()), "--source", f"replay:{recording}", "--record", self.again)
+        self.daemon.wait_for_log("the replay has ended")  # a recording begins with the first pose
         for key, value in CHANGES.items():
             kept = ("name", "device", "body") if key == "parts" else tuple(blade)
             blade = {**{name: blade[name] for name in kept}, key: value}
             self.configured(blade, sabre())
             self.daemon.process.send_signal(signal.SIGHUP)
-            said = self.daemon.wait_for_log("SIGHUP: the settings apply", said)
+            self.wait_for(lambda: self.counter(self.client, "reloads") > len(expected))
             expected.append(listed(blade))
             self.assertEqual(self.hello(), [listed(sabre()), expected[-1]], key)
         self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
-        self.assertEqual(self.blade_lines(recording), expected)
+        self.assertEqual(self.lines(self.again)[0]["blades"], [listed(ROD), listed(sabre())])
+        self.assertEqual(self.blade_lines(self.again), expected)
 
     def test_clients(self):
         recording = self.home / "r.jsonl"
         self.start("--config", self.configured(), "--source", "none", "--record", recording)
-        for blade in (ROD, sabre()):
-            self.assertEqual(self.client.request({"type": "blade", "id": 1, **blade})["type"], "ok")
+        poses = [{"device": "a/hand", "position": [0, 0, 0], "orientation": [0, 0, 0, 1]}]
+        for message in ({"type": "blade", **ROD}, {"type": "poses", "poses": poses}, {"type": "blade", **sabre()}):
+            self.assertEqual(self.client.request({"id": 1, **message})["type"], "ok")
         self.assertEqual(self.hello(), [listed(ROD), listed(sabre())])
         self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
-        self.assertEqual(self.blade_lines(recording), [listed(ROD), listed(sabre())])
+        self.assertEqual(self.lines(recording)[0]["blades"], [listed(ROD)])
+        self.assertEqual(self.blade_lines(recording), [listed(sabre())])
 
     def test_detect_and_replay(self):
         """One stands in the header, the other in a line. Both go through the wall, and through each other without a word."""
-        recording, again = self.home / "r.jsonl", self.home / "again.jsonl"
-        header = {"type": "recording", "version": 1, "space": "stage", "blades": [listed(ROD)]}
-        lines = [header, {"type": "target", "time_ns": 0, **WALL}, {"type": "blade", "time_ns": 0, **listed(sabre())}]
-        for i in range(40):
-            poses = [{"device": device, "position": [x, 0, -0.1 * i], "orientation": [0, 0, 0, 1], "tracked": True}
-                     for device, x in (("a/hand", -0.25), ("b/hand", 0))]
-            lines.append({"type": "poses", "time_ns": 10_000_000 * (i + 1), "poses": poses})
-        recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        recording = self.moving(listed(ROD), lines=[{"type": "blade", "time_ns": 0, **listed(sabre())}])
         events = clashd.detect(recording, home=self.home)
         clashes = {event["blades"][0]: event for event in map(json.loads, events) if event["type"] == "clash"}
         self.assertEqual({name: event["blades"][1] for name, event in clashes.items()}, {"rod": "wall", "sabre": "wall"})
         self.assertEqual(clashes["sabre"]["parts"][0], "blade")
         for event in clashes.values():
             self.assertIsNotNone(event["edge_alignment"][0])
-        self.start("--source", f"replay:{recording}", "--record", again, "--wait-for-client")
+        self.start("--source", f"replay:{recording}", "--record", self.again, "--wait-for-client")
         self.client.subscribe()
         self.daemon.wait_for_log("the replay has ended")
         self.assertEqual(self.hello(), [listed(ROD), listed(sabre())])
         self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
-        self.assertEqual(self.lines(again)[0]["blades"], [listed(ROD)])
-        self.assertEqual(self.blade_lines(again), [listed(sabre())])
-        self.assertEqual([line for line in again.read_text().splitlines() if '"seq":' in line], events)
-        self.assertEqual(clashd.detect(again, home=self.home), events)
+        self.assertEqual(self.lines(self.again)[0]["blades"], [listed(ROD)])
+        self.assertEqual(self.blade_lines(self.again), [listed(sabre())])
+        self.assertEqual([line for line in self.again.read_text().splitlines() if '"seq":' in line], events)
+        self.assertEqual(clashd.detect(self.again, home=self.home), events)
 
     def blade_lines(self, path):
         return [{key: value for key, value in line.items() if key not in ("type", "time_ns")}

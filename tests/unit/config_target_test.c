@@ -81,7 +81,7 @@ static void negative_sizes_are_warned_of(void **state)
             "{\"name\":\"rock\",\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,\"sphere_rule\":\"column\"}}]}") !=
         APP_CONFIG_OK)
         fail_msg("%s", error);
-    assert_true(config.blades[0].shape.radius == 0.25f && config.targets[0].as.box.half.y == 0.5f);
+    assert_true(config.blades[0].properties.shape.radius == 0.25f && config.targets[0].as.box.half.y == 0.5f);
     app_config_warn(&config, &log);
     assert_string_equal(lines,
                         "blade 'a': unity_collider has a negative size: its absolute value counts, as in Unity\n"
@@ -94,8 +94,9 @@ static void a_blade_may_be_a_collider(void **state)
     if (apply("{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"unity_collider\":{\"type\":\"capsule\",\"radius\":0.25,"
               "\"height\":2,\"direction\":2,\"transforms\":[{\"scale\":[0.25,0.25,0.5]}]}}]}") != APP_CONFIG_OK)
         fail_msg("%s", error);
-    assert_true(config.blades[0].shape.radius == 0.0625f);
-    assert_true(config.blades[0].shape.tip.z == -0.4375f && config.blades[0].shape.base.z == 0.4375f);
+    assert_true(config.blades[0].properties.shape.radius == 0.0625f);
+    assert_true(config.blades[0].properties.shape.tip.z == -0.4375f &&
+                config.blades[0].properties.shape.base.z == 0.4375f);
     assert_int_equal(apply("{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"unity_collider\":{\"type\":\"box\"}}]}"),
                      APP_CONFIG_BAD);
     assert_non_null(strstr(error, "blades[0].unity_collider.type"));

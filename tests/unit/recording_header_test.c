@@ -140,12 +140,18 @@ static void a_whole_header_comes_back(void **state)
     recording_file *f = *state;
     clash_sword sword = make_sword();
     const clash_blade blades[] = {
-        {"left", "/user/hand/left", {{{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, false, {0, -1, 0.3f}}, NULL},
+        {"left",
+         "/user/hand/left",
+         {{{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, false, {0, -1, 0.3f}, false},
+         NULL},
         {"\xc3\xa9p\xc3\xa9\x65 \"2\"",
          "/user/hand/right",
-         {{{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, true, {0, 0, 0}},
+         {{{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, true, {0, 0, 0}, false},
          NULL},
-        {"sword", "/user/hand/right", {{{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, false, {0, -1, 0.1f}}, &sword},
+        {"sword",
+         "/user/hand/right",
+         {{{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, false, {0, -1, 0.1f}, false},
+         &sword},
     };
     const protocol_contact_settings settings = {
         0.01f, 0.02f, 0.3f, 17.5f, 12.5f, 250.0f, false, PROTOCOL_INTENSITY_LOGARITHMIC, true};

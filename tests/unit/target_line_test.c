@@ -224,8 +224,8 @@ static void a_collider_may_be_a_blade(void **state)
     assert_true(request.blade.properties.shape.radius == 0.125f && request.blade.sword.part_count == 0);
     assert_vector(request.blade.properties.shape.base, 0, 0, -0.125f);
     assert_vector(request.blade.properties.shape.tip, 0, 0, -0.875f);
-    assert_true(request.blade.has_edge);
-    assert_vector(request.blade.edge, 0, -1, 0.5f);
+    assert_true(request.blade.properties.has_edge);
+    assert_vector(request.blade.properties.edge, 0, -1, 0.5f);
     assert_int_equal(protocol_parse_request(ball, strlen(ball), &request, &mistake), 0);
     assert_vector(request.blade.properties.shape.base, 1, 0, 0);
     assert_vector(request.blade.properties.shape.tip, 1, 0, 0);
