@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#define FAIL(...) (snprintf(out_problem, size, __VA_ARGS__), false)
 #define NOT_UNDERSTOOD "its reader is not understood: "
 
 bool answer_is_whole(const answer *a)
@@ -30,21 +29,21 @@ size_t answer_room(answer *a, char **out_place)
     return sizeof excess;
 }
 
-static bool take_header(answer *a, const surface_request *request, char *out_problem, size_t size)
+static bool take_header(answer *a, const surface_request *request, failure *out_problem)
 {
-    char reason[SURFACE_MESSAGE_MAX - 64];
+    failure reason = {0};
 
-    if (!frame_answer_check(&a->header, request, reason, sizeof reason))
-        return FAIL(NOT_UNDERSTOOD "%s", reason);
+    if (!frame_answer_check(&a->header, request, &reason))
+        return fail_with(out_problem, NOT_UNDERSTOOD "%s", reason.text);
     if (a->header.message[0])
-        return FAIL("%s", a->header.message);
-    return frame_answer_make_room(&a->header, &a->surface) ? true : FAIL("takes more memory than there is");
+        return fail_with(out_problem, "%s", a->header.message);
+    return frame_answer_make_room(&a->header, &a->surface) || fail_with(out_problem, "takes more memory than there is");
 }
 
-bool answer_take(answer *a, const surface_request *request, size_t count, char *out_problem, size_t size)
+bool answer_take(answer *a, const surface_request *request, size_t count, failure *out_problem)
 {
     if (count > 0 && answer_is_whole(a))
-        return FAIL(NOT_UNDERSTOOD "it said more than it announced");
+        return fail_with(out_problem, NOT_UNDERSTOOD "it said more than it announced");
     a->received += count;
-    return a->received != sizeof a->header || count == 0 || take_header(a, request, out_problem, size);
+    return a->received != sizeof a->header || count == 0 || take_header(a, request, out_problem);
 }

@@ -15,7 +15,7 @@ typedef struct answer {
 size_t answer_room(answer *a, char **out_place);
 /** After so many have been put there. False with what is wrong in out_problem, one line: what the file's reader says of it, or of
  *  its reader. Then nothing more may be put there. */
-bool answer_take(answer *a, const surface_request *request, size_t count, char *out_problem, size_t size);
+bool answer_take(answer *a, const surface_request *request, size_t count, failure *out_problem);
 /** Whether all has come that was announced. */
 bool answer_is_whole(const answer *a);
 

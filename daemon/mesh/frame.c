@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), false)
 #define FOREIGN "what it said is no answer: it is of another version, or another program"
 
 void frame_request_fill(frame_request *out, const surface_request *from, uint32_t seconds, uint64_t memory_bytes)
@@ -70,21 +69,22 @@ static bool are_counts_of(const frame_answer *a, const surface_request *request)
            a->triangle_count > 0 && a->triangle_count <= CLASH_TRIANGLES_MAX;
 }
 
-bool frame_answer_check(frame_answer *answer, const surface_request *request, char *out_error, size_t size)
+bool frame_answer_check(frame_answer *answer, const surface_request *request, failure *out_problem)
 {
     if (answer->magic != FRAME_ANSWER || answer->size != sizeof *answer ||
         !ends(answer->message, sizeof answer->message) || !ends(answer->digest, sizeof answer->digest))
-        return FAIL(FOREIGN);
+        return fail_with(out_problem, FOREIGN);
     mask(answer->message);
     if (answer->message[0])
         return true;
     if (!are_counts_of(answer, request))
-        return FAIL("it announced %u vertices, %u triangles and %u heights", (unsigned)answer->vertex_count,
-                    (unsigned)answer->triangle_count, (unsigned)answer->height_count);
+        return fail_with(out_problem, "it announced %u vertices, %u triangles and %u heights",
+                         (unsigned)answer->vertex_count, (unsigned)answer->triangle_count,
+                         (unsigned)answer->height_count);
     if (request->kind == SURFACE_POINTS ? answer->digest[0] != '\0' : !is_digest(answer->digest))
-        return FAIL("it announced a digest that is none");
+        return fail_with(out_problem, "it announced a digest that is none");
     if (request->digest[0] && strcmp(answer->digest, request->digest) != 0)
-        return FAIL("it announced another digest");
+        return fail_with(out_problem, "it announced another digest");
     return true;
 }
 
@@ -128,18 +128,18 @@ size_t frame_answer_place(const surface *s, uint64_t at, char **out_place)
     return 0;
 }
 
-bool frame_surface_check(const surface *s, char *out_error, size_t size)
+bool frame_surface_check(const surface *s, failure *out_problem)
 {
     for (uint32_t i = 0; i < s->vertex_count; i++)
         if (!surface_point_is_within(s->vertices[i]))
-            return FAIL("vertex %u is not within %d m", (unsigned)i, CLASH_COORDINATE_MAX);
+            return fail_with(out_problem, "vertex %u is not within %d m", (unsigned)i, CLASH_COORDINATE_MAX);
     for (uint32_t i = 0; i < s->triangle_count; i++)
         for (int k = 0; k < 3; k++)
             if (s->triangles[i][k] >= s->vertex_count)
-                return FAIL("triangle %u has a vertex that is not there", (unsigned)i);
+                return fail_with(out_problem, "triangle %u has a vertex that is not there", (unsigned)i);
     for (uint32_t i = 0; i < s->height_count; i++)
         if (!(fabsf(s->heights[i]) <= CLASH_COORDINATE_MAX))
-            return FAIL("height %u is not within %d m", (unsigned)i, CLASH_COORDINATE_MAX);
+            return fail_with(out_problem, "height %u is not within %d m", (unsigned)i, CLASH_COORDINATE_MAX);
     return true;
 }
 

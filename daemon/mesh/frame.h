@@ -3,6 +3,7 @@
 #ifndef CLASHD_MESH_FRAME_H
 #define CLASHD_MESH_FRAME_H
 
+#include "cli/failure.h"
 #include "mesh_data.h"
 
 /** Another program, or another version of it, has other words. */
@@ -32,14 +33,14 @@ bool frame_request_check(const frame_request *request);
 /** The helper's part: `message` NULL where there is none. */
 void frame_answer_fill(frame_answer *out, const surface *from, const char *message);
 
-/** Whether it may be an answer to that request: false with what is wrong in out_error. Also true where the answer is that
+/** Whether it may be an answer to that request: false with what is wrong in out_problem. Also true where the answer is that
  *  the file is wrong: then message is text of one line. */
-bool frame_answer_check(frame_answer *answer, const surface_request *request, char *out_error, size_t size);
+bool frame_answer_check(frame_answer *answer, const surface_request *request, failure *out_problem);
 /** Takes memory for what the answer has announced. False where there is none. */
 bool frame_answer_make_room(const frame_answer *answer, surface *out);
 /** Of the arrays that follow, from byte `at` on: where the next ones belong, and how many fit there; 0 at the end. */
 size_t frame_answer_place(const surface *s, uint64_t at, char **out_place);
-/** Looks at every number: false with what is wrong in out_error. */
-bool frame_surface_check(const surface *s, char *out_error, size_t size);
+/** Looks at every number: false with what is wrong in out_problem. */
+bool frame_surface_check(const surface *s, failure *out_problem);
 
 #endif

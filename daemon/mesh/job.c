@@ -19,13 +19,6 @@
 #define STDERR_FLAGS UV_IGNORE
 #endif
 
-/* The first one counts: others come of it. */
-#define PROBLEM(...)                                                  \
-    do {                                                              \
-        if (!job->problem[0])                                         \
-            snprintf(job->problem, sizeof job->problem, __VA_ARGS__); \
-    } while (0)
-
 static void kill_helper(surface_job *job)
 {
     if (job->has_process && !job->has_exited)
@@ -57,11 +50,11 @@ static void explain_end(surface_job *job)
     if (answer_is_whole(&job->answer))
         return;
     if (job->exit_signal == SIGXCPU)
-        PROBLEM("reading it takes longer than %u s", (unsigned)job->request.seconds);
+        fail_with(&job->problem, "reading it takes longer than %u s", (unsigned)job->request.seconds);
     else if (job->exit_signal)
-        PROBLEM("reading it crashed: %s", strsignal(job->exit_signal));
+        fail_with(&job->problem, "reading it crashed: %s", strsignal(job->exit_signal));
     else
-        PROBLEM("reading it ended too early, with exit code %" PRId64, job->exit_status);
+        fail_with(&job->problem, "reading it ended too early, with exit code %" PRId64, job->exit_status);
 }
 
 static void end_if_over(surface_job *job)
@@ -97,7 +90,7 @@ static void on_time_out(uv_timer_t *timer)
 {
     surface_job *job = timer->data;
 
-    PROBLEM("reading it takes longer than %u s", (unsigned)job->request.seconds);
+    fail_with(&job->problem, "reading it takes longer than %u s", (unsigned)job->request.seconds);
     give_up(job);
 }
 
@@ -126,7 +119,6 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
     surface_job *job = stream->data;
-    char problem[SURFACE_MESSAGE_MAX];
 
     (void)buffer;
     if (count == 0)
@@ -137,10 +129,8 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
         end_if_over(job);
         return;
     }
-    if (answer_take(&job->answer, &job->request.surface, (size_t)count, problem, sizeof problem))
-        return;
-    PROBLEM("%s", problem);
-    give_up(job);
+    if (!answer_take(&job->answer, &job->request.surface, (size_t)count, &job->problem))
+        give_up(job);
 }
 
 /* ---- the start ---- */
@@ -242,12 +232,12 @@ void job_start(surface_job *job)
     job->state = JOB_RUNNING;
     job->timer.data = job->process.data = job->to.data = job->from.data = job;
     if ((error = open_handles(job)) != 0)
-        PROBLEM("its reader cannot be started: %s", uv_strerror(error));
+        fail_with(&job->problem, "its reader cannot be started: %s", uv_strerror(error));
     else if (mesh_helper_place(path, sizeof path) != 0)
-        PROBLEM("its reader, " MESH_HELPER_NAME ", cannot be found: %s", strerror(errno));
+        fail_with(&job->problem, "its reader, " MESH_HELPER_NAME ", cannot be found: %s", strerror(errno));
     else if ((error = start_helper(job, path)) != 0)
-        PROBLEM("its reader cannot be started: %.256s: %s; $" MESH_HELPER_VARIABLE " names another", path,
-                uv_strerror(error));
-    if (job->problem[0])
+        fail_with(&job->problem, "its reader cannot be started: %.256s: %s; $" MESH_HELPER_VARIABLE " names another",
+                  path, uv_strerror(error));
+    if (job->problem.text[0])
         give_up(job);
 }

@@ -70,11 +70,11 @@ static void retire(surface_job *job)
 {
     surface_loader *loader = job->loader;
     const surface_user user = job->user;
-    const bool is_cancelled = job->is_cancelled, has_failed = job->problem[0] != '\0';
+    const bool is_cancelled = job->is_cancelled, has_failed = job->problem.text[0] != '\0';
     const char *file = job->request.surface.file;
     char error[MESH_ERROR_MAX];
 
-    snprintf(error, sizeof error, "%s%s%s", file, file[0] ? ": " : "", job->problem);
+    snprintf(error, sizeof error, "%s%s%s", file, file[0] ? ": " : "", job->problem.text);
     --*busy_with(job);
     unlink_job(job);
     free_job(job);
@@ -93,12 +93,12 @@ static void retire(surface_job *job)
 static void build(void *context)
 {
     surface_job *job = context;
-    char reason[SURFACE_MESSAGE_MAX - 64];
+    failure reason = {0};
 
-    if (!frame_surface_check(&job->answer.surface, reason, sizeof reason))
-        snprintf(job->problem, sizeof job->problem, "its reader is not understood: %s", reason);
-    else if (job->user.build(job->user.context, &job->answer.surface, reason, sizeof reason) != 0)
-        snprintf(job->problem, sizeof job->problem, "%s", reason);
+    if (!frame_surface_check(&job->answer.surface, &reason))
+        fail_with(&job->problem, "its reader is not understood: %s", reason.text);
+    else if (job->user.build(job->user.context, &job->answer.surface, reason.text, sizeof reason.text) != 0)
+        fail_with(&job->problem, "%s", reason.text);
 }
 
 static void on_built(void *context)
@@ -118,7 +118,7 @@ void loader_on_gone(surface_job *job)
 {
     const aside_work work = {.context = job, .work = build, .done = on_built, .drop = on_dropped};
 
-    if (job->problem[0] || job->is_cancelled) {
+    if (job->problem.text[0] || job->is_cancelled) {
         retire(job);
         return;
     }
@@ -126,7 +126,7 @@ void loader_on_gone(surface_job *job)
     job->builder = aside_start(job->loader->loop, &work);
     if (job->builder)
         return;
-    snprintf(job->problem, sizeof job->problem, "out of memory, or of threads");
+    fail_with(&job->problem, "out of memory, or of threads");
     retire(job);
 }
 

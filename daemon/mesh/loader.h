@@ -4,6 +4,7 @@
 #ifndef CLASHD_MESH_LOADER_H
 #define CLASHD_MESH_LOADER_H
 
+#include "cli/failure.h"
 #include "mesh_data.h"
 
 #include <uv.h>
@@ -11,7 +12,7 @@
 /** So many helpers at a time for files, and as many for points; the others wait for their turn, in order. */
 #define MESH_HELPERS_MAX 2
 /** Of the text that says what is wrong, which begins with the file's name. */
-#define MESH_ERROR_MAX (CLASH_TARGET_FILE_MAX + SURFACE_MESSAGE_MAX + 2)
+#define MESH_ERROR_MAX (CLASH_TARGET_FILE_MAX + FAILURE_MAX + 2)
 /** In the environment: seconds to use in place of MESH_SECONDS_MAX. */
 #define MESH_SECONDS_VARIABLE "CLASHD_MESH_SECONDS"
 

@@ -31,7 +31,7 @@ struct surface_job {
 
     answer answer;
     aside *builder;
-    char problem[SURFACE_MESSAGE_MAX]; /* the first; "": none */
+    failure problem;
 };
 
 struct surface_loader {

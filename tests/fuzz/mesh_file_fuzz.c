@@ -28,15 +28,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, size};
     const uint8_t is_obj = fuzz_byte(&in) & 1, beside_size = fuzz_byte(&in);
     const gltf_beside beside = {(void *)(uintptr_t)&beside_size, read_beside};
-    char *bytes = malloc(in.size + 1), why[256] = "";
+    char *bytes = malloc(in.size + 1);
+    failure why = {0};
     bool is_good;
 
     if (!bytes)
         return 0;
     fuzz_take(&in, bytes, size = in.size);
     bytes[size] = '\0';
-    is_good = is_obj ? obj_check(bytes, size, why, sizeof why) : gltf_check(bytes, size, &beside, why, sizeof why);
-    check(is_good, why);
+    is_good = is_obj ? obj_check(bytes, size, &why) : gltf_check(bytes, size, &beside, &why);
+    check(is_good, why.text);
     free(bytes);
     return 0;
 }

@@ -21,7 +21,7 @@ typedef struct fuzz_header {
 typedef struct verdict {
     bool is_refused, is_whole;
     uint64_t received;
-    char problem[SURFACE_MESSAGE_MAX];
+    failure problem;
 } verdict;
 
 static void check_line(const char *text)
@@ -61,12 +61,12 @@ static verdict hear(answer *a, const surface_request *request, const uint8_t *sa
         memcpy(place, said, count);
         said += count;
         size -= count;
-        v.is_refused = !answer_take(a, request, count, v.problem, sizeof v.problem);
+        v.is_refused = !answer_take(a, request, count, &v.problem);
     }
     v.is_whole = answer_is_whole(a);
     v.received = a->received;
     if (v.is_refused)
-        check_line(v.problem);
+        check_line(v.problem.text);
     return v;
 }
 
@@ -113,15 +113,15 @@ static void check_numbers(const surface *s)
 static void check_surface(const surface *s, const surface_request *request)
 {
     frame_answer again;
-    char why[SURFACE_MESSAGE_MAX] = "";
+    failure why = {0};
 
     check_counts(s, request);
     frame_answer_fill(&again, s, NULL);
-    FUZZ_CHECK(frame_answer_check(&again, request, why, sizeof why));
-    if (frame_surface_check(s, why, sizeof why))
+    FUZZ_CHECK(frame_answer_check(&again, request, &why));
+    if (frame_surface_check(s, &why))
         check_numbers(s);
     else
-        check_line(why);
+        check_line(why.text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     v = hear(&whole, &request, in.data, in.size, SIZE_MAX);
     w = hear(&pieces, &request, in.data, in.size, (size_t)h.piece + 1);
     FUZZ_CHECK(v.is_refused == w.is_refused && v.is_whole == w.is_whole && v.received == w.received &&
-               strcmp(v.problem, w.problem) == 0);
+               strcmp(v.problem.text, w.problem.text) == 0);
     if (v.is_whole && !v.is_refused) {
         FUZZ_CHECK(v.received == in.size && v.received == sizeof whole.header + arrays_bytes(&whole.header));
         check_surface(&whole.surface, &request);

@@ -17,7 +17,7 @@
 
 enum { POINTS_MAX = 512, KINDS = 10, FEW = 12 };
 
-static char why[256];
+static failure why;
 
 typedef struct cloud {
     clash_vec3 points[POINTS_MAX];
@@ -74,7 +74,8 @@ static int make_hull(const cloud *c, surface *out)
     out->vertices = malloc(sizeof c->points);
     assert_non_null(out->vertices);
     memcpy(out->vertices, c->points, sizeof c->points);
-    return hull_make(out, why, sizeof why);
+    why = (failure){0};
+    return hull_make(out, &why) ? 0 : -1;
 }
 
 /* ---- what holds of all ---- */
@@ -179,7 +180,7 @@ static void hulls_are_hulls(void **state)
         surface hull;
 
         if (make_hull(&c, &hull) != 0)
-            fail_msg("kind %d, %u points: %s", kind, (unsigned)c.count, why);
+            fail_msg("kind %d, %u points: %s", kind, (unsigned)c.count, why.text);
         assert_from(&hull, &c);
         assert_closed(&hull);
         assert_all_behind(&hull, &c);
@@ -250,8 +251,8 @@ static void assert_none(const cloud *c, const char *cause)
     surface hull;
 
     assert_int_equal(make_hull(c, &hull), -1);
-    if (!strstr(why, cause))
-        fail_msg("\"%s\" does not say \"%s\"", why, cause);
+    if (!strstr(why.text, cause))
+        fail_msg("\"%s\" does not say \"%s\"", why.text, cause);
     surface_finish(&hull);
 }
 

@@ -107,15 +107,15 @@ static int say(const void *bytes, size_t size)
 
 static int answer(const frame_request *request)
 {
-    char why[SURFACE_MESSAGE_MAX];
+    failure why = {0};
     frame_answer answer;
     surface found;
     uint64_t at = 0;
     size_t size;
     char *bytes;
 
-    if (reader_read(&request->surface, &found, why, sizeof why) != 0) {
-        frame_answer_fill(&answer, NULL, why);
+    if (!reader_read(&request->surface, &found, &why)) {
+        frame_answer_fill(&answer, NULL, why.text);
         return say(&answer, sizeof answer);
     }
     frame_answer_fill(&answer, &found, NULL);

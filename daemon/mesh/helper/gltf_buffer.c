@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_why, why_size, __VA_ARGS__), false)
 #define DATA "data:"
 #define BASE64 ";base64"
 #define TOO_FEW "buffers[%zu].byteLength: expected %zu, which its data has, not %zu"
@@ -68,38 +67,38 @@ static char *decode(const char *text, size_t size)
     return out;
 }
 
-static bool check_uri(const gltf_buffer *buffer, size_t i, char *out_why, size_t why_size)
+static bool check_uri(const gltf_buffer *buffer, size_t i, failure *why)
 {
     bool is_base64 = false;
     const char *data = data_of(buffer->uri, &is_base64);
     const int64_t size = !data ? 0 : is_base64 ? decoded_size(data) : (int64_t)strlen(data);
 
     if (size < 0)
-        return FAIL("buffers[%zu].uri: its data is no base64", i);
+        return fail_with(why, "buffers[%zu].uri: its data is no base64", i);
     if (data && (uint64_t)size != buffer->length)
-        return FAIL(TOO_FEW, i, (size_t)size, buffer->length);
+        return fail_with(why, TOO_FEW, i, (size_t)size, buffer->length);
     return true;
 }
 
 bool gltf_buffer_init(gltf_buffer *out, const cJSON *object, size_t i, const char *binary, size_t binary_size,
-                      char *out_why, size_t why_size)
+                      failure *why)
 {
     const cJSON *length = cJSON_GetObjectItemCaseSensitive(object, "byteLength");
 
     *out = (gltf_buffer){.uri = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "uri"))};
     if (!length || !cJSON_IsNumber(length))
-        return FAIL("buffers[%zu].byteLength: is missing", i);
+        return fail_with(why, "buffers[%zu].byteLength: is missing", i);
     out->length = (size_t)length->valuedouble;
     if (out->uri)
-        return check_uri(out, i, out_why, why_size);
+        return check_uri(out, i, why);
     if (binary && binary_size < out->length)
-        return FAIL("buffers[%zu].byteLength: expected at most %zu, which the binary chunk has, not %zu", i,
-                    binary_size, out->length);
+        return fail_with(why, "buffers[%zu].byteLength: expected at most %zu, which the binary chunk has, not %zu", i,
+                         binary_size, out->length);
     out->bytes = binary;
     return true;
 }
 
-bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, char *out_why, size_t why_size)
+bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, failure *why)
 {
     bool is_base64 = false;
     const char *data = data_of(buffer->uri, &is_base64);
@@ -109,7 +108,7 @@ bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, 
         return true;
     buffer->is_tried = true;
     if (!buffer->uri)
-        return FAIL("buffers[%zu].uri: is missing", i);
+        return fail_with(why, "buffers[%zu].uri: is missing", i);
     if (data && !is_base64) {
         buffer->bytes = data;
         return true;
@@ -117,6 +116,6 @@ bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, 
     buffer->own = data ? decode(data, size) : beside->read(beside->context, buffer->uri, &size);
     buffer->bytes = buffer->own;
     if (buffer->own && size < buffer->length)
-        return FAIL(TOO_FEW, i, size, buffer->length);
+        return fail_with(why, TOO_FEW, i, size, buffer->length);
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef CLASHD_MESH_HELPER_GLTF_BUFFER_H
 #define CLASHD_MESH_HELPER_GLTF_BUFFER_H
 
+#include "cli/failure.h"
 #include "mesh/helper/gltf_data.h"
 
 typedef struct gltf_buffer {
@@ -15,8 +16,8 @@ typedef struct gltf_buffer {
 /** Of "buffers[i]": whether it says how long it is, and what is in the glTF itself is so long. `binary` is NULL where it is not this
  *  buffer's. */
 bool gltf_buffer_init(gltf_buffer *out, const cJSON *object, size_t i, const char *binary, size_t binary_size,
-                      char *out_why, size_t why_size);
+                      failure *why);
 /** Sets bytes, at least `length` of them, where they can be had. False where they are fewer. */
-bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, char *out_why, size_t why_size);
+bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, failure *why);
 
 #endif

@@ -22,11 +22,8 @@
 
 typedef struct checking {
     const cJSON *document;
-    char *why;
-    size_t why_size;
+    failure *why;
 } checking;
-
-#define FAIL(...) (snprintf(c->why, c->why_size, __VA_ARGS__), false)
 
 /* A whole number of at most the bytes that are ever read; or nothing. */
 static bool is_size(const cJSON *number)
@@ -42,8 +39,8 @@ static bool check_sizes(const checking *c, const char *list, const cJSON *object
 
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         if (!is_size(cJSON_GetObjectItemCaseSensitive(object, keys[k])))
-            return FAIL("%s[%zu]%s.%s: expected a whole number up to %llu", list, i, where, keys[k],
-                        (unsigned long long)MESH_FILE_BYTES_MAX);
+            return fail_with(c->why, "%s[%zu]%s.%s: expected a whole number up to %llu", list, i, where, keys[k],
+                             (unsigned long long)MESH_FILE_BYTES_MAX);
     return true;
 }
 
@@ -79,8 +76,8 @@ static bool check_sparse(const checking *c)
         if (cJSON_GetObjectItemCaseSensitive(one, "sparse") && count)
             bytes += count->valuedouble * ELEMENT_BYTES_MAX;
         if (bytes > (double)MESH_FILE_BYTES_MAX)
-            return FAIL("accessors[%zu].count: sparse accessors take more than %llu bytes", i,
-                        (unsigned long long)MESH_FILE_BYTES_MAX);
+            return fail_with(c->why, "accessors[%zu].count: sparse accessors take more than %llu bytes", i,
+                             (unsigned long long)MESH_FILE_BYTES_MAX);
         i++;
     }
     return true;
@@ -100,10 +97,10 @@ static bool note_children(const checking *c, const cJSON *node, uint32_t i, uint
         const double index = cJSON_IsNumber(child) ? child->valuedouble : -1;
 
         if (!(index >= 0 && index < (double)count) || floor(index) != index)
-            return FAIL("nodes[%u].children: expected numbers of nodes, from 0 to %u", (unsigned)i,
-                        (unsigned)count - 1);
+            return fail_with(c->why, "nodes[%u].children: expected numbers of nodes, from 0 to %u", (unsigned)i,
+                             (unsigned)count - 1);
         if (parents[(size_t)index] != NOBODY)
-            return FAIL("nodes[%u].children: node %u is a child twice", (unsigned)i, (unsigned)index);
+            return fail_with(c->why, "nodes[%u].children: node %u is a child twice", (unsigned)i, (unsigned)index);
         parents[(size_t)index] = i;
     }
     return true;
@@ -118,7 +115,8 @@ static bool check_depth(const checking *c, uint32_t i, const uint32_t *parents, 
         if (++steps > GLTF_NODES_DEEP_MAX)
             break;
     if (steps + (at == NOBODY ? 0 : depths[at]) > GLTF_NODES_DEEP_MAX)
-        return FAIL("nodes[%u]: lies more than %d nodes deep, or within itself", (unsigned)i, GLTF_NODES_DEEP_MAX);
+        return fail_with(c->why, "nodes[%u]: lies more than %d nodes deep, or within itself", (unsigned)i,
+                         GLTF_NODES_DEEP_MAX);
     depths[i] = steps + (at == NOBODY ? 0 : depths[at]);
     return true;
 }
@@ -147,8 +145,8 @@ static bool check_nodes(const checking *c)
     const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(c->document, "nodes");
     const uint32_t count = (uint32_t)cJSON_GetArraySize(nodes);
     uint32_t *parents = calloc((size_t)count + 1, sizeof *parents), *depths = calloc((size_t)count + 1, sizeof *depths);
-    const bool is_good =
-        parents && depths ? check_tree(c, nodes, parents, depths, count) : FAIL("takes more memory than there is");
+    const bool is_good = parents && depths ? check_tree(c, nodes, parents, depths, count)
+                                           : fail_with(c->why, "takes more memory than there is");
 
     free(parents);
     free(depths);
@@ -182,26 +180,26 @@ static bool check_version(const checking *c)
     const cJSON *asset = cJSON_GetObjectItemCaseSensitive(c->document, "asset");
     const char *version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(asset, "version"));
 
-    return version && strncmp(version, "2.", 2) == 0 ? true : FAIL("asset.version: expected 2.0");
+    return version && strncmp(version, "2.", 2) == 0 ? true : fail_with(c->why, "asset.version: expected 2.0");
 }
 
 /** `binary`: what follows the JSON in a binary file, or NULL. */
 static bool check_document(const char *json, size_t length, const char *binary, size_t binary_size,
-                           const gltf_beside *beside, char *out_why, size_t why_size)
+                           const gltf_beside *beside, failure *why)
 {
-    checking here = {NULL, out_why, why_size}, *c = &here;
+    checking here = {NULL, why}, *c = &here;
     cJSON *document;
     bool is_good;
 
     if (!is_shallow(json, length))
-        return FAIL("its JSON is nested more than %d deep", GLTF_JSON_DEEP_MAX);
+        return fail_with(c->why, "its JSON is nested more than %d deep", GLTF_JSON_DEEP_MAX);
     here.document = document = cJSON_ParseWithLength(json, length);
     if (!cJSON_IsObject(document))
-        is_good = FAIL("is no JSON");
+        is_good = fail_with(c->why, "is no JSON");
     else
         is_good = check_version(c) && check_list(c, "buffers") && check_list(c, "bufferViews") &&
                   check_list(c, "accessors") && check_sparse(c) && check_nodes(c) &&
-                  gltf_check_data(document, binary, binary_size, beside, out_why, why_size);
+                  gltf_check_data(document, binary, binary_size, beside, why);
     cJSON_Delete(document);
     return is_good;
 }
@@ -214,7 +212,7 @@ static uint32_t word_at(const char *bytes)
 }
 
 /** Of a binary file. Of the chunks after the JSON only the first may be the binary one. */
-static bool check_binary(const char *bytes, size_t size, const gltf_beside *beside, char *out_why, size_t why_size)
+static bool check_binary(const char *bytes, size_t size, const gltf_beside *beside, failure *why)
 {
     const char *json = bytes + HEADER_BYTES + CHUNK_BYTES, *binary = NULL;
     const size_t room = size - HEADER_BYTES - CHUNK_BYTES, length = word_at(bytes + HEADER_BYTES);
@@ -222,30 +220,27 @@ static bool check_binary(const char *bytes, size_t size, const gltf_beside *besi
     size_t binary_size = 0;
 
     if (length > room) {
-        snprintf(out_why, why_size, "its JSON has %zu bytes, and the file only %zu", length, size);
-        return false;
+        return fail_with(why, "its JSON has %zu bytes, and the file only %zu", length, size);
     }
     if (next <= room && word_at(json + next - 4) == BINARY) {
         binary = json + next;
         binary_size = word_at(json + next - 8);
         if (binary_size > room - next) {
-            snprintf(out_why, why_size, "its binary chunk has %zu bytes, and the file only %zu", binary_size, size);
-            return false;
+            return fail_with(why, "its binary chunk has %zu bytes, and the file only %zu", binary_size, size);
         }
     }
-    return check_document(json, length, binary, binary_size, beside, out_why, why_size);
+    return check_document(json, length, binary, binary_size, beside, why);
 }
 
-bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, char *out_why, size_t why_size)
+bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, failure *why)
 {
     size_t first = 0;
 
     if (size >= HEADER_BYTES + CHUNK_BYTES && memcmp(bytes, MAGIC, 4) == 0)
-        return check_binary(bytes, size, beside, out_why, why_size);
+        return check_binary(bytes, size, beside, why);
     while (first < size && strchr("\xef\xbb\xbf \t\r\n", bytes[first]) && bytes[first])
         first++;
     if (first < size && bytes[first] == '{')
-        return check_document(bytes + first, size - first, NULL, 0, beside, out_why, why_size);
-    snprintf(out_why, why_size, "is no glTF: it begins neither with glTF nor with {");
-    return false;
+        return check_document(bytes + first, size - first, NULL, 0, beside, why);
+    return fail_with(why, "is no glTF: it begins neither with glTF nor with {");
 }

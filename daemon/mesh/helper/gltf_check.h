@@ -4,6 +4,7 @@
 #ifndef CLASHD_MESH_HELPER_GLTF_CHECK_H
 #define CLASHD_MESH_HELPER_GLTF_CHECK_H
 
+#include "cli/failure.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,7 +15,7 @@
 #define GLTF_NODES_DEEP_MAX 250
 #define GLTF_JSON_DEEP_MAX 500
 
-/** Of a whole file's bytes, binary (.glb) or not: whether its loader may have it; else what is wrong in out_why. */
-bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, char *out_why, size_t why_size);
+/** Of a whole file's bytes, binary (.glb) or not: whether its loader may have it; else what is wrong in `why`. */
+bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, failure *why);
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "mesh/helper/gltf_table.h"
 
-#define FAIL(...) (snprintf(c->why, c->why_size, __VA_ARGS__), false)
-
 static const cJSON *item(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
@@ -22,14 +20,16 @@ static bool check_use(const gltf_table *c, size_t i, size_t components, const ch
     size_t buffer;
 
     if (a->components != components)
-        return FAIL("accessors[%zu].type: expected %s, for %s", i, components == 1 ? "SCALAR" : "VEC3", where);
+        return fail_with(c->why, "accessors[%zu].type: expected %s, for %s", i, components == 1 ? "SCALAR" : "VEC3",
+                         where);
     if (a->view == GLTF_NOWHERE)
         return a->is_sparse
                    ? true
-                   : FAIL("accessors[%zu].bufferView: is missing, for %s (of what is compressed nothing is read)", i,
-                          where);
+                   : fail_with(c->why,
+                               "accessors[%zu].bufferView: is missing, for %s (of what is compressed nothing is read)",
+                               i, where);
     buffer = c->views[a->view].buffer;
-    return gltf_buffer_load(&c->buffers[buffer], buffer, c->beside, c->why, c->why_size);
+    return gltf_buffer_load(&c->buffers[buffer], buffer, c->beside, c->why);
 }
 
 static uint32_t value_at(const unsigned char *at, size_t bytes)
@@ -65,12 +65,12 @@ static bool check_indices(const gltf_table *c, size_t indices, size_t positions,
     gltf_accessor *a = &c->accessors[indices];
 
     if (a->component_type != 5121 && a->component_type != 5123 && a->component_type != 5125)
-        return FAIL("accessors[%zu].componentType: expected 5121, 5123 or 5125, for %s", indices, where);
+        return fail_with(c->why, "accessors[%zu].componentType: expected 5121, 5123 or 5125, for %s", indices, where);
     if (!check_use(c, indices, 1, where))
         return false;
     if (positions != GLTF_NOWHERE && find_highest(c, a) && a->count > 0 && a->highest >= c->accessors[positions].count)
-        return FAIL("accessors[%zu]: has the index %u, and there are %zu positions in accessors[%zu]", indices,
-                    (unsigned)a->highest, c->accessors[positions].count, positions);
+        return fail_with(c->why, "accessors[%zu]: has the index %u, and there are %zu positions in accessors[%zu]",
+                         indices, (unsigned)a->highest, c->accessors[positions].count, positions);
     return true;
 }
 
@@ -85,7 +85,7 @@ static bool check_primitive(const gltf_table *c, const cJSON *primitive, size_t 
         return false;
     if (positions != GLTF_NOWHERE) {
         if (c->accessors[positions].component_type != 5126)
-            return FAIL("accessors[%zu].componentType: expected 5126, for %s", positions, where);
+            return fail_with(c->why, "accessors[%zu].componentType: expected 5126, for %s", positions, where);
         if (!check_use(c, positions, 3, where))
             return false;
     }
@@ -144,9 +144,9 @@ static bool check_nodes(const gltf_table *c)
 }
 
 bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_beside *beside,
-                     char *out_why, size_t why_size)
+                     failure *why)
 {
-    gltf_table table = {document, binary, binary_size, beside, .why = out_why, .why_size = why_size};
+    gltf_table table = {document, binary, binary_size, beside, .why = why};
     const bool is_good = gltf_table_fill(&table) && check_meshes(&table) && check_nodes(&table);
 
     gltf_table_finish(&table);

@@ -3,6 +3,7 @@
 #ifndef CLASHD_MESH_HELPER_GLTF_DATA_H
 #define CLASHD_MESH_HELPER_GLTF_DATA_H
 
+#include "cli/failure.h"
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,8 +17,8 @@ typedef struct gltf_beside {
 } gltf_beside;
 
 /** Of a document whose sizes are whole numbers that are not too large (gltf_check.c). `binary`: the chunk of a binary file, NULL
- *  where there is none. What is wrong is in out_why. */
+ *  where there is none. What is wrong is in `why`. */
 bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_beside *beside,
-                     char *out_why, size_t why_size);
+                     failure *why);
 
 #endif

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(c->why, c->why_size, __VA_ARGS__), false)
-
 static const cJSON *item(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
@@ -35,7 +33,7 @@ bool gltf_take_index(const gltf_table *c, const cJSON *number, size_t count, boo
     if (!number && may_miss)
         return true;
     if (!(index >= 0 && index < (double)count) || floor(index) != index)
-        return FAIL("%s: expected the number of one of its %zu %s, from 0 on", where, count, list);
+        return fail_with(c->why, "%s: expected the number of one of its %zu %s, from 0 on", where, count, list);
     *out = (size_t)index;
     return true;
 }
@@ -49,7 +47,7 @@ static bool take_buffers(gltf_table *c)
 
     cJSON_ArrayForEach(one, item(c->document, "buffers"))
     {
-        if (!gltf_buffer_init(&c->buffers[i], one, i, i == 0 ? c->binary : NULL, c->binary_size, c->why, c->why_size))
+        if (!gltf_buffer_init(&c->buffers[i], one, i, i == 0 ? c->binary : NULL, c->binary_size, c->why))
             return false;
         i++;
     }
@@ -71,8 +69,8 @@ static bool take_views(gltf_table *c)
         if (!gltf_take_index(c, item(one, "buffer"), c->buffer_count, false, where, "buffers", &v->buffer))
             return false;
         if (v->offset + v->length > c->buffers[v->buffer].length)
-            return FAIL("bufferViews[%zu]: ends at byte %zu of buffers[%zu], which has %zu", i, v->offset + v->length,
-                        v->buffer, c->buffers[v->buffer].length);
+            return fail_with(c->why, "bufferViews[%zu]: ends at byte %zu of buffers[%zu], which has %zu", i,
+                             v->offset + v->length, v->buffer, c->buffers[v->buffer].length);
         i++;
     }
     return true;
@@ -123,10 +121,10 @@ static bool fits(const gltf_table *c, const char *where, size_t v, size_t offset
     const double last = count > 0 ? (double)(count - 1) * (double)stride + (double)element : 0;
 
     if (count > 1 && stride < element)
-        return FAIL("bufferViews[%zu].byteStride: expected at least %zu, for %s", v, element, where);
+        return fail_with(c->why, "bufferViews[%zu].byteStride: expected at least %zu, for %s", v, element, where);
     if ((double)offset + last > (double)in->length)
-        return FAIL("%s: ends at byte %.0f of bufferViews[%zu], which has %zu", where, (double)offset + last, v,
-                    in->length);
+        return fail_with(c->why, "%s: ends at byte %.0f of bufferViews[%zu], which has %zu", where,
+                         (double)offset + last, v, in->length);
     return true;
 }
 
@@ -141,7 +139,7 @@ static bool check_sparse(const gltf_table *c, const cJSON *sparse, const char *h
     snprintf(where, sizeof where, "accessors[%zu].sparse.%s", i, half);
     snprintf(key, sizeof key, "%s.bufferView", where);
     if (element == 0)
-        return FAIL("%s.componentType: expected 5121, 5123 or 5125", where);
+        return fail_with(c->why, "%s.componentType: expected 5121, 5123 or 5125", where);
     return gltf_take_index(c, item(one, "bufferView"), c->view_count, false, key, "bufferViews", &v) &&
            fits(c, where, v, size_of(one, "byteOffset"), count, element);
 }
@@ -154,16 +152,17 @@ static bool check_accessor(const gltf_table *c, const cJSON *one, const gltf_acc
     char where[GLTF_PLACE_MAX];
 
     if (a->component_bytes == 0)
-        return FAIL("accessors[%zu].componentType: expected 5120, 5121, 5122, 5123, 5125 or 5126", i);
+        return fail_with(c->why, "accessors[%zu].componentType: expected 5120, 5121, 5122, 5123, 5125 or 5126", i);
     if (a->components == 0)
-        return FAIL("accessors[%zu].type: expected SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4", i);
+        return fail_with(c->why, "accessors[%zu].type: expected SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4", i);
     snprintf(where, sizeof where, "accessors[%zu]", i);
     if (a->view != GLTF_NOWHERE && !fits(c, where, a->view, a->offset, a->count, element))
         return false;
     if (!sparse)
         return true;
     if (count > a->count)
-        return FAIL("accessors[%zu].sparse.count: expected at most %zu, which the accessor has", i, a->count);
+        return fail_with(c->why, "accessors[%zu].sparse.count: expected at most %zu, which the accessor has", i,
+                         a->count);
     return check_sparse(c, sparse, "indices", i, count,
                         type == 5121 || type == 5123 || type == 5125 ? component_bytes(type) : 0) &&
            check_sparse(c, sparse, "values", i, count, element);
@@ -204,7 +203,7 @@ bool gltf_table_fill(gltf_table *c)
     c->views = calloc(c->view_count + 1, sizeof *c->views);
     c->accessors = calloc(c->accessor_count + 1, sizeof *c->accessors);
     if (!c->buffers || !c->views || !c->accessors)
-        return FAIL("takes more memory than there is");
+        return fail_with(c->why, "takes more memory than there is");
     return take_buffers(c) && take_views(c) && take_accessors(c);
 }
 

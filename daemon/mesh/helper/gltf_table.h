@@ -2,6 +2,7 @@
 #ifndef CLASHD_MESH_HELPER_GLTF_TABLE_H
 #define CLASHD_MESH_HELPER_GLTF_TABLE_H
 
+#include "cli/failure.h"
 #include <stdint.h>
 
 #include "mesh/helper/gltf_buffer.h"
@@ -31,8 +32,7 @@ typedef struct gltf_table {
     gltf_view *views;
     gltf_accessor *accessors;
     size_t buffer_count, view_count, accessor_count;
-    char *why; /* what is wrong is told here */
-    size_t why_size;
+    failure *why; /* what is wrong is told here */
 } gltf_table;
 
 /** Of "document", "binary", "beside" and "why" the rest; each view in its buffer, each accessor in its view. */

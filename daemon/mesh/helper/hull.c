@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_why, size, __VA_ARGS__), -1)
 /* Coordinates are floats: what is no thicker than their rounding is flat. */
 #define ROUNDING (4.0 * (double)FLT_EPSILON)
 
@@ -62,7 +61,7 @@ static double reach(const surface *s, int dimensions, point along[2])
     return farthest;
 }
 
-static int check_thickness(const surface *s, char *out_why, size_t size)
+static bool check_thickness(const surface *s, failure *why)
 {
     static const char *const flat[] = {"at one place", "on one line", "in one plane"};
     point along[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -75,8 +74,8 @@ static int check_thickness(const surface *s, char *out_why, size_t size)
     }
     for (int dimensions = 0; dimensions < 3; dimensions++)
         if (!(reach(s, dimensions, along) > ROUNDING * (double)largest))
-            return FAIL("convex: its vertices are all %s: a hull has an inside", flat[dimensions]);
-    return 0;
+            return fail_with(why, "convex: its vertices are all %s: a hull has an inside", flat[dimensions]);
+    return true;
 }
 
 /* ---- qhull ---- */
@@ -257,23 +256,23 @@ static int find_faces(const surface *s, faces *out)
     return result;
 }
 
-int hull_make(surface *s, char *out_why, size_t size)
+bool hull_make(surface *s, failure *why)
 {
     faces found;
 
     if (s->vertex_count < 4)
-        return FAIL("convex: there are %u vertices: a hull has four at least", (unsigned)s->vertex_count);
+        return fail_with(why, "convex: there are %u vertices: a hull has four at least", (unsigned)s->vertex_count);
     if (s->vertex_count > INT32_MAX / 4)
-        return FAIL("convex: there are too many vertices for a hull");
-    if (check_thickness(s, out_why, size) != 0)
-        return -1;
+        return fail_with(why, "convex: there are too many vertices for a hull");
+    if (!check_thickness(s, why))
+        return false;
     if (find_faces(s, &found) != 0 || renumber(s, &found) != 0) {
         free(found.triangles);
-        return FAIL("convex: no hull of its vertices can be found");
+        return fail_with(why, "convex: no hull of its vertices can be found");
     }
     put_in_order(&found, s->vertices);
     free(s->triangles);
     s->triangles = found.triangles;
     s->triangle_count = found.count;
-    return 0;
+    return true;
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(c->why, c->why_size, __VA_ARGS__), false)
 #define FACE "line %zu: f: "
 
 typedef struct checking {
@@ -15,8 +14,7 @@ typedef struct checking {
     size_t line;
     int64_t vertices, before; /* in all; up to here */
     size_t faces;
-    char *why;
-    size_t why_size;
+    failure *why;
 } checking;
 
 /** Of bytes and up to a zero alike. */
@@ -116,12 +114,13 @@ static bool check_corner(checking *c)
     const int64_t number = take_number(c);
 
     if (number == 0 || (!is_word_end(c) && *c->at != '/'))
-        return FAIL(FACE "expected vertices by their numbers, as 1, 1/1 or -1", c->line);
+        return fail_with(c->why, FACE "expected vertices by their numbers, as 1, 1/1 or -1", c->line);
     if (number > c->vertices)
-        return FAIL(FACE "there is no vertex %lld, only %lld", c->line, (long long)number, (long long)c->vertices);
+        return fail_with(c->why, FACE "there is no vertex %lld, only %lld", c->line, (long long)number,
+                         (long long)c->vertices);
     if (-number > c->before)
-        return FAIL(FACE "there is no vertex %lld, only %lld before it", c->line, (long long)number,
-                    (long long)c->before);
+        return fail_with(c->why, FACE "there is no vertex %lld, only %lld before it", c->line, (long long)number,
+                         (long long)c->before);
     skip_word(c);
     return true;
 }
@@ -133,12 +132,13 @@ static bool check_face(checking *c)
 
     for (skip_blanks(c); !is_end(c) && *c->at != '#'; skip_blanks(c)) {
         if (++corners > OBJ_CORNERS_MAX)
-            return FAIL(FACE "has more than %d corners", line, OBJ_CORNERS_MAX);
+            return fail_with(c->why, FACE "has more than %d corners", line, OBJ_CORNERS_MAX);
         if (!check_corner(c))
             return false;
     }
     c->faces += corners > 0;
-    return corners == 0 || corners >= 3 ? true : FAIL(FACE "expected 3 corners or more, not %zu", line, corners);
+    return corners == 0 || corners >= 3 ? true
+                                        : fail_with(c->why, FACE "expected 3 corners or more, not %zu", line, corners);
 }
 
 static bool go_through(checking *c, const char *bytes, bool has_counted)
@@ -155,13 +155,13 @@ static bool go_through(checking *c, const char *bytes, bool has_counted)
     return true;
 }
 
-bool obj_check(const char *bytes, size_t size, char *out_why, size_t why_size)
+bool obj_check(const char *bytes, size_t size, failure *why)
 {
-    checking here = {.end = bytes + size, .why = out_why, .why_size = why_size}, *c = &here;
+    checking here = {.end = bytes + size, .why = why}, *c = &here;
 
     go_through(c, bytes, false);
     here.vertices = here.before;
     if (!go_through(c, bytes, true))
         return false;
-    return here.faces > 0 ? true : FAIL("has no faces");
+    return here.faces > 0 ? true : fail_with(c->why, "has no faces");
 }

@@ -3,6 +3,7 @@
 #ifndef CLASHD_MESH_HELPER_OBJ_CHECK_H
 #define CLASHD_MESH_HELPER_OBJ_CHECK_H
 
+#include "cli/failure.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -10,7 +11,7 @@
  *  itself. */
 #define OBJ_CORNERS_MAX 32767
 
-/** Of a whole file's bytes, behind which is a zero: whether its loader may have it; else what is wrong in out_why. */
-bool obj_check(const char *bytes, size_t size, char *out_why, size_t why_size);
+/** Of a whole file's bytes, behind which is a zero: whether its loader may have it; else what is wrong in `why`. */
+bool obj_check(const char *bytes, size_t size, failure *why);
 
 #endif

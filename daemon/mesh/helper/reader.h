@@ -2,9 +2,10 @@
 #ifndef CLASHD_MESH_HELPER_READER_H
 #define CLASHD_MESH_HELPER_READER_H
 
+#include "cli/failure.h"
 #include "mesh/mesh_data.h"
 
-/** 0, or -1 with what is wrong in out_why, one line without the file's name. Blocks on the disk. */
-int reader_read(const surface_request *request, surface *out, char *out_why, size_t size);
+/** False with what is wrong in `why`, one line without the file's name. Blocks on the disk. */
+bool reader_read(const surface_request *request, surface *out, failure *why);
 
 #endif

@@ -153,27 +153,25 @@ static const char *why_not(const scene_io *io)
 
     if (io->too_large)
         return "is larger than 1 GiB, with what belongs to it";
-    if (io->wrong[0])
-        return io->wrong;
+    if (io->wrong.text[0])
+        return io->wrong.text;
     return said && *said ? said : "cannot be read as OBJ or glTF";
 }
 
-int scene_load(const char *path, char *bytes, size_t length, surface *out, char *out_why, size_t size)
+bool scene_load(const char *path, char *bytes, size_t length, surface *out, failure *why)
 {
     const unsigned wanted = aiProcess_Triangulate | aiProcess_ValidateDataStructure;
     const struct aiScene *scene;
     const char *problem;
     scene_io io;
 
-    if (scene_io_init(&io, path, bytes, length) != 0) {
-        snprintf(out_why, size, "%s", io.wrong);
-        return -1;
-    }
+    if (scene_io_init(&io, path, bytes, length) != 0)
+        return fail_with(why, "%s", io.wrong.text);
     scene = aiImportFileEx(path, wanted, &io.io);
     problem = scene && scene->mRootNode ? fill(out, scene) : why_not(&io);
     if (problem)
-        snprintf(out_why, size, "%s", problem);
+        fail_with(why, "%s", problem);
     if (scene)
         aiReleaseImport(scene);
-    return problem ? -1 : 0;
+    return !problem;
 }

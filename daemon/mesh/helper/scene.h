@@ -3,6 +3,7 @@
 #ifndef CLASHD_MESH_HELPER_SCENE_H
 #define CLASHD_MESH_HELPER_SCENE_H
 
+#include "cli/failure.h"
 #include "mesh/mesh_data.h"
 
 /** Whether it has the name of a file that can be read. */
@@ -10,8 +11,8 @@ bool scene_is_known(const char *path);
 
 /** All triangles of a scene, its nodes' transforms applied: metres and axes are the file's own. `bytes` are what stands in the
  *  file, which is not opened again, with a zero behind them; they are changed. Polygons are triangulated; points and lines left
- *  out; where a node mirrors, windings are turned round so that they still face outward. Fills vertices and triangles. 0, or -1
- *  with the cause in out_why; what it had filled by then is to be freed as well. */
-int scene_load(const char *path, char *bytes, size_t length, surface *out, char *out_why, size_t size);
+ *  out; where a node mirrors, windings are turned round so that they still face outward. Fills vertices and triangles. False
+ *  with the cause in `why`; what it had filled by then is to be freed as well. */
+bool scene_load(const char *path, char *bytes, size_t length, surface *out, failure *why);
 
 #endif

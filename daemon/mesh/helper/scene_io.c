@@ -146,9 +146,7 @@ static struct aiFile *open_beside(scene_io *io, const char *name)
         io->too_large = true;
         return NULL;
     case FILE_CANNOT:
-        if (!io->wrong[0])
-            snprintf(io->wrong, sizeof io->wrong, "%.128s, which it names: %s", name + folder_length(io),
-                     strerror(errno));
+        fail_with(&io->wrong, "%.128s, which it names: %s", name + folder_length(io), strerror(errno));
         return NULL;
     }
     io->left -= size;
@@ -206,10 +204,10 @@ int scene_io_init(scene_io *out, const char *path, char *bytes, size_t length)
                       .left = MESH_FILE_BYTES_MAX - length};
     out->io.UserData = (aiUserData)(void *)out;
     if (ends_in(path, ".obj")) {
-        obj_check(bytes, length, out->wrong, sizeof out->wrong);
+        obj_check(bytes, length, &out->wrong);
         hide_materials(bytes, length);
     } else {
-        gltf_check(bytes, length, &beside, out->wrong, sizeof out->wrong);
+        gltf_check(bytes, length, &beside, &out->wrong);
     }
-    return out->wrong[0] ? -1 : 0;
+    return out->wrong.text[0] ? -1 : 0;
 }

@@ -2,6 +2,8 @@
 #ifndef CLASHD_MESH_HELPER_SCENE_IO_H
 #define CLASHD_MESH_HELPER_SCENE_IO_H
 
+#include "cli/failure.h"
+
 #include <assimp/cfileio.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +17,7 @@ typedef struct scene_io {
     uint64_t left;   /* bytes of others that may still be read */
     uint64_t looked; /* those that were looked at beforehand */
     bool too_large;  /* more were wanted */
-    char wrong[256]; /* with the file asked for, or the first that could not be opened; "": nothing */
+    failure wrong;   /* with the file asked for, or the first that could not be opened */
 } scene_io;
 
 /** Looks at the file asked for before anybody gets it. 0, or -1 with what is wrong in out->wrong. */
