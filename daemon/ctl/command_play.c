@@ -49,52 +49,11 @@ static void on_event(void *context, const clash_event *event)
         uv_stop(&p->loop);
 }
 
-static uint32_t on_device(void *context, const char *name)
-{
-    return pipeline_device(((play *)context)->pipeline, name);
-}
-
-static void on_frame(void *context, const pose_frame *frame)
-{
-    ((play *)context)->last_ns = frame->time_ns;
-    pipeline_frame(((play *)context)->pipeline, frame);
-}
-
-static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
-{
-    ((play *)context)->last_ns = time_ns;
-    pipeline_lost(((play *)context)->pipeline, device, time_ns, reason);
-}
-
-static void on_space_changed(void *context, int64_t time_ns)
-{
-    ((play *)context)->last_ns = time_ns;
-    pipeline_space_changed(((play *)context)->pipeline, time_ns);
-}
-
-static void on_jumped(void *context, int64_t time_ns)
-{
-    app_pipeline_lose_all(((play *)context)->pipeline, time_ns, CLASH_TRACKING_JUMPED);
-}
-
-static void on_blade(void *context, int64_t time_ns, const clash_blade *blade)
-{
-    (void)time_ns;
-    app_pipeline_define(((play *)context)->pipeline, blade);
-}
-
 static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
 {
-    pipeline *p = ((play *)context)->pipeline;
-
-    (void)time_ns;
-    if (blade) {
-        pipeline_remove_blade(p, blade);
-        return;
-    }
-    late_targets_forget(((play *)context)->late, NULL, device);
-    pipeline_remove_device(p, app_pipeline_find_device(p, device));
-    app_targets_forget_device(((play *)context)->targets, device);
+    if (!blade)
+        late_targets_forget(((play *)context)->late, NULL, device);
+    offline_scene_on_removed(context, time_ns, blade, device);
 }
 
 static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
@@ -107,7 +66,7 @@ static void on_target_made(void *context, int64_t time_ns, const char *name, app
     char reason[APP_ERROR_MAX];
 
     (void)time_ns;
-    if (target && app_targets_put(((play *)context)->targets, target, reason, sizeof reason) == 0)
+    if (target && app_targets_put(((play *)context)->scene.targets, target, reason, sizeof reason) == 0)
         return;
     play_screen_erase(&((play *)context)->screen);
     output_error(COMMAND, "target '%s': %s", name, error ? error : reason);
@@ -120,16 +79,15 @@ static void on_hold(void *context, bool is_held)
 
 static void on_target_removed(void *context, int64_t time_ns, const char *target)
 {
-    (void)time_ns;
     late_targets_forget(((play *)context)->late, target, NULL);
-    app_targets_remove(((play *)context)->targets, target);
+    offline_scene_on_target_removed(context, time_ns, target);
 }
 
 static void on_ended(void *context)
 {
     play *p = context;
 
-    app_pipeline_lose_all(p->pipeline, p->last_ns, CLASH_TRACKING_SOURCE_ENDED);
+    offline_scene_lose_all(&p->scene, CLASH_TRACKING_SOURCE_ENDED);
     uv_stop(&p->loop);
 }
 
@@ -156,20 +114,14 @@ static int pair_width(const app_config *config)
 
 static int run(play *p)
 {
-    const pose_listener listener = {.context = p,
-                                    .device = on_device,
-                                    .frame = on_frame,
-                                    .lost = on_lost,
-                                    .space_changed = on_space_changed,
-                                    .jumped = on_jumped,
-                                    .blade = on_blade,
-                                    .removed = on_removed,
-                                    .target = on_target,
-                                    .target_removed = on_target_removed,
-                                    .ended = on_ended};
+    pose_listener listener = offline_scene_listener(p);
     pose_source_status status;
     int code = CTL_USAGE;
 
+    listener.removed = on_removed;
+    listener.target = on_target;
+    listener.target_removed = on_target_removed;
+    listener.ended = on_ended;
     output_begin(true);
     play_open_handles(p);
     if (p->source->start(p->source, &listener) == 0) {
@@ -199,9 +151,7 @@ static bool open_all(play *p, char *out_error)
     const logger log = {.context = p, .write = on_log};
 
     p->text.pair_width = pair_width(&p->config);
-    p->pipeline = app_pipeline_create(&p->config, on_event, p, out_error);
-    p->targets = p->pipeline ? app_targets_create_with(p->pipeline, &p->config, out_error) : NULL;
-    if (!p->targets)
+    if (offline_scene_open(&p->scene, &p->config, on_event, p, out_error) < 0)
         return false;
     snprintf(out_error, APP_ERROR_MAX, "out of memory");
     p->loader = surface_loader_create(&p->loop);
@@ -227,8 +177,7 @@ static int play_file(play *p)
         surface_loader_close(p->loader);
         uv_run(&p->loop, UV_RUN_DEFAULT);
         uv_loop_close(&p->loop);
-        pipeline_destroy(p->pipeline);
-        app_targets_destroy(p->targets);
+        offline_scene_close(&p->scene);
     }
     if (!is_right)
         output_error(COMMAND, "%s", error);

@@ -4,10 +4,9 @@
 #define CLASHD_CTL_PLAY_PRIVATE_H
 
 #include "layers.h"
+#include "offline/offline_scene.h"
 #include "play_screen.h"
-#include "scene/assembly.h"
 #include "scene/late_targets.h"
-#include "scene/targets.h"
 
 #include "event_text.h"
 #include "sources/replay/replay.h"
@@ -17,6 +16,7 @@
 #define PLAY_SIGNALS 4
 
 typedef struct play {
+    offline_scene scene; /* first: the source reports to it */
     const char *file;
     ctl_layers layers;
     bool help, json;
@@ -30,13 +30,10 @@ typedef struct play {
     int ended_by; /* signal; 0: none */
     play_screen screen;
     pose_source *source;
-    pipeline *pipeline;
-    app_targets *targets;
     surface_loader *loader;
     late_targets *late;
     event_text text;
     uint64_t contacts;
-    int64_t last_ns;
     char line[PROTOCOL_LINE_MAX + 1];
 } play;
 

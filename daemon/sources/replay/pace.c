@@ -22,7 +22,7 @@ static void replay_end(replay *r)
         LOG_WARNING(&r->log, "%s: %" PRIu64 " damaged lines of %" PRIu64 " were skipped", r->path,
                     counters->damaged + counters->torn, counters->lines);
     LOG_DEBUG(&r->log, "%s: %" PRIu64 " frames played", r->path, r->frames);
-    r->listener.ended(r->listener.context);
+    r->player.listener.ended(r->player.listener.context);
     replay_say_changed(r);
 }
 

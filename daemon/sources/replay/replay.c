@@ -1,5 +1,5 @@
-/* Source: a recording as poses; see replay.h. This part is its life, and what it delivers. One item is read ahead; what
- * stands in the file as an event is not played: events come anew from the poses. */
+/* Source: a recording as poses; see replay.h. This part is its life, and what it gives to the player. One item is read
+ * ahead. */
 #include "replay_private.h"
 
 #include <assert.h>
@@ -41,18 +41,14 @@ int replay_go(replay *r, const recording_place *place)
     return recording_go(r->file, place);
 }
 
-/* Gaps are not played either: a long one cuts the tracks, as it did. */
-static bool is_passed_over(recording_item_kind kind)
-{
-    return kind == RECORDING_EVENT || kind == RECORDING_GAP || kind == RECORDING_MARK || kind == RECORDING_EQUIPMENT;
-}
-
 void replay_read_ahead(replay *r)
 {
     for (int i = 0; i < REPLAY_PASSED_OVER; i++) {
-        if (is_passed_over(replay_read(r, recording_next)))
+        const recording_item_kind kind = replay_read(r, recording_next);
+
+        if (kind != RECORDING_END && kind != RECORDING_LATER && !player_takes(kind))
             continue;
-        if (r->next_kind != RECORDING_LATER && r->is_landing)
+        if (kind != RECORDING_LATER && r->is_landing)
             replay_arrive(r);
         return;
     }
@@ -74,99 +70,21 @@ int64_t replay_wire_ns(const replay *r, int64_t file_ns)
     return r->settings.epoch_ns + (time_ns < REPLAY_TIME_MAX_NS ? time_ns : REPLAY_TIME_MAX_NS);
 }
 
-static pose_sample replay_sample(const replay *r, const recording_pose *from)
-{
-    pose_sample sample = {.device = r->listener.device(r->listener.context, from->device), .pose = from->pose};
-
-    if (from->valid)
-        sample.flags |= POSE_VALID | (from->tracked ? POSE_TRACKED : 0u);
-    if (from->teleport)
-        sample.flags |= POSE_TELEPORT;
-    return sample;
-}
-
-static void replay_deliver_poses(replay *r, int64_t wire_ns)
-{
-    pose_frame frame = {.time_ns = wire_ns};
-    size_t taken = 0;
-
-    if (r->next.pose_count == 0 && !r->is_in_step)
-        return;
-    do {
-        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < r->next.pose_count; taken++)
-            frame.samples[frame.count++] = replay_sample(r, &r->next.poses[taken]);
-        frame.more = r->is_in_step = taken < r->next.pose_count || r->next.more;
-        r->frames++;
-        r->pass_frames++;
-        r->listener.frame(r->listener.context, &frame);
-    } while (taken < r->next.pose_count && r->handles);
-    if (r->steps_left > 0 && !r->is_in_step)
-        r->steps_left--;
-}
-
-static void replay_deliver_blade(replay *r, int64_t wire_ns)
-{
-    const clash_blade blade = clash_blade_of(&r->next.blade);
-
-    if (r->listener.blade)
-        r->listener.blade(r->listener.context, wire_ns, &blade);
-}
-
-static void replay_deliver_target(replay *r, int64_t wire_ns)
-{
-    if (r->listener.target)
-        r->listener.target(r->listener.context, wire_ns, &r->next.target);
-}
-
-void replay_deliver_definition(replay *r, int64_t wire_ns)
-{
-    if (r->next.kind == RECORDING_BLADE)
-        replay_deliver_blade(r, wire_ns);
-    else
-        replay_deliver_target(r, wire_ns);
-}
-
-void replay_deliver_removal(replay *r, int64_t wire_ns)
-{
-    const bool is_target =
-        r->next.kind == RECORDING_TARGET || (r->next.kind == RECORDING_REMOVE && r->next.target.name[0] != '\0');
-    const bool is_blade = !is_target && r->next.blade.name[0] != '\0';
-
-    if (is_target && r->listener.target_removed)
-        r->listener.target_removed(r->listener.context, wire_ns, r->next.target.name);
-    else if (!is_target && r->listener.removed)
-        r->listener.removed(r->listener.context, wire_ns, is_blade ? r->next.blade.name : NULL,
-                            is_blade ? NULL : r->next.device);
-}
-
-void replay_deliver_change(replay *r, int64_t wire_ns)
-{
-    if (!recording_is_change(r->next.kind))
-        return;
-    r->changes++;
-    if (r->next.kind == RECORDING_REMOVE)
-        replay_deliver_removal(r, wire_ns);
-    else
-        replay_deliver_definition(r, wire_ns);
-}
-
 void replay_deliver_next(replay *r)
 {
     const int64_t wire_ns = replay_wire_ns(r, r->next.time_ns);
+    uint64_t frames;
 
     if (!r->has_delivered || wire_ns > r->wire_ns)
         r->wire_ns = wire_ns;
     r->delivered_ns = r->next.time_ns;
     r->has_delivered = true;
-    if (r->next_kind == RECORDING_POSES)
-        replay_deliver_poses(r, wire_ns);
-    else if (r->next_kind == RECORDING_TRACKING_LOST)
-        r->listener.lost(r->listener.context, r->listener.device(r->listener.context, r->next.device), wire_ns,
-                         r->next.reason);
-    else if (r->next_kind == RECORDING_SPACE_CHANGED)
-        r->listener.space_changed(r->listener.context, wire_ns);
-    else
-        replay_deliver_change(r, wire_ns);
+    r->changes += recording_is_change(r->next_kind);
+    frames = player_play(&r->player, &r->next, wire_ns);
+    r->frames += frames;
+    r->pass_frames += frames;
+    if (frames > 0 && r->steps_left > 0 && !r->player.is_in_step)
+        r->steps_left--;
 }
 
 /* ---- the port ---- */
@@ -214,9 +132,9 @@ static int replay_start(pose_source *source, const pose_listener *listener)
         LOG_ERROR(&r->log, "%s: out of memory, or of timers", r->path);
         return -1;
     }
-    r->listener = *listener;
+    r->player = (player){.listener = *listener};
     r->started_before = true;
-    r->ended = r->is_in_step = r->is_seeking = r->has_delivered = r->is_reading = r->is_held = false;
+    r->ended = r->is_seeking = r->has_delivered = r->is_reading = r->is_held = false;
     r->is_landing = true;
     r->steps_left = r->passes = r->pass_frames = 0;
     r->shift_ns = 0;
@@ -234,6 +152,7 @@ static void replay_stop(pose_source *source)
     if (!handles)
         return;
     r->handles = NULL;
+    r->player.is_stopped = true;
     handles->timer.data = handles->idle.data = handles;
     uv_close((uv_handle_t *)&handles->timer, replay_on_close);
     uv_close((uv_handle_t *)&handles->idle, replay_on_close);

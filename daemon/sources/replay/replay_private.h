@@ -1,9 +1,10 @@
-/* What the parts of the replay source share: replay.c (its life, and delivering), pace.c (when) and seek.c
- * (going elsewhere). Included by nobody else. */
+/* What the parts of the replay source share: replay.c (its life), pace.c (when) and seek.c (going elsewhere). What an item says
+ * is the player's. Included by nobody else. */
 #ifndef CLASHD_SOURCES_REPLAY_REPLAY_PRIVATE_H
 #define CLASHD_SOURCES_REPLAY_REPLAY_PRIVATE_H
 
 #include "clock.h"
+#include "player.h"
 #include "replay.h"
 
 #include "protocol/recording/index.h"
@@ -31,14 +32,13 @@ typedef struct replay {
     recording *file;
     recording_index *index;
     uint64_t damage_named;
-    pose_listener listener;
+    player player;
     replay_handles *handles; /* NULL: stopped */
     bool started_before, ended;
     bool is_held;           /* the listener is not ready for what comes next.. */
     uint64_t held_since_ns; /* .. since then */
     replay_clock clock;     /* of the file's times */
     int64_t shift_ns;
-    bool is_in_step;      /* the last frame promised more of its time */
     bool has_delivered;   /* since the start */
     int64_t delivered_ns; /* the last item, as its time stands in the file.. */
     int64_t wire_ns;      /* .. and the latest that the listener was told */
@@ -65,12 +65,6 @@ recording_item_kind replay_read(replay *r, recording_item_kind (*read)(recording
 /** Reading goes on elsewhere. 0, or -1 where the file cannot be sought in. */
 int replay_go(replay *r, const recording_place *place);
 void replay_deliver_next(replay *r);
-/** Of the blade or target that the next item defines. */
-void replay_deliver_definition(replay *r, int64_t wire_ns);
-/** Of what the next item defines or removes. */
-void replay_deliver_removal(replay *r, int64_t wire_ns);
-/** Where the next item is a change of blades or targets, delivers and counts it. */
-void replay_deliver_change(replay *r, int64_t wire_ns);
 /** A time of the file as the listener is told it. */
 int64_t replay_wire_ns(const replay *r, int64_t file_ns);
 void replay_say_changed(replay *r);

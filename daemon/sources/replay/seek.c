@@ -25,9 +25,9 @@ static int replay_apply_blades(replay *r, size_t changes, bool is_removal, const
         if (!recording_parse(lines[i], &r->next))
             return -1;
         if (is_removal)
-            replay_deliver_removal(r, r->wire_ns);
+            player_remove(&r->player, &r->next, r->wire_ns);
         else
-            replay_deliver_definition(r, r->wire_ns);
+            player_play(&r->player, &r->next, r->wire_ns);
     }
     return 0;
 }
@@ -50,9 +50,11 @@ static int replay_restore_blades(replay *r, size_t changes)
 
 static void replay_cut(replay *r)
 {
-    if (r->has_delivered && r->listener.jumped)
-        r->listener.jumped(r->listener.context, r->wire_ns);
-    r->is_in_step = false;
+    const pose_listener *to = &r->player.listener;
+
+    if (r->has_delivered && to->jumped)
+        to->jumped(to->context, r->wire_ns);
+    r->player.is_in_step = false;
 }
 
 int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size)
@@ -113,7 +115,9 @@ void replay_seek_go_on(replay *r)
             replay_land(r);
             return;
         }
-        if (r->next_kind != RECORDING_LATER)
-            replay_deliver_change(r, r->wire_ns);
+        if (!recording_is_change(r->next_kind))
+            continue;
+        r->changes++;
+        player_play(&r->player, &r->next, r->wire_ns);
     }
 }

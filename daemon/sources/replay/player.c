@@ -1,0 +1,78 @@
+/* Recording items to a pose listener: see player.h. */
+#include "player.h"
+
+bool player_takes(recording_item_kind kind)
+{
+    return kind == RECORDING_POSES || kind == RECORDING_TRACKING_LOST || kind == RECORDING_SPACE_CHANGED ||
+           recording_is_change(kind);
+}
+
+static pose_sample player_sample(const player *p, const recording_pose *from)
+{
+    pose_sample sample = {.device = p->listener.device(p->listener.context, from->device), .pose = from->pose};
+
+    if (from->valid)
+        sample.flags |= POSE_VALID | (from->tracked ? POSE_TRACKED : 0u);
+    if (from->teleport)
+        sample.flags |= POSE_TELEPORT;
+    return sample;
+}
+
+/* A line may carry more poses than a frame: then it is several frames of the same step. */
+static uint64_t player_report_poses(player *p, const recording_item *item, int64_t time_ns)
+{
+    pose_frame frame = {.time_ns = time_ns};
+    size_t taken = 0;
+    uint64_t frames = 0;
+
+    if (item->pose_count == 0 && !p->is_in_step)
+        return 0;
+    do {
+        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < item->pose_count; taken++)
+            frame.samples[frame.count++] = player_sample(p, &item->poses[taken]);
+        frame.more = p->is_in_step = taken < item->pose_count || item->more;
+        frames++;
+        p->listener.frame(p->listener.context, &frame);
+    } while (taken < item->pose_count && !p->is_stopped);
+    return frames;
+}
+
+static void player_report_blade(player *p, const clash_blade_definition *definition, int64_t time_ns)
+{
+    const clash_blade blade = clash_blade_of(definition);
+
+    if (p->listener.blade)
+        p->listener.blade(p->listener.context, time_ns, &blade);
+}
+
+void player_remove(player *p, const recording_item *item, int64_t time_ns)
+{
+    const bool is_target =
+        item->kind == RECORDING_TARGET || (item->kind == RECORDING_REMOVE && item->target.name[0] != '\0');
+    const bool is_blade = !is_target && item->blade.name[0] != '\0';
+
+    if (is_target && p->listener.target_removed)
+        p->listener.target_removed(p->listener.context, time_ns, item->target.name);
+    else if (!is_target && p->listener.removed)
+        p->listener.removed(p->listener.context, time_ns, is_blade ? item->blade.name : NULL,
+                            is_blade ? NULL : item->device);
+}
+
+uint64_t player_play(player *p, const recording_item *item, int64_t time_ns)
+{
+    const pose_listener *to = &p->listener;
+
+    if (item->kind == RECORDING_POSES)
+        return player_report_poses(p, item, time_ns);
+    if (item->kind == RECORDING_TRACKING_LOST)
+        to->lost(to->context, to->device(to->context, item->device), time_ns, item->reason);
+    else if (item->kind == RECORDING_SPACE_CHANGED)
+        to->space_changed(to->context, time_ns);
+    else if (item->kind == RECORDING_BLADE)
+        player_report_blade(p, &item->blade, time_ns);
+    else if (item->kind == RECORDING_TARGET && to->target)
+        to->target(to->context, time_ns, &item->target);
+    else if (item->kind == RECORDING_REMOVE)
+        player_remove(p, item, time_ns);
+    return 0;
+}
