@@ -1,5 +1,20 @@
-/* The daemon's life: see daemon.h. Nothing is taken apart from within a callback: a callback stops the loop, and what
- * follows happens after it. */
+/* The daemon's life and its wiring: see daemon.h. Nothing is taken apart from within a callback: a callback stops the loop,
+ * and what follows happens after it.
+ *
+ * The way of a sample, file by file:
+ *   sources/openxr/helper/xr_session.c    asks the runtime where both hands are, in a process of its own;
+ *   sources/openxr/helper/report_queue.c  writes them as one frame into the ring (sources/openxr/ring.c), from where
+ *   sources/openxr/helper/clashd_link.c   sends it to clashd through a local socket;
+ *   sources/openxr/helper_process.c       reads it where it arrives, and helper_wire.c checks it;
+ *   sources/openxr/helper_messages.c      reports it as a pose_frame (ports/pose_source.h). A recording's frames come from
+ *                                         sources/replay/player.c instead, those of clients from scene/push_poses.c.
+ *   app/daemon.c, on_frame                shows the frame to all sinks (scene/fanout.c) and gives it to the pipeline;
+ *   pipeline/pipeline.c                   puts each sample on the track of its device (devices.c, track.c), and then finds
+ *                                         the pairs that may touch (swept_aabb.c, candidates.c), walks each of them from
+ *                                         sample to sample (pairs.c) and tells what it finds (contacts.c), by include/clash.
+ * An event goes from there through scene/fanout.c to each sink at once: recorder/recorder.c, which makes a line of it for
+ * the file; server/socket.c, whose lines.c makes one for all clients that want the same and whose peers (ipc/peer.c) queue
+ * it until the turn of the loop ends (ipc/outbox.c); sinks/haptics. */
 #include "daemon_private.h"
 
 #include "loop.h"
@@ -109,20 +124,6 @@ void daemon_start_source(app_daemon *d)
 
 /* ---- what the other parts report ---- */
 
-static void on_event(void *context, const clash_event *event)
-{
-    app_daemon *d = context;
-
-    d->sinks.event(d->sinks.context, event);
-}
-
-static void on_peak(void *context, const clash_event *late)
-{
-    app_daemon *d = context;
-
-    d->sinks.peak(d->sinks.context, late);
-}
-
 static const char *on_device_name(void *context, uint32_t device)
 {
     return pipeline_device_name(((app_daemon *)context)->pipeline, device);
@@ -214,7 +215,6 @@ void daemon_name_haptics(app_daemon *d, haptic_output output)
 /* The recorder first: what a client has seen is then in the recording, also when that client ends clashd. */
 static void join_sinks(app_daemon *d, haptic_output output)
 {
-    fanout_init(&d->fanout);
     if (d->recorder)
         fanout_add(&d->fanout, recorder_port(d->recorder));
     fanout_add(&d->fanout, socket_sink_port(d->socket));
@@ -222,7 +222,6 @@ static void join_sinks(app_daemon *d, haptic_output output)
         daemon_name_haptics(d, output);
         fanout_add(&d->fanout, haptics_port(&d->haptics));
     }
-    d->sinks = fanout_port(&d->fanout);
 }
 
 /* Clients need a descriptor each, and the customary limit of 1024 is a soft one. */
@@ -255,13 +254,15 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
     }
     raise_descriptor_limit(d);
     app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
-    d->pipeline = app_pipeline_create(d->config, on_event, d, out_error);
+    fanout_init(&d->fanout);
+    d->sinks = fanout_port(&d->fanout);
+    d->pipeline = app_pipeline_create(d->config, d->sinks.event, d->sinks.context, out_error);
     if (!d->pipeline || daemon_load_targets(d, out_error) < 0 || open_resolver(d, out_error) < 0 ||
         open_push(d, out_error) < 0 || daemon_open_scene(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
         daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
         return -1;
+    pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     join_sinks(d, output);
-    pipeline_set_peak_function(d->pipeline, on_peak, d);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "support/random.h"
 
 #include <setjmp.h>
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,18 +48,23 @@ static void whole_messages_arrive(void **state)
         {.kind = XR_MESSAGE_LOG, .as.log = {LOG_LEVEL_ERROR, ""}},
         {.kind = XR_MESSAGE_STATE, .as.state = {XR_THREAD_ENDED, 9, 0}},
     };
+    const xr_message from_its_place = frame();
+    xr_message got;
     int pair[2];
 
     (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     for (size_t i = 0; i < sizeof sent / sizeof *sent; i++) {
-        xr_message got;
-
         assert_true(xr_message_send(pair[0], &sent[i]));
         assert_int_equal(recv(pair[1], &got, sizeof got, 0), sent[i].size);
         assert_true(passes(&got));
         assert_memory_equal(&got, &sent[i], sent[i].size);
+        assert_int_equal(sent[i].size % alignof(xr_message), 0);
     }
+    assert_true(xr_record_send(pair[0], &from_its_place.as.record));
+    assert_int_equal(recv(pair[1], &got, sizeof got, 0), from_its_place.size);
+    assert_true(passes(&got));
+    assert_memory_equal(&got, &from_its_place, from_its_place.size);
     close(pair[0]);
     close(pair[1]);
 }

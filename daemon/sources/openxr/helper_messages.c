@@ -9,9 +9,9 @@
 
 static void source_lost(openxr_source *s, uint32_t hand, int64_t time_ns, clash_tracking_reason reason)
 {
-    if (s->told[hand] == reason)
+    if (s->reported[hand] == reason)
         return;
-    s->told[hand] = reason;
+    s->reported[hand] = reason;
     s->listener.lost(s->listener.context, s->devices[hand], time_ns, reason);
 }
 
@@ -35,7 +35,7 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
         LOG_WARNING(&s->log, "openxr: frames are dropped, as the loop does not take them in time");
     memcpy(frame.samples, record->as.frame.samples, frame.count * sizeof *frame.samples);
     for (uint32_t i = 0; i < frame.count; i++) {
-        s->told[frame.samples[i].device] = CLASH_TRACKING_OK;
+        s->reported[frame.samples[i].device] = CLASH_TRACKING_OK;
         frame.samples[i].device = s->devices[frame.samples[i].device];
     }
     s->frames++;

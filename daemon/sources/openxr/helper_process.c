@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ struct xr_process {
     int exit_signal;
     unsigned ticks; /* since it was last heard, or since it was killed */
     size_t filled;
-    unsigned char buffer[BUFFER_SIZE];
+    alignas(xr_message) unsigned char buffer[BUFFER_SIZE];
 };
 
 /* ---- the end ---- */
@@ -135,26 +136,23 @@ static void heard(xr_process *p)
     p->user.silent(p->user.context, false);
 }
 
-/* False: that is no message, and nothing after it can be one. */
+/* Reads messages where they arrived. False: that is no message, and nothing after it can be one. */
 static bool take_messages(xr_process *p)
 {
     size_t at = 0;
 
     while (p->user.message && p->filled - at >= offsetof(xr_message, as)) {
-        xr_message message;
-        size_t size;
+        const xr_message *message = (const void *)(p->buffer + at);
+        const size_t size = message->size;
 
-        memcpy(&message, p->buffer + at, offsetof(xr_message, as));
-        size = message.size;
-        if (size < offsetof(xr_message, as) || size > sizeof message)
+        if (size < offsetof(xr_message, as) || size > sizeof *message)
             return false;
         if (p->filled - at < size)
             break;
-        memcpy(&message, p->buffer + at, size);
-        if (!xr_message_check(&message, size))
+        if (!xr_message_check(message, size))
             return false;
         at += size;
-        p->user.message(p->user.context, &message);
+        p->user.message(p->user.context, message);
     }
     memmove(p->buffer, p->buffer + at, p->filled - at);
     p->filled -= at;

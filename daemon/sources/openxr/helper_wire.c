@@ -2,12 +2,19 @@
  * a local socket takes whole or not at all, so that two threads may send. */
 #include "helper_wire.h"
 
+#include <stdalign.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 /* Far from where adding a few hours of nanoseconds would overflow. */
 #define TIME_MAX_NS (INT64_MAX / 4)
+
+static size_t aligned(size_t size)
+{
+    return (size + alignof(xr_message) - 1) / alignof(xr_message) * alignof(xr_message);
+}
 
 size_t xr_message_size(const xr_message *message)
 {
@@ -15,7 +22,7 @@ size_t xr_message_size(const xr_message *message)
     case XR_MESSAGE_RECORD:
         return offsetof(xr_message, as) + sizeof message->as.record;
     case XR_MESSAGE_LOG:
-        return offsetof(xr_message, as.log.text) + strnlen(message->as.log.text, XR_WIRE_TEXT_MAX - 1) + 1;
+        return aligned(offsetof(xr_message, as.log.text) + strnlen(message->as.log.text, XR_WIRE_TEXT_MAX - 1) + 1);
     case XR_MESSAGE_STATE:
         return offsetof(xr_message, as) + sizeof message->as.state;
     default:
@@ -81,7 +88,8 @@ static bool check_record(const ring_record *record)
 
 bool xr_message_check(const xr_message *message, size_t size)
 {
-    if (size < offsetof(xr_message, as) || size > sizeof *message || message->magic != XR_WIRE_MAGIC)
+    if (size < offsetof(xr_message, as) || size > sizeof *message || size != aligned(size) ||
+        message->magic != XR_WIRE_MAGIC)
         return false;
     switch (message->kind) {
     case XR_MESSAGE_RECORD:
@@ -105,6 +113,17 @@ bool xr_message_send(int fd, xr_message *message)
     message->magic = XR_WIRE_MAGIC;
     message->size = (uint16_t)xr_message_size(message);
     return send(fd, message, message->size, MSG_DONTWAIT | MSG_NOSIGNAL) == message->size;
+}
+
+bool xr_record_send(int fd, const ring_record *record)
+{
+    const size_t head_size = offsetof(xr_message, as);
+    xr_message head = {
+        .magic = XR_WIRE_MAGIC, .kind = XR_MESSAGE_RECORD, .size = (uint16_t)(head_size + sizeof *record)};
+    struct iovec parts[] = {{&head, head_size}, {(void *)(uintptr_t)record, sizeof *record}};
+    const struct msghdr both = {.msg_iov = parts, .msg_iovlen = 2};
+
+    return sendmsg(fd, &both, MSG_DONTWAIT | MSG_NOSIGNAL) == head.size;
 }
 
 bool xr_command_send(int fd, xr_command *command)

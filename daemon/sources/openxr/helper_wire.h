@@ -14,7 +14,7 @@
 /** The exit code of a process that could not begin. */
 #define XR_WIRE_NO_START 2
 /** Another build has another number here, or other sizes. */
-#define XR_WIRE_MAGIC 0x78720001u
+#define XR_WIRE_MAGIC 0x78720002u
 #define XR_WIRE_TEXT_MAX 1024
 
 /* ---- from the process to clashd ---- */
@@ -53,12 +53,15 @@ typedef struct xr_message {
     } as;
 } xr_message;
 
-/** The size of a message of that kind; a log's is that of its text. 0: there is no such kind. */
+/** The size of a message of that kind; a log's goes by its text. A multiple of its alignment, so that messages can be read
+ *  where they arrive. 0: there is no such kind. */
 size_t xr_message_size(const xr_message *message);
 /** Whether a message of `size` bytes is one and whole, every number in its range and every text ended. */
 bool xr_message_check(const xr_message *message, size_t size);
 /** Fills in magic and size, and sends it whole. False: the other side takes no more for now, or is gone. */
 bool xr_message_send(int fd, xr_message *message);
+/** The same of a record that is sent from where it is. */
+bool xr_record_send(int fd, const ring_record *record);
 
 /* ---- from clashd to the process ---- */
 

@@ -181,7 +181,7 @@ static int source_start(pose_source *source, const pose_listener *listener)
     s->lost_ns = INT64_MIN;
     s->pause_ms = PAUSE_FIRST_MS;
     memset(s->profiles, 0, sizeof s->profiles);
-    memset(s->told, 0, sizeof s->told);
+    memset(s->reported, 0, sizeof s->reported);
     if (source_open_timer(s) < 0) {
         LOG_ERROR(&s->log, "openxr: out of memory");
         return -1;

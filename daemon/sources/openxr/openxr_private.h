@@ -28,8 +28,9 @@ typedef struct openxr_source {
     ring_runtime runtime;                   /* likewise */
     char profiles[XR_HANDS][RING_TEXT_MAX]; /* likewise; "": no controller, or none is known */
     int64_t lost_ns;                        /* both hands, as we told the listener ourselves */
-    clash_tracking_reason told[XR_HANDS];   /* to the listener; CLASH_TRACKING_OK: samples come, or nothing was told */
-    char trouble[TROUBLE_MAX];              /* why there is no process; "": nothing is wrong with it */
+    clash_tracking_reason
+        reported[XR_HANDS];    /* to the listener; CLASH_TRACKING_OK: samples come, or nothing was reported */
+    char trouble[TROUBLE_MAX]; /* why there is no process; "": nothing is wrong with it */
     bool is_silent;
     int64_t clock_error_ns;
     uint64_t frames, left_behind;

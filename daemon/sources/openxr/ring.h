@@ -1,7 +1,6 @@
-/* The pose ring: the only crossing between a source's thread and the loop's. One producer, one consumer, no lock, no
- * allocation after creation; the producer never waits. When the ring is nearly full the newest frame is dropped and
- * counted, and the next frame that enters says that some are missing. The last places are kept for news other than
- * frames, which must not be lost. */
+/* The pose ring: what the OpenXR thread has to tell and clashd has yet to take, written and read where it is. One thread's, no
+ * allocation after creation. If it is nearly full the newest frame is dropped and counted, and the next frame that enters
+ * says that some are missing. The last places are kept for records other than frames, which must not be lost. */
 #ifndef CLASHD_SOURCES_OPENXR_RING_H
 #define CLASHD_SOURCES_OPENXR_RING_H
 
@@ -30,7 +29,7 @@ typedef struct ring_runtime {
 
 typedef struct ring_record {
     ring_record_kind kind;
-    bool gap; /* RING_FRAME: frames before this one were dropped; ring_push sets it */
+    bool gap; /* RING_FRAME: frames before this one were dropped; ring_add sets it */
     int64_t time_ns;
     union {
         struct {
@@ -54,12 +53,14 @@ typedef struct ring ring;
 /** `capacity` is a power of two, at least 2 * RING_RESERVED. NULL when out of memory. */
 ring *ring_create(size_t capacity);
 void ring_destroy(ring *r);
-/** Producer's thread. False: no room; a frame is then counted as dropped, anything else is the caller's to push later. */
-bool ring_push(ring *r, const ring_record *record);
-/** Producer's thread. Counts a frame that the producer withheld, as if it had found no room. */
+/** A new record, zeroed but for what is given here, for the caller to fill in at once. NULL: no room; a frame is then counted
+ *  as dropped, anything else is the caller's to add later. */
+ring_record *ring_add(ring *r, ring_record_kind kind, int64_t time_ns);
+/** Counts a frame that was withheld, as if it had found no room. */
 void ring_drop(ring *r);
-/** Consumer's thread. False: empty. */
-bool ring_pop(ring *r, ring_record *out_record);
+/** The oldest record, valid until it is removed; NULL: empty. */
+const ring_record *ring_first(const ring *r);
+void ring_remove_first(ring *r);
 /** Any thread. */
 uint64_t ring_dropped(const ring *r);
 

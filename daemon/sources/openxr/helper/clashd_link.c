@@ -155,14 +155,10 @@ void xr_link_set_closing(xr_link *link, bool is_closing)
 
 void xr_link_flush(xr_link *link)
 {
-    for (;;) {
-        if (!link->has_unsent && !ring_pop(link->ring, &link->unsent.as.record))
-            return;
-        link->unsent.kind = XR_MESSAGE_RECORD;
-        link->has_unsent = !xr_message_send(link->fd, &link->unsent);
-        if (link->has_unsent)
-            return;
-    }
+    const ring_record *record;
+
+    while ((record = ring_first(link->ring)) && xr_record_send(link->fd, record))
+        ring_remove_first(link->ring);
 }
 
 void xr_link_log(xr_link *link, log_level level, const char *format, ...)

@@ -21,8 +21,8 @@
 typedef struct xr_link {
     /* set once, before the thread starts */
     openxr_settings settings;
-    int fd; /* to clashd */
-    ring *ring;
+    int fd;     /* to clashd */
+    ring *ring; /* the thread's, but for what it has dropped */
     /* one side writes, the other reads */
     xr_pulse pulses[XR_PULSES_MAX];
     atomic_uint pulses_written, pulses_read;
@@ -30,9 +30,6 @@ typedef struct xr_link {
     atomic_bool is_closing;             /* it is having the runtime end its instance */
     atomic_int_fast64_t clock_error_ns; /* of the times that it tells */
     atomic_int thread_id;               /* the kernel's; 0: it has not begun yet */
-    /* the thread's */
-    bool has_unsent;
-    xr_message unsent; /* taken out of the ring, and not yet taken by clashd */
     /* under the mutex */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* CLOCK_MONOTONIC */

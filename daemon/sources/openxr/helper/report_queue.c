@@ -4,138 +4,139 @@
 #include <stdio.h>
 #include <string.h>
 
-void xr_news_init(xr_news *news, xr_link *link)
+void xr_reports_init(xr_reports *reports, xr_link *link)
 {
-    *news = (xr_news){.link = link};
+    *reports = (xr_reports){.link = link};
 }
 
-static bool news_push(xr_news *news, const ring_record *record)
+static bool reports_push_space(xr_reports *reports)
 {
-    return ring_push(news->link->ring, record);
+    if (reports->owes_space)
+        reports->owes_space = !ring_add(reports->link->ring, RING_SPACE_CHANGED, reports->space_ns);
+    return !reports->owes_space;
 }
 
-static bool news_push_space(xr_news *news)
+static bool reports_push_lost(xr_reports *reports, int hand)
 {
-    const ring_record record = {.kind = RING_SPACE_CHANGED, .time_ns = news->space_ns};
+    ring_record *record;
 
-    if (news->owes_space)
-        news->owes_space = !news_push(news, &record);
-    return !news->owes_space;
-}
-
-static bool news_push_lost(xr_news *news, int hand)
-{
-    ring_record record = {.kind = RING_LOST, .time_ns = news->hands[hand].time_ns};
-
-    if (news->hands[hand].wanted == news->hands[hand].told)
+    if (reports->hands[hand].wanted == reports->hands[hand].reported)
         return true;
-    record.as.lost.device = (uint32_t)hand;
-    record.as.lost.reason = news->hands[hand].wanted;
-    if (!news_push(news, &record))
+    record = ring_add(reports->link->ring, RING_LOST, reports->hands[hand].time_ns);
+    if (!record)
         return false;
-    news->hands[hand].told = news->hands[hand].wanted;
+    record->as.lost.device = (uint32_t)hand;
+    record->as.lost.reason = reports->hands[hand].reported = reports->hands[hand].wanted;
     return true;
 }
 
-static bool news_push_runtime(xr_news *news)
+static bool reports_push_runtime(xr_reports *reports)
 {
-    const ring_record record = {.kind = RING_RUNTIME, .as.runtime = news->runtime};
+    ring_record *record = reports->owes_runtime ? ring_add(reports->link->ring, RING_RUNTIME, 0) : NULL;
 
-    if (news->owes_runtime)
-        news->owes_runtime = !news_push(news, &record);
-    return !news->owes_runtime;
+    if (!record)
+        return !reports->owes_runtime;
+    record->as.runtime = reports->runtime;
+    reports->owes_runtime = false;
+    return true;
 }
 
-static bool news_push_profile(xr_news *news, int hand)
+static bool reports_push_profile(xr_reports *reports, int hand)
 {
-    ring_record record = {.kind = RING_CONTROLLER, .as.controller.device = (uint32_t)hand};
+    bool *owes = &reports->hands[hand].owes_profile;
+    ring_record *record = *owes ? ring_add(reports->link->ring, RING_CONTROLLER, 0) : NULL;
 
-    if (!news->hands[hand].owes_profile)
-        return true;
-    memcpy(record.as.controller.profile, news->hands[hand].profile, sizeof record.as.controller.profile);
-    news->hands[hand].owes_profile = !news_push(news, &record);
-    return !news->hands[hand].owes_profile;
+    if (!record)
+        return !*owes;
+    record->as.controller.device = (uint32_t)hand;
+    memcpy(record->as.controller.profile, reports->hands[hand].profile, sizeof record->as.controller.profile);
+    *owes = false;
+    return true;
 }
 
 /* Whether nothing is owed any more. */
-static bool news_settle(xr_news *news)
+static bool reports_settle(xr_reports *reports)
 {
-    bool settled = news_push_space(news);
+    bool settled = reports_push_space(reports);
 
     for (int hand = 0; hand < XR_HANDS; hand++)
-        settled = news_push_lost(news, hand) && settled;
-    settled = news_push_runtime(news) && settled;
+        settled = reports_push_lost(reports, hand) && settled;
+    settled = reports_push_runtime(reports) && settled;
     for (int hand = 0; hand < XR_HANDS; hand++)
-        settled = news_push_profile(news, hand) && settled;
+        settled = reports_push_profile(reports, hand) && settled;
     return settled;
 }
 
-void xr_news_lost(xr_news *news, int hand, int64_t time_ns, clash_tracking_reason reason)
+void xr_reports_lost(xr_reports *reports, int hand, int64_t time_ns, clash_tracking_reason reason)
 {
-    if (news->hands[hand].wanted == reason)
+    if (reports->hands[hand].wanted == reason)
         return;
-    news->hands[hand].wanted = reason;
-    news->hands[hand].time_ns = time_ns;
-    news_settle(news);
+    reports->hands[hand].wanted = reason;
+    reports->hands[hand].time_ns = time_ns;
+    reports_settle(reports);
 }
 
-void xr_news_lost_both(xr_news *news, int64_t time_ns, clash_tracking_reason reason)
+void xr_reports_lost_both(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason)
 {
     for (int hand = 0; hand < XR_HANDS; hand++)
-        xr_news_lost(news, hand, time_ns, reason);
+        xr_reports_lost(reports, hand, time_ns, reason);
 }
 
-void xr_news_space_changed(xr_news *news, int64_t time_ns)
+void xr_reports_space_changed(xr_reports *reports, int64_t time_ns)
 {
-    news->owes_space = true;
-    news->space_ns = time_ns;
-    news_settle(news);
+    reports->owes_space = true;
+    reports->space_ns = time_ns;
+    reports_settle(reports);
 }
 
-void xr_news_frame(xr_news *news, int64_t time_ns, const pose_sample *samples, const int *hands, uint32_t count)
+void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_HANDS],
+                      const bool active[XR_HANDS])
 {
-    ring_record record = {.kind = RING_FRAME, .time_ns = time_ns};
+    ring_record *record;
 
-    if (!news_settle(news)) {
-        ring_drop(news->link->ring);
+    if (!reports_settle(reports)) {
+        ring_drop(reports->link->ring);
         return;
     }
-    for (uint32_t i = 0; i < count && i < RING_SAMPLES_MAX; i++)
-        record.as.frame.samples[record.as.frame.count++] = samples[i];
-    if (!news_push(news, &record))
+    record = ring_add(reports->link->ring, RING_FRAME, time_ns);
+    if (!record)
         return;
-    for (uint32_t i = 0; i < count; i++)
-        news->hands[hands[i]].told = news->hands[hands[i]].wanted = CLASH_TRACKING_OK;
+    for (int hand = 0; hand < XR_HANDS; hand++) {
+        if (!active[hand])
+            continue;
+        record->as.frame.samples[record->as.frame.count++] = samples[hand];
+        reports->hands[hand].reported = reports->hands[hand].wanted = CLASH_TRACKING_OK;
+    }
 }
 
-void xr_news_runtime(xr_news *news, bool running, const char *name, const char *detail)
+void xr_reports_runtime(xr_reports *reports, bool running, const char *name, const char *detail)
 {
-    news->runtime.running = running;
+    reports->runtime.running = running;
     if (name)
-        snprintf(news->runtime.name, sizeof news->runtime.name, "%s", name);
-    snprintf(news->runtime.detail, sizeof news->runtime.detail, "%s", detail);
-    news->owes_runtime = true;
-    news_settle(news);
+        snprintf(reports->runtime.name, sizeof reports->runtime.name, "%s", name);
+    snprintf(reports->runtime.detail, sizeof reports->runtime.detail, "%s", detail);
+    reports->owes_runtime = true;
+    reports_settle(reports);
 }
 
-void xr_news_profile(xr_news *news, int hand, const char *profile)
+void xr_reports_profile(xr_reports *reports, int hand, const char *profile)
 {
-    char *known = news->hands[hand].profile;
+    char *known = reports->hands[hand].profile;
 
-    if (strncmp(known, profile, sizeof news->hands[hand].profile - 1) == 0)
+    if (strncmp(known, profile, sizeof reports->hands[hand].profile - 1) == 0)
         return;
-    snprintf(known, sizeof news->hands[hand].profile, "%s", profile);
-    news->hands[hand].owes_profile = true;
-    news_settle(news);
+    snprintf(known, sizeof reports->hands[hand].profile, "%s", profile);
+    reports->hands[hand].owes_profile = true;
+    reports_settle(reports);
 }
 
-void xr_news_session(xr_news *news)
+void xr_reports_session(xr_reports *reports)
 {
-    news->runtime.sessions++;
+    reports->runtime.sessions++;
 }
 
-void xr_news_send(xr_news *news)
+void xr_reports_send(xr_reports *reports)
 {
-    news_settle(news);
-    xr_link_flush(news->link);
+    reports_settle(reports);
+    xr_link_flush(reports->link);
 }

@@ -6,32 +6,33 @@
 
 #include "clashd_link.h"
 
-typedef struct xr_news {
+typedef struct xr_reports {
     xr_link *link;
     struct {
-        clash_tracking_reason told, wanted; /* CLASH_TRACKING_OK: samples come, or nothing has been said yet */
-        int64_t time_ns;                    /* of `wanted` */
+        clash_tracking_reason reported, wanted; /* CLASH_TRACKING_OK: samples come, or nothing has been said yet */
+        int64_t time_ns;                        /* of `wanted` */
         bool owes_profile;
         char profile[RING_TEXT_MAX];
     } hands[XR_HANDS];
     bool owes_space, owes_runtime;
     int64_t space_ns;
     ring_runtime runtime;
-} xr_news;
+} xr_reports;
 
-void xr_news_init(xr_news *news, xr_link *link);
+void xr_reports_init(xr_reports *reports, xr_link *link);
 /** No more samples of that hand, and why; said once for each reason. */
-void xr_news_lost(xr_news *news, int hand, int64_t time_ns, clash_tracking_reason reason);
-void xr_news_lost_both(xr_news *news, int64_t time_ns, clash_tracking_reason reason);
-void xr_news_space_changed(xr_news *news, int64_t time_ns);
-/** `hands[i]` is the hand of samples[i]. */
-void xr_news_frame(xr_news *news, int64_t time_ns, const pose_sample *samples, const int *hands, uint32_t count);
+void xr_reports_lost(xr_reports *reports, int hand, int64_t time_ns, clash_tracking_reason reason);
+void xr_reports_lost_both(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason);
+void xr_reports_space_changed(xr_reports *reports, int64_t time_ns);
+/** The samples of the hands that are active, at least one. */
+void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_HANDS],
+                      const bool active[XR_HANDS]);
 /** For status; NULL leaves the name as it was. */
-void xr_news_runtime(xr_news *news, bool running, const char *name, const char *detail);
+void xr_reports_runtime(xr_reports *reports, bool running, const char *name, const char *detail);
 /** The interaction profile of that hand's controller; "": none is in use. Said only where it is another. */
-void xr_news_profile(xr_news *news, int hand, const char *profile);
-void xr_news_session(xr_news *news);
+void xr_reports_profile(xr_reports *reports, int hand, const char *profile);
+void xr_reports_session(xr_reports *reports);
 /** Has clashd get what is new, and tries again what is owed. */
-void xr_news_send(xr_news *news);
+void xr_reports_send(xr_reports *reports);
 
 #endif

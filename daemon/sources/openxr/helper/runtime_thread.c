@@ -21,7 +21,7 @@
 
 typedef struct xr_thread {
     xr_link *link;
-    xr_news news;
+    xr_reports reports;
     xr_instance instance;
     xr_session session;
     int asked_for_headset; /* times, of the instance that is open */
@@ -40,26 +40,17 @@ static void thread_tell_changes(xr_thread *t, int64_t time_ns)
     int64_t change_ns;
 
     while (xr_session_take_change(&t->session, time_ns, &change_ns))
-        xr_news_space_changed(&t->news, change_ns > t->last_frame_ns ? change_ns : t->last_frame_ns);
+        xr_reports_space_changed(&t->reports, change_ns > t->last_frame_ns ? change_ns : t->last_frame_ns);
 }
 
 static void thread_tell_hands(xr_thread *t, int64_t time_ns, const xr_hands *hands)
 {
-    pose_sample samples[XR_HANDS];
-    int numbers[XR_HANDS];
-    uint32_t count = 0;
-
-    for (int hand = 0; hand < XR_HANDS; hand++) {
-        if (!hands->active[hand]) {
-            xr_news_lost(&t->news, hand, time_ns, CLASH_TRACKING_INACTIVE);
-            continue;
-        }
-        samples[count] = hands->samples[hand];
-        numbers[count++] = hand;
-    }
-    if (count == 0)
+    for (int hand = 0; hand < XR_HANDS; hand++)
+        if (!hands->active[hand])
+            xr_reports_lost(&t->reports, hand, time_ns, CLASH_TRACKING_INACTIVE);
+    if (!hands->active[0] && !hands->active[1])
         return;
-    xr_news_frame(&t->news, time_ns, samples, numbers, count);
+    xr_reports_frame(&t->reports, time_ns, hands->samples, hands->active);
     t->last_frame_ns = time_ns;
     t->delivered = true;
 }
@@ -69,8 +60,8 @@ static void thread_tell_state(xr_thread *t)
     static const char *const others[] = {"no session yet", "the controllers belong to another program for now", ""};
     const char *detail = others[!t->session.running ? 0 : t->session.state == XR_SESSION_STATE_FOCUSED ? 2 : 1];
 
-    if (t->news.runtime.running != t->session.running || strcmp(t->news.runtime.detail, detail) != 0)
-        xr_news_runtime(&t->news, t->session.running, t->instance.runtime, detail);
+    if (t->reports.runtime.running != t->session.running || strcmp(t->reports.runtime.detail, detail) != 0)
+        xr_reports_runtime(&t->reports, t->session.running, t->instance.runtime, detail);
 }
 
 /* Events are taken after the poses and before these are told: a change of the space that the poses have seen already must
@@ -87,17 +78,17 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
     if (!xr_session_events(&t->session, out_failure))
         return false;
     if (!was_running && t->session.running)
-        xr_news_session(&t->news);
+        xr_reports_session(&t->reports);
     thread_tell_state(t);
     for (int hand = 0; hand < XR_HANDS; hand++)
-        xr_news_profile(&t->news, hand, t->session.profile_names[hand]);
+        xr_reports_profile(&t->reports, hand, t->session.profile_names[hand]);
     thread_tell_changes(t, time_ns);
     if (was_running && t->session.running && xr_now_ns() - began_ns < XR_LATE_NS)
         thread_tell_hands(t, time_ns, &hands);
     else if (was_running && !t->session.running)
-        xr_news_lost_both(&t->news, time_ns, CLASH_TRACKING_RUNTIME_LOST);
+        xr_reports_lost_both(&t->reports, time_ns, CLASH_TRACKING_RUNTIME_LOST);
     xr_actions_vibrate(&t->session.actions, t->session.handle, t->link, t->session.running);
-    xr_news_send(&t->news);
+    xr_reports_send(&t->reports);
     return true;
 }
 
@@ -160,9 +151,9 @@ static void thread_disconnect(xr_thread *t)
 
 static void thread_tell_failure(xr_thread *t, const xr_failure *failure)
 {
-    xr_news_lost_both(&t->news, xr_now_ns() + t->link->settings.lookahead_ns, failure->reason);
-    xr_news_runtime(&t->news, false, NULL, failure->text);
-    xr_news_send(&t->news);
+    xr_reports_lost_both(&t->reports, xr_now_ns() + t->link->settings.lookahead_ns, failure->reason);
+    xr_reports_runtime(&t->reports, false, NULL, failure->text);
+    xr_reports_send(&t->reports);
 }
 
 static void thread_log_waiting(xr_thread *t, const xr_failure *failure)
@@ -223,7 +214,7 @@ static bool thread_pause(xr_thread *t, int64_t pause_ns)
     for (int64_t now_ns = xr_now_ns(); now_ns < until_ns; now_ns = xr_now_ns()) {
         if (!xr_link_sleep_until(t->link, until_ns < now_ns + FILES_PERIOD_NS ? until_ns : now_ns + FILES_PERIOD_NS))
             return false;
-        xr_news_send(&t->news);
+        xr_reports_send(&t->reports);
         if (xr_files_look() != t->files)
             return false;
     }
@@ -238,7 +229,7 @@ void *xr_thread_main(void *argument)
     xr_link_begin(t.link);
     pthread_setname_np(pthread_self(), "clashd-openxr");
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-    xr_news_init(&t.news, t.link);
+    xr_reports_init(&t.reports, t.link);
     while (xr_link_sleep_until(t.link, 0) && thread_connection(&t)) {
         if (t.delivered)
             pause_ns = XR_PAUSE_FIRST_NS;
