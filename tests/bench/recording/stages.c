@@ -3,7 +3,6 @@
 #include "bench.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +12,11 @@
 
 static recording_bytes *open_bytes(const char *path)
 {
-    recording_bytes *b = recording_bytes_open(path);
+    char trouble[400];
+    recording_bytes *b = recording_bytes_open(path, false, trouble, sizeof trouble);
 
     if (!b)
-        die(path, strerror(errno));
+        die(path, trouble);
     return b;
 }
 
