@@ -44,14 +44,41 @@ static inline clash_blade clash_blade_of(const clash_blade_definition *from)
     return blade;
 }
 
-/** Whether all but the names is the same, to the bit. */
+static inline bool clash_vec3_is_same(const clash_vec3 *a, const clash_vec3 *b)
+{
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
+static inline bool clash_capsule_is_same(const clash_capsule *a, const clash_capsule *b)
+{
+    return clash_vec3_is_same(&a->base, &b->base) && clash_vec3_is_same(&a->tip, &b->tip) && a->radius == b->radius;
+}
+
+static inline bool clash_sword_is_same(const clash_sword *a, const clash_sword *b)
+{
+    if (a->part_count != b->part_count || a->capsule_count != b->capsule_count)
+        return false;
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        const clash_sword_part *p = &a->parts[i], *q = &b->parts[i];
+
+        if (strcmp(p->name, q->name) != 0 || p->first != q->first || p->count != q->count ||
+            p->has_edge != q->has_edge || !clash_vec3_is_same(&p->edge, &q->edge))
+            return false;
+    }
+    for (uint32_t i = 0; i < a->capsule_count; i++)
+        if (!clash_capsule_is_same(&a->capsules[i], &b->capsules[i]))
+            return false;
+    return true;
+}
+
+/** Whether all but the names is the same. */
 static inline bool clash_blade_is_same(const clash_blade_definition *a, const clash_blade_definition *b)
 {
     const clash_blade_properties *p = &a->properties, *q = &b->properties;
 
-    return strcmp(a->device, b->device) == 0 && memcmp(&p->shape, &q->shape, sizeof p->shape) == 0 &&
-           p->has_edge == q->has_edge && p->is_body == q->is_body && memcmp(&p->edge, &q->edge, sizeof p->edge) == 0 &&
-           p->unity_negative == q->unity_negative && memcmp(&a->sword, &b->sword, sizeof a->sword) == 0;
+    return strcmp(a->device, b->device) == 0 && clash_capsule_is_same(&p->shape, &q->shape) &&
+           p->has_edge == q->has_edge && p->is_body == q->is_body && clash_vec3_is_same(&p->edge, &q->edge) &&
+           p->unity_negative == q->unity_negative && clash_sword_is_same(&a->sword, &b->sword);
 }
 
 CLASH_END_DECLS

@@ -119,19 +119,21 @@ static void no_frame_costs_more_than_its_work(void **state)
 /* Each has some place before any has the best: in ground where the search for one takes half of a frame's work, if it may. */
 static void all_of_a_few_have_a_place(void **state)
 {
-    static const uint32_t counts[] = {8, 16};
+    static const struct {
+        uint32_t count, work;
+    } frames[] = {{8, RESOLVER_WORK}, {16, WORK}};
     const clash_shape in = ground();
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        crowd c = make_crowd(counts[k], &in, 0.12, WORK);
+        crowd c = make_crowd(frames[k].count, &in, 0.12, frames[k].work);
 
         for (uint32_t i = 8; i < c.count; i++)
             c.samples[i].pose.position.z = 2.0f;
         for (int f = 0; f < 40; f++) {
             for (uint32_t i = 0; i < c.count; i++)
                 c.samples[i].pose.position.x += 0.003f;
-            assert_in_range(work_of_frame(&c, 11 * SCENE_MS * f), 1, WORK);
+            assert_in_range(work_of_frame(&c, 11 * SCENE_MS * f), 1, frames[k].work);
             for (uint32_t i = 0; i < c.count; i++)
                 assert_int_equal(c.resolved[i].result, POSE_RESOLUTION_MOVED);
         }
