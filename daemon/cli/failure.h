@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define FAILURE_MAX 1024
+#define FAILURE_MAX 512
 
 /** Zeroed: nothing is wrong. One line; what does not fit is cut off. */
 typedef struct failure {

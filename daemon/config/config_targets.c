@@ -36,12 +36,12 @@ static int find_file(const char *origin, char *file, char *out_reason, size_t si
 static int fill_target(clash_target_definition *target, const char *origin, const cJSON *document, char *out_error)
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
-    char reason[500];
+    failure reason = {0};
 
-    if (!parse_target(document, PROTOCOL_AXES_OPENXR, PARSE_TARGET_CONFIG, target, reason, sizeof reason))
-        return FAIL("%s: targets.%s.%s", origin, name, reason);
-    if (target->file[0] && find_file(origin, target->file, reason, sizeof reason) < 0)
-        return FAIL("%s: targets.%s.%s.file: %s", origin, name, parse_shape_key(target->kind), reason);
+    if (!parse_target(document, PROTOCOL_AXES_OPENXR, PARSE_TARGET_CONFIG, target, &reason))
+        return FAIL("%s: targets.%s.%s", origin, name, reason.text);
+    if (target->file[0] && find_file(origin, target->file, reason.text, sizeof reason.text) < 0)
+        return FAIL("%s: targets.%s.%s.file: %s", origin, name, parse_shape_key(target->kind), reason.text);
     return 0;
 }
 

@@ -187,15 +187,15 @@ static int fill_blade(clash_blade_definition *blade, const char *origin, const c
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
     const char *device = cJSON_GetObjectItemCaseSensitive(document, "device")->valuestring;
-    char reason[300];
+    failure reason = {0};
 
     if (!copy_string(blade->name, sizeof blade->name, name))
         return FAIL("%s: blades: the name '%.80s..' is too long: %zu bytes at most", origin, name,
                     sizeof blade->name - 1);
     if (!copy_string(blade->device, sizeof blade->device, device))
         return FAIL("%s: blades.%s.device: too long: %zu bytes at most", origin, name, sizeof blade->device - 1);
-    if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, blade, reason, sizeof reason))
-        return FAIL("%s: blades.%s.%s", origin, name, reason);
+    if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, blade, &reason))
+        return FAIL("%s: blades.%s.%s", origin, name, reason.text);
     return 0;
 }
 

@@ -9,7 +9,6 @@
 #include "parse_unity.h"
 
 #define EITHER "expected either parts, or base, tip and radius"
-#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), false)
 
 static const cJSON *at(const cJSON *object, const char *key)
 {
@@ -21,39 +20,39 @@ static clash_vec3 take_vector(const cJSON *array, protocol_axes axes)
     return protocol_axes_vec3(axes, parse_vec3(array));
 }
 
-static bool check_numbers(const cJSON *object, const char *where, char *out_error, size_t size)
+static bool check_numbers(const cJSON *object, const char *where, failure *out_failure)
 {
     static const char *const keys[] = {"base", "tip", "points", "edge", "radius"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (at(object, keys[i]) && !parse_fits_float(at(object, keys[i])))
-            return FAIL("%s%s: a number is out of range", where, keys[i]);
+            return fail_with(out_failure, "%s%s: a number is out of range", where, keys[i]);
     return true;
 }
 
 /* `where` is what stands before the key in a message. */
 static bool take_edge(const cJSON *object, protocol_axes axes, const char *where, bool *out_has, clash_vec3 *out_edge,
-                      char *out_error, size_t size)
+                      failure *out_failure)
 {
     const cJSON *edge = at(object, "edge");
 
     *out_has = edge != NULL;
     *out_edge = take_vector(edge, axes);
     if (edge && out_edge->x == 0.0f && out_edge->y == 0.0f && out_edge->z == 0.0f)
-        return FAIL("%sedge: has no length: expected a direction, or no edge at all", where);
+        return fail_with(out_failure, "%sedge: has no length: expected a direction, or no edge at all", where);
     return true;
 }
 
-static bool take_name(const cJSON *part, const char *where, clash_sword *sword, char *out_error, size_t size)
+static bool take_name(const cJSON *part, const char *where, clash_sword *sword, failure *out_failure)
 {
     char *name = sword->parts[sword->part_count].name;
 
     if (!parse_copy(at(part, "name"), name, CLASH_PART_NAME_MAX))
-        return FAIL("%sname: expected at most %d bytes of UTF-8", where, CLASH_PART_NAME_MAX - 1);
+        return fail_with(out_failure, "%sname: expected at most %d bytes of UTF-8", where, CLASH_PART_NAME_MAX - 1);
     for (uint32_t i = 0; i < sword->part_count; i++)
         if (strcmp(sword->parts[i].name, name) == 0)
-            return FAIL("%sname: \"%s\" is the name of parts[%u] already: each needs its own", where, name,
-                        (unsigned)i);
+            return fail_with(out_failure, "%sname: \"%s\" is the name of parts[%u] already: each needs its own", where,
+                             name, (unsigned)i);
     return true;
 }
 
@@ -71,8 +70,8 @@ static bool take_points(const cJSON *points, protocol_axes axes, float radius, c
     return true;
 }
 
-static bool take_axis(const cJSON *part, protocol_axes axes, const char *where, clash_sword *sword, char *out_error,
-                      size_t size)
+static bool take_axis(const cJSON *part, protocol_axes axes, const char *where, clash_sword *sword,
+                      failure *out_failure)
 {
     const cJSON *base = at(part, "base"), *tip = at(part, "tip"), *points = at(part, "points");
     clash_sword_part *out = &sword->parts[sword->part_count];
@@ -80,7 +79,8 @@ static bool take_axis(const cJSON *part, protocol_axes axes, const char *where, 
     bool fits = points || sword->capsule_count < CLASH_PARTS_MAX;
 
     if (points ? base || tip : !base || !tip)
-        return FAIL("%s%s: expected either points, or base and tip", where, base || !tip ? "base" : "tip");
+        return fail_with(out_failure, "%s%s: expected either points, or base and tip", where,
+                         base || !tip ? "base" : "tip");
     out->first = sword->capsule_count;
     if (points)
         fits = take_points(points, axes, radius, sword);
@@ -88,29 +88,30 @@ static bool take_axis(const cJSON *part, protocol_axes axes, const char *where, 
         sword->capsules[sword->capsule_count++] =
             (clash_capsule){take_vector(base, axes), take_vector(tip, axes), radius};
     if (!fits)
-        return FAIL("parts: more than %d capsules, and at most %d are allowed: a part has one between every two of its "
-                    "points",
-                    CLASH_PARTS_MAX, CLASH_PARTS_MAX);
+        return fail_with(
+            out_failure,
+            "parts: more than %d capsules, and at most %d are allowed: a part has one between every two of its "
+            "points",
+            CLASH_PARTS_MAX, CLASH_PARTS_MAX);
     out->count = sword->capsule_count - out->first;
     return true;
 }
 
-static bool take_part(const cJSON *part, protocol_axes axes, clash_sword *sword, char *out_error, size_t size)
+static bool take_part(const cJSON *part, protocol_axes axes, clash_sword *sword, failure *out_failure)
 {
     clash_sword_part *out = &sword->parts[sword->part_count];
     char where[24];
 
     snprintf(where, sizeof where, "parts[%u].", (unsigned)sword->part_count);
-    if (!check_numbers(part, where, out_error, size) || !take_name(part, where, sword, out_error, size) ||
-        !take_axis(part, axes, where, sword, out_error, size) ||
-        !take_edge(part, axes, where, &out->has_edge, &out->edge, out_error, size))
+    if (!check_numbers(part, where, out_failure) || !take_name(part, where, sword, out_failure) ||
+        !take_axis(part, axes, where, sword, out_failure) ||
+        !take_edge(part, axes, where, &out->has_edge, &out->edge, out_failure))
         return false;
     sword->part_count++;
     return true;
 }
 
-static bool take_parts(const cJSON *parts, protocol_axes axes, clash_blade_definition *out, char *out_error,
-                       size_t size)
+static bool take_parts(const cJSON *parts, protocol_axes axes, clash_blade_definition *out, failure *out_failure)
 {
     const clash_sword_part *first = &out->sword.parts[0];
     const clash_capsule *capsules = out->sword.capsules;
@@ -120,7 +121,7 @@ static bool take_parts(const cJSON *parts, protocol_axes axes, clash_blade_defin
     {
         if (out->sword.part_count == CLASH_PARTS_MAX)
             break; /* the schema allows no more */
-        if (!take_part(part, axes, &out->sword, out_error, size))
+        if (!take_part(part, axes, &out->sword, out_failure))
             return false;
     }
     out->properties.shape = (clash_capsule){capsules[0].base, capsules[first->count - 1].tip, capsules[0].radius};
@@ -130,22 +131,21 @@ static bool take_parts(const cJSON *parts, protocol_axes axes, clash_blade_defin
 }
 
 /* The edge is in the axes of the line, the collider in Unity's. */
-static bool take_collider(const cJSON *object, protocol_axes axes, clash_blade_definition *out, char *out_error,
-                          size_t size)
+static bool take_collider(const cJSON *object, protocol_axes axes, clash_blade_definition *out, failure *out_failure)
 {
     static const char *const keys[] = {"base", "tip", "radius", "parts"};
     clash_blade_properties *p = &out->properties;
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (at(object, keys[i]))
-            return FAIL("%s: stands beside unity_collider, which says it", keys[i]);
-    return check_numbers(object, "", out_error, size) &&
-           parse_unity_blade(at(object, "unity_collider"), &p->shape, &p->unity_negative, out_error, size) &&
-           take_edge(object, axes, "", &p->has_edge, &p->edge, out_error, size);
+            return fail_with(out_failure, "%s: stands beside unity_collider, which says it", keys[i]);
+    return check_numbers(object, "", out_failure) &&
+           parse_unity_blade(at(object, "unity_collider"), &p->shape, &p->unity_negative, out_failure) &&
+           take_edge(object, axes, "", &p->has_edge, &p->edge, out_failure);
 }
 
 bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, clash_blade_definition *out,
-                 char *out_error, size_t size)
+                 failure *out_failure)
 {
     static const char *const keys[] = {"base", "tip", "radius", "edge"};
     const cJSON *parts = at(object, "parts");
@@ -155,18 +155,18 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
     memset(&out->sword, 0, sizeof out->sword);
     p->is_body = parse_bool(object, "body", false);
     if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
-        return take_collider(object, axes, out, out_error, size);
+        return take_collider(object, axes, out, out_failure);
     for (size_t i = 0; parts && hand == PARSE_BLADE_THEIRS && i < 4; i++)
         if (at(object, keys[i]))
-            return FAIL("%s: stands beside parts, which have their own: " EITHER, keys[i]);
+            return fail_with(out_failure, "%s: stands beside parts, which have their own: " EITHER, keys[i]);
     if (parts)
-        return take_parts(parts, axes, out, out_error, size);
+        return take_parts(parts, axes, out, out_failure);
     for (size_t i = 0; i < 3; i++)
         if (!at(object, keys[i]))
-            return FAIL("%s: is missing: " EITHER, keys[i]);
-    if (!check_numbers(object, "", out_error, size))
+            return fail_with(out_failure, "%s: is missing: " EITHER, keys[i]);
+    if (!check_numbers(object, "", out_failure))
         return false;
     p->shape = (clash_capsule){take_vector(at(object, "base"), axes), take_vector(at(object, "tip"), axes),
                                parse_float(object, "radius", 0.0f)};
-    return take_edge(object, axes, "", &p->has_edge, &p->edge, out_error, size);
+    return take_edge(object, axes, "", &p->has_edge, &p->edge, out_failure);
 }

@@ -3,6 +3,7 @@
 #ifndef CLASHD_PROTOCOL_MESSAGES_PARSE_BLADE_H
 #define CLASHD_PROTOCOL_MESSAGES_PARSE_BLADE_H
 
+#include "cli/failure.h"
 #include "codec.h"
 
 #include <cjson/cJSON.h>
@@ -12,8 +13,8 @@
 typedef enum parse_blade_hand { PARSE_BLADE_THEIRS, PARSE_BLADE_OURS } parse_blade_hand;
 
 /** Fills all of `out`, in OpenXR's axes, but name and device. The object has been held against a schema. False with a
- *  message in out_error that begins with the key below `object` ("parts[1].name: .."). */
+ *  message in out_failure that begins with the key below `object` ("parts[1].name: .."). */
 bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand, clash_blade_definition *out,
-                 char *out_error, size_t size);
+                 failure *out_failure);
 
 #endif

@@ -42,12 +42,13 @@ int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_er
 
 int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_definition *out, protocol_error *out_error)
 {
+    failure why = {0};
+
     if (parse_own_name(object, out, out_error) != 0)
         return -1;
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
         return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
-    out_error->code = PROTOCOL_ERROR_BAD_MESSAGE;
-    return parse_blade(object, axes_of(object), hand, out, out_error->message, sizeof out_error->message) ? 0 : -1;
+    return parse_blade(object, axes_of(object), hand, out, &why) ? 0 : FAIL("%s", why.text);
 }
 
 static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)

@@ -187,8 +187,11 @@ static int take_target(const cJSON *object, clash_target_definition *out, protoc
 {
     const protocol_axes axes = names_find_axes(parse_string(object, "axes", "openxr"));
 
-    out_error->code = PROTOCOL_ERROR_BAD_MESSAGE;
-    return parse_target(object, axes, PARSE_TARGET_CLIENT, out, out_error->message, sizeof out_error->message) ? 0 : -1;
+    failure why = {0};
+
+    return parse_target(object, axes, PARSE_TARGET_CLIENT, out, &why)
+               ? 0
+               : refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", why.text);
 }
 
 static int unknown_type(const char *type, protocol_request *out_request, protocol_error *out_error)

@@ -3,6 +3,7 @@
 #ifndef CLASHD_PROTOCOL_MESSAGES_PARSE_SHAPE_H
 #define CLASHD_PROTOCOL_MESSAGES_PARSE_SHAPE_H
 
+#include "cli/failure.h"
 #include <cjson/cJSON.h>
 #include <clash/target.h>
 
@@ -14,19 +15,18 @@ typedef enum parse_target_hand { PARSE_TARGET_CLIENT, PARSE_TARGET_CONFIG, PARSE
 
 /** `object` is what stands at the kind's own key ("sphere", "mesh"); it has been held against a schema. Fills kind, shape
  *  and file of `out` in OpenXR's axes, and moves its pose where a mirrored terrain begins at its other end. False with a
- *  message in out_error that begins with the key below the target ("mesh.triangles[3]: .."). */
+ *  message in out_failure that begins with the key below the target ("mesh.triangles[3]: .."). */
 bool parse_shape(const cJSON *object, clash_shape_kind kind, protocol_axes axes, parse_target_hand hand,
-                 clash_target_definition *out, char *out_error, size_t size);
+                 clash_target_definition *out, failure *out_failure);
 
 /** The word for a kind, and its key. */
 const char *parse_shape_key(clash_shape_kind kind);
 
 /** Pieces of it for unity_collider: written numbers as they stand, in whatever axes. `where` is what stands before the key
  *  in a message. The first: whether every number that has a meaning in a shape or transform fits into a float. */
-bool parse_shape_numbers_fit(const cJSON *object, const char *where, char *out_error, size_t size);
-bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mesh *out, char *out_error, size_t size);
-bool parse_terrain_numbers(const cJSON *object, const char *where, clash_target_terrain *out, char *out_error,
-                           size_t size);
+bool parse_shape_numbers_fit(const cJSON *object, const char *where, failure *out_failure);
+bool parse_mesh_numbers(const cJSON *object, const char *where, clash_target_mesh *out, failure *out_failure);
+bool parse_terrain_numbers(const cJSON *object, const char *where, clash_target_terrain *out, failure *out_failure);
 
 /** From Unity's axes to OpenXR's. Vertices are mirrored, and triangles wound the other way, as a mirror turns out to in. */
 void parse_mirror_mesh(clash_target_mesh *mesh);

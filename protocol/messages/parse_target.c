@@ -10,41 +10,40 @@
 #define UNIT_TOLERANCE 0.01f
 #define SHAPES "sphere, capsule, box, mesh, terrain, unity_collider"
 #define KINDS (CLASH_SHAPE_TERRAIN + 1)
-#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), false)
 
 static const cJSON *at(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-static bool take_names(const cJSON *object, clash_target_definition *out, char *out_error, size_t size)
+static bool take_names(const cJSON *object, clash_target_definition *out, failure *out_failure)
 {
     const cJSON *device = at(object, "device");
 
     if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
-        return FAIL("name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
+        return fail_with(out_failure, "name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
     if (device && !parse_copy(device, out->device, sizeof out->device))
-        return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
+        return fail_with(out_failure, "device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
     return true;
 }
 
-static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, char *out_error, size_t size)
+static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, failure *out_failure)
 {
     const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
     const clash_quat q = orientation ? parse_quat(orientation) : (clash_quat){0.0f, 0.0f, 0.0f, 1.0f};
 
     if ((position && !parse_fits_float(position)) || (orientation && !parse_fits_float(orientation)))
-        return FAIL("position, orientation: a number is out of range");
+        return fail_with(out_failure, "position, orientation: a number is out of range");
     if (!clash_quat_is_unit(q, UNIT_TOLERANCE))
-        return FAIL("orientation: expected a quaternion of unit length");
+        return fail_with(out_failure, "orientation: expected a quaternion of unit length");
     *out = (clash_pose){protocol_axes_quat(axes, q), protocol_axes_vec3(axes, parse_vec3(position))};
     return true;
 }
 
 /* The one shape there is; NULL with a message where there are more, or none. A recording has no colliders of Unity's, but
  * what became of them: its schema does not know them. */
-static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clash_shape_kind *out_kind, char *out_error,
-                               size_t size)
+static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clash_shape_kind *out_kind,
+                               failure *out_failure)
 {
     const cJSON *found = hand == PARSE_TARGET_RECORDING ? NULL : at(object, "unity_collider");
     const char *first = "unity_collider";
@@ -54,7 +53,7 @@ static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clas
         const cJSON *shape = at(object, key);
 
         if (shape && found) {
-            snprintf(out_error, size, "%s: stands beside %s: expected one of " SHAPES, key, first);
+            fail_with(out_failure, "%s: stands beside %s: expected one of " SHAPES, key, first);
             return NULL;
         }
         if (shape) {
@@ -64,16 +63,16 @@ static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clas
         }
     }
     if (!found)
-        snprintf(out_error, size, "expected a shape, one of " SHAPES);
+        fail_with(out_failure, "expected a shape, one of " SHAPES);
     return found;
 }
 
-static bool take_collider(const cJSON *object, clash_target_definition *out, char *out_error, size_t size)
+static bool take_collider(const cJSON *object, clash_target_definition *out, failure *out_failure)
 {
     if (at(object, "position") || at(object, "orientation"))
-        return FAIL("%s: stands beside unity_collider, whose transforms say it",
-                    at(object, "position") ? "position" : "orientation");
-    return parse_unity_target(at(object, "unity_collider"), out, out_error, size);
+        return fail_with(out_failure, "%s: stands beside unity_collider, whose transforms say it",
+                         at(object, "position") ? "position" : "orientation");
+    return parse_unity_target(at(object, "unity_collider"), out, out_failure);
 }
 
 static bool points_are_within(const clash_vec3 *points, uint32_t count, float scale)
@@ -114,24 +113,25 @@ static bool target_is_within(const clash_target_definition *t)
 }
 
 bool parse_target(const cJSON *object, protocol_axes axes, parse_target_hand hand, clash_target_definition *out,
-                  char *out_error, size_t size)
+                  failure *out_failure)
 {
     clash_shape_kind kind = CLASH_SHAPE_SPHERE;
-    const cJSON *shape = find_shape(object, hand, &kind, out_error, size);
+    const cJSON *shape = find_shape(object, hand, &kind, out_failure);
     bool taken;
 
     out->name[0] = out->device[0] = out->file[0] = out->digest[0] = '\0';
     out->unity_negative = false;
-    if (!shape || !take_names(object, out, out_error, size))
+    if (!shape || !take_names(object, out, out_failure))
         return false;
     if (hand != PARSE_TARGET_RECORDING && shape == at(object, "unity_collider"))
-        taken = take_collider(object, out, out_error, size);
+        taken = take_collider(object, out, out_failure);
     else
-        taken = take_pose(object, axes, &out->pose, out_error, size) &&
-                parse_shape(shape, kind, axes, hand, out, out_error, size);
+        taken =
+            take_pose(object, axes, &out->pose, out_failure) && parse_shape(shape, kind, axes, hand, out, out_failure);
     if (taken && !target_is_within(out))
-        return FAIL("what is made of it reaches further than %d m from the origin of its frame", CLASH_COORDINATE_MAX);
+        return fail_with(out_failure, "what is made of it reaches further than %d m from the origin of its frame",
+                         CLASH_COORDINATE_MAX);
     if (taken && out->kind == CLASH_SHAPE_TERRAIN && out->device[0] != '\0')
-        return FAIL("device: a terrain stands still: expected none");
+        return fail_with(out_failure, "device: a terrain stands still: expected none");
     return taken;
 }

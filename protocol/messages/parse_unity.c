@@ -14,7 +14,6 @@
 #define UNIT_TOLERANCE 0.01f
 /* As the schema has it of blades that are written out. */
 #define BLADE_RADIUS_MAX 1.0f
-#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), false)
 
 typedef struct chain {
     clash_unity_transform transforms[CLASH_UNITY_TRANSFORMS_MAX];
@@ -26,7 +25,7 @@ static const cJSON *at(const cJSON *object, const char *key)
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-static bool take_transform(const cJSON *object, chain *out, char *out_error, size_t size)
+static bool take_transform(const cJSON *object, chain *out, failure *out_failure)
 {
     const cJSON *position = at(object, "position"), *rotation = at(object, "rotation"), *scale = at(object, "scale");
     clash_unity_transform *t = &out->transforms[out->count];
@@ -39,33 +38,33 @@ static bool take_transform(const cJSON *object, chain *out, char *out_error, siz
         t->rotation = parse_quat(rotation);
     if (scale)
         t->scale = parse_vec3(scale);
-    if (!parse_shape_numbers_fit(object, where, out_error, size))
+    if (!parse_shape_numbers_fit(object, where, out_failure))
         return false;
     if (!clash_quat_is_unit(t->rotation, UNIT_TOLERANCE))
-        return FAIL("%srotation: expected a quaternion of unit length", where);
+        return fail_with(out_failure, "%srotation: expected a quaternion of unit length", where);
     out->count++;
     return true;
 }
 
-static bool take_chain(const cJSON *collider, chain *out, char *out_error, size_t size)
+static bool take_chain(const cJSON *collider, chain *out, failure *out_failure)
 {
     const cJSON *transform;
 
     out->count = 0;
-    if (!parse_shape_numbers_fit(collider, HERE, out_error, size))
+    if (!parse_shape_numbers_fit(collider, HERE, out_failure))
         return false;
     cJSON_ArrayForEach(transform, at(collider, "transforms"))
     {
         if (out->count == CLASH_UNITY_TRANSFORMS_MAX)
-            return FAIL(HERE "transforms: expected at most %d", CLASH_UNITY_TRANSFORMS_MAX);
-        if (!take_transform(transform, out, out_error, size))
+            return fail_with(out_failure, HERE "transforms: expected at most %d", CLASH_UNITY_TRANSFORMS_MAX);
+        if (!take_transform(transform, out, out_failure))
             return false;
     }
     return true;
 }
 
 /* What each kind cannot do without, as the words of a message and as keys. */
-static bool check_keys(const cJSON *collider, clash_unity_kind kind, char *out_error, size_t size)
+static bool check_keys(const cJSON *collider, clash_unity_kind kind, failure *out_failure)
 {
     static const struct {
         const char *name, *keys[2];
@@ -77,7 +76,7 @@ static bool check_keys(const cJSON *collider, clash_unity_kind kind, char *out_e
 
     for (int i = 0; i < 2 && needs[kind].keys[i]; i++)
         if (!at(collider, needs[kind].keys[i]))
-            return FAIL(HERE "%s: is missing: %s", needs[kind].keys[i], needs[kind].name);
+            return fail_with(out_failure, HERE "%s: is missing: %s", needs[kind].keys[i], needs[kind].name);
     return true;
 }
 
@@ -88,7 +87,7 @@ static clash_unity_sphere_rule rule_of(const cJSON *collider)
 }
 
 static bool take_solid(const cJSON *collider, clash_unity_kind kind, const chain *c, clash_shape *out_shape,
-                       clash_pose *out_pose, bool *out_negative, char *out_error, size_t size)
+                       clash_pose *out_pose, bool *out_negative, failure *out_failure)
 {
     const clash_unity_collider numbers = {.kind = kind,
                                           .center = parse_vec3(at(collider, "center")),
@@ -98,10 +97,10 @@ static bool take_solid(const cJSON *collider, clash_unity_kind kind, const chain
                                           .size = parse_vec3(at(collider, "size")),
                                           .sphere_rule = rule_of(collider)};
 
-    if (!check_keys(collider, kind, out_error, size))
+    if (!check_keys(collider, kind, out_failure))
         return false;
     if (!clash_unity_shape(&numbers, c->transforms, c->count, out_shape, out_pose))
-        return FAIL(HERE "transforms: what they make of the collider is out of range");
+        return fail_with(out_failure, HERE "transforms: what they make of the collider is out of range");
     *out_negative = clash_unity_has_negative_size(&numbers);
     return true;
 }
@@ -133,11 +132,11 @@ static clash_capsule mirrored_capsule(const clash_capsule *capsule)
 }
 
 static bool take_solid_target(const cJSON *collider, clash_unity_kind kind, const chain *c,
-                              clash_target_definition *out, char *out_error, size_t size)
+                              clash_target_definition *out, failure *out_failure)
 {
     clash_shape shape;
 
-    if (!take_solid(collider, kind, c, &shape, &out->pose, &out->unity_negative, out_error, size))
+    if (!take_solid(collider, kind, c, &shape, &out->pose, &out->unity_negative, out_failure))
         return false;
     out->pose = mirrored(&out->pose);
     out->kind = shape.kind;
@@ -152,18 +151,18 @@ static bool take_solid_target(const cJSON *collider, clash_unity_kind kind, cons
 
 /* A mirroring transform is a mirror more: outside stays outside, as in Unity. */
 static bool take_mesh(const cJSON *collider, const clash_unity_matrix *matrix, clash_target_definition *out,
-                      char *out_error, size_t size)
+                      failure *out_failure)
 {
     clash_target_mesh *mesh = &out->as.mesh;
 
     out->kind = CLASH_SHAPE_MESH;
     mesh->scale = 1.0f;
-    if (!parse_mesh_numbers(collider, HERE, mesh, out_error, size))
+    if (!parse_mesh_numbers(collider, HERE, mesh, out_failure))
         return false;
     clash_unity_transform_points(matrix, mesh->vertices, mesh->vertex_count, mesh->vertices);
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
         if (!clash_vec3_is_within(mesh->vertices[i], CLASH_COORDINATE_MAX))
-            return FAIL(HERE "transforms: what they make of the collider is out of range");
+            return fail_with(out_failure, HERE "transforms: what they make of the collider is out of range");
     parse_mirror_mesh(mesh);
     for (uint32_t i = 0; i < mesh->triangle_count && clash_unity_is_mirrored(matrix); i++) {
         const uint32_t second = mesh->triangles[i][1];
@@ -175,35 +174,35 @@ static bool take_mesh(const cJSON *collider, const clash_unity_matrix *matrix, c
 }
 
 static bool take_terrain(const cJSON *collider, const clash_unity_matrix *matrix, clash_target_definition *out,
-                         char *out_error, size_t size)
+                         failure *out_failure)
 {
     out->kind = CLASH_SHAPE_TERRAIN;
-    if (!parse_terrain_numbers(collider, HERE, &out->as.terrain, out_error, size))
+    if (!parse_terrain_numbers(collider, HERE, &out->as.terrain, out_failure))
         return false;
     out->pose.position = protocol_axes_vec3(PROTOCOL_AXES_UNITY, matrix->origin);
     parse_mirror_terrain(&out->as.terrain, &out->pose);
     return true;
 }
 
-bool parse_unity_target(const cJSON *collider, clash_target_definition *out, char *out_error, size_t size)
+bool parse_unity_target(const cJSON *collider, clash_target_definition *out, failure *out_failure)
 {
     clash_unity_matrix matrix;
     clash_unity_kind kind;
     chain c;
 
     out->pose = (clash_pose){.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
-    if (!take_chain(collider, &c, out_error, size))
+    if (!take_chain(collider, &c, out_failure))
         return false;
     if (find_kind(collider, &kind))
-        return take_solid_target(collider, kind, &c, out, out_error, size);
+        return take_solid_target(collider, kind, &c, out, out_failure);
     if (!clash_unity_matrix_of(c.transforms, c.count, &matrix))
-        return FAIL(HERE "transforms: what they make of the collider is out of range");
+        return fail_with(out_failure, HERE "transforms: what they make of the collider is out of range");
     if (strcmp(parse_string(collider, "type", ""), "mesh") == 0)
-        return take_mesh(collider, &matrix, out, out_error, size);
-    return take_terrain(collider, &matrix, out, out_error, size);
+        return take_mesh(collider, &matrix, out, out_failure);
+    return take_terrain(collider, &matrix, out, out_failure);
 }
 
-bool parse_unity_blade(const cJSON *collider, clash_capsule *out, bool *out_negative, char *out_error, size_t size)
+bool parse_unity_blade(const cJSON *collider, clash_capsule *out, bool *out_negative, failure *out_failure)
 {
     clash_capsule capsule = {.radius = 0.0f};
     clash_unity_kind kind;
@@ -212,24 +211,25 @@ bool parse_unity_blade(const cJSON *collider, clash_capsule *out, bool *out_nega
     chain c;
 
     if (!find_kind(collider, &kind) || kind == CLASH_UNITY_BOX)
-        return FAIL(HERE "type: a %.20s cannot be a blade: expected a capsule or a sphere",
-                    parse_string(collider, "type", ""));
-    if (!take_chain(collider, &c, out_error, size) ||
-        !take_solid(collider, kind, &c, &shape, &pose, out_negative, out_error, size))
+        return fail_with(out_failure, HERE "type: a %.20s cannot be a blade: expected a capsule or a sphere",
+                         parse_string(collider, "type", ""));
+    if (!take_chain(collider, &c, out_failure) ||
+        !take_solid(collider, kind, &c, &shape, &pose, out_negative, out_failure))
         return false;
     if (shape.kind == CLASH_SHAPE_CAPSULE)
         capsule = shape.as.capsule;
     else
         capsule.radius = shape.as.sphere.radius;
     if (capsule.radius > BLADE_RADIUS_MAX)
-        return FAIL(HERE "radius: after its transforms it is %g m, and a blade's may be %g at most",
-                    (double)capsule.radius, (double)BLADE_RADIUS_MAX);
+        return fail_with(out_failure, HERE "radius: after its transforms it is %g m, and a blade's may be %g at most",
+                         (double)capsule.radius, (double)BLADE_RADIUS_MAX);
     capsule.base = clash_pose_apply(&pose, capsule.base);
     capsule.tip = clash_pose_apply(&pose, capsule.tip);
     if (!clash_vec3_is_within(capsule.base, CLASH_COORDINATE_MAX) ||
         !clash_vec3_is_within(capsule.tip, CLASH_COORDINATE_MAX))
-        return FAIL(HERE "transforms: what they make of the collider reaches further than %d m from the device",
-                    CLASH_COORDINATE_MAX);
+        return fail_with(out_failure,
+                         HERE "transforms: what they make of the collider reaches further than %d m from the device",
+                         CLASH_COORDINATE_MAX);
     *out = mirrored_capsule(&capsule);
     return true;
 }

@@ -41,7 +41,7 @@ static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns,
 
 static bool take_blade(const cJSON *object, size_t index, clash_blade_definition *out, char *out_error, size_t size)
 {
-    char reason[300];
+    failure reason = {0};
 
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "name"), out->name, sizeof out->name) ||
         !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
@@ -49,8 +49,8 @@ static bool take_blade(const cJSON *object, size_t index, clash_blade_definition
                  sizeof out->name - 1, sizeof out->device - 1);
         return false;
     }
-    if (!parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, out, reason, sizeof reason)) {
-        snprintf(out_error, size, "blades[%zu].%s", index, reason);
+    if (!parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, out, &reason)) {
+        snprintf(out_error, size, "blades[%zu].%s", index, reason.text);
         return false;
     }
     return true;

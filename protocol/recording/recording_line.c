@@ -107,6 +107,16 @@ static bool take_name(const cJSON *object, const char *key, char *out, size_t ou
     return false;
 }
 
+static bool take_target(const cJSON *object, recording_item *item, char *out_error, size_t size)
+{
+    failure why = {0};
+
+    if (parse_target(object, PROTOCOL_AXES_OPENXR, PARSE_TARGET_RECORDING, &item->target, &why))
+        return true;
+    snprintf(out_error, size, "%s", why.text);
+    return false;
+}
+
 static bool take_removal(const cJSON *object, recording_item *item, char *out_error, size_t size)
 {
     int count = 0;
@@ -135,7 +145,7 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
     if (item->kind == RECORDING_BLADE)
         return take_blade(object, item, out_error, size);
     if (item->kind == RECORDING_TARGET)
-        return parse_target(object, PROTOCOL_AXES_OPENXR, PARSE_TARGET_RECORDING, &item->target, out_error, size);
+        return take_target(object, item, out_error, size);
     if (item->kind == RECORDING_REMOVE)
         return take_removal(object, item, out_error, size);
     if (item->kind == RECORDING_EQUIPMENT)
