@@ -39,7 +39,7 @@ static uint32_t on_device(void *context, const char *name)
     app_daemon *d = context;
 
     /* A recording's device whose name a client has taken meanwhile is left out. */
-    return d->push && push_owns(d->push, name) ? UINT32_MAX : pipeline_device(d->pipeline, name);
+    return scene_is_clients_device(&d->scene, name) ? UINT32_MAX : pipeline_device(d->pipeline, name);
 }
 
 static void on_frame(void *context, const pose_frame *frame)
@@ -73,12 +73,9 @@ static void on_jumped(void *context, int64_t time_ns)
 {
     app_daemon *d = context;
 
-    for (uint32_t device = 0; device < pipeline_device_count(d->pipeline); device++) {
-        const char *name = pipeline_device_name(d->pipeline, device);
-
-        if (name && !push_owns(d->push, name))
+    for (uint32_t device = 0; device < pipeline_device_count(d->pipeline); device++)
+        if (!d->scene.devices[device].client)
             pipeline_lost(d->pipeline, device, time_ns, CLASH_TRACKING_JUMPED);
-    }
 }
 
 static void on_ended(void *context)
@@ -164,11 +161,7 @@ static int64_t now_of_session(void *context)
 static int open_push(app_daemon *d, char *out_error)
 {
     const push_settings settings = {
-        .pipeline = d->pipeline,
-        .targets = d->targets,
-        .sinks = &d->sinks,
-        .config = d->config,
-        .log = d->log,
+        .scene = &d->scene,
         .epoch_ns = d->session.epoch_monotonic_ns,
         .timeout_ns = (int64_t)d->config->socket.push_timeout_ms * 1000000,
         .loader = d->loader,
@@ -289,6 +282,7 @@ static void close_all(app_daemon *d)
     service_close(&d->service);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
+    scene_finish(&d->scene);
     resolver_destroy(d->resolver);
     pipeline_destroy(d->pipeline);
     app_targets_destroy(d->targets);

@@ -12,6 +12,7 @@
 #include "scene/fanout.h"
 #include "scene/late_targets.h"
 #include "scene/push.h"
+#include "scene/scene.h"
 #include "scene/target_load.h"
 #include "scene/targets.h"
 #include "server/socket.h"
@@ -57,6 +58,7 @@ typedef struct app_daemon {
     socket_sink *socket;
     haptics haptics;
     haptics_blade haptics_blades[APP_BLADES_MAX];
+    scene scene; /* what there is in the pipeline; nothing else changes that */
     push *push;
     uv_timer_t silence; /* runs while a client owns something */
     clash_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];

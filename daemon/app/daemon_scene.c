@@ -1,76 +1,51 @@
-/* What a recording defines besides poses: its clients' blades, and targets, for whose files its poses wait. A client of now that
- * has such a name keeps it. */
+/* What a recording defines besides poses: its clients' blades, and targets, for whose files its poses wait. Who has such a name
+ * already, a client or the configuration, keeps it. */
 #include "daemon_private.h"
 
-#include "scene/assembly.h"
 #include "sources/replay/replay.h"
 
 #include <stdio.h>
 
+static void leave_out(app_daemon *d, const char *kind, const char *name, const char *reason)
+{
+    LOG_WARNING(&d->log, "the recording's %s '%s' is left out: %s", kind, name, reason);
+}
+
 void daemon_on_blade(void *context, int64_t time_ns, const clash_blade *blade)
 {
     app_daemon *d = context;
-    const char *reason;
+    protocol_error error;
 
-    if (push_owns(d->push, blade->name) || push_owns(d->push, blade->device)) {
-        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: a client has that name", blade->name);
-        return;
-    }
-    d->sinks.blade(d->sinks.context, time_ns, blade);
-    reason = app_pipeline_define(d->pipeline, blade);
-    if (reason)
-        LOG_WARNING(&d->log, "the recording's blade '%s' is left out: %s", blade->name, reason);
+    if (scene_define_blade(&d->scene, scene_recording, time_ns, blade, &error) != 0)
+        leave_out(d, "blade", blade->name, error.message);
 }
 
+/* What is not the recording's stays. */
 void daemon_on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
 {
     app_daemon *d = context;
+    protocol_error ignored;
 
-    if (push_owns(d->push, blade ? blade : device))
-        return;
-    d->sinks.removed(d->sinks.context, time_ns, blade, device);
     if (blade) {
-        pipeline_remove_blade(d->pipeline, blade);
+        scene_remove(&d->scene, scene_recording, time_ns, blade, &ignored);
         return;
     }
     late_targets_forget(d->late, NULL, device);
-    pipeline_remove_device(d->pipeline, app_pipeline_find_device(d->pipeline, device));
-    app_targets_forget_device(d->targets, device);
+    scene_remove_device(&d->scene, scene_recording, time_ns, device);
 }
 
 /* ---- targets ---- */
 
-static void leave_out(app_daemon *d, const char *name, const char *reason)
-{
-    LOG_WARNING(&d->log, "the recording's target '%s' is left out: %s", name, reason);
-}
-
-static bool is_taken(app_daemon *d, const clash_target_definition *target)
-{
-    if (!push_owns(d->push, target->name) && !(target->device[0] && push_owns(d->push, target->device)))
-        return false;
-    leave_out(d, target->name, "a client has that name");
-    return true;
-}
-
-/* A client may have come meanwhile. */
-static void on_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *error)
+/* Somebody else may have come meanwhile. */
+static void on_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *reason)
 {
     app_daemon *d = context;
-    char reason[APP_ERROR_MAX];
+    protocol_error error;
 
-    if (!target) {
-        leave_out(d, name, error);
-        return;
-    }
-    if (is_taken(d, app_target_definition(target))) {
-        app_target_destroy(target);
-        return;
-    }
-    if (app_targets_put(d->targets, target, reason, sizeof reason) != 0)
-        leave_out(d, name, reason);
-    else
-        d->sinks.target(d->sinks.context, time_ns, app_targets_find(d->targets, name));
+    if (!target)
+        leave_out(d, "target", name, reason);
+    else if (scene_define_target(&d->scene, scene_recording, time_ns, target, &error) != 0)
+        leave_out(d, "target", name, error.message);
 }
 
 static void on_hold(void *context, bool is_held)
@@ -95,20 +70,21 @@ int daemon_open_scene(app_daemon *d, char *out_error)
 void daemon_on_target(void *context, int64_t time_ns, const clash_target_definition *target)
 {
     app_daemon *d = context;
+    protocol_error error;
 
-    if (!is_taken(d, target))
+    if (scene_check(&d->scene, scene_recording, target->name, true, target->device, &error) == 0)
         late_targets_add(d->late, time_ns, target);
+    else
+        leave_out(d, "target", target->name, error.message);
 }
 
 void daemon_on_target_removed(void *context, int64_t time_ns, const char *target)
 {
     app_daemon *d = context;
+    protocol_error ignored;
 
-    if (push_owns(d->push, target))
-        return;
     late_targets_forget(d->late, target, NULL);
-    d->sinks.target_removed(d->sinks.context, time_ns, target);
-    app_targets_remove(d->targets, target);
+    scene_remove(&d->scene, scene_recording, time_ns, target, &ignored);
 }
 
 /* No blades at all are no mistake. */

@@ -21,6 +21,7 @@ static void on_loaded(void *context, app_target **targets, const char *error)
     if (error)
         snprintf(d->load_error, sizeof d->load_error, "%s", error);
     for (size_t i = 0; !error && i < d->config->target_count; i++) {
+        app_target_set_owner(targets[i], scene_settings);
         if (d->load_error[0])
             app_target_destroy(targets[i]);
         else if (app_targets_put(d->targets, targets[i], reason, sizeof reason) != 0)
@@ -64,7 +65,7 @@ int daemon_load_targets(app_daemon *d, char *out_error)
 {
     d->targets = app_targets_create(d->pipeline);
     d->loader = surface_loader_create(&d->loop);
-    if (d->targets && d->loader)
+    if (d->targets && d->loader && scene_init(&d->scene, d->pipeline, d->targets, &d->sinks, d->log) == 0)
         return d->config->target_count > 0 ? wait_for_targets(d, out_error) : 0;
     snprintf(out_error, APP_ERROR_MAX, "out of memory");
     return -1;

@@ -61,15 +61,32 @@ static int check_fixed(const app_daemon *d, const app_config *next, char *out_er
     return 0;
 }
 
+/* What the recording's header has defined gives way to what the settings define. */
+static int check_name(const app_daemon *d, const char *kind, const char *name, const char *device, bool gives_way,
+                      char *out_error)
+{
+    const void *owner = scene_owner_of(&d->scene, name);
+
+    if (owner && owner != scene_settings && !(owner == scene_recording && gives_way))
+        return FAIL("%s.%s: %s has that name", kind, name, scene_owner_text(owner));
+    if (scene_is_clients_device(&d->scene, device))
+        return FAIL("%s.%s: a client has its device, %s", kind, name, device);
+    return 0;
+}
+
 static int check_names(const app_daemon *d, const app_config *next, char *out_error)
 {
-    for (size_t i = 0; i < next->blade_count; i++)
-        if (push_owns(d->push, next->blades[i].name) || push_owns(d->push, next->blades[i].device))
-            return FAIL("blades.%s: a client has that name, or its device's", next->blades[i].name);
+    for (size_t i = 0; i < next->blade_count; i++) {
+        const clash_blade_definition *blade = &next->blades[i];
+        const bool gives_way =
+            next->blades_of_recording || (d->config->blades_of_recording && find_blade(d->config, blade->name));
+
+        if (check_name(d, "blades", blade->name, blade->device, gives_way, out_error) != 0)
+            return -1;
+    }
     for (size_t i = 0; i < next->target_count; i++)
-        if (push_owns(d->push, next->targets[i].name) ||
-            (next->targets[i].device[0] && push_owns(d->push, next->targets[i].device)))
-            return FAIL("targets.%s: a client has that name, or its device's", next->targets[i].name);
+        if (check_name(d, "targets", next->targets[i].name, next->targets[i].device, false, out_error) != 0)
+            return -1;
     return 0;
 }
 
@@ -80,51 +97,47 @@ static int64_t now_ns(const app_daemon *d)
     return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);
 }
 
+static bool is_there(const app_daemon *d, const clash_blade_definition *blade, const void *owner)
+{
+    const clash_blade_definition *before = find_blade(d->config, blade->name);
+
+    return before && clash_blade_is_same(before, blade) && scene_owner_of(&d->scene, blade->name) == owner;
+}
+
 static void remove_gone(app_daemon *d, const app_config *next)
 {
-    for (size_t i = 0; i < d->config->blade_count; i++) {
-        const char *name = d->config->blades[i].name;
+    const void *owner = scene_owner_of_blades(d->config);
+    const bool is_another = owner != scene_owner_of_blades(next);
+    protocol_error ignored;
 
-        if (find_blade(next, name))
-            continue;
-        d->sinks.removed(d->sinks.context, now_ns(d), name, NULL);
-        pipeline_remove_blade(d->pipeline, name);
-    }
-    for (size_t i = 0; i < d->config->target_count; i++) {
-        const char *name = d->config->targets[i].name;
-
-        if (find_target(next, name))
-            continue;
-        d->sinks.target_removed(d->sinks.context, now_ns(d), name);
-        app_targets_remove(d->targets, name);
-    }
+    for (size_t i = 0; i < d->config->blade_count; i++)
+        if (is_another || !find_blade(next, d->config->blades[i].name))
+            scene_remove(&d->scene, owner, now_ns(d), d->config->blades[i].name, &ignored);
+    for (size_t i = 0; i < d->config->target_count; i++)
+        if (!find_target(next, d->config->targets[i].name))
+            scene_remove(&d->scene, scene_settings, now_ns(d), d->config->targets[i].name, &ignored);
 }
 
-static bool define_blade(app_daemon *d, const clash_blade_definition *from)
+static bool define_blade(app_daemon *d, const void *owner, const clash_blade_definition *from)
 {
     const clash_blade blade = clash_blade_of(from);
+    protocol_error refusal;
 
-    if (from->properties.unity_negative)
-        app_warn_of_negative(&d->log, "blade", from->name);
-    d->sinks.blade(d->sinks.context, now_ns(d), &blade);
-    return app_pipeline_define(d->pipeline, &blade) == NULL;
+    return scene_define_blade(&d->scene, owner, now_ns(d), &blade, &refusal) == 0;
 }
 
-/* The old one's contacts end before the new one is told, with the digest of its file. */
-static bool define_target(app_daemon *d, const char *name, app_targets *made)
+/* The header's blades are the recording's, which goes on saying which of them there are. */
+static bool define_blades(app_daemon *d, const app_config *next)
 {
-    char reason[APP_ERROR_MAX];
+    const void *owner = scene_owner_of_blades(next);
+    bool is_whole = true;
 
-    if (app_targets_find(d->targets, name)) {
-        d->sinks.target_removed(d->sinks.context, now_ns(d), name);
-        app_targets_remove(d->targets, name);
-    }
-    if (app_targets_find(made, name)->unity_negative)
-        app_warn_of_negative(&d->log, "target", name);
-    if (app_targets_put(d->targets, app_targets_take(made, name), reason, sizeof reason) != 0)
-        return false;
-    d->sinks.target(d->sinks.context, now_ns(d), app_targets_find(d->targets, name));
-    return true;
+    for (size_t i = 0; i < next->blade_count; i++)
+        if (owner == scene_settings
+                ? !is_there(d, &next->blades[i], owner)
+                : !d->config->blades_of_recording && !scene_owner_of(&d->scene, next->blades[i].name))
+            is_whole &= define_blade(d, owner, &next->blades[i]);
+    return is_whole;
 }
 
 /* Only what `made` has shown to be possible; nothing but memory can be lacking. */
@@ -135,15 +148,14 @@ static void apply(app_daemon *d, const app_config *next, app_targets *made)
     char key[64];
 
     remove_gone(d, next);
-    for (size_t i = 0; i < next->blade_count; i++) {
-        const clash_blade_definition *before = find_blade(d->config, next->blades[i].name);
-
-        if (!before || !clash_blade_is_same(before, &next->blades[i]))
-            is_whole &= define_blade(d, &next->blades[i]);
-    }
+    is_whole &= define_blades(d, next);
     for (size_t i = 0; i < next->target_count; i++)
-        if (!is_same_target(d, &next->targets[i], made))
-            is_whole &= define_target(d, next->targets[i].name, made);
+        if (!is_same_target(d, &next->targets[i], made)) {
+            app_target *target = app_targets_take(made, next->targets[i].name);
+            protocol_error refusal;
+
+            is_whole &= scene_define_target(&d->scene, scene_settings, now_ns(d), target, &refusal) == 0;
+        }
     if (config_find_change(d->config, next, "contact", key, sizeof key))
         pipeline_change_settings(d->pipeline, &settings);
     if (!is_whole)
@@ -218,8 +230,8 @@ static void end(app_reload *reload, bool applies)
 
     if (applies) {
         d->reloads++;
-        LOG_INFO(&d->log, "SIGHUP: the settings apply: %zu blades, %zu targets", d->config->blade_count,
-                 d->config->target_count);
+        LOG_INFO(&d->log, "SIGHUP: the settings apply: %zu blades, %zu targets",
+                 scene_count(&d->scene, scene_settings, false), scene_count(&d->scene, scene_settings, true));
         daemon_say_no_clash(d);
         if (d->recorder)
             recorder_reopen(d->recorder); /* the next file's header has these settings */

@@ -110,6 +110,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
         copy->contact = header->settings;
     else
         copy->contact.gap_by_rate = false; /* what is missing in a recording is missing to everybody who reads it */
+    copy->blades_of_recording = true;
     if (header->has_blades)
         copy->blade_count = header->blade_count;
     for (size_t i = 0; i < header->blade_count; i++)

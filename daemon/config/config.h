@@ -57,6 +57,7 @@ typedef struct app_record_config {
 typedef struct app_config {
     size_t blade_count;
     clash_blade_definition blades[APP_BLADES_MAX];
+    bool blades_of_recording; /* they are its header's, or the defaults that stand for them; nobody has set others */
     size_t target_count;
     clash_target_definition targets[APP_TARGETS_MAX];
     protocol_contact_settings contact;

@@ -213,6 +213,7 @@ static int fill_blades(app_config *config, const char *origin, const cJSON *blad
             return -1;
     }
     config->blade_count = index;
+    config->blades_of_recording = false;
     return 0;
 }
 

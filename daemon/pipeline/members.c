@@ -10,6 +10,11 @@ uint32_t pipeline_device(pipeline *p, const char *name)
     return devices_add(&p->devices, name);
 }
 
+uint32_t pipeline_find_device(const pipeline *p, const char *name)
+{
+    return lookup_find(&p->devices.names, lookup_hash_name(name), name);
+}
+
 const char *pipeline_device_name(const pipeline *p, uint32_t device)
 {
     const device_slot *d = devices_get(&p->devices, device);
@@ -218,6 +223,20 @@ const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index)
     const blade_list *list = &p->blades.blades;
 
     return index < list->count ? &p->blades.slots[list->slots[index]].is : NULL;
+}
+
+const pipeline_blade *pipeline_find_blade(const pipeline *p, const char *name)
+{
+    const uint32_t slot = blades_find(&p->blades, name);
+
+    return slot != LOOKUP_NONE && !p->blades.slots[slot].target ? &p->blades.slots[slot].is : NULL;
+}
+
+const pipeline_target *pipeline_find_target(const pipeline *p, const char *name)
+{
+    const uint32_t slot = blades_find(&p->blades, name);
+
+    return slot != LOOKUP_NONE ? p->blades.slots[slot].target : NULL;
 }
 
 size_t pipeline_target_count(const pipeline *p)

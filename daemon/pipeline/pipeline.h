@@ -44,6 +44,7 @@ typedef struct pipeline_blade {
     uint32_t device;
     clash_blade_properties properties;
     const clash_sword *sword; /* what is swept instead of `properties.shape`; NULL: none */
+    const void *owner; /* means nothing here: kept for the caller */
 } pipeline_blade;
 
 /** A target: blades strike it, targets do not strike each other. */
@@ -53,6 +54,7 @@ typedef struct pipeline_target {
     uint32_t device;   /* that carries it, if it is not still; `shape` is in its frame */
     clash_pose pose;   /* stage_from_target, if it is still */
     clash_shape shape; /* a mesh or terrain must stay until the target is removed */
+    const void *owner; /* as a blade's */
 } pipeline_target;
 
 /** Everything that was refused or happened, since creation. */
@@ -91,6 +93,8 @@ void pipeline_set_peak_function(pipeline *p, pipeline_event_function on_peak, vo
 
 /** Id of a device name, made when new; UINT32_MAX when the table is full or the name empty or too long. */
 uint32_t pipeline_device(pipeline *p, const char *name);
+/** UINT32_MAX where there is no such device; makes none. */
+uint32_t pipeline_find_device(const pipeline *p, const char *name);
 /** Forgets a device and removes its blades. Its id means nothing from then on and is later given to a new device; those
  *  of others stay. -1 where there is no such device. */
 int pipeline_remove_device(pipeline *p, uint32_t device);
@@ -114,6 +118,8 @@ int pipeline_remove_blade(pipeline *p, const char *name);
 size_t pipeline_blade_count(const pipeline *p);
 /** In order of adding; NULL beyond the last. Valid until a blade or target is added or removed. */
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
+/** NULL where there is none of that name; else as pipeline_blade_at. */
+const pipeline_blade *pipeline_find_blade(const pipeline *p, const char *name);
 
 /** Adds a target (copied) and pairs it with every blade that is not of the same device; in their events the blade comes
  *  first. What a blade's device has yet to come to is swept. NULL, or why it is refused, in words. */
@@ -121,8 +127,9 @@ const char *pipeline_add_target(pipeline *p, const pipeline_target *target);
 /** Removes a target; its open contacts are released (removed). -1 where there is none of that name. */
 int pipeline_remove_target(pipeline *p, const char *name);
 size_t pipeline_target_count(const pipeline *p);
-/** As pipeline_blade_at. */
+/** As pipeline_blade_at, and pipeline_find_blade. */
 const pipeline_target *pipeline_target_at(const pipeline *p, size_t index);
+const pipeline_target *pipeline_find_target(const pipeline *p, const char *name);
 /** How many of the blades that there are were defined before that target: the order of a step's events rests on it. */
 size_t pipeline_blades_before(const pipeline *p, size_t target_index);
 

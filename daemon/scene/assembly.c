@@ -1,12 +1,14 @@
 /* The pipeline as the configuration wants it: see assembly.h. */
 #include "assembly.h"
 
+#include "scene.h"
+
 #include <stdio.h>
 #include <string.h>
 
-static const char *add_blade(pipeline *p, const clash_blade *from)
+const char *app_pipeline_add(pipeline *p, const void *owner, const clash_blade *from)
 {
-    pipeline_blade blade = {.properties = from->properties, .sword = from->sword};
+    pipeline_blade blade = {.properties = from->properties, .sword = from->sword, .owner = owner};
 
     snprintf(blade.name, sizeof blade.name, "%s", from->name);
     blade.device = pipeline_device(p, from->device);
@@ -25,7 +27,7 @@ pipeline *app_pipeline_create(const app_config *config, pipeline_event_function 
     }
     for (size_t i = 0; i < config->blade_count; i++) {
         const clash_blade blade = clash_blade_of(&config->blades[i]);
-        const char *reason = add_blade(p, &blade);
+        const char *reason = app_pipeline_add(p, scene_owner_of_blades(config), &blade);
 
         if (reason) {
             snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: %s", blade.name,
@@ -46,7 +48,7 @@ void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason r
 const char *app_pipeline_define(pipeline *p, const clash_blade *from)
 {
     pipeline_remove_blade(p, from->name);
-    return add_blade(p, from);
+    return app_pipeline_add(p, NULL, from);
 }
 
 void app_warn_of_negative(const logger *log, const char *what, const char *name)

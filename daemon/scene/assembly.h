@@ -13,7 +13,9 @@ pipeline *app_pipeline_create(const app_config *config, pipeline_event_function 
 /** At the end of all samples: nothing is followed any more. Contacts that are still open are released. */
 void app_pipeline_lose_all(pipeline *p, int64_t time_ns, clash_tracking_reason reason);
 
-/** Defines a blade that is no configured one; one of the same name is removed first. NULL, or why it is refused. */
+/** A blade of an owner of scene.h's. NULL, or why it is refused. */
+const char *app_pipeline_add(pipeline *p, const void *owner, const clash_blade *from);
+/** Of nobody's; one of the same name is removed first. NULL, or why it is refused. */
 const char *app_pipeline_define(pipeline *p, const clash_blade *from);
 /** Says once what the configuration's blades and targets have that is taken otherwise than it is written. */
 void app_config_warn(const app_config *config, const logger *log);

@@ -1,16 +1,11 @@
-/* What clients push: whose blades, targets and devices there are, who may use which name, how many and how often, and when a device
- * has fallen silent. Turns it into calls of the pipeline, each told to the sinks first, so that a recording has them in the
- * same order. Reads no clock and opens nothing: the time of a call is its caller's. A target whose hull has to be found comes
- * later. Loop's thread. */
+/* What clients push: how many blades and targets, poses of which times and how often, and when a device has fallen silent. What a
+ * client defines is its own in the scene. Reads no clock and opens nothing: the time of a call is its caller's. A target
+ * whose hull has to be found comes later. Loop's thread. */
 #ifndef CLASHD_SCENE_PUSH_H
 #define CLASHD_SCENE_PUSH_H
 
-#include "config/config.h"
 #include "mesh/loader.h"
-#include "pipeline/pipeline.h"
-#include "ports/event_sink.h"
-#include "ports/log.h"
-#include "targets.h"
+#include "scene.h"
 
 #define PUSH_BLADES_MAX 64      /* of one client */
 #define PUSH_ALL_BLADES_MAX 192 /* of all together, so that hello fits a line */
@@ -24,11 +19,7 @@
 typedef struct push push;
 
 typedef struct push_settings {
-    pipeline *pipeline;
-    app_targets *targets;     /* of that pipeline */
-    const event_sink *sinks;  /* outlives it */
-    const app_config *config; /* likewise: names that are taken */
-    logger log;               /* may be zeroed */
+    scene *scene; /* outlives it */
     int64_t epoch_ns;
     int64_t timeout_ns;     /* without a pose after which a device is cut */
     surface_loader *loader; /* of hulls; outlives it. NULL: they are waited for */
@@ -55,8 +46,6 @@ int push_request(push *p, const void *client, const protocol_request *request, i
 void push_client_gone(push *p, const void *client, int64_t now_ns);
 /** Cuts devices that are silent. To be called often; false where there is no device to watch. */
 bool push_check_silence(push *p, int64_t now_ns);
-/** Whether a device's, a blade's or a target's name is some client's. */
-bool push_owns(const push *p, const char *name);
 /** Writes at most `size` named counters (PUSH_COUNTERS_MAX suffice); returns how many. */
 size_t push_list_counters(const push *p, protocol_counter *out_counters, size_t size);
 

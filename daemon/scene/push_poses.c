@@ -15,7 +15,8 @@ static bool take_token(push_owner *o, int64_t now_ns)
     return true;
 }
 
-static int check_time(push *p, const push_device *device, int64_t time_ns, int64_t now_ns, protocol_error *out_error)
+static int check_time(push *p, const char *name, const scene_device *device, int64_t time_ns, int64_t now_ns,
+                      protocol_error *out_error)
 {
     if (time_ns > now_ns + PUSH_AHEAD_MAX_NS) {
         p->counters.future++;
@@ -25,8 +26,7 @@ static int check_time(push *p, const push_device *device, int64_t time_ns, int64
     if (time_ns < now_ns - PUSH_BEHIND_MAX_NS || (device->has_pose && time_ns <= device->pose_ns)) {
         p->counters.late++;
         return FAIL(PROTOCOL_ERROR_BAD_TIME,
-                    "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago",
-                    device->name);
+                    "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago", name);
     }
     return 0;
 }
@@ -36,27 +36,28 @@ static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, 
                        protocol_error *out_error)
 {
     for (size_t i = 0; i < poses->count; i++) {
-        const push_device *device = push_find_device(o, poses->poses[i].device);
+        const char *name = poses->poses[i].device;
+        const scene_device *device = o ? scene_find_device(p->settings.scene, o->client, name) : NULL;
 
         if (!device)
             return FAIL(PROTOCOL_ERROR_UNKNOWN_NAME,
-                        "poses: no blade of this client is on a device \"%s\": define one first",
-                        poses->poses[i].device);
-        if (check_time(p, device, time_ns, now_ns, out_error) != 0)
+                        "poses: no blade of this client is on a device \"%s\": define one first", name);
+        if (check_time(p, name, device, time_ns, now_ns, out_error) != 0)
             return -1;
         for (size_t k = 0; k < i; k++)
-            if (strcmp(poses->poses[k].device, device->name) == 0)
-                return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", device->name);
+            if (strcmp(poses->poses[k].device, name) == 0)
+                return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", name);
     }
     return 0;
 }
 
-static pose_sample make_sample(push_device *device, const protocol_own_pose *pose, int64_t time_ns, int64_t now_ns)
+static pose_sample make_sample(uint32_t id, scene_device *device, const protocol_own_pose *pose, int64_t time_ns,
+                               int64_t now_ns)
 {
     device->has_pose = device->live = true;
     device->pose_ns = time_ns;
     device->arrived_ns = now_ns;
-    return (pose_sample){.device = device->id,
+    return (pose_sample){.device = id,
                          .pose = pose->pose,
                          .flags = (pose->valid ? POSE_VALID : 0u) | (pose->valid && pose->tracked ? POSE_TRACKED : 0u) |
                                   (pose->teleport ? POSE_TELEPORT : 0u)};
@@ -64,16 +65,17 @@ static pose_sample make_sample(push_device *device, const protocol_own_pose *pos
 
 static void deliver(push *p, const pose_frame *frame)
 {
-    const event_sink *sinks = p->settings.sinks;
+    const event_sink *sinks = p->settings.scene->sinks;
 
     sinks->frame(sinks->context, frame);
-    pipeline_frame(p->settings.pipeline, frame);
+    pipeline_frame(p->settings.scene->pipeline, frame);
 }
 
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error)
 {
     const int64_t time_ns = poses->has_time ? poses->time_ns : now_ns;
     pose_frame frame = {.time_ns = p->settings.epoch_ns + time_ns};
+    const scene *s = p->settings.scene;
 
     if (o && !take_token(o, now_ns)) {
         p->counters.limited++;
@@ -84,9 +86,10 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
     p->counters.messages++;
     p->counters.poses += poses->count;
     for (size_t i = 0; i < poses->count; i++) {
-        push_device *device = push_find_device(o, poses->poses[i].device);
+        scene_device *device = scene_find_device(s, o->client, poses->poses[i].device);
 
-        frame.samples[frame.count++] = make_sample(device, &poses->poses[i], time_ns, now_ns);
+        frame.samples[frame.count++] =
+            make_sample((uint32_t)(device - s->devices), device, &poses->poses[i], time_ns, now_ns);
         if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == poses->count) {
             frame.more = i + 1 < poses->count;
             deliver(p, &frame);
@@ -98,14 +101,15 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
 
 bool push_check_silence(push *p, int64_t now_ns)
 {
-    for (push_owner *o = p->owners; o; o = o->next)
-        for (size_t i = 0; i < o->device_count; i++) {
-            push_device *device = &o->devices[i];
+    scene *s = p->settings.scene;
 
-            if (!device->live || now_ns - device->arrived_ns < p->settings.timeout_ns)
-                continue;
-            p->counters.silent++;
-            push_lose(p, device, now_ns);
-        }
+    for (uint32_t i = 0; p->owners && i < pipeline_device_count(s->pipeline); i++) {
+        scene_device *device = &s->devices[i];
+
+        if (!device->live || now_ns - device->arrived_ns < p->settings.timeout_ns)
+            continue;
+        p->counters.silent++;
+        scene_lose(s, device, p->settings.epoch_ns + now_ns);
+    }
     return p->owners != NULL;
 }

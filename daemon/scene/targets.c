@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct app_target {
+    const void *owner;
     clash_target_definition definition;
     target_shape shape;
 };
@@ -51,6 +52,11 @@ int app_target_build(app_target *target, const surface *read, char *out_error, s
     return target_shape_make(&target->definition, read, &target->shape, out_error, size);
 }
 
+void app_target_set_owner(app_target *target, const void *owner)
+{
+    target->owner = owner;
+}
+
 const clash_target_definition *app_target_definition(const app_target *target)
 {
     return &target->definition;
@@ -78,7 +84,8 @@ app_target *app_target_make(const clash_target_definition *definition, char *out
 static const char *add_to_pipeline(app_targets *t, const app_target *from)
 {
     const clash_target_definition *d = &from->definition;
-    pipeline_target target = {.is_still = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape};
+    pipeline_target target = {
+        .is_still = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape, .owner = from->owner};
 
     snprintf(target.name, sizeof target.name, "%s", d->name);
     if (!target.is_still)

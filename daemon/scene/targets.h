@@ -23,6 +23,8 @@ app_target *app_target_create(const clash_target_definition *definition);
 /** Makes what it takes, of what was read of its file (NULL where it needs none: see target_shape.h). Any thread. 0, or -1 with a
  *  message in out_error. */
 int app_target_build(app_target *target, const surface *read, char *out_error, size_t size);
+/** One of scene.h's; NULL, where there is no scene. */
+void app_target_set_owner(app_target *target, const void *owner);
 /** With the digest of its file, once that has been read. Valid as long as the target. */
 const clash_target_definition *app_target_definition(const app_target *target);
 /** Of one that nobody has taken. Any thread; accepts NULL. */

@@ -156,11 +156,63 @@ class Reload(recordings.Case):
         self.assertEqual(self.client.request({"type": "blade", "id": 1, **own})["type"], "ok")
         for taken in ({**own, "device": "/user/hand/left"}, {**own, "name": "mine"}):
             self.write(blades=[*blades(), taken])
-            self.refused(f"blades.{taken['name']}: a client has that name")
+            self.refused(f"blades.{taken['name']}: a client has ")
         self.write(blades=blades(0.7))
         self.reload()
         self.assertEqual({name: round(z, 6) for name, z in self.tips().items()},
                          {"left": -0.7, "right": -0.7, "npc": -1.0})
+        self.finish()
+
+    def played(self, *lines):
+        """A recording of swings that begins with these lines."""
+        header, rest = DUEL.read_text().split("\n", 1)
+        path = self.home / "played.jsonl"
+        path.write_text("\n".join([header, *(json.dumps({"time_ns": 0, **line}) for line in lines), rest]))
+        return f"replay:{path}"
+
+    def play(self):
+        self.client.subscribe()
+        self.client.read_until(lambda message: message.get("reason") == "source_ended")
+
+    def there(self):
+        hello = self.connect().hello
+        return ({blade["name"]: round(blade["tip"][2], 6) for blade in hello["blades"]},
+                [target["name"] for target in hello.get("targets", [])])
+
+    def test_a_recording_leaves_what_the_settings_define(self):
+        """What the settings define is theirs: SIGHUP finds it there and does not only say so."""
+        other = {**blades(0.4)[0], "type": "blade"}
+        self.start("--speed", "max", targets=[PILLAR], source=self.played(
+            {"type": "remove", "blade": "left"}, {"type": "remove", "target": "pillar"},
+            {"type": "remove", "device": "/user/hand/right"}, other,
+            {"type": "target", **PILLAR, "position": [0, 5, 0]}, {**other, "name": "npc"}))
+        before = ({"left": -1.0, "right": -1.0}, ["pillar"])
+        self.assertEqual(self.there(), before)
+        self.play()
+        self.assertEqual(self.there(), ({**before[0], "npc": -0.4}, ["pillar"]))
+        self.assertEqual(self.connect().hello["targets"][0]["position"], PILLAR["position"])
+        self.daemon.wait_for_log("the recording's blade 'left' is left out: the configuration has that name")
+        self.write(targets=[PILLAR], contact={"margin": 0.01})
+        self.assertIn("2 blades, 1 targets", self.reload())
+        self.assertEqual(self.there(), ({**before[0], "npc": -0.4}, ["pillar"]))
+        self.finish()
+
+    def test_what_is_said_to_apply_is_there(self):
+        """A recording's own blades are none of the settings', until the settings define some."""
+        other = {**blades(0.4)[0], "type": "blade", "name": "npc"}
+        self.start("--speed", "max", blades=blades(0.7), source=self.played({"type": "remove", "blade": "left"}, other))
+        self.path.write_text(json.dumps({"openxr": {"enabled": False}}))
+        self.assertIn("0 blades", self.reload())
+        self.assertEqual(self.there(), ({"left": -1.0, "right": -1.0}, []))
+        self.play()
+        self.assertEqual(self.there(), ({"right": -1.0, "npc": -0.4}, []))
+        self.assertIn("0 blades", self.reload())
+        self.assertEqual(self.there(), ({"right": -1.0, "npc": -0.4}, []))
+        self.write(blades=[{**blades()[0], "name": "npc"}])
+        self.refused("blades.npc: the recording has that name")
+        self.write(blades=blades(0.6))
+        self.assertIn("2 blades", self.reload())
+        self.assertEqual(self.there(), ({"npc": -0.4, "left": -0.6, "right": -0.6}, []))
         self.finish()
 
 

@@ -5,6 +5,7 @@
 
 #include "scene/assembly.h"
 #include "scene/push.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 typedef struct bench {
     pipeline *pipeline;
     app_targets *targets;
+    scene scene;
     push *push;
     event_sink sinks;
     char told[4096];
@@ -92,7 +94,8 @@ static inline int set_up(void **state)
     static const app_config config;
     const pipeline_settings settings = {
         .release_margin = 0.005f, .full_intensity_speed = 10.0f, .max_gap_ns = 100 * MS, .require_tracked = true};
-    const pipeline_blade left = {.name = "left", .properties.shape = {.tip = {0, 0, -1}, .radius = 0.02f}};
+    const pipeline_blade left = {
+        .name = "left", .properties.shape = {.tip = {0, 0, -1}, .radius = 0.02f}, .owner = scene_settings};
     bench *b = calloc(1, sizeof *b);
     char error[APP_ERROR_MAX];
 
@@ -110,13 +113,8 @@ static inline int set_up(void **state)
     assert_null(pipeline_add_blade(b->pipeline, &left));
     b->targets = app_targets_create_with(b->pipeline, &config, error);
     assert_non_null(b->targets);
-    b->push = push_create(&(push_settings){.pipeline = b->pipeline,
-                                           .targets = b->targets,
-                                           .sinks = &b->sinks,
-                                           .config = &config,
-                                           .log = {b, on_log, NULL},
-                                           .epoch_ns = EPOCH_NS,
-                                           .timeout_ns = TIMEOUT_NS});
+    assert_int_equal(scene_init(&b->scene, b->pipeline, b->targets, &b->sinks, (logger){b, on_log, NULL}), 0);
+    b->push = push_create(&(push_settings){.scene = &b->scene, .epoch_ns = EPOCH_NS, .timeout_ns = TIMEOUT_NS});
     assert_non_null(b->push);
     *state = b;
     return 0;
@@ -127,6 +125,7 @@ static inline int tear_down(void **state)
     bench *b = *state;
 
     push_destroy(b->push);
+    scene_finish(&b->scene);
     pipeline_destroy(b->pipeline);
     app_targets_destroy(b->targets);
     free(b);

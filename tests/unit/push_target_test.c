@@ -31,7 +31,7 @@ static void names_have_owners(void **state)
     refused(b, &alice, ball("rock", "tracker", 0), 0, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
     refused(b, &alice, ball("rock", "/user/hand/left", 0), 0, PROTOCOL_ERROR_NAME_TAKEN, "/user/hand/left");
     taken(b, &alice, ball("rock", "", 0), 0);
-    assert_true(push_owns(b->push, "rock"));
+    assert_ptr_equal(scene_owner_of(&b->scene, "rock"), &alice);
     refused(b, &bob, ball("rock", "", 0), 0, PROTOCOL_ERROR_NAME_TAKEN, "rock");
     refused(b, &bob, removal("rock"), 0, PROTOCOL_ERROR_NAME_TAKEN, "the target \"rock\" is not this client's");
     refused(b, &alice, blade("rock", "npc"), 0, PROTOCOL_ERROR_NAME_TAKEN, "\"rock\" is the name of a target");
@@ -62,7 +62,7 @@ static void a_device_goes_with_the_last_thing_on_it(void **state)
     taken(b, &alice, ball("shield", "", 0), 4 * MS);
     told(b, "+shield, tracking arm lost, -arm");
     refused(b, &alice, poses("arm", 1), 5 * MS, PROTOCOL_ERROR_UNKNOWN_NAME, "arm");
-    assert_int_equal(app_pipeline_find_device(b->pipeline, "arm"), UINT32_MAX);
+    assert_int_equal(pipeline_find_device(b->pipeline, "arm"), UINT32_MAX);
     assert_int_equal(pipeline_target_count(b->pipeline), 1);
 }
 
@@ -97,7 +97,7 @@ static void who_goes_lets_go(void **state)
     told(b, "-shield, -arm, -rock, release removed");
     assert_int_equal(app_targets_count(b->targets), 0);
     assert_int_equal(pipeline_target_count(b->pipeline), 0);
-    assert_false(push_owns(b->push, "rock"));
+    assert_null(scene_owner_of(&b->scene, "rock"));
 }
 
 /* Once for each, however often it comes anew. */
@@ -143,7 +143,7 @@ static void a_mesh_is_kept_as_long_as_its_target(void **state)
     b->told[0] = '\0';
     r.target.as.mesh.vertices[0].x = INFINITY;
     refused(b, &alice, r, 50 * MS, PROTOCOL_ERROR_LIMIT, "mesh");
-    assert_false(push_owns(b->push, "wall"));
+    assert_null(scene_owner_of(&b->scene, "wall"));
 }
 
 static void there_are_limits(void **state)

@@ -16,10 +16,12 @@ static void names_have_owners(void **state)
     refused(b, &alice, blade("left", "npc"), 0, PROTOCOL_ERROR_NAME_TAKEN, "left");
     refused(b, &alice, blade("npc", "tracker"), 0, PROTOCOL_ERROR_NAME_TAKEN, "tracker");
     refused(b, &alice, blade("npc", "/user/hand/left"), 0, PROTOCOL_ERROR_NAME_TAKEN, "/user/hand/left");
-    assert_false(push_owns(b->push, "npc") || push_owns(b->push, "npc/hand"));
+    assert_null(scene_owner_of(&b->scene, "npc"));
+    assert_false(scene_is_clients_device(&b->scene, "npc/hand"));
     taken(b, &alice, blade("npc", "npc/hand"), 0);
-    assert_true(push_owns(b->push, "npc") && push_owns(b->push, "npc/hand"));
-    assert_false(push_owns(b->push, "left"));
+    assert_ptr_equal(scene_owner_of(&b->scene, "npc"), &alice);
+    assert_true(scene_is_clients_device(&b->scene, "npc/hand"));
+    assert_ptr_equal(scene_owner_of(&b->scene, "left"), scene_settings);
     refused(b, &bob, blade("npc", "other"), 0, PROTOCOL_ERROR_NAME_TAKEN, "npc");
     refused(b, &bob, blade("other", "npc/hand"), 0, PROTOCOL_ERROR_NAME_TAKEN, "npc/hand");
     refused(b, &bob, removal("npc"), 0, PROTOCOL_ERROR_NAME_TAKEN, "npc");
@@ -49,7 +51,7 @@ static void a_device_goes_with_its_last_blade(void **state)
     told(b, "+two, tracking hand lost, -hand");
     refused(b, &alice, poses("hand", 1), 5 * MS, PROTOCOL_ERROR_UNKNOWN_NAME, "hand");
     taken(b, &alice, poses("other", 1), 5 * MS);
-    assert_int_equal(app_pipeline_find_device(b->pipeline, "hand"), UINT32_MAX);
+    assert_int_equal(pipeline_find_device(b->pipeline, "hand"), UINT32_MAX);
     assert_int_equal(pipeline_blade_count(b->pipeline), 2);
     assert_int_equal(counter(b, "pushed_blades"), 1);
 }

@@ -3,7 +3,7 @@
 
 #include "mesh/file.h"
 #include "mesh/helper/hull.h"
-#include "mesh/helper/scene.h"
+#include "mesh/helper/imported.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Meshes from files: Wavefront OBJ (.obj) and glTF 2.0 (.gltf, .glb), read by assimp. Gives plain vertices and triangles;
  * knows nothing of targets or configuration. What a file asks for beside it is only read from its own folder. */
-#ifndef CLASHD_MESH_HELPER_SCENE_H
-#define CLASHD_MESH_HELPER_SCENE_H
+#ifndef CLASHD_MESH_HELPER_IMPORTED_H
+#define CLASHD_MESH_HELPER_IMPORTED_H
 
 #include "cli/failure.h"
 #include "mesh/mesh_data.h"

@@ -1,7 +1,7 @@
 /* OBJ and glTF by way of assimp: the one loader in Debian that reads both, has a C interface, and is maintained. It is given
  * only those two formats, and a scene's triangles are gathered here rather than by its own flattening, which leaves the
  * windings of mirrored nodes as they are. */
-#include "mesh/helper/scene.h"
+#include "mesh/helper/imported.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>

@@ -1,0 +1,65 @@
+/* What exists, whose it is, and who is told: blades, targets and devices, each with one owner. Whatever is defined or removed goes
+ * this way: the name is checked, the sinks are told, the pipeline is changed, in this order. What an owner defined goes with it
+ * and with nobody else. Times are CLOCK_MONOTONIC; reads no clock. Loop's thread. */
+#ifndef CLASHD_SCENE_SCENE_H
+#define CLASHD_SCENE_SCENE_H
+
+#include "ports/event_sink.h"
+#include "ports/log.h"
+#include "protocol/messages/codec.h"
+#include "targets.h"
+
+/** Owners: the settings, the recording that is replayed, or else the address of a client. */
+extern const char scene_settings[], scene_recording[];
+
+/** A client's device. Those of the settings and of recordings are shared, and no client's. */
+typedef struct scene_device {
+    const void *client; /* NULL: it is none's */
+    uint32_t things;    /* blades and targets on it: it goes with the last of them */
+    bool has_pose, live;
+    int64_t pose_ns;    /* of the last pose, since the epoch */
+    int64_t arrived_ns; /* when it came */
+} scene_device;
+
+typedef struct scene {
+    pipeline *pipeline;
+    app_targets *targets;    /* of that pipeline */
+    const event_sink *sinks; /* outlives it */
+    logger log;              /* may be zeroed */
+    scene_device *devices;   /* by the pipeline's ids */
+} scene;
+
+/** 0, or -1 when out of memory. All but the log outlive it. */
+int scene_init(scene *s, pipeline *p, app_targets *targets, const event_sink *sinks, logger log);
+void scene_finish(scene *s);
+
+/** Whether an owner may define a blade or target of that name on that device ("": on none). 0, or -1 with what stands against it. */
+int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
+                protocol_error *out_error);
+/** Each in the place of the owner's own one of that name. 0, or -1 with out_error: then nothing has changed, but where memory
+ *  is lacking: then there is none of that name. A target is the scene's in any case. */
+int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
+                       protocol_error *out_error);
+int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error);
+/** An owner's blade or target. -1 with out_error where it has none of that name. */
+int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
+/** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */
+void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name);
+/** All that a client has defined goes, the last one first. */
+void scene_owner_gone(scene *s, const void *client, int64_t time_ns);
+
+/** Who owns the blades of those settings: the recording, where they are its header's or nobody's. */
+const void *scene_owner_of_blades(const app_config *config);
+/** NULL where there is no blade or target of that name. */
+const void *scene_owner_of(const scene *s, const char *name);
+/** In words, as in "a client has that name". */
+const char *scene_owner_text(const void *owner);
+/** How many blades or targets an owner has; NULL: all clients together. */
+size_t scene_count(const scene *s, const void *owner, bool is_target);
+/** NULL where the client has no such device. */
+scene_device *scene_find_device(const scene *s, const void *client, const char *name);
+bool scene_is_clients_device(const scene *s, const char *name);
+/** A device's poses have ended for now. */
+void scene_lose(scene *s, scene_device *device, int64_t time_ns);
+
+#endif
