@@ -44,7 +44,7 @@ typedef struct pipeline_blade {
     uint32_t device;
     clash_blade_properties properties;
     const clash_sword *sword; /* what is swept instead of `properties.shape`; NULL: none */
-    const void *owner; /* means nothing here: kept for the caller */
+    const void *owner;        /* means nothing here: kept for the caller */
 } pipeline_blade;
 
 /** A target: blades strike it, targets do not strike each other. */
