@@ -35,13 +35,15 @@ static const clash_target_definition *find_target(const app_config *config, cons
     return NULL;
 }
 
-/* To the bit, padding too: what is defined anew for nothing comes to no harm. Of a file what counts is what is in it now: `made` has that digest, the daemon's own target the one before. */
+/* To the bit, padding too: what is defined anew for nothing comes to no harm. Of a file what counts is what is in it now:
+ * `made` has that digest, the daemon's own target the one before. */
 static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const app_targets *made)
 {
     const clash_target_definition *a = find_target(d->config, b->name);
     const clash_target_definition *before = app_targets_find(d->targets, b->name);
     const clash_target_definition *after = app_targets_find(made, b->name);
 
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): see above */
     return a && before && after && memcmp(a, b, sizeof *a) == 0 && strcmp(before->digest, after->digest) == 0;
 }
 

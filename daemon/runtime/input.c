@@ -105,6 +105,7 @@ static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type
 }
 
 /* Nobody presses anything, so a value is always zero. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type */
 #define GET_ACTION_STATE(function, state_type, structure_type, action_type)                                \
     XrResult function(XrSession handle, const XrActionStateGetInfo *info, state_type *state)               \
     {                                                                                                      \
@@ -114,6 +115,7 @@ static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type
             *state = (state_type){.type = state->type, .next = state->next, .isActive = hands != 0};       \
         return result;                                                                                     \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static XrResult get_state(XrSession handle, const XrActionStateGetInfo *info, XrActionType type, bool output_is_right,
                           uint32_t *out_hands)

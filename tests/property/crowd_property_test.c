@@ -65,7 +65,8 @@ static void add_device(stage *s, uint32_t id)
 /* Nothing where there are enough. */
 static void add_blade(stage *s, uint32_t device)
 {
-    pipeline_blade blade = {.device = device, .properties = {random_shape(&s->random), true, false, {0, -1, 0}}};
+    pipeline_blade blade = {.device = device,
+                            .properties = {.shape = random_shape(&s->random), .has_edge = true, .edge = {0, -1, 0}}};
 
     snprintf(blade.name, sizeof blade.name, "blade %u", ++s->made);
     if (chance(s, 10)) {

@@ -30,7 +30,8 @@ static pipeline *swings_pipeline(uint64_t *hash)
                                         .intensity_curve = PIPELINE_INTENSITY_LOGARITHMIC,
                                         .max_gap_ns = INT64_C(100000000),
                                         .require_tracked = true};
-    pipeline_blade blade = {.properties = {{{0, 0, -0.05f}, {0, 0, -1}, 0.015f}, true, false, {0, -1, 0}}};
+    pipeline_blade blade = {
+        .properties = {.shape = {{0, 0, -0.05f}, {0, 0, -1}, 0.015f}, .has_edge = true, .edge = {0, -1, 0}}};
     pipeline *p = pipeline_create(&settings, on_event, hash);
 
     assert_non_null(p);

@@ -204,7 +204,7 @@ static void a_listener_stops_it(void **state)
     fixture *f = *state;
 
     take(f, "{\"type\":\"poses\",\"time_ns\":1,\"poses\":[" POSE("a", "true") "]}");
-    f->item.pose_count = 2 * POSE_FRAME_SAMPLES_MAX;
+    f->item.pose_count = (size_t)2 * POSE_FRAME_SAMPLES_MAX;
     f->stops = true;
     assert_int_equal(player_play(&f->player, &f->item, 7), 1);
 }

@@ -339,7 +339,7 @@ static void the_rings_size_says_nothing(void **state)
         f->track.wanted_ns = i == 0 ? INT64_MAX : INT64_MIN;
         f->counters.cuts = 0;
         sample_evenly(f, 0, 30, 50);
-        push_good(f, sample_evenly(f, 50 * 30 * SCENE_MS, 5, 5) + 45 * SCENE_MS, 0);
+        push_good(f, sample_evenly(f, (int64_t)50 * 30 * SCENE_MS, 5, 5) + 45 * SCENE_MS, 0);
         cuts[i] = f->counters.cuts;
         assert_true(i == 0 || track_capacity(&f->track) > TRACK_SMALL);
         track_finish(&f->track);

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <sha2.h>
 #include <stdio.h>
@@ -43,8 +44,8 @@ static bool take_heights(const surface_request *request, const char *bytes, size
     const uint64_t count = (uint64_t)request->columns * request->rows;
 
     if (length != 2 * count)
-        return fail_with(why, "expected %llu bytes, two for each of %u columns by %u rows",
-                         (unsigned long long)(2 * count), (unsigned)request->columns, (unsigned)request->rows);
+        return fail_with(why, "expected %" PRIu64 " bytes, two for each of %u columns by %u rows", 2 * count,
+                         (unsigned)request->columns, (unsigned)request->rows);
     out->heights = malloc(count * sizeof *out->heights);
     if (!out->heights)
         return fail_with(why, "takes more memory than there is");

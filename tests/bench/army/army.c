@@ -163,7 +163,8 @@ static void army_make(army *a, uint32_t count, double side, const options *o)
     a->pipeline = need(pipeline_create(&settings, on_event, a));
     pipeline_set_stage_function(a->pipeline, on_stage, a);
     for (uint32_t i = 0; i < count; i++) {
-        pipeline_blade blade = {.properties = {{{0, 0, -0.05f}, {0, 0, -1}, 0.015f}, true, false, {0, -1, 0}}};
+        pipeline_blade blade = {
+            .properties = {.shape = {{0, 0, -0.05f}, {0, 0, -1}, 0.015f}, .has_edge = true, .edge = {0, -1, 0}}};
         char name[POSE_DEVICE_NAME_MAX];
 
         a->fighters[i] = fighter_make(&r, side);
