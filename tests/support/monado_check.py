@@ -1,5 +1,6 @@
 """Holds what clashd reported against an exhaustive search over the poses that it recorded, and against the script that
 the controllers followed. Raises AssertionError with the first thing that is wrong."""
+import bisect
 import json
 import statistics
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from monado_script import SLOW
 
 AGREE_NS = 100_000
 AGREE_M = 0.0001
+STEADY_NS = 20_000_000
 SCRIPT_MEDIAN_S = 0.002
 SCRIPT_SLOW_M = 0.002
 DEVICES = ("/user/hand/left", "/user/hand/right")
@@ -38,6 +40,16 @@ class Track:
         self.times.append(time_ns)
         self.poses.append(pose)
         self.cut = False
+
+    def moves_within(self, time_ns, length_ns):
+        """Whether the pose before that time and the next one that is another are no further apart."""
+        after = bisect.bisect_right(self.times, time_ns)
+        before = after - 1
+        while 0 <= before and after < len(self.times) and self.poses[after] == self.poses[before]:
+            after += 1
+        while 0 < before and self.poses[before - 1] == self.poses[before]:
+            before -= 1
+        return 0 <= before and after < len(self.times) and self.times[after] - self.times[before] <= length_ns
 
     def motions(self):
         for i in range(1, len(self.times)):
@@ -79,6 +91,11 @@ class Recording:
 
     def of_type(self, name):
         return [event for event in self.events if event["type"] == name]
+
+    def is_steady(self, time_ns):
+        """Whether a hand was seen to move within STEADY_NS about that time: on a busy machine the runtime, too, may know of
+        nothing new for a while, and what clashd is told then is where the hands were before."""
+        return any(track.moves_within(time_ns, STEADY_NS) for track in self.tracks.values())
 
     def has_gap(self, start_ns, end_ns):
         """Whether either device was without samples, for longer than max_gap_ms, at some instant of that time."""
