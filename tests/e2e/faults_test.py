@@ -94,7 +94,7 @@ class Faults(unittest.TestCase):
                               settings={"socket": SOCKET, "targets": [{"name": "far", "mesh": {"file": str(far)}}]})
         went_on, calls = one(None)
         self.assertTrue(went_on)
-        self.assertGreater(len({name for name, _, _ in calls}), 50)
+        self.assertGreater(len({name for name, _, _ in calls}), 40)  # without a sanitizer, which hides some, over 50
         self.sweep(one, sample(faulty.choose(calls), 40), 3)
 
     @unittest.skipUnless(MANIFEST.exists(), "the stand-in runtime has not been built")

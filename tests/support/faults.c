@@ -105,6 +105,14 @@ static void see_end(const char *object)
         fault.sees_end = atexit(end) == 0;
 }
 
+/* A sanitizer that is linked into the program has functions of these names there, which pass on what any library calls: who
+ * that is cannot be told. */
+static bool is_of_sanitizer(const char *name, const Dl_info *caller)
+{
+    return caller->dli_sname &&
+           (strcmp(caller->dli_sname, name) == 0 || strstr(caller->dli_sname, "interceptor_") != NULL);
+}
+
 static bool is_failing(const char *name, const char *from)
 {
     Dl_info info = {0};
@@ -113,7 +121,7 @@ static bool is_failing(const char *name, const char *from)
 
     if (fault.is_set && strcmp(fault.name, name) != 0)
         return false;
-    if (!dladdr(from, &info) || !info.dli_fname)
+    if (!dladdr(from, &info) || !info.dli_fname || is_of_sanitizer(name, &info))
         return false;
     object = strrchr(info.dli_fname, '/');
     object = object ? object + 1 : info.dli_fname;
