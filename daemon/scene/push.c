@@ -60,10 +60,14 @@ static push_owner *make_owner(push *p, const void *client, int64_t now_ns)
 int push_check(push *p, const push_owner *o, const char *name, bool is_target, const char *device,
                protocol_error *out_error)
 {
+    static const struct {
+        const char *what;
+        int most, most_of_all;
+    } limits[] = {{"blades", PUSH_BLADES_MAX, PUSH_ALL_BLADES_MAX},
+                  {"targets", PUSH_TARGETS_MAX, PUSH_ALL_TARGETS_MAX}};
+    const char *what = limits[is_target].what;
     const scene *s = p->settings.scene;
-    const char *what = is_target ? "targets" : "blades";
-    const int most = is_target ? PUSH_TARGETS_MAX : PUSH_BLADES_MAX;
-    const int most_of_all = is_target ? PUSH_ALL_TARGETS_MAX : PUSH_ALL_BLADES_MAX;
+    const int most = limits[is_target].most, most_of_all = limits[is_target].most_of_all;
     int result = 0;
 
     if (scene_check(s, o->client, name, is_target, device, out_error) != 0)
