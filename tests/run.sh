@@ -46,7 +46,7 @@ case " $presets ${CLASHD_TIDY:-${CI:-}} " in
 *" clang "* | *" 1 "* | *" true "* | *" changed "*) wanted="$wanted $packages_lint" ;;
 esac
 case " $presets " in
-*" msan "*) wanted="$wanted $packages_msan" ;;
+*" asan "* | *" msan "*) wanted="$wanted $packages_msan" ;;
 esac
 case "${CLASHD_MONADO:-${CI:-}} ${CLASHD_GODOT:-${CI:-}}" in
 *1* | *true*) wanted="$wanted $packages_monado" ;;

@@ -99,6 +99,8 @@ class StandIn(clashd.TestCase):
         if len(clashes) >= 3:  # on a machine that is very busy a contact may have fallen into a gap
             releases = [message["reason"] for message in messages[clashes[2]:] if message["type"] == "release"]
             self.assertEqual(releases[-1], "track_cut")
+        else:
+            print(f"{self.id()}: {len(clashes)} contacts before the loss, so how the third ends is not looked at", file=sys.stderr)
         self.expect_tracking(client, True, back, devices)
         self.expect_clashes(client)
         self.finish(daemon, client)
