@@ -14,34 +14,6 @@ static void put_time_string(json_writer *w, const char *key, int64_t ns)
     encode_key_string(w, key, text);
 }
 
-/* A part as a polyline, be it of one capsule. */
-static void put_part(json_writer *w, const clash_sword *sword, const clash_sword_part *part)
-{
-    const clash_capsule *capsules = &sword->capsules[part->first];
-
-    json_object_begin(w);
-    encode_key_string(w, "name", part->name);
-    json_key(w, "points");
-    json_array_begin(w);
-    encode_vec3(w, capsules[0].base);
-    for (uint32_t i = 0; i < part->count; i++)
-        encode_vec3(w, capsules[i].tip);
-    json_array_end(w);
-    encode_key_float(w, "radius", capsules[0].radius);
-    if (part->has_edge)
-        encode_key_vec3(w, "edge", part->edge);
-    json_object_end(w);
-}
-
-static void put_parts(json_writer *w, const clash_sword *sword)
-{
-    json_key(w, "parts");
-    json_array_begin(w);
-    for (uint32_t i = 0; i < sword->part_count; i++)
-        put_part(w, sword, &sword->parts[i]);
-    json_array_end(w);
-}
-
 static void put_blade_fields(json_writer *w, const clash_blade *b)
 {
     const clash_blade_properties *p = &b->properties;
@@ -56,7 +28,7 @@ static void put_blade_fields(json_writer *w, const clash_blade *b)
     if (p->has_edge)
         encode_key_vec3(w, "edge", p->edge);
     if (b->sword)
-        put_parts(w, b->sword);
+        encode_parts(w, b->sword);
 }
 
 static void put_blade(json_writer *w, const clash_blade *b)

@@ -9,25 +9,6 @@ static bool is_same(clash_vec3 a, clash_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/** A part as its corners. Its capsules follow each other, so each begins where the one before it ends. */
-static void put_part(json_writer *w, const clash_sword *sword, const clash_sword_part *part)
-{
-    const clash_capsule *capsules = &sword->capsules[part->first];
-
-    json_object_begin(w);
-    encode_key_string(w, "name", part->name);
-    json_key(w, "points");
-    json_array_begin(w);
-    encode_vec3(w, capsules[0].base);
-    for (uint32_t i = 0; i < part->count; i++)
-        encode_vec3(w, capsules[i].tip);
-    json_array_end(w);
-    encode_key_float(w, "radius", capsules[0].radius);
-    if (part->has_edge)
-        encode_key_vec3(w, "edge", part->edge);
-    json_object_end(w);
-}
-
 /** Why a part cannot be sent; NULL where it can. */
 static const char *judge_part(const clash_sword *sword, const clash_sword_part *part)
 {
@@ -81,15 +62,6 @@ static void put_shape(json_writer *w, const clash_client_blade *blade)
         encode_key_vec3(w, "edge", blade->edge);
 }
 
-static void put_sword(json_writer *w, const clash_sword *sword)
-{
-    json_key(w, "parts");
-    json_array_begin(w);
-    for (uint32_t i = 0; i < sword->part_count; i++)
-        put_part(w, sword, &sword->parts[i]);
-    json_array_end(w);
-}
-
 int clash_client_define_blade(clash_client *client, const char *id, const clash_client_blade *blade, const char *axes)
 {
     const char *why = judge_blade(blade);
@@ -102,7 +74,7 @@ int clash_client_define_blade(clash_client *client, const char *id, const clash_
     encode_key_string(&w, "name", blade->name);
     encode_key_string(&w, "device", blade->device);
     if (blade->sword)
-        put_sword(&w, blade->sword);
+        encode_parts(&w, blade->sword);
     else
         put_shape(&w, blade);
     if (axes)
