@@ -61,24 +61,23 @@ bool output_write(const char *bytes, size_t length)
     return write_error == 0;
 }
 
-/* Asks for nothing: that the other end is gone is told in any case. */
-static bool wait_with_output(int fd, int timeout_ms)
+output_ready output_wait(int fd, bool to_write, int timeout_ms, bool with_reader)
 {
-    struct pollfd polled[2] = {{.fd = STDOUT_FILENO}, {.fd = fd, .events = POLLIN}};
+    /* Of standard output nothing is asked: that the other end is gone is told in any case. */
+    struct pollfd polled[2] = {{.fd = with_reader ? STDOUT_FILENO : -1},
+                               {.fd = fd, .events = (short)(POLLIN | (to_write ? POLLOUT : 0))}};
+    int count;
 
-    while (poll(polled, 2, timeout_ms) < 0 && errno == EINTR) {
+    while ((count = poll(polled, 2, timeout_ms)) < 0 && errno == EINTR) {
     }
-    return !(polled[0].revents & (POLLERR | POLLHUP));
+    if (polled[0].revents & (POLLERR | POLLHUP))
+        return OUTPUT_NO_READER;
+    return count > 0 ? OUTPUT_READY : OUTPUT_TIMEOUT;
 }
 
 bool output_has_reader(void)
 {
-    return wait_with_output(-1, 0);
-}
-
-bool output_wait(int fd)
-{
-    return wait_with_output(fd, -1);
+    return output_wait(-1, false, 0, true) != OUTPUT_NO_READER;
 }
 
 bool output_json(const char *line)

@@ -23,8 +23,11 @@ void output_begin(bool live);
 bool output_write(const char *bytes, size_t length);
 /** False where nobody will ever read standard output again: its pipe's or socket's other end is closed, its terminal gone. */
 bool output_has_reader(void);
-/** Waits until `fd` can be read or has ended. False where nobody reads standard output any more. */
-bool output_wait(int fd);
+
+typedef enum output_ready { OUTPUT_READY, OUTPUT_TIMEOUT, OUTPUT_NO_READER } output_ready;
+/** Waits until `fd` can be read (or, if asked for, written) or has ended; timeout_ms -1: for ever. With `with_reader` also until
+ *  nobody reads standard output any more. */
+output_ready output_wait(int fd, bool to_write, int timeout_ms, bool with_reader);
 /** Writes the rest. Returns `code`, or CTL_USAGE with a message where standard output could not be written. */
 int output_end(const char *command, int code);
 

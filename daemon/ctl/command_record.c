@@ -1,21 +1,19 @@
 /* clashctl record: asks a running clashd to begin, end or change the file that it records to, or to put a mark into it. */
 #include "cli/output.h"
-#include "client.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "talk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COMMAND "record"
-#define TIMEOUT_S 10
 
 typedef struct record_command {
     const char *socket;
     bool help;
     const char *action, *text;
-    int code;
 } record_command;
 
 static const flag flags[] = {
@@ -24,61 +22,34 @@ static const flag flags[] = {
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-/* With its newline; the caller frees it. NULL when out of memory. */
+/* The caller frees it. NULL when out of memory. */
 static char *make_request(const record_command *r)
 {
     cJSON *request = cJSON_CreateObject();
-    char *text = NULL, *line = NULL;
+    char *text = NULL;
 
     if (cJSON_AddStringToObject(request, "type", "record") && cJSON_AddStringToObject(request, "id", COMMAND) &&
         cJSON_AddStringToObject(request, "action", r->action) &&
         (!r->text || cJSON_AddStringToObject(request, "text", r->text)))
         text = cJSON_PrintUnformatted(request);
-    if (text && (line = malloc(strlen(text) + 2)))
-        sprintf(line, "%s\n", text);
-    cJSON_free(text);
     cJSON_Delete(request);
-    return line;
+    return text;
 }
 
-static bool on_line(void *context, const char *line, size_t length)
+static bool on_line(talk *t, const cJSON *message, const char *line)
 {
-    record_command *r = context;
-    cJSON *message = cJSON_ParseWithLength(line, length);
-    bool is_ours = strcmp(message_string(message, "id"), COMMAND) == 0;
-
-    if (is_ours && strcmp(message_string(message, "type"), "ok") == 0) {
-        r->code = CTL_DONE;
-        if (message_string(message, "file")[0])
-            printf("%s\n", output_text(message_string(message, "file")));
-    } else if (strcmp(message_string(message, "type"), "error") == 0) {
-        is_ours = true;
-        r->code = CTL_USAGE;
+    (void)line;
+    if (strcmp(message_string(message, "type"), "error") == 0) {
+        t->code = CTL_USAGE;
         output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+        return false;
     }
-    cJSON_Delete(message);
-    return !is_ours;
-}
-
-static int ask(record_command *r, client *c)
-{
-    char *request = make_request(r);
-    client_end end;
-
-    output_begin(false);
-    if (!request) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    r->code = CTL_ABSENT;
-    client_send(c, request);
-    free(request);
-    end = client_read(c, TIMEOUT_S, on_line, r);
-    if (end == CLIENT_TIMEOUT)
-        output_error(COMMAND, "clashd does not answer");
-    else if (end == CLIENT_CLOSED)
-        output_error(COMMAND, "clashd has closed the connection");
-    return output_end(COMMAND, r->code);
+    if (strcmp(message_string(message, "id"), COMMAND) != 0 || strcmp(message_string(message, "type"), "ok") != 0)
+        return true;
+    t->code = CTL_DONE;
+    if (message_string(message, "file")[0])
+        printf("%s\n", output_text(message_string(message, "file")));
+    return false;
 }
 
 /* 0, or -1 where the words are no command. */
@@ -101,8 +72,8 @@ int ctl_record(int argc, char **argv)
 {
     record_command r = {0};
     char error[1024];
+    char *request;
     int rest, code;
-    client *c;
 
     if (flags_parse(&table, argc, argv, &r, &rest, error, sizeof error) < 0)
         return output_usage_error(COMMAND, error);
@@ -116,10 +87,12 @@ int ctl_record(int argc, char **argv)
     }
     if (take_words(&r, argc - rest, argv + rest) < 0)
         return output_usage_error(COMMAND, "expected start, stop, rotate, or mark and one TEXT");
-    c = client_connect(COMMAND, r.socket);
-    if (!c)
-        return CTL_ABSENT;
-    code = ask(&r, c);
-    client_close(c);
+    request = make_request(&r);
+    if (!request) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    code = talk_run(&(talk){.command = COMMAND, .socket = r.socket, .on_line = on_line, .code = CTL_ABSENT}, request);
+    cJSON_free(request);
     return code;
 }

@@ -1,8 +1,8 @@
 /* clashctl replay: steers the recording that a running clashd plays, and says where it is then. */
 #include "cli/output.h"
-#include "client.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "talk.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define COMMAND "replay"
-#define TIMEOUT_S 10
+#define STATUS "{\"type\":\"status\",\"id\":\"" COMMAND "\"}"
 /* It is asked again until it has arrived, so often at most. */
 #define ASK_AGAIN_NS 20000000
 #define ASK_MAX 3000
@@ -25,10 +25,8 @@ typedef struct replay_command {
     const char *socket;
     bool help, json;
     const char *action;
-    char request[256]; /* with its newline; "" for status */
-    client *client;
+    char request[256];
     unsigned asked;
-    int code;
 } replay_command;
 
 static const flag flags[] = {
@@ -65,74 +63,51 @@ static void print_json(const cJSON *replay)
     cJSON_free(text);
 }
 
-static void ask_again(replay_command *r)
+static bool ask_again(talk *t)
 {
     const struct timespec pause = {.tv_nsec = ASK_AGAIN_NS};
+    replay_command *r = t->context;
 
-    if (r->asked > 0)
+    if (r->asked++ > 0)
         nanosleep(&pause, NULL);
-    r->asked++;
-    client_send(r->client, "{\"type\":\"status\",\"id\":\"" COMMAND "\"}\n");
+    talk_send(t, STATUS);
+    return true;
 }
 
-/* Whether that is all. */
-static bool take_status(replay_command *r, const cJSON *message)
+static bool take_status(talk *t, const cJSON *message)
 {
     const cJSON *replay = cJSON_GetObjectItemCaseSensitive(message, "replay");
+    const replay_command *r = t->context;
 
     if (!replay) {
-        r->code = CTL_USAGE;
+        t->code = CTL_USAGE;
         output_error(COMMAND, "clashd plays no recording: its poses come from %s", message_string(message, "source"));
-        return true;
-    }
-    if (strcmp(message_string(replay, "state"), "seeking") == 0 && r->asked < ASK_MAX) {
-        ask_again(r);
         return false;
     }
-    r->code = CTL_DONE;
+    if (strcmp(message_string(replay, "state"), "seeking") == 0 && r->asked < ASK_MAX)
+        return ask_again(t);
+    t->code = CTL_DONE;
     if (r->json)
         print_json(replay);
     else
         print_state(replay);
-    return true;
+    return false;
 }
 
-static bool on_line(void *context, const char *line, size_t length)
+static bool on_line(talk *t, const cJSON *message, const char *line)
 {
-    replay_command *r = context;
-    cJSON *message = cJSON_ParseWithLength(line, length);
     const char *type = message_string(message, "type");
-    bool is_done = false;
 
-    if (strcmp(type, "ok") == 0) {
-        ask_again(r);
-    } else if (strcmp(type, "status") == 0) {
-        is_done = take_status(r, message);
-    } else if (strcmp(type, "error") == 0) {
-        r->code = CTL_USAGE;
-        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-        is_done = true;
-    }
-    cJSON_Delete(message);
-    return !is_done;
-}
-
-static int ask(replay_command *r)
-{
-    client_end end;
-
-    output_begin(false);
-    r->code = CTL_ABSENT;
-    if (r->request[0])
-        client_send(r->client, r->request);
-    else
-        ask_again(r);
-    end = client_read(r->client, TIMEOUT_S, on_line, r);
-    if (end == CLIENT_TIMEOUT)
-        output_error(COMMAND, "clashd does not answer");
-    else if (end == CLIENT_CLOSED)
-        output_error(COMMAND, "clashd has closed the connection");
-    return output_end(COMMAND, r->code);
+    (void)line;
+    if (strcmp(type, "ok") == 0)
+        return ask_again(t);
+    if (strcmp(type, "status") == 0)
+        return take_status(t, message);
+    if (strcmp(type, "error") != 0)
+        return true;
+    t->code = CTL_USAGE;
+    output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+    return false;
 }
 
 /* ---- the words ---- */
@@ -143,7 +118,7 @@ static int ask(replay_command *r)
 static int add_number(replay_command *r, const char *key, double number)
 {
     snprintf(r->request, sizeof r->request,
-             "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\",\"%s\":%.17g}\n", r->action, key, number);
+             "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\",\"%s\":%.17g}", r->action, key, number);
     return 0;
 }
 
@@ -177,7 +152,7 @@ static int take_words(replay_command *r, int count, char **words)
             r->action = plain[i];
             if (i < 2)
                 snprintf(r->request, sizeof r->request,
-                         "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\"}\n", r->action);
+                         "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\"}", r->action);
             return 0;
         }
     for (size_t i = 0; (count == 1 || count == 2) && i < 3; i++)
@@ -190,9 +165,9 @@ static int take_words(replay_command *r, int count, char **words)
 
 int ctl_replay(int argc, char **argv)
 {
-    replay_command r = {0};
+    replay_command r = {.request = STATUS};
     char error[1024];
-    int rest, code;
+    int rest;
 
     if (flags_parse(&table, argc, argv, &r, &rest, error, sizeof error) < 0)
         return output_usage_error(COMMAND, error);
@@ -210,10 +185,7 @@ int ctl_replay(int argc, char **argv)
     }
     if (take_words(&r, argc - rest, argv + rest) < 0)
         return CTL_USAGE;
-    r.client = client_connect(COMMAND, r.socket);
-    if (!r.client)
-        return CTL_ABSENT;
-    code = ask(&r);
-    client_close(r.client);
-    return code;
+    return talk_run(
+        &(talk){.command = COMMAND, .socket = r.socket, .on_line = on_line, .context = &r, .code = CTL_ABSENT},
+        r.request);
 }

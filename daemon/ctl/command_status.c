@@ -1,20 +1,18 @@
 /* clashctl status: asks once, and shows the answer, for people or as it is. */
 #include "cli/output.h"
-#include "client.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "talk.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define COMMAND "status"
-#define REQUEST "{\"type\":\"status\",\"id\":\"status\"}\n"
-/* A daemon that is alive answers in a fraction of a millisecond. */
-#define TIMEOUT_S 10
+#define REQUEST "{\"type\":\"status\",\"id\":\"status\"}"
 
 typedef struct status {
     const char *socket;
-    bool json, help, answered;
+    bool json, help;
     cJSON *hello;
 } status;
 
@@ -128,18 +126,15 @@ static void print_status(const cJSON *hello, const cJSON *message)
 }
 
 /* hello is kept for what it alone says; other lines are not for us. */
-static bool on_line(void *context, const char *line, size_t length)
+static bool on_line(talk *t, const cJSON *message, const char *line)
 {
-    status *s = context;
-    cJSON *message = cJSON_ParseWithLength(line, length);
+    status *s = t->context;
     const char *type = message_string(message, "type");
 
     if (strcmp(type, "hello") == 0 && !s->hello) {
-        s->hello = message;
-        return true;
-    }
-    if (strcmp(type, "status") == 0) {
-        s->answered = true;
+        s->hello = cJSON_Duplicate(message, true);
+    } else if (strcmp(type, "status") == 0) {
+        t->code = CTL_DONE;
         if (s->json)
             output_json(line);
         else
@@ -147,23 +142,7 @@ static bool on_line(void *context, const char *line, size_t length)
     } else if (strcmp(type, "error") == 0) {
         output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
     }
-    cJSON_Delete(message);
-    return !s->answered;
-}
-
-static int ask(status *s, client *c)
-{
-    client_end end;
-
-    output_begin(false);
-    client_send(c, REQUEST);
-    end = client_read(c, TIMEOUT_S, on_line, s);
-    cJSON_Delete(s->hello);
-    if (end == CLIENT_TIMEOUT)
-        output_error(COMMAND, "clashd does not answer");
-    else if (end == CLIENT_CLOSED)
-        output_error(COMMAND, "clashd has closed the connection");
-    return output_end(COMMAND, s->answered ? CTL_DONE : CTL_ABSENT);
+    return t->code != CTL_DONE;
 }
 
 int ctl_status(int argc, char **argv)
@@ -171,7 +150,6 @@ int ctl_status(int argc, char **argv)
     status s = {0};
     char error[1024];
     int rest, code;
-    client *c;
 
     if (flags_parse(&table, argc, argv, &s, &rest, error, sizeof error) < 0)
         return output_usage_error(COMMAND, error);
@@ -181,10 +159,9 @@ int ctl_status(int argc, char **argv)
     }
     if (rest < argc)
         return output_usage_error(COMMAND, "takes options only");
-    c = client_connect(COMMAND, s.socket);
-    if (!c)
-        return CTL_ABSENT;
-    code = ask(&s, c);
-    client_close(c);
+    code =
+        talk_run(&(talk){.command = COMMAND, .socket = s.socket, .on_line = on_line, .context = &s, .code = CTL_ABSENT},
+                 REQUEST);
+    cJSON_Delete(s.hello);
     return code;
 }

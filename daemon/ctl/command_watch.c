@@ -1,8 +1,8 @@
 /* clashctl watch: subscribes, and shows what comes, for people or as it is. */
 #include "cli/output.h"
-#include "client.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "talk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,6 @@ typedef struct watch {
     bool json, help;
     unsigned long count; /* 0: no end */
     unsigned long seen;
-    int code;
     event_text text;
 } watch;
 
@@ -66,7 +65,7 @@ static void add_number(char *out, size_t size, const char *key, double number)
         snprintf(out + used, size - used, ",\"%s\":%.9g", key, number);
 }
 
-/* A subscribe line; false where "a,b,.." does not fit. */
+/* A subscribe request; false where "a,b,.." does not fit. */
 static bool make_request(const watch *w, char *out, size_t size)
 {
     const char *events = w->events;
@@ -81,12 +80,13 @@ static bool make_request(const watch *w, char *out, size_t size)
     add_number(numbers, sizeof numbers, "min_closing_speed", w->min_closing_speed);
     add_number(numbers, sizeof numbers, "min_peak_speed", w->min_peak_speed);
     add_number(numbers, sizeof numbers, "min_apart_ms", w->min_apart_ms);
-    snprintf(out + used, size - (size_t)used, "\"]%s}\n", numbers);
+    snprintf(out + used, size - (size_t)used, "\"]%s}", numbers);
     return true;
 }
 
-static bool show_event(watch *w, const cJSON *message, const char *line)
+static bool show_event(talk *t, const cJSON *message, const char *line)
 {
+    watch *w = t->context;
     char text[4096];
     bool more;
 
@@ -101,64 +101,34 @@ static bool show_event(watch *w, const cJSON *message, const char *line)
     }
     if (strcmp(message_string(message, "type"), "lagged") != 0)
         w->seen++;
-    return more && (w->count == 0 || w->seen < w->count);
-}
-
-static bool take_hello(watch *w, const cJSON *message, const char *line)
-{
-    event_text_init(&w->text, message);
-    return !w->json || output_json(line);
-}
-
-static bool take_error(watch *w, const cJSON *message)
-{
-    output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-    w->code = CTL_USAGE;
-    return false;
-}
-
-static bool on_line(void *context, const char *line, size_t length)
-{
-    watch *w = context;
-    cJSON *message = cJSON_ParseWithLength(line, length);
-    const char *type = message_string(message, "type");
-    bool more = true;
-
-    if (strcmp(type, "hello") == 0)
-        more = take_hello(w, message, line);
-    else if (strcmp(type, "error") == 0)
-        more = take_error(w, message);
-    else if (message && strcmp(type, "ok") != 0)
-        more = show_event(w, message, line);
-    cJSON_Delete(message);
+    more = more && (w->count == 0 || w->seen < w->count);
+    if (!more)
+        t->code = CTL_DONE;
     return more;
 }
 
-static int follow(watch *w, client *c)
+static bool on_line(talk *t, const cJSON *message, const char *line)
 {
-    char request[1024];
-    client_end end;
+    watch *w = t->context;
+    const char *type = message_string(message, "type");
 
-    if (!make_request(w, request, sizeof request))
-        return output_usage_error(COMMAND, "--events: too many");
-    output_begin(true);
-    /* A connection that is refused has an error to read, so a failed send is no reason to stop. */
-    client_send(c, request);
-    end = client_read(c, 0, on_line, w);
-    if (end == CLIENT_CLOSED && w->code == CTL_DONE) {
-        output_error(COMMAND, "clashd has closed the connection");
-        if (w->count > 0)
-            w->code = CTL_ABSENT;
+    if (strcmp(type, "hello") == 0) {
+        event_text_init(&w->text, message);
+        return !w->json || output_json(line);
     }
-    return output_end(COMMAND, w->code);
+    if (strcmp(type, "error") == 0) {
+        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
+        t->code = CTL_USAGE;
+        return false;
+    }
+    return strcmp(type, "ok") == 0 || show_event(t, message, line);
 }
 
 int ctl_watch(int argc, char **argv)
 {
     watch w = {.events = EVENTS_DEFAULT};
-    char error[1024];
-    int rest, code;
-    client *c;
+    char error[1024], request[1024];
+    int rest;
 
     if (flags_parse(&table, argc, argv, &w, &rest, error, sizeof error) < 0)
         return output_usage_error(COMMAND, error);
@@ -168,10 +138,13 @@ int ctl_watch(int argc, char **argv)
     }
     if (rest < argc)
         return output_usage_error(COMMAND, "takes options only");
-    c = client_connect(COMMAND, w.socket);
-    if (!c)
-        return CTL_ABSENT;
-    code = follow(&w, c);
-    client_close(c);
-    return code;
+    if (!make_request(&w, request, sizeof request))
+        return output_usage_error(COMMAND, "--events: too many");
+    return talk_run(&(talk){.command = COMMAND,
+                            .socket = w.socket,
+                            .on_line = on_line,
+                            .context = &w,
+                            .code = w.count > 0 ? CTL_ABSENT : CTL_DONE,
+                            .live = true},
+                    request);
 }

@@ -5,8 +5,6 @@
 
 #include "cli/exit_code.h"
 
-#include <stddef.h>
-
 typedef struct ctl_command {
     const char *name;
     const char *summary;
@@ -17,9 +15,6 @@ int ctl_watch(int argc, char **argv);
 int ctl_status(int argc, char **argv);
 int ctl_record(int argc, char **argv);
 int ctl_replay(int argc, char **argv);
-
-/* What needs the settings or the pipeline is implemented where those are joined, in app; this room knows neither. */
-
 int ctl_detect(int argc, char **argv);
 int ctl_tune(int argc, char **argv);
 int ctl_play(int argc, char **argv);
@@ -27,11 +22,5 @@ int ctl_verify(int argc, char **argv);
 int ctl_info(int argc, char **argv);
 int ctl_cut(int argc, char **argv);
 int ctl_convert(int argc, char **argv);
-
-#define CTL_PATH_MAX 4096
-
-/** Where clashd listens when no flag says so: as its settings have it, else the default. 0, or -1 where it cannot be told or
- *  does not fit into `size`. */
-int ctl_find_socket(char *out_path, size_t size);
 
 #endif

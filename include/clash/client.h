@@ -129,6 +129,10 @@ typedef struct clash_client_listener {
     void (*error)(void *context, const clash_client_reply *reply);
     /** The connection ended, and not through clash_client_close. Connect again whenever you like, from outside. */
     void (*disconnect)(void *context, const char *reason);
+    /** Each line that is an object of JSON, as clashd sent it, before anything else is made of it: a message that has no
+     *  call of its own, such as the answer to clash_client_send. Ends in a zero, which `length` does not count. True: it is
+     *  dealt with, and no other call follows (of `hello`, times cannot be told then: leave that to the others). */
+    bool (*line)(void *context, const char *line, size_t length);
 } clash_client_listener;
 
 /** The listener is copied. NULL when out of memory. */
@@ -140,7 +144,8 @@ CLASH_API void clash_client_destroy(clash_client *client);
  *  WebSocket, "ws://HOST:PORT" with a numeric HOST, "[..]" around one of IPv6, or localhost for 127.0.0.1 (names are not looked
  *  up: that blocks), or NULL for where clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Over TCP and
  *  WebSocket the token of clash_client_set_token_file is shown. Does not block and does not wait for `hello`; requests may be made at once.
- *  Returns 0, or -1 with the reason in clash_client_problem. */
+ *  Returns 0, or -1 with the reason in clash_client_problem; errno is ENOENT or ECONNREFUSED then if nobody listens on the Unix
+ *  socket. */
 CLASH_API int clash_client_connect(clash_client *client, const char *address);
 /** Which file has the token that TCP and WebSocket ask for; it is read at each connect, as clashd makes a new one at each start. The path
  *  of clashd's Unix socket, `*.sock`, stands for the token file beside it. NULL, and without this call: clashd.token
@@ -209,6 +214,9 @@ CLASH_API int clash_client_subscribe(clash_client *client, const char *id,
                                      const clash_client_subscription *subscription);
 /** Asks for an `ok`. */
 CLASH_API int clash_client_ping(clash_client *client, const char *id);
+/** Any request, as PROTOCOL.md has it: an object of JSON without a newline. For those that have no function here, such as
+ *  status, record and replay; their answers come to the listener's `line`, `ok` or `error`. */
+CLASH_API int clash_client_send(clash_client *client, const char *json);
 
 /* Blades and targets of this client's own: an enemy's sword, a wall. Its blades clash with all others. clashd forgets them
  * with the connection, so define them in `hello`. A name of somebody else's is refused: `error` with code "name_taken". */

@@ -48,6 +48,8 @@ typedef struct told {
     int64_t seq; /* of the last ok */
     char id[64], code[64], message[256], reason[256];
     bool close_on_clash, subscribe_on_hello;
+    char line[256];     /* the last; "": none */
+    const char *wanted; /* lines with this in them are dealt with when they come */
 } told;
 
 static inline void note(char *out, size_t size, const char *text)
@@ -172,6 +174,15 @@ static inline void told_disconnect(void *context, const char *reason)
     note(t->reason, sizeof t->reason, reason);
 }
 
+static inline bool told_line(void *context, const char *line, size_t length)
+{
+    told *t = context;
+
+    assert_int_equal(strlen(line), length);
+    note(t->line, sizeof t->line, line);
+    return t->wanted && strstr(line, t->wanted);
+}
+
 static inline clash_client_listener told_listener(told *t)
 {
     return (clash_client_listener){.context = t,
@@ -185,7 +196,8 @@ static inline clash_client_listener told_listener(told *t)
                                    .lagged = told_lagged,
                                    .ok = told_ok,
                                    .error = told_error,
-                                   .disconnect = told_disconnect};
+                                   .disconnect = told_disconnect,
+                                   .line = told_line};
 }
 
 /** A new connection for the client; the test's end of the one before is closed. */

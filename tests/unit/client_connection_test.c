@@ -5,6 +5,7 @@
 
 #include "protocol/messages/codec.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -184,6 +185,39 @@ static void what_a_subscription_asks_for(void **state)
     assert_string_equal(pair_hear(t, heard, sizeof heard), "");
 }
 
+static void lines_and_requests_of_any_kind(void **state)
+{
+    static const char *const refused[] = {"", "{", "{\"type\":\"ping\"}\n", "{\"a\":\"\033\"}"};
+    told *t = *state;
+    char heard[256], *longest = malloc(65537);
+
+    assert_int_equal(clash_client_send(t->client, "{\"type\":\"status\",\"id\":\"s\"}"), 0);
+    assert_string_equal(pair_hear(t, heard, sizeof heard), "{\"type\":\"status\",\"id\":\"s\"}\n");
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        assert_int_equal(clash_client_send(t->client, refused[i]), -1);
+    assert_non_null(strstr(clash_client_problem(t->client), "a control character"));
+    memset(longest, ' ', 65536);
+    longest[0] = '1';
+    longest[65536] = '\0';
+    assert_int_equal(clash_client_send(t->client, longest), -1);
+    assert_string_equal(pair_hear(t, heard, sizeof heard), "");
+    longest[65535] = '\0';
+    assert_int_equal(clash_client_send(t->client, longest), 0);
+    free(longest);
+
+    pair_say(t, "{\"type\":\"status\",\"clients\":1}\n");
+    assert_string_equal(t->line, "{\"type\":\"status\",\"clients\":1}");
+    t->wanted = "release";
+    pair_say(t, HELLO CLASH_LINE "{\"type\":\"release\"}\n[1]\n{\"a\":\"\033\"}\n");
+    assert_int_equal(t->clashes + t->hellos, 2);
+    assert_string_equal(t->line, "{\"type\":\"release\"}"); /* dealt with: not read, so no error */
+    assert_int_equal(t->errors, 2);                         /* what is no object, and what is no JSON */
+    assert_string_equal(t->message, "not JSON: a control character in a string at byte 6");
+    clash_client_close(t->client);
+    assert_int_equal(clash_client_send(t->client, "{}"), -1);
+    assert_string_equal(clash_client_problem(t->client), "not connected");
+}
+
 static void connecting(void **state)
 {
     told *t = *state;
@@ -193,7 +227,8 @@ static void connecting(void **state)
 
     assert_non_null(mkdtemp(directory));
     assert_int_equal(clash_client_connect(t->client, "/nowhere/at/all"), -1);
-    assert_non_null(strstr(clash_client_problem(t->client), "/nowhere/at/all"));
+    assert_int_equal(errno, ENOENT);
+    assert_string_equal(clash_client_problem(t->client), "no clashd is listening on /nowhere/at/all");
     assert_int_equal(t->disconnects, 0);
     snprintf(inside, sizeof inside, "%s/clashd", directory);
     assert_int_equal(mkdir(inside, 0700), 0);
@@ -366,6 +401,7 @@ static void who_listens_is_somebody_else(void **state)
     child = listen_as(65534, path);
     clash_client_close(t->client);
     assert_int_equal(clash_client_connect(t->client, path), -1);
+    assert_int_equal(errno, 0);
     assert_non_null(strstr(clash_client_problem(t->client), "user 65534 is listening on /tmp/clashd-who-"));
     assert_non_null(strstr(clash_client_problem(t->client), "expected user 0 or root"));
     kill(child, SIGKILL);
@@ -398,6 +434,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(requests_wait_for_a_slow_reader, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(callbacks_may_close_and_ask, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(what_a_subscription_asks_for, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(lines_and_requests_of_any_kind, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(connecting, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(tcp_shows_the_token_first, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(a_sockets_path_names_the_token_file, pair_setup, pair_teardown),

@@ -23,6 +23,7 @@ int client_fail(clash_client *c, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(c->problem, sizeof c->problem, format, arguments);
     va_end(arguments);
+    errno = 0;
     return -1;
 }
 

@@ -51,7 +51,7 @@ static int open_unix(clash_client *c, const char *path)
     int fd, failed;
 
     if (length == 0 || length >= sizeof address.sun_path)
-        return client_fail(c, "'%.80s' has %zu characters: a socket's path has 1 to %zu", path, length,
+        return client_fail(c, "%.400s: %s for a socket: %zu bytes at most", path, length ? "too long" : "no path",
                            sizeof address.sun_path - 1);
     memcpy(address.sun_path, path, length + 1);
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -62,10 +62,14 @@ static int open_unix(clash_client *c, const char *path)
     while (failed != 0 && errno == EINTR);
     if (failed == 0)
         return check_server(c, fd, path);
-    /* A Unix socket connects at once or not at all: EAGAIN says that too many wait to be let in. */
-    client_fail(c, "cannot connect to %.120s: %s", path,
-                errno == EAGAIN ? "too many others are connecting, try again" : strerror(errno));
+    failed = errno;
+    if (failed == ENOENT || failed == ECONNREFUSED)
+        client_fail(c, "no clashd is listening on %.120s", path);
+    else /* A Unix socket connects at once or not at all: EAGAIN says that too many wait to be let in. */
+        client_fail(c, "cannot connect to %.120s: %s", path,
+                    failed == EAGAIN ? "too many others are connecting, try again" : strerror(failed));
     close(fd);
+    errno = failed;
     return -1;
 }
 

@@ -228,6 +228,18 @@ static void take_object(clash_client *c, const cJSON *object)
     }
 }
 
+/** Whether the listener wants no more of it than the line as it is. */
+static bool is_dealt_with(const clash_client *c, const char *line, size_t length)
+{
+    char text[CLIENT_LINE_MAX + 1];
+
+    if (!c->listener.line)
+        return false;
+    memcpy(text, line, length);
+    text[length] = '\0';
+    return c->listener.line(c->listener.context, text, length) || c->fd < 0;
+}
+
 void client_take_line(clash_client *c, const char *line, size_t length)
 {
     char why[160];
@@ -237,7 +249,7 @@ void client_take_line(clash_client *c, const char *line, size_t length)
         client_bad_line(c, why);
     else if (!cJSON_IsObject(object))
         client_bad_line(c, "a line is no object");
-    else
+    else if (!is_dealt_with(c, line, length))
         take_object(c, object);
     cJSON_Delete(object);
 }

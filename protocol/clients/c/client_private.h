@@ -33,7 +33,7 @@ struct clash_client {
     char problem[512];
 };
 
-/** Notes why a call failed; returns -1. */
+/** Notes why a call failed; returns -1, with errno 0. */
 __attribute__((format(printf, 2, 3))) int client_fail(clash_client *c, const char *format, ...);
 
 /** `name` in $XDG_RUNTIME_DIR/clashd, or what clashd takes in its place. 0, or -1 where it does not fit. */

@@ -1,5 +1,6 @@
 /* Requests as lines. Each is written whole before a byte of it is queued. */
 #include "client_private.h"
+#include "protocol/json/json_text.h"
 #include "protocol/messages/encode.h"
 
 #include <math.h>
@@ -12,19 +13,25 @@ void client_begin_request(json_writer *w, char *out, size_t size, const char *ty
         encode_key_string(w, "id", id);
 }
 
+/** A whole line, with its newline. */
+static int queue_line(clash_client *c, const char *line, size_t length)
+{
+    if (c->fd < 0)
+        return client_fail(c, "not connected");
+    if (client_stream_put(c, line, length) != 0)
+        return -1;
+    /* A broken connection is dispatch's to tell; the request is then as lost as one that was on its way. */
+    client_flush(c);
+    return 0;
+}
+
 int client_end_request(clash_client *c, json_writer *w)
 {
     size_t length = encode_end(w);
 
     if (length == 0)
         return client_fail(c, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
-    if (c->fd < 0)
-        return client_fail(c, "not connected");
-    if (client_stream_put(c, w->out, length) != 0)
-        return -1;
-    /* A broken connection is dispatch's to tell; the request is then as lost as one that was on its way. */
-    client_flush(c);
-    return 0;
+    return queue_line(c, w->out, length);
 }
 
 static const char *const event_names[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};
@@ -91,6 +98,21 @@ int clash_client_ping(clash_client *client, const char *id)
 
     client_begin_request(&w, line, sizeof line, "ping", id);
     return client_end_request(client, &w);
+}
+
+int clash_client_send(clash_client *client, const char *json)
+{
+    size_t length = strlen(json);
+    char line[CLIENT_LINE_MAX], why[128];
+
+    if (length >= sizeof line)
+        return client_fail(client, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
+    if (strchr(json, '\n') || !json_text_check(json, length, why, sizeof why))
+        return client_fail(client, "the request is not one line of JSON%s%s", strchr(json, '\n') ? "" : ": ",
+                           strchr(json, '\n') ? "" : why);
+    memcpy(line, json, length);
+    line[length] = '\n';
+    return queue_line(client, line, length + 1);
 }
 
 int client_show_token(clash_client *c, const char *token)

@@ -1,0 +1,113 @@
+/* Asking clashd: see talk.h. */
+#include "talk.h"
+
+#include "cli/output.h"
+#include "config/config.h"
+#include "ctl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A daemon that is alive answers in a fraction of a millisecond. */
+#define SILENCE_MS 10000
+
+const char *talk_configured_socket(char *out_path, size_t size)
+{
+    app_config *config = malloc(sizeof *config);
+    char file[APP_PATH_MAX], error[APP_ERROR_MAX];
+    const char *found = NULL;
+
+    if (!config)
+        return NULL;
+    app_config_defaults(config);
+    /* A broken configuration is the daemon's to complain about. */
+    if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, error) == APP_CONFIG_OK &&
+        config->socket.path[0] && (size_t)snprintf(out_path, size, "%s", config->socket.path) < size)
+        found = out_path;
+    free(config);
+    return found;
+}
+
+clash_client *talk_connect(const char *command, const char *path, const clash_client_listener *listener)
+{
+    clash_client *client = clash_client_create(listener);
+    char configured[APP_PATH_MAX];
+    bool is_absent;
+
+    if (client &&
+        clash_client_connect(client, path ? path : talk_configured_socket(configured, sizeof configured)) == 0)
+        return client;
+    is_absent = client && (errno == ENOENT || errno == ECONNREFUSED);
+    output_error(command, "%s", client ? clash_client_problem(client) : "out of memory");
+    if (is_absent)
+        fputs("Start one with 'clashd', or say where it listens with --socket PATH.\n", stderr);
+    clash_client_destroy(client);
+    return NULL;
+}
+
+static bool take_line(void *context, const char *line, size_t length)
+{
+    talk *t = context;
+    cJSON *message = cJSON_ParseWithLength(line, length);
+
+    if (message && !t->on_line(t, message, line))
+        clash_client_close(t->client);
+    cJSON_Delete(message);
+    return true;
+}
+
+/* cJSON forgives more than JSON allows: raw control characters in a string, which a terminal would obey. The library
+ * does not. */
+static void take_bad_line(void *context, const clash_client_reply *reply)
+{
+    const talk *t = context;
+    const bool is_json = strncmp(reply->message, "not JSON", 8) != 0;
+
+    output_error(t->command, "left out a line of clashd's%s%s", is_json ? ": " : " that is ", reply->message);
+}
+
+static void take_end(void *context, const char *reason)
+{
+    const talk *t = context;
+
+    (void)reason;
+    output_error(t->command, "clashd has closed the connection");
+}
+
+void talk_send(talk *t, const char *request)
+{
+    /* A connection that is refused has an error to read, so a failed send is no reason to stop. */
+    clash_client_send(t->client, request);
+}
+
+/* Until the connection ends. */
+static void follow(talk *t)
+{
+    output_ready ready;
+
+    do {
+        ready = output_wait(clash_client_fd(t->client), clash_client_wants(t->client) & CLASH_CLIENT_WRITE,
+                            t->live ? -1 : SILENCE_MS, t->live);
+    } while (ready == OUTPUT_READY && clash_client_dispatch(t->client) == 0);
+    if (ready == OUTPUT_TIMEOUT)
+        output_error(t->command, "clashd does not answer");
+    if (t->live && t->code == CTL_ABSENT && !output_has_reader())
+        t->code = CTL_DONE;
+}
+
+int talk_run(talk *t, const char *request)
+{
+    const clash_client_listener listener = {
+        .context = t, .line = take_line, .error = take_bad_line, .disconnect = take_end};
+
+    t->client = talk_connect(t->command, t->socket, &listener);
+    if (!t->client)
+        return CTL_ABSENT;
+    output_begin(t->live);
+    talk_send(t, request);
+    follow(t);
+    clash_client_destroy(t->client);
+    return output_end(t->command, t->code);
+}
