@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import mutate  # noqa: E402
 import protocol_tables  # noqa: E402
 import tree  # noqa: E402
+import unity_reach  # noqa: E402
 import validate  # noqa: E402
 
 EXAMPLES = validate.PROTOCOL / "examples"
@@ -137,6 +138,10 @@ class Examples(unittest.TestCase):
             self.assertEqual(json.loads(path.read_text()), defaults, path)
 
 
+class Undecided(Exception):
+    """A collider that reaches just as far as it may: rounding says on which side."""
+
+
 class Agreement(unittest.TestCase):
     """clashd's validator says ok where the other one finds nothing, and only there."""
 
@@ -168,11 +173,27 @@ class Agreement(unittest.TestCase):
         for name, value in self.changed_examples(200):
             if name.startswith("client/") and isinstance(value, dict) and f"client/{value.get('type')}" in validate.schemas():
                 wrong = validate.mistakes(f"client/{value['type']}", value, strict=False)
-                if not wrong and is_huge(value):
-                    continue
-                cases.append(("request", mutate.text_of(value).encode(), not wrong and beyond_schema(value)))
+                try:
+                    cases.append(("request", mutate.text_of(value).encode(), not wrong and beyond_schema(value)))
+                except Undecided:
+                    pass
         self.assertGreater(len(cases), 100)
         self.compare(cases)
+
+    def test_how_far_colliders_reach(self):
+        """Random chains of transforms, under which about half of the colliders reach too far."""
+        generator = random.Random(SEED)
+        cases, kinds = [], set()
+        for _ in range(int(4000 * CASES)):
+            value = random_collider(generator)
+            try:
+                right = beyond_schema(value)
+            except Undecided:
+                continue
+            kinds.add((value["type"], value["unity_collider"]["type"], right))
+            cases.append(("request", mutate.text_of(value).encode(), right))
+        self.compare(cases)
+        self.assertEqual(len(kinds), 14, "each kind of collider is there, right and wrong")
 
     def test_texts(self):
         generator = random.Random(SEED)
@@ -181,6 +202,33 @@ class Agreement(unittest.TestCase):
                   b"\xef\xbb\xbf{}"]
         texts = lines + [mutate.changed_text(generator, generator.choice(lines)) for _ in range(int(6000 * CASES))]
         self.compare([("json", text, is_strict_json(text)) for text in texts])
+
+
+def random_collider(generator):
+    """A request that is right but for how far it reaches."""
+    def size():
+        return generator.choice((-1, 1)) * 10 ** generator.uniform(-1, 2.5)
+
+    def transform():
+        q = [generator.gauss(0, 1) for _ in range(4)]
+        whole = {"position": [size() for _ in range(3)], "rotation": [part / math.hypot(*q) for part in q],
+                 "scale": [size() for _ in range(3)]}
+        return {key: whole[key] for key in whole if generator.random() < 0.6}
+    shape = generator.choice(({"type": "sphere", "radius": size()}, {"type": "box", "size": [size(), size(), size()]},
+                              {"type": "capsule", "radius": size(), "height": size(), "direction": generator.randrange(3)},
+                              {"type": "mesh", "vertices": [[size() for _ in range(3)] for _ in range(4)],
+                               "triangles": [[0, 1, 2], [0, 2, 3]]},
+                              {"type": "terrain", "columns": 2, "rows": 3, "spacing": [abs(size()), 1], "heights": [0] * 6}))
+    is_blade = shape["type"] in ("sphere", "capsule") and generator.random() < 0.6
+    if is_blade:
+        shape["radius"] *= 1e-3
+    if shape["type"] in ("sphere", "box", "capsule") and generator.random() < 0.5:
+        shape["center"] = [size() for _ in range(3)]
+    if shape["type"] == "sphere" and generator.random() < 0.5:
+        shape["sphere_rule"] = "column"
+    shape["transforms"] = [transform() for _ in range(generator.randrange(4))]
+    return {"type": "blade" if is_blade else "target", "id": 1, "name": "any", "unity_collider": shape,
+            **({"device": "any/device"} if is_blade else {})}
 
 
 def as_floats(numbers):
@@ -233,15 +281,19 @@ def right_terrain(terrain):
             len(terrain["heights"]) == terrain["columns"] * terrain["rows"])
 
 
-def right_collider(collider):
-    """As a target."""
+def right_collider(collider, is_blade=False):
     needs = {"sphere": {"radius"}, "capsule": {"radius", "height"}, "box": {"size"}}.get(collider["type"], set())
     transforms = collider.get("transforms", [])
     if not numbers_fit(collider) or not all(map(numbers_fit, transforms)) or not collider.keys() >= needs:
         return False
     if not all(is_unit(transform.get("rotation", [0, 0, 0, 1])) for transform in transforms):
         return False
-    return {"mesh": right_mesh, "terrain": right_terrain}.get(collider["type"], lambda _: True)(collider)
+    if not {"mesh": right_mesh, "terrain": right_terrain}.get(collider["type"], lambda _: True)(collider):
+        return False
+    share = unity_reach.share(collider, is_blade)
+    if 0.999 < share < 1.001:
+        raise Undecided
+    return share < 1
 
 
 def right_shape(kind, shape):
@@ -265,21 +317,13 @@ def right_target(request):
             right_shape(kinds[0], shape))
 
 
-def is_huge(request):
-    """A collider that its transforms may make too large for a float: where is not for a test of schemas to say."""
-    numbers = [number for transform in request.get("unity_collider", {}).get("transforms", []) for key in NUMBERS
-               if key in transform for number in flat(transform[key])]
-    numbers += [number for key in NUMBERS for number in flat(request.get("unity_collider", {}).get(key, 0))]
-    return any(abs(number) > 1e9 for number in numbers)
-
-
 def right_blade(request):
     beside = [key in request for key in ("base", "tip", "radius")]
     if len(request["device"].encode()) > 127:
         return False
     if "unity_collider" in request:
         return (not any(beside) and "parts" not in request and right_axis({key: request[key] for key in ("edge",) if key in request}) and
-                right_collider(request["unity_collider"]) and abs(request["unity_collider"]["radius"]) <= 1)
+                right_collider(request["unity_collider"], is_blade=True))
     if "parts" in request:
         return not any(beside) and "edge" not in request and right_parts(request["parts"])
     return all(beside) and right_axis(request)

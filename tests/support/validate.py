@@ -20,10 +20,31 @@ LINE_MAX = 65536
 
 
 @functools.lru_cache(maxsize=None)
-def schemas():
+def written():
     """Every schema by its name, the path below schema/ without the ending."""
     return {str(path.relative_to(SCHEMAS)).removesuffix(".schema.json"): json.loads(path.read_text())
             for path in sorted(SCHEMAS.rglob("*.schema.json"))}
+
+
+def spread(schema):
+    """With the properties that a $ref points to behind those that stand beside it, as clashd's compiler has it."""
+    if isinstance(schema, list):
+        return [spread(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {key: spread(value) for key, value in schema.items()}
+    if "$ref" in schema and "properties" in schema:
+        there = written()["common"]["$defs"][schema.pop("$ref").rpartition("/")[2]]["properties"]
+        there = json.loads(json.dumps(there).replace('"common.schema.json#', f'"{BASE}common.schema.json#'))
+        schema["properties"].update((key, part) for key, part in there.items() if key not in schema["properties"])
+        if "unevaluatedProperties" in schema:
+            schema["additionalProperties"] = schema.pop("unevaluatedProperties")
+    return schema
+
+
+@functools.lru_cache(maxsize=None)
+def schemas():
+    return {name: spread(schema) for name, schema in written().items()}
 
 
 def closed(schema):

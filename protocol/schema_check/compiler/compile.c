@@ -303,6 +303,27 @@ static const cJSON *target_of(const schema_compilation *c, const cJSON *ref)
     return strncmp(path, file, sizeof file - 1) == 0 ? get(get(c->common, "$defs"), path + sizeof file - 1) : NULL;
 }
 
+void schema_spread(const schema_compilation *c, cJSON *text)
+{
+    cJSON *own = cJSON_GetObjectItemCaseSensitive(text, "properties"), *one, *there;
+    const cJSON *target = own ? target_of(c, get(text, "$ref")) : NULL, *theirs = get(target, "properties");
+
+    cJSON_ArrayForEach(one, text)
+    {
+        schema_spread(c, one);
+    }
+    cJSON_ArrayForEach(one, theirs)
+    {
+        if (!get(own, one->string))
+            cJSON_AddItemToObject(own, one->string, cJSON_Duplicate(one, true));
+    }
+    if (target)
+        cJSON_DeleteItemFromObjectCaseSensitive(text, "$ref");
+    there = target ? cJSON_DetachItemFromObjectCaseSensitive(text, "unevaluatedProperties") : NULL;
+    if (there)
+        cJSON_AddItemToObject(text, "additionalProperties", there);
+}
+
 size_t schema_compile(schema_compilation *c, const cJSON *text)
 {
     const cJSON *ref = get(text, "$ref"), *target = ref ? target_of(c, ref) : text;

@@ -49,7 +49,7 @@ static bool write_tables(const char *path, const char *arrays, const char *nodes
     return fclose(out) == 0;
 }
 
-static bool compile_all(const char *path, const schema_file *files, size_t count)
+static bool compile_all(const char *path, schema_file *files, size_t count)
 {
     static schema_compilation c;
     char *arrays, *nodes;
@@ -61,6 +61,8 @@ static bool compile_all(const char *path, const schema_file *files, size_t count
     for (size_t i = 0; i < count; i++)
         if (strcmp(files[i].name, "common") == 0)
             c.common = files[i].text;
+    for (size_t i = 0; i < count; i++)
+        schema_spread(&c, files[i].text);
     for (size_t i = 0; i < count; i++) {
         at[i] = schema_compile(&c, files[i].text);
         if (c.unknown) {
