@@ -235,37 +235,25 @@ static bool has_parts(const candidates_scene *scene, const uint32_t slots[2])
     return all[slots[0]].is.sword || all[slots[1]].is.sword;
 }
 
-/* What the batch cannot prove apart goes on the list. */
-static bool candidates_prove(candidates *c, const candidates_scene *scene)
+bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first, size_t count)
 {
-    clash_pairs_apart(scene->reaches->bodies, (const uint32_t(*)[2])c->whole, c->whole_count, scene->margin, c->apart);
-    for (size_t i = 0; i < c->whole_count; i++) {
-        if (!c->apart[i] && has_parts(scene, c->whole[i]))
-            c->apart[i] = parts_are_apart(scene, c->whole[i]);
-        scene->counters->sweeps += c->apart[i];
-        scene->counters->proved += c->apart[i];
-        if (!c->apart[i] && !candidates_add(c, scene->blades, c->whole[i][0], c->whole[i][1]))
+    const uint32_t(*pairs)[2] = (const uint32_t(*)[2])c->whole + first;
+    bool *apart = c->apart + first;
+
+    if (count > 0)
+        clash_pairs_apart(scene->reaches->bodies, pairs, count, scene->margin, apart);
+    for (size_t i = 0; i < count; i++) {
+        if (!apart[i] && has_parts(scene, pairs[i]))
+            apart[i] = parts_are_apart(scene, pairs[i]);
+        scene->counters->sweeps += apart[i];
+        scene->counters->proved += apart[i];
+        if (!apart[i] && !candidates_add(c, scene->blades, pairs[i][0], pairs[i][1]))
             return false;
     }
     return true;
 }
 
-static void stage_done(const candidates_scene *scene, pipeline_stage done)
-{
-    if (scene->stage)
-        scene->stage(scene->stage_context, done);
-}
-
 bool candidates_find(candidates *c, const candidates_scene *scene)
 {
-    uint32_t moved_count = scene->reaches->moved_count;
-    bool is_whole_list;
-
-    if (moved_count == 0)
-        return true;
-    is_whole_list = moved_count <= SCANNED_MAX ? candidates_scan(c, scene) : candidates_grid(c, scene);
-    stage_done(scene, PIPELINE_STAGE_PAIRS);
-    is_whole_list = candidates_prove(c, scene) && is_whole_list;
-    stage_done(scene, PIPELINE_STAGE_BATCH);
-    return is_whole_list;
+    return scene->reaches->moved_count <= SCANNED_MAX ? candidates_scan(c, scene) : candidates_grid(c, scene);
 }

@@ -30,8 +30,6 @@ typedef struct candidates_scene {
     const records *records;
     float margin; /* m */
     pipeline_counters *counters;
-    void (*stage)(void *context, pipeline_stage done); /* may be NULL */
-    void *stage_context;
 } candidates_scene;
 
 /** False when out of memory. */
@@ -42,9 +40,12 @@ void candidates_finish(candidates *c);
 void candidates_begin(candidates *c);
 /** Puts a pair on the list. False when out of memory. */
 bool candidates_add(candidates *c, const blades *b, uint32_t slot, uint32_t other);
-/** Puts all pairs on the list that a motion of this step may bring into contact and that are not kept in `records`.
- *  False when out of memory: the list is then not whole. */
+/** Finds all pairs that a motion of this step may bring into contact and that are not kept in `records`: puts them on the list,
+ *  or in `whole`, of which candidates_prove takes each once. False when out of memory: they are then not all. */
 bool candidates_find(candidates *c, const candidates_scene *scene);
+/** Of `count` pairs of `whole`, beginning with `first`, puts those on the list that are not proved to be apart. False when out of
+ *  memory. */
+bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first, size_t count);
 /** Puts the list in the pairs' order. */
 void candidates_sort(candidates *c);
 

@@ -1,7 +1,11 @@
 /* The pipeline: samples in, events out. Keeps one track per device, sweeps every pair of blades over each instant that both
  * tracks cover exactly once, and turns contacts into events. What a step costs grows with the blades that move in it and
  * the pairs that come near each other, not with all pairs there are. One thread; no clock, no I/O, and no allocation but
- * to do more than ever before: the same calls give the same events, bit for bit. Knows nothing of sockets or files. */
+ * to do more than ever before: the same calls give the same events, bit for bit. Knows nothing of sockets or files.
+ *
+ * A step with tens of thousands of touching pairs takes longer than others can wait. So its end may be taken in parts: its
+ * user says when to pause (pipeline_set_pause_function), does something else, and goes on (pipeline_continue). What changes tracks,
+ * blades or settings ends an unfinished step whole first: so the parts change no event. */
 #ifndef CLASHD_PIPELINE_H
 #define CLASHD_PIPELINE_H
 
@@ -143,6 +147,18 @@ void pipeline_frame(pipeline *p, const pose_frame *frame);
 void pipeline_lost(pipeline *p, uint32_t device, int64_t time_ns, clash_tracking_reason reason);
 /** Cuts every track (no tracking events) and makes a space_changed event. */
 void pipeline_space_changed(pipeline *p, int64_t time_ns);
+
+/** Lets the end of a step be taken in parts: `pause` is asked when its pairs are found and then again and again, each time after
+ *  some pairs at most, and where it says true the call returns and leaves the step unfinished. NULL (the default): never. It must
+ *  not call back. Which events there are, their order and their bits are the same whatever it says. */
+void pipeline_set_pause_function(pipeline *p, bool (*pause)(void *context), void *context);
+/** Whether a step has been left unfinished. Until it is finished, only what changes nothing and pipeline_device do not end it
+ *  whole first. */
+bool pipeline_is_unfinished(const pipeline *p);
+/** Goes on with an unfinished step up to the next pause. Returns whether it is still unfinished. */
+bool pipeline_continue(pipeline *p);
+/** Ends an unfinished step whole. */
+void pipeline_finish(pipeline *p);
 
 /** Goes by other settings from now on, in what is yet to be swept; open contacts go on. Between frames; no events but those
  *  of a step of which more was promised. */

@@ -1,0 +1,294 @@
+/* The end of a step: devices that are tracked again say so, the pairs that may touch are found and swept, devices that are no
+ * longer tracked say so. May be taken in parts: see pipeline.h. Between two parts nothing that a step reads changes: whoever
+ * wants to change it ends the step first. */
+#include "pipeline/pipeline_private.h"
+
+/* Pairs that are proved apart between two looks whether to pause: a multiple of eight, which are proved together. */
+#define PROVED_AT_ONCE 64u
+
+static void pipeline_stage_done(const pipeline *p, pipeline_stage stage)
+{
+    if (p->stage)
+        p->stage(p->stage_context, stage);
+}
+
+/* As the tracking events tell it; a device that has yet to be seen is not lost. */
+static void device_note_lost(device_slot *d, int64_t time_ns)
+{
+    if (!d->told_tracked) {
+        d->lost_since_ns = time_ns;
+        return;
+    }
+    if (d->lost_since_ns != INT64_MIN && time_ns > d->lost_since_ns)
+        d->lost_ns += time_ns - d->lost_since_ns;
+    d->lost_since_ns = INT64_MIN;
+}
+
+static bool pipeline_has_to_tell(const pipeline *p, bool tracked)
+{
+    for (uint32_t i = 0; i < p->devices.touched_count; i++) {
+        const device_slot *d = p->devices.all[p->devices.touched[i]];
+
+        if (d->tracked == tracked && d->told_tracked != tracked)
+            return true;
+    }
+    return false;
+}
+
+static void pipeline_tell_device(pipeline *p, device_slot *d, bool tracked, int64_t time_ns)
+{
+    clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
+
+    if (!d->touched || d->tracked != tracked || d->told_tracked == tracked)
+        return;
+    d->told_tracked = tracked;
+    device_note_lost(d, time_ns);
+    event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
+    contacts_deliver(&p->output, &event);
+}
+
+/* Tells of devices whose state is `tracked` and was told to be otherwise. What came and went within one step is not
+ * told. In the order in which what is on them was defined, which a recording knows, ids being given anew; then the others. */
+static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
+{
+    blades_walk walk = {0};
+    uint32_t slot;
+
+    if (!pipeline_has_to_tell(p, tracked))
+        return;
+    while ((slot = blades_walk_on(&p->blades, &walk)) != LOOKUP_NONE)
+        if (p->blades.slots[slot].is.device != BLADES_STILL)
+            pipeline_tell_device(p, p->devices.all[p->blades.slots[slot].is.device], tracked, time_ns);
+    devices_order_touched(&p->devices);
+    for (uint32_t i = 0; i < p->devices.touched_count; i++)
+        pipeline_tell_device(p, p->devices.all[p->devices.touched[i]], tracked, time_ns);
+}
+
+static void pipeline_update_reaches(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->devices.touched_count; i++) {
+        device_slot *d = p->devices.all[p->devices.touched[i]];
+
+        d->moved = track_ends_in_motion(&d->track) && track_last(&d->track)->time_ns > d->before_ns;
+        for (uint32_t slot = d->first_blade; slot != LOOKUP_NONE; slot = p->blades.slots[slot].next)
+            reaches_update(&p->reaches, slot, &p->blades.slots[slot], d);
+    }
+}
+
+/* NULL: a still target has none. */
+static const device_slot *pipeline_device_of(const pipeline *p, uint32_t slot)
+{
+    uint32_t device = p->reaches.devices[slot];
+
+    return device == BLADES_STILL ? NULL : p->devices.all[device];
+}
+
+static bool pipeline_is_touched(const pipeline *p, uint32_t slot)
+{
+    const device_slot *d = pipeline_device_of(p, slot);
+
+    return d && d->touched;
+}
+
+/* Contacts go on, or end, whether or not their blades' boxes meet. */
+static bool pipeline_add_kept(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->records.count; i++) {
+        const uint32_t *slots = p->records.all[i].blades;
+
+        if ((pipeline_is_touched(p, slots[0]) || pipeline_is_touched(p, slots[1])) &&
+            !candidates_add(&p->candidates, &p->blades, slots[0], slots[1]))
+            return false;
+    }
+    return true;
+}
+
+static candidates_scene pipeline_candidates_scene(pipeline *p)
+{
+    return (candidates_scene){.devices = &p->devices,
+                              .blades = &p->blades,
+                              .reaches = &p->reaches,
+                              .records = &p->records,
+                              .margin = p->settings.margin,
+                              .counters = &p->counters};
+}
+
+pair_view pipeline_view(pipeline *p, const uint32_t slots[2])
+{
+    bool swapped = p->blades.slots[slots[0]].target != NULL;
+    pair_view view = {.output = &p->output};
+
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = slots[swapped ? 1 - side : side];
+        const device_slot *d = pipeline_device_of(p, slot);
+
+        view.tracks[side] = d ? &d->track : NULL;
+        view.who.blades[side] = &p->blades.slots[slot].is;
+        view.who.target = p->blades.slots[slot].target;
+    }
+    return view;
+}
+
+static void pipeline_keep(pipeline *p, const uint32_t slots[2], pair *kept, const pair_view *view)
+{
+    if (!records_add(&p->records, slots, kept)) {
+        p->counters.starved++;
+        pair_abandon(kept, view, CLASH_RELEASE_TRACK_CUT);
+        return;
+    }
+    p->blades.slots[slots[0]].contacts++;
+    p->blades.slots[slots[1]].contacts++;
+}
+
+void pipeline_forget(pipeline *p, record *gone)
+{
+    p->blades.slots[gone->blades[0]].contacts--;
+    p->blades.slots[gone->blades[1]].contacts--;
+    records_remove(&p->records, gone);
+}
+
+static void pipeline_advance(pipeline *p, const uint32_t slots[2])
+{
+    pair_view view = pipeline_view(p, slots);
+    record *kept = records_find(&p->records, slots);
+    int64_t before_ns = INT64_MAX;
+    pair begun;
+
+    if (kept) {
+        pair_advance(&kept->pair, &view);
+        if (!pair_is_worth_keeping(&kept->pair, &view))
+            pipeline_forget(p, kept);
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        const device_slot *d = pipeline_device_of(p, slots[side]);
+
+        if (d && device_before_ns(d) < before_ns)
+            before_ns = device_before_ns(d);
+    }
+    pair_begin(&begun, &view, before_ns);
+    pair_advance(&begun, &view);
+    if (pair_is_worth_keeping(&begun, &view))
+        pipeline_keep(p, slots, &begun, &view);
+}
+
+/* ---- the parts ---- */
+
+static void step_sort(pipeline *p, bool is_whole_list)
+{
+    p->counters.starved += !is_whole_list;
+    candidates_sort(&p->candidates);
+    p->step = (pipeline_step){.part = STEP_SWEEPS, .time_ns = p->step.time_ns, .space_changed = p->step.space_changed};
+}
+
+/* Steps in which no blade moves have none. */
+static void step_find_pairs(pipeline *p)
+{
+    const candidates_scene scene = pipeline_candidates_scene(p);
+    bool is_whole_list;
+
+    candidates_begin(&p->candidates);
+    is_whole_list = pipeline_add_kept(p);
+    if (!is_whole_list || p->reaches.moved_count == 0) {
+        step_sort(p, is_whole_list);
+        return;
+    }
+    p->step.is_short = !candidates_find(&p->candidates, &scene);
+    p->step.part = STEP_BATCH;
+    pipeline_stage_done(p, PIPELINE_STAGE_PAIRS);
+}
+
+static void step_prove(pipeline *p)
+{
+    const candidates_scene scene = pipeline_candidates_scene(p);
+    const size_t left = p->candidates.whole_count - p->step.next;
+    const size_t count = left < PROVED_AT_ONCE ? left : PROVED_AT_ONCE;
+    const bool can = candidates_prove(&p->candidates, &scene, p->step.next, count);
+
+    p->step.next += count;
+    if (can && p->step.next < p->candidates.whole_count)
+        return;
+    pipeline_stage_done(p, PIPELINE_STAGE_BATCH);
+    step_sort(p, can && !p->step.is_short);
+}
+
+static void step_finish(pipeline *p)
+{
+    clash_event event = {.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = p->step.time_ns};
+    const bool space_changed = p->step.space_changed;
+
+    pipeline_tell_tracking(p, false, p->step.time_ns);
+    reaches_end_step(&p->reaches);
+    devices_end_step(&p->devices);
+    p->step = (pipeline_step){.part = STEP_NONE};
+    pipeline_stage_done(p, PIPELINE_STAGE_SWEEPS);
+    if (space_changed)
+        contacts_deliver(&p->output, &event);
+}
+
+static void step_sweep(pipeline *p)
+{
+    if (p->step.next < p->candidates.count)
+        pipeline_advance(p, p->candidates.found[p->step.next++].blades);
+    if (p->step.next == p->candidates.count)
+        step_finish(p);
+}
+
+static void step_go_on(pipeline *p)
+{
+    if (p->step.part == STEP_BATCH)
+        step_prove(p);
+    else
+        step_sweep(p);
+}
+
+/* ---- what the pipeline's users see ---- */
+
+bool pipeline_is_unfinished(const pipeline *p)
+{
+    return p->step.part != STEP_NONE;
+}
+
+bool pipeline_continue(pipeline *p)
+{
+    while (pipeline_is_unfinished(p)) {
+        step_go_on(p);
+        if (p->pause && pipeline_is_unfinished(p) && p->pause(p->pause_context))
+            return true;
+    }
+    return false;
+}
+
+void pipeline_finish(pipeline *p)
+{
+    while (pipeline_is_unfinished(p))
+        step_go_on(p);
+}
+
+/* What follows from the changes to the touched devices' tracks. */
+static void step_begin(pipeline *p, int64_t time_ns, bool space_changed)
+{
+    p->is_in_step = false;
+    p->step = (pipeline_step){.time_ns = time_ns, .space_changed = space_changed};
+    pipeline_stage_done(p, PIPELINE_STAGE_SAMPLES);
+    pipeline_tell_tracking(p, true, time_ns);
+    pipeline_update_reaches(p);
+    pipeline_stage_done(p, PIPELINE_STAGE_BOXES);
+    step_find_pairs(p);
+}
+
+void pipeline_end_step(pipeline *p, int64_t time_ns, bool space_changed)
+{
+    step_begin(p, time_ns, space_changed);
+    if (!p->pause || !p->pause(p->pause_context))
+        pipeline_continue(p);
+}
+
+void pipeline_end_open_step(pipeline *p)
+{
+    pipeline_finish(p);
+    if (!p->is_in_step)
+        return;
+    step_begin(p, p->step_ns, false);
+    pipeline_finish(p);
+}
