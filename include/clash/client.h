@@ -7,6 +7,7 @@
 #ifndef CLASH_CLIENT_H
 #define CLASH_CLIENT_H
 
+#include <clash/blade.h>
 #include <clash/event.h>
 #include <clash/pose.h>
 #include <clash/unity.h>
@@ -14,15 +15,6 @@
 CLASH_BEGIN_DECLS
 
 typedef struct clash_client clash_client;
-
-/** A blade: one that clashd follows, or one of this client's own. */
-typedef struct clash_client_blade {
-    const char *name, *device;
-    clash_capsule shape; /**< in the device's frame, m */
-    bool has_edge;
-    clash_vec3 edge;          /**< direction of the cutting edge in the device's frame, no unit */
-    const clash_sword *sword; /**< its parts; shape and edge then only stand for it. NULL: none */
-} clash_client_blade;
 
 /** A surface of triangles, without an inside; or the convex hull of vertices, which is one too. */
 typedef struct clash_client_mesh {
@@ -70,7 +62,7 @@ typedef struct clash_client_hello {
     const char *axes;    /**< "openxr" */
     int64_t time_ns;     /**< when it was sent, CLOCK_MONOTONIC of clashd's machine */
     int64_t epoch_monotonic_ns, epoch_unix_ns; /**< the session's time 0 on both clocks */
-    const clash_client_blade *blades;
+    const clash_blade *blades;                 /**< of those with a sword, shape and edge only stand for it */
     size_t blade_count;
     const char *const *capabilities; /**< what this clashd understands, by name */
     size_t capability_count;
@@ -223,7 +215,7 @@ CLASH_API int clash_client_send(clash_client *client, const char *json);
 
 /** Defines a blade, or changes the one of that name; nothing is kept of `blade`. Where `sword` is not NULL it is what is
  *  sent, and shape and edge are not. `axes` are those of all positions and directions in it, NULL: "openxr". */
-CLASH_API int clash_client_define_blade(clash_client *client, const char *id, const clash_client_blade *blade,
+CLASH_API int clash_client_define_blade(clash_client *client, const char *id, const clash_blade *blade,
                                         const char *axes);
 /** Removes a blade; its open contacts end. A device without any blade left goes too. */
 CLASH_API int clash_client_remove_blade(clash_client *client, const char *id, const char *name);

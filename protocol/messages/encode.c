@@ -121,11 +121,29 @@ static void put_part(json_writer *w, const clash_sword *sword, const clash_sword
     json_object_end(w);
 }
 
-void encode_parts(json_writer *w, const clash_sword *sword)
+/* Each a polyline, be it of one capsule. */
+static void put_parts(json_writer *w, const clash_sword *sword)
 {
     json_key(w, "parts");
     json_array_begin(w);
     for (uint32_t i = 0; i < sword->part_count; i++)
         put_part(w, sword, &sword->parts[i]);
     json_array_end(w);
+}
+
+void encode_blade(json_writer *w, const clash_blade *blade, bool with_stand_in)
+{
+    const clash_blade_properties *p = &blade->properties;
+
+    encode_key_string(w, "name", blade->name);
+    encode_key_string(w, "device", blade->device);
+    if (p->is_body)
+        encode_key_bool(w, "body", true);
+    if (!blade->sword || with_stand_in) {
+        encode_capsule(w, &p->shape);
+        if (p->has_edge)
+            encode_key_vec3(w, "edge", p->edge);
+    }
+    if (blade->sword)
+        put_parts(w, blade->sword);
 }

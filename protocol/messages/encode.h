@@ -18,8 +18,9 @@ void encode_capsule(json_writer *w, const clash_capsule *capsule);
 void encode_box(json_writer *w, const clash_box *box);
 void encode_key_quat(json_writer *w, const char *key, clash_quat q);
 void encode_key_vec3(json_writer *w, const char *key, clash_vec3 v);
-/** "parts" of a blade: each a polyline, be it of one capsule. */
-void encode_parts(json_writer *w, const clash_sword *sword);
+/** The members of a blade. `with_stand_in`: parts have beside them the capsule and the edge that stand for them, which a definition
+ *  has not. */
+void encode_blade(json_writer *w, const clash_blade *blade, bool with_stand_in);
 void encode_key_float(json_writer *w, const char *key, float value);
 void encode_key_int(json_writer *w, const char *key, int64_t value);
 void encode_key_uint(json_writer *w, const char *key, uint64_t value);

@@ -14,27 +14,10 @@ static void put_time_string(json_writer *w, const char *key, int64_t ns)
     encode_key_string(w, key, text);
 }
 
-static void put_blade_fields(json_writer *w, const clash_blade *b)
-{
-    const clash_blade_properties *p = &b->properties;
-
-    encode_key_string(w, "name", b->name);
-    encode_key_string(w, "device", b->device);
-    if (p->is_body)
-        encode_key_bool(w, "body", true);
-    encode_key_vec3(w, "base", p->shape.base);
-    encode_key_vec3(w, "tip", p->shape.tip);
-    encode_key_float(w, "radius", p->shape.radius);
-    if (p->has_edge)
-        encode_key_vec3(w, "edge", p->edge);
-    if (b->sword)
-        encode_parts(w, b->sword);
-}
-
 static void put_blade(json_writer *w, const clash_blade *b)
 {
     json_object_begin(w);
-    put_blade_fields(w, b);
+    encode_blade(w, b, true);
     json_object_end(w);
 }
 
@@ -44,7 +27,7 @@ size_t protocol_encode_recorded_blade(char *out, size_t size, int64_t time_ns, c
 
     encode_begin(&w, out, size, "blade");
     encode_key_int(&w, "time_ns", time_ns);
-    put_blade_fields(&w, blade);
+    encode_blade(&w, blade, true);
     return encode_end(&w);
 }
 

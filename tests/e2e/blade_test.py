@@ -1,15 +1,19 @@
 """Every property of a blade, none as it is by default, goes all the way: through configuration, --set, reload and what clients
-push into hello, header and recorded lines, and from a recording through detect and replay into events and hello again. A
-property that is new gets a value in ROD, and another one in CHANGES."""
+push into hello, header and recorded lines, and from a recording through detect and replay into events and hello again; and through
+the clients. A property that is new gets a value in ROD and in the Unity runner's Blades.cs, and another one in CHANGES."""
 import json
+import shutil
 import signal
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import node_client  # noqa: E402
 import recordings  # noqa: E402
+import unity_client  # noqa: E402
 import validate  # noqa: E402
 
 CURVE = {"name": "blade", "points": [[0, 0, -0.125], [0, 0, -0.5], [0, 0.25, -1]], "radius": 0.0625, "edge": [0, -1, 0.5]}
@@ -27,6 +31,14 @@ WALL = {"name": "wall", "position": [0, 0, -3], "box": {"size": [8, 8, 0.25]}}
 
 def sabre(**more):
     return {"name": "sabre", "device": "b/hand", "body": True, "parts": [CURVE, GUARD], **more}
+
+
+def in_unity(blade):
+    """In Unity's axes, z the other way."""
+    def turned(value):
+        return [value[0], value[1], -value[2]] if isinstance(value[0], (int, float)) else [turned(part) for part in value]
+    return {key: turned(value) if key in ("base", "tip", "edge", "points") else
+            [in_unity(part) for part in value] if key == "parts" else value for key, value in blade.items()}
 
 
 def listed(blade):
@@ -114,6 +126,52 @@ class Blades(recordings.Case):
         self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
         self.assertEqual(self.lines(recording)[0]["blades"], [listed(ROD)])
         self.assertEqual(self.blade_lines(recording), [listed(sabre())])
+
+    def carried(self, *words):
+        """A program that defines ROD and a sabre, and keeps them until its input ends."""
+        process = subprocess.Popen([*map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                                   env=clashd.environment(self.home))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def expect_carried(self, process, goodbye=""):
+        self.wait_for(lambda: len(self.hello()) == 2)
+        self.assertEqual(sorted(self.hello(), key=lambda blade: blade["name"]), [listed(ROD), listed(sabre())])
+        process.communicate(goodbye, timeout=clashd.WAIT_S)
+        self.assertEqual(process.returncode, 0)
+
+    def test_the_c_client(self):
+        """It reads them in one hello and defines them for another one."""
+        other = self.home / "other"
+        other.mkdir()
+        with clashd.Daemon("--config", self.configured(ROD, sabre()), "--source", "none", home=other) as first:
+            self.start("--config", self.configured(), "--source", "none")
+            self.expect_carried(self.carried(clashd.BUILD / "tests" / "blade_carrier", first.path, self.daemon.path))
+
+    def test_the_javascript_client(self):
+        node = node_client.find_node()
+        if not node:
+            self.skipTest("no Node with a WebSocket here: apt-get install nodejs node-ws")
+        self.start("--config", self.configured(), "--source", "none")
+        process = self.carried(*node, node_client.SCRIPT, "node", self.daemon.path)
+        for blade in (ROD, sabre()):
+            process.stdin.write(json.dumps({"call": "blade", "arguments": [in_unity(blade)]}) + "\n")
+        process.stdin.flush()
+        self.expect_carried(process, '{"call": "close"}\n')
+
+    def test_the_unity_client(self):
+        if not shutil.which("mcs") or not shutil.which("mono"):
+            self.skipTest("no Mono here: apt-get install mono-mcs mono-runtime libmono-system-core4.0-cil")
+        self.start("--config", self.configured(), "--source", "none")
+        self.expect_carried(self.carried("mono", unity_client.compile_runner(self.home), "blades", "unix", self.daemon.path))
+
+    def test_the_godot_client_knows_each(self):
+        """client_godot_test.py runs it; here every property is at least one that it can be given, and writes."""
+        addon = clashd.SOURCE / "protocol" / "clients" / "godot" / "addons" / "clashd"
+        written = (addon / "pusher.gd").read_text()
+        for key in PROPERTIES:
+            self.assertRegex(written, rf'"{key}"|\.{key} = ', key)
 
     def test_detect_and_replay(self):
         """One stands in the header, the other in a line. Both go through the wall, and through each other without a word."""

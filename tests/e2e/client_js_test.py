@@ -2,7 +2,6 @@
 socket, TCP and WebSocket, which finds socket and token by itself: the events of a plain client, in the axes asked for, and
 again, with a new token, after a restart; blades, targets and poses of its own; and what it missed while the connection was away."""
 import json
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,23 +12,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+from node_client import SCRIPT, find_node  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
-SCRIPT = clashd.SOURCE / "tests" / "support" / "client.mjs"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
 EVENTS = ("clash", "hold", "release", "tracking", "space_changed")
 NPC = {"name": "npc", "device": "npc/hand", "base": [-1.5, 0, 0], "tip": [1.5, 0, 0], "radius": 0.015}
 WALL = {"name": "wall", "device": "wall/device", "base": [0, 0, -1], "tip": [0, 0, 1], "radius": 0.015}
 # In Unity's axes, as all that the script says.
 FLOOR = {"name": "floor", "unity_collider": {"type": "box", "size": [1, 1, 1], "transforms": [{"scale": [10, 0.2, 10]}]}}
-
-
-def find_node():
-    """The words that start a Node with a WebSocket: its own, or that of Debian's package node-ws."""
-    for flags in ([], ["--experimental-websocket", "--no-warnings"]):
-        if shutil.which("node") and subprocess.run(["node", *flags, SCRIPT], capture_output=True).returncode == 0:
-            return ["node", *flags]
-    return None
 
 
 class Relay:

@@ -44,11 +44,11 @@ static void on_hello(void *context, const clash_client_hello *hello)
     for (size_t i = 0; i < hello->capability_count; i++)
         add_text(context, hello->capabilities[i]);
     for (size_t i = 0; i < hello->blade_count; i++) {
-        const clash_client_blade *blade = &hello->blades[i];
+        const clash_blade *blade = &hello->blades[i];
 
         add_text(context, blade->name);
         add_text(context, blade->device);
-        add_vec3(context, blade->shape.base);
+        add_vec3(context, blade->properties.shape.base);
         FUZZ_CHECK(!blade->sword || blade->sword->capsule_count <= CLASH_PARTS_MAX);
         for (uint32_t k = 0; blade->sword && k < blade->sword->capsule_count; k++)
             add_vec3(context, blade->sword->capsules[k].tip);

@@ -36,7 +36,7 @@ typedef struct told {
     char names[2][64];
     clash_client_hello hello;
     char capability[32], device[64];
-    clash_client_blade blades[2];
+    clash_blade blades[2];
     clash_sword swords[2]; /* of the blades that have one */
     char parts[2][CLASH_PART_NAME_MAX];
     clash_client_target targets[5]; /* of hello; names not kept */

@@ -25,6 +25,13 @@ def compile_to(output, *sources, target="exe"):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def compile_runner(work):
+    """The core with its tests and what runs it outside of Unity."""
+    tests = [path for path in PACKAGE.glob("Tests/Editor/*Tests.cs") if path.name != "NUnitTests.cs"]
+    compile_to(work / "clashd_unity.exe", *sorted(PACKAGE.glob("Runtime/Core/*.cs")), *tests, *PACKAGE.glob("Tests/Runner~/*.cs"))
+    return work / "clashd_unity.exe"
+
+
 class Unity(clashd.TestCase):
     def pushed_to(self, *options):
         """A daemon that bridges the gaps of a slow machine: a blade that is cut may begin anew within another."""
@@ -37,10 +44,8 @@ class Unity(clashd.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="clashd-unity-")
         cls.addClassCleanup(directory.cleanup)
         cls.work = Path(directory.name)
-        cls.program = cls.work / "clashd_unity.exe"
         cls.core = sorted(PACKAGE.glob("Runtime/Core/*.cs"))
-        tests = [path for path in PACKAGE.glob("Tests/Editor/*Tests.cs") if path.name != "NUnitTests.cs"]
-        compile_to(cls.program, *cls.core, *tests, *PACKAGE.glob("Tests/Runner~/*.cs"))
+        cls.program = compile_runner(cls.work)
 
     @classmethod
     def compile_scene(cls):

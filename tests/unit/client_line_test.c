@@ -66,9 +66,9 @@ static void hello(void **state)
     assert_true(t->hello.epoch_unix_ns == INT64_C(1795230559428234479));
     assert_int_equal(t->hello.blade_count, 2);
     assert_string_equal(t->names[1], "npc");
-    assert_true(t->blades[0].has_edge && t->blades[0].edge.y == -1.0f);
-    assert_false(t->blades[1].has_edge);
-    assert_true(t->blades[1].shape.tip.y == 1.0f && t->blades[1].shape.radius == 0.5f);
+    assert_true(t->blades[0].properties.has_edge && t->blades[0].properties.edge.y == -1.0f);
+    assert_false(t->blades[1].properties.has_edge);
+    assert_true(t->blades[1].properties.shape.tip.y == 1.0f && t->blades[1].properties.shape.radius == 0.5f);
     assert_int_equal(t->hello.capability_count, 2);
     assert_string_equal(t->capability, "poses");
 }

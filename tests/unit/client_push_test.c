@@ -27,17 +27,18 @@ static void refused(told *t, int result, const char *why)
     assert_string_equal(pair_hear(t, line, sizeof line), "");
 }
 
-static const clash_client_blade plain = {.name = "npc \"7\"",
-                                         .device = "npc/7",
-                                         .shape = {{0.1f, 0.0f, 1.0f / 3.0f}, {0.0f, -2.5f, 1e-7f}, 0.015f},
-                                         .has_edge = true,
-                                         .edge = {0.0f, -1.0f, 0.0f}};
+static const clash_blade plain = {.name = "npc \"7\"",
+                                  .device = "npc/7",
+                                  .properties = {.shape = {{0.1f, 0.0f, 1.0f / 3.0f}, {0.0f, -2.5f, 1e-7f}, 0.015f},
+                                                 .has_edge = true,
+                                                 .is_body = true,
+                                                 .edge = {0.0f, -1.0f, 0.0f}}};
 
 static void a_blade(void **state)
 {
     told *t = *state;
     static protocol_request request;
-    clash_client_blade blade = plain;
+    clash_blade blade = plain;
 
     assert_int_equal(clash_client_define_blade(t->client, "b", &blade, NULL), 0);
     hear(t, &request);
@@ -45,10 +46,11 @@ static void a_blade(void **state)
     assert_string_equal(request.id, "\"b\"");
     assert_string_equal(request.blade.name, blade.name);
     assert_string_equal(request.blade.device, "npc/7");
-    assert_memory_equal(&request.blade.properties.shape, &blade.shape, sizeof blade.shape);
-    assert_true(request.blade.properties.has_edge && request.blade.properties.edge.y == -1.0f);
+    assert_memory_equal(&request.blade.properties.shape, &blade.properties.shape, sizeof blade.properties.shape);
+    assert_true(request.blade.properties.is_body && request.blade.properties.has_edge &&
+                request.blade.properties.edge.y == -1.0f);
     assert_int_equal(request.blade.sword.part_count, 0);
-    blade.has_edge = false;
+    blade.properties.has_edge = false;
     assert_int_equal(clash_client_define_blade(t->client, NULL, &blade, "unity"), 0);
     hear(t, &request);
     assert_string_equal(request.id, "");
@@ -77,7 +79,7 @@ static void a_sword_of_parts(void **state)
     told *t = *state;
     static protocol_request request;
     clash_sword sword = make_sword();
-    clash_client_blade blade = plain;
+    clash_blade blade = plain;
 
     blade.sword = &sword;
     assert_int_equal(clash_client_define_blade(t->client, "b", &blade, NULL), 0);
@@ -93,12 +95,12 @@ static void blades_that_cannot_be_sent(void **state)
 {
     told *t = *state;
     clash_sword sword = make_sword();
-    clash_client_blade blade = plain;
+    clash_blade blade = plain;
 
-    blade.shape.tip.y = NAN;
+    blade.properties.shape.tip.y = NAN;
     refused(t, clash_client_define_blade(t->client, "b", &blade, NULL), "npc \"7\": its shape is not finite");
     blade = plain;
-    blade.edge.x = INFINITY;
+    blade.properties.edge.x = INFINITY;
     refused(t, clash_client_define_blade(t->client, "b", &blade, NULL), "not finite");
     blade = plain;
     blade.device = NULL;

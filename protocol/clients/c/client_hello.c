@@ -24,7 +24,7 @@ static int64_t read_epoch(reading *r, const char *key)
 }
 
 /** As many swords as blades: there is room for each to have parts. */
-static void read_blades(reading *r, clash_client_blade *out_blades, clash_sword *out_swords)
+static void read_blades(reading *r, clash_blade *out_blades, clash_sword *out_swords)
 {
     const cJSON *item;
     size_t i = 0;
@@ -32,15 +32,17 @@ static void read_blades(reading *r, clash_client_blade *out_blades, clash_sword 
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(r->object, "blades"))
     {
         reading one = {.object = item};
-        clash_client_blade *blade = &out_blades[i++];
+        clash_blade *blade = &out_blades[i++];
+        clash_blade_properties *p = &blade->properties;
 
         blade->name = read_string(&one, "name");
         blade->device = read_string(&one, "device");
-        blade->shape = (clash_capsule){read_vec3(&one, "base"), read_vec3(&one, "tip"), read_float(&one, "radius")};
+        p->is_body = parse_bool(item, "body", false);
+        p->shape = (clash_capsule){read_vec3(&one, "base"), read_vec3(&one, "tip"), read_float(&one, "radius")};
         blade->sword = read_sword(&one, &out_swords[i - 1]) ? &out_swords[i - 1] : NULL;
-        blade->has_edge = cJSON_HasObjectItem(item, "edge");
-        if (blade->has_edge)
-            blade->edge = read_vec3(&one, "edge");
+        p->has_edge = cJSON_HasObjectItem(item, "edge");
+        if (p->has_edge)
+            p->edge = read_vec3(&one, "edge");
         read_join(r, &one);
     }
 }
@@ -79,7 +81,7 @@ static clash_client_hello read_hello(reading *r)
 void client_take_hello(clash_client *c, reading *r)
 {
     clash_client_hello hello = read_hello(r);
-    clash_client_blade *blades = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *blades);
+    clash_blade *blades = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *blades);
     clash_sword *swords = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *swords);
     clash_client_target *targets = r->wrong ? NULL : calloc(hello.target_count + 1, sizeof *targets);
     const char **words = r->wrong ? NULL : calloc(hello.capability_count + 1, sizeof *words);

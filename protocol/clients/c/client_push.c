@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static bool is_same(clash_vec3 a, clash_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /** Why a part cannot be sent; NULL where it can. */
 static const char *judge_part(const clash_sword *sword, const clash_sword_part *part)
 {
@@ -25,7 +20,7 @@ static const char *judge_part(const clash_sword *sword, const clash_sword_part *
             return "a part's capsule is not finite";
         if (i == part->first)
             continue;
-        if (!is_same(capsules[i].base, capsules[i - 1].tip))
+        if (!clash_vec3_is_same(&capsules[i].base, &capsules[i - 1].tip))
             return "a part's capsule does not begin where the one before it ends";
         if (capsules[i].radius != capsules[part->first].radius)
             return "a part's capsules differ in radius";
@@ -44,25 +39,20 @@ static const char *judge_sword(const clash_sword *sword)
     return why;
 }
 
-static const char *judge_blade(const clash_client_blade *blade)
+static const char *judge_blade(const clash_blade *blade)
 {
+    const clash_blade_properties *p = &blade->properties;
+
     if (!blade->name || !blade->device)
         return "it has no name or no device";
     if (blade->sword)
         return judge_sword(blade->sword);
-    if (!is_finite_capsule(&blade->shape) || (blade->has_edge && !is_finite_vec3(blade->edge)))
+    if (!is_finite_capsule(&p->shape) || (p->has_edge && !is_finite_vec3(p->edge)))
         return "its shape is not finite";
     return NULL;
 }
 
-static void put_shape(json_writer *w, const clash_client_blade *blade)
-{
-    encode_capsule(w, &blade->shape);
-    if (blade->has_edge)
-        encode_key_vec3(w, "edge", blade->edge);
-}
-
-int clash_client_define_blade(clash_client *client, const char *id, const clash_client_blade *blade, const char *axes)
+int clash_client_define_blade(clash_client *client, const char *id, const clash_blade *blade, const char *axes)
 {
     const char *why = judge_blade(blade);
     char line[CLIENT_LINE_MAX];
@@ -71,12 +61,7 @@ int clash_client_define_blade(clash_client *client, const char *id, const clash_
     if (why)
         return client_fail(client, "blade %.63s: %s", blade->name ? blade->name : "", why);
     client_begin_request(&w, line, sizeof line, "blade", id);
-    encode_key_string(&w, "name", blade->name);
-    encode_key_string(&w, "device", blade->device);
-    if (blade->sword)
-        encode_parts(&w, blade->sword);
-    else
-        put_shape(&w, blade);
+    encode_blade(&w, blade, false);
     if (axes)
         encode_key_string(&w, "axes", axes);
     return client_end_request(client, &w);

@@ -46,7 +46,7 @@ export interface Polyline {
 }
 
 /** What a device of this client carries: a capsule, or several parts, of at most 16 capsules in all. */
-export type Blade = {name: string; device: string} & (Capsule | {parts: ({name: string} & (Capsule | Polyline))[]});
+export type Blade = {name: string; device: string; body?: boolean} & (Capsule | {parts: ({name: string} & (Capsule | Polyline))[]});
 
 export interface Mesh {
   /** At most 512. */

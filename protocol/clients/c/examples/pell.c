@@ -30,8 +30,9 @@ static void on_hello(void *context, const clash_client_hello *hello)
                                       .pose = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, -0.6f}},
                                       .kind = CLASH_SHAPE_CAPSULE,
                                       .capsule = {{0.0f, 0.0f, 0.0f}, {0.0f, 1.8f, 0.0f}, 0.06f}};
-    const clash_client_blade sword = {
-        .name = "pell sword", .device = "pell/sword", .shape = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, 0.015f}};
+    const clash_blade sword = {.name = "pell sword",
+                               .device = "pell/sword",
+                               .properties.shape = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, 0.015f}};
     clash_client *client = ((pell *)context)->client;
 
     printf("clashd %s\n", hello->version);

@@ -6,6 +6,8 @@ const Part := preload("part.gd")
 
 ## What events call it; empty: this node's name and number.
 @export var blade_name := ""
+## No blade but a player's body: it strikes targets, and no blade strikes it.
+@export var is_body := false
 ## The ends of the blade's axis, in this node's own space.
 @export var hilt := Vector3.ZERO
 @export var tip := Vector3(0, 0, -1)

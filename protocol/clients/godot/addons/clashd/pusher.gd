@@ -103,6 +103,8 @@ static func _moves(thing: Node3D) -> bool:
 static func _blade(blade: Node3D, scale: float) -> Dictionary:
 	var request := {"type": "blade", "id": DEFINE_ID + blade.blade_name, "name": blade.blade_name,
 			"device": blade.blade_name, "axes": "godot"}
+	if blade.get("is_body"):
+		request.body = true
 	var parts: Variant = blade.get("parts")
 	if parts is Array and not parts.is_empty():
 		request.parts = parts.map(_part.bind(scale))

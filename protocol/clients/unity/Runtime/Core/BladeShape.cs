@@ -45,6 +45,8 @@ namespace Clashd
         public string Name;
         /// <summary>What it is fixed to, whose poses are pushed; several blades may share one. null: as Name.</summary>
         public string Device;
+        /// <summary>No blade but a player's body: it strikes targets, and no blade strikes it.</summary>
+        public bool IsBody;
         public Vec3 Hilt, Tip;
         public float Radius;
         public bool HasEdge;

@@ -46,6 +46,8 @@ namespace Clashd
         {
             line.Raw("{\"type\":\"blade\",\"id\":").Text(BladeId + blade.Name).Raw(",\"name\":").Text(blade.Name);
             line.Raw(",\"device\":").Text(blade.DeviceName());
+            if (blade.IsBody)
+                line.Raw(",\"body\":true");
             if (blade.Parts != null && blade.Parts.Length > 0)
                 Parts(line, blade.Parts);
             else

@@ -25,6 +25,8 @@ namespace Clashd
         public ClashdReceiver receiver;
         [Tooltip("What events call it. Empty: this object's name and number")]
         public string bladeName = "";
+        [Tooltip("No blade but a player's body: it strikes targets, and no blade strikes it")]
+        public bool isBody;
         [Tooltip("Ends of the blade's axis, in this object's own space")]
         public Vector3 hilt = new Vector3(0f, 0f, 0f);
         public Vector3 tip = new Vector3(0f, 0f, 1f);
@@ -71,6 +73,7 @@ namespace Clashd
             return new BladeShape
             {
                 Name = Name,
+                IsBody = isBody,
                 Hilt = Conversions.ToVec3(hilt * scale),
                 Tip = Conversions.ToVec3(tip * scale),
                 Radius = radius * scale,

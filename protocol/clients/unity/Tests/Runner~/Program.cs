@@ -1,11 +1,11 @@
 // The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event; `push`
 // does so too, and pushes a post and a sword that strikes it, as of the frames of a game; `parts` does that with a sword of
-// several parts; `box`, `mesh` and `hull` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
+// several parts; `blades` only defines two (Blades.cs); `box`, `mesh` and `hull` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
 // clashd's lines.
 //
 //     mono clashd_unity.exe unit
 //     mono clashd_unity.exe lines FILE
-//     mono clashd_unity.exe live|push|parts|box|mesh|hull tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
+//     mono clashd_unity.exe live|push|parts|blades|box|mesh|hull tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
 using System;
 using System.Globalization;
 using System.Threading;
@@ -113,7 +113,7 @@ namespace Clashd.Tests
             using (var client = new ClashdClient(options))
             {
                 int main = Thread.CurrentThread.ManagedThreadId;
-                bool pushes = mode != "live";
+                bool pushes = mode != "live" && mode != "blades";
                 client.Clash += e => { if (mode == "parts") Say("parts {0} {1}|{2}", e.Seq, e.Part0, e.Part1); };
                 client.Clash += e => Say("clash {0} {1:G9} {2:G9} {3:G9} {4:G9} {5:G9} {6} {7} {8}", e.Seq, e.Midpoint.X,
                                          e.Midpoint.Y, e.Midpoint.Z, e.Normal.Z, e.ClosingSpeed, e.Blade0, e.Blade1,
@@ -129,7 +129,9 @@ namespace Clashd.Tests
                     targets.Begin(client);
                 else if (pushes)
                     client.DefineBlade(Post);
-                if (pushes)
+                if (mode == "blades")
+                    Blades.Define(client);
+                else if (pushes)
                     client.DefineBlade(mode == "parts" ? PartedSword : Sword);
                 client.Start();
                 watcher.Start();
