@@ -11,5 +11,5 @@ void daemon_make_metrics(void *context, entrance_page *out_page)
     daemon_describe_status(d, &status);
     status.clients = socket_sink_clients(d->socket);
     out_page->content_type = METRICS_CONTENT_TYPE;
-    out_page->bytes = metrics_format(&status, &out_page->length);
+    out_page->bytes = metrics_format(&status, &d->counters, &out_page->length);
 }

@@ -22,8 +22,6 @@
 #include "session.h"
 #include "sinks/haptics/haptics.h"
 
-#define DAEMON_COUNTERS_MAX 72
-
 typedef struct app_daemon {
     app_config *config; /* changed in place by a reload: others point into it */
     const app_options *options;
@@ -74,7 +72,8 @@ typedef struct app_daemon {
     event_sink sinks;             /* the fan-out's port */
     protocol_replay_state replay; /* as status says it */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];
-    protocol_counter counters[DAEMON_COUNTERS_MAX];
+    counter_list counters;
+    protocol_counter status_counters[COUNTERS_MAX]; /* the same, for `status` */
 } app_daemon;
 
 /** What `status` says; strings and arrays are the daemon's, valid until the next call. */

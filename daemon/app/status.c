@@ -1,61 +1,5 @@
-/* What the daemon says of itself: gathers the counters of every part under names of their own. See daemon_private.h. */
+/* What the daemon says of itself: gathers the counters of every room. See daemon_private.h. */
 #include "daemon_private.h"
-
-static size_t list_pipeline_counters(const pipeline_counters *c, protocol_counter *out, size_t size)
-{
-    const protocol_counter all[] = {
-        {"samples", c->samples},
-        {"refused_late", c->refused_late},
-        {"refused_not_finite", c->refused_not_finite},
-        {"refused_too_far", c->refused_too_far},
-        {"refused_not_unit", c->refused_not_unit},
-        {"refused_unknown", c->refused_unknown},
-        {"invalid", c->invalid},
-        {"untracked", c->untracked},
-        {"replaced", c->replaced},
-        {"cuts", c->cuts},
-        {"overruns", c->overruns},
-        {"sweeps", c->sweeps},
-        {"proved", c->proved},
-        {"starved", c->starved},
-        {"contacts", c->contacts},
-        {"events", c->events},
-    };
-    size_t count = sizeof all / sizeof all[0];
-
-    for (size_t i = 0; i < count && i < size; i++)
-        out[i] = all[i];
-    return count < size ? count : size;
-}
-
-static size_t list_resolver_counters(resolver_counters c, protocol_counter *out, size_t size)
-{
-    const protocol_counter all[] = {
-        {"resolved_asked", c.asked},
-        {"resolved_given_up", c.spent},
-        {"resolved_work", c.work},
-    };
-    size_t count = sizeof all / sizeof all[0];
-
-    for (size_t i = 0; i < count && i < size; i++)
-        out[i] = all[i];
-    return count < size ? count : size;
-}
-
-static size_t list_source_counters(const pose_source_status *source, protocol_counter *out, size_t size)
-{
-    const protocol_counter all[] = {
-        {"source_frames", source->frames},
-        {"source_dropped", source->dropped},
-        {"source_reconnects", source->reconnects},
-        {"source_left_behind", source->left_behind},
-    };
-    size_t count = sizeof all / sizeof all[0];
-
-    for (size_t i = 0; i < count && i < size; i++)
-        out[i] = all[i];
-    return count < size ? count : size;
-}
 
 /* Its times are the recording's. */
 static bool is_replay(const app_daemon *d)
@@ -86,23 +30,27 @@ static size_t list_devices(app_daemon *d)
 
 static size_t list_counters(app_daemon *d, const pose_source_status *source)
 {
-    size_t used = list_pipeline_counters(pipeline_get_counters(d->pipeline), d->counters, DAEMON_COUNTERS_MAX);
+    const counter_row own[] = {
+        {"reloads", "clashd_reloads_total", "Times that changed settings were applied.", d->reloads},
+        {"reloads_refused", "clashd_reloads_refused_total", "Times that they were refused, and all stayed as it was.",
+         d->reloads_refused},
+    };
 
-    used += list_source_counters(source, d->counters + used, DAEMON_COUNTERS_MAX - used);
+    d->counters.count = 0;
+    pipeline_list_counters(d->pipeline, &d->counters);
+    pose_source_list_counters(source, &d->counters);
     if (d->resolver)
-        used +=
-            list_resolver_counters(resolver_get_counters(d->resolver), d->counters + used, DAEMON_COUNTERS_MAX - used);
-    if (used + 2 <= DAEMON_COUNTERS_MAX) {
-        d->counters[used++] = (protocol_counter){"reloads", d->reloads};
-        d->counters[used++] = (protocol_counter){"reloads_refused", d->reloads_refused};
-    }
+        resolver_list_counters(d->resolver, &d->counters);
+    counter_list_add(&d->counters, own, sizeof own / sizeof own[0]);
     if (d->socket)
-        used += socket_sink_list_counters(d->socket, d->counters + used, DAEMON_COUNTERS_MAX - used);
+        socket_sink_list_counters(d->socket, &d->counters);
     if (d->push)
-        used += push_list_counters(d->push, d->counters + used, DAEMON_COUNTERS_MAX - used);
+        push_list_counters(d->push, &d->counters);
     if (d->recorder)
-        used += recorder_list_counters(d->recorder, d->counters + used, DAEMON_COUNTERS_MAX - used);
-    return used;
+        recorder_list_counters(d->recorder, &d->counters);
+    for (size_t i = 0; i < d->counters.count; i++)
+        d->status_counters[i] = (protocol_counter){d->counters.rows[i].name, d->counters.rows[i].value};
+    return d->counters.count;
 }
 
 void daemon_describe_status(app_daemon *d, protocol_status *out_status)
@@ -123,7 +71,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         .replay = daemon_describe_replay(d, &d->replay) ? &d->replay : NULL,
         .devices = d->devices,
         .device_count = list_devices(d),
-        .counters = d->counters,
+        .counters = d->status_counters,
         .counter_count = list_counters(d, &source),
         .latency = is_replay(d) ? NULL : &d->latency,
     };

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum kind { COUNTER, GAUGE, HISTOGRAM } kind;
+
 #define NS_PER_S UINT64_C(1000000000)
 
 typedef struct page {
@@ -57,11 +59,11 @@ static void put(page *p, const char *format, ...)
     put_bytes(p, text, length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
-static void put_head(page *p, const char *name, metrics_kind kind, const char *help)
+static void put_head(page *p, const char *name, kind of, const char *help)
 {
     static const char *const kinds[] = {"counter", "gauge", "histogram"};
 
-    put(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kinds[kind]);
+    put(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kinds[of]);
 }
 
 /* A label's value: three characters are escaped, all others stand as they are. */
@@ -84,29 +86,22 @@ static void put_seconds(page *p, uint64_t ns)
     put(p, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_S, ns % NS_PER_S);
 }
 
-static const protocol_counter *find_counter(const protocol_status *status, const char *name)
-{
-    for (size_t i = 0; i < status->counter_count; i++)
-        if (strcmp(status->counters[i].name, name) == 0)
-            return &status->counters[i];
-    return NULL;
-}
-
-/* Not every daemon has every part: without a recorder there are no counters of one. */
-static void put_counters(page *p, const protocol_status *status)
+/* Rows of one metric differ in their labels, and follow each other. */
+static void put_counters(page *p, const counter_list *list)
 {
     const char *before = "";
 
-    for (size_t i = 0; i < metrics_table_size; i++) {
-        const metrics_row *row = &metrics_table[i];
-        const protocol_counter *counter = find_counter(status, row->counter);
+    for (size_t i = 0; i < list->count; i++) {
+        const counter_row *c = &list->rows[i];
+        const size_t length = strcspn(c->metric, "{");
+        const bool is_total = length > 6 && memcmp(c->metric + length - 6, "_total", 6) == 0;
+        char name[128];
 
-        if (!counter)
-            continue;
-        if (strcmp(before, row->name) != 0)
-            put_head(p, row->name, row->kind, row->help);
-        before = row->name;
-        put(p, row->labels[0] ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", row->name, row->labels, counter->value);
+        snprintf(name, sizeof name, "%.*s", (int)length, c->metric);
+        if (strncmp(before, name, length) != 0 || before[length] != c->metric[length])
+            put_head(p, name, is_total ? COUNTER : GAUGE, c->help);
+        before = c->metric;
+        put(p, "%s %" PRIu64 "\n", c->metric, c->value);
     }
 }
 
@@ -123,12 +118,12 @@ static void put_devices(page *p, const protocol_status *status)
 
     if (status->device_count == 0)
         return;
-    put_head(p, tracked, METRICS_GAUGE, "Whether the device's poses are used now.");
+    put_head(p, tracked, GAUGE, "Whether the device's poses are used now.");
     for (size_t i = 0; i < status->device_count; i++) {
         put_device(p, tracked, status->devices[i].device);
         put(p, "%d\n", status->devices[i].tracked);
     }
-    put_head(p, lost, METRICS_COUNTER, "For how long the device has not been tracked since it first was.");
+    put_head(p, lost, COUNTER, "For how long the device has not been tracked since it first was.");
     for (size_t i = 0; i < status->device_count; i++) {
         put_device(p, lost, status->devices[i].device);
         put_seconds(p, (uint64_t)status->devices[i].lost_ns);
@@ -142,7 +137,7 @@ static void put_histogram(page *p, const char *name, const char *help, const int
 {
     uint64_t count = 0;
 
-    put_head(p, name, METRICS_HISTOGRAM, help);
+    put_head(p, name, HISTOGRAM, help);
     for (size_t i = 0; i < PROTOCOL_HISTOGRAM_BOUNDS; i++) {
         count += h->counts[i];
         put(p, "%s_bucket{le=\"%g\"} %" PRIu64 "\n", name, (double)bounds_ns[i] / (double)NS_PER_S, count);
@@ -155,14 +150,13 @@ static void put_histogram(page *p, const char *name, const char *help, const int
 
 static void put_info(page *p, const protocol_status *status)
 {
-    put_head(p, "clashd_build_info", METRICS_GAUGE, "Always 1; the version is the label's.");
+    put_head(p, "clashd_build_info", GAUGE, "Always 1; the version is the label's.");
     put(p, "clashd_build_info{version=\"%s\"} 1\n", CLASH_VERSION_STRING);
-    put_head(p, "clashd_uptime_seconds", METRICS_GAUGE, "Since clashd's start.");
+    put_head(p, "clashd_uptime_seconds", GAUGE, "Since clashd's start.");
     put(p, "clashd_uptime_seconds ");
     put_seconds(p, (uint64_t)status->time_ns);
     put(p, "\n");
-    put_head(p, "clashd_source_info", METRICS_GAUGE,
-             "Always 1; where poses come from, and how that is, are the labels'.");
+    put_head(p, "clashd_source_info", GAUGE, "Always 1; where poses come from, and how that is, are the labels'.");
     put(p, "clashd_source_info{");
     put_label(p, "source", status->source);
     put(p, ",");
@@ -170,16 +164,16 @@ static void put_info(page *p, const protocol_status *status)
     put(p, ",");
     put_label(p, "runtime", status->runtime);
     put(p, "} 1\n");
-    put_head(p, "clashd_clients", METRICS_GAUGE, "Clients that are connected now.");
+    put_head(p, "clashd_clients", GAUGE, "Clients that are connected now.");
     put(p, "clashd_clients %" PRIu64 "\n", status->clients);
 }
 
-char *metrics_format(const protocol_status *status, size_t *out_length)
+char *metrics_format(const protocol_status *status, const counter_list *counters, size_t *out_length)
 {
     page p = {.bytes = malloc(16384), .capacity = 16384};
 
     put_info(&p, status);
-    put_counters(&p, status);
+    put_counters(&p, counters);
     put_devices(&p, status);
     if (status->latency) {
         put_histogram(&p, "clashd_sample_to_queue_seconds",

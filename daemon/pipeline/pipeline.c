@@ -114,3 +114,36 @@ const pipeline_counters *pipeline_get_counters(const pipeline *p)
 {
     return &p->counters;
 }
+
+void pipeline_list_counters(const pipeline *p, counter_list *out)
+{
+    const pipeline_counters *c = pipeline_get_counters(p);
+    const counter_row all[] = {
+        {"samples", "clashd_samples_total", "Samples that entered a track.", c->samples},
+        {"refused_late", "clashd_samples_refused_total{reason=\"late\"}", "Samples that were refused, by reason.",
+         c->refused_late},
+        {"refused_not_finite", "clashd_samples_refused_total{reason=\"not_finite\"}",
+         "Samples that were refused, by reason.", c->refused_not_finite},
+        {"refused_too_far", "clashd_samples_refused_total{reason=\"too_far\"}", "Samples that were refused, by reason.",
+         c->refused_too_far},
+        {"refused_not_unit", "clashd_samples_refused_total{reason=\"not_unit\"}",
+         "Samples that were refused, by reason.", c->refused_not_unit},
+        {"refused_unknown", "clashd_samples_refused_total{reason=\"unknown_device\"}",
+         "Samples that were refused, by reason.", c->refused_unknown},
+        {"invalid", "clashd_samples_invalid_total", "Samples without a pose: each cut its track.", c->invalid},
+        {"untracked", "clashd_samples_untracked_total", "Samples that were not measured but guessed or repeated.",
+         c->untracked},
+        {"replaced", "clashd_samples_replaced_total", "Samples that replaced one of the same time.", c->replaced},
+        {"cuts", "clashd_track_cuts_total", "Tracks that were cut, for whatever reason.", c->cuts},
+        {"overruns", "clashd_pair_overruns_total", "Times that a pair skipped what had left the other one's ring.",
+         c->overruns},
+        {"sweeps", "clashd_sweeps_total", "Intervals of pairs of blades whose boxes met.", c->sweeps},
+        {"proved", "clashd_sweeps_proved_total", "Of those, shown in a batch to be apart throughout.", c->proved},
+        {"starved", "clashd_steps_starved_total", "Steps that lacked the memory to find or keep all contacts.",
+         c->starved},
+        {"contacts", "clashd_contacts_total", "Contacts that began, reported or not.", c->contacts},
+        {"events", "clashd_events_total", "Events, whoever gets them.", c->events},
+    };
+
+    counter_list_add(out, all, sizeof all / sizeof all[0]);
+}

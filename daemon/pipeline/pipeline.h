@@ -9,6 +9,7 @@
 #ifndef CLASHD_PIPELINE_H
 #define CLASHD_PIPELINE_H
 
+#include "ports/counter.h"
 #include "ports/pose_source.h"
 
 /** Blade names, with the terminating zero. */
@@ -167,6 +168,7 @@ void pipeline_change_settings(pipeline *p, const pipeline_settings *settings);
 const pipeline_settings *pipeline_get_settings(const pipeline *p);
 
 const pipeline_counters *pipeline_get_counters(const pipeline *p);
+void pipeline_list_counters(const pipeline *p, counter_list *out);
 
 /** What a step consists of, for who wants to know how long each part takes. */
 typedef enum pipeline_stage {

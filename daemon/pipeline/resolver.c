@@ -209,6 +209,20 @@ resolver_counters resolver_get_counters(const resolver *r)
     return counters;
 }
 
+void resolver_list_counters(const resolver *r, counter_list *out)
+{
+    const counter_row all[] = {
+        {"resolved_asked", "clashd_resolved_poses_total",
+         "Poses that were asked for at which blades sink into nothing.", r->counters.asked},
+        {"resolved_given_up", "clashd_resolved_poses_given_up_total",
+         "Of those, not found because the frame's work for that was spent.", r->counters.spent},
+        {"resolved_work", "clashd_resolved_poses_work_total",
+         "Work done to find them, in units of libclash's push-out.", r->work.done},
+    };
+
+    counter_list_add(out, all, sizeof all / sizeof all[0]);
+}
+
 pose_resolver resolver_port(resolver *r)
 {
     return (pose_resolver){.context = r, .frame = begin_frame, .event = resolve_event, .poses = resolve_poses};

@@ -8,6 +8,7 @@
 #define CLASHD_PIPELINE_RESOLVER_H
 
 #include "pipeline/pipeline.h"
+#include "ports/counter.h"
 #include "ports/pose_resolver.h"
 
 /** How far a picture is moved at most, m: beyond that it says nothing any more of where the hand is. */
@@ -30,6 +31,7 @@ typedef struct resolver_counters {
 resolver *resolver_create(const pipeline *p, uint32_t work);
 void resolver_destroy(resolver *r);
 resolver_counters resolver_get_counters(const resolver *r);
+void resolver_list_counters(const resolver *r, counter_list *out);
 /** As a port, valid as long as `r`. Where there is no memory its answers are NONE. */
 pose_resolver resolver_port(resolver *r);
 

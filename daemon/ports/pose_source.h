@@ -8,6 +8,8 @@
 #include <clash/pose.h>
 #include <clash/target.h>
 
+#include "counter.h"
+
 /** The most samples one frame carries. A source with more devices delivers several frames of the same time, of which all
  *  but the last say that there is more. */
 #define POSE_FRAME_SAMPLES_MAX 16
@@ -97,6 +99,21 @@ struct pose_source {
     /** Stops and frees; accepts NULL through pose_source_destroy. */
     void (*destroy)(pose_source *source);
 };
+
+static inline void pose_source_list_counters(const pose_source_status *source, counter_list *out)
+{
+    const counter_row all[] = {
+        {"source_frames", "clashd_source_frames_total", "Frames that the source delivered.", source->frames},
+        {"source_dropped", "clashd_source_frames_dropped_total",
+         "Frames lost because the loop did not take them in time.", source->dropped},
+        {"source_reconnects", "clashd_source_reconnects_total", "Sessions with the runtime begun after the first.",
+         source->reconnects},
+        {"source_left_behind", "clashd_source_left_behind_total",
+         "Times that a runtime that hung, crashed or did not end was left behind.", source->left_behind},
+    };
+
+    counter_list_add(out, all, sizeof all / sizeof all[0]);
+}
 
 static inline void pose_source_destroy(pose_source *source)
 {

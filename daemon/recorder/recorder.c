@@ -275,28 +275,29 @@ event_sink recorder_port(recorder *r)
                         .target_removed = on_target_removed};
 }
 
-size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_t size)
+void recorder_list_counters(recorder *r, counter_list *out)
 {
     record_writer_status status;
-    size_t count;
 
     record_writer_get_status(r->writer, &status);
-    const protocol_counter all[] = {
-        {"recorded_lines", status.lines},
-        {"recorded_bytes", status.bytes},
-        {"record_waiting_bytes", status.waiting},
-        {"record_lost_lines", r->lost},
-        {"record_gaps", r->gaps},
-        {"record_errors", status.errors},
-        {"record_refused_samples", r->refused_samples},
-        {"record_files", status.files},
-        {"record_files_removed", status.removed},
+    const counter_row all[] = {
+        {"recorded_lines", "clashd_recorder_lines", "Lines in the recording's files, for all that is known.",
+         status.lines},
+        {"recorded_bytes", "clashd_recorder_bytes_total", "Bytes of lines that went into files, before compression.",
+         status.bytes},
+        {"record_waiting_bytes", "clashd_recorder_waiting_bytes", "Bytes that wait for the disk now, about.",
+         status.waiting},
+        {"record_lost_lines", "clashd_recorder_lines_lost_total",
+         "Lines that no file has: the disk was too slow, full or broken.", r->lost},
+        {"record_gaps", "clashd_recorder_gaps_total", "Gaps in recordings, each of which has lost lines.", r->gaps},
+        {"record_errors", "clashd_recorder_errors_total", "Writes, opens and syncs that failed.", status.errors},
+        {"record_refused_samples", "clashd_recorder_samples_refused_total",
+         "Samples that cannot be written: not finite.", r->refused_samples},
+        {"record_files", "clashd_recorder_files_total", "Files that were begun.", status.files},
+        {"record_files_removed", "clashd_recorder_files_removed_total",
+         "Files that were removed to keep no more than asked for.", status.removed},
     };
-    count = sizeof all / sizeof all[0];
-    if (count > size)
-        count = size;
-    memcpy(out_counters, all, count * sizeof all[0]);
-    return count;
+    counter_list_add(out, all, sizeof all / sizeof all[0]);
 }
 
 const char *recorder_file(const recorder *r)

@@ -5,13 +5,12 @@
 #ifndef CLASHD_RECORDER_RECORDER_H
 #define CLASHD_RECORDER_RECORDER_H
 
+#include "ports/counter.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
 #include "protocol/messages/codec.h"
 
 #include <uv.h>
-
-#define RECORDER_COUNTERS_MAX 12
 
 typedef struct recorder recorder;
 
@@ -43,8 +42,7 @@ typedef struct recorder_settings {
 recorder *recorder_open(const recorder_settings *settings, char *out_error, size_t error_size);
 /** As a sink, valid until it is closed. */
 event_sink recorder_port(recorder *r);
-/** Writes at most `size` named counters (RECORDER_COUNTERS_MAX suffice); returns how many. */
-size_t recorder_list_counters(recorder *r, protocol_counter *out_counters, size_t size);
+void recorder_list_counters(recorder *r, counter_list *out);
 /** The file that is written, or will be with the next poses; else the last one, "" where there was none. Valid until the next
  *  call. */
 const char *recorder_file(const recorder *r);

@@ -125,22 +125,25 @@ int push_request(push *p, const void *client, const protocol_request *request, i
     return define_blade(p, o, &request->blade, now_ns, out_error);
 }
 
-size_t push_list_counters(const push *p, protocol_counter *out_counters, size_t size)
+void push_list_counters(const push *p, counter_list *out)
 {
-    const protocol_counter all[] = {
-        {"pushed_blades", scene_count(p->settings.scene, NULL, false)},
-        {"pushed_messages", p->counters.messages},
-        {"pushed_poses", p->counters.poses},
-        {"push_refused_late", p->counters.late},
-        {"push_refused_future", p->counters.future},
-        {"push_refused_limit", p->counters.limited},
-        {"push_silent", p->counters.silent},
-        {"pushed_targets", scene_count(p->settings.scene, NULL, true)},
+    const counter_row all[] = {
+        {"pushed_blades", "clashd_pushed_blades", "Blades of clients now.",
+         scene_count(p->settings.scene, NULL, false)},
+        {"pushed_messages", "clashd_pushed_messages_total", "Messages with poses that were taken from clients.",
+         p->counters.messages},
+        {"pushed_poses", "clashd_pushed_poses_total", "Poses in these.", p->counters.poses},
+        {"push_refused_late", "clashd_pushed_messages_refused_total{reason=\"late\"}",
+         "Messages with poses that were refused, by reason.", p->counters.late},
+        {"push_refused_future", "clashd_pushed_messages_refused_total{reason=\"future\"}",
+         "Messages with poses that were refused, by reason.", p->counters.future},
+        {"push_refused_limit", "clashd_pushed_messages_refused_total{reason=\"limit\"}",
+         "Messages with poses that were refused, by reason.", p->counters.limited},
+        {"push_silent", "clashd_pushed_devices_silent_total", "Devices of clients that fell silent and were cut.",
+         p->counters.silent},
+        {"pushed_targets", "clashd_pushed_targets", "Targets of clients now.",
+         scene_count(p->settings.scene, NULL, true)},
     };
-    size_t count = sizeof all / sizeof all[0];
 
-    if (count > size)
-        count = size;
-    memcpy(out_counters, all, count * sizeof all[0]);
-    return count;
+    counter_list_add(out, all, sizeof all / sizeof all[0]);
 }

@@ -5,6 +5,7 @@
 #define CLASHD_SCENE_PUSH_H
 
 #include "mesh/loader.h"
+#include "ports/counter.h"
 #include "scene.h"
 
 #define PUSH_BLADES_MAX 64      /* of one client */
@@ -14,7 +15,6 @@
 #define PUSH_RATE_HZ 2000 /* poses messages of one client; as many at once */
 #define PUSH_AHEAD_MAX_NS INT64_C(50000000)
 #define PUSH_BEHIND_MAX_NS INT64_C(1000000000)
-#define PUSH_COUNTERS_MAX 8
 
 typedef struct push push;
 
@@ -46,7 +46,6 @@ int push_request(push *p, const void *client, const protocol_request *request, i
 void push_client_gone(push *p, const void *client, int64_t now_ns);
 /** Cuts devices that are silent. To be called often; false where there is no device to watch. */
 bool push_check_silence(push *p, int64_t now_ns);
-/** Writes at most `size` named counters (PUSH_COUNTERS_MAX suffice); returns how many. */
-size_t push_list_counters(const push *p, protocol_counter *out_counters, size_t size);
+void push_list_counters(const push *p, counter_list *out);
 
 #endif

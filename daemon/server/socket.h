@@ -6,6 +6,7 @@
 
 #include "ipc/entrance.h"
 #include "ipc/listener.h"
+#include "ports/counter.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
 #include "ports/pose_resolver.h"
@@ -13,7 +14,6 @@
 
 #include <uv.h>
 
-#define SOCKET_SINK_COUNTERS_MAX 24
 #define SOCKET_SINK_ENTRANCES 2
 #define SOCKET_SINK_PAGE "/metrics"
 /** A push that is answered by socket_sink_pushed. */
@@ -85,8 +85,7 @@ void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
 void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
-/** Writes at most `size` named counters (SOCKET_SINK_COUNTERS_MAX suffice); returns how many. */
-size_t socket_sink_list_counters(const socket_sink *s, protocol_counter *out_counters, size_t size);
+void socket_sink_list_counters(const socket_sink *s, counter_list *out);
 /** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
  *  are closed. Calls nothing of app any more, but for `over`. Accepts NULL. */
 void socket_sink_close(socket_sink *s);

@@ -6,6 +6,7 @@
 #include "scene/assembly.h"
 #include "scene/push.h"
 #include "scene/scene.h"
+#include "support/counters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,14 +206,10 @@ static inline void told(bench *b, const char *expected)
 
 static inline uint64_t counter(const bench *b, const char *name)
 {
-    protocol_counter all[PUSH_COUNTERS_MAX];
-    size_t count = push_list_counters(b->push, all, PUSH_COUNTERS_MAX);
+    counter_list list = {.count = 0};
 
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(all[i].name, name) == 0)
-            return all[i].value;
-    fail_msg("no counter %s", name);
-    return 0;
+    push_list_counters(b->push, &list);
+    return counter_named(&list, name);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TESTS_RECORDER_FIXTURE_H
 #define TESTS_RECORDER_FIXTURE_H
 
+#include "support/counters.h"
 #include "support/line_client.h"
 #include "support/sample_events.h"
 #include "support/temporary.h"
@@ -105,14 +106,10 @@ static inline void event(fixture *f, clash_event sample)
 
 static inline uint64_t counter(const fixture *f, const char *name)
 {
-    protocol_counter counters[RECORDER_COUNTERS_MAX];
-    size_t count = recorder_list_counters(f->recorder, counters, RECORDER_COUNTERS_MAX);
+    counter_list list = {.count = 0};
 
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(counters[i].name, name) == 0)
-            return counters[i].value;
-    fail_msg("no counter %s", name);
-    return 0;
+    recorder_list_counters(f->recorder, &list);
+    return counter_named(&list, name);
 }
 
 static inline off_t file_size(const fixture *f)

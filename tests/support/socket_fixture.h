@@ -2,6 +2,7 @@
 #ifndef TESTS_SOCKET_FIXTURE_H
 #define TESTS_SOCKET_FIXTURE_H
 
+#include "support/counters.h"
 #include "support/line_client.h"
 #include "support/sample_events.h"
 #include "support/temporary.h"
@@ -29,8 +30,13 @@ static inline void give_session(void *context, protocol_session *out)
 static inline void give_status(void *context, protocol_status *out)
 {
     static const protocol_status_device devices[] = {{"/user/hand/left", true, 0}, {"/user/hand/right", false, 0}};
-    static protocol_counter counters[SOCKET_SINK_COUNTERS_MAX];
+    static protocol_counter counters[COUNTERS_MAX];
+    counter_list list = {.count = 0};
     const fixture *f = context;
+
+    socket_sink_list_counters(f->sink, &list);
+    for (size_t i = 0; i < list.count; i++)
+        counters[i] = (protocol_counter){list.rows[i].name, list.rows[i].value};
 
     *out = (protocol_status){.time_ns = f->now_ns,
                              .source = "replay",
@@ -40,7 +46,7 @@ static inline void give_status(void *context, protocol_status *out)
                              .devices = devices,
                              .device_count = 2,
                              .counters = counters,
-                             .counter_count = socket_sink_list_counters(f->sink, counters, SOCKET_SINK_COUNTERS_MAX)};
+                             .counter_count = list.count};
 }
 
 static inline int64_t give_time(void *context)
@@ -166,14 +172,10 @@ static inline void expect_nothing(fixture *f, line_client *c)
 
 static inline uint64_t counter(const fixture *f, const char *name)
 {
-    protocol_counter counters[SOCKET_SINK_COUNTERS_MAX];
-    size_t count = socket_sink_list_counters(f->sink, counters, SOCKET_SINK_COUNTERS_MAX);
+    counter_list list = {.count = 0};
 
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(counters[i].name, name) == 0)
-            return counters[i].value;
-    fail_msg("no counter %s", name);
-    return 0;
+    socket_sink_list_counters(f->sink, &list);
+    return counter_named(&list, name);
 }
 
 #define WITH_SINK(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
