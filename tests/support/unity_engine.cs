@@ -7,7 +7,13 @@ using System.Reflection;
 namespace UnityEngine
 {
     public sealed class AddComponentMenu : Attribute { public AddComponentMenu(string name) { } }
-    public sealed class DefaultExecutionOrder : Attribute { public DefaultExecutionOrder(int order) { } }
+    public sealed class DefaultExecutionOrder : Attribute
+    {
+        public readonly int order;
+
+        public DefaultExecutionOrder(int order) { this.order = order; }
+    }
+
     public sealed class TooltipAttribute : Attribute { public TooltipAttribute(string text) { } }
     public sealed class RequireComponent : Attribute { public RequireComponent(Type type) { } }
 
@@ -91,6 +97,7 @@ namespace UnityEngine
         public GameObject()
         {
             transform = new Transform { gameObject = this };
+            Loop.All.Add(this);
         }
 
         public T AddComponent<T>() where T : Component, new()
@@ -109,15 +116,24 @@ namespace UnityEngine
             return null;
         }
 
+        public T[] GetComponents<T>() where T : class
+        {
+            return _components.FindAll(component => component is T).ConvertAll(component => component as T).ToArray();
+        }
+
+        internal static void Send(Component component, string method)
+        {
+            MethodInfo found = component.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.NonPublic);
+
+            if (found != null)
+                found.Invoke(component, null);
+        }
+
         /// <summary>Calls a method of all components that have one of this name.</summary>
         public void Send(string method)
         {
-            foreach (Component component in _components)
-            {
-                MethodInfo found = component.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.NonPublic);
-                if (found != null)
-                    found.Invoke(component, null);
-            }
+            foreach (Component component in _components.ToArray())
+                Send(component, method);
         }
     }
 
@@ -133,6 +149,7 @@ namespace UnityEngine
 
         public Transform transform { get { return gameObject.transform; } }
         public T GetComponent<T>() where T : class { return gameObject.GetComponent<T>(); }
+        public T[] GetComponents<T>() where T : class { return gameObject.GetComponents<T>(); }
 
         public T GetComponentInParent<T>() where T : class
         {
@@ -212,5 +229,6 @@ namespace UnityEngine
     {
         public static void Log(object message, Object context) { Console.WriteLine("log " + message); }
         public static void LogWarning(object message, Object context) { Console.WriteLine("warning " + message); }
+        public static void LogException(Exception e, Object context) { Console.WriteLine("exception " + e.Message); }
     }
 }

@@ -1,6 +1,6 @@
 // The package's components and its sample in a scene, called frame by frame as Unity would: a rig that is moved, turned and
-// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets] HOST PORT TOKEN_FILE, with
-// targets in the post's place (unity_targets.cs); ends with standard input.
+// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets|feed] HOST PORT TOKEN_FILE, with
+// targets in the post's place (unity_targets.cs), or swords in the player's hands (unity_feed.cs); ends with standard input.
 using System;
 using System.Globalization;
 using System.Threading;
@@ -73,6 +73,8 @@ public static class Scene
 
         if (words[0] == "targets")
             return TargetScene.Run(words[1], int.Parse(words[2]), words[3]);
+        if (words[0] == "feed")
+            return FeedScene.Run(words[1], int.Parse(words[2]), words[3]);
         var receiver = MakeRig(words[0], int.Parse(words[1]), words[2]).GetComponent<ClashdReceiver>();
         _rig.AddComponent<SparkSpawner>().sparks = new GameObject();
         GameObject post = MakeBlade("post", new Vector3(0f, 1.8f, 0f), 0.06f, Scale);
@@ -86,8 +88,7 @@ public static class Scene
 
             Place(post, new Vector3(0f, 0f, 0.6f), new Quaternion(0f, 0f, 0f, 1f));
             Place(sword, new Vector3(0f, 1.2f, 0f), new Quaternion(0f, (float)Math.Sin(half), 0f, (float)Math.Cos(half)));
-            _rig.Send("Update");
-            _rig.Send("LateUpdate");
+            Loop.Frame();
         }
         sword.Send("OnDisable");
         _rig.Send("OnDisable");

@@ -188,8 +188,7 @@ internal static class TargetScene
         while (Commands.TryDequeue(out command))
             Obey(command);
         Scene.Place(_sword, new Vector3(0f, 1.2f, 0f), new Quaternion(0f, (float)Math.Sin(half), 0f, (float)Math.Cos(half)));
-        _rig.Send("Update");
-        _rig.Send("LateUpdate");
+        Loop.Frame();
         Vector3 aside = _picture.transform.position - _sword.transform.TransformPoint(Rest);
         if (_isStill)
             Say("picture {0:G9} {1:G9} {2:G9}", aside.x, aside.y, aside.z);

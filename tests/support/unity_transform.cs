@@ -4,7 +4,18 @@ namespace UnityEngine
 {
     public sealed class Transform : Component
     {
-        public Transform parent;
+        private Transform _parent;
+
+        public Transform parent
+        {
+            get { return _parent; }
+            set
+            {
+                _parent = value;
+                gameObject.Send("OnTransformParentChanged");
+            }
+        }
+
         public Vector3 localPosition, localScale = new Vector3(1f, 1f, 1f);
         public Quaternion localRotation = new Quaternion(0f, 0f, 0f, 1f);
 
@@ -51,6 +62,13 @@ namespace UnityEngine
             Vector3 turned = localRotation * new Vector3(point.x * localScale.x, point.y * localScale.y, point.z * localScale.z);
 
             return parent == null ? localPosition + turned : parent.TransformPoint(localPosition + turned);
+        }
+
+        public Vector3 InverseTransformVector(Vector3 v)
+        {
+            Vector3 above = parent == null ? v : parent.InverseTransformVector(v), turned = Quaternion.Inverse(localRotation) * above;
+
+            return new Vector3(turned.x / localScale.x, turned.y / localScale.y, turned.z / localScale.z);
         }
 
         public Vector3 TransformDirection(Vector3 direction) { return rotation * direction; }

@@ -84,19 +84,44 @@ namespace Clashd
             _outbox.Remove(name);
         }
 
-        /// <summary>Where a device of this program's own is; SendPoses sends it with the others of the frame, so once for each
-        /// device. With `isTeleport` nothing is swept from where it was. False where it will not be sent: there is no
-        /// connection, or clashd knows no blade or target of that device.</summary>
+        /// <summary>From now on, and at every later connection, the poses that are pushed of these devices are theirs, the player's
+        /// hands ("/user/hand/left") included, in place of what clashd sees by itself; blades may be defined on them, which stand in
+        /// for clashd's own. Instead of those named before; none ends it. What clashd has against it comes as a Problem whose
+        /// Request is "feed". Where clashd cannot (Connected: CanFeed), or ClashdOptions.Feeds is false, blades and poses of
+        /// devices under /user/ are not sent.</summary>
+        public void Feed(params string[] devices)
+        {
+            _outbox.Feed(devices);
+        }
+
+        /// <summary>Where a device of this program's own is, or one that it feeds; SendPoses sends it with the others of the frame,
+        /// so once for each device. With `isTeleport` nothing is swept from where it was. False where it will not be sent: there is
+        /// no connection, or clashd knows no blade or target of that device.</summary>
         public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport = false)
         {
             return _outbox.AddPose(device, position, orientation, isTeleport);
         }
 
-        /// <summary>Sends what was added, as of now; never waits and allocates nothing. False where clashd does not take it:
-        /// these poses are dropped, later ones may go.</summary>
-        public bool SendPoses()
+        /// <summary>Sends what was added; never waits and allocates nothing. As of now, or in a game as of `frameSeconds` after what
+        /// was sent in the frame before (Time.unscaledDeltaTime): frames are more even than the clock at this place of each, and so
+        /// are the speeds then. False where clashd does not take it: these poses are dropped, later ones may go.</summary>
+        public bool SendPoses(double frameSeconds = 0.0)
         {
-            return _outbox.Flush();
+            return _outbox.Flush(frameSeconds);
+        }
+
+        /// <summary>Waits until all events that the last SendPoses caused are there to be drained, but no longer than
+        /// `milliseconds`; true where they are. With a clashd that cannot tell (Connected: CanFeed), or does not answer any more,
+        /// it returns at once. Allocates nothing.</summary>
+        public bool WaitForEvents(int milliseconds)
+        {
+            return _outbox.Replies.Wait(milliseconds);
+        }
+
+        /// <summary>The session's time now, as ClashdEvent.TimeNs counts it. Means nothing before the first connection.</summary>
+        public long SessionNs
+        {
+            get { return _outbox.Clock.SessionNs(); }
         }
 
         /// <summary>Raises what has come since the last time, in order; returns how many. At most `max`, so that a frame
@@ -239,7 +264,9 @@ namespace Clashd
             switch (_filling.Kind)
             {
                 case ClashdEventKind.None:
+                    return;
                 case ClashdEventKind.Ok:
+                    _outbox.Replies.Answer(_filling.ContactId);
                     return;
                 case ClashdEventKind.Poses: // is no event that is numbered
                     break;
@@ -273,7 +300,8 @@ namespace Clashd
             if (!_filling.HasAxes && _options.Axes == "unity")
                 throw new IOException("clashd " + _filling.Version + " does not know Unity's axes: a newer one does");
             _outbox.Clock.Set(_filling.EpochNs, _filling.TimeNs);
-            _outbox.Begin(link, _options, isSame ? _lastSeq : -1, _lastLate);
+            _filling.CanFeed &= _options.Feeds;
+            _outbox.Begin(link, _options, isSame ? _lastSeq : -1, _lastLate, _filling.CanFeed);
             _isGreeted = true;
             _lastProblem = "";
         }
@@ -282,6 +310,7 @@ namespace Clashd
         private bool IsNewProblem(ClashdEvent e)
         {
             _outbox.Refuse(e.Request);
+            _outbox.Replies.Answer(e.ContactId);
             if (e.Message == _lastProblem)
                 return false;
             _lastProblem = e.Message;

@@ -105,10 +105,15 @@ namespace Clashd
         public string Reason;
 
         public string Device;
+        /// <summary>Tracking: where the device's poses are from: "game", "layer", "openxr", "replay" or "peer". "" for one that a
+        /// client defines, and from a clashd that does not say.</summary>
+        public string Source;
         public long FromSeq, ToSeq, Missed;
         public string Code, Message, Session, Version;
         /// <summary>Problem: what was refused, such as "blade npc"; "" where nothing was.</summary>
         public string Request;
+        /// <summary>Connected: whether clashd takes the player's hands from here, by ClashdClient.Feed.</summary>
+        public bool CanFeed;
         internal bool HasAxes, HasSinceSeq;
         internal long EpochNs;
 
@@ -140,12 +145,12 @@ namespace Clashd
             Kind = ClashdEventKind.None;
             Seq = TimeNs = EpochNs = ContactId = DurationNs = IntervalNs = FromSeq = ToSeq = Missed = 0;
             Part0 = Part1 = Target = null;
-            Blade0 = Blade1 = Reason = Device = Code = Message = Session = Version = Request = "";
+            Blade0 = Blade1 = Reason = Device = Source = Code = Message = Session = Version = Request = "";
             Midpoint = Point0 = Point1 = Normal = SurfaceNormal = Velocity0 = Velocity1 = default(Vec3);
             Distance = Along0 = Along1 = ClosingSpeed = SlideSpeed = CrossingAngle = Intensity = Fraction = 0f;
             EdgeAlignment0 = EdgeAlignment1 = float.NaN;
             MinDistance = PeakClosingSpeed = 0f;
-            Tracked = Late = HasAxes = HasSinceSeq = HasResolvedPoses = false;
+            Tracked = Late = CanFeed = HasAxes = HasSinceSeq = HasResolvedPoses = false;
             ResolvedPose0 = ResolvedPose1 = null;
             Triangle = -1;
             SinceReleaseNs = -1;

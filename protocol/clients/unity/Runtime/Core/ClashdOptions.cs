@@ -39,6 +39,9 @@ namespace Clashd
         /// clashd some microseconds for each that would.</summary>
         public bool ResolvedPoses;
 
+        /// <summary>Whether ClashdClient.Feed has an effect.</summary>
+        public bool Feeds = true;
+
         /// <summary>Events that wait to be drained, at most.</summary>
         public int QueueCapacity = 1024;
         /// <summary>Between two attempts to connect: this at first, then twice as long each time.</summary>

@@ -186,6 +186,8 @@ namespace Clashd
         {
             if (Is("device", Seen.Device))
                 e.Device = _json.Name();
+            else if (_json.KeyIs("source") && _json.IsNext('"'))
+                e.Source = _json.Name();
             else if (Is("from_seq", Seen.From))
                 e.FromSeq = _json.Integer();
             else if (Is("to_seq", Seen.To))
@@ -263,6 +265,7 @@ namespace Clashd
 
                 e.HasAxes |= word == "axes";
                 e.HasSinceSeq |= word == "since_seq";
+                e.CanFeed |= word == "feed";
             }
         }
     }

@@ -31,7 +31,7 @@ namespace Clashd
         private readonly object _gate = new object();
         private readonly Dictionary<string, Own> _own = new Dictionary<string, Own>();
         private readonly Dictionary<string, Own> _devices = new Dictionary<string, Own>();
-        private readonly LineWriter _poses = new LineWriter();
+        private readonly List<LineWriter> _messages = new List<LineWriter>();
         private LineWriter _waiting = new LineWriter(), _sending = new LineWriter();
         private Link _link;
         private bool _isStopped;
@@ -39,7 +39,17 @@ namespace Clashd
         private long _lastNs;
         private Thread _thread;
 
+        private const string UserDevices = "/user/";
+        /// <summary>How far a frame's time, as the game counts it, may be behind the clock.</summary>
+        private const long FrameBehindMaxNs = 20000000;
+
+        private readonly HashSet<string> _fed = new HashSet<string>();
+        private string[] _feed = { };
+        private bool _canFeed, _isFeedRefused;
+        private long _frameNs;
+
         public readonly SessionClock Clock = new SessionClock();
+        public readonly PushReplies Replies = new PushReplies();
 
         public Outbox(string axes)
         {
@@ -64,19 +74,25 @@ namespace Clashd
                 _thread.Join();
         }
 
-        /// <summary>A connection stands: the subscription, then all blades and targets.</summary>
-        public void Begin(Link link, ClashdOptions options, long sinceSeq, long sinceLate)
+        /// <summary>A connection stands: the subscription, the feed, then all blades and targets. Without `canFeed` clashd keeps
+        /// the player's devices to itself, and is told nothing of what is on them.</summary>
+        public void Begin(Link link, ClashdOptions options, long sinceSeq, long sinceLate, bool canFeed)
         {
             lock (_gate)
             {
                 _link = link;
+                _canFeed = canFeed;
+                _isFeedRefused = false;
                 _lastNs = long.MinValue;
                 _waiting.Length = 0;
                 Requests.Subscribe(_waiting, options, sinceSeq, sinceLate);
+                if (canFeed && _feed.Length > 0)
+                    Requests.Feed(_waiting, _feed);
                 foreach (Own own in _own.Values)
                 {
                     own.IsRefused = own.HasEarlier = false;
-                    _waiting.Append(own.Line, own.Line.Length);
+                    if (IsTold(own))
+                        _waiting.Append(own.Line, own.Line.Length);
                 }
                 FindDevices();
                 Monitor.Pulse(_gate);
@@ -89,7 +105,30 @@ namespace Clashd
             {
                 _link = null;
                 _waiting.Length = 0;
+                Replies.Forget();
             }
+        }
+
+        /// <summary>Instead of those before; at every later connection too. Blades that are on them are defined after it.</summary>
+        public void Feed(string[] devices)
+        {
+            lock (_gate)
+            {
+                _feed = (string[])devices.Clone();
+                _fed.Clear();
+                _fed.UnionWith(_feed);
+                _isFeedRefused = false;
+                if (_link == null || !_canFeed)
+                    return;
+                Requests.Feed(_waiting, _feed);
+                Monitor.Pulse(_gate);
+            }
+        }
+
+        /// <summary>Whether this connection's clashd is told of it.</summary>
+        private bool IsTold(Own own)
+        {
+            return _canFeed || own.Device == null || !own.Device.StartsWith(UserDevices, StringComparison.Ordinal);
         }
 
         public void Define(BladeShape blade)
@@ -128,7 +167,7 @@ namespace Clashd
                 }
                 _own[name] = own;
                 FindDevices();
-                if (_link == null)
+                if (_link == null || !IsTold(own))
                     return;
                 _waiting.Append(own.Line, own.Line.Length);
                 Monitor.Pulse(_gate);
@@ -145,14 +184,14 @@ namespace Clashd
                     return;
                 _own.Remove(name);
                 FindDevices();
-                if (_link == null || (own.IsRefused && !own.HasEarlier))
+                if (_link == null || !IsTold(own) || (own.IsRefused && !own.HasEarlier))
                     return;
                 Requests.Remove(_waiting, name);
                 Monitor.Pulse(_gate);
             }
         }
 
-        /// <summary>clashd does not want a blade or target: poses of its device would spoil those of all others.
+        /// <summary>clashd does not want a blade, a target or the feed: poses of its device would spoil those of all others.
         /// `id`: of whatever request it refused.</summary>
         public void Refuse(string id)
         {
@@ -160,6 +199,7 @@ namespace Clashd
             {
                 Own own;
 
+                _isFeedRefused |= id == Requests.FeedId;
                 if (!_own.TryGetValue(id.Substring(id.IndexOf(' ') + 1), out own) || own.Id != id)
                     return;
                 own.IsRefused = true;
@@ -179,46 +219,80 @@ namespace Clashd
             }
         }
 
-        /// <summary>One pose of the message that Flush sends. False where the device has no blade or target that clashd
+        private bool IsTaken(string device)
+        {
+            Own own;
+
+            if (_link == null)
+                return false;
+            if (_fed.Contains(device))
+                return _canFeed && !_isFeedRefused;
+            return _devices.TryGetValue(device, out own) && !own.IsRefused && IsTold(own);
+        }
+
+        /// <summary>One pose of those that Flush sends. False where the device is not fed and has no blade or target that clashd
         /// knows.</summary>
         public bool AddPose(string device, Vec3 position, Quat orientation, bool isTeleport)
         {
             lock (_gate)
             {
-                Own own;
-
-                if (_link == null || !_devices.TryGetValue(device, out own) || own.IsRefused)
+                if (!IsTaken(device))
                     return false;
             }
-            if (_poseCount == PosesMax)
-                Flush();
-            _poses.Raw(_poseCount++ == 0 ? "{\"type\":\"poses\",\"poses\":[" : ",");
-            _poses.Raw("{\"device\":").Text(device).Raw(",\"position\":").Vector(position);
-            _poses.Raw(",\"orientation\":").Quaternion(orientation);
-            _poses.Raw(isTeleport ? ",\"teleport\":true}" : "}");
+            if (_poseCount / PosesMax == _messages.Count)
+                _messages.Add(new LineWriter());
+            LineWriter message = _messages[_poseCount / PosesMax];
+            message.Raw(_poseCount++ % PosesMax == 0 ? "{\"type\":\"poses\",\"poses\":[" : ",");
+            message.Raw("{\"device\":").Text(device).Raw(",\"position\":").Vector(position);
+            message.Raw(",\"orientation\":").Quaternion(orientation);
+            message.Raw(isTeleport ? ",\"teleport\":true}" : "}");
             return true;
         }
 
-        /// <summary>Sends the poses that were added, as of now. False where there is no connection or it is slow.</summary>
-        public bool Flush()
+        /// <summary>Sends the poses that were added, all or none, as of now; or with `frameSeconds` as of that long after those
+        /// before, as a game counts its frames, which is more even than the clock is at this place of each; where that has gone too
+        /// far from the clock, as of now. False where there is no connection or it is slow.</summary>
+        public bool Flush(double frameSeconds)
         {
-            if (_poseCount == 0)
-                return true;
+            long now = Clock.SessionNs();
+
+            _frameNs += (long)(frameSeconds * 1e9);
+            if (frameSeconds <= 0.0 || _frameNs > now || _frameNs < now - FrameBehindMaxNs)
+                _frameNs = now;
             lock (_gate)
             {
-                bool goes = _link != null && _waiting.Length + _poses.Length <= WaitingMax;
+                bool goes = _link != null && _waiting.Length + Length() <= WaitingMax;
 
-                if (goes)
-                {
-                    _lastNs = Math.Max(Clock.SessionNs(), _lastNs + 1);
-                    _poses.Raw("],\"time_ns\":").Integer(_lastNs).Raw(",\"axes\":").Text(_axes).Raw("}\n");
-                    _waiting.Append(_poses.Bytes, _poses.Length);
-                    Monitor.Pulse(_gate);
-                }
-                _poses.Length = 0;
+                if (goes && _poseCount > 0)
+                    Send(_lastNs = Math.Max(_frameNs, _lastNs + 1));
+                foreach (LineWriter message in _messages)
+                    message.Length = 0;
+                goes |= _poseCount == 0;
                 _poseCount = 0;
                 return goes;
             }
+        }
+
+        private int Length()
+        {
+            int length = 0;
+
+            foreach (LineWriter message in _messages)
+                length += message.Length;
+            return length;
+        }
+
+        private void Send(long timeNs)
+        {
+            for (int i = 0; i * PosesMax < _poseCount; i++)
+            {
+                _messages[i].Raw("],\"time_ns\":").Integer(timeNs).Raw(",\"axes\":").Text(_axes);
+                if (_canFeed) // then an answer says that all their events have come
+                    _messages[i].Raw(",\"id\":").Integer(Replies.Next());
+                _messages[i].Raw("}\n");
+                _waiting.Append(_messages[i].Bytes, _messages[i].Length);
+            }
+            Monitor.Pulse(_gate);
         }
 
         private void Run()

@@ -7,6 +7,7 @@ namespace Clashd
     {
         /// <summary>Of a blade's definition the request's id is this and the blade's name.</summary>
         internal const string BladeId = "blade ";
+        internal const string FeedId = "feed";
 
         internal static byte[] Auth(string token)
         {
@@ -75,6 +76,13 @@ namespace Clashd
                 line.Raw("}");
             }
             line.Raw("]");
+        }
+
+        internal static void Feed(LineWriter line, string[] devices)
+        {
+            line.Raw("{\"type\":\"feed\",\"id\":").Text(FeedId);
+            Words(line, "devices", devices);
+            line.Raw("}\n");
         }
 
         internal static void Remove(LineWriter line, string name)

@@ -1,5 +1,6 @@
-// A blade wherever this object is: put it on an enemy's sword, and clashd tells when it meets the player's. Its pose is pushed
-// once a frame by the receiver, after everything has moved.
+// A blade wherever this object is. In the player's hand it is the player's sword: the receiver feeds clashd where it is drawn, in
+// place of what clashd sees by itself. On an enemy's sword it is one more blade, and clashd tells when it meets the player's. Its
+// pose is pushed once a frame by the receiver, after everything has moved.
 using System;
 using UnityEngine;
 
@@ -21,12 +22,20 @@ namespace Clashd
     [AddComponentMenu("clashd/Clashd Blade")]
     public sealed class ClashdBlade : MonoBehaviour
     {
+        /// <summary>Devices of the player, which clashd sees by itself where no game feeds them.</summary>
+        public const string LeftHand = "/user/hand/left", RightHand = "/user/hand/right";
+        private const string UserDevices = "/user/";
+
         [Tooltip("Empty: the nearest one among this object's parents")]
         public ClashdReceiver receiver;
-        [Tooltip("What events call it. Empty: this object's name and number")]
+        [Tooltip("What events call it. Empty: left or right for the first one in a hand, else this object's name and number")]
         public string bladeName = "";
         [Tooltip("No blade but a player's body: it strikes targets, and no blade strikes it")]
         public bool isBody;
+        [Tooltip("The player's hand that carries it, which is then fed. Auto: that of the tracked controller above it. None: an enemy's")]
+        public ClashdHand hand = ClashdHand.Auto;
+        [Tooltip("Instead of a hand: the device that carries it, a name of your own or /user/.. of another tracked one")]
+        public string device = "";
         [Tooltip("Ends of the blade's axis, in this object's own space")]
         public Vector3 hilt = new Vector3(0f, 0f, 0f);
         public Vector3 tip = new Vector3(0f, 0f, 1f);
@@ -37,16 +46,30 @@ namespace Clashd
         [Tooltip("Instead of hilt, tip, radius and edge: at most 16 capsules in all")]
         public ClashdPart[] parts = { };
 
-        private bool _isTeleport;
+        private bool _isTeleport, _isAdded, _isMoved;
+        private ClashdHand _seenHand;
+        private string _seenDevice;
+        private Place _sent, _before;
 
         /// <summary>What events call it, while it is enabled.</summary>
         public string Name { get; private set; }
 
+        /// <summary>What carries it, while it is enabled: as `device` or `hand` say, else as Name.</summary>
+        public string Device { get; private set; }
+
+        /// <summary>The player's hand that carries it, while it is enabled; never Auto.</summary>
+        public ClashdHand Hand { get; private set; }
+
+        internal bool IsFed
+        {
+            get { return Device.StartsWith(UserDevices, StringComparison.Ordinal); }
+        }
+
         private void OnEnable()
         {
-            Name = bladeName.Length > 0 ? bladeName : name + " " + GetInstanceID();
             if (receiver == null)
                 receiver = GetComponentInParent<ClashdReceiver>();
+            Resolve();
             if (receiver == null)
                 Debug.LogWarning("Clashd Blade: name a receiver, or put it under one", this);
             else
@@ -59,46 +82,120 @@ namespace Clashd
                 receiver.Remove(this);
         }
 
+        private void OnTransformParentChanged()
+        {
+            _isMoved = true;
+        }
+
         /// <summary>Say so when the object is moved at once to another place: the way there is then no stroke.</summary>
         public void Teleport()
         {
             _isTeleport = true;
         }
 
-        /// <summary>Lengths are metres of the receiver's space, which may be scaled, as may be this object.</summary>
-        internal BladeShape Shape(Transform origin)
+        /// <summary>Say so when hilt, tip, radius, edge or parts have changed. Its open contacts end.</summary>
+        public void Redefine()
         {
-            float scale = transform.lossyScale.x / origin.lossyScale.x;
+            if (receiver != null)
+                receiver.Define(this);
+        }
 
+        /// <summary>What carries it now, and so what it is called.</summary>
+        private void Resolve()
+        {
+            Hand = device == LeftHand ? ClashdHand.Left : device == RightHand ? ClashdHand.Right :
+                device.Length > 0 ? ClashdHand.None : hand == ClashdHand.Auto ? HandFinder.Find(transform) : hand;
+            string held = Hand == ClashdHand.Left ? LeftHand : Hand == ClashdHand.Right ? RightHand : device;
+
+            Name = bladeName.Length > 0 ? bladeName : Hand == ClashdHand.Left ? "left" : Hand == ClashdHand.Right ? "right" : "";
+            if (Name.Length == 0 || (bladeName.Length == 0 && receiver != null && receiver.HasBlade(Name)))
+                Name = name + " " + GetInstanceID();
+            Device = held.Length > 0 ? held : Name;
+            _seenHand = hand;
+            _seenDevice = device;
+            _isMoved = false;
+        }
+
+        /// <summary>Whether it has come into another hand. Before a frame's poses.</summary>
+        internal bool IsElsewhere()
+        {
+            return hand != _seenHand || device != _seenDevice || (_isMoved && hand == ClashdHand.Auto && device.Length == 0);
+        }
+
+        /// <summary>Takes it out of one hand and into the other.</summary>
+        internal void ChangeHands()
+        {
+            ClashdReceiver own = receiver;
+
+            own.Remove(this);
+            Resolve();
+            own.Add(this);
+        }
+
+        /// <summary>Whether it has come to rest at another size than clashd was told, or elsewhere on what carries it.</summary>
+        internal bool IsShifted(Transform carrier, Transform origin)
+        {
+            Place now = Place.On(carrier, origin, transform), before = _before;
+
+            _before = now;
+            return !Place.AreNear(now, _sent) && Place.AreNear(now, before);
+        }
+
+        /// <summary>In its device's frame, which is where and as `carrier` is, in metres of the receiver's space: ends and corners as
+        /// they are drawn, however this object is scaled; the radius by its x.</summary>
+        internal BladeShape Shape(Transform carrier, Transform origin)
+        {
+            _sent = _before = Place.On(carrier, origin, transform);
             return new BladeShape
             {
                 Name = Name,
+                Device = Device,
                 IsBody = isBody,
-                Hilt = Conversions.ToVec3(hilt * scale),
-                Tip = Conversions.ToVec3(tip * scale),
-                Radius = radius * scale,
+                Hilt = On(carrier, origin, hilt),
+                Tip = On(carrier, origin, tip),
+                Radius = radius * Math.Abs(_sent.Scale.x),
                 HasEdge = hasEdge,
-                Edge = Conversions.ToVec3(edge),
-                Parts = Array.ConvertAll(parts, part => ToPart(part, scale))
+                Edge = Conversions.ToVec3(_sent.Rotation * edge),
+                Parts = Array.ConvertAll(parts, part => ToPart(carrier, origin, part))
             };
         }
 
-        private static BladePart ToPart(ClashdPart part, float scale)
+        private Vec3 On(Transform carrier, Transform origin, Vector3 point)
+        {
+            return Conversions.ToVec3(_sent.Position + Conversions.VectorOn(carrier, origin, transform.TransformVector(point)));
+        }
+
+        private BladePart ToPart(Transform carrier, Transform origin, ClashdPart part)
         {
             return new BladePart
             {
                 Name = part.name,
-                Points = Array.ConvertAll(part.points, point => Conversions.ToVec3(point * scale)),
-                Radius = part.radius * scale,
+                Points = Array.ConvertAll(part.points, point => On(carrier, origin, point)),
+                Radius = part.radius * Math.Abs(_sent.Scale.x),
                 HasEdge = part.hasEdge,
-                Edge = Conversions.ToVec3(part.edge)
+                Edge = Conversions.ToVec3(_sent.Rotation * part.edge)
             };
         }
 
         internal void Push(ClashdClient client, Transform origin)
         {
-            if (client.AddPose(Name, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
-                               Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport))
+            _isAdded = client.AddPose(Device, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
+                                      Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport);
+        }
+
+        /// <summary>Whether it is said to be elsewhere at once; says so once.</summary>
+        internal bool TakeTeleport()
+        {
+            bool isTeleport = _isTeleport;
+
+            _isTeleport = false;
+            return isTeleport;
+        }
+
+        /// <summary>What was pushed has been sent.</summary>
+        internal void Sent()
+        {
+            if (_isAdded)
                 _isTeleport = false;
         }
     }

@@ -49,7 +49,7 @@ namespace Clashd
 
         private string Device()
         {
-            return device.Length > 0 ? device : _blade.Name;
+            return device.Length > 0 ? device : _blade.Device;
         }
 
         /// <summary>Where nobody knows where the device is, nothing is put aside for it.</summary>

@@ -1,6 +1,7 @@
 // The component: put it on any object, and its events come on the main thread, in Unity's axes, relative to this object's
 // transform: let it be the tracking origin (the XR rig). Tells clashd of all ClashdBlades and ClashdTargets that belong to
-// it, and where they are. Thin on purpose; everything else is in Clashd.Core.
+// it, and once a frame where they are: after Unity has put the controllers where it will draw them, and before it draws. Thin on
+// purpose; everything else is in Clashd.Core.
 using System;
 using System.Collections.Generic;
 using UnityEngine;
@@ -15,7 +16,7 @@ namespace Clashd
     }
 
     [AddComponentMenu("clashd/Clashd Receiver")]
-    [DefaultExecutionOrder(1000)] // its LateUpdate pushes where everything else has come to rest
+    [DefaultExecutionOrder(1000)] // after what else has an Update
     public sealed class ClashdReceiver : MonoBehaviour
     {
         [Tooltip("TCP works everywhere; Unix sockets on Linux")]
@@ -42,16 +43,43 @@ namespace Clashd
         [Tooltip("Poses a second, at most")]
         public float poseRate = 90f;
 
+        [Tooltip("Whether clashd takes the player's hands from the Clashd Blades in them, as they are drawn. Off: as it sees them itself")]
+        public bool feed = true;
+        [Tooltip("How long a frame may wait for the events of its own poses, ms. 0: never, and they come in the next frame")]
+        public int waitMs = 2;
+        [Tooltip("Whether a clash is felt in the hand that carries the blade, where that is fed")]
+        public bool haptics = true;
+        [Tooltip("Of what an intensity of 1 gives")]
+        public float hapticStrength = 1f;
+        [Tooltip("1: from 15 ms to 45 ms, as intense as the clash is")]
+        public float hapticLength = 1f;
+        [Tooltip("The same two are not felt again sooner than this, ms. 0: each time")]
+        public float hapticApartMs = 50f;
+
+        /// <summary>What shakes the controllers.</summary>
+        public IClashdHaptics Haptics = new XrHaptics();
+
         /// <summary>The event's object is used again: read what you need during the call.</summary>
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged;
 
-        private readonly List<ClashdBlade> _blades = new List<ClashdBlade>();
         private readonly List<ClashdTarget> _targets = new List<ClashdTarget>();
         private readonly List<ClashdPicture> _pictures = new List<ClashdPicture>();
+        private readonly HapticPulses _pulses = new HapticPulses();
+        private BladeSet _blades;
         private ClashdClient _client;
+        private bool _isTeleport, _isTold, _isFeeding;
+        private int _unseen; // frames in a row that were not drawn
+        private Place _place; // of this object, at the last push
+
+        private const int UnseenMax = 2;
 
         private static readonly string[] Events = { "clash", "hold", "release", "tracking", "space_changed" };
         private static readonly string[] EventsAndPoses = { "clash", "hold", "release", "tracking", "space_changed", "poses" };
+
+        private BladeSet Blades
+        {
+            get { return _blades ?? (_blades = new BladeSet(transform)); }
+        }
 
         private void OnEnable()
         {
@@ -67,28 +95,47 @@ namespace Clashd
                 MinApartMs = minApartMs,
                 Events = poses || resolvedPoses ? EventsAndPoses : Events,
                 PoseRateHz = poseRate,
-                ResolvedPoses = resolvedPoses
+                ResolvedPoses = resolvedPoses,
+                Feeds = feed
             });
             Listen();
-            foreach (ClashdBlade blade in _blades)
-                _client.DefineBlade(blade.Shape(transform));
+            Blades.SetClient(_client);
             foreach (ClashdTarget target in _targets)
                 target.Define(_client, transform);
             _client.Start();
+            Application.onBeforeRender += BeforeRender;
         }
 
         private void Listen()
         {
-            _client.Clash += e => { if (Clash != null) Clash(e); };
+            _client.Clash += TakeClash;
             _client.Hold += e => { if (Hold != null) Hold(e); };
             _client.Release += e => { if (Release != null) Release(e); };
             _client.Tracking += TakeTracking;
             _client.SpaceChanged += e => { if (SpaceChanged != null) SpaceChanged(e); };
             _client.Poses += Take;
             _client.Lagged += e => { if (Lagged != null) Lagged(e); };
-            _client.Connected += e => Debug.Log("clashd " + e.Version + ": connected", this);
+            _client.Connected += TakeBeginning;
             _client.Disconnected += TakeEnd;
             _client.Problem += e => Debug.LogWarning("clashd: " + e.Request + " " + e.Message, this);
+        }
+
+        private void TakeBeginning(ClashdEvent e)
+        {
+            Debug.Log("clashd " + e.Version + ": connected", this);
+            if (!e.CanFeed && feed && Blades.FedCount > 0 && !_isTold)
+                Debug.LogWarning("clashd " + e.Version + " cannot be fed: it takes the player's hands from where it sees them itself, " +
+                                 "with the blades of its own configuration. A newer one can", this);
+            _isTold |= !e.CanFeed;
+            _isFeeding = e.CanFeed; // else clashd shakes them itself
+        }
+
+        private void TakeClash(ClashdEvent e)
+        {
+            if (haptics && Haptics != null && _isFeeding && _client != null)
+                _pulses.Take(e, Blades, this, _client.SessionNs);
+            if (Clash != null)
+                Clash(e);
         }
 
         private void Take(ClashdEvent e)
@@ -121,29 +168,99 @@ namespace Clashd
 
         private void OnDisable()
         {
+            Application.onBeforeRender -= BeforeRender;
             if (_client != null)
                 _client.Dispose();
             _client = null;
+            Blades.SetClient(null);
             ReleasePictures();
             DrawPictures();
         }
 
         private void Update()
         {
-            if (_client != null)
-                _client.Drain();
+            Drain();
         }
 
+        /// <summary>A handler that throws is no reason for the others to hear nothing, nor may disabling this.</summary>
+        private void Drain()
+        {
+            for (bool isAll = false; !isAll && _client != null;)
+            {
+                try
+                {
+                    _client.Drain();
+                    isAll = true;
+                }
+                catch (Exception e)
+                {
+                    Debug.LogException(e, this);
+                }
+            }
+        }
+
+        /// <summary>Where nothing is drawn (batch mode, a minimized window) nobody calls BeforeRender.</summary>
         private void LateUpdate()
+        {
+            if (_unseen++ >= UnseenMax)
+                Push();
+        }
+
+        /// <summary>Unity puts tracked controllers to where they will be drawn in this very call (TrackedPoseDriver, at -30000), and
+        /// what hands hold after that (XR Interaction Toolkit, at 100). In LateUpdate they are where they were half a frame
+        /// before.</summary>
+        [BeforeRenderOrder(10000)]
+        private void BeforeRender()
+        {
+            if (_unseen > 0 && _unseen <= UnseenMax) // once a frame, however many cameras there are
+                Push();
+            _unseen = 0;
+        }
+
+        private void Push()
         {
             if (_client == null)
                 return;
-            foreach (ClashdBlade blade in _blades)
-                blade.Push(_client, transform);
+            if (_isTeleport)
+                TeleportAll();
+            Blades.Push();
             foreach (ClashdTarget target in _targets)
                 target.Push(_client, transform);
-            _client.SendPoses();
+            if (_client.SendPoses(Time.unscaledDeltaTime))
+            {
+                Blades.Sent();
+                foreach (ClashdTarget target in _targets)
+                    target.Sent();
+                if (waitMs > 0)
+                    _client.WaitForEvents(waitMs);
+            }
+            _place = InScene();
+            Drain();
             DrawPictures();
+        }
+
+        /// <summary>Say so, in the frame in which it is done, when the player is moved or turned at once: teleported, snap turned,
+        /// recentred. What hands carry then strikes nothing on the way; where this object is moved itself, nothing else
+        /// does.</summary>
+        public void Teleport()
+        {
+            _isTeleport = true;
+        }
+
+        private void TeleportAll()
+        {
+            bool isMoved = !Place.AreSame(_place, InScene());
+
+            Blades.Teleport(isMoved);
+            foreach (ClashdTarget target in _targets)
+                if (isMoved)
+                    target.Jump(_client, transform);
+            _isTeleport = false;
+        }
+
+        private Place InScene()
+        {
+            return new Place { Position = transform.position, Rotation = transform.rotation, Scale = transform.lossyScale };
         }
 
         private void DrawPictures()
@@ -154,16 +271,22 @@ namespace Clashd
 
         internal void Add(ClashdBlade blade)
         {
-            _blades.Add(blade);
-            if (_client != null)
-                _client.DefineBlade(blade.Shape(transform));
+            Blades.Add(blade);
+        }
+
+        internal bool HasBlade(string blade)
+        {
+            return Blades.Has(blade);
+        }
+
+        internal void Define(ClashdBlade blade)
+        {
+            Blades.Define(blade);
         }
 
         internal void Remove(ClashdBlade blade)
         {
-            _blades.Remove(blade);
-            if (_client != null)
-                _client.RemoveBlade(blade.Name);
+            Blades.Remove(blade);
         }
 
         internal void Add(ClashdTarget target)

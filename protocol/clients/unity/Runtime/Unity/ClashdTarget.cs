@@ -9,9 +9,6 @@ namespace Clashd
     [AddComponentMenu("clashd/Clashd Target")]
     public sealed class ClashdTarget : MonoBehaviour
     {
-        // A millimetre, half a milliradian, a thousandth.
-        private const float NearSquare = 1e-6f, TurnSquare = 6.25e-8f;
-
         [Tooltip("Empty: the nearest one among this object's parents")]
         public ClashdReceiver receiver;
         [Tooltip("What events call it, as Target. Empty: this object's name and number")]
@@ -25,14 +22,8 @@ namespace Clashd
         [Tooltip("Of a big terrain: what the part of 60 by 60 points that clashd is told lies about. Empty: the receiver")]
         public Transform around;
 
-        private struct Place
-        {
-            public Vector3 Position, Scale;
-            public Quaternion Rotation;
-        }
-
         private Place _sent, _before;
-        private bool _isTeleport, _isDefined, _isNoted;
+        private bool _isTeleport, _isAdded, _isDefined, _isNoted;
         private TerrainPart.Window _window;
 
         /// <summary>What events call it, while it is enabled.</summary>
@@ -75,7 +66,7 @@ namespace Clashd
         /// <summary>Tells clashd of it; what clashd cannot have is logged.</summary>
         internal void Define(ClashdClient client, Transform origin)
         {
-            _sent = _before = PlaceIn(origin);
+            _sent = _before = Place.In(origin, shape.transform);
             try
             {
                 client.DefineTarget(Shape(origin));
@@ -125,36 +116,6 @@ namespace Clashd
             return new TargetShape { Name = Name, Device = moves ? Name : null, Collider = collider };
         }
 
-        private Place PlaceIn(Transform origin)
-        {
-            return new Place
-            {
-                Position = Conversions.PositionIn(origin, shape.transform),
-                Rotation = Conversions.RotationIn(origin, shape.transform),
-                Scale = shape.transform.lossyScale * (1f / origin.lossyScale.x)
-            };
-        }
-
-        private static float Square(Vector3 v)
-        {
-            return v.x * v.x + v.y * v.y + v.z * v.z;
-        }
-
-        private static bool AreNear(Place a, Place b, bool inScaleOnly)
-        {
-            Quaternion turn = Quaternion.Inverse(a.Rotation) * b.Rotation;
-
-            return Square(a.Scale - b.Scale) < NearSquare &&
-                (inScaleOnly || (Square(a.Position - b.Position) < NearSquare &&
-                                 turn.x * turn.x + turn.y * turn.y + turn.z * turn.z < TurnSquare));
-        }
-
-        private static bool AreSame(Place a, Place b)
-        {
-            return Square(a.Position - b.Position) == 0f && Square(a.Scale - b.Scale) == 0f && a.Rotation.x == b.Rotation.x &&
-                a.Rotation.y == b.Rotation.y && a.Rotation.z == b.Rotation.z && a.Rotation.w == b.Rotation.w;
-        }
-
         /// <summary>Whether the part of a terrain that is told is no longer the one that should be.</summary>
         private bool IsBeside(Transform origin)
         {
@@ -168,13 +129,27 @@ namespace Clashd
         {
             if (!_isDefined || shape == null)
                 return;
-            Place now = PlaceIn(origin);
-            if ((!AreNear(now, _sent, moves) && AreSame(now, _before)) || IsBeside(origin))
+            Place now = Place.In(origin, shape.transform);
+            if ((!Place.AreNear(now, _sent, moves) && Place.AreSame(now, _before)) || IsBeside(origin))
                 Define(client, origin);
             _before = now;
-            if (moves && client.AddPose(Name, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
-                                        Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport))
+            _isAdded = moves && client.AddPose(Name, Conversions.ToVec3(Conversions.PositionIn(origin, transform)),
+                                               Conversions.ToQuat(Conversions.RotationIn(origin, transform)), _isTeleport);
+        }
+
+        /// <summary>What was pushed has been sent.</summary>
+        internal void Sent()
+        {
+            if (_isAdded)
                 _isTeleport = false;
+        }
+
+        /// <summary>The receiver is elsewhere at once.</summary>
+        internal void Jump(ClashdClient client, Transform origin)
+        {
+            _isTeleport = true;
+            if (_isDefined && shape != null && !moves)
+                Define(client, origin);
         }
     }
 }

@@ -32,6 +32,12 @@ namespace Clashd
             return Quaternion.Inverse(origin.rotation) * t.rotation;
         }
 
+        /// <summary>A vector of the scene as seen from `device`, in metres of the space of `origin`.</summary>
+        internal static Vector3 VectorOn(Transform device, Transform origin, Vector3 vector)
+        {
+            return Quaternion.Inverse(RotationIn(origin, device)) * origin.InverseTransformVector(vector);
+        }
+
         /// <summary>All transforms from below `origin` down to `t`. Where `t` is not below it: from outside into it, which is
         /// scaled evenly if at all, and then all from the root.</summary>
         internal static List<LocalTransform> ChainIn(Transform origin, Transform t)

@@ -59,8 +59,35 @@ namespace Clashd.Tests
             Check(ours == 0, ours + " collections");
         }
 
+        /// <summary>A frame's wait, answered and not: by the bytes that this thread has had, where the engine counts them.</summary>
+        public static void AWaitAllocatesNothing()
+        {
+            var counted = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread");
+            var replies = new PushReplies();
+            Action frame = () =>
+            {
+                long id = replies.Next();
+
+                replies.Wait(1);
+                replies.Answer(id);
+                replies.Wait(1);
+            };
+
+            if (counted == null)
+                return;
+            var bytes = (Func<long>)Delegate.CreateDelegate(typeof(Func<long>), counted);
+            frame();
+            long before = bytes();
+            for (int i = 0; i < 50; i++)
+                frame();
+            Check(bytes() == before, bytes() - before + " bytes");
+            before = bytes();
+            Waste(100);
+            Check(bytes() > before, "what is had is not seen");
+        }
+
         private const string Hello = "{\"type\":\"hello\",\"session\":\"5e\",\"version\":\"1\",\"time_ns\":5," +
-            "\"capabilities\":[\"axes\"]}\n";
+            "\"capabilities\":[\"axes\",\"feed\"]}\n";
 
         /// <summary>A clashd that sends clashes, each with poses, as fast as they are taken, and takes what it is told.</summary>
         private static void Serve(Socket listening, int lines)
@@ -82,8 +109,8 @@ namespace Clashd.Tests
             }
         }
 
-        /// <summary>The whole way over TCP: two events each time, as many as would be noticed, and poses of two blades and a target
-        /// out.</summary>
+        /// <summary>The whole way over TCP: two events each time, as many as would be noticed, and poses of two blades, a target and a
+        /// hand out.</summary>
         public static void AConnectionAllocatesNothing()
         {
             const int count = 100000, warm = 2000;
@@ -106,6 +133,7 @@ namespace Clashd.Tests
                 var part = new BladePart { Name = "p", Points = new[] { new Vec3(0f, 0f, 0f), new Vec3(0f, 0f, 1f) } };
                 client.DefineBlade(new BladeShape { Name = "b", Parts = new[] { part } });
                 client.DefineTarget(new TargetShape { Name = "t", Device = "t", Ball = new BallForm { Radius = 1f } });
+                client.Feed("/user/hand/left");
                 client.Start();
                 for (bool isWarm = false; taken < count;)
                 {
@@ -113,7 +141,8 @@ namespace Clashd.Tests
                     client.AddPose("a", new Vec3(0.1f, taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
                     client.AddPose("b", new Vec3(0.1f, -taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
                     client.AddPose("t", new Vec3(0.1f, -taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
-                    client.SendPoses();
+                    client.AddPose("/user/hand/left", new Vec3(0.1f, -taken, 1e-9f), new Quat(0f, 0.6f, 0f, 0.8f));
+                    client.SendPoses(0.011);
                     if (isWarm || taken < warm)
                         continue;
                     isWarm = true;

@@ -23,7 +23,9 @@ namespace Clashd.Tests
             TargetTests.WrongPoses, TargetTests.ThePosesOfDevices, TargetTests.OnlyTheNewestPosesWait, TargetTests.FormsAsLines,
             TargetTests.CollidersAsLines, TargetTests.WhatDoesNotFit, OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
             OutboxTests.ATargetTakesNoBladesPlace, OutboxTests.OnlyWhatIsCarriedHasPoses,
-            OutboxTests.ItGoesOnFromTheLastEvent, AllocationTests.AnEventAllocatesNothing,
+            FeedTests.AFeedIsToldBeforeItsBlades, FeedTests.AnOldOneKeepsThePlayersHands, FeedTests.ARefusedFeedSendsNothing,
+            FeedTests.PosesOfOneTime, FeedTests.TimesAreTheFrames, FeedTests.TheWait,
+            OutboxTests.ItGoesOnFromTheLastEvent, AllocationTests.AnEventAllocatesNothing, AllocationTests.AWaitAllocatesNothing,
             AllocationTests.AConnectionAllocatesNothing
         };
 

@@ -13,7 +13,7 @@ namespace Clashd.Tests
 {
     internal static class OutboxTests
     {
-        private sealed class KeptLink : Link
+        internal sealed class KeptLink : Link
         {
             private readonly StringBuilder _sent = new StringBuilder();
 
@@ -34,17 +34,17 @@ namespace Clashd.Tests
             }
         }
 
-        private static readonly Vec3 Zero = new Vec3(0f, 0f, 0f);
-        private static readonly Quat Unturned = new Quat(0f, 0f, 0f, 1f);
+        internal static readonly Vec3 Zero = new Vec3(0f, 0f, 0f);
+        internal static readonly Quat Unturned = new Quat(0f, 0f, 0f, 1f);
 
         private static TargetShape Ball(string name, float radius, string device = null)
         {
             return new TargetShape { Name = name, Device = device, Ball = new BallForm { Radius = radius } };
         }
 
-        private static BladeShape Blade(string name)
+        internal static BladeShape Blade(string name, string device = null)
         {
-            return new BladeShape { Name = name, Tip = new Vec3(0f, 0f, 1f), Radius = 1f };
+            return new BladeShape { Name = name, Device = device, Tip = new Vec3(0f, 0f, 1f), Radius = 1f };
         }
 
         /// <summary>What it is about of each line: `target t 1` with its radius, `remove t`.</summary>
@@ -61,7 +61,7 @@ namespace Clashd.Tests
             return words.ToString();
         }
 
-        private static string Part(string line, string from, string to, string before = "")
+        internal static string Part(string line, string from, string to, string before = "")
         {
             int start = line.IndexOf(from, StringComparison.Ordinal);
 
@@ -71,7 +71,7 @@ namespace Clashd.Tests
             return before + line.Substring(start, line.IndexOf(to, start, StringComparison.Ordinal) - start);
         }
 
-        private static void Run(Action<Outbox, KeptLink> work, string expected)
+        internal static void Run(Action<Outbox, KeptLink> work, string expected)
         {
             var outbox = new Outbox("unity");
             var link = new KeptLink();
@@ -85,9 +85,9 @@ namespace Clashd.Tests
             Check(Summary(link.Sent()) == expected, Summary(link.Sent()));
         }
 
-        private static void Begin(Outbox outbox, Link link)
+        internal static void Begin(Outbox outbox, Link link, bool canFeed = true)
         {
-            outbox.Begin(link, new ClashdOptions(), -1, 0);
+            outbox.Begin(link, new ClashdOptions(), -1, 0, canFeed);
         }
 
         public static void AllIsToldAgain()
@@ -148,7 +148,7 @@ namespace Clashd.Tests
                 Check(!outbox.AddPose("arm", Zero, Unturned, false), "no connection");
                 Begin(outbox, link);
                 Check(!outbox.AddPose("still", Zero, Unturned, false), "a still one is not a device");
-                Check(outbox.AddPose("arm", Zero, Unturned, false) && outbox.Flush(), "a carried one's device is");
+                Check(outbox.AddPose("arm", Zero, Unturned, false) && outbox.Flush(0.0), "a carried one's device is");
                 outbox.Refuse("target shield");
                 Check(!outbox.AddPose("arm", Zero, Unturned, false), "a refused one's is not");
             }, "subscribe, target still 1, target shield 1, poses");

@@ -1,0 +1,140 @@
+// The blades of a receiver, and the devices that carry them: several may be on one. clashd is told of devices of the player (the
+// feed) before the blades on them.
+using System.Collections.Generic;
+using UnityEngine;
+
+namespace Clashd
+{
+    internal sealed class BladeSet
+    {
+        private readonly List<ClashdBlade> _blades = new List<ClashdBlade>();
+        private readonly Transform _origin;
+        private ClashdClient _client;
+        private string[] _fed = { };
+
+        internal BladeSet(Transform origin)
+        {
+            _origin = origin;
+        }
+
+        /// <summary>How many devices of the player they are on.</summary>
+        internal int FedCount
+        {
+            get { return _fed.Length; }
+        }
+
+        /// <summary>null: nobody is told.</summary>
+        internal void SetClient(ClashdClient client)
+        {
+            _client = client;
+            if (client == null)
+                return;
+            client.Feed(_fed);
+            foreach (ClashdBlade blade in _blades)
+                Define(blade);
+        }
+
+        /// <summary>The first one on a device: its object is where the device is, and all others on it are as they lie beside
+        /// it.</summary>
+        private ClashdBlade CarrierOf(string device)
+        {
+            foreach (ClashdBlade blade in _blades)
+                if (ReferenceEquals(blade.Device, device) || blade.Device == device)
+                    return blade;
+            return null;
+        }
+
+        internal void Add(ClashdBlade blade)
+        {
+            _blades.Add(blade);
+            Feed();
+            Define(blade);
+        }
+
+        internal void Remove(ClashdBlade blade)
+        {
+            bool isCarrier = CarrierOf(blade.Device) == blade;
+
+            if (!_blades.Remove(blade))
+                return;
+            if (_client != null)
+                _client.RemoveBlade(blade.Name);
+            Feed();
+            foreach (ClashdBlade other in _blades)
+                if (isCarrier && other.Device == blade.Device)
+                {
+                    Define(other); // on what carries it now
+                    other.Teleport();
+                }
+        }
+
+        internal void Define(ClashdBlade blade)
+        {
+            if (_client != null && _blades.Contains(blade))
+                _client.DefineBlade(blade.Shape(CarrierOf(blade.Device).transform, _origin));
+        }
+
+        private void Feed()
+        {
+            List<ClashdBlade> fed = _blades.FindAll(blade => blade.IsFed && CarrierOf(blade.Device) == blade);
+            string[] devices = fed.ConvertAll(blade => blade.Device).ToArray();
+
+            if (string.Join("\n", devices) == string.Join("\n", _fed))
+                return;
+            _fed = devices;
+            if (_client != null)
+                _client.Feed(devices);
+        }
+
+        /// <summary>Tells of those that have come into another hand or to another size, then adds all their poses.</summary>
+        internal void Push()
+        {
+            for (int i = _blades.Count - 1; i >= 0; i--)
+                if (_blades[i].IsElsewhere())
+                    _blades[i].ChangeHands();
+            foreach (ClashdBlade blade in _blades)
+                if (CarrierOf(blade.Device) != blade && blade.TakeTeleport())
+                    CarrierOf(blade.Device).Teleport();
+            foreach (ClashdBlade blade in _blades)
+            {
+                ClashdBlade carrier = CarrierOf(blade.Device);
+
+                if (blade.IsShifted(carrier.transform, _origin))
+                    Define(blade);
+                if (carrier == blade)
+                    blade.Push(_client, _origin);
+            }
+        }
+
+        internal void Sent()
+        {
+            foreach (ClashdBlade blade in _blades)
+                blade.Sent();
+        }
+
+        /// <summary>`all`: not the player's alone.</summary>
+        internal void Teleport(bool all)
+        {
+            foreach (ClashdBlade blade in _blades)
+                if (all || blade.IsFed)
+                    blade.Teleport();
+        }
+
+        internal bool Has(string name)
+        {
+            foreach (ClashdBlade blade in _blades)
+                if (blade.Name == name)
+                    return true;
+            return false;
+        }
+
+        /// <summary>The player's hand that carries the blade of this name; None for any other.</summary>
+        internal ClashdHand HandOf(string name)
+        {
+            foreach (ClashdBlade blade in _blades)
+                if (blade.Hand != ClashdHand.None && blade.Name == name)
+                    return blade.Hand;
+            return ClashdHand.None;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Which hand of the player carries an object: told by what tracks a controller above it, whichever package that is from. No
+// package is needed for it, and none is asked by its types: by their names, and by what they say of themselves.
+using System;
+using System.Reflection;
+using UnityEngine;
+
+namespace Clashd
+{
+    /// <summary>What carries a blade.</summary>
+    public enum ClashdHand
+    {
+        /// <summary>The hand whose tracked controller it is below; none where there is none.</summary>
+        Auto,
+        /// <summary>No hand: an enemy's.</summary>
+        None,
+        Left,
+        Right
+    }
+
+    internal static class HandFinder
+    {
+        // Unity's two TrackedPoseDrivers; XR Interaction Toolkit; Meta; SteamVR.
+        private static readonly string[] Trackers =
+        {
+            "TrackedPoseDriver", "ActionBasedController", "DeviceBasedController", "XRController", "OVRControllerHelper", "OVRHand",
+            "SteamVR_Behaviour_Pose"
+        };
+        private static readonly string[] Sides =
+        {
+            "handedness", "poseSource", "controllerNode", "inputSource", "m_controller", "HandType"
+        };
+
+        private static bool IsTracker(Component component)
+        {
+            for (Type type = component.GetType(); type != null && type != typeof(MonoBehaviour); type = type.BaseType)
+                if (Array.IndexOf(Trackers, type.Name) >= 0)
+                    return true;
+            return false;
+        }
+
+        /// <summary>Where a word tells: "LeftHand Controller", "right", "hand_l", "LTouch".</summary>
+        internal static ClashdHand Side(string words)
+        {
+            string text = words.ToLowerInvariant();
+            bool isLeft = text.Contains("left") || text.StartsWith("ltouch") || text.EndsWith("_l") || text.EndsWith(".l");
+            bool isRight = text.Contains("right") || text.StartsWith("rtouch") || text.EndsWith("_r") || text.EndsWith(".r");
+
+            return isLeft == isRight ? ClashdHand.None : isLeft ? ClashdHand.Left : ClashdHand.Right;
+        }
+
+        /// <summary>What a tracker says of itself; builds that strip code may have left that out.</summary>
+        private static ClashdHand Said(Component tracker)
+        {
+            const BindingFlags flags = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+
+            foreach (string name in Sides)
+            {
+                PropertyInfo property = tracker.GetType().GetProperty(name, flags);
+                FieldInfo field = tracker.GetType().GetField(name, flags);
+                object value = property != null ? property.GetValue(tracker, null) : field != null ? field.GetValue(tracker) : null;
+                ClashdHand hand = value == null ? ClashdHand.None : Side(value.ToString());
+
+                if (hand != ClashdHand.None)
+                    return hand;
+            }
+            return ClashdHand.None;
+        }
+
+        private static ClashdHand Named(Transform at)
+        {
+            ClashdHand hand = ClashdHand.None;
+
+            for (; at != null && hand == ClashdHand.None; at = at.parent)
+                hand = Side(at.name);
+            return hand;
+        }
+
+        /// <summary>None where nothing above it, nor itself, is tracked.</summary>
+        internal static ClashdHand Find(Transform t)
+        {
+            for (Transform at = t; at != null; at = at.parent)
+                foreach (Component component in at.GetComponents<Component>())
+                    if (component != null && IsTracker(component)) // null: its script is missing
+                    {
+                        ClashdHand hand = Said(component);
+
+                        return hand != ClashdHand.None ? hand : Named(at);
+                    }
+            return ClashdHand.None;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// What a feed is told and when; which poses go, as of when; and the wait for what they caused.
+using System;
+using System.Diagnostics;
+using System.Threading;
+using static Clashd.Tests.CoreTests;
+using static Clashd.Tests.OutboxTests;
+
+namespace Clashd.Tests
+{
+    internal static class FeedTests
+    {
+        private const string Left = "/user/hand/left", Right = "/user/hand/right";
+        private const int ForeverMs = 60000;
+
+        private static bool Add(Outbox outbox, string device)
+        {
+            return outbox.AddPose(device, Zero, Unturned, false);
+        }
+
+        public static void AFeedIsToldBeforeItsBlades()
+        {
+            Run((outbox, link) =>
+            {
+                outbox.Feed(new[] { Left });
+                outbox.Define(Blade("left", Left));
+                outbox.Define(Blade("npc"));
+                Check(!Add(outbox, Left), "no connection");
+                Begin(outbox, link);
+                Check(Add(outbox, Left) && !Add(outbox, Right), "what is fed");
+                outbox.Feed(new[] { Left, Right });
+                Check(Add(outbox, Right) && outbox.Flush(0.0), "without a blade of its own too");
+                outbox.Feed(new string[0]);
+                Check(outbox.Flush(0.0), "nothing to send");
+            }, "subscribe, feed, blade left 1, blade npc 1, feed, poses, feed");
+        }
+
+        public static void AnOldOneKeepsThePlayersHands()
+        {
+            Run((outbox, link) =>
+            {
+                outbox.Feed(new[] { Left });
+                outbox.Define(Blade("left", Left));
+                outbox.Define(Blade("npc"));
+                Begin(outbox, link, false);
+                outbox.Define(Blade("right", Right));
+                outbox.Feed(new[] { Left, Right });
+                Check(!Add(outbox, Left) && !Add(outbox, Right) && Add(outbox, "npc"), "its own alone");
+                outbox.Remove("right");
+                Check(outbox.Flush(0.0) && outbox.Replies.Wait(ForeverMs), "no wait for what is not answered");
+            }, "subscribe, blade npc 1, poses");
+        }
+
+        public static void ARefusedFeedSendsNothing()
+        {
+            Run((outbox, link) =>
+            {
+                Begin(outbox, link);
+                outbox.Feed(new[] { Left });
+                outbox.Refuse("feed");
+                Check(!Add(outbox, Left), "refused");
+                outbox.Feed(new[] { Right });
+                Check(Add(outbox, Right), "another one is not");
+            }, "subscribe, feed, feed");
+        }
+
+        /// <summary>Of more devices than go into a message: all of one time, or none.</summary>
+        public static void PosesOfOneTime()
+        {
+            const int count = 100;
+            var link = new KeptLink();
+            var outbox = new Outbox("unity");
+
+            outbox.Start();
+            for (int i = 0; i < count; i++)
+                outbox.Define(Blade("b" + i));
+            Begin(outbox, link);
+            for (int i = 0; i < count; i++)
+                Check(Add(outbox, "b" + i), "pose " + i);
+            Check(outbox.Flush(0.0), "flush");
+            var clock = Stopwatch.StartNew();
+            while (!link.Sent().Contains("\"id\":2}") && clock.Elapsed.TotalSeconds < 30)
+                Thread.Sleep(1);
+            outbox.Stop();
+            string[] lines = Array.FindAll(link.Sent().Split('\n'), line => line.Contains("\"poses\":["));
+            Check(lines.Length == 2, lines.Length + " messages");
+            string first = Part(lines[0], "\"time_ns\":", ","), second = Part(lines[1], "\"time_ns\":", ",");
+            Check(first == second && lines[0].Contains("b63") && lines[1].Contains("b64"), first + " and " + second);
+        }
+
+        private static long Sent(KeptLink link, int id)
+        {
+            var clock = Stopwatch.StartNew();
+            string end = "\"id\":" + id + "}";
+
+            while (!link.Sent().Contains(end) && clock.Elapsed.TotalSeconds < 30)
+                Thread.Sleep(1);
+            string line = Array.Find(link.Sent().Split('\n'), one => one.EndsWith(end, StringComparison.Ordinal));
+            return long.Parse(Part(line, "\"time_ns\":", ","));
+        }
+
+        /// <summary>As the game counts them, as long as that is near the clock, and never ahead of it.</summary>
+        public static void TimesAreTheFrames()
+        {
+            var link = new KeptLink();
+            var outbox = new Outbox("unity");
+            Action<double> push = seconds =>
+            {
+                Check(Add(outbox, "b") && outbox.Flush(seconds), "push");
+            };
+
+            outbox.Start();
+            outbox.Define(Blade("b"));
+            Begin(outbox, link);
+            push(0.0);
+            push(0.001); // which cannot have passed yet
+            long ahead = outbox.Clock.SessionNs();
+            Thread.Sleep(5);
+            push(0.002);
+            push(0.0000015);
+            Thread.Sleep(100);
+            push(0.001); // too far behind
+            long late = outbox.Clock.SessionNs();
+            Check(Sent(link, 2) <= ahead, "ahead of the clock");
+            long apart = Sent(link, 4) - Sent(link, 3);
+            Check(apart == 1500 || apart > 10000000, "not as the frames are: " + apart); // or a machine that stood still
+            Check(Sent(link, 5) > Sent(link, 4) + 50000000 && Sent(link, 5) <= late, "not as the clock is");
+            outbox.Stop();
+        }
+
+        /// <summary>A wait that would not end is seen by the test's own end.</summary>
+        public static void TheWait()
+        {
+            var replies = new PushReplies();
+
+            Check(replies.Wait(ForeverMs), "nothing was sent");
+            long id = replies.Next();
+            replies.Answer(0);
+            replies.Answer(id + 1); // of nobody's
+            Check(!replies.Wait(1) && !replies.Wait(0), "not answered");
+            new Thread(() => { Thread.Sleep(20); replies.Answer(id); }).Start();
+            Check(replies.Wait(ForeverMs), "answered");
+            for (int i = 0; i < PushReplies.UnansweredMax; i++)
+                Check(replies.Next() > 0 && !replies.Wait(1), "not answered");
+            id = replies.Next();
+            Check(!replies.Wait(ForeverMs), "it hangs");
+            replies.Answer(id - 1); // an older one's does not end the wait for the last
+            new Thread(() => { Thread.Sleep(20); replies.Answer(id); }).Start();
+            Check(replies.Wait(ForeverMs), "it is back");
+            replies.Next();
+            new Thread(() => { Thread.Sleep(20); replies.Forget(); }).Start();
+            Check(replies.Wait(ForeverMs), "it is gone");
+        }
+    }
+}

@@ -1,0 +1,354 @@
+"""The Unity package feeds the swords in the player's hands, in as much of an engine as tests/support has: what clashd is told is
+where they are drawn in that very frame, its events come in it, teleports are told; a clashd that hangs, goes, or knows no feeds
+costs no frame; and the hand feels the clash. Against a stand-in that does what the test wants."""
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import unity_client  # noqa: E402
+from feed_standin import Standin  # noqa: E402
+from unity_client import Unity  # noqa: E402
+
+LEFT, RIGHT = "/user/hand/left", "/user/hand/right"
+FOREVER_MS = 60000  # nothing that works takes as long
+
+
+class Feed(Unity):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.scene = cls.compile_scene()
+
+    def begin(self, *words, wait_ms=FOREVER_MS, **options):
+        """A scene that a stand-in has welcomed, and its swords with it."""
+        self.clashd = Standin(**options)
+        self.addCleanup(self.clashd.close)
+        self.token = self.home / "token"
+        self.token.write_text("none")
+        self.process = self.start_program(self.scene, "feed", "127.0.0.1", self.clashd.port, self.token)
+        self.do(f"wait:{wait_ms}")
+        for word in words:
+            self.do(word)
+        self.clashd.wait_for_type("subscribe")
+        self.wait_for_defined("enemy")
+
+    def wait_for_defined(self, name, since=0):
+        return self.clashd.wait_for(lambda message: message["type"] == "blade" and message["name"] == name, since)
+
+    def do(self, command):
+        """Lines that it says until it has been done."""
+        since = len(self.said)
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        self.wait_for(f"done {command}", since=since)
+        return self.said[since:]
+
+    def frame(self, count=1):
+        return self.do(f"frames:{count}:1")
+
+    def drawn(self, said):
+        """{frame: {sword: position and orientation}}"""
+        frames = {}
+        for line in said:
+            if line.startswith("drawn "):
+                number, name, numbers = line.split(" ", 1)[1].split("|")
+                frames.setdefault(int(number), {})[name] = [float(word) for word in numbers.split()]
+        return frames
+
+    def poses(self, since=0):
+        """What it was told of poses: of each message {device: pose}."""
+        return [{pose["device"]: pose for pose in message["poses"]} for message in self.clashd.told[since:]
+                if message["type"] == "poses"]
+
+    def end(self):
+        self.clashd.answers.set()
+        self.stop(self.process)
+
+    def expect_drawn(self, pose, numbers, delta=2e-6):
+        for found, expected in zip(pose["position"] + pose["orientation"], numbers, strict=True):
+            self.assertAlmostEqual(found, expected, delta=delta, msg=(pose, numbers))
+
+    def test_it_feeds_what_is_drawn(self):
+        """After what tracks the controllers and what they hold, before it is drawn; whatever lies above."""
+        self.begin()
+        told = self.clashd.told
+        kinds = [(m["type"], m.get("name", m.get("devices"))) for m in told if m["type"] in ("feed", "blade")]
+        self.assertEqual(kinds, [("feed", [LEFT, RIGHT]), ("blade", "left"), ("blade", "right"), ("blade", "enemy")])
+        blades = {m["name"]: m for m in told if m["type"] == "blade"}
+        self.assertEqual([blades[name]["device"] for name in ("left", "right", "enemy")], [LEFT, RIGHT, "enemy"])
+        # 1.5 times as long as it is thick; in the rig's metres.
+        for name, tip, radius in (("left", [0, 0, 1.5], 0.02), ("right", [0, 0, 0.5], 0.02), ("enemy", [0, 1, 0], 0.01)):
+            for found, expected in zip(blades[name]["tip"] + [blades[name]["radius"]], tip + [radius], strict=True):
+                self.assertAlmostEqual(found, expected, delta=1e-6, msg=name)
+        said = self.frame(30)
+        frames = self.drawn(said)
+        self.assertEqual(len(frames), 30)
+        poses = self.poses()
+        self.assertEqual(len(poses), 30)
+        for at, drawn in zip(poses, frames.values(), strict=True):
+            self.assertEqual(set(at), {LEFT, RIGHT, "enemy"})
+            self.expect_drawn(at[LEFT], drawn["left sword"])
+            self.expect_drawn(at[RIGHT], drawn["right sword"])
+            self.expect_drawn(at["enemy"], drawn["enemy"])
+            self.assertFalse([pose for pose in at.values() if "teleport" in pose])
+        self.end()
+
+    def test_events_come_in_the_frame(self):
+        self.begin()
+        first = max(self.drawn(self.frame(3)))
+        for number in range(1, 21):
+            self.clashd.delay_s = 0.002 * (number % 3)  # some later than a frame would be
+            self.clashd.clashes.put({"blades": ["left", "right"], "target": None} if number % 2 else {})
+            self.clashd.clashes.put({})
+            said = self.frame()
+            clashes = [line.split(" ", 1)[1].split("|")[:2] for line in said if line.startswith("clash ")]
+            self.assertEqual(clashes, [[str(first + number), str(2 * number - 1)], [str(first + number), str(2 * number)]])
+            # .. before it is drawn.
+            kinds = [line.split()[0] for line in said if line.split()[0] in ("clash", "drawn")]
+            self.assertEqual(kinds, ["clash"] * 2 + ["drawn"] * 3)
+        self.end()
+
+    def test_without_a_wait_they_come_in_the_next(self):
+        self.begin(wait_ms=0)
+        self.clashd.answers.clear()
+        self.clashd.clashes.put({})
+        self.frame()
+        self.clashd.wait_for_type("poses")
+        self.clashd.answers.set()
+        for _ in range(1000):
+            if found := [line for line in self.frame() if line.startswith("clash ")]:
+                break
+        self.assertNotEqual(found[0].split()[1].split("|")[0], "1")
+        self.end()
+
+    def test_one_that_hangs_costs_three_waits(self):
+        """With no more than a wait's length for each: afterwards none, else this would take an hour; and all is well again
+        once it answers."""
+        self.begin(wait_ms=50)
+        self.frame(2)
+        self.clashd.answers.clear()
+        self.clashd.clashes.put({})
+        self.assertFalse([line for line in self.frame(5) if line.startswith("clash ")])
+        self.do(f"wait:{FOREVER_MS}")
+        self.frame(50)
+        self.clashd.answers.set()
+        for _ in range(1000):
+            if found := [line for line in self.frame() if line.startswith("clash ")]:
+                break
+        self.assertTrue(found)
+        for _ in range(1000):  # all that was sent meanwhile is answered
+            if len(self.poses()) > 50:
+                break
+            self.frame()
+        self.frame(5)
+        self.clashd.clashes.put({})
+        self.assertEqual(len([line for line in self.frame() if line.startswith("clash ")]), 1)
+        self.end()
+
+    def test_it_goes_and_comes_back(self):
+        """A frame that waits for an answer of what is gone does not."""
+        self.begin()
+        self.frame(2)
+        self.clashd.answers.clear()
+        since = len(self.clashd.told)
+        self.process.stdin.write("frames:1:1\n")
+        self.process.stdin.flush()
+        self.clashd.wait_for_type("poses", since)
+        said = len(self.said)
+        self.clashd.cut()
+        self.wait_for("done frames:1:1", since=said)
+        self.clashd.answers.set()
+        since = len(self.clashd.told)
+        self.clashd.wait_for_type("feed", since)
+        self.wait_for_defined("right", since)
+        self.wait_for_defined("enemy", since)
+        said = self.frame()
+        self.expect_drawn(self.poses(since)[-1][RIGHT], next(iter(self.drawn(said).values()))["right sword"])
+        self.clashd.clashes.put({})
+        self.assertEqual(len([line for line in self.frame() if line.startswith("clash ")]), 1)
+        self.assertFalse([line for line in self.said if line.startswith("exception")], self.said)
+        self.end()
+
+    def test_one_that_knows_no_feeds(self):
+        """As ever: the player's swords are clashd's own, and nothing of them is told; an enemy's is."""
+        self.begin(capabilities=("axes", "since_seq", "push"))
+        self.frame(5)
+        self.clashd.wait_for_type("poses")
+        self.clashd.cut()
+        since = len(self.clashd.told)
+        self.wait_for_defined("enemy", since)
+        self.frame(5)
+        self.clashd.wait_for_type("poses", since)
+        self.assertFalse([m for m in self.clashd.told if m["type"] == "feed" or m.get("name") in ("left", "right")])
+        self.assertEqual({device for at in self.poses() for device in at}, {"enemy"})
+        self.assertFalse([m for m in self.clashd.told if m["type"] == "poses" and "id" in m])
+        self.assertEqual(len([line for line in self.said if line.startswith("warning") and "cannot be fed" in line]), 1)
+        self.end()
+
+    def test_a_feed_that_is_refused(self):
+        """Poses of its devices would be refused, and all others with them."""
+        self.begin()
+        self.clashd.refused["feed"] = "name_taken"
+        self.clashd.cut()
+        since = len(self.clashd.told)
+        self.wait_for_defined("enemy", since)
+        self.frame(20)
+        self.wait_for("warning clashd: feed")
+        since = len(self.clashd.told)
+        self.frame(5)
+        self.assertEqual({device for at in self.poses(since) for device in at}, {"enemy"})
+        self.end()
+
+    def teleported(self, since):
+        return [{device for device, pose in at.items() if pose.get("teleport")} for at in self.poses(since)]
+
+    def test_teleports(self):
+        self.begin()
+        self.frame(2)
+        since = len(self.clashd.told)
+        self.do("teleport")
+        self.frame(2)
+        self.assertEqual(self.teleported(since), [{LEFT, RIGHT}, set()])
+        since = len(self.clashd.told)
+        self.do("blink:enemy")
+        self.frame(2)
+        self.assertEqual(self.teleported(since), [{"enemy"}, set()])
+        since = len(self.clashd.told)
+        self.do("turn")  # the rig that all is relative to
+        frames = self.drawn(self.frame(2))
+        self.assertEqual(self.teleported(since), [{LEFT, RIGHT, "enemy"}, set()])
+        for at, drawn in zip(self.poses(since), frames.values(), strict=True):
+            self.expect_drawn(at["enemy"], drawn["enemy"], 1e-5)
+            self.expect_drawn(at[RIGHT], drawn["right sword"], 1e-5)
+        self.end()
+
+    def test_a_teleport_that_could_not_be_sent(self):
+        """It counts for the next pose that can, where clashd takes no more."""
+        self.begin("draws:off", wait_ms=0)
+        self.clashd.answers.clear()  # it does not read either
+        frames = 12000
+        self.do(f"frames:{frames}:0")
+        self.do("teleport")
+        self.frame(3)
+        self.clashd.answers.set()
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not any(self.teleported(0)) and time.monotonic() < deadline:
+            self.frame(100)
+        self.assertEqual([at for at in self.teleported(0) if at], [{LEFT, RIGHT}])
+        before = next(index for index, at in enumerate(self.teleported(0)) if at)
+        self.assertLess(before, frames, "it was never full")
+        self.end()
+
+    def test_hands_change(self):
+        self.begin()
+        self.frame()
+        since = len(self.clashd.told)
+        self.do("hand:right sword:None")
+        self.frame()
+        told = [(m["type"], m.get("name", m.get("devices"))) for m in self.clashd.told[since:] if m["type"] != "poses"]
+        self.assertEqual(told, [("remove", "right"), ("feed", [LEFT]), ("blade", "right sword 7")])
+        self.assertEqual(set(self.poses(since)[-1]), {LEFT, "right sword 7", "enemy"})
+        since = len(self.clashd.told)
+        self.do("into:left sword:Right Controller")  # it is Auto
+        self.frame()
+        told = [(m["type"], m.get("name", m.get("devices"))) for m in self.clashd.told[since:] if m["type"] != "poses"]
+        self.assertEqual(told, [("remove", "left"), ("feed", []), ("feed", [RIGHT]), ("blade", "right")])
+        since = len(self.clashd.told)
+        self.do("hand:right sword:Right")  # where there is one: two that a hand carries
+        said = self.frame()
+        told = [m for m in self.clashd.told[since:] if m["type"] != "poses"]
+        self.assertEqual([(m["type"], m["name"]) for m in told], [("remove", "right sword 7"), ("blade", "right sword 7")])
+        self.assertEqual(told[1]["device"], RIGHT)
+        self.assertEqual(set(self.poses(since)[-1]), {RIGHT, "enemy"})
+        self.expect_drawn(self.poses(since)[-1][RIGHT], next(iter(self.drawn(said).values()))["left sword"])
+        # 0.05 m and 0.02 m above the hand that is drawn and forward of it.
+        for found, expected in zip(told[1]["base"] + told[1]["tip"], [0, 0.05, -0.02, 0, 0.05, 0.48], strict=True):
+            self.assertAlmostEqual(found, expected, delta=2e-6, msg=told[1])
+        since = len(self.clashd.told)
+        self.do("blink:right sword")
+        self.frame(2)
+        self.assertEqual(self.teleported(since), [{RIGHT}, set()])
+        since = len(self.clashd.told)
+        self.do("off:left sword")  # whose object it was that moved
+        said = self.frame(2)
+        told = [m for m in self.clashd.told[since:] if m["type"] != "poses"]
+        self.assertEqual([(m["type"], m["name"]) for m in told], [("remove", "right"), ("blade", "right sword 7")])
+        self.assertEqual(told[1]["base"], [0, 0, 0])
+        self.expect_drawn(self.poses(since)[-1][RIGHT], self.drawn(said)[max(self.drawn(said))]["right sword"])
+        self.assertEqual(self.teleported(since), [{RIGHT}, set()])
+        self.end()
+
+    def test_a_sword_that_grows(self):
+        self.begin()
+        self.frame(2)
+        since = len(self.clashd.told)
+        self.do("scale:left sword:2")
+        self.frame(5)
+        blades = [m for m in self.clashd.told[since:] if m["type"] == "blade"]
+        self.assertEqual([blade["name"] for blade in blades], ["left"])
+        self.assertAlmostEqual(blades[0]["tip"][2], 3, delta=1e-5)
+        self.end()
+
+    def test_where_nothing_is_drawn(self):
+        self.begin()
+        self.do("draws:off")
+        self.frame(10)
+        self.assertEqual(len(self.poses()), 8)
+        self.do("draws:on")
+        since = len(self.clashd.told)
+        frames = self.drawn(self.frame(3))
+        self.assertEqual(len(self.poses(since)), 3)
+        self.expect_drawn(self.poses(since)[-1][RIGHT], frames[max(frames)]["right sword"])
+        self.end()
+
+    def test_times_are_the_frames(self):
+        """As far apart as the engine says that the frames are, not as when they come to be sent."""
+        self.begin()
+        self.frame(5)
+        since = len(self.clashd.told)
+        self.do("frames:40:5")
+        times = [m["time_ns"] for m in self.clashd.told[since:] if m["type"] == "poses"]
+        self.assertEqual(len(times), 40)
+        self.assertEqual(times, sorted(set(times)))
+        self.assertLess(self.clashd.now() - times[-1], 10**9)
+        self.assertLess(times[-1], self.clashd.now())
+        self.end()
+
+    def test_a_handler_that_throws(self):
+        self.begin()
+        self.frame()
+        self.do("throw")
+        for _ in range(3):
+            self.clashd.clashes.put({})
+        said = self.frame()
+        self.assertEqual([line.split()[0] for line in said if line.split()[0] in ("clash", "exception")], ["clash", "exception"] * 3)
+        self.assertEqual(len(self.drawn(said)), 1)
+        self.end()
+
+    def pulses(self, *clashes):
+        for clash in clashes:
+            self.clashd.clashes.put({"target": None, **clash})
+        return [line.split()[1:] for line in self.frame() if line.startswith("pulse ")]
+
+    def test_the_hand_feels_it(self):
+        self.begin()
+        self.frame()
+        both = {"blades": ["left", "right"], "intensity": 0.5}
+        self.assertEqual([[hand, round(float(strength), 6), round(float(seconds), 6)] for hand, strength, seconds in
+                          self.pulses(both)], [["LeftHand", 0.5, 0.03], ["RightHand", 0.5, 0.03]])
+        self.do(f"apart:{FOREVER_MS}")
+        self.assertEqual(self.pulses(both), [])  # the same two again
+        enemy = {"blades": ["right", "enemy"], "intensity": 0.01}
+        self.assertEqual([[hand, round(float(strength), 6)] for hand, strength, _ in self.pulses(enemy, enemy)], [["RightHand", 0.1]])
+        self.do("apart:0")
+        self.assertEqual(len(self.pulses(enemy, enemy)), 2)
+        self.assertEqual(self.pulses({"blades": ["enemy", "other"]}), [])
+        old = {"blades": ["left", "enemy"], "time_ns": self.clashd.now() - 10**9}
+        self.assertEqual(self.pulses(old), [])  # of before a reconnect
+        self.end()
+
+
+if __name__ == "__main__":
+    unity_client.main()

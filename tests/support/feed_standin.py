@@ -1,0 +1,94 @@
+"""As much of a clashd as a client that feeds needs, which does what a test wants of it: takes feeds or does not know them, answers
+at once, late or never, and tells a clash for a pose."""
+import json
+import queue
+import socket
+import threading
+import time
+
+import clashd
+
+CLASH = next(json.loads(line) for line in (clashd.SOURCE / "protocol" / "examples" / "server.jsonl").read_text().splitlines()
+             if '"type":"clash"' in line.replace(" ", ""))
+
+
+class Standin:
+    """Listens at `port` on TCP until close(). What it is told is in `told`, an object a line."""
+
+    def __init__(self, capabilities=("axes", "since_seq", "push", "feed"), port=0):
+        self.capabilities = list(capabilities)
+        self.told = []
+        self.came = threading.Condition()
+        self.refused = {}  # id of a request: code
+        self.clashes = queue.SimpleQueue()  # what to add to CLASH before the next answer to poses
+        self.answers = threading.Event()
+        self.answers.set()
+        self.delay_s = 0
+        self.seq = 0
+        self.epoch = time.monotonic_ns()
+        self.connection = None
+        self.connections = []
+        self.listener = socket.create_server(("127.0.0.1", port))
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # full soon
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def now(self):
+        return time.monotonic_ns() - self.epoch
+
+    def accept(self):
+        while True:
+            try:
+                self.connection = self.listener.accept()[0]
+            except OSError:
+                return
+            self.connections.append(self.connection)
+            threading.Thread(target=self.serve, args=(self.connection,), daemon=True).start()
+
+    def serve(self, connection):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            self.send({"type": "hello", "protocol": 1, "version": "0.0", "session": "5e", "time_ns": self.now(),
+                       "epoch_monotonic_ns": str(self.epoch), "capabilities": self.capabilities})
+            for line in connection.makefile():
+                self.take(json.loads(line))
+        except OSError:
+            pass
+
+    def send(self, message):
+        self.connection.sendall(json.dumps(message).encode() + b"\n")
+
+    def take(self, message):
+        with self.came:
+            self.told.append(message)
+            self.came.notify_all()
+        if "id" not in message:
+            return
+        self.answers.wait()
+        time.sleep(self.delay_s)
+        while message["type"] == "poses" and not self.clashes.empty():
+            self.seq += 1
+            clash = {**CLASH, "seq": self.seq, "id": self.seq, "time_ns": self.now(), **self.clashes.get()}
+            self.send({key: value for key, value in clash.items() if value is not None})
+        if message["id"] in self.refused:
+            self.send({"type": "error", "id": message["id"], "code": self.refused[message["id"]], "message": "no"})
+        else:
+            self.send({"type": "ok", "id": message["id"]})
+
+    def wait_for(self, wanted, since=0):
+        """The first of what it was told, from `since` on, for which wanted(message) is true."""
+        with self.came:
+            assert self.came.wait_for(lambda: any(map(wanted, self.told[since:])), clashd.WAIT_S), self.told[since:][-5:]
+            return next(message for message in self.told[since:] if wanted(message))
+
+    def wait_for_type(self, kind, since=0):
+        return self.wait_for(lambda message: message["type"] == kind, since)
+
+    def cut(self):
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        self.answers.set()
+        self.listener.close()
+        for connection in self.connections:
+            connection.close()

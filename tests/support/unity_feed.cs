@@ -1,0 +1,191 @@
+// Swords in the player's hands, in the scene's rig (unity_scene.cs), which is moved, turned and scaled: one below a tracked
+// controller, one that is grabbed and follows it; and an enemy's. Says where each is drawn in the rig's space, and in which frame
+// an event came. Commands, a line each, see Obey; ends with standard input.
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using Clashd;
+using UnityEngine;
+
+namespace UnityEngine.InputSystem.XR
+{
+    /// <summary>As Unity's: where the controller is goes into its transform in Update, and newer once more before it is
+    /// drawn.</summary>
+    public sealed class TrackedPoseDriver : MonoBehaviour
+    {
+        public Func<float, Vector3> Place;
+        public Quaternion Rotation = new Quaternion(0f, 0f, 0f, 1f);
+
+        private void OnEnable() { Application.onBeforeRender += OnBeforeRender; }
+
+        private void Set(float step)
+        {
+            transform.localPosition = Place(step);
+            transform.localRotation = Rotation;
+        }
+
+        private void Update() { Set(Loop.Number - 0.25f); }
+
+        [BeforeRenderOrder(-30000)]
+        private void OnBeforeRender() { Set(Loop.Number); }
+    }
+}
+
+/// <summary>As XR Interaction Toolkit's grabbed objects: follows a hand that is not its parent.</summary>
+public sealed class Grabbed : MonoBehaviour
+{
+    public Transform Hand;
+
+    private void OnEnable() { Application.onBeforeRender += OnBeforeRender; }
+
+    [BeforeRenderOrder(100)]
+    private void OnBeforeRender()
+    {
+        transform.position = Hand.TransformPoint(new Vector3(0f, 0.05f, 0f));
+        transform.rotation = Hand.rotation;
+    }
+}
+
+internal static class FeedScene
+{
+    private static readonly Dictionary<string, GameObject> Named = new Dictionary<string, GameObject>();
+    private static GameObject _rig;
+    private static ClashdReceiver _receiver;
+
+    private static void Say(string format, params object[] values)
+    {
+        Console.WriteLine(string.Format(CultureInfo.InvariantCulture, format, values));
+        Console.Out.Flush();
+    }
+
+    private static GameObject Make(string name, Transform parent)
+    {
+        var o = new GameObject { name = name };
+
+        o.transform.parent = parent;
+        Named[name] = o;
+        return o;
+    }
+
+    /// <summary>The left hand holds still, from the tenth frame on; the right one goes past it and back, 0.05 m a frame.</summary>
+    private static Vector3 Left(float step) { return new Vector3(-0.2f, 1.2f + 0.001f * Math.Min(step, 10f), 0.4f); }
+
+    private static Vector3 Right(float step)
+    {
+        float x = step % 40f;
+
+        return new Vector3(-1.2f + 0.1f * (x < 20f ? x : 40f - x), 1.5f, 0.4f);
+    }
+
+    private static GameObject MakeHand(string name, Transform parent, Func<float, Vector3> place, Quaternion rotation)
+    {
+        GameObject hand = Make(name, parent);
+        var driver = hand.AddComponent<UnityEngine.InputSystem.XR.TrackedPoseDriver>();
+
+        driver.Place = place;
+        driver.Rotation = rotation;
+        hand.Send("OnEnable");
+        return hand;
+    }
+
+    private static ClashdBlade MakeBlade(string name, Transform parent, Vector3 tip)
+    {
+        var blade = Make(name, parent).AddComponent<ClashdBlade>();
+
+        blade.receiver = _receiver;
+        blade.tip = tip;
+        blade.radius = 0.02f;
+        return blade;
+    }
+
+    private static void Build()
+    {
+        var up = new Quaternion((float)-Math.Sqrt(0.5), 0f, 0f, (float)Math.Sqrt(0.5)); // forward is up
+        GameObject offset = Make("Camera Offset", _rig.transform);
+        offset.transform.localPosition = new Vector3(0f, 0.1f, 0f);
+        GameObject left = MakeHand("Left Controller", offset.transform, Left, up);
+        GameObject right = MakeHand("Right Controller", offset.transform, Right, new Quaternion(0f, 0f, 0f, 1f));
+        MakeBlade("left sword", left.transform, new Vector3(0f, 0f, 1f));
+        Named["left sword"].transform.localPosition = new Vector3(0f, 0f, 0.02f);
+        Named["left sword"].transform.localScale = new Vector3(1f, 1f, 1.5f);
+        MakeBlade("right sword", null, new Vector3(0f, 0f, 0.5f)).hand = ClashdHand.Right;
+        Named["right sword"].transform.localScale = new Vector3(Scene.Scale, Scene.Scale, Scene.Scale);
+        Named["right sword"].AddComponent<Grabbed>().Hand = right.transform;
+        MakeBlade("enemy", null, new Vector3(0f, 2f, 0f)).bladeName = "enemy";
+        Scene.Place(Named["enemy"], new Vector3(3f, 0f, 0f), new Quaternion(0f, 0f, 0f, 1f));
+        foreach (string name in new[] { "left sword", "right sword", "enemy" })
+            Named[name].Send("OnEnable");
+    }
+
+    private static void Draw()
+    {
+        foreach (string name in new[] { "left sword", "right sword", "enemy" })
+        {
+            Transform t = Named[name].transform;
+            Vector3 p = _rig.transform.InverseTransformPoint(t.position);
+            Quaternion q = Quaternion.Inverse(_rig.transform.rotation) * t.rotation;
+
+            Say("drawn {0}|{1}|{2:G9} {3:G9} {4:G9} {5:G9} {6:G9} {7:G9} {8:G9}", Loop.Number, name, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+        }
+    }
+
+    private static void Listen()
+    {
+        Loop.Draw += Draw;
+        _receiver.Clash += e =>
+        {
+            Vector3 at = _receiver.ToWorld(e.Midpoint), p = _rig.transform.InverseTransformPoint(at);
+
+            Say("clash {0}|{1}|{2}|{3}|{4:G9} {5:G9} {6:G9}", Loop.Number, e.Seq, e.Blade0, e.Blade1, p.x, p.y, p.z);
+        };
+        _receiver.Release += e => Say("release {0}|{1}|{2}", Loop.Number, e.Seq, e.Reason);
+        _receiver.Tracking += e => Say("tracking {0}|{1}|{2}|{3}", Loop.Number, e.Device, e.Tracked, e.Source);
+    }
+
+    private static void Obey(string command)
+    {
+        string[] words = command.Split(':');
+
+        switch (words[0])
+        {
+            case "frames": // so many, so many ms apart
+                for (int i = 0; i < int.Parse(words[1]); i++)
+                {
+                    System.Threading.Thread.Sleep(int.Parse(words[2]));
+                    Loop.Frame();
+                }
+                break;
+            case "wait": _receiver.waitMs = int.Parse(words[1]); break;
+            case "apart": _receiver.hapticApartMs = float.Parse(words[1]); break;
+            case "draws": Loop.Draws = words[1] == "on"; break;
+            case "on": Named[words[1]].Send("OnEnable"); break;
+            case "off": Named[words[1]].Send("OnDisable"); break;
+            case "hand": Named[words[1]].GetComponent<ClashdBlade>().hand = (ClashdHand)Enum.Parse(typeof(ClashdHand), words[2]); break;
+            case "into": Named[words[1]].transform.parent = words[2].Length > 0 ? Named[words[2]].transform : null; break;
+            case "scale": Named[words[1]].transform.localScale *= float.Parse(words[2], CultureInfo.InvariantCulture); break;
+            case "teleport": _receiver.Teleport(); break;
+            case "blink": Named[words[1]].GetComponent<ClashdBlade>().Teleport(); break;
+            case "turn": // the rig, and all of the player with it
+                _rig.transform.rotation = Scene.Turn * _rig.transform.rotation;
+                _receiver.Teleport();
+                break;
+            case "throw": _receiver.Clash += e => { throw new Exception("a handler"); }; break;
+            default: throw new ArgumentException(command);
+        }
+        Say("done {0}", command);
+    }
+
+    internal static int Run(string host, int port, string tokenFile)
+    {
+        _rig = Scene.MakeRig(host, port, tokenFile);
+        _receiver = _rig.GetComponent<ClashdReceiver>();
+        Listen();
+        Build();
+        _rig.Send("OnEnable");
+        for (string line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine())
+            Obey(line);
+        _rig.Send("OnDisable");
+        Say("disposed");
+        return 0;
+    }
+}
