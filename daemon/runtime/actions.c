@@ -50,6 +50,7 @@ static XrResult create_set(const XrActionSetCreateInfo *info, XrActionSet *out_s
     }
     memcpy(set->name, info->actionSetName, sizeof set->name); /* check_names has seen both end */
     memcpy(set->localized, info->localizedActionSetName, sizeof set->localized);
+    set->priority = info->priority;
     set->handle = *out_set = HANDLE_AS(XrActionSet, handle);
     return XR_SUCCESS;
 }

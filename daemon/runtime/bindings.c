@@ -69,24 +69,46 @@ static int fitting_profile(const runtime_instance *instance)
     return -1;
 }
 
-static void bind(const runtime_suggestion *suggestion)
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *out_hand, const char **out_source,
+                                size_t *out_length)
 {
     runtime_action *action = action_of(suggestion->action);
     const char *path = paths_string(&runtime.instance->paths, suggestion->binding);
     int hand = paths_find_user(path, true);
     if (!action || hand < 0 || hand >= RUNTIME_HANDS || (action->declared && !(action->declared & 1u << hand)))
+        return NULL;
+    const char *source = path + strlen(paths_user((uint32_t)hand));
+    bool is_pose = starts(source, "/input/grip") || starts(source, "/input/aim");
+    if (starts(source, "/output/") != (action->type == XR_ACTION_TYPE_VIBRATION_OUTPUT) ||
+        is_pose != (action->type == XR_ACTION_TYPE_POSE_INPUT))
+        return NULL;
+    size_t kind = strcspn(source + 1, "/") + 1;
+    *out_hand = 1u << hand;
+    *out_source = source;
+    *out_length = source[kind] ? kind + 1 + strcspn(source + kind + 1, "/") : kind;
+    return action;
+}
+
+static void bind(const runtime_suggestion *suggestion)
+{
+    uint32_t hand;
+    const char *source;
+    size_t length;
+    runtime_action *action = runtime_binding(suggestion, &hand, &source, &length);
+    if (!action)
         return;
-    const char *component = path + strlen(paths_user((uint32_t)hand));
-    bool output = strncmp(component, "/output/", 8) == 0;
-    bool grip = strncmp(component, "/input/grip", 11) == 0, aim = strncmp(component, "/input/aim", 10) == 0;
-    if (output != (action->type == XR_ACTION_TYPE_VIBRATION_OUTPUT) ||
-        (grip || aim) != (action->type == XR_ACTION_TYPE_POSE_INPUT))
-        return;
-    if (aim && !(action->bound & 1u << hand)) /* a grip pose bound as well takes precedence */
-        action->aimed |= 1u << hand;
-    else if (grip)
-        action->aimed &= ~(1u << hand);
-    action->bound |= 1u << hand;
+    if (starts(source, "/input/aim")) {
+        if (!(action->bound & hand)) /* a grip pose bound as well takes precedence */
+            action->aimed |= hand;
+    } else if (starts(source, "/input/grip")) {
+        action->aimed &= ~hand;
+    }
+    action->bound |= hand;
 }
 
 void runtime_settle_profile(runtime_session *session)

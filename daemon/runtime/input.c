@@ -4,8 +4,7 @@
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 
-/* The user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among `declared`. */
-static XrResult read_subaction(XrPath path, uint32_t declared, uint32_t *out_users)
+XrResult runtime_read_subaction(XrPath path, uint32_t declared, uint32_t *out_users)
 {
     *out_users = ~0u;
     if (path == XR_NULL_PATH)
@@ -20,74 +19,6 @@ static XrResult read_subaction(XrPath path, uint32_t declared, uint32_t *out_use
     return XR_SUCCESS;
 }
 
-/* All that the set's actions declare together. */
-static uint32_t declared_in(const runtime_action_set *set)
-{
-    uint32_t declared = 0;
-    const runtime_action *action;
-    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
-        declared |= action->set == set ? action->declared : 0;
-    return declared;
-}
-
-static XrResult check_active_set(const XrActiveActionSet *active, runtime_action_set **out_set, uint32_t *out_users)
-{
-    *out_set = handles_get(&runtime.handles, HANDLE_ACTION_SET, HANDLE_VALUE(active->actionSet));
-    if (!*out_set)
-        return XR_ERROR_HANDLE_INVALID;
-    if (!(*out_set)->attached)
-        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
-    return read_subaction(active->subactionPath, declared_in(*out_set), out_users);
-}
-
-static void activate(const runtime_action_set *set, uint32_t hands)
-{
-    runtime_action *action;
-    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));) {
-        if (action->set == set)
-            action->active |= action->bound & hands;
-    }
-}
-
-static void deactivate_all(void)
-{
-    runtime_action *action;
-    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
-        action->active = 0;
-}
-
-static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *info)
-{
-    if (!RUNTIME_IS(info, XR_TYPE_ACTIONS_SYNC_INFO) || (info->countActiveActionSets > 0 && !info->activeActionSets))
-        return XR_ERROR_VALIDATION_FAILURE;
-    if (!session->attached)
-        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
-    runtime_action_set *set;
-    uint32_t users;
-    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
-        XrResult result = check_active_set(&info->activeActionSets[i], &set, &users);
-        if (XR_FAILED(result))
-            return result;
-    }
-    deactivate_all();
-    if (session->state != XR_SESSION_STATE_FOCUSED)
-        return XR_SESSION_NOT_FOCUSED;
-    runtime_settle_profile(session);
-    uint32_t hands = runtime_present_hands(session, timebase_now_ns());
-    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
-        if (XR_SUCCEEDED(check_active_set(&info->activeActionSets[i], &set, &users)))
-            activate(set, hands & users);
-    }
-    return XR_SUCCESS;
-}
-
-XrResult xr_sync_actions(XrSession handle, const XrActionsSyncInfo *info)
-{
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    return XR_FAILED(result) ? result : runtime_leave(sync_actions(session, info));
-}
-
 /* What all questions about an action have in common. The hands that are active for it and asked about. */
 static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type, uint32_t *out_hands)
 {
@@ -99,7 +30,7 @@ static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type
     if (!runtime.session->attached || !action->set->attached)
         return XR_ERROR_ACTIONSET_NOT_ATTACHED;
     uint32_t users;
-    XrResult result = read_subaction(subaction, action->declared, &users);
+    XrResult result = runtime_read_subaction(subaction, action->declared, &users);
     *out_hands = action->active & users;
     return result;
 }

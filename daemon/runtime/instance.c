@@ -73,28 +73,33 @@ static int load_faults(char *out_error, size_t error_size)
     return 0;
 }
 
-/* Digits, or the usual where the variable is not set; at most `most`. */
-static int load_number(const char *name, int64_t usual, int64_t most, int64_t *out, char *out_error, size_t error_size)
+/* Digits, or the usual where the variable is not set; from `least` to `most`. */
+static int load_number(const char *name, int64_t usual, int64_t least, int64_t most, int64_t *out, char *out_error,
+                       size_t error_size)
 {
     const char *text = getenv(name);
     size_t length = text ? strlen(text) : 0;
     *out = usual;
     if (length == 0)
         return 0;
-    if (length <= 12 && strspn(text, "0123456789") == length && (*out = strtoll(text, NULL, 10)) <= most)
+    if (length <= 12 && strspn(text, "0123456789") == length && (*out = strtoll(text, NULL, 10)) <= most &&
+        *out >= least)
         return 0;
-    snprintf(out_error, error_size, "%s: '%s': expected a whole number from 0 to %lld", name, text, (long long)most);
+    snprintf(out_error, error_size, "%s: '%s': expected a whole number from %lld to %lld", name, text, (long long)least,
+             (long long)most);
     return -1;
 }
 
 /* What may be different about time, here as with other runtimes. */
 static int load_time(runtime_instance *instance, char *out_error, size_t error_size)
 {
-    int64_t seconds, tells;
-    if (load_number("CLASH_RUNTIME_EPOCH", TIMEBASE_OFFSET_S, 100 * TIMEBASE_OFFSET_S, &seconds, out_error,
+    int64_t seconds, tells, frames_hz;
+    if (load_number("CLASH_RUNTIME_EPOCH", TIMEBASE_OFFSET_S, 0, 100 * TIMEBASE_OFFSET_S, &seconds, out_error,
                     error_size) != 0 ||
-        load_number("CLASH_RUNTIME_EVENT_TIMES", 1, 1, &tells, out_error, error_size) != 0)
+        load_number("CLASH_RUNTIME_EVENT_TIMES", 1, 0, 1, &tells, out_error, error_size) != 0 ||
+        load_number("CLASH_RUNTIME_FRAMES_HZ", 90, 1, 1000, &frames_hz, out_error, error_size) != 0)
         return -1;
+    instance->frame_period_ns = NS_PER_S / frames_hz;
     timebase_offset_ns = seconds * NS_PER_S;
     instance->no_event_times = tells == 0;
     return 0;
@@ -104,7 +109,7 @@ static int load_time(runtime_instance *instance, char *out_error, size_t error_s
 static int print_noise(char *out_error, size_t error_size)
 {
     int64_t lines;
-    if (load_number("CLASH_RUNTIME_NOISE", 0, 100000, &lines, out_error, error_size) != 0)
+    if (load_number("CLASH_RUNTIME_NOISE", 0, 0, 100000, &lines, out_error, error_size) != 0)
         return -1;
     for (int64_t i = 0; i < lines; i++)
         fprintf(stderr, "%c[%lld] noise of the stand-in runtime\n", (char)('a' + i % 26), (long long)timebase_now_ns());

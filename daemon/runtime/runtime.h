@@ -37,6 +37,7 @@ typedef struct runtime_instance {
     bool convert_timespec; /* XR_KHR_convert_timespec_time enabled */
     bool no_event_times;   /* events carry a time of 0 */
     bool system_given;     /* xrGetSystem has succeeded */
+    int64_t frame_period_ns;
     int preferred_profile; /* of the controllers, an index of profiles.h */
     playback *playback;
     FILE *log; /* NULL: none wanted */
@@ -60,6 +61,7 @@ typedef struct runtime_session {
 typedef struct runtime_action_set {
     XrActionSet handle;
     char name[XR_MAX_ACTION_SET_NAME_SIZE], localized[XR_MAX_LOCALIZED_ACTION_SET_NAME_SIZE];
+    uint32_t priority;
     bool attached;
 } runtime_action_set;
 
@@ -129,6 +131,12 @@ XrPosef runtime_origin_at(int64_t time_ns);
 /** Makes the session's interaction profile the one that fits the controllers now, binds the attached actions anew and
  *  tells the program, if it is another than before. */
 void runtime_settle_profile(runtime_session *session);
+/** What a suggestion binds under the session's profile: the action's hand bit, and the source, "/input/grip" of
+ *  "/user/hand/left/input/grip/pose", which is `*out_length` bytes long. NULL: it binds nothing. */
+runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *out_hand, const char **out_source,
+                                size_t *out_length);
+/** The user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among `declared`. */
+XrResult runtime_read_subaction(XrPath path, uint32_t declared, uint32_t *out_users);
 /** The hand bits whose controllers are there and switched on. */
 uint32_t runtime_present_hands(const runtime_session *session, int64_t now_ns);
 

@@ -5,8 +5,6 @@
 #include "timebase.h"
 #include <stdlib.h>
 
-#define FRAME_PERIOD_NS (NS_PER_S / 90)
-
 static XrResult create_session(runtime_instance *instance, const XrSessionCreateInfo *info, XrSession *out_session)
 {
     if (!RUNTIME_IS(info, XR_TYPE_SESSION_CREATE_INFO) || info->createFlags != 0 || !out_session)
@@ -129,7 +127,8 @@ XrResult xr_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrameSta
         return result;
     if ((info && info->type != XR_TYPE_FRAME_WAIT_INFO) || !RUNTIME_IS(out_state, XR_TYPE_FRAME_STATE))
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
-    int64_t now_ns = timebase_now_ns(), due_ns = session->frame_ns + FRAME_PERIOD_NS;
+    int64_t period_ns = runtime.instance->frame_period_ns;
+    int64_t now_ns = timebase_now_ns(), due_ns = session->frame_ns + period_ns;
     if (due_ns < now_ns)
         due_ns = now_ns;
     runtime_leave(XR_SUCCESS);
@@ -139,8 +138,8 @@ XrResult xr_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrameSta
         return result;
     session->frame_ns = due_ns;
     session->frame_waited = true;
-    out_state->predictedDisplayTime = timebase_to_xr(due_ns + FRAME_PERIOD_NS);
-    out_state->predictedDisplayPeriod = FRAME_PERIOD_NS;
+    out_state->predictedDisplayTime = timebase_to_xr(due_ns + period_ns);
+    out_state->predictedDisplayPeriod = period_ns;
     out_state->shouldRender = XR_FALSE;
     return runtime_leave(XR_SUCCESS);
 }

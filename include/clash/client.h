@@ -241,6 +241,19 @@ typedef struct clash_client_push {
  *  caller goes on with newer ones. Before `hello` a time cannot be sent. */
 CLASH_API int clash_client_push_poses(clash_client *client, const char *id, const clash_client_push *push);
 
+/** Which devices this client speaks for, such as /user/hand/left: its pushes are then their samples, in the place of clashd's
+ *  own. */
+typedef struct clash_client_feeding {
+    const char *const *devices; /**< each once */
+    size_t device_count;        /**< at most 64; 0 ends the feed */
+    const char *space;          /**< the program's name for the frame of reference of its poses; NULL: "game" */
+    const char *source;         /**< "game", "layer"; NULL: "game" */
+    const clash_pose *stage;    /**< space from OpenXR's STAGE, m, where that is known; else NULL */
+} clash_client_feeding;
+
+/** Begins the feed, or replaces the one before; it ends with the connection. Nothing is kept of `feeding`. */
+CLASH_API int clash_client_feed(clash_client *client, const char *id, const clash_client_feeding *feeding);
+
 CLASH_END_DECLS
 
 #endif

@@ -69,7 +69,8 @@ static inline void xr_client_environment(const char *recording, const char *faul
 
     setenv("XR_RUNTIME_JSON", TEST_BUILD "/daemon/runtime/clash_runtime.json", 1);
     setenv("XR_LOADER_DEBUG", "none", 1); /* refusals are asked for here, and the loader's words for them are many */
-    const char *others[] = {"SPEED", "LOOP", "SCRIPT", "PROFILE", "LOG", "TIMESPEC", "EPOCH", "EVENT_TIMES", "NOISE"};
+    const char *others[] = {"SPEED",    "LOOP",  "SCRIPT",      "PROFILE", "LOG",
+                            "TIMESPEC", "EPOCH", "EVENT_TIMES", "NOISE",   "FRAMES_HZ"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         snprintf(text, sizeof text, "CLASH_RUNTIME_%s", others[i]);
         unsetenv(text);

@@ -1,0 +1,38 @@
+/* The way from a game's frame to clashd: a ring of fixed size, and a thread that empties it into a connection of
+ * libclash_client. The thread alone connects, allocates, reads and waits; the frame copies some bytes and writes to an eventfd.
+ * clashd missing, slow, stopped or refusing means that frames are dropped here and that the thread tries again later. */
+#ifndef CLASHD_LAYER_FEED_LINK_H
+#define CLASHD_LAYER_FEED_LINK_H
+
+#include <clash/pose.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FEED_HANDS 2
+#define FEED_SPACE_MAX 64
+
+typedef struct feed_pose {
+    clash_pose pose; /* space from grip, m */
+    bool is_valid, is_tracked;
+} feed_pose;
+
+/** One frame of the game. */
+typedef struct feed_frame {
+    int64_t time_ns;            /* CLOCK_MONOTONIC at which it is to be seen */
+    bool is_cut;                /* nothing moved from the frame before to this one: the frame of reference is another */
+    bool has_stage;             /* the runtime knows where STAGE lies */
+    clash_pose stage;           /* space from STAGE, m */
+    char space[FEED_SPACE_MAX]; /* the game's frame of reference in words */
+    feed_pose hands[FEED_HANDS];
+} feed_frame;
+
+typedef struct feed_link feed_link;
+
+/** Starts the thread, which connects to where clashd listens by default, or to CLASHD_SOCKET. NULL where that fails. */
+feed_link *feed_link_create(void);
+/** Ends the thread, which waits for nothing, and the connection. NULL is allowed. */
+void feed_link_destroy(feed_link *link);
+/** Hands a frame on, or drops it where there is no room. Neither blocks nor allocates; one thread at a time. */
+void feed_link_put(feed_link *link, const feed_frame *frame);
+
+#endif

@@ -1,0 +1,190 @@
+/* The game's frames. Each is handed on once, as soon as its display time is known and the game is about to look where its
+ * hands are: when it syncs its actions after xrWaitFrame, else when it locates its views for that frame, else at xrEndFrame.
+ * Nothing here allocates or waits once the session has its input attached. */
+#include "game_frame.h"
+#include "game_space.h"
+#include "hooks.h"
+#include "input_sync.h"
+#include "own_input.h"
+
+#include <math.h>
+
+/** Frames: some 3 s in which a game makes no action set, before ours is attached alone; after that it can attach none. */
+#define ALONE_AFTER 270
+/** Frames without a word of the game's on what it draws in. */
+#define GUESS_AFTER 45
+#define PERIOD_NS 11111111
+
+#define VALID_BITS (XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT)
+#define TRACKED_BITS (XR_SPACE_LOCATION_POSITION_TRACKED_BIT | XR_SPACE_LOCATION_ORIENTATION_TRACKED_BIT)
+/** From here on an estimate of a display time is wrong: no runtime predicts so far. */
+#define FAR_NS 100000000
+/** A display time that is further ahead of what the runtime said is none. */
+#define BEYOND_NS 1000000000
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/** Where the runtime cannot tell, a frame is taken to be seen one period from now, and the clocks to go alike after that. */
+static int64_t estimate(layer_session *session, XrTime time)
+{
+    int64_t now = now_ns(), monotonic;
+
+    if (session->has_offset && !__builtin_add_overflow(time, session->offset_ns, &monotonic) &&
+        monotonic > now - FAR_NS && monotonic < now + FAR_NS)
+        return monotonic;
+    monotonic = now + (session->period > 0 ? session->period : PERIOD_NS);
+    session->has_offset = !__builtin_sub_overflow(monotonic, time, &session->offset_ns);
+    return monotonic;
+}
+
+static int64_t to_monotonic(layer_session *session, XrTime time)
+{
+    const layer_instance *instance = session->instance;
+    struct timespec at;
+
+    if (instance->next.to_timespec && XR_SUCCEEDED(instance->next.to_timespec(instance->handle, time, &at)))
+        return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
+    return estimate(session, time);
+}
+
+static bool is_finite(const clash_pose *p)
+{
+    return isfinite(p->position.x) && isfinite(p->position.y) && isfinite(p->position.z) &&
+           isfinite(p->orientation.x) && isfinite(p->orientation.y) && isfinite(p->orientation.z) &&
+           isfinite(p->orientation.w);
+}
+
+static feed_pose locate(const layer_session *session, int hand, XrTime time)
+{
+    XrSpace grip = session->grips[session->active[hand]][hand];
+    XrSpaceLocation at = {.type = XR_TYPE_SPACE_LOCATION};
+    const XrQuaternionf *q = &at.pose.orientation;
+    feed_pose found = {.is_valid = false};
+
+    if (grip == XR_NULL_HANDLE || XR_FAILED(session->instance->next.LocateSpace(grip, session->base, time, &at)))
+        return found;
+    found.pose = (clash_pose){{q->x, q->y, q->z, q->w}, {at.pose.position.x, at.pose.position.y, at.pose.position.z}};
+    found.is_valid = (at.locationFlags & VALID_BITS) == VALID_BITS && is_finite(&found.pose);
+    found.is_tracked = found.is_valid && (at.locationFlags & TRACKED_BITS) == TRACKED_BITS;
+    return found;
+}
+
+static bool can_send(const layer_session *session)
+{
+    return session->input && session->link && session->base != XR_NULL_HANDLE;
+}
+
+/** Hands the frame of that display time on, if that has not been done. */
+static void send_frame(layer_session *session, XrTime time)
+{
+    feed_frame *frame = &session->frame;
+
+    if (time <= session->sent || session->waited <= 0 || time - session->waited > BEYOND_NS || !can_send(session))
+        return;
+    session->sent = time;
+    if (session->moves_at != 0 && time >= session->moves_at) {
+        session->moves_at = 0;
+        session->base_has_moved = true;
+    }
+    if (session->base_has_moved)
+        game_space_describe(session, time);
+    frame->is_cut = session->base_has_moved;
+    session->base_has_moved = false;
+    frame->time_ns = to_monotonic(session, time);
+    for (int hand = 0; hand < LAYER_HANDS; hand++)
+        frame->hands[hand] = locate(session, hand, time);
+    feed_link_put(session->link, frame);
+}
+
+void game_frame_synced(layer_session *session)
+{
+    send_frame(session, session->waited);
+}
+
+XrResult layer_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrameState *state)
+{
+    bool entered = layer_enter();
+    layer_session *session = layer_find_session(handle);
+    const layer_next *next = layer_next_of(session ? session->instance : NULL);
+    XrResult result;
+
+    layer_leave(entered);
+    if (!next)
+        return XR_ERROR_HANDLE_INVALID;
+    result = next->WaitFrame(handle, info, state);
+    if (XR_FAILED(result) || !state)
+        return result;
+    entered = layer_enter();
+    session = layer_find_session(handle);
+    if (entered && session) {
+        session->waited = state->predictedDisplayTime;
+        session->period = state->predictedDisplayPeriod;
+    }
+    layer_leave(entered);
+    return result;
+}
+
+XrResult layer_locate_views(XrSession handle, const XrViewLocateInfo *info, XrViewState *state, uint32_t capacity,
+                            uint32_t *out_count, XrView *views)
+{
+    bool entered = layer_enter();
+    layer_session *session = layer_find_session(handle);
+    const layer_next *next = layer_next_of(session ? session->instance : NULL);
+
+    if (entered && session && LAYER_IS(info, XR_TYPE_VIEW_LOCATE_INFO)) {
+        game_space_used(session, info->space, false);
+        if (session->game_syncs && info->displayTime == session->waited)
+            send_frame(session, info->displayTime);
+    }
+    layer_leave(entered);
+    return next ? next->LocateViews(handle, info, state, capacity, out_count, views) : XR_ERROR_HANDLE_INVALID;
+}
+
+/** The space of the first projection layer that is not fixed to the head. */
+static void note_layers(layer_session *session, const XrFrameEndInfo *info)
+{
+    for (uint32_t i = 0; info->layers && i < info->layerCount; i++) {
+        const XrCompositionLayerBaseHeader *layer = info->layers[i];
+
+        if (LAYER_IS(layer, XR_TYPE_COMPOSITION_LAYER_PROJECTION)) {
+            game_space_used(session, layer->space, true);
+            return;
+        }
+    }
+}
+
+/** What a game that does not is not going to do is done for it. */
+static void stand_in(layer_session *session)
+{
+    const layer_instance *instance = session->instance;
+
+    session->without_base = session->base == XR_NULL_HANDLE ? session->without_base + 1 : 0;
+    if (session->without_base >= GUESS_AFTER)
+        game_space_guess(session);
+    session->without_input += !session->is_attached;
+    if (!session->is_attached && instance->set_count == 0 && session->without_input >= ALONE_AFTER)
+        own_input_attach_alone(session);
+    if (session->input && !session->game_syncs)
+        input_sync_alone(session);
+}
+
+XrResult layer_end_frame(XrSession handle, const XrFrameEndInfo *info)
+{
+    bool entered = layer_enter();
+    layer_session *session = layer_find_session(handle);
+    const layer_next *next = layer_next_of(session ? session->instance : NULL);
+
+    if (entered && session && LAYER_IS(info, XR_TYPE_FRAME_END_INFO)) {
+        note_layers(session, info);
+        stand_in(session);
+        send_frame(session, info->displayTime);
+    }
+    layer_leave(entered);
+    return next ? next->EndFrame(handle, info) : XR_ERROR_HANDLE_INVALID;
+}

@@ -1,0 +1,170 @@
+/* The layer's state and the door to it. One mutex guards everything but the link, whose frames cross by a ring. What the
+ * game asks for in its frames is called without it, so that a runtime that hangs in one thread hangs no other through us. What
+ * the layer asks for itself it asks with it held: a session cannot go meanwhile.
+ *
+ * A handle that the layer does not know is the runtime's to judge: the call is passed on as it came. */
+#ifndef CLASHD_LAYER_LAYER_H
+#define CLASHD_LAYER_LAYER_H
+
+#define XR_USE_TIMESPEC
+#include <time.h>
+
+#include <openxr/openxr.h>
+#include <openxr/openxr_platform.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "feed_link.h"
+
+/** A structure that the game hands over is what it says. */
+#define LAYER_IS(pointer, structure_type) ((pointer) && (pointer)->type == (structure_type))
+
+#define LAYER_HANDS 2
+/** So many different priorities of a game's action sets are told apart. */
+#define OWN_SETS_MAX 8
+
+/** What the layer calls of those below it. X(name): xrNAME. */
+/* clang-format off */
+#define LAYER_NEXT(X) \
+    X(AttachSessionActionSets) X(CreateAction) X(CreateActionSet) X(CreateActionSpace) X(CreateReferenceSpace) \
+    X(CreateSession) X(DestroyAction) X(DestroyActionSet) X(DestroyInstance) X(DestroySession) X(DestroySpace) \
+    X(EndFrame) X(GetCurrentInteractionProfile) X(LocateSpace) X(LocateViews) X(PollEvent) X(StringToPath) \
+    X(SuggestInteractionProfileBindings) X(SyncActions) X(WaitFrame)
+/* clang-format on */
+
+typedef struct layer_next {
+    PFN_xrGetInstanceProcAddr get_proc;
+#define LAYER_MEMBER(name) PFN_xr##name name;
+    LAYER_NEXT(LAYER_MEMBER)
+#undef LAYER_MEMBER
+    PFN_xrConvertTimeToTimespecTimeKHR to_timespec; /* NULL: the runtime has no such thing */
+} layer_next;
+
+/** Which hands (bits) have their grip bound under an interaction profile. */
+typedef struct grip_binding {
+    XrPath profile;
+    unsigned hands;
+} grip_binding;
+
+typedef struct grip_bindings {
+    grip_binding *list;
+    size_t count;
+} grip_bindings;
+
+typedef struct game_set {
+    XrActionSet handle;
+    uint32_t priority;
+    grip_bindings grips;
+} game_set;
+
+typedef struct game_action {
+    XrAction handle;
+    XrActionSet set;
+} game_action;
+
+/** One for each priority that the game's sets have: the one that is synced is neither above nor below the game's set that
+ *  has the grip, and so neither of them keeps it from the other. The first has priority 0, and is for where none has it. */
+typedef struct own_set {
+    XrActionSet handle;
+    XrAction grip;
+    uint32_t priority;
+    grip_bindings grips;
+} own_set;
+
+/** The layer's own sets. Nothing can be bound to a set that was attached: where the game suggests anew for another session
+ *  a new lot is made. */
+typedef struct own_input {
+    struct own_input *older;
+    unsigned number;
+    bool is_attached;
+    unsigned sessions; /* that have them attached and are not destroyed */
+    size_t count;
+    own_set sets[OWN_SETS_MAX];
+} own_input;
+
+typedef struct layer_instance layer_instance;
+typedef struct layer_session layer_session;
+
+struct layer_instance {
+    layer_instance *following;
+    XrInstance handle;
+    layer_next next;
+    bool is_idle; /* clashd's own: everything is passed on */
+    XrPath hands[LAYER_HANDS], grips[LAYER_HANDS], grip_parents[LAYER_HANDS];
+    game_set *sets;
+    size_t set_count;
+    game_action *actions;
+    size_t action_count;
+    own_input *input; /* the newest; NULL before any */
+    unsigned inputs;  /* made so far */
+    layer_session *sessions;
+};
+
+/** A reference space of the game's. */
+typedef struct game_space {
+    XrSpace handle;
+    XrReferenceSpaceType type;
+    XrPosef pose;
+} game_space;
+
+struct layer_session {
+    layer_session *following;
+    XrSession handle;
+    layer_instance *instance;
+
+    own_input *input; /* attached with it; NULL: nothing of ours is */
+    bool is_attached; /* something is, so nothing more can be */
+    bool game_syncs;
+    bool profiles_known;
+    XrPath profiles[LAYER_HANDS];
+    XrSpace grips[OWN_SETS_MAX][LAYER_HANDS];
+    size_t active[LAYER_HANDS]; /* which own set was synced last */
+
+    game_space *spaces;
+    size_t space_count;
+    XrSpace stage;                  /* our own; XR_NULL_HANDLE: the runtime has none */
+    XrSpace base;                   /* of the game; XR_NULL_HANDLE: not known yet */
+    bool base_is_drawn;             /* a projection layer said so: views are asked no more */
+    bool base_has_moved;            /* the next frame's poses lie in another frame of reference than the last one's */
+    XrReferenceSpaceType base_type; /* of the base, or the last one: 0 before any */
+    XrPosef base_pose;
+    XrTime moves_at; /* a recentring that was announced; 0: none */
+
+    XrTime waited, sent; /* display times: of the last xrWaitFrame, of the last frame that was handed on */
+    unsigned without_base, without_input; /* frames that have ended so, since there was one */
+    bool has_offset;                      /* with the estimate of monotonic less XrTime */
+    int64_t offset_ns;
+    XrDuration period;
+    feed_frame frame; /* as handed on last */
+    feed_link *link;  /* NULL: none could be made */
+};
+
+/** The mutex. False where this thread has it already: a call from within a call of ours, such as from a debug messenger,
+ *  which is then to be passed on. What follows may be called in either case; without it nothing may. */
+bool layer_enter(void);
+void layer_leave(bool entered);
+
+/** By its handle; NULL: not known. */
+layer_instance *layer_find_instance(XrInstance handle);
+layer_session *layer_find_session(XrSession handle);
+game_set *layer_find_set(XrActionSet handle, layer_instance **out_instance);
+game_action *layer_find_action(XrAction handle, layer_instance **out_instance);
+game_space *layer_find_space(XrSpace handle, layer_session **out_session);
+/** The functions below an instance; where that is NULL those of any, as they judge handles that nobody knows. NULL: there
+ *  is no instance. Valid as long as the instance, which a game must not destroy while it calls. */
+const layer_next *layer_next_of(const layer_instance *instance);
+
+/** Out of memory is no failure of the game's: what could not be noted is not known later. */
+void layer_add_instance(layer_instance *instance);
+void layer_forget_instance(layer_instance *instance); /* and all that belongs to it, the memory too */
+void layer_add_session(layer_instance *instance, XrSession handle);
+void layer_forget_session(layer_session *session);
+/** `list` with room for one item more than `count`, in what is at `*list`; false: out of memory, nothing changed. */
+bool layer_grow(void **list, size_t count, size_t item_size);
+
+/** Notes that `hands` have their grip bound under the profile, and none where that is 0. */
+void grip_bindings_set(grip_bindings *bindings, XrPath profile, unsigned hands);
+/** The hands; under XR_NULL_PATH those of any profile. */
+unsigned grip_bindings_get(const grip_bindings *bindings, XrPath profile);
+
+#endif

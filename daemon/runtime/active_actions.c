@@ -1,0 +1,104 @@
+/* What xrSyncActions makes active: the actions of the sets that are named, at each source those of the highest priority only. */
+#include "runtime/entries.h"
+#include "runtime/runtime.h"
+#include "runtime/timebase.h"
+#include <string.h>
+
+/* All that the set's actions declare together. */
+static uint32_t declared_in(const runtime_action_set *set)
+{
+    uint32_t declared = 0;
+    const runtime_action *action;
+    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
+        declared |= action->set == set ? action->declared : 0;
+    return declared;
+}
+
+static XrResult check_active_set(const XrActiveActionSet *active, runtime_action_set **out_set, uint32_t *out_users)
+{
+    *out_set = handles_get(&runtime.handles, HANDLE_ACTION_SET, HANDLE_VALUE(active->actionSet));
+    if (!*out_set)
+        return XR_ERROR_HANDLE_INVALID;
+    if (!(*out_set)->attached)
+        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
+    return runtime_read_subaction(active->subactionPath, declared_in(*out_set), out_users);
+}
+
+/* The hand bits for which the call names the set. */
+static uint32_t named_for(const XrActionsSyncInfo *info, const runtime_action_set *set)
+{
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
+        runtime_action_set *other;
+        uint32_t users;
+        if (XR_SUCCEEDED(check_active_set(&info->activeActionSets[i], &other, &users)) && other == set)
+            named |= users;
+    }
+    return named;
+}
+
+/* Whether a set of a higher priority has the source for the hand. */
+static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestions *all, uint32_t priority,
+                         uint32_t hand, const char *source, size_t length)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t other_hand;
+        const char *other_source;
+        size_t other_length;
+        const runtime_action *other = runtime_binding(&all->list[i], &other_hand, &other_source, &other_length);
+        if (other && other_hand == hand && other->set->priority > priority && other_length == length &&
+            strncmp(other_source, source, length) == 0 && named_for(info, other->set) & hand)
+            return true;
+    }
+    return false;
+}
+
+static void activate(const XrActionsSyncInfo *info, const runtime_suggestions *all, uint32_t hands)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t hand;
+        const char *source;
+        size_t length;
+        runtime_action *action = runtime_binding(&all->list[i], &hand, &source, &length);
+        if (action && hand & hands & named_for(info, action->set) &&
+            !is_outranked(info, all, action->set->priority, hand, source, length))
+            action->active |= hand;
+    }
+}
+
+static void deactivate_all(void)
+{
+    runtime_action *action;
+    for (size_t i = 0; (action = handles_next(&runtime.handles, HANDLE_ACTION, &i));)
+        action->active = 0;
+}
+
+static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *info)
+{
+    if (!RUNTIME_IS(info, XR_TYPE_ACTIONS_SYNC_INFO) || (info->countActiveActionSets > 0 && !info->activeActionSets))
+        return XR_ERROR_VALIDATION_FAILURE;
+    if (!session->attached)
+        return XR_ERROR_ACTIONSET_NOT_ATTACHED;
+    runtime_action_set *set;
+    uint32_t users;
+    for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
+        XrResult result = check_active_set(&info->activeActionSets[i], &set, &users);
+        if (XR_FAILED(result))
+            return result;
+    }
+    deactivate_all();
+    if (session->state != XR_SESSION_STATE_FOCUSED)
+        return XR_SESSION_NOT_FOCUSED;
+    runtime_settle_profile(session);
+    uint32_t hands = runtime_present_hands(session, timebase_now_ns());
+    if (session->profile >= 0)
+        activate(info, &runtime.instance->suggestions[session->profile], hands);
+    return XR_SUCCESS;
+}
+
+XrResult xr_sync_actions(XrSession handle, const XrActionsSyncInfo *info)
+{
+    runtime_session *session;
+    XrResult result = runtime_enter_session(handle, &session);
+    return XR_FAILED(result) ? result : runtime_leave(sync_actions(session, info));
+}

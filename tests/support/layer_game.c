@@ -1,0 +1,315 @@
+/* The games of e2e/layer_test.py: layer_game SCENARIO FRAMES. Each says on standard output when the runtime's script began, and
+ * each frame's display time, which are all XrTime; and at the end how many times memory was allocated in its frames. */
+#include "support/layer_game.h"
+
+#include <pthread.h>
+
+/* malloc as it is, counted where a frame is under way in this thread. A sanitizer has its own. */
+static __thread bool is_counting;
+static unsigned long allocations;
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+__attribute__((visibility("default"))) void *malloc(size_t size);
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size);
+__attribute__((visibility("default"))) void *realloc(void *block, size_t size);
+
+void *malloc(size_t size)
+{
+    allocations += is_counting;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    allocations += is_counting;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size)
+{
+    allocations += is_counting;
+    return __libc_realloc(block, size);
+}
+#endif
+
+typedef struct plan {
+    unsigned sets; /* synced in each frame, as bits; 0: never */
+    bool early;    /* synced before xrWaitFrame, not after */
+    bool unfed;    /* nobody is told of these frames */
+    bool views;
+} plan;
+
+static void play_frame(game *g, const plan *p)
+{
+    XrTime time;
+
+    poll(g);
+    if (p->sets && p->early)
+        sync_sets(g, p->sets);
+    time = wait_frame(g);
+    if (p->sets && !p->early)
+        sync_sets(g, p->sets);
+    CHECK(xrBeginFrame(g->session, NULL));
+    if (p->views)
+        locate_views(g, time);
+    end_frame(g, time);
+}
+
+/** So many frames from the one on that somebody is told of. No memory may be allocated then, nor once the session has run for
+ *  a while where nobody is told. */
+static void play(game *g, int frames, const plan *p)
+{
+    for (int i = 0; i < 60000 && !p->unfed && g->fed[0] && access(g->fed, F_OK) != 0; i++)
+        play_frame(g, p);
+    for (int i = 0; i < frames; i++) {
+        is_counting = i > 60 || g->fed[0];
+        play_frame(g, p);
+        is_counting = false;
+    }
+}
+
+static void start(game *g, int sets, int generation)
+{
+    for (int i = 0; i < sets; i++)
+        create_set(g, i, i == 0 ? 0 : 7, generation);
+    create_session(g);
+    if (sets > 0) {
+        suggest(g, sets, "/interaction_profiles/khr/simple_controller");
+        suggest(g, sets, INDEX);
+    }
+    g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
+}
+
+static const plan usual = {.sets = 1, .views = true};
+
+static void play_plain(game *g, int frames)
+{
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &usual);
+}
+
+/* Syncs before it waits, as hello_xr does. */
+static void play_early(game *g, int frames)
+{
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &(plan){.sets = 1, .early = true, .views = true});
+}
+
+static void play_none(game *g, int frames)
+{
+    start(g, 0, 0);
+    begin_session(g);
+    play(g, frames, &(plan){.views = true});
+}
+
+/* Makes its sets before, and attaches them long after the first frames. */
+static void play_late(game *g, int frames)
+{
+    start(g, 1, 0);
+    begin_session(g);
+    play(g, 300, &(plan){.unfed = true, .views = true});
+    attach(g, 1);
+    play(g, frames, &usual);
+    EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
+}
+
+static void play_never_synced(game *g, int frames)
+{
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &(plan){.views = true});
+}
+
+static void end_session(game *g)
+{
+    CHECK(xrDestroySession(g->session));
+    printf("{\"session\":\"destroyed\"}\n");
+}
+
+/* Two sessions, with sets made anew for the second, and a third with those of the second. */
+static void play_sessions(game *g, int frames)
+{
+    for (int generation = 0; generation < 2; generation++) {
+        start(g, 1, generation);
+        attach(g, 1);
+        begin_session(g);
+        play(g, frames, &usual);
+        EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
+        end_session(g);
+        if (generation == 0)
+            CHECK(xrDestroyActionSet(g->sets[0]));
+    }
+    create_session(g);
+    g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &usual);
+    EXPECT(is_active(g, 0, 0));
+}
+
+/* A set of priority 0 and one of 7, one after the other and both: the higher one has the grip, and nobody else takes it. */
+static void play_priorities(game *g, int frames)
+{
+    start(g, 2, 0);
+    attach(g, 2);
+    begin_session(g);
+    for (unsigned sets = 1; sets <= 3; sets++) {
+        play(g, frames, &(plan){.sets = sets, .views = true});
+        for (int hand = 0; hand < HANDS; hand++) {
+            EXPECT(is_active(g, 0, hand) == (sets == 1));
+            EXPECT(is_active(g, 1, hand) == (sets != 1));
+        }
+    }
+}
+
+/* Views in LOCAL, then layers in STAGE, then in a LOCAL of its own that lies elsewhere, and that again made anew. */
+static void play_spaces(game *g, int frames)
+{
+    XrPosef aside = {{0, 0.70710678f, 0, 0.70710678f}, {1, 0, -2}};
+
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &usual);
+    g->drawn = create_reference(g, XR_REFERENCE_SPACE_TYPE_STAGE, IDENTITY);
+    play(g, frames, &usual);
+    for (int i = 0; i < 2; i++) {
+        CHECK(xrDestroySpace(g->drawn));
+        g->drawn = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, aside);
+        play(g, frames, &usual);
+    }
+}
+
+/* Never says what it draws in. */
+static void play_blind(game *g, int frames)
+{
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &(plan){.sets = 1});
+}
+
+typedef struct drawing {
+    game *g;
+    XrTime time;
+} drawing;
+
+static void *draw(void *context)
+{
+    drawing *d = context;
+
+    CHECK(xrBeginFrame(d->g->session, NULL));
+    locate_views(d->g, d->time);
+    end_frame(d->g, d->time);
+    return NULL;
+}
+
+/* Draws in another thread than the one it waits and syncs in. */
+static void play_threads(game *g, int frames)
+{
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    for (int i = 0; i < frames || (g->fed[0] && access(g->fed, F_OK) != 0 && i < 60000); i++) {
+        pthread_t thread;
+        drawing d = {.g = g};
+
+        poll(g);
+        d.time = wait_frame(g);
+        EXPECT(pthread_create(&thread, NULL, draw, &d) == 0);
+        sync_sets(g, 1);
+        pthread_join(thread, NULL);
+    }
+}
+
+/* What no game should call: the runtime's answers. */
+static void play_garbage(game *g, int frames)
+{
+    XrSession none = XR_NULL_HANDLE, wrong = (XrSession)(uintptr_t)0x1234;
+    XrFrameEndInfo end = {.type = XR_TYPE_FRAME_END_INFO, .layerCount = 3};
+    XrActionsSyncInfo sync = {.type = XR_TYPE_ACTIONS_SYNC_INFO, .countActiveActionSets = 2};
+    XrSessionActionSetsAttachInfo attached = {.type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, .countActionSets = 5};
+    XrInteractionProfileSuggestedBinding suggested = {.type = XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING,
+                                                      .countSuggestedBindings = 3};
+    XrViewLocateInfo views = {.type = XR_TYPE_UNKNOWN};
+    XrResult results[32];
+    int count = 0;
+
+    start(g, 1, 0);
+    attach(g, 1);
+    begin_session(g);
+    play(g, frames, &usual);
+    results[count++] = xrEndFrame(none, NULL);
+    results[count++] = xrEndFrame(wrong, &end);
+    results[count++] = xrEndFrame(g->session, NULL);
+    results[count++] = xrEndFrame(g->session, &end);
+    end.displayTime = INT64_MAX;
+    results[count++] = xrEndFrame(g->session, &end);
+    results[count++] = xrSyncActions(none, NULL);
+    results[count++] = xrSyncActions(g->session, NULL);
+    results[count++] = xrSyncActions(g->session, &sync);
+    results[count++] = xrAttachSessionActionSets(g->session, NULL);
+    results[count++] = xrAttachSessionActionSets(g->session, &attached);
+    results[count++] = xrAttachSessionActionSets(wrong, &attached);
+    results[count++] = xrSuggestInteractionProfileBindings(g->instance, NULL);
+    results[count++] = xrSuggestInteractionProfileBindings(g->instance, &suggested);
+    results[count++] = xrWaitFrame(wrong, NULL, NULL);
+    results[count++] = xrWaitFrame(g->session, NULL, NULL);
+    results[count++] = xrLocateViews(g->session, NULL, NULL, 0, NULL, NULL);
+    results[count++] = xrLocateViews(g->session, &views, NULL, 0, NULL, NULL);
+    results[count++] = xrCreateReferenceSpace(g->session, NULL, NULL);
+    results[count++] = xrDestroySpace((XrSpace)(uintptr_t)0x1234);
+    results[count++] = xrDestroyAction((XrAction)(uintptr_t)0x1234);
+    results[count++] = xrDestroyActionSet((XrActionSet)(uintptr_t)0x1234);
+    results[count++] = xrCreateActionSet(g->instance, NULL, NULL);
+    results[count++] = xrCreateAction(g->sets[0], NULL, NULL);
+    results[count++] = xrCreateSession(g->instance, NULL, NULL);
+    results[count++] = xrPollEvent(g->instance, NULL);
+    results[count++] = xrDestroySession(wrong);
+    for (int i = 0; i < count; i++)
+        printf("{\"result\":%d}\n", (int)results[i]);
+    play(g, frames, &usual);
+}
+
+static const struct {
+    const char *name;
+    void (*play)(game *g, int frames);
+} scenarios[] = {
+    {"plain", play_plain},     {"early", play_early},           {"none", play_none},
+    {"late", play_late},       {"unsynced", play_never_synced}, {"sessions", play_sessions},
+    {"spaces", play_spaces},   {"priorities", play_priorities}, {"blind", play_blind},
+    {"threads", play_threads}, {"garbage", play_garbage},
+};
+
+int main(int argc, char **argv)
+{
+    int instances = argc > 3 ? atoi(argv[3]) : 1;
+
+    EXPECT(argc > 2);
+    setvbuf(stdout, NULL, _IOLBF, 1 << 16);
+    printf("{\"pid\":true}\n"); /* what stdio allocates it has by now */
+    for (int n = 0; n < instances; n++) {
+        game g = {.instance = XR_NULL_HANDLE};
+        bool found = false;
+
+        create_instance(&g, argc > 4 ? argv[4] : "layer_game");
+        for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
+            if (strcmp(scenarios[i].name, argv[1]) == 0) {
+                scenarios[i].play(&g, atoi(argv[2]));
+                found = true;
+            }
+        }
+        EXPECT(found);
+        CHECK(xrDestroyInstance(g.instance));
+    }
+    printf("{\"allocations\":%lu}\n", allocations);
+    return 0;
+}
