@@ -139,12 +139,20 @@ static void ask(feed_link *link, const feed_frame *frame)
     link->retry_at = INT64_MAX;
 }
 
+static bool is_same(const clash_pose *a, const clash_pose *b)
+{
+    const clash_vec3 *p = &a->position, *q = &b->position;
+    const clash_quat *r = &a->orientation, *s = &b->orientation;
+
+    return p->x == q->x && p->y == q->y && p->z == q->z && r->x == s->x && r->y == s->y && r->z == s->z && r->w == s->w;
+}
+
 static bool is_told(const feed_link *link, const feed_frame *frame)
 {
     const feed_frame *told = &link->told;
 
     return link->is_asked && strcmp(told->space, frame->space) == 0 && told->has_stage == frame->has_stage &&
-           memcmp(&told->stage, &frame->stage, sizeof told->stage) == 0;
+           is_same(&told->stage, &frame->stage);
 }
 
 static bool push(feed_link *link, const feed_frame *frame, bool is_cut)

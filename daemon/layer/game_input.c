@@ -133,7 +133,7 @@ static XrResult suggest_both(layer_instance *instance, const XrInteractionProfil
     XrResult result;
 
     if (input)
-        list = calloc((size_t)info->countSuggestedBindings + LAYER_HANDS * OWN_SETS_MAX, sizeof *list);
+        list = calloc(info->countSuggestedBindings + (size_t)LAYER_HANDS * OWN_SETS_MAX, sizeof *list);
     if (!list)
         return XR_ERROR_OUT_OF_MEMORY;
     memcpy(list, info->suggestedBindings, info->countSuggestedBindings * sizeof *list);

@@ -20,6 +20,14 @@ static const game_space *find_own(const layer_session *session, XrSpace handle)
     return NULL;
 }
 
+static bool is_same(const XrPosef *a, const XrPosef *b)
+{
+    const XrVector3f *p = &a->position, *q = &b->position;
+    const XrQuaternionf *r = &a->orientation, *s = &b->orientation;
+
+    return p->x == q->x && p->y == q->y && p->z == q->z && r->x == s->x && r->y == s->y && r->z == s->z && r->w == s->w;
+}
+
 void game_space_used(layer_session *session, XrSpace space, bool is_drawn)
 {
     const game_space *known = find_own(session, space);
@@ -30,7 +38,7 @@ void game_space_used(layer_session *session, XrSpace space, bool is_drawn)
     if (session->base == space)
         return;
     session->base = space;
-    if (session->base_type == known->type && memcmp(&session->base_pose, &known->pose, sizeof known->pose) == 0)
+    if (session->base_type == known->type && is_same(&session->base_pose, &known->pose))
         return; /* the game made it anew, where it was */
     session->base_type = known->type;
     session->base_pose = known->pose;
@@ -142,7 +150,7 @@ XrResult layer_destroy_space(XrSpace handle)
     game_space *space = layer_find_space(handle, &session);
     const layer_next *next = layer_next_of(session ? session->instance : NULL);
 
-    if (entered && space) {
+    if (entered && space && session) {
         *space = session->spaces[--session->space_count];
         if (session->base == handle)
             session->base = XR_NULL_HANDLE;

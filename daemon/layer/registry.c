@@ -103,6 +103,13 @@ void layer_add_session(layer_instance *instance, XrSession handle)
     instance->sessions = session;
 }
 
+static void free_session(layer_session *session)
+{
+    feed_link_destroy(session->link);
+    free(session->spaces);
+    free(session);
+}
+
 void layer_forget_session(layer_session *session)
 {
     layer_session **at = &session->instance->sessions;
@@ -110,9 +117,7 @@ void layer_forget_session(layer_session *session)
     while (*at != session)
         at = &(*at)->following;
     *at = session->following;
-    feed_link_destroy(session->link);
-    free(session->spaces);
-    free(session);
+    free_session(session);
 }
 
 static void free_input(own_input *input)
@@ -129,13 +134,13 @@ void layer_forget_instance(layer_instance *instance)
     while (*at != instance)
         at = &(*at)->following;
     *at = instance->following;
-    while (instance->sessions)
-        layer_forget_session(instance->sessions);
-    while (instance->input) {
-        own_input *older = instance->input->older;
-
-        free_input(instance->input);
-        instance->input = older;
+    for (layer_session *session = instance->sessions, *following; session; session = following) {
+        following = session->following;
+        free_session(session);
+    }
+    for (own_input *input = instance->input, *older; input; input = older) {
+        older = input->older;
+        free_input(input);
     }
     for (size_t i = 0; i < instance->set_count; i++)
         free(instance->sets[i].grips.list);

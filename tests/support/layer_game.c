@@ -9,12 +9,10 @@ static __thread bool is_counting;
 static unsigned long allocations;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* NOLINTBEGIN(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name) */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
-__attribute__((visibility("default"))) void *malloc(size_t size);
-__attribute__((visibility("default"))) void *calloc(size_t count, size_t size);
-__attribute__((visibility("default"))) void *realloc(void *block, size_t size);
 
 void *malloc(size_t size)
 {
@@ -33,6 +31,7 @@ void *realloc(void *block, size_t size)
     allocations += is_counting;
     return __libc_realloc(block, size);
 }
+/* NOLINTEND(readability-redundant-declaration,readability-inconsistent-declaration-parameter-name) */
 #endif
 
 typedef struct plan {
@@ -291,7 +290,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    int instances = argc > 3 ? atoi(argv[3]) : 1;
+    int instances = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 1;
 
     EXPECT(argc > 2);
     setvbuf(stdout, NULL, _IOLBF, 1 << 16);
@@ -303,7 +302,7 @@ int main(int argc, char **argv)
         create_instance(&g, argc > 4 ? argv[4] : "layer_game");
         for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
             if (strcmp(scenarios[i].name, argv[1]) == 0) {
-                scenarios[i].play(&g, atoi(argv[2]));
+                scenarios[i].play(&g, (int)strtol(argv[2], NULL, 10));
                 found = true;
             }
         }
