@@ -9,6 +9,7 @@
 static const ctl_command commands[] = {
     {"watch", "show clashes as they happen", ctl_watch},
     {"status", "show what a running clashd is doing", ctl_status},
+    {"calibrate", "find out where base and tip of a sword are", ctl_calibrate},
     {"record", "begin and end recordings, and set marks in them", ctl_record},
     {"replay", "pause, step and seek in a recording that clashd plays", ctl_replay},
     {"detect", "find the clashes of a recording", ctl_detect},
@@ -26,7 +27,7 @@ static void print_help(void)
     printf("usage: clashctl COMMAND [OPTION..]\n\n"
            "Talks to a running clashd, and works on its recordings.\n\ncommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s%s\n", commands[i].name, commands[i].summary);
+        printf("  %-11s%s\n", commands[i].name, commands[i].summary);
     printf("\n'clashctl COMMAND --help' says more. 'clashctl --version' prints the version.\n\n"
            "exit status: 0 done, 1 a verdict of no, 2 bad usage, settings or input,\n"
            "3 no clashd to talk to\n");

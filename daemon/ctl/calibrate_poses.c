@@ -1,0 +1,129 @@
+/* See calibrate_poses.h. */
+#include "calibrate_poses.h"
+
+#include "cli/output.h"
+#include "ctl.h"
+#include "damage_report.h"
+#include "protocol/recording/recording.h"
+#include "talk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool calibrate_poses_begin(calibrate_poses *p, const char *device, const char *second)
+{
+    *p = (calibrate_poses){.devices = {device, second}, .seen_ns = {INT64_MIN, INT64_MIN}};
+    for (int i = 0; i < 2; i++)
+        p->poses[i] = malloc(CALIBRATE_POSES_MAX * sizeof *p->poses[i]);
+    return p->poses[0] && p->poses[1];
+}
+
+void calibrate_poses_end(calibrate_poses *p)
+{
+    clash_client_destroy(p->client);
+    free(p->poses[0]);
+    free(p->poses[1]);
+}
+
+static void take(calibrate_poses *p, int64_t time_ns, const char *device, const clash_pose *pose)
+{
+    const int which = p->devices[1] && strcmp(device, p->devices[1]) == 0;
+
+    if (!which && strcmp(device, p->devices[0]) != 0)
+        return;
+    p->last[which] = *pose;
+    p->seen_ns[which] = time_ns;
+    if (p->devices[1] && p->seen_ns[0] != p->seen_ns[1])
+        return;
+    p->is_seen = true;
+    if (!p->is_taking || p->count == CALIBRATE_POSES_MAX)
+        return;
+    p->poses[0][p->count] = p->last[0];
+    p->poses[1][p->count++] = p->last[1];
+}
+
+/* ---- of a running clashd ---- */
+
+static void on_poses(void *context, int64_t time_ns, const clash_client_pose *poses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (poses[i].valid && poses[i].tracked)
+            take(context, time_ns, poses[i].device, &poses[i].pose);
+}
+
+static void on_error(void *context, const clash_client_reply *reply)
+{
+    calibrate_poses *p = context;
+
+    output_error("calibrate", "clashd refuses: %s", reply->message);
+    p->is_refused = true;
+}
+
+static void on_disconnect(void *context, const char *reason)
+{
+    ((calibrate_poses *)context)->is_over = true;
+    output_error("calibrate", "%s", reason);
+}
+
+int calibrate_poses_connect(calibrate_poses *p, const char *command, const char *socket)
+{
+    clash_client_subscription wanted = {.events = CLASH_CLIENT_POSES};
+
+    p->client = talk_connect(
+        command, socket,
+        &(clash_client_listener){.context = p, .poses = on_poses, .error = on_error, .disconnect = on_disconnect});
+    if (!p->client)
+        return CTL_ABSENT;
+    clash_client_subscribe(p->client, NULL, &wanted);
+    return 0;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool calibrate_poses_wait(calibrate_poses *p, double seconds)
+{
+    const double until = now_s() + seconds;
+
+    for (double left = seconds; left > 0.0 && !p->is_over && !p->is_refused; left = until - now_s()) {
+        output_wait(clash_client_fd(p->client), clash_client_wants(p->client) & CLASH_CLIENT_WRITE,
+                    (int)(left * 1e3) + 1, false);
+        clash_client_dispatch(p->client);
+    }
+    return !p->is_over && !p->is_refused;
+}
+
+/* ---- of a recording ---- */
+
+int calibrate_poses_read(calibrate_poses *p, const char *command, const char *file, double from_s, double to_s)
+{
+    damage_report damage = {.command = command, .file = file};
+    recording_item *item = malloc(sizeof *item);
+    char error[1024] = "out of memory";
+    recording *r = item ? recording_open(file, damage_report_add, &damage, error, sizeof error) : NULL;
+
+    if (!r) {
+        output_error(command, "%s", error);
+        free(item);
+        return CTL_USAGE;
+    }
+    p->count = 0;
+    while (recording_next(r, item) != RECORDING_END)
+        for (size_t i = 0; item->kind == RECORDING_POSES && i < item->pose_count; i++) {
+            const double time_s = 1e-9 * (double)item->time_ns;
+
+            p->is_taking = time_s >= from_s && time_s <= to_s;
+            if (item->poses[i].valid && item->poses[i].tracked)
+                take(p, item->time_ns, item->poses[i].device, &item->poses[i].pose);
+        }
+    damage_report_end(&damage);
+    recording_close(r);
+    free(item);
+    return 0;
+}

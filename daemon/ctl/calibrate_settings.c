@@ -1,0 +1,184 @@
+/* See calibrate_settings.h. */
+#include "calibrate_settings.h"
+
+#include "config/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- numbers ---- */
+
+/* As short as reads back to the same float: 0.015, and not 0.0149999997. */
+static double shortest(float value)
+{
+    char text[32];
+
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value)
+            break;
+    }
+    return strtod(text, NULL);
+}
+
+static cJSON *vector(clash_vec3 v)
+{
+    const double numbers[3] = {shortest(v.x), shortest(v.y), shortest(v.z)};
+
+    return cJSON_CreateDoubleArray(numbers, 3);
+}
+
+static clash_vec3 rounded(clash_vec3 v)
+{
+    return (clash_vec3){roundf(v.x * 1e4f) / 1e4f + 0.0f, roundf(v.y * 1e4f) / 1e4f + 0.0f,
+                        roundf(v.z * 1e4f) / 1e4f + 0.0f};
+}
+
+static void put(cJSON *blade, const char *key, clash_vec3 v)
+{
+    cJSON_DeleteItemFromObjectCaseSensitive(blade, key);
+    cJSON_AddItemToObject(blade, key, vector(v));
+}
+
+/* ---- in ---- */
+
+/* The blades that there are without a word of the settings. */
+static void add_blades(calibrate_settings *s)
+{
+    cJSON *blades = cJSON_AddArrayToObject(s->document, "blades");
+
+    for (size_t i = 0; i < s->config->blade_count; i++) {
+        const clash_blade_definition *b = &s->config->blades[i];
+        cJSON *blade = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(blade, "name", b->name);
+        cJSON_AddStringToObject(blade, "device", b->device);
+        put(blade, "base", b->properties.shape.base);
+        put(blade, "tip", b->properties.shape.tip);
+        cJSON_AddNumberToObject(blade, "radius", shortest(b->properties.shape.radius));
+        if (b->properties.has_edge)
+            put(blade, "edge", b->properties.edge);
+        cJSON_AddItemToArray(blades, blade);
+    }
+}
+
+bool calibrate_settings_load(calibrate_settings *s, const char *file, failure *out_failure)
+{
+    char error[APP_ERROR_MAX];
+    char *text;
+
+    *s = (calibrate_settings){.config = malloc(sizeof *s->config)};
+    if (!s->config)
+        return fail_with(out_failure, "out of memory");
+    app_config_defaults(s->config);
+    if (app_config_load(s->config, file, error) == APP_CONFIG_BAD)
+        return fail_with(out_failure, "%s", error);
+    text = config_text_read(file);
+    s->document = text ? config_text_parse(file, text, error, sizeof error) : cJSON_CreateObject();
+    free(text);
+    if (!s->document)
+        return fail_with(out_failure, "%s", error);
+    if (!cJSON_HasObjectItem(s->document, "blades"))
+        add_blades(s);
+    return true;
+}
+
+void calibrate_settings_end(calibrate_settings *s)
+{
+    cJSON_Delete(s->document);
+    free(s->config);
+}
+
+const clash_blade_definition *calibrate_settings_find(const calibrate_settings *s, const char *name, const char *device,
+                                                      failure *out_failure)
+{
+    for (size_t i = 0; i < s->config->blade_count; i++) {
+        const clash_blade_definition *b = &s->config->blades[i];
+
+        if (name ? strcmp(b->name, name) != 0 : strcmp(b->device, device) != 0)
+            continue;
+        if (strcmp(b->device, device) != 0)
+            fail_with(out_failure, "the blade %.63s is on %.127s and not on %.127s: say it with --device", b->name,
+                      b->device, device);
+        else if (b->sword.part_count > 0)
+            fail_with(out_failure, "the blade %.63s has parts: only base and tip can be found out", b->name);
+        return out_failure->text[0] ? NULL : b;
+    }
+    if (name)
+        fail_with(out_failure, "the settings have no blade %.63s", name);
+    else
+        fail_with(out_failure, "the settings have no blade on %.127s", device);
+    return NULL;
+}
+
+bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash_capsule *shape, const clash_vec3 *edge,
+                            failure *out_failure)
+{
+    app_config *again = malloc(sizeof *again);
+    char *text, error[APP_ERROR_MAX] = "out of memory";
+    bool is_right = false;
+    cJSON *blade;
+
+    cJSON_ArrayForEach(blade, cJSON_GetObjectItemCaseSensitive(s->document, "blades"))
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(blade, "name")), name) != 0)
+            continue;
+        put(blade, "base", rounded(shape->base));
+        put(blade, "tip", rounded(shape->tip));
+        if (edge)
+            put(blade, "edge", rounded(*edge));
+    }
+    text = cJSON_PrintUnformatted(s->document);
+    if (again && text) {
+        app_config_defaults(again);
+        is_right = app_config_apply_text(again, "what was found", text, error) == APP_CONFIG_OK;
+    }
+    free(again);
+    cJSON_free(text);
+    return is_right || fail_with(out_failure, "%s", error);
+}
+
+/* ---- out ---- */
+
+static bool write_whole(const char *path, const char *text)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    size_t length = strlen(text);
+    bool is_whole = fd >= 0;
+
+    while (is_whole && length > 0) {
+        const ssize_t written = write(fd, text, length);
+
+        is_whole = written >= 0 || errno == EINTR;
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    is_whole = is_whole && write(fd, "\n", 1) == 1 && fsync(fd) == 0;
+    return fd >= 0 && close(fd) == 0 && is_whole;
+}
+
+bool calibrate_settings_write(const calibrate_settings *s, const char *file, failure *out_failure)
+{
+    char target[PATH_MAX], fresh[PATH_MAX];
+    char *text = cJSON_Print(s->document);
+    bool is_done = false;
+
+    if (!realpath(file, target)) /* a link stays one */
+        snprintf(target, sizeof target, "%s", file);
+    if (text && (size_t)snprintf(fresh, sizeof fresh, "%s.new", target) < sizeof fresh) {
+        unlink(fresh);
+        is_done = write_whole(fresh, text) && rename(fresh, target) == 0;
+        if (!is_done) {
+            fail_with(out_failure, "%.400s: %s", file, strerror(errno));
+            unlink(fresh);
+        }
+    }
+    cJSON_free(text);
+    return is_done || fail_with(out_failure, "%.400s: cannot be written", file);
+}

@@ -1,0 +1,24 @@
+/* Where a sword begins and which way it points on each kind of controller: values to begin with, until somebody calibrates. */
+#ifndef CLASHD_OFFLINE_HILTS_H
+#define CLASHD_OFFLINE_HILTS_H
+
+#include <clash/shape.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct hilt {
+    const char *name, *profile; /* OpenXR's interaction profile; profiles of later models of a kind are close to it */
+    float begin;                /* from the grip's origin to the end of the controller along the handle (-z), m */
+    bool has_aim;
+    float aim; /* by so many degrees the aim pose's -z is tilted down from the grip's */
+} hilt;
+
+/** All of them; `out_count` may be NULL. */
+const hilt *hilt_list(size_t *out_count);
+/** By its short name or its profile; NULL: none. */
+const hilt *hilt_find(const char *name);
+/** A sword that ends `reach` m from the grip's origin: along the handle, or, as a game has it that draws by the aim pose,
+ *  along that (only where it is known). Its edge faces down from it. Radius as it was. */
+void hilt_place(const hilt *h, bool by_aim, float reach, clash_capsule *shape, clash_vec3 *out_edge);
+
+#endif
