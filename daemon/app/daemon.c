@@ -8,7 +8,8 @@
  *   sources/openxr/helper_process.c       reads it where it arrives, and helper_wire.c checks it;
  *   sources/openxr/helper_messages.c      reports it as a pose_frame (ports/pose_source.h). A recording's frames come from
  *                                         sources/replay/player.c instead, those of clients from scene/push_poses.c.
- *   app/daemon.c, on_frame                shows the frame to all sinks (scene/fanout.c) and gives it to the pipeline;
+ *   scene/feeds.c                         leaves out devices that a game or the layer feeds; feeds_switch.c shows the frame to
+ *                                         all sinks (scene/fanout.c) and gives it to the pipeline;
  *   pipeline/pipeline.c                   puts each sample on the track of its device (devices.c, track.c), and then finds
  *                                         the pairs that may touch (swept_aabb.c, candidates.c), walks each of them from
  *                                         sample to sample (pairs.c) and tells what it finds (contacts.c), by include/clash.
@@ -36,10 +37,8 @@
 
 static uint32_t on_device(void *context, const char *name)
 {
-    app_daemon *d = context;
-
     /* A recording's device whose name a client has taken meanwhile is left out. */
-    return scene_is_clients_device(&d->scene, name) ? UINT32_MAX : pipeline_device(d->pipeline, name);
+    return scene_source_device(&((app_daemon *)context)->scene, name);
 }
 
 static void on_frame(void *context, const pose_frame *frame)
@@ -47,8 +46,7 @@ static void on_frame(void *context, const pose_frame *frame)
     app_daemon *d = context;
 
     d->last_ns = frame->time_ns;
-    d->sinks.frame(d->sinks.context, frame);
-    pipeline_frame(d->pipeline, frame);
+    scene_frame(&d->scene, NULL, frame, 0);
     daemon_settle(d, frame->time_ns);
 }
 
@@ -57,7 +55,7 @@ static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_track
     app_daemon *d = context;
 
     d->last_ns = time_ns;
-    pipeline_lost(d->pipeline, device, time_ns, reason);
+    scene_source_lost(&d->scene, device, time_ns, reason);
 }
 
 static void on_space_changed(void *context, int64_t time_ns)
@@ -65,7 +63,7 @@ static void on_space_changed(void *context, int64_t time_ns)
     app_daemon *d = context;
 
     d->last_ns = time_ns;
-    pipeline_space_changed(d->pipeline, time_ns);
+    scene_source_space_changed(&d->scene, time_ns);
 }
 
 /* What clients push goes on. */
@@ -73,9 +71,7 @@ static void on_jumped(void *context, int64_t time_ns)
 {
     app_daemon *d = context;
 
-    for (uint32_t device = 0; device < pipeline_device_count(d->pipeline); device++)
-        if (!d->scene.devices[device].client)
-            pipeline_lost(d->pipeline, device, time_ns, CLASH_TRACKING_JUMPED);
+    scene_source_gone(&d->scene, time_ns, CLASH_TRACKING_JUMPED);
 }
 
 static void on_ended(void *context)
@@ -83,7 +79,7 @@ static void on_ended(void *context)
     app_daemon *d = context;
     pose_source_status status;
 
-    app_pipeline_lose_all(d->pipeline, d->last_ns, CLASH_TRACKING_SOURCE_ENDED);
+    scene_source_gone(&d->scene, d->last_ns, CLASH_TRACKING_SOURCE_ENDED);
     LOG_INFO(&d->log, "the replay has ended: %" PRIu64 " contacts", pipeline_get_counters(d->pipeline)->contacts);
     if (d->options->exit_at_end) {
         d->source->status(d->source, &status);

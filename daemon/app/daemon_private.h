@@ -10,6 +10,7 @@
 #include "recorder/record_file.h"
 #include "recorder/recorder.h"
 #include "scene/fanout.h"
+#include "scene/feeds.h"
 #include "scene/late_targets.h"
 #include "scene/push.h"
 #include "scene/scene.h"
@@ -78,6 +79,9 @@ typedef struct app_daemon {
 
 /** What `status` says; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_status(app_daemon *d, protocol_status *out_status);
+
+/** Fills d->devices. How many. */
+size_t daemon_list_devices(app_daemon *d);
 
 /** service_open's. */
 void daemon_describe_service(void *context, service_state *out_state);

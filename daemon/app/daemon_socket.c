@@ -6,6 +6,20 @@
 
 #include <stdio.h>
 
+/* Those that somebody feeds; what was lost before is not said. */
+static size_t list_fed_devices(app_daemon *d)
+{
+    const size_t all = daemon_list_devices(d);
+    size_t count = 0;
+
+    for (size_t i = 0; i < all && count < PROTOCOL_HELLO_DEVICES_MAX; i++)
+        if (d->devices[i].source != CLASH_SOURCE_NONE) {
+            d->devices[count] = d->devices[i];
+            d->devices[count++].lost_ns = 0;
+        }
+    return count;
+}
+
 /* The session's own blades are those of the configuration; the pipeline has the clients' too. */
 void daemon_describe_session(void *context, protocol_session *out_session)
 {
@@ -16,6 +30,8 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     app_session_describe(&d->session, out_session);
     out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
     out_session->is_replay = d->options->source == APP_SOURCE_REPLAY;
+    out_session->devices = d->devices;
+    out_session->device_count = list_fed_devices(d);
     out_session->blades = d->blades;
     out_session->blade_count = 0;
     for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)

@@ -63,10 +63,17 @@ static int wait_for_targets(app_daemon *d, char *out_error)
 
 int daemon_load_targets(app_daemon *d, char *out_error)
 {
+    static const clash_feed_source own[] = {[APP_SOURCE_DEFAULT] = CLASH_SOURCE_OPENXR,
+                                            [APP_SOURCE_OPENXR] = CLASH_SOURCE_OPENXR,
+                                            [APP_SOURCE_REPLAY] = CLASH_SOURCE_REPLAY,
+                                            [APP_SOURCE_NONE] = CLASH_SOURCE_NONE};
+
     d->targets = app_targets_create(d->pipeline);
     d->loader = surface_loader_create(&d->loop);
-    if (d->targets && d->loader && scene_init(&d->scene, d->pipeline, d->targets, &d->sinks, d->log) == 0)
+    if (d->targets && d->loader && scene_init(&d->scene, d->pipeline, d->targets, &d->sinks, d->log) == 0) {
+        d->scene.own = own[d->options->source];
         return d->config->target_count > 0 ? wait_for_targets(d, out_error) : 0;
+    }
     snprintf(out_error, APP_ERROR_MAX, "out of memory");
     return -1;
 }

@@ -13,7 +13,7 @@ static int64_t now_ns(const app_daemon *d)
     return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);
 }
 
-static size_t list_devices(app_daemon *d)
+size_t daemon_list_devices(app_daemon *d)
 {
     uint32_t end = pipeline_device_count(d->pipeline), count = 0;
     const int64_t until_ns = is_replay(d) ? d->last_ns : now_ns(d);
@@ -24,6 +24,8 @@ static size_t list_devices(app_daemon *d)
                 .device = pipeline_device_name(d->pipeline, i),
                 .tracked = pipeline_device_tracked(d->pipeline, i),
                 .lost_ns = pipeline_device_lost_ns(d->pipeline, i, until_ns),
+                .source = pipeline_device_source(d->pipeline, i),
+                .space = scene_space_of(&d->scene, i),
             };
     return count;
 }
@@ -70,7 +72,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         .clock_error_ns = source.clock_error_ns,
         .replay = daemon_describe_replay(d, &d->replay) ? &d->replay : NULL,
         .devices = d->devices,
-        .device_count = list_devices(d),
+        .device_count = daemon_list_devices(d),
         .counters = d->status_counters,
         .counter_count = list_counters(d, &source),
         .latency = is_replay(d) ? NULL : &d->latency,
@@ -95,7 +97,7 @@ void daemon_on_written(void *context, int64_t sample_ns)
 void daemon_describe_service(void *context, service_state *out_state)
 {
     app_daemon *d = context;
-    const size_t devices = list_devices(d);
+    const size_t devices = daemon_list_devices(d);
     pose_source_status source = {.kind = "no source", .state = "stopping", .detail = ""};
 
     if (d->source)

@@ -174,6 +174,10 @@ void devices_push(devices *d, const pipeline_settings *settings, int64_t time_ns
     if (result == TRACK_REFUSED)
         return;
     devices_touch_from(d, sample->device, before_ns);
+    if (result == TRACK_ENTERED && sample->flags & POSE_OTHER_FEED) {
+        pushed->source = pose_source_of(sample);
+        d->other_feeds |= 1u << pushed->source;
+    }
     pushed->tracked = result == TRACK_ENTERED;
     pushed->reason = result == TRACK_ENTERED     ? CLASH_TRACKING_OK
                      : result == TRACK_UNTRACKED ? CLASH_TRACKING_UNTRACKED
@@ -202,6 +206,6 @@ void devices_end_step(devices *d)
 {
     for (uint32_t i = 0; i < d->touched_count; i++)
         d->all[d->touched[i]]->touched = d->all[d->touched[i]]->moved = false;
-    d->touched_count = 0;
+    d->touched_count = d->other_feeds = 0;
     d->wanted_is_recent = false;
 }

@@ -12,10 +12,11 @@ typedef struct device_slot {
     bool touched;      /* its track changed in this step */
     bool moved;        /* .. and goes on from where it was: the step adds a motion */
     clash_tracking_reason reason;
-    int64_t lost_since_ns; /* while it was told to be lost, after it had been tracked; INT64_MIN else */
-    int64_t lost_ns;       /* how long it has been lost, before that */
-    int64_t before_ns;     /* while touched: time of the last sample before this step, INT64_MIN where there was none */
-    uint32_t first_blade;  /* of the list through the blades on this device; LOOKUP_NONE: none */
+    clash_feed_source source; /* who feeds it */
+    int64_t lost_since_ns;    /* while it was told to be lost, after it had been tracked; INT64_MIN else */
+    int64_t lost_ns;          /* how long it has been lost, before that */
+    int64_t before_ns;    /* while touched: time of the last sample before this step, INT64_MIN where there was none */
+    uint32_t first_blade; /* of the list through the blades on this device; LOOKUP_NONE: none */
     track track;
     char name[POSE_DEVICE_NAME_MAX];
 } device_slot;
@@ -29,6 +30,7 @@ typedef struct devices {
     lookup names;
     uint32_t *touched; /* ids, in the order in which they were touched */
     uint32_t touched_count;
+    uint32_t other_feeds;  /* who has begun to feed any of them in this step: bits, by clash_feed_source */
     int64_t wanted_ns;     /* no device's last sample is before this */
     bool wanted_is_recent; /* worked out in this step */
 } devices;

@@ -34,6 +34,21 @@ bool pipeline_device_tracked(const pipeline *p, uint32_t device)
     return d && d->tracked;
 }
 
+void pipeline_set_source(pipeline *p, uint32_t device, clash_feed_source source)
+{
+    device_slot *d = devices_get(&p->devices, device);
+
+    if (d)
+        d->source = source;
+}
+
+clash_feed_source pipeline_device_source(const pipeline *p, uint32_t device)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+
+    return d ? d->source : CLASH_SOURCE_NONE;
+}
+
 int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_ns)
 {
     const device_slot *d = devices_get(&p->devices, device);
@@ -48,6 +63,21 @@ bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash
     const device_slot *d = devices_get(&p->devices, device);
 
     return d && track_pose_at(&d->track, time_ns, out_pose);
+}
+
+bool pipeline_last_sample(const pipeline *p, uint32_t device, int64_t *out_ns, pose_sample *out_sample)
+{
+    const device_slot *d = devices_get(&p->devices, device);
+    const track_sample *last;
+
+    if (!d || track_is_empty(&d->track))
+        return false;
+    last = track_last(&d->track);
+    *out_ns = last->time_ns;
+    *out_sample = (pose_sample){.device = device, .pose = last->pose};
+    if (!d->track.ended)
+        out_sample->flags = POSE_VALID | (last->tracked ? POSE_TRACKED : 0u);
+    return true;
 }
 
 const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)

@@ -109,10 +109,16 @@ const char *pipeline_device_name(const pipeline *p, uint32_t device);
 uint32_t pipeline_device_count(const pipeline *p);
 /** Whether the device's last sample was usable and none was reported lost since. */
 bool pipeline_device_tracked(const pipeline *p, uint32_t device);
+/** Whose samples of it are taken, as tracking events say; a sample of another feed changes it. NONE until it is said. */
+void pipeline_set_source(pipeline *p, uint32_t device, clash_feed_source source);
+clash_feed_source pipeline_device_source(const pipeline *p, uint32_t device);
 /** For how long the device has not been tracked since it first was, up to now, ns; 0 for an unknown id. */
 int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_ns);
 /** Where the device is at a time, as contacts have it: see track_pose_at. False also for an unknown id. */
 bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash_pose *out_pose);
+
+/** The newest sample of the device's track; without flags where that has been cut since. False where there is none. */
+bool pipeline_last_sample(const pipeline *p, uint32_t device, int64_t *out_ns, pose_sample *out_sample);
 
 /** Adds a blade (copied, its sword too) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.
@@ -141,7 +147,8 @@ size_t pipeline_blades_before(const pipeline *p, size_t target_index);
 /** Takes one frame: every sample enters its track or is refused and counted. The last frame of a step (`more` is false)
  *  ends it: pairs are swept as far as both tracks reach. A step of which more was promised ends, too, before anything
  *  else is done. Events come in this order: devices tracked again, then pair by pair in the order of pairs what happened
- *  in order of time, then devices no longer tracked. The order of samples of different devices does not matter. */
+ *  in order of time, then devices no longer tracked, then space_changed where another feeds a device from now on. The order
+ *  of samples of different devices does not matter. */
 void pipeline_frame(pipeline *p, const pose_frame *frame);
 /** Cuts the device's track: open contacts are released (track_cut) and, if it was tracked, a tracking event is made. Where
  *  the other track of a pair has yet to come to the cut, its contact goes on and is released there. */

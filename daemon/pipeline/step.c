@@ -43,7 +43,8 @@ static void pipeline_tell_device(pipeline *p, device_slot *d, bool tracked, int6
         return;
     d->told_tracked = tracked;
     device_note_lost(d, time_ns);
-    event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
+    event.as.tracking =
+        (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason, .source = d->source};
     contacts_deliver(&p->output, &event);
 }
 
@@ -62,6 +63,17 @@ static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
     devices_order_touched(&p->devices);
     for (uint32_t i = 0; i < p->devices.touched_count; i++)
         pipeline_tell_device(p, p->devices.all[p->devices.touched[i]], tracked, time_ns);
+}
+
+static void pipeline_tell_other_feeds(pipeline *p, int64_t time_ns)
+{
+    clash_event event = {.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = time_ns};
+
+    for (uint32_t source = 0; p->devices.other_feeds >> source; source++)
+        if (p->devices.other_feeds >> source & 1u) {
+            event.as.space_changed.source = (clash_feed_source)source;
+            contacts_deliver(&p->output, &event);
+        }
 }
 
 static void pipeline_update_reaches(pipeline *p)
@@ -218,6 +230,7 @@ static void step_finish(pipeline *p)
     const bool space_changed = p->step.space_changed;
 
     pipeline_tell_tracking(p, false, p->step.time_ns);
+    pipeline_tell_other_feeds(p, p->step.time_ns);
     reaches_end_step(&p->reaches);
     devices_end_step(&p->devices);
     p->step = (pipeline_step){.part = STEP_NONE};

@@ -21,6 +21,7 @@ static size_t track_sort_periods(const track *t, int64_t out_periods[TRACK_SMALL
     uint64_t first = t->end > TRACK_SMALL ? t->end - TRACK_SMALL : 0;
     size_t count = 0, at;
 
+    first = first > t->fed_from ? first : t->fed_from;
     for (uint64_t i = first + 1; i < t->end; i++) {
         const track_sample *from = track_at(t, i - 1), *to = track_at(t, i);
         int64_t period = to->time_ns - from->time_ns;
@@ -125,10 +126,12 @@ uint64_t track_find(const track *t, int64_t time_ns)
     return low > 0 ? low - 1 : 0;
 }
 
-/* Writes a sample that passed every rule: over the last one where it has the same time, else behind it. */
+/* Writes a sample that passed every rule: over the last one where it has the same time, else behind it. Another feed's stands
+ * beside it: up to there the motion is the one's, and from there the other's. */
 static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pipeline_counters *counters)
 {
-    bool replaces = !track_is_empty(t) && track_last(t)->time_ns == time_ns;
+    bool is_other_feed = (sample->flags & POSE_OTHER_FEED) != 0;
+    bool replaces = !is_other_feed && !track_is_empty(t) && track_last(t)->time_ns == time_ns;
     track_sample *slot;
 
     if (t->ended) {
@@ -143,6 +146,8 @@ static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pi
         t->first += t->end - t->first == track_capacity(t);
         t->end++;
     }
+    if (is_other_feed)
+        t->fed_from = t->end - 1;
     slot = t->capacity ? &t->ring[(t->end - 1) & (t->capacity - 1)] : &t->small[(t->end - 1) & (TRACK_SMALL - 1)];
     slot->time_ns = time_ns;
     slot->pose = sample->pose;

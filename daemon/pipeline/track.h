@@ -31,6 +31,7 @@ typedef struct track {
     int64_t wanted_ns;  /* nobody wants motions that ended before: these may leave the ring without its growing */
     uint32_t limit;     /* samples that the ring may grow to, a power of two; 0: PIPELINE_TRACK_SAMPLES */
     uint32_t capacity;  /* of `ring`, a power of two; 0: the small one is in use */
+    uint64_t fed_from;  /* index of the first sample of who feeds it: the rate is that of those */
     bool ended;         /* the next sample begins a new segment */
     track_sample *ring; /* sample i stands at i % capacity */
     track_sample small[TRACK_SMALL];

@@ -18,16 +18,32 @@
 #define POSE_DEVICE_NAME_MAX 128
 
 typedef enum pose_flags {
-    POSE_VALID = 1u << 0,   /* the pose may be used; without it position and orientation mean nothing */
-    POSE_TRACKED = 1u << 1, /* measured, not guessed or repeated; never set without POSE_VALID */
-    POSE_TELEPORT = 1u << 2 /* do not sweep from the sample before to this one */
+    POSE_VALID = 1u << 0,    /* the pose may be used; without it position and orientation mean nothing */
+    POSE_TRACKED = 1u << 1,  /* measured, not guessed or repeated; never set without POSE_VALID */
+    POSE_TELEPORT = 1u << 2, /* do not sweep from the sample before to this one */
+    /* .. and from here on the device's poses are those of pose_source_of(): in its reference space, at its rate */
+    POSE_OTHER_FEED = 1u << 3
 } pose_flags;
+
+/** Who feeds the device from that sample on, a clash_feed_source, in its flags. */
+#define POSE_FEED_SHIFT 8
 
 typedef struct pose_sample {
     uint32_t device; /* as listener->device() gave it */
     uint32_t flags;  /* pose_flags */
     clash_pose pose; /* stage_from_device, of the grip for controllers */
 } pose_sample;
+
+/** Of a sample that is the first one of another feed. */
+static inline clash_feed_source pose_source_of(const pose_sample *sample)
+{
+    return (clash_feed_source)(sample->flags >> POSE_FEED_SHIFT);
+}
+
+static inline uint32_t pose_other_feed(clash_feed_source source)
+{
+    return POSE_OTHER_FEED | POSE_TELEPORT | (uint32_t)source << POSE_FEED_SHIFT;
+}
 
 typedef struct pose_frame {
     int64_t time_ns; /* CLOCK_MONOTONIC, or a recording's time plus the session's epoch */

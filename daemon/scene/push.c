@@ -1,6 +1,8 @@
 /* A list of clients that have defined something; what they have is the scene's. See push.h. */
 #include "push_private.h"
 
+#include "feeds.h"
+
 #include <stdlib.h>
 
 push *push_create(const push_settings *settings)
@@ -122,6 +124,8 @@ int push_request(push *p, const void *client, const protocol_request *request, i
         return FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
     if (request->type == PROTOCOL_REQUEST_TARGET)
         return push_define_target(p, o, &request->target, now_ns, out_error);
+    if (request->type == PROTOCOL_REQUEST_FEED)
+        return scene_feed(p->settings.scene, client, &request->feed, p->settings.epoch_ns + now_ns, out_error);
     return define_blade(p, o, &request->blade, now_ns, out_error);
 }
 
@@ -143,6 +147,9 @@ void push_list_counters(const push *p, counter_list *out)
          p->counters.silent},
         {"pushed_targets", "clashd_pushed_targets", "Targets of clients now.",
          scene_count(p->settings.scene, NULL, true)},
+        {"feed_switches", "clashd_feed_switches_total",
+         "Times that another fed a device from then on: a game, the layer, or clashd's own source again.",
+         p->settings.scene->feed_switches},
     };
 
     counter_list_add(out, all, sizeof all / sizeof all[0]);

@@ -38,7 +38,7 @@ void push_destroy(push *p);
 /** Gives up what is PUSH_LATER, without its done. Before the loader is closed. Accepts NULL. */
 void push_give_up(push *p);
 
-/** Carries out a blade, target, remove or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, or -1 with
+/** Carries out a blade, target, remove, feed or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, or -1 with
  *  out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);

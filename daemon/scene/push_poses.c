@@ -1,6 +1,8 @@
 /* Poses that clients push: how many, of what times, and devices of which none come any more. See push.h. */
 #include "push_private.h"
 
+#include "feeds.h"
+
 static bool take_token(push_owner *o, int64_t now_ns)
 {
     const int64_t full = PUSH_RATE_HZ * NS_PER_S;
@@ -15,7 +17,7 @@ static bool take_token(push_owner *o, int64_t now_ns)
     return true;
 }
 
-static int check_time(push *p, const char *name, const scene_device *device, int64_t time_ns, int64_t now_ns,
+static int check_time(push *p, const char *name, const scene_arrivals *arrivals, int64_t time_ns, int64_t now_ns,
                       protocol_error *out_error)
 {
     if (time_ns > now_ns + PUSH_AHEAD_MAX_NS) {
@@ -23,7 +25,8 @@ static int check_time(push *p, const char *name, const scene_device *device, int
         return FAIL(PROTOCOL_ERROR_BAD_TIME, "time_ns: %.1f ms in the future, 50 ms are allowed",
                     (double)(time_ns - now_ns) * 1e-6);
     }
-    if (time_ns < now_ns - PUSH_BEHIND_MAX_NS || (device->has_pose && time_ns <= device->pose_ns)) {
+    if (time_ns < now_ns - PUSH_BEHIND_MAX_NS ||
+        (arrivals->has_pose && p->settings.epoch_ns + time_ns <= arrivals->pose_ns)) {
         p->counters.late++;
         return FAIL(PROTOCOL_ERROR_BAD_TIME,
                     "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago", name);
@@ -37,12 +40,14 @@ static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, 
 {
     for (size_t i = 0; i < poses->count; i++) {
         const char *name = poses->poses[i].device;
-        const scene_device *device = o ? scene_find_device(p->settings.scene, o->client, name) : NULL;
+        uint32_t id;
+        const scene_arrivals *arrivals = o ? scene_find_arrivals(p->settings.scene, o->client, name, &id) : NULL;
 
-        if (!device)
+        if (!arrivals)
             return FAIL(PROTOCOL_ERROR_UNKNOWN_NAME,
-                        "poses: no blade of this client is on a device \"%s\": define one first", name);
-        if (check_time(p, name, device, time_ns, now_ns, out_error) != 0)
+                        "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first",
+                        name);
+        if (check_time(p, name, arrivals, time_ns, now_ns, out_error) != 0)
             return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(poses->poses[k].device, name) == 0)
@@ -51,31 +56,21 @@ static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, 
     return 0;
 }
 
-static pose_sample make_sample(uint32_t id, scene_device *device, const protocol_own_pose *pose, int64_t time_ns,
+static pose_sample make_sample(uint32_t id, scene_arrivals *arrivals, const protocol_own_pose *pose, int64_t time_ns,
                                int64_t now_ns)
 {
-    device->has_pose = device->live = true;
-    device->pose_ns = time_ns;
-    device->arrived_ns = now_ns;
+    *arrivals = (scene_arrivals){.has_pose = true, .live = true, .pose_ns = time_ns, .arrived_ns = now_ns};
     return (pose_sample){.device = id,
                          .pose = pose->pose,
                          .flags = (pose->valid ? POSE_VALID : 0u) | (pose->valid && pose->tracked ? POSE_TRACKED : 0u) |
                                   (pose->teleport ? POSE_TELEPORT : 0u)};
 }
 
-static void deliver(push *p, const pose_frame *frame)
-{
-    const event_sink *sinks = p->settings.scene->sinks;
-
-    sinks->frame(sinks->context, frame);
-    pipeline_frame(p->settings.scene->pipeline, frame);
-}
-
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error)
 {
     const int64_t time_ns = poses->has_time ? poses->time_ns : now_ns;
     pose_frame frame = {.time_ns = p->settings.epoch_ns + time_ns};
-    const scene *s = p->settings.scene;
+    scene *s = p->settings.scene;
 
     if (o && !take_token(o, now_ns)) {
         p->counters.limited++;
@@ -86,13 +81,14 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
     p->counters.messages++;
     p->counters.poses += poses->count;
     for (size_t i = 0; i < poses->count; i++) {
-        scene_device *device = scene_find_device(s, o->client, poses->poses[i].device);
+        uint32_t id;
+        scene_arrivals *arrivals = scene_find_arrivals(s, o->client, poses->poses[i].device, &id);
 
         frame.samples[frame.count++] =
-            make_sample((uint32_t)(device - s->devices), device, &poses->poses[i], time_ns, now_ns);
+            make_sample(id, arrivals, &poses->poses[i], frame.time_ns, p->settings.epoch_ns + now_ns);
         if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == poses->count) {
             frame.more = i + 1 < poses->count;
-            deliver(p, &frame);
+            scene_frame(s, o->client, &frame, p->settings.epoch_ns + now_ns);
             frame.count = 0;
         }
     }
@@ -101,15 +97,9 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
 
 bool push_check_silence(push *p, int64_t now_ns)
 {
-    scene *s = p->settings.scene;
+    const int64_t time_ns = p->settings.epoch_ns + now_ns;
 
-    for (uint32_t i = 0; p->owners && i < pipeline_device_count(s->pipeline); i++) {
-        scene_device *device = &s->devices[i];
-
-        if (!device->live || now_ns - device->arrived_ns < p->settings.timeout_ns)
-            continue;
-        p->counters.silent++;
-        scene_lose(s, device, p->settings.epoch_ns + now_ns);
-    }
+    if (p->owners)
+        p->counters.silent += scene_check_silence(p->settings.scene, time_ns, time_ns - p->settings.timeout_ns);
     return p->owners != NULL;
 }

@@ -2,6 +2,7 @@
 #include "scene.h"
 
 #include "assembly.h"
+#include "feeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ int scene_init(scene *s, pipeline *p, app_targets *targets, const event_sink *si
 
 void scene_finish(scene *s)
 {
+    while (s->feeds)
+        feeds_forget_device(s, feeds_first_device(s));
     free(s->devices);
     s->devices = NULL;
 }
@@ -66,13 +69,6 @@ size_t scene_count(const scene *s, const void *owner, bool is_target)
     return count;
 }
 
-scene_device *scene_find_device(const scene *s, const void *client, const char *name)
-{
-    const uint32_t id = pipeline_find_device(s->pipeline, name);
-
-    return id != UINT32_MAX && s->devices[id].client == client ? &s->devices[id] : NULL;
-}
-
 bool scene_is_clients_device(const scene *s, const char *name)
 {
     const uint32_t id = pipeline_find_device(s->pipeline, name);
@@ -100,13 +96,17 @@ static int check_name(const scene *s, const void *owner, const char *name, bool 
  * it may come later. */
 static int check_device(const scene *s, const void *owner, const char *device, protocol_error *out_error)
 {
+    uint32_t id;
+
     if (!is_client(owner))
         return scene_is_clients_device(s, device)
                    ? FAIL(PROTOCOL_ERROR_NAME_TAKEN, "a client has the device \"%s\"", device)
                    : 0;
     if (strncmp(device, "/user/", 6) == 0)
         return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\": names under /user/ are OpenXR's", device);
-    if (pipeline_find_device(s->pipeline, device) != UINT32_MAX && !scene_find_device(s, owner, device))
+    id = pipeline_find_device(s->pipeline, device);
+    if (id != UINT32_MAX &&
+        ((s->devices[id].client != owner && !s->devices[id].is_fed_only) || feeds_has_other(s, owner, id)))
         return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\" is not this client's", device);
     return 0;
 }
@@ -142,12 +142,6 @@ static void warn_of_negative(const scene *s, bool is_negative, bool was_negative
 
 /* ---- devices ---- */
 
-void scene_lose(scene *s, scene_device *device, int64_t time_ns)
-{
-    device->live = false;
-    pipeline_lost(s->pipeline, (uint32_t)(device - s->devices), time_ns, CLASH_TRACKING_LOST);
-}
-
 /* One thing more on a device; UINT32_MAX where there is no room for it. */
 static uint32_t take_device(scene *s, const void *owner, const char *name)
 {
@@ -157,20 +151,33 @@ static uint32_t take_device(scene *s, const void *owner, const char *name)
         s->devices[id].client = owner;
         s->devices[id].things++;
     }
+    if (id != UINT32_MAX)
+        s->devices[id].is_fed_only = false;
     return id;
 }
 
-/* One less. A client's device with nothing on it is no more: it is lost first, so that who follows it hears of it. */
+void scene_forget_device(scene *s, uint32_t device, int64_t time_ns)
+{
+    feeds_forget_device(s, device);
+    tell_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
+    pipeline_remove_device(s->pipeline, device);
+    s->devices[device] = (scene_device){0};
+}
+
+/* One less. A client's device with nothing on it is no more: it is lost first, so that who follows it hears of it. Those that
+ * feed it keep it. */
 static void drop_device(scene *s, uint32_t id, int64_t time_ns)
 {
     scene_device *device = id < PIPELINE_DEVICES_MAX ? &s->devices[id] : NULL;
 
     if (!device || !device->client || --device->things > 0)
         return;
-    scene_lose(s, device, time_ns);
-    tell_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, id));
-    pipeline_remove_device(s->pipeline, id);
-    *device = (scene_device){0};
+    device->client = NULL;
+    device->is_fed_only = feeds_has_other(s, NULL, id);
+    if (device->is_fed_only)
+        return;
+    pipeline_lost(s->pipeline, id, time_ns, CLASH_TRACKING_LOST);
+    scene_forget_device(s, id, time_ns);
 }
 
 /* ---- what comes and goes ---- */
@@ -304,6 +311,7 @@ static void remove_all(scene *s, const void *owner, uint32_t device, int64_t tim
     }
 }
 
+/* Something of another's; NULL: of anybody's. */
 static bool is_shared(const scene *s, const void *owner, uint32_t device)
 {
     const pipeline_target *target;
@@ -318,23 +326,30 @@ static bool is_shared(const scene *s, const void *owner, uint32_t device)
     return false;
 }
 
+bool scene_has_things(const scene *s, uint32_t device)
+{
+    return is_shared(s, NULL, device);
+}
+
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name)
 {
     const uint32_t id = pipeline_find_device(s->pipeline, name);
 
     if (id == UINT32_MAX || s->devices[id].client)
         return;
-    if (is_shared(s, owner, id)) {
+    if (is_shared(s, owner, id) || feeds_has_other(s, NULL, id)) {
         remove_all(s, owner, id, time_ns);
-        pipeline_lost(s->pipeline, id, time_ns, CLASH_TRACKING_LOST);
+        scene_source_lost(s, id, time_ns, CLASH_TRACKING_LOST);
         return;
     }
-    tell_removed(s, time_ns, NULL, name);
-    pipeline_remove_device(s->pipeline, id);
+    scene_forget_device(s, id, time_ns);
     app_targets_forget_device(s->targets, name);
 }
 
 void scene_owner_gone(scene *s, const void *client, int64_t time_ns)
 {
+    protocol_error ignored;
+
     remove_all(s, client, UINT32_MAX, time_ns);
+    scene_feed(s, client, &(protocol_feed){.count = 0}, time_ns, &ignored);
 }

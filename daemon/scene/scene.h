@@ -12,13 +12,21 @@
 /** Owners: the settings, the recording that is replayed, or else the address of a client. */
 extern const char scene_settings[], scene_recording[];
 
-/** A client's device. Those of the settings and of recordings are shared, and no client's. */
+/** Of the poses that a client sends of a device. */
+typedef struct scene_arrivals {
+    bool has_pose, live;
+    int64_t pose_ns;    /* of the last one */
+    int64_t arrived_ns; /* when it came */
+} scene_arrivals;
+
+/** A device: a client's, or one that the settings and recordings share. */
 typedef struct scene_device {
     const void *client; /* NULL: it is none's */
-    uint32_t things;    /* blades and targets on it: it goes with the last of them */
-    bool has_pose, live;
-    int64_t pose_ns;    /* of the last pose, since the epoch */
-    int64_t arrived_ns; /* when it came */
+    uint32_t things;    /* blades and targets of that client on it: it goes with the last of them */
+    bool is_sources;    /* the source knows it */
+    bool is_fed_only;   /* it goes with the last who feeds it */
+    struct feed *feed;  /* see feeds.h; NULL: no client has fed it */
+    scene_arrivals arrivals;
 } scene_device;
 
 typedef struct scene {
@@ -27,6 +35,10 @@ typedef struct scene {
     const event_sink *sinks; /* outlives it */
     logger log;              /* may be zeroed */
     scene_device *devices;   /* by the pipeline's ids */
+    clash_feed_source own;   /* what the source is; NONE: there is none */
+    struct feed *feeds;      /* all of them */
+    uint64_t feed_switches;  /* so far */
+    bool is_in_step;         /* the last frame promised more of its time */
 } scene;
 
 /** 0, or -1 when out of memory. All but the log outlive it. */
@@ -45,7 +57,7 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
 /** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name);
-/** All that a client has defined goes, the last one first. */
+/** All that a client has defined goes, the last one first, and its feed ends. */
 void scene_owner_gone(scene *s, const void *client, int64_t time_ns);
 
 /** Who owns the blades of those settings: the recording, where they are its header's or nobody's. */
@@ -56,10 +68,10 @@ const void *scene_owner_of(const scene *s, const char *name);
 const char *scene_owner_text(const void *owner);
 /** How many blades or targets an owner has; NULL: all clients together. */
 size_t scene_count(const scene *s, const void *owner, bool is_target);
-/** NULL where the client has no such device. */
-scene_device *scene_find_device(const scene *s, const void *client, const char *name);
 bool scene_is_clients_device(const scene *s, const char *name);
-/** A device's poses have ended for now. */
-void scene_lose(scene *s, scene_device *device, int64_t time_ns);
+/** Whether any blade or target is on it. */
+bool scene_has_things(const scene *s, uint32_t device);
+/** For feeds.c: a device with nothing on it is no more. */
+void scene_forget_device(scene *s, uint32_t device, int64_t time_ns);
 
 #endif

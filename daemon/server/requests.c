@@ -47,8 +47,10 @@ void socket_send_hello(client *c)
 
     s->settings.session(s->settings.context, &session);
     length = protocol_encode_hello(s->line, sizeof s->line, &session);
-    while (length == 0 && session.blade_count + session.target_count > 0) { /* long names: those that fit */
-        if (session.target_count > 0)
+    while (length == 0 && session.blade_count + session.target_count + session.device_count > 0) { /* those that fit */
+        if (session.device_count > 0)
+            session.device_count /= 2;
+        else if (session.target_count > 0)
             session.target_count /= 2;
         else
             session.blade_count /= 2;
@@ -215,6 +217,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_TARGET:
     case PROTOCOL_REQUEST_REMOVE:
     case PROTOCOL_REQUEST_POSES:
+    case PROTOCOL_REQUEST_FEED:
         push(c, &request);
         break;
     case PROTOCOL_REQUEST_RECORD:

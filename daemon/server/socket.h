@@ -49,7 +49,7 @@ typedef struct socket_sink_settings {
     int64_t (*time_ns)(void *context);
     /** A client has subscribed, and its `ok` is on its way. May be NULL. */
     void (*subscribed)(void *context);
-    /** A client's blade, remove or poses; `client` stands for it until `gone`. 0, SOCKET_SINK_LATER, or -1 with
+    /** A client's blade, target, remove, feed or poses; `client` stands for it until `gone`. 0, SOCKET_SINK_LATER, or -1 with
      *  out_error: it is refused. May be NULL, then there is no pushing. */
     int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
     /** Steers the recording. 0 and in *out_file which file that is, or -1 with out_error. May be NULL. */

@@ -11,7 +11,7 @@ typedef enum clash_event_kind {
     CLASH_EVENT_HOLD,         /**< it goes on: `clash`, and duration_ns */
     CLASH_EVENT_RELEASE,      /**< it ends: `release`, and duration_ns */
     CLASH_EVENT_TRACKING,     /**< a device is tracked again, or no longer: `tracking` */
-    CLASH_EVENT_SPACE_CHANGED /**< the reference space moved: all tracks were cut */
+    CLASH_EVENT_SPACE_CHANGED /**< the reference space moved, or is another's: `space_changed`. Tracks were cut */
 } clash_event_kind;
 
 typedef enum clash_release_reason {
@@ -63,11 +63,27 @@ typedef struct clash_event_release {
     clash_release_reason reason;
 } clash_event_release;
 
+/** Who feeds a device: whose poses are its samples. */
+typedef enum clash_feed_source {
+    CLASH_SOURCE_NONE,   /**< nobody else: a client's own device, or it is not known */
+    CLASH_SOURCE_GAME,   /**< a client that feeds it */
+    CLASH_SOURCE_LAYER,  /**< the OpenXR API layer in the game */
+    CLASH_SOURCE_OPENXR, /**< clashd's own session */
+    CLASH_SOURCE_REPLAY, /**< the recording that is played */
+    CLASH_SOURCE_PEER    /**< another machine */
+} clash_feed_source;
+
 typedef struct clash_event_tracking {
     const char *device; /**< valid during the call that delivers the event */
     bool tracked;
     clash_tracking_reason reason;
+    clash_feed_source source;
 } clash_event_tracking;
+
+typedef struct clash_event_space_changed {
+    clash_feed_source
+        source; /**< who feeds devices from now on that another has fed; NONE: the same one's space moved */
+} clash_event_space_changed;
 
 typedef struct clash_event {
     clash_event_kind kind;
@@ -83,6 +99,7 @@ typedef struct clash_event {
         clash_event_clash clash;
         clash_event_release release;
         clash_event_tracking tracking;
+        clash_event_space_changed space_changed;
     } as;
 } clash_event;
 

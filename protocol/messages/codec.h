@@ -60,6 +60,16 @@ typedef struct protocol_equipment {
     size_t controller_count;
 } protocol_equipment;
 
+typedef struct protocol_status_device {
+    const char *device;
+    bool tracked;
+    int64_t lost_ns; /* untracked since it was first tracked; printed only where it is not 0 */
+    clash_feed_source source;
+    const char *space; /* of the feed; NULL: that of the session */
+} protocol_status_device;
+
+#define PROTOCOL_HELLO_DEVICES_MAX 64
+
 /** hello, and with the contact settings the recording's header. */
 typedef struct protocol_session {
     const char *version;
@@ -72,7 +82,9 @@ typedef struct protocol_session {
     bool is_replay; /* a recording is played: `replay` is a capability */
     const clash_target_definition *const *targets;
     size_t target_count;
-    const size_t *blades_before; /* of each target, how many of `blades` were defined before it; NULL: all */
+    const size_t *blades_before;           /* of each target, how many of `blades` were defined before it; NULL: all */
+    const protocol_status_device *devices; /* of hello only: those that have a source */
+    size_t device_count;
     /* Of a recording's header only: */
     protocol_equipment equipment;
     bool is_later; /* it does not begin with the session, but after.. */
@@ -99,6 +111,7 @@ typedef struct protocol_pose {
     bool tracked;
     bool valid;    /* printed only when false: there is no pose (position 0, orientation identity stand in) */
     bool teleport; /* printed only when true */
+    clash_feed_source source; /* printed unless NONE: the first pose of another feed */
     protocol_resolved resolved;
 } protocol_pose;
 
@@ -127,12 +140,6 @@ typedef struct protocol_replay_state {
     int64_t position_ns, start_ns, end_ns, shift_ns;
     uint64_t passes, damaged_lines;
 } protocol_replay_state;
-
-typedef struct protocol_status_device {
-    const char *device;
-    bool tracked;
-    int64_t lost_ns; /* untracked since it was first tracked; printed only where it is not 0 */
-} protocol_status_device;
 
 /** Upper bounds of the buckets of a histogram, besides the last one, which has none. */
 #define PROTOCOL_HISTOGRAM_BOUNDS 14
@@ -251,7 +258,8 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_POSES,
     PROTOCOL_REQUEST_RECORD,
     PROTOCOL_REQUEST_REPLAY,
-    PROTOCOL_REQUEST_TARGET
+    PROTOCOL_REQUEST_TARGET,
+    PROTOCOL_REQUEST_FEED
 } protocol_request_type;
 
 /** Unknown fields of a subscribe that its `ok` names, and a name's length with the terminating zero: of a longer one the
@@ -296,6 +304,17 @@ typedef struct protocol_own_poses {
     protocol_own_pose poses[PROTOCOL_POSES_MAX];
 } protocol_own_poses;
 
+#define PROTOCOL_FEED_DEVICES_MAX 64
+#define PROTOCOL_SPACE_MAX 64
+
+/** Devices that a client feeds. */
+typedef struct protocol_feed {
+    clash_feed_source source; /* GAME or LAYER */
+    char space[PROTOCOL_SPACE_MAX];
+    size_t count;
+    char devices[PROTOCOL_FEED_DEVICES_MAX][PROTOCOL_NAME_MAX];
+} protocol_feed;
+
 typedef enum protocol_record_action {
     PROTOCOL_RECORD_START,
     PROTOCOL_RECORD_STOP,
@@ -333,6 +352,7 @@ typedef struct protocol_request {
     clash_blade_definition blade;   /* in OpenXR's axes; of remove: its name only, which may be a target's */
     clash_target_definition target; /* in OpenXR's axes, and of no file */
     protocol_own_poses poses;
+    protocol_feed feed;
     protocol_record record;
     protocol_replay replay;
     char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */

@@ -1,5 +1,6 @@
 /* Pieces of lines that several messages share: see encode.h. */
 #include "encode.h"
+#include "names.h"
 
 void encode_begin(json_writer *w, char *out, size_t size, const char *type)
 {
@@ -66,6 +67,12 @@ void encode_key_string(json_writer *w, const char *key, const char *text)
 {
     json_key(w, key);
     json_string(w, text);
+}
+
+void encode_source(json_writer *w, clash_feed_source source)
+{
+    if (source != CLASH_SOURCE_NONE)
+        encode_key_string(w, "source", names_source(source));
 }
 
 void encode_key_bool(json_writer *w, const char *key, bool value)

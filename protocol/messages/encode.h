@@ -25,6 +25,8 @@ void encode_key_float(json_writer *w, const char *key, float value);
 void encode_key_int(json_writer *w, const char *key, int64_t value);
 void encode_key_uint(json_writer *w, const char *key, uint64_t value);
 void encode_key_string(json_writer *w, const char *key, const char *text);
+/** Nothing for NONE. */
+void encode_source(json_writer *w, clash_feed_source source);
 void encode_key_bool(json_writer *w, const char *key, bool value);
 /** Nothing of what is not known. */
 void encode_equipment(json_writer *w, const protocol_equipment *equipment);

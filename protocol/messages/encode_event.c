@@ -151,7 +151,10 @@ size_t protocol_encode_resolved_event(char *out, size_t size, const clash_event 
         encode_key_string(&w, "device", event->as.tracking.device);
         encode_key_bool(&w, "tracked", event->as.tracking.tracked);
         encode_key_string(&w, "reason", names_tracking_reason(event->as.tracking.reason));
-    } else if (event->kind != CLASH_EVENT_SPACE_CHANGED) {
+        encode_source(&w, event->as.tracking.source);
+    } else if (event->kind == CLASH_EVENT_SPACE_CHANGED) {
+        encode_source(&w, event->as.space_changed.source);
+    } else {
         put_contact(&w, event);
     }
     if (resolved && (event->kind == CLASH_EVENT_CLASH || event->kind == CLASH_EVENT_HOLD))
@@ -186,6 +189,7 @@ static void put_poses(json_writer *w, const protocol_pose *poses, size_t count)
             encode_key_bool(w, "valid", false);
         if (poses[i].teleport)
             encode_key_bool(w, "teleport", true);
+        encode_source(w, poses[i].source);
         if (poses[i].resolved.is != PROTOCOL_RESOLUTION_NONE) {
             json_key(w, "resolved_pose");
             put_resolved(w, &poses[i].resolved);

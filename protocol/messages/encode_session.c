@@ -74,12 +74,31 @@ static void put_targets(json_writer *w, const protocol_session *s)
     json_array_end(w);
 }
 
+static void put_devices(json_writer *w, const protocol_status_device *devices, size_t count)
+{
+    json_key(w, "devices");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++) {
+        json_object_begin(w);
+        encode_key_string(w, "device", devices[i].device);
+        encode_key_bool(w, "tracked", devices[i].tracked);
+        if (devices[i].lost_ns != 0)
+            encode_key_int(w, "lost_ns", devices[i].lost_ns);
+        encode_source(w, devices[i].source);
+        if (devices[i].space)
+            encode_key_string(w, "space", devices[i].space);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
     static const char *const capabilities[] = {
         "subscribe", "blades",  "min_closing_speed", "poses",          "status",
         "ping",      "axes",    "since_seq",         "push",           "parts",
-        "record",    "targets", "resolved_poses",    "min_peak_speed", "min_apart_ms"};
+        "record",    "targets", "resolved_poses",    "min_peak_speed", "min_apart_ms",
+        "feed"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
@@ -89,6 +108,8 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
     encode_key_int(&w, "time_ns", session->time_ns);
     put_session(&w, session);
     put_targets(&w, session);
+    if (session->device_count > 0)
+        put_devices(&w, session->devices, session->device_count);
     json_key(&w, "units");
     json_object_begin(&w);
     encode_key_string(&w, "length", "m");
@@ -200,17 +221,7 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
         encode_replay(&w, status->replay);
         json_object_end(&w);
     }
-    json_key(&w, "devices");
-    json_array_begin(&w);
-    for (size_t i = 0; i < status->device_count; i++) {
-        json_object_begin(&w);
-        encode_key_string(&w, "device", status->devices[i].device);
-        encode_key_bool(&w, "tracked", status->devices[i].tracked);
-        if (status->devices[i].lost_ns != 0)
-            encode_key_int(&w, "lost_ns", status->devices[i].lost_ns);
-        json_object_end(&w);
-    }
-    json_array_end(&w);
+    put_devices(&w, status->devices, status->device_count);
     encode_key_uint(&w, "clients", status->clients);
     if (status->latency)
         put_latency(&w, status->latency);

@@ -16,6 +16,11 @@ static const char *const tracking_reasons[] = {
     [CLASH_TRACKING_JUMPED] = "jumped",
 };
 
+static const char *const sources[] = {
+    [CLASH_SOURCE_NONE] = NULL,       [CLASH_SOURCE_GAME] = "game",     [CLASH_SOURCE_LAYER] = "layer",
+    [CLASH_SOURCE_OPENXR] = "openxr", [CLASH_SOURCE_REPLAY] = "replay", [CLASH_SOURCE_PEER] = "peer",
+};
+
 static const char *const release_reasons[] = {
     [CLASH_RELEASE_APART] = "apart",
     [CLASH_RELEASE_TRACK_CUT] = "track_cut",
@@ -69,6 +74,19 @@ bool names_find_tracking_reason(const char *word, clash_tracking_reason *out_rea
         }
     }
     return false;
+}
+
+const char *names_source(clash_feed_source source)
+{
+    return (size_t)source < COUNT(sources) ? sources[source] : NULL;
+}
+
+clash_feed_source names_find_source(const char *word)
+{
+    for (size_t i = 1; i < COUNT(sources); i++)
+        if (strcmp(word, sources[i]) == 0)
+            return (clash_feed_source)i;
+    return CLASH_SOURCE_NONE;
 }
 
 const char *names_release_reason(clash_release_reason reason)

@@ -7,6 +7,10 @@
 const char *names_tracking_reason(clash_tracking_reason reason);
 /** False for an unknown word. */
 bool names_find_tracking_reason(const char *word, clash_tracking_reason *out_reason);
+/** NULL for CLASH_SOURCE_NONE. */
+const char *names_source(clash_feed_source source);
+/** CLASH_SOURCE_NONE for an unknown word. */
+clash_feed_source names_find_source(const char *word);
 const char *names_release_reason(clash_release_reason reason);
 /** False for an unknown word. */
 bool names_find_release_reason(const char *word, clash_release_reason *out_reason);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* As the pipeline has it. */
 #define UNIT_TOLERANCE 0.01
@@ -83,6 +84,29 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
             break; /* the schema allows no more */
         if (take_pose(pose, axes_of(object), &out->poses[out->count++], out_error) != 0)
             return -1;
+    }
+    return 0;
+}
+
+int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_error)
+{
+    const cJSON *space = at(object, "space"), *device;
+
+    out->source = names_find_source(parse_string(object, "source", "game"));
+    snprintf(out->space, sizeof out->space, "game");
+    if (space && !parse_copy(space, out->space, sizeof out->space))
+        return FAIL("space: expected at most %zu bytes of UTF-8", sizeof out->space - 1);
+    out->count = 0;
+    cJSON_ArrayForEach(device, at(object, "devices"))
+    {
+        if (out->count == PROTOCOL_FEED_DEVICES_MAX)
+            break; /* the schema allows no more */
+        if (!parse_copy(device, out->devices[out->count], PROTOCOL_NAME_MAX))
+            return FAIL("devices[%zu]: expected at most %d bytes of UTF-8", out->count, PROTOCOL_NAME_MAX - 1);
+        for (size_t i = 0; i < out->count; i++)
+            if (strcmp(out->devices[i], out->devices[out->count]) == 0)
+                return FAIL("devices: \"%.127s\" stands twice", out->devices[i]);
+        out->count++;
     }
     return 0;
 }

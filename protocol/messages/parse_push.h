@@ -1,4 +1,4 @@
-/* What clients push, from checked JSON: blades and poses of their own. All come out in OpenXR's axes. */
+/* What clients push, from checked JSON: blades and poses of their own, and which devices they feed. All come out in OpenXR's axes. */
 #ifndef CLASHD_PROTOCOL_MESSAGES_PARSE_PUSH_H
 #define CLASHD_PROTOCOL_MESSAGES_PARSE_PUSH_H
 
@@ -7,6 +7,7 @@
 /** Each 0, or -1 with out_error. The object has been held against its schema. */
 int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_definition *out, protocol_error *out_error);
 int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error);
+int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_error);
 int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error);
 
 #endif

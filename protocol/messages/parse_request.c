@@ -26,9 +26,10 @@ static const struct {
     {"record", "client/record", PROTOCOL_REQUEST_RECORD},
     {"replay", "client/replay", PROTOCOL_REQUEST_REPLAY},
     {"target", "client/target", PROTOCOL_REQUEST_TARGET},
+    {"feed", "client/feed", PROTOCOL_REQUEST_FEED},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record, replay, target"
+#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -215,6 +216,8 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
         return parse_own_name(object, &out_request->blade, out_error);
     case PROTOCOL_REQUEST_POSES:
         return parse_own_poses(object, &out_request->poses, out_error);
+    case PROTOCOL_REQUEST_FEED:
+        return parse_feed(object, &out_request->feed, out_error);
     case PROTOCOL_REQUEST_TARGET:
         return take_target(object, &out_request->target, out_error);
     case PROTOCOL_REQUEST_RECORD:

@@ -85,11 +85,13 @@ static bool same_array(comparison *c, const cJSON *recorded, const cJSON *found)
     return !other || differs(c, NULL, other);
 }
 
-/* Of a clash at the top: since a release that the recording may not have. */
+/* Of a clash at the top: since a release that the recording may not have. Of a tracking: who fed the device then. */
 static bool is_unknown(const comparison *c, const cJSON *recorded, const cJSON *field)
 {
     const cJSON *time = cJSON_GetObjectItemCaseSensitive(recorded, "time_ns");
 
+    if (strcmp(field->string, "source") == 0)
+        return cJSON_HasObjectItem(recorded, "tracked");
     return c->shift->has_known_from && strcmp(field->string, "since_release_ns") == 0 && cJSON_IsNumber(time) &&
            cJSON_IsNumber(field) && time->valuedouble - field->valuedouble < (double)c->shift->known_from_ns;
 }

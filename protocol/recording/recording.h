@@ -32,6 +32,7 @@ typedef struct recording_pose {
     char device[PROTOCOL_NAME_MAX];
     clash_pose pose;
     bool tracked, valid, teleport;
+    clash_feed_source source; /* unless NONE: the first pose of another feed */
 } recording_pose;
 
 #define RECORDING_CONTROLLERS_MAX 8

@@ -53,6 +53,7 @@ static bool take_pose(const cJSON *object, recording_pose *out, char *out_error,
     out->tracked = parse_bool(object, "tracked", false);
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);
+    out->source = names_find_source(parse_string(object, "source", ""));
     return true;
 }
 
@@ -150,6 +151,8 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
         return take_removal(object, item, out_error, size);
     if (item->kind == RECORDING_EQUIPMENT)
         return recording_read_equipment(object, &item->equipment, out_error, size);
+    if (item->kind == RECORDING_SPACE_CHANGED && cJSON_HasObjectItem(object, "source"))
+        item->kind = RECORDING_EVENT; /* the first pose of another feed says it */
     return item->kind != RECORDING_TRACKING_LOST || take_tracking(object, item, out_error, size);
 }
 

@@ -53,6 +53,9 @@ static inline void on_event(void *context, const clash_event *event)
         tell(context, "release %s", reasons[event->as.release.reason]);
     else if (event->kind == CLASH_EVENT_TRACKING)
         tell(context, "tracking %s %s", event->as.tracking.device, event->as.tracking.tracked ? "found" : "lost");
+    else if (event->kind == CLASH_EVENT_SPACE_CHANGED)
+        tell(context, "space of %d@%lld", (int)event->as.space_changed.source,
+             (long long)((event->time_ns - EPOCH_NS) / MS));
 }
 
 static inline void on_frame(void *context, const pose_frame *frame)

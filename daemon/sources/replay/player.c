@@ -15,6 +15,8 @@ static pose_sample player_sample(const player *p, const recording_pose *from)
         sample.flags |= POSE_VALID | (from->tracked ? POSE_TRACKED : 0u);
     if (from->teleport)
         sample.flags |= POSE_TELEPORT;
+    if (from->source != CLASH_SOURCE_NONE)
+        sample.flags |= pose_other_feed(from->source);
     return sample;
 }
 

@@ -1,0 +1,331 @@
+/* A lane for each rank of each device that is fed: see feeds.h. How one follows the other is in feeds_switch.c. */
+#include "feeds_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAIL(error_code, ...) \
+    (out_error->code = (error_code), snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
+
+static feed_rank rank_of(clash_feed_source source)
+{
+    return source == CLASH_SOURCE_LAYER ? FEED_LAYER : FEED_GAME;
+}
+
+static feed *feed_of(const scene *s, uint32_t device)
+{
+    return device < PIPELINE_DEVICES_MAX ? s->devices[device].feed : NULL;
+}
+
+static feed_lane *lane_of(feed *f, const void *client)
+{
+    if (f && client)
+        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
+            if (f->lanes[rank].client == client)
+                return &f->lanes[rank];
+    return NULL;
+}
+
+bool feeds_has_other(const scene *s, const void *client, uint32_t device)
+{
+    const feed *f = feed_of(s, device);
+
+    for (size_t rank = FEED_LAYER; f && rank < FEED_RANKS; rank++)
+        if (f->lanes[rank].client && f->lanes[rank].client != client)
+            return true;
+    return false;
+}
+
+scene_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id)
+{
+    const uint32_t id = *out_id = pipeline_find_device(s->pipeline, device);
+    feed_lane *lane = lane_of(feed_of(s, id), client);
+
+    if (lane)
+        return &lane->arrivals;
+    return id != UINT32_MAX && s->devices[id].client == client ? &s->devices[id].arrivals : NULL;
+}
+
+const char *scene_space_of(const scene *s, uint32_t device)
+{
+    const feed *f = feed_of(s, device);
+
+    return f && f->active < FEED_RANKS && f->lanes[f->active].client ? f->lanes[f->active].space : NULL;
+}
+
+/* ---- who comes and goes ---- */
+
+/* What the source has sent last is where it may have to go on from. */
+static feed *make_feed(scene *s, uint32_t id)
+{
+    feed *f = calloc(1, sizeof *f);
+    pipeline_counters ignored = {0};
+    pose_sample last;
+
+    if (!f)
+        return NULL;
+    *f = (feed){.next = s->feeds, .device = id, .active = FEED_RANKS, .last_ns = INT64_MIN};
+    f->had_samples = pipeline_last_sample(s->pipeline, id, &f->last_ns, &last);
+    if (f->had_samples && s->devices[id].is_sources) {
+        f->active = FEED_OWN;
+        if (last.flags & POSE_VALID)
+            track_push(&f->lanes[FEED_OWN].track, pipeline_get_settings(s->pipeline), f->last_ns, &last, &ignored);
+        f->lanes[FEED_OWN].is_alive = (last.flags & POSE_VALID) != 0;
+    }
+    return s->devices[id].feed = s->feeds = f;
+}
+
+uint32_t feeds_first_device(const scene *s)
+{
+    return s->feeds->device;
+}
+
+void feeds_forget_device(scene *s, uint32_t device)
+{
+    feed *gone = feed_of(s, device);
+
+    for (feed **at = &s->feeds; gone && *at; at = &(*at)->next)
+        if (*at == gone) {
+            *at = gone->next;
+            for (size_t rank = 0; rank < FEED_RANKS; rank++)
+                track_finish(&gone->lanes[rank].track);
+            free(gone);
+            break;
+        }
+    s->devices[device].feed = NULL;
+}
+
+static int check_feed(const scene *s, const void *client, const protocol_feed *wanted, protocol_error *out_error)
+{
+    size_t count = wanted->count;
+
+    for (size_t i = 0; i < wanted->count; i++) {
+        const uint32_t id = pipeline_find_device(s->pipeline, wanted->devices[i]);
+        const feed *f = feed_of(s, id);
+        const void *its = f ? f->lanes[rank_of(wanted->source)].client : NULL;
+        const void *owner = id != UINT32_MAX ? s->devices[id].client : NULL;
+
+        if (its && its != client)
+            return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "devices: another client feeds \"%s\"", wanted->devices[i]);
+        if (owner && owner != client)
+            return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "devices: \"%s\" is another client's", wanted->devices[i]);
+    }
+    for (const feed *f = s->feeds; f; f = f->next)
+        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
+            count += f->lanes[rank].client && f->lanes[rank].client != client;
+    return count <= FEED_DEVICES_MAX
+               ? 0
+               : FAIL(PROTOCOL_ERROR_LIMIT, "devices: all clients together may feed %d", FEED_DEVICES_MAX);
+}
+
+static bool is_wanted(const scene *s, const feed *f, feed_rank rank, const protocol_feed *wanted)
+{
+    const char *name = pipeline_device_name(s->pipeline, f->device);
+
+    for (size_t i = 0; rank_of(wanted->source) == rank && i < wanted->count; i++)
+        if (strcmp(wanted->devices[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Nobody's but a feed's: it goes with the last one. */
+static void drop_if_only_fed(scene *s, uint32_t id, int64_t time_ns)
+{
+    if (s->devices[id].is_fed_only && !feeds_has_other(s, NULL, id) && !scene_has_things(s, id))
+        scene_forget_device(s, id, time_ns);
+}
+
+static void end_lanes(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns)
+{
+    for (feed *f = s->feeds; f; f = f->next)
+        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++) {
+            feed_lane *lane = &f->lanes[rank];
+
+            if (lane->client != client || is_wanted(s, f, (feed_rank)rank, wanted))
+                continue;
+            track_finish(&lane->track);
+            *lane = (feed_lane){0};
+            f->has_lost = true;
+            if (f->active == rank)
+                f->active = FEED_RANKS;
+        }
+    feeds_settle(s, time_ns);
+    for (feed *f = s->feeds, *next; f; f = next) {
+        next = f->next;
+        drop_if_only_fed(s, f->device, time_ns);
+    }
+}
+
+static int begin_lane(scene *s, const void *client, const char *name, const protocol_feed *wanted)
+{
+    const bool is_new = pipeline_find_device(s->pipeline, name) == UINT32_MAX;
+    const uint32_t id = pipeline_device(s->pipeline, name);
+    feed *f = id == UINT32_MAX ? NULL : s->devices[id].feed ? s->devices[id].feed : make_feed(s, id);
+    feed_lane *lane = f ? &f->lanes[rank_of(wanted->source)] : NULL;
+
+    if (!f)
+        return -1;
+    s->devices[id].is_fed_only |= is_new;
+    if (lane->client && strcmp(lane->space, wanted->space) != 0) { /* poses of another frame follow */
+        pipeline_counters ignored = {0};
+
+        track_cut(&lane->track, &ignored);
+        if (f->active == rank_of(wanted->source))
+            f->active = FEED_RANKS;
+    }
+    lane->client = client;
+    memcpy(lane->space, wanted->space, sizeof lane->space);
+    return 0;
+}
+
+int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns, protocol_error *out_error)
+{
+    int result = 0;
+
+    if (check_feed(s, client, wanted, out_error) != 0)
+        return -1;
+    for (size_t i = 0; i < wanted->count && result == 0; i++)
+        result = begin_lane(s, client, wanted->devices[i], wanted);
+    if (result != 0)
+        result = FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
+    end_lanes(s, client, result == 0 ? wanted : &(protocol_feed){.count = 0}, time_ns);
+    return result;
+}
+
+/* ---- poses ---- */
+
+/* Whether the sample goes to the pipeline with its frame: else its lane keeps it, if only until the switch. */
+static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, const pose_sample *sample,
+                        int64_t arrived_ns)
+{
+    feed_lane *lane = client ? lane_of(f, client) : &f->lanes[FEED_OWN];
+    pipeline_counters ignored = {0};
+    feed_rank chosen;
+    bool is_active;
+
+    if (!lane)
+        return true; /* a device of the client's own */
+    lane->track.wanted_ns = f->last_ns;
+    if (track_push(&lane->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED) {
+        lane->is_alive = true;
+        lane->usable_ns = arrived_ns;
+    }
+    chosen = feeds_choose(f);
+    is_active = f->active < FEED_RANKS && lane == &f->lanes[f->active] && (chosen == f->active || chosen == FEED_RANKS);
+    if (is_active && time_ns > f->last_ns)
+        f->last_ns = time_ns;
+    return is_active;
+}
+
+void scene_frame(scene *s, const void *client, const pose_frame *frame, int64_t arrived_ns)
+{
+    pose_frame rest;
+
+    if (!s->feeds) {
+        feeds_deliver(s, frame);
+        return;
+    }
+    rest = *frame;
+    rest.count = 0;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        feed *f = feed_of(s, frame->samples[i].device);
+
+        if (!f || take_sample(s, f, client, frame->time_ns, &frame->samples[i], arrived_ns))
+            rest.samples[rest.count++] = frame->samples[i];
+    }
+    feeds_switch(s);
+    if (rest.count > 0 || (s->is_in_step && !rest.more))
+        feeds_deliver(s, &rest);
+}
+
+uint32_t scene_source_device(scene *s, const char *name)
+{
+    uint32_t id = scene_is_clients_device(s, name) ? UINT32_MAX : pipeline_device(s->pipeline, name);
+
+    if (id == UINT32_MAX || s->devices[id].is_sources)
+        return id;
+    s->devices[id].is_sources = true;
+    s->devices[id].is_fed_only = false;
+    if (pipeline_device_source(s->pipeline, id) == CLASH_SOURCE_NONE)
+        pipeline_set_source(s->pipeline, id, s->own);
+    return id;
+}
+
+static void lose_lane(feed_lane *lane)
+{
+    pipeline_counters ignored = {0};
+
+    lane->is_alive = false;
+    track_cut(&lane->track, &ignored);
+}
+
+void scene_source_lost(scene *s, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
+{
+    feed *f = feed_of(s, device);
+
+    if (f) {
+        lose_lane(&f->lanes[FEED_OWN]);
+        if (f->active != FEED_OWN || feeds_choose(f) != FEED_RANKS)
+            return;
+        f->last_ns = time_ns > f->last_ns ? time_ns : f->last_ns;
+    }
+    pipeline_lost(s->pipeline, device, time_ns, reason);
+}
+
+void scene_source_gone(scene *s, int64_t time_ns, clash_tracking_reason reason)
+{
+    for (uint32_t device = 0; device < pipeline_device_count(s->pipeline); device++)
+        if (!s->devices[device].client)
+            scene_source_lost(s, device, time_ns, reason);
+}
+
+/* Where others feed all that the source has, it is no matter of theirs: it then only takes over in its new space. */
+void scene_source_space_changed(scene *s, int64_t time_ns)
+{
+    bool is_used = !s->feeds;
+
+    for (uint32_t i = 0; s->feeds && i < pipeline_device_count(s->pipeline); i++) {
+        feed *f = s->devices[i].feed;
+
+        if (f)
+            track_finish(&f->lanes[FEED_OWN].track);
+        is_used |= s->devices[i].is_sources && (!f || f->active == FEED_OWN);
+    }
+    if (is_used)
+        pipeline_space_changed(s->pipeline, time_ns);
+}
+
+/* ---- silence ---- */
+
+static uint64_t check_feeds(scene *s, int64_t time_ns, int64_t since_ns)
+{
+    uint64_t silent = 0;
+
+    for (feed *f = s->feeds; f; f = f->next)
+        for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
+            if (f->lanes[rank].is_alive && f->lanes[rank].usable_ns <= since_ns) {
+                lose_lane(&f->lanes[rank]);
+                f->has_lost |= f->active == rank;
+                silent++;
+            }
+    if (silent > 0)
+        feeds_settle(s, time_ns);
+    return silent;
+}
+
+uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns)
+{
+    uint64_t silent = check_feeds(s, time_ns, since_ns);
+
+    for (uint32_t i = 0; i < pipeline_device_count(s->pipeline); i++) {
+        scene_arrivals *arrivals = &s->devices[i].arrivals;
+
+        if (!arrivals->live || arrivals->arrived_ns > since_ns)
+            continue;
+        silent++;
+        arrivals->live = false;
+        pipeline_lost(s->pipeline, i, time_ns, CLASH_TRACKING_LOST);
+    }
+    return silent;
+}

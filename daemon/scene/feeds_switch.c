@@ -1,0 +1,148 @@
+/* One feed after the other: see feeds.h. The first sample of the new one stands where the old one has ended, or, where the new one
+ * begins later, where that begins; then comes what it has sent since. Devices that are switched at once share frames. */
+#include "feeds_private.h"
+
+#include <stdio.h>
+
+feed_rank feeds_choose(const feed *f)
+{
+    for (int rank = FEED_GAME; rank >= FEED_OWN; rank--)
+        if (f->lanes[rank].is_alive)
+            return (feed_rank)rank;
+    return FEED_RANKS;
+}
+
+void feeds_deliver(scene *s, const pose_frame *frame)
+{
+    s->is_in_step = frame->more;
+    s->sinks->frame(s->sinks->context, frame);
+    pipeline_frame(s->pipeline, frame);
+}
+
+static clash_feed_source source_of(const scene *s, feed_rank rank)
+{
+    return rank == FEED_GAME ? CLASH_SOURCE_GAME : rank == FEED_LAYER ? CLASH_SOURCE_LAYER : s->own;
+}
+
+/* The sample of the active lane with that index, and whether there is one. */
+static void load_next(feed *f, uint64_t index)
+{
+    const track *t = &f->lanes[f->active].track;
+    const track_sample *from;
+
+    f->has_next = index < t->end;
+    if (!f->has_next)
+        return;
+    from = track_at(t, index);
+    f->next_index = index + 1;
+    f->next_ns = from->time_ns;
+    f->sample = (pose_sample){
+        .device = f->device, .pose = from->pose, .flags = POSE_VALID | (from->tracked ? POSE_TRACKED : 0u)};
+    if (index > track_first(t) && track_at(t, index - 1)->segment != from->segment)
+        f->sample.flags |= POSE_TELEPORT;
+}
+
+/* The first sample of the one that has been chosen (be it the same one, which had to wait for another in vain): where the motion to the first sample after the old one's end begins before
+ * that end, the place at that time. False where nothing has come since. */
+static bool begin(scene *s, feed *f, feed_rank chosen)
+{
+    const track *t = &f->lanes[chosen].track;
+    uint64_t index = track_first(t);
+    clash_pose pose;
+    bool is_other;
+
+    while (index < t->end && track_at(t, index)->time_ns <= f->last_ns)
+        index++;
+    if (index == t->end)
+        return false;
+    is_other = f->active != chosen;
+    f->active = chosen;
+    load_next(f, index);
+    if (!is_other)
+        return true;
+    if (f->had_samples && !(f->sample.flags & POSE_TELEPORT) && track_pose_at(t, f->last_ns, &pose)) {
+        f->sample.pose = pose;
+        f->next_ns = f->last_ns;
+        f->next_index = index;
+        if (!track_at(t, index - 1)->tracked)
+            f->sample.flags &= ~(uint32_t)POSE_TRACKED;
+    }
+    if (f->had_samples)
+        f->sample.flags |= pose_other_feed(source_of(s, chosen));
+    else
+        pipeline_set_source(s->pipeline, f->device, source_of(s, chosen));
+    s->feed_switches += f->had_samples;
+    f->had_samples = true;
+    return true;
+}
+
+static int64_t earliest(const scene *s)
+{
+    int64_t time_ns = INT64_MAX;
+
+    for (const feed *f = s->feeds; f; f = f->next)
+        if (f->has_next && f->next_ns < time_ns)
+            time_ns = f->next_ns;
+    return time_ns;
+}
+
+/* In the order of their times. What is delivered of a device is followed by the next of its lane, where that is wanted. */
+static void deliver_next(scene *s, bool with_rest)
+{
+    pose_frame frame = {0};
+
+    while ((frame.time_ns = earliest(s)) != INT64_MAX) {
+        for (feed *f = s->feeds; f; f = f->next) {
+            if (!f->has_next || f->next_ns != frame.time_ns)
+                continue;
+            if (frame.count == POSE_FRAME_SAMPLES_MAX) {
+                frame.more = true;
+                feeds_deliver(s, &frame);
+                frame.count = 0;
+            }
+            frame.samples[frame.count++] = f->sample;
+            f->last_ns = frame.time_ns;
+            f->has_next = false;
+            if (with_rest)
+                load_next(f, f->next_index);
+        }
+        frame.more = false;
+        feeds_deliver(s, &frame);
+        frame.count = 0;
+    }
+}
+
+void feeds_switch(scene *s)
+{
+    bool is_any = false;
+
+    for (feed *f = s->feeds; f; f = f->next) {
+        const feed_rank chosen = feeds_choose(f);
+
+        f->is_switched = chosen != FEED_RANKS && begin(s, f, chosen);
+        is_any |= f->is_switched;
+    }
+    if (!is_any)
+        return;
+    deliver_next(s, false);
+    for (feed *f = s->feeds; f; f = f->next)
+        if (f->is_switched)
+            load_next(f, f->next_index);
+    deliver_next(s, true);
+}
+
+void feeds_settle(scene *s, int64_t time_ns)
+{
+    feeds_switch(s);
+    for (feed *f = s->feeds; f; f = f->next) {
+        const bool is_lost = f->has_lost && feeds_choose(f) == FEED_RANKS;
+
+        f->has_lost = false;
+        if (!is_lost)
+            continue;
+        pipeline_lost(s->pipeline, f->device, time_ns, CLASH_TRACKING_LOST);
+        if (!feeds_has_other(s, NULL, f->device))
+            pipeline_set_source(s->pipeline, f->device, s->devices[f->device].is_sources ? s->own : CLASH_SOURCE_NONE);
+        f->last_ns = time_ns > f->last_ns ? time_ns : f->last_ns;
+    }
+}
