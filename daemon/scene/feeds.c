@@ -106,6 +106,9 @@ static int check_feed(const scene *s, const void *client, const protocol_feed *w
         const void *its = f ? f->lanes[rank_of(wanted->source)].client : NULL;
         const void *owner = id != UINT32_MAX ? s->devices[id].client : NULL;
 
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(wanted->devices[k], wanted->devices[i]) == 0)
+                return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "devices: \"%s\" stands twice", wanted->devices[i]);
         if (its && its != client)
             return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "devices: another client feeds \"%s\"", wanted->devices[i]);
         if (owner && owner != client)

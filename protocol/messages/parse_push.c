@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* As the pipeline has it. */
 #define UNIT_TOLERANCE 0.01
@@ -101,12 +100,8 @@ int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_erro
     {
         if (out->count == PROTOCOL_FEED_DEVICES_MAX)
             break; /* the schema allows no more */
-        if (!parse_copy(device, out->devices[out->count], PROTOCOL_NAME_MAX))
-            return FAIL("devices[%zu]: expected at most %d bytes of UTF-8", out->count, PROTOCOL_NAME_MAX - 1);
-        for (size_t i = 0; i < out->count; i++)
-            if (strcmp(out->devices[i], out->devices[out->count]) == 0)
-                return FAIL("devices: \"%.127s\" stands twice", out->devices[i]);
-        out->count++;
+        if (!parse_copy(device, out->devices[out->count++], PROTOCOL_NAME_MAX))
+            return FAIL("devices[%zu]: expected at most %d bytes of UTF-8", out->count - 1, PROTOCOL_NAME_MAX - 1);
     }
     return 0;
 }

@@ -74,6 +74,7 @@ static void who_may(void **state)
     refused(b, &bob, feed_of(CLASH_SOURCE_GAME, "game", "/user/hand/left", "tracker"), 0, PROTOCOL_ERROR_NAME_TAKEN,
             "tracker");
     assert_int_equal(pipeline_find_device(b->pipeline, "/user/hand/left"), UINT32_MAX);
+    refused(b, &bob, feed_of(CLASH_SOURCE_LAYER, "a", "one", "one"), 0, PROTOCOL_ERROR_BAD_MESSAGE, "twice");
     taken(b, &bob, layer("tracker"), 0);
     refused(b, &bob, poses("npc/hand", 1), 0, PROTOCOL_ERROR_UNKNOWN_NAME, "npc/hand");
     taken(b, &alice, game(NULL), 0);
