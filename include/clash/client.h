@@ -54,6 +54,14 @@ typedef struct clash_client_target {
     const clash_client_unity *unity;     /**< to define one: instead of pose, kind and shape. NULL: none */
 } clash_client_target;
 
+/** A device that somebody feeds. */
+typedef struct clash_client_device {
+    const char *name;
+    bool tracked;
+    clash_feed_source source;
+    const char *space; /**< what that one calls the frame of reference of its poses; "": that of the session */
+} clash_client_device;
+
 typedef struct clash_client_hello {
     int64_t protocol;    /**< version of the protocol: 1 */
     const char *version; /**< of clashd */
@@ -68,6 +76,8 @@ typedef struct clash_client_hello {
     size_t capability_count;
     const clash_client_target *targets; /**< as many as fit into the line */
     size_t target_count;
+    const clash_client_device *devices; /**< as many as fit, of those that have a source */
+    size_t device_count;
 } clash_client_hello;
 
 /** Events were dropped because this client did not read in time. */
@@ -85,11 +95,12 @@ typedef struct clash_client_resolved {
 
 typedef struct clash_client_pose {
     const char *device;
-    clash_pose pose; /**< stage from device */
-    bool tracked;    /**< measured, not guessed */
-    bool valid;      /**< false: there is no pose, `pose` means nothing */
-    bool teleport;   /**< nothing is swept from the sample before to this one */
-    bool sinks;      /**< a blade of it sinks into something. Of a push this and the next are not looked at */
+    clash_pose pose;          /**< stage from device */
+    bool tracked;             /**< measured, not guessed */
+    bool valid;               /**< false: there is no pose, `pose` means nothing */
+    bool teleport;            /**< nothing is swept from the sample before to this one */
+    clash_feed_source source; /**< unless NONE: the first pose of who feeds the device now. Not looked at in a push */
+    bool sinks;               /**< a blade of it sinks into something. Of a push this and the next are not looked at */
     clash_client_resolved resolved; /**< where it sinks in: without a pose where no place outside was found */
 } clash_client_pose;
 

@@ -29,7 +29,8 @@ static inline void give_session(void *context, protocol_session *out)
 
 static inline void give_status(void *context, protocol_status *out)
 {
-    static const protocol_status_device devices[] = {{"/user/hand/left", true, 0}, {"/user/hand/right", false, 0}};
+    static const protocol_status_device devices[] = {{.device = "/user/hand/left", .tracked = true},
+                                                     {.device = "/user/hand/right"}};
     static protocol_counter counters[COUNTERS_MAX];
     counter_list list = {.count = 0};
     const fixture *f = context;

@@ -202,10 +202,13 @@ static void tracking_with_every_reason(void **state)
 
     pair_say(t, HELLO);
     for (clash_tracking_reason reason = CLASH_TRACKING_OK; reason <= CLASH_TRACKING_SOURCE_ENDED; reason++) {
-        e.as.tracking = (clash_event_tracking){"/user/hand/left", reason == CLASH_TRACKING_OK, reason};
+        const clash_feed_source source = (clash_feed_source)((int)reason % (CLASH_SOURCE_PEER + 1));
+
+        e.as.tracking = (clash_event_tracking){"/user/hand/left", reason == CLASH_TRACKING_OK, reason, source};
         say_event(t, &e);
         assert_string_equal(t->device, "/user/hand/left");
         assert_int_equal(t->event.as.tracking.reason, reason);
+        assert_int_equal(t->event.as.tracking.source, source);
         assert_int_equal(t->event.as.tracking.tracked, reason == CLASH_TRACKING_OK);
     }
     /* One that only a newer clashd knows. */
@@ -213,8 +216,10 @@ static void tracking_with_every_reason(void **state)
              "{\"type\":\"tracking\",\"seq\":1,\"time_ns\":0,\"device\":\"d\",\"tracked\":false,\"reason\":\"fog\"}\n");
     assert_int_equal(t->event.as.tracking.reason, CLASH_TRACKING_LOST);
     e.kind = CLASH_EVENT_SPACE_CHANGED;
+    e.as.space_changed.source = CLASH_SOURCE_LAYER;
     say_event(t, &e);
     assert_int_equal(t->spaces, 1);
+    assert_int_equal(t->event.as.space_changed.source, CLASH_SOURCE_LAYER);
     assert_int_equal(t->errors, 0);
 }
 

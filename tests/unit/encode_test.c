@@ -195,9 +195,9 @@ static void tracking_and_space_are_told(void **state)
 static void poses_are_told(void **state)
 {
     const protocol_pose poses[] = {
-        {"/user/hand/left", {{0.5f, -0.5f, 0.5f, 0.5f}, {1, 2, -3}}, true, true, false, {0}},
-        {"npc/7", {{0, 0, 0, 1}, {0, 0, 0}}, false, true, true, {0}},
-        {"lost", {{NAN, 0, 0, 0}, {INFINITY, 0, 0}}, false, false, false, {0}},
+        {"/user/hand/left", {{0.5f, -0.5f, 0.5f, 0.5f}, {1, 2, -3}}, true, true, false, CLASH_SOURCE_NONE, {0}},
+        {"npc/7", {{0, 0, 0, 1}, {0, 0, 0}}, false, true, true, CLASH_SOURCE_GAME, {0}},
+        {"lost", {{NAN, 0, 0, 0}, {INFINITY, 0, 0}}, false, false, false, CLASH_SOURCE_NONE, {0}},
     };
 
     (void)state;
@@ -206,7 +206,7 @@ static void poses_are_told(void **state)
                         "{\"device\":\"/user/hand/left\",\"position\":[1,2,-3],\"orientation\":[0.5,-0.5,0.5,0.5],"
                         "\"tracked\":true},"
                         "{\"device\":\"npc/7\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":false,"
-                        "\"teleport\":true},"
+                        "\"teleport\":true,\"source\":\"game\"},"
                         "{\"device\":\"lost\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":false,"
                         "\"valid\":false}]}");
     assert_string_equal(checked(protocol_encode_poses(line, sizeof line, -1, NULL, 0)),
@@ -214,7 +214,7 @@ static void poses_are_told(void **state)
     assert_string_equal(checked(protocol_encode_recorded_poses(line, sizeof line, 2, poses + 1, 1, true)),
                         "{\"type\":\"poses\",\"time_ns\":2,\"poses\":["
                         "{\"device\":\"npc/7\",\"position\":[0,0,0],\"orientation\":[0,0,0,1],\"tracked\":false,"
-                        "\"teleport\":true}],\"more\":true}");
+                        "\"teleport\":true,\"source\":\"game\"}],\"more\":true}");
 }
 
 static void where_to_draw_blades_is_told(void **state)
@@ -306,7 +306,9 @@ static void targets_are_listed(void **state)
 
 static void the_status_is_told(void **state)
 {
-    const protocol_status_device devices[] = {{"/user/hand/left", true, 0}, {"/user/hand/right", false, 70}};
+    const protocol_status_device devices[] = {
+        {.device = "/user/hand/left", .tracked = true, .source = CLASH_SOURCE_GAME, .space = "origin"},
+        {.device = "/user/hand/right", .lost_ns = 70}};
     static const int64_t bounds_ns[PROTOCOL_HISTOGRAM_BOUNDS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     const protocol_histogram queue = {.counts = {2, [13] = 3, [14] = 1}, .sum_ns = 9}, write = {.sum_ns = 0};
     const protocol_latency latency = {bounds_ns, &queue, &write};
@@ -325,15 +327,15 @@ static void the_status_is_told(void **state)
     const protocol_status nothing = {.source = "none", .state = "", .runtime = "", .detail = ""};
 
     (void)state;
-    assert_string_equal(
-        checked(protocol_encode_status(line, sizeof line, "\"q\"", &status)),
-        "{\"type\":\"status\",\"id\":\"q\",\"time_ns\":5,\"source\":\"replay\",\"state\":\"running\","
-        "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"/user/hand/left\","
-        "\"tracked\":true},{\"device\":\"/user/hand/right\",\"tracked\":false,\"lost_ns\":70}],\"clients\":3,"
-        "\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14],"
-        "\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
-        "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
-        "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
+    assert_string_equal(checked(protocol_encode_status(line, sizeof line, "\"q\"", &status)),
+                        "{\"type\":\"status\",\"id\":\"q\",\"time_ns\":5,\"source\":\"replay\",\"state\":\"running\","
+                        "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"/user/hand/left\","
+                        "\"tracked\":true,\"source\":\"game\",\"space\":\"origin\"},"
+                        "{\"device\":\"/user/hand/right\",\"tracked\":false,\"lost_ns\":70}],\"clients\":3,"
+                        "\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14],"
+                        "\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
+                        "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
+                        "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
     assert_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &nothing)), "\"id\""));
 }
 

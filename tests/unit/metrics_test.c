@@ -64,8 +64,8 @@ static void values_are_printed(void **state)
                  {"samples", "clashd_samples_total", "Taken.", UINT64_MAX},
                  {"queued", "clashd_samples", "Waiting.", 1}},
         .count = 4};
-    const protocol_status_device devices[] = {{"/user/hand/left", true, 0},
-                                              {"a\"b\\c\nd", false, INT64_C(61000000007)}};
+    const protocol_status_device devices[] = {{.device = "/user/hand/left", .tracked = true},
+                                              {.device = "a\"b\\c\nd", .lost_ns = INT64_C(61000000007)}};
     latency queue = {0}, write = {0};
     const protocol_latency latencies = {latency_bounds_ns, &queue.histogram, &write.histogram};
     const protocol_status status = {.time_ns = INT64_C(3600000000001),

@@ -1,6 +1,8 @@
 /* The first line of a connection: the session's clock, the blades, what clashd understands. */
 #include "client_read.h"
 
+#include "protocol/messages/names.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +62,23 @@ static void read_capabilities(reading *r, const char **out_words)
     }
 }
 
+static void read_devices(reading *r, clash_client_device *out_devices)
+{
+    const cJSON *item;
+    size_t i = 0;
+
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(r->object, "devices"))
+    {
+        reading one = {.object = item};
+
+        out_devices[i++] = (clash_client_device){.name = read_string(&one, "device"),
+                                                 .tracked = read_bool(&one, "tracked"),
+                                                 .source = names_find_source(parse_string(item, "source", "")),
+                                                 .space = parse_string(item, "space", "")};
+        read_join(r, &one);
+    }
+}
+
 static clash_client_hello read_hello(reading *r)
 {
     clash_client_hello h = {.protocol = read_int(r, "protocol"),
@@ -71,6 +90,7 @@ static clash_client_hello read_hello(reading *r)
                             .epoch_unix_ns = read_epoch(r, "epoch_unix_ns"),
                             .blade_count = read_array(r, "blades"),
                             .target_count = cJSON_HasObjectItem(r->object, "targets") ? read_array(r, "targets") : 0,
+                            .device_count = cJSON_HasObjectItem(r->object, "devices") ? read_array(r, "devices") : 0,
                             .capability_count = read_array(r, "capabilities")};
 
     if (__builtin_add_overflow(h.epoch_monotonic_ns, read_int(r, "time_ns"), &h.time_ns))
@@ -84,13 +104,16 @@ void client_take_hello(clash_client *c, reading *r)
     clash_blade *blades = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *blades);
     clash_sword *swords = r->wrong ? NULL : calloc(hello.blade_count + 1, sizeof *swords);
     clash_client_target *targets = r->wrong ? NULL : calloc(hello.target_count + 1, sizeof *targets);
+    clash_client_device *devices = r->wrong ? NULL : calloc(hello.device_count + 1, sizeof *devices);
     const char **words = r->wrong ? NULL : calloc(hello.capability_count + 1, sizeof *words);
 
-    if (blades && swords && targets && words) {
+    if (blades && swords && targets && devices && words) {
         read_blades(r, blades, swords);
         read_capabilities(r, words);
         hello.target_count = read_targets(r, targets);
+        read_devices(r, devices);
         hello.blades = blades;
+        hello.devices = devices;
         hello.targets = targets;
         hello.capabilities = words;
     } else {
@@ -105,5 +128,6 @@ void client_take_hello(clash_client *c, reading *r)
     free(blades);
     free(swords);
     free(targets);
+    free(devices);
     free(words);
 }

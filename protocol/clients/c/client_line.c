@@ -129,6 +129,7 @@ static void take_tracking(clash_client *c, reading *r)
     /* A reason that is not known yet must not hide that tracking was lost. */
     if (!names_find_tracking_reason(read_string(r, "reason"), &e.as.tracking.reason))
         e.as.tracking.reason = e.as.tracking.tracked ? CLASH_TRACKING_OK : CLASH_TRACKING_LOST;
+    e.as.tracking.source = names_find_source(parse_string(r->object, "source", ""));
     if (!r->wrong)
         tell(c, c->listener.tracking, &e);
 }
@@ -137,6 +138,7 @@ static void take_space_changed(clash_client *c, reading *r)
 {
     clash_event e = read_event(c, r, CLASH_EVENT_SPACE_CHANGED);
 
+    e.as.space_changed.source = names_find_source(parse_string(r->object, "source", ""));
     if (!r->wrong)
         tell(c, c->listener.space_changed, &e);
 }
@@ -171,7 +173,8 @@ static void take_poses(clash_client *c, reading *r)
                                        .pose = {read_quat(&one, "orientation"), read_vec3(&one, "position")},
                                        .tracked = read_bool(&one, "tracked"),
                                        .valid = parse_bool(item, "valid", true),
-                                       .teleport = parse_bool(item, "teleport", false)};
+                                       .teleport = parse_bool(item, "teleport", false),
+                                       .source = names_find_source(parse_string(item, "source", ""))};
         poses[i].sinks = read_resolved(&one, &poses[i].resolved);
         i++;
         read_join(r, &one);
