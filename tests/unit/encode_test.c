@@ -307,8 +307,7 @@ static void targets_are_listed(void **state)
 static void the_status_is_told(void **state)
 {
     const protocol_status_device devices[] = {
-        {.device = "/user/hand/left", .tracked = true, .source = CLASH_SOURCE_GAME, .space = "origin"},
-        {.device = "/user/hand/right", .lost_ns = 70}};
+        {.device = "/user/hand/left", .tracked = true, .source = CLASH_SOURCE_GAME}, {.device = "b", .lost_ns = 70}};
     static const int64_t bounds_ns[PROTOCOL_HISTOGRAM_BOUNDS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     const protocol_histogram queue = {.counts = {2, [13] = 3, [14] = 1}, .sum_ns = 9}, write = {.sum_ns = 0};
     const protocol_latency latency = {bounds_ns, &queue, &write};
