@@ -306,8 +306,8 @@ static void targets_are_listed(void **state)
 
 static void the_status_is_told(void **state)
 {
-    const protocol_status_device devices[] = {
-        {.device = "/user/hand/left", .tracked = true, .source = CLASH_SOURCE_GAME}, {.device = "b", .lost_ns = 70}};
+    const protocol_status_device devices[] = {{.device = "a", .source = CLASH_SOURCE_GAME},
+                                              {.device = "b", .lost_ns = 70}};
     static const int64_t bounds_ns[PROTOCOL_HISTOGRAM_BOUNDS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     const protocol_histogram queue = {.counts = {2, [13] = 3, [14] = 1}, .sum_ns = 9}, write = {.sum_ns = 0};
     const protocol_latency latency = {bounds_ns, &queue, &write};
@@ -326,15 +326,15 @@ static void the_status_is_told(void **state)
     const protocol_status nothing = {.source = "none", .state = "", .runtime = "", .detail = ""};
 
     (void)state;
-    assert_string_equal(checked(protocol_encode_status(line, sizeof line, "\"q\"", &status)),
-                        "{\"type\":\"status\",\"id\":\"q\",\"time_ns\":5,\"source\":\"replay\",\"state\":\"running\","
-                        "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"/user/hand/left\","
-                        "\"tracked\":true,\"source\":\"game\",\"space\":\"origin\"},"
-                        "{\"device\":\"/user/hand/right\",\"tracked\":false,\"lost_ns\":70}],\"clients\":3,"
-                        "\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14],"
-                        "\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
-                        "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
-                        "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
+    assert_string_equal(
+        checked(protocol_encode_status(line, sizeof line, "\"q\"", &status)),
+        "{\"type\":\"status\",\"id\":\"q\",\"time_ns\":5,\"source\":\"replay\",\"state\":\"running\","
+        "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"a\",\"tracked\":false,"
+        "\"source\":\"game\"},{\"device\":\"b\",\"tracked\":false,\"lost_ns\":70}],\"clients\":3,"
+        "\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14],"
+        "\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
+        "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
+        "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
     assert_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &nothing)), "\"id\""));
 }
 
