@@ -3,16 +3,14 @@ socket, TCP and WebSocket, which finds socket and token by itself: the events of
 again, with a new token, after a restart; blades, targets and poses of its own; and what it missed while the connection was away."""
 import json
 import socket
-import subprocess
 import sys
 import threading
-import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
-from node_client import SCRIPT, find_node  # noqa: E402
+from node_client import Script, WAYS, find_node  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
@@ -84,64 +82,7 @@ class Relay:
         self.cut()
 
 
-# How a client is started, by the way that it takes: what clashd has to be told, in its log what says where it listens,
-# the words for the script, and whether that shows a token.
-WAYS = {"page": ("websocket", "(WebSocket", "ws://{}:{}"), "unix": (None, None, "{}"),
-        "tcp": ("tcp", "(TCP", "tcp:{}:{}"), "websocket": ("websocket", "(WebSocket", "ws://{}:{}")}
-
-
-class JavaScript(clashd.TestCase):
-    def find(self, daemon, way):
-        """Where a daemon listens."""
-        logged = WAYS[way][1]
-        if not logged:
-            return str(daemon.path)
-        host, port = daemon.log[daemon.wait_for_log(logged) - 1].split("listening on ", 1)[1].split()[0].rsplit(":", 1)
-        return host, int(port)
-
-    def start(self, way, at=None):
-        """The script on its way to `at`; None for where Node's finds clashd by itself."""
-        words = WAYS[way][2].format(*at if isinstance(at, tuple) else (at,))
-        words = [words, self.home / "clashd" / "clashd.token"] if way == "page" else ["node", *([words] if at else [])]
-        self.process = subprocess.Popen([*find_node(), SCRIPT, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env=clashd.environment(self.home))
-        self.addCleanup(self.process.wait)
-        self.addCleanup(self.process.kill)
-        self.said = []
-        threading.Thread(target=self.read, args=(self.process.stdout, self.said), daemon=True).start()
-
-    def read(self, stream, said):
-        with stream:
-            for line in stream:
-                said.append(json.loads(line) if line.startswith("{") else line.rstrip("\n"))
-
-    def wait_for(self, wanted, since=0):
-        deadline = time.monotonic() + clashd.WAIT_S
-        while time.monotonic() < deadline:
-            for said in self.said[since:]:
-                if wanted(said):
-                    return said
-            time.sleep(0.02)
-        raise AssertionError(f"did not come: {self.said[-10:]}")
-
-    def wait_for_type(self, name, since=0):
-        return self.wait_for(lambda said: isinstance(said, dict) and said["type"] == name, since)
-
-    def send(self, name, *words):
-        self.process.stdin.write(json.dumps({"call": name, "arguments": words}) + "\n")
-        self.process.stdin.flush()
-
-    def close(self):
-        self.send("close")
-        self.wait_for(lambda said: said == "ended")
-        self.assertEqual(self.process.wait(timeout=clashd.WAIT_S), 0)
-
-    def call(self, name, *words):
-        """What the call returned: its value, or the error."""
-        since = len(self.said)
-        self.send(name, *words)
-        return self.wait_for(lambda said: isinstance(said, dict) and said["type"] == "returned" and said["call"] == name, since)
-
+class JavaScript(Script):
     def follow_a_restart(self, way):
         if not MANIFEST.exists():
             self.skipTest(f"{MANIFEST} has not been built")

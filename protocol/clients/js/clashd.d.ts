@@ -4,6 +4,40 @@ export interface Message {
   [field: string]: any;
 }
 
+/** Whose poses a device's are: a client's that feeds it, the OpenXR API layer's in a game, clashd's own session's, a recording's
+ *  that is played, another machine's. */
+export type Source = "game" | "layer" | "openxr" | "replay" | "peer";
+
+/** Whether a device is followed. */
+export interface Tracking extends Message {
+  type: "tracking";
+  seq: number;
+  time_ns: number;
+  device: string;
+  tracked: boolean;
+  reason: string;
+  /** Left out for devices that a client defines. */
+  source?: Source;
+}
+
+/** What poses are relative to has moved, or another feed took over: nothing was swept across it. */
+export interface SpaceChanged extends Message {
+  type: "space_changed";
+  seq: number;
+  time_ns: number;
+  /** Of the devices that this one feeds from now on; of all where left out. */
+  source?: Source;
+}
+
+/** The first message of each connection. */
+export interface Hello extends Message {
+  type: "hello";
+  version: string;
+  session: string;
+  capabilities: string[];
+  devices?: {device: string; tracked: boolean; source?: Source; space?: string}[];
+}
+
 export type Vector = [x: number, y: number, z: number];
 export type Quaternion = [x: number, y: number, z: number, w: number];
 
@@ -91,6 +125,7 @@ export interface Pose {
   position: Vector;
   orientation: Quaternion;
   tracked?: boolean;
+  /** Nothing is swept from the pose before to this one: a snap turn hits nothing. */
   teleport?: boolean;
 }
 
@@ -98,6 +133,9 @@ export class Clashd implements AsyncIterable<Message> {
   constructor(options?: Options);
   readonly connected: boolean;
   /** Returns what ends the listening. */
+  on(type: "tracking", listener: (message: Tracking) => void): () => void;
+  on(type: "space_changed", listener: (message: SpaceChanged) => void): () => void;
+  on(type: "hello", listener: (message: Hello) => void): () => void;
   on(type: string, listener: (message: Message) => void): () => void;
   /** Rejects with an Error whose `code` is clashd's, or without one where the connection is what failed. */
   request(message: Message): Promise<Message>;
@@ -106,8 +144,13 @@ export class Clashd implements AsyncIterable<Message> {
   /** As blade. */
   target(definition: Target): Promise<Message>;
   remove(name: string): Promise<Message | null>;
+  /** From now on the poses of these devices, the player's hands ("/user/hand/left") included, are this program's, in place of
+   *  what clashd sees by itself; blades may be defined on them. Instead of those before, [] for none; again at each connect. */
+  feed(devices: string[], options?: {space?: string; source?: "game" | "layer"}): Promise<Message | null>;
   /** False where they were not sent. */
   poses(poses: Pose[], time_ns?: number): boolean;
+  /** As poses; resolves once all events that they caused have been handed out. */
+  push(poses: Pose[], time_ns?: number): Promise<Message>;
   close(): void;
   [Symbol.asyncIterator](): AsyncIterableIterator<Message>;
 }

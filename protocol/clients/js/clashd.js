@@ -4,12 +4,20 @@
  * node.mjs has that for lines. */
 
 const EVENTS = new Set(["clash", "hold", "release", "tracking", "space_changed"]);
+const SUBSCRIBED = [...EVENTS, "poses", "recorder", "replay"];
+const HEARD = [...SUBSCRIBED, "hello", "ok", "error", "status", "lagged", "disconnected"];
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5000;
 const WAITING_MAX = 10000; // messages that a slow `for await` leaves lying
 const POSES_BYTES_MAX = 65536; // not yet sent: newer poses are worth more than those that would queue up
 const NO_WEBSOCKET = "there is no WebSocket here: take Node 22, Node 20 with --experimental-websocket, or give that of the " +
   "package ws as the option WebSocket";
+
+/* A word that clashd does not know, such as a typing error, would mean silence for ever. */
+function check(words, known, what) {
+  for (const word of words ?? [])
+    if (!known.includes(word)) throw new TypeError(`there is no ${what} "${word}": expected ${known.join(", ")}`);
+}
 
 export class Clashd {
   #options;
@@ -18,12 +26,17 @@ export class Clashd {
   #closed = false;
   #greeted = false;
   #retryMs = RETRY_MIN_MS;
+  #refusal = null; // what clashd had against this connection
+  #told = null; // why the last attempt failed
+  #isWarned = false; // who is on the console only
   #session = null;
+  #capabilities = [];
   #lastSeq = null;
   #lastLate = null;
   #listeners = new Map();
   #readers = new Set();
   #own = new Map(); // blades and targets, name: {request, known, resolve, reject}
+  #feed = null; // {request, resolve, reject}
   #replies = new Map(); // id: {resolve, reject, again}, of this connection
   #lastId = 0;
 
@@ -31,6 +44,7 @@ export class Clashd {
   constructor(options = {}) {
     this.#options = {url: "ws://127.0.0.1:4718", subscribe: {}, WebSocket: globalThis.WebSocket, ...options};
     if (!this.#options.WebSocket) throw new Error(NO_WEBSOCKET);
+    check(this.#options.subscribe.events, SUBSCRIBED, "event");
     this.#open();
   }
 
@@ -39,8 +53,10 @@ export class Clashd {
     return this.#greeted;
   }
 
-  /** Calls `listener` with each message of a type of PROTOCOL.md, or with "disconnected". Returns what ends that. */
+  /** Calls `listener` with each message of a type of PROTOCOL.md, or with "disconnected". Returns what ends that. TypeError for a
+   *  type that there is not. */
   on(type, listener) {
+    check([type], HEARD, "message");
     if (!this.#listeners.has(type)) this.#listeners.set(type, new Set());
     this.#listeners.get(type).add(listener);
     return () => this.#listeners.get(type).delete(listener);
@@ -71,20 +87,38 @@ export class Clashd {
 
   #keep(type, definition) {
     const own = {request: {axes: this.#options.subscribe.axes, ...definition, type}};
+    this.#own.set(definition.name, own);
+    return this.#promise(own, () => this.#own.get(definition.name) === own && this.#own.delete(definition.name));
+  }
+
+  /** Sent now, or once connected, and at each connect; forgotten where clashd refuses it the first time. */
+  #promise(own, forget) {
     const promise = new Promise((resolve, reject) => {
       own.resolve = (reply) => {
         own.known = true; // an error at a later connect is no reason to forget it
         resolve(reply);
       };
       own.reject = (error) => {
-        if (!own.known && this.#own.get(definition.name) === own) this.#own.delete(definition.name);
+        if (!own.known) forget();
         reject(error);
       };
     });
     promise.catch(() => {});
-    this.#own.set(definition.name, own);
     if (this.#greeted) this.#define(own);
     return promise;
+  }
+
+  /** Feeds devices, the player's hands ("/user/hand/left") included: what poses() says of them is from now on where they are, in
+   *  place of what clashd sees by itself, and blades may be defined on them, in place of clashd's own. Instead of the devices
+   *  named before; [] ends it. `space`: this program's name for what its poses are relative to; `source`: "game", or "layer"
+   *  for what stands back for a game. Now, or once connected, and again at each connect. Resolves when clashd has it; where
+   *  clashd refuses it ("name_taken": somebody else feeds one of them), that rejects, and nothing is fed. */
+  feed(devices, {space, source} = {}) {
+    const own = {request: {type: "feed", devices, space, source}};
+    this.#feed?.reject(new Error("another feed took its place"));
+    this.#feed = devices.length > 0 ? own : null;
+    if (devices.length === 0 && !this.#greeted) return Promise.resolve(null);
+    return this.#promise(own, () => this.#feed === own && (this.#feed = null));
   }
 
   /** Takes a blade or target away for good. Resolves when clashd has done so, or had nothing to do. */
@@ -93,13 +127,29 @@ export class Clashd {
     return known && !this.#greeted ? Promise.resolve(null) : this.request({type: "remove", name});
   }
 
-  /** Sends poses of own devices: [{device, position, orientation, tracked, teleport}]. `time_ns` is in the session's time;
-   *  without it, they are of when they arrive. Returns false where they were not sent: without a connection, or because it
-   *  is slow. What clashd has against them comes as "error". */
+  /** Sends poses of own devices and of those that are fed: [{device, position, orientation, tracked, teleport}]; with teleport
+   *  nothing is swept from where it was. `time_ns` is in the session's time; without it, they are of when they arrive. Returns
+   *  false where they were not sent: without a connection, or because it is slow. What clashd has against them comes as
+   *  "error". */
   poses(poses, time_ns) {
-    if (!this.#greeted || this.#socket.bufferedAmount > POSES_BYTES_MAX) return false;
-    this.#socket.send(JSON.stringify({type: "poses", time_ns, poses, axes: this.#options.subscribe.axes}));
+    if (!this.#hasRoom()) return false;
+    this.#socket.send(JSON.stringify(this.#posesOf(poses, time_ns)));
     return true;
+  }
+
+  /** As poses(), and resolves once all events that they caused have been handed out; rejects where they were not sent, or
+   *  refused. */
+  push(poses, time_ns) {
+    return this.#hasRoom() || !this.#greeted ? this.request(this.#posesOf(poses, time_ns))
+      : Promise.reject(new Error("the connection to clashd is slow: poses were not sent"));
+  }
+
+  #hasRoom() {
+    return this.#greeted && this.#socket.bufferedAmount <= POSES_BYTES_MAX;
+  }
+
+  #posesOf(poses, time_ns) {
+    return {type: "poses", time_ns, poses, axes: this.#options.subscribe.axes};
   }
 
   /** Ends the connection, and every `for await`. */
@@ -183,8 +233,9 @@ export class Clashd {
   #whyNot(problem) {
     const origin = globalThis.location?.origin;
     const page = origin ? `, or pages of ${origin} may not connect (clashd's socket.allowed_origins)` : "";
-    return `cannot connect to ${this.#options.url}: clashd does not listen there, or the token is a wrong one${page}; ` +
-      `clashd's log says which${problem ? ` (${problem})` : ""}`;
+    const port = /:(\d+)(?:\/|$)/.exec(this.#options.url)?.[1] ?? 80;
+    return `cannot connect to ${this.#options.url}: clashd does not listen there, or the token is a wrong one${page}. Start ` +
+      `"clashd --websocket ${port}"; its log says what is wrong with the token${problem ? ` (${problem})` : ""}`;
   }
 
   /* Blades and targets are no part of this: they are defined again. */
@@ -194,16 +245,27 @@ export class Clashd {
     this.#greeted = false;
     this.#replies.clear();
     for (const {reject, again} of replies) if (!again || this.#closed) reject(new Error("the connection to clashd ended"));
-    if (this.#closed) for (const {reject} of [...this.#own.values()]) reject(new Error("closed"));
+    if (this.#closed) for (const own of [...this.#own.values(), this.#feed]) own?.reject(new Error("closed"));
   }
 
   #end(reason) {
+    if (this.#refusal) reason = `${this.#options.url}: ${this.#refusal}`;
+    this.#refusal = null;
     const message = {type: "disconnected", reason, greeted: this.#greeted};
+    const isNew = this.#greeted || reason !== this.#told;
+    this.#told = reason;
     this.#drop();
     if (this.#closed) return;
     this.#timer = setTimeout(() => this.#open(), this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    if (!isNew) return; // it goes on trying, and says no more until there is something new
+    if (!this.#isHeard("disconnected")) console.warn(`clashd: ${reason}`);
+    this.#isWarned = !message.greeted && !this.#isHeard("disconnected");
     this.#tell(message);
+  }
+
+  #isHeard(type) {
+    return this.#readers.size > 0 || (this.#listeners.get(type)?.size ?? 0) > 0;
   }
 
   #take(data) {
@@ -215,6 +277,7 @@ export class Clashd {
     }
     if (typeof message?.type !== "string") return;
     if (message.type === "hello") this.#greet(message);
+    else if (message.type === "error" && !this.#greeted) this.#refusal = message.message;
     if (message.id !== undefined) this.#settle(message);
     if (EVENTS.has(message.type)) this.#last(message.seq, message.late ? message.id : null);
     if (message.type === "lagged") this.#last(message.to_seq, null);
@@ -237,14 +300,21 @@ export class Clashd {
       if (this.#lastLate !== null) request.since_late = this.#lastLate;
     }
     this.#session = hello.session;
+    this.#capabilities = hello.capabilities ?? [];
     this.#greeted = true;
+    this.#told = null;
+    if (this.#isWarned) console.info(`clashd ${hello.version}: connected`);
+    this.#isWarned = false;
     this.#retryMs = RETRY_MIN_MS;
+    if (this.#feed) this.#define(this.#feed);
     for (const own of this.#own.values()) this.#define(own);
     this.#socket.send(JSON.stringify(request));
   }
 
   #define({request, resolve, reject}) {
-    this.#ask(request, {resolve, reject, again: true});
+    if (request.type === "feed" && !this.#capabilities.includes("feed"))
+      reject(new Error("this clashd cannot be fed: it takes the player's hands from where it sees them itself. A newer one can"));
+    else this.#ask(request, {resolve, reject, again: true});
   }
 
   #ask(message, settle) {

@@ -1,6 +1,6 @@
 import {Clashd as Core, Options as CoreOptions} from "./clashd.js";
 
-export {Blade, Capsule, Message, Polyline, Pose, Quaternion, Vector} from "./clashd.js";
+export {Blade, Capsule, Hello, Message, Polyline, Pose, Quaternion, Source, SpaceChanged, Tracking, Vector} from "./clashd.js";
 
 export interface Options extends Omit<CoreOptions, "url"> {
   /** The path of clashd's Unix socket, tcp:HOST:PORT, or ws://HOST:PORT; clashd's default socket where left out. */

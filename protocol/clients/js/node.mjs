@@ -6,6 +6,7 @@ import {join} from "node:path";
 import {Clashd as Core} from "./clashd.js";
 
 const LINE_MAX = 65536;
+const WHY = {ENOENT: "there is no such socket", ECONNREFUSED: "nobody listens there", EACCES: "it is another user's"};
 const CLOSE_MS = 2000;
 
 /* Where clashd puts its socket and its token when nobody says so. */
@@ -56,14 +57,19 @@ class LineSocket {
   constructor(address, protocols) {
     const to = target(address);
     const token = to.path ? undefined : protocols.find((word) => word.startsWith("token."))?.slice("token.".length);
+    const start = to.path ? "clashd" : `clashd --tcp ${to.port}`;
+    let isConnected = false;
     let reason = "clashd closed the connection";
     const stranger = to.path && strangersSocket(to.path);
     this.#socket = stranger ? new Socket().destroy(stranger) : connect({...to, noDelay: true});
     this.#socket.setEncoding("utf8");
     if (token) this.send(JSON.stringify({type: "auth", token}));
-    this.#socket.on("connect", () => this.onopen?.());
+    this.#socket.on("connect", () => { isConnected = true; this.onopen?.(); });
     this.#socket.on("data", (text) => this.#take(text));
-    this.#socket.on("error", (error) => { reason = `${address}: ${error.message}`; });
+    this.#socket.on("error", (error) => {
+      reason = isConnected || stranger ? `${address}: ${error.message}`
+        : `cannot connect to ${address}: ${WHY[error.code] ?? "it cannot be reached"} (${error.message}). Start "${start}"`;
+    });
     this.#socket.on("close", () => this.onclose?.({code: 1006, reason}));
   }
 
