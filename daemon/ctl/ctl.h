@@ -16,6 +16,7 @@ int ctl_calibrate(int argc, char **argv);
 int ctl_status(int argc, char **argv);
 int ctl_record(int argc, char **argv);
 int ctl_replay(int argc, char **argv);
+int ctl_layer(int argc, char **argv);
 int ctl_detect(int argc, char **argv);
 int ctl_tune(int argc, char **argv);
 int ctl_play(int argc, char **argv);

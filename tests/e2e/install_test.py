@@ -60,7 +60,7 @@ int main(void)
     return 0;
 }
 """
-CLIENT_SAYS = "cannot connect to /nowhere/clashd.sock: No such file or directory\n"
+CLIENT_SAYS = "no clashd is listening on /nowhere/clashd.sock\n"
 
 CLIENT_PROJECT = """
 cmake_minimum_required(VERSION 3.22)
@@ -95,6 +95,7 @@ def check_files(prefix, library):
     names = ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", *(f"include/clash/{name}.h" for name in HEADERS)]
     wanted = [prefix / name for name in names] + [
         library / "libclash.a", library / "libclash.so", library / "pkgconfig/clash.pc",
+        library / "clashd/libclash_layer.so", prefix / "share/clashd/XR_APILAYER_CLASHD_poses.json",
         library / "libclash_client.a", library / "libclash_client.so", library / "pkgconfig/clash-client.pc",
         library / "cmake/clash/clashConfig.cmake", library / "cmake/clash/clashConfigVersion.cmake"]
     missing = [str(path.relative_to(prefix)) for path in wanted if not path.exists()]
@@ -186,6 +187,16 @@ def check_programs(prefix):
 OBJ = "v 0 0 -0.5\nv 1 0 -0.5\nv 0 1 -0.5\nf 1 2 3\n"
 
 
+def check_layer(moved, work):
+    """clashctl finds the layer beside it, and so does the manifest that is installed. Where the user's is now."""
+    manifest = next(moved.rglob("share/clashd/XR_APILAYER_CLASHD_poses.json"))
+    library = manifest.parent / json.loads(manifest.read_text())["api_layer"]["library_path"]
+    expect(library.resolve().is_file(), f"{manifest} names {library}")
+    place = {"XDG_DATA_HOME": str(work / "data")}
+    run(moved / "bin/clashctl", "layer", "enable", env={**os.environ, **place})
+    return place
+
+
 def check_moved(prefix, work):
     """What is installed can be moved as a whole: the helper is found from where clashctl is."""
     moved, recording = work / "moved", work / "recording.jsonl"
@@ -196,6 +207,8 @@ def check_moved(prefix, work):
     recording.write_text("".join(json.dumps(line) + "\n" for line in lines))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("CLASHD_MESH")}
     run(moved / "bin/clashctl", "detect", recording, env=environment)
+    enabled = json.loads(run(moved / "bin/clashctl", "layer", "status", "--json", env=environment | check_layer(moved, work)))
+    expect(enabled["loads"] and Path(enabled["library"]).is_relative_to(moved), f"clashctl layer: {enabled}")
     (moved / "libexec/clashd-mesh").unlink()
     done = subprocess.run([moved / "bin/clashctl", "detect", recording], capture_output=True, text=True, env=environment)
     expect(done.returncode == 2 and f"{moved}/bin/../libexec/clashd-mesh: no such file or directory" in done.stderr,
