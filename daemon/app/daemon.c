@@ -247,8 +247,9 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
     d->sinks = fanout_port(&d->fanout);
     d->pipeline = app_pipeline_create(d->config, d->sinks.event, d->sinks.context, out_error);
     if (!d->pipeline || daemon_load_targets(d, out_error) < 0 || open_resolver(d, out_error) < 0 ||
-        open_push(d, out_error) < 0 || daemon_open_scene(d, out_error) < 0 || open_source(d, &output, out_error) < 0 ||
-        daemon_open_socket(d, out_error) < 0 || daemon_open_recorder(d, out_error) < 0)
+        open_push(d, out_error) < 0 || daemon_open_turns(d) < 0 || daemon_open_scene(d, out_error) < 0 ||
+        open_source(d, &output, out_error) < 0 || daemon_open_socket(d, out_error) < 0 ||
+        daemon_open_recorder(d, out_error) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     join_sinks(d, output);
@@ -257,15 +258,17 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
 
 static void close_all(app_daemon *d)
 {
+    turns_end(d->turns);
     pose_source_destroy(d->source);
     d->source = NULL;
     daemon_cancel_reload(d);
     late_targets_close(d->late);
-    push_give_up(d->push);
+    push_give_up(d->push, NULL);
     surface_loader_close(d->loader);
     app_signals_unref(&d->signals);
     if (d->push)
         uv_close((uv_handle_t *)&d->silence, NULL);
+    turns_close(d->turns);
     d->lost_lines = !recorder_close(d->recorder);
     d->recorder = NULL;
     d->ending = true;

@@ -16,6 +16,7 @@
 #include "scene/scene.h"
 #include "scene/target_load.h"
 #include "scene/targets.h"
+#include "scene/turns.h"
 #include "server/socket.h"
 #include "service/activation.h"
 #include "service/service.h"
@@ -59,6 +60,9 @@ typedef struct app_daemon {
     haptics_blade haptics_blades[APP_BLADES_MAX];
     scene scene; /* what there is in the pipeline; nothing else changes that */
     push *push;
+    turns *turns;       /* of all that changes the scene */
+    int64_t settle_ns;  /* of the step that is left unfinished; 0: none that a frame began */
+    const void *pusher; /* whose push began it; NULL: none's */
     uv_timer_t silence; /* runs while a client owns something */
     clash_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
@@ -94,8 +98,10 @@ void daemon_start_source(app_daemon *d);
 int daemon_open_socket(app_daemon *d, char *out_error);
 /** socket_sink's page: the same for Prometheus. */
 void daemon_make_metrics(void *context, entrance_page *out_page);
-/** All events that poses of that time caused are in the queues. */
+/** All events that poses of that time caused are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
+/** Before there are clients or sources. 0, or -1 when out of memory. */
+int daemon_open_turns(app_daemon *d);
 /** push's done. */
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
 /** socket_sink's written. */

@@ -53,6 +53,8 @@ int daemon_replay(void *context, const protocol_replay *what, protocol_error *ou
     const replay_command command = {
         .action = actions[what->action], .count = what->frames, .time_ns = what->time_ns, .speed = what->speed};
 
+    if (turns_are_taken(d->turns))
+        return SOCKET_SINK_BUSY;
     out_error->code = PROTOCOL_ERROR_CANNOT_REPLAY;
     if (is_replay(d))
         return replay_source_command(d->source, &command, out_error->message, sizeof out_error->message);

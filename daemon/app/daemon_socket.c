@@ -50,6 +50,8 @@ static void on_silence(uv_timer_t *timer)
 {
     app_daemon *d = timer->data;
 
+    if (turns_are_taken(d->turns))
+        return;
     if (!push_check_silence(d->push, app_session_time_ns(&d->session)))
         uv_timer_stop(timer);
 }
@@ -66,8 +68,11 @@ static int on_push(void *context, const void *client, const protocol_request *re
 {
     app_daemon *d = context;
     const int64_t now_ns = app_session_time_ns(&d->session);
-    const int result = push_request(d->push, client, request, now_ns, out_error);
+    int result;
 
+    if (turns_are_taken(d->turns))
+        return SOCKET_SINK_BUSY;
+    result = push_request(d->push, client, request, now_ns, out_error);
     if (result == PUSH_LATER)
         return SOCKET_SINK_LATER;
     if (result != 0)
@@ -75,7 +80,10 @@ static int on_push(void *context, const void *client, const protocol_request *re
     if (request->type == PROTOCOL_REQUEST_POSES)
         daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
     watch_silence(d);
-    return 0;
+    if (!pipeline_is_unfinished(d->pipeline))
+        return 0;
+    d->pusher = client;
+    return SOCKET_SINK_LATER;
 }
 
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error)
@@ -90,7 +98,53 @@ static void on_gone(void *context, const void *client)
 {
     app_daemon *d = context;
 
-    push_client_gone(d->push, client, app_session_time_ns(&d->session));
+    if (d->pusher == client)
+        d->pusher = NULL;
+    push_give_up(d->push, client);
+    turns_client_gone(d->turns, client);
+}
+
+/* ---- whose turn it is ---- */
+
+static void on_hold(void *context, bool is_held)
+{
+    app_daemon *d = context;
+
+    if (d->source && d->source->hold)
+        d->source->hold(d->source, is_held);
+}
+
+static void on_finished(void *context)
+{
+    app_daemon *d = context;
+    const void *pusher = d->pusher;
+
+    d->pusher = NULL;
+    if (d->settle_ns != 0)
+        daemon_settle(d, d->settle_ns);
+    if (pusher)
+        socket_sink_pushed(d->socket, pusher, NULL);
+}
+
+static bool on_remove(void *context, const void *client)
+{
+    app_daemon *d = context;
+
+    return push_client_goes(d->push, client, app_session_time_ns(&d->session));
+}
+
+static bool on_serve(void *context)
+{
+    return socket_sink_serve(((app_daemon *)context)->socket);
+}
+
+int daemon_open_turns(app_daemon *d)
+{
+    const turns_user user = {
+        .context = d, .hold = on_hold, .finished = on_finished, .remove = on_remove, .serve = on_serve};
+
+    d->turns = turns_create(&d->loop, d->pipeline, &user);
+    return d->turns ? 0 : -1;
 }
 
 static void on_status(void *context, protocol_status *out_status)

@@ -107,6 +107,8 @@ int daemon_record(void *context, const protocol_record *what, const char **out_f
 {
     app_daemon *d = context;
 
+    if (turns_are_taken(d->turns))
+        return SOCKET_SINK_BUSY; /* a recording has a step's events all or not at all */
     out_error->code = PROTOCOL_ERROR_CANNOT_RECORD;
     if (!d->recorder) {
         snprintf(out_error->message, sizeof out_error->message,

@@ -251,6 +251,7 @@ static void on_loaded(void *context, app_target **targets, const char *error)
     app_reload *reload = context;
 
     reload->load = NULL;
+    pipeline_finish(reload->daemon->pipeline); /* a step goes by one set of settings, into one recording */
     if (error)
         snprintf(reload->error, sizeof reload->error, "%s", error);
     end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, reload->error) == 0);

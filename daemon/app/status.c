@@ -81,6 +81,9 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
 
 void daemon_settle(app_daemon *d, int64_t sample_ns)
 {
+    d->settle_ns = pipeline_is_unfinished(d->pipeline) ? sample_ns : 0;
+    if (d->settle_ns != 0)
+        return;
     socket_sink_settled(d->socket);
     if (!is_replay(d))
         latency_add(&d->to_queue, now_ns(d) - sample_ns);

@@ -38,6 +38,7 @@ void pipeline_set_source(pipeline *p, uint32_t device, clash_feed_source source)
 {
     device_slot *d = devices_get(&p->devices, device);
 
+    pipeline_finish(p);
     if (d)
         d->source = source;
 }

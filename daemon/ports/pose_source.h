@@ -111,6 +111,9 @@ struct pose_source {
     int (*start)(pose_source *source, const pose_listener *listener);
     /** Delivers nothing more once it has returned. Idempotent. */
     void (*stop)(pose_source *source);
+    /** Whether the listener takes nothing for now; also from within a report. What comes meanwhile is delivered after it, at its own
+     *  times. NULL: it never delivers anything. */
+    void (*hold)(pose_source *source, bool is_held);
     void (*status)(const pose_source *source, pose_source_status *out_status);
     /** Stops and frees; accepts NULL through pose_source_destroy. */
     void (*destroy)(pose_source *source);

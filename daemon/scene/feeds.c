@@ -321,7 +321,7 @@ uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns)
 {
     uint64_t silent = check_feeds(s, time_ns, since_ns);
 
-    for (uint32_t i = 0; i < pipeline_device_count(s->pipeline); i++) {
+    for (uint32_t i = 0; i < pipeline_device_count(s->pipeline) && !pipeline_is_unfinished(s->pipeline); i++) {
         scene_arrivals *arrivals = &s->devices[i].arrivals;
 
         if (!arrivals->live || arrivals->arrived_ns > since_ns)

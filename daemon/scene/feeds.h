@@ -26,7 +26,8 @@ void scene_source_lost(scene *s, uint32_t device, int64_t time_ns, clash_trackin
 void scene_source_space_changed(scene *s, int64_t time_ns);
 /** All of its devices are lost. */
 void scene_source_gone(scene *s, int64_t time_ns, clash_tracking_reason reason);
-/** Cuts devices of clients, and ends feeds, of which nothing has come since `since_ns`. How many. */
+/** Cuts devices of clients, and ends feeds, of which nothing has come since `since_ns`, up to one of which the step is left
+ *  unfinished. How many. */
 uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns);
 
 /** The frame of reference that a client has named for that device; NULL: that of the session. */

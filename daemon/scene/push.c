@@ -32,10 +32,11 @@ static void give_up(push_owner *o)
     o->load = NULL;
 }
 
-void push_give_up(push *p)
+void push_give_up(push *p, const void *client)
 {
     for (push_owner *o = p ? p->owners : NULL; o; o = o->next)
-        give_up(o);
+        if (!client || o->client == client)
+            give_up(o);
 }
 
 static push_owner *find_owner(const push *p, const void *client)
@@ -94,20 +95,22 @@ static int define_blade(push *p, push_owner *o, const clash_blade_definition *fr
     return scene_define_blade(p->settings.scene, o->client, p->settings.epoch_ns + now_ns, &blade, out_error);
 }
 
-void push_client_gone(push *p, const void *client, int64_t now_ns)
+bool push_client_goes(push *p, const void *client, int64_t now_ns)
 {
     push_owner *o = find_owner(p, client);
 
     if (!o)
-        return;
+        return false;
     give_up(o);
-    scene_owner_gone(p->settings.scene, client, p->settings.epoch_ns + now_ns);
+    if (scene_owner_goes(p->settings.scene, client, p->settings.epoch_ns + now_ns))
+        return true;
     for (push_owner **at = &p->owners; *at; at = &(*at)->next)
         if (*at == o) {
             *at = o->next;
             break;
         }
     free(o);
+    return false;
 }
 
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,

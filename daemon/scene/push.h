@@ -35,16 +35,18 @@ typedef struct push_settings {
 /** NULL when out of memory. */
 push *push_create(const push_settings *settings);
 void push_destroy(push *p);
-/** Gives up what is PUSH_LATER, without its done. Before the loader is closed. Accepts NULL. */
-void push_give_up(push *p);
+/** Gives up what is PUSH_LATER, without its done: a client's, or with NULL everybody's, before the loader is closed. Accepts
+ *  NULL. */
+void push_give_up(push *p, const void *client);
 
 /** Carries out a blade, target, remove, feed or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, or -1 with
  *  out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
-/** A client has gone, and all that was its own goes. */
-void push_client_gone(push *p, const void *client, int64_t now_ns);
-/** Cuts devices that are silent. To be called often; false where there is no device to watch. */
+/** A client has gone: one thing that was its own goes. False where nothing is left. */
+bool push_client_goes(push *p, const void *client, int64_t now_ns);
+/** Cuts devices that are silent, up to one of which the step is left unfinished. To be called often; false where there is no
+ *  device to watch. */
 bool push_check_silence(push *p, int64_t now_ns);
 void push_list_counters(const push *p, counter_list *out);
 

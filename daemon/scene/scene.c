@@ -121,16 +121,33 @@ int scene_check(const scene *s, const void *owner, const char *name, bool is_tar
 
 /* ---- who is told ---- */
 
+/* What the sinks are told stands behind all the events of the step before. */
 static void tell_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
 {
+    pipeline_finish(s->pipeline);
     if (s->sinks->removed)
         s->sinks->removed(s->sinks->context, time_ns, blade, device);
 }
 
 static void tell_target_removed(const scene *s, int64_t time_ns, const char *name)
 {
+    pipeline_finish(s->pipeline);
     if (s->sinks->target_removed)
         s->sinks->target_removed(s->sinks->context, time_ns, name);
+}
+
+static void tell_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
+{
+    pipeline_finish(s->pipeline);
+    if (s->sinks->blade)
+        s->sinks->blade(s->sinks->context, time_ns, blade);
+}
+
+static void tell_target(const scene *s, int64_t time_ns, const clash_target_definition *target)
+{
+    pipeline_finish(s->pipeline);
+    if (s->sinks->target)
+        s->sinks->target(s->sinks->context, time_ns, target);
 }
 
 /* Once, however often it is defined anew. */
@@ -199,8 +216,7 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     device = take_device(s, owner, blade->device);
     if (device == UINT32_MAX)
         return FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
-    if (s->sinks->blade)
-        s->sinks->blade(s->sinks->context, time_ns, blade);
+    tell_blade(s, time_ns, blade);
     pipeline_remove_blade(s->pipeline, blade->name);
     reason = app_pipeline_add(s->pipeline, owner, blade);
     if (reason) {
@@ -221,16 +237,15 @@ static int put_target(scene *s, const void *owner, int64_t time_ns, app_target *
     char name[CLASH_TARGET_NAME_MAX], reason[400];
 
     memcpy(name, definition->name, sizeof name);
-    if (s->sinks->target)
-        s->sinks->target(s->sinks->context, time_ns, definition);
+    tell_target(s, time_ns, definition);
     app_target_set_owner(target, owner);
     if (app_targets_put(s->targets, target, reason, sizeof reason) == 0)
         return 0;
     definition = app_targets_find(s->targets, name); /* the one before */
     if (!definition)
         tell_target_removed(s, time_ns, name);
-    else if (s->sinks->target)
-        s->sinks->target(s->sinks->context, time_ns, definition);
+    else
+        tell_target(s, time_ns, definition);
     return FAIL(PROTOCOL_ERROR_LIMIT, "%s", reason);
 }
 
@@ -294,21 +309,27 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
     return 0;
 }
 
-/* Of an owner, the last one first; on one device, or UINT32_MAX: wherever it is. */
-static void remove_all(scene *s, const void *owner, uint32_t device, int64_t time_ns)
+/* Of an owner, its last blade, or when there is none its last target; on one device, or UINT32_MAX: wherever it is. False where
+ * there is neither. */
+static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t time_ns)
 {
     for (size_t i = pipeline_blade_count(s->pipeline); i-- > 0;) {
         const pipeline_blade *blade = pipeline_blade_at(s->pipeline, i);
 
-        if (blade->owner == owner && (device == UINT32_MAX || blade->device == device))
+        if (blade->owner == owner && (device == UINT32_MAX || blade->device == device)) {
             remove_blade(s, time_ns, blade);
+            return true;
+        }
     }
     for (size_t i = pipeline_target_count(s->pipeline); i-- > 0;) {
         const pipeline_target *target = pipeline_target_at(s->pipeline, i);
 
-        if (target->owner == owner && (device == UINT32_MAX || (!target->is_still && target->device == device)))
+        if (target->owner == owner && (device == UINT32_MAX || (!target->is_still && target->device == device))) {
             remove_target(s, time_ns, target);
+            return true;
+        }
     }
+    return false;
 }
 
 /* Something of another's; NULL: of anybody's. */
@@ -338,7 +359,8 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
     if (id == UINT32_MAX || s->devices[id].client)
         return;
     if (is_shared(s, owner, id) || feeds_has_other(s, NULL, id)) {
-        remove_all(s, owner, id, time_ns);
+        while (remove_last(s, owner, id, time_ns))
+            continue;
         scene_source_lost(s, id, time_ns, CLASH_TRACKING_LOST);
         return;
     }
@@ -346,10 +368,12 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
     app_targets_forget_device(s->targets, name);
 }
 
-void scene_owner_gone(scene *s, const void *client, int64_t time_ns)
+bool scene_owner_goes(scene *s, const void *client, int64_t time_ns)
 {
     protocol_error ignored;
 
-    remove_all(s, client, UINT32_MAX, time_ns);
+    if (remove_last(s, client, UINT32_MAX, time_ns))
+        return true;
     scene_feed(s, client, &(protocol_feed){.count = 0}, time_ns, &ignored);
+    return false;
 }

@@ -57,8 +57,8 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
 /** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name);
-/** All that a client has defined goes, the last one first, and its feed ends. */
-void scene_owner_gone(scene *s, const void *client, int64_t time_ns);
+/** Of all that a client has defined one thing goes, the last one first. False where it had nothing left: its feed has ended too. */
+bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 
 /** Who owns the blades of those settings: the recording, where they are its header's or nobody's. */
 const void *scene_owner_of_blades(const app_config *config);

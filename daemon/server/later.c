@@ -1,5 +1,6 @@
-/* Pushes that are answered later. What their client asks meanwhile has to wait, so that replies come in order and poses follow what
- * they are for: its peer is not read, and what has come already is kept. See socket.h. */
+/* Pushes that are answered later, and requests that have to wait for their turn. What their client asks meanwhile has to wait, so
+ * that replies come in order and poses follow what they are for: its peer is not read, and what has come already is kept. See
+ * socket.h. */
 #include "socket_private.h"
 
 #include <stdio.h>
@@ -19,22 +20,52 @@ void socket_wait(client *c, const char *id)
     peer_hold(c->peer, true);
 }
 
-/* A few messages of WebSocket at most: see peer_hold. Where there is no memory it is better to have no connection than replies
- * that are missing. */
-void socket_keep_line(client *c, const char *line, size_t length)
+/* Where there is no memory it is better to have no connection than replies that are missing. */
+static void keep_line(client *c, kept_line **at, const char *line, size_t length)
 {
-    kept_line **at = &c->kept, *kept = malloc(sizeof *kept + length);
+    kept_line *kept = malloc(sizeof *kept + length);
 
     if (!kept) {
         peer_finish(c->peer);
         return;
     }
-    kept->next = NULL;
+    kept->next = *at;
     kept->length = length;
     memcpy(kept->text, line, length);
+    *at = kept;
+}
+
+/* A few messages of WebSocket at most: see peer_hold. */
+void socket_keep_line(client *c, const char *line, size_t length)
+{
+    kept_line **at = &c->kept;
+
     while (*at)
         at = &(*at)->next;
-    *at = kept;
+    keep_line(c, at, line, length);
+}
+
+void socket_line_up(client *c, const char *line, size_t length)
+{
+    client **at = &c->sink->line_up;
+
+    while (*at)
+        at = &(*at)->next_in_line;
+    *at = c;
+    c->next_in_line = NULL;
+    c->is_in_line = true;
+    keep_line(c, &c->kept, line, length);
+    socket_wait(c, "");
+}
+
+void socket_leave_line(client *c)
+{
+    for (client **at = &c->sink->line_up; c->is_in_line && *at; at = &(*at)->next_in_line)
+        if (*at == c) {
+            *at = c->next_in_line;
+            break;
+        }
+    c->is_in_line = false;
 }
 
 static kept_line *take_kept(client *c)
@@ -52,24 +83,48 @@ void socket_forget_lines(client *c)
         free(kept);
 }
 
-void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error)
+/* Carries out what it has asked since. */
+static void go_on(client *c)
 {
-    client *c = s->clients;
+    socket_sink *s = c->sink;
     kept_line *kept;
 
-    while (c && c != which)
-        c = c->next;
-    if (!c || s->closing)
-        return;
     c->is_waiting = false;
-    if (error)
-        socket_send_error(c, c->waiting_id, error);
-    else
-        socket_send_ok(c, c->waiting_id);
     while (!c->is_waiting && (kept = take_kept(c))) {
         socket_on_line(s, c->peer, kept->text, kept->length);
         free(kept);
     }
-    if (!c->is_waiting)
-        peer_hold(c->peer, false);
+    if (c->is_waiting)
+        return;
+    if (c->is_leaving)
+        socket_leave(c);
+    peer_hold(c->peer, false);
+}
+
+void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error)
+{
+    client *c = s->clients;
+
+    while (c && c != which)
+        c = c->next;
+    if (!c || s->closing || !c->is_waiting || c->is_in_line)
+        return;
+    if (error)
+        socket_send_error(c, c->waiting_id, error);
+    else
+        socket_send_ok(c, c->waiting_id);
+    go_on(c);
+}
+
+bool socket_sink_serve(socket_sink *s)
+{
+    client *c = s->line_up;
+
+    if (!c || s->closing)
+        return false;
+    socket_leave_line(c);
+    s->served = c;
+    go_on(c);
+    s->served = NULL;
+    return s->line_up != NULL;
 }

@@ -115,7 +115,7 @@ static void subscribe(client *c, const protocol_request *request)
         s->settings.subscribed(s->settings.context);
 }
 
-static void push(client *c, const protocol_request *request)
+static int push(client *c, const protocol_request *request)
 {
     const socket_sink_settings *settings = &c->sink->settings;
     protocol_error error = {.code = PROTOCOL_ERROR_UNKNOWN_TYPE, .message = "type: nothing can be pushed here"};
@@ -125,35 +125,54 @@ static void push(client *c, const protocol_request *request)
         socket_wait(c, request->id);
     else if (result == 0)
         socket_send_ok(c, request->id);
-    else
+    else if (result < 0)
         socket_send_error(c, request->id, &error);
+    return result;
 }
 
-static void record(client *c, const protocol_request *request)
+static int record(client *c, const protocol_request *request)
 {
     socket_sink *s = c->sink;
     const socket_sink_settings *settings = &s->settings;
     protocol_error error = {.code = PROTOCOL_ERROR_CANNOT_RECORD, .message = "nothing can be recorded here"};
     const char *file = "";
+    const int result = settings->record ? settings->record(settings->context, &request->record, &file, &error) : -1;
 
-    if (!settings->record || settings->record(settings->context, &request->record, &file, &error) != 0)
+    if (result < 0)
         socket_send_error(c, request->id, &error);
-    else if (request->id[0] != '\0')
+    else if (result == 0 && request->id[0] != '\0')
         send_reply(
             c, request->id,
             protocol_encode_recording(s->line, sizeof s->line, request->id, settings->time_ns(settings->context), file),
             "ok");
+    return result;
 }
 
-static void replay(client *c, const protocol_request *request)
+static int replay(client *c, const protocol_request *request)
 {
     const socket_sink_settings *settings = &c->sink->settings;
     protocol_error error = {.code = PROTOCOL_ERROR_CANNOT_REPLAY, .message = "no recording is played here"};
+    const int result = settings->replay ? settings->replay(settings->context, &request->replay, &error) : -1;
 
-    if (settings->replay && settings->replay(settings->context, &request->replay, &error) == 0)
+    if (result == 0)
         socket_send_ok(c, request->id);
-    else
+    else if (result < 0)
         socket_send_error(c, request->id, &error);
+    return result;
+}
+
+/* What changes something waits behind what does so and has come before. */
+static void change(client *c, const protocol_request *request, int (*carry_out)(client *, const protocol_request *),
+                   const char *line, size_t length)
+{
+    socket_sink *s = c->sink;
+    const bool has_turn = !s->line_up || s->served == c;
+
+    s->served = NULL;
+    if (has_turn && carry_out(c, request) != SOCKET_SINK_BUSY)
+        return;
+    s->counters.requests--; /* it is counted when its turn has come */
+    socket_line_up(c, line, length);
 }
 
 void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now)
@@ -218,13 +237,13 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_REMOVE:
     case PROTOCOL_REQUEST_POSES:
     case PROTOCOL_REQUEST_FEED:
-        push(c, &request);
+        change(c, &request, push, line, length);
         break;
     case PROTOCOL_REQUEST_RECORD:
-        record(c, &request);
+        change(c, &request, record, line, length);
         break;
     case PROTOCOL_REQUEST_REPLAY:
-        replay(c, &request);
+        change(c, &request, replay, line, length);
         break;
     case PROTOCOL_REQUEST_IGNORED:
         break;

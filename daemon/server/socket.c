@@ -15,11 +15,23 @@
 static bool on_half_closed(void *context, peer *p)
 {
     socket_sink *s = context;
-    const client *c = peer_data(p);
+    client *c = peer_data(p);
 
+    c->is_leaving = c->is_waiting; /* after that */
+    if (s->settings.gone && !s->closing && !c->is_leaving)
+        s->settings.gone(s->settings.context, c);
+    return c->subscription.wanted.events != 0 || c->is_leaving;
+}
+
+void socket_leave(client *c)
+{
+    const socket_sink *s = c->sink;
+
+    c->is_leaving = false;
     if (s->settings.gone && !s->closing)
         s->settings.gone(s->settings.context, c);
-    return c->subscription.wanted.events != 0;
+    if (c->subscription.wanted.events == 0)
+        peer_finish(c->peer);
 }
 
 static void say_gone(socket_sink *s, const peer *p, peer_end end)
@@ -68,6 +80,7 @@ static void on_ended(void *context, peer *p, peer_end end)
     if (c->next)
         c->next->previous = c->previous;
     s->client_count--;
+    socket_leave_line(c);
     if (s->settings.gone && !s->closing)
         s->settings.gone(s->settings.context, c);
     subscription_finish(&c->subscription);

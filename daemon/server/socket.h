@@ -18,6 +18,8 @@
 #define SOCKET_SINK_PAGE "/metrics"
 /** A push that is answered by socket_sink_pushed. */
 #define SOCKET_SINK_LATER 1
+/** A push, or what steers recording and replay, for which there is no time now: it is asked again by socket_sink_serve. */
+#define SOCKET_SINK_BUSY 2
 
 typedef struct socket_sink socket_sink;
 
@@ -49,12 +51,13 @@ typedef struct socket_sink_settings {
     int64_t (*time_ns)(void *context);
     /** A client has subscribed, and its `ok` is on its way. May be NULL. */
     void (*subscribed)(void *context);
-    /** A client's blade, target, remove, feed or poses; `client` stands for it until `gone`. 0, SOCKET_SINK_LATER, or -1 with
+    /** A client's blade, target, remove, feed or poses; `client` stands for it until `gone`. 0, SOCKET_SINK_LATER, SOCKET_SINK_BUSY, or
+     *  -1 with
      *  out_error: it is refused. May be NULL, then there is no pushing. */
     int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
-    /** Steers the recording. 0 and in *out_file which file that is, or -1 with out_error. May be NULL. */
+    /** Steers the recording. 0 and in *out_file which file that is, SOCKET_SINK_BUSY, or -1 with out_error. May be NULL. */
     int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
-    /** Steers the replay. 0, or -1 with out_error. May be NULL. Events may be sent from within. */
+    /** Steers the replay. 0, SOCKET_SINK_BUSY, or -1 with out_error. May be NULL. Events may be sent from within. */
     int (*replay)(void *context, const protocol_replay *what, protocol_error *out_error);
     /** A client will push nothing more, or has gone; it may be told twice. May be NULL. Events may be sent from within both. */
     void (*gone)(void *context, const void *client);
@@ -79,6 +82,9 @@ void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_te
 /** Answers the client's push that was SOCKET_SINK_LATER: carried out, or refused with `error`. What it has asked since, it is
  *  answered after this. Not from within its push. */
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);
+/** Asks again for the client whose request has waited longest since SOCKET_SINK_BUSY. Whether others wait; false also where none
+ *  did. Not from within a request. */
+bool socket_sink_serve(socket_sink *s);
 /** To all that subscribed to `recorder`. */
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
 /** To all that subscribed to `replay`. */

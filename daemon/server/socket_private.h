@@ -25,9 +25,12 @@ typedef struct client {
     uint64_t next_seq;   /* of the next that has a number */
     uint64_t since_seq;  /* it has this one, and those before: they are only taken note of */
     uint64_t since_late; /* .. and of those that are late with that number all up to this id; 0: none */
-    bool is_waiting;     /* for the answer to a push.. */
+    bool is_waiting;     /* for the answer to a push, or for its turn.. */
+    bool is_in_line;     /* .. which is that: its request is the first that is kept */
+    bool is_leaving;     /* it will send nothing more than what is kept */
     char waiting_id[PROTOCOL_ID_MAX];
-    kept_line *kept; /* .. with what it has asked since */
+    kept_line *kept;             /* .. with what it has asked since */
+    struct client *next_in_line; /* it waits behind this one */
 } client;
 
 typedef struct sink_counters {
@@ -47,6 +50,8 @@ struct socket_sink {
     token token;                                /* zeroed: none */
     client *clients;
     size_t client_count;
+    client *line_up; /* those whose turn it is not, the first one first */
+    client *served;  /* it has come to its turn; NULL: none */
     bool closing;
     sink_counters counters;
     refusals refusals;
@@ -97,10 +102,16 @@ size_t socket_count_doors(const socket_sink *s);
 void socket_send_hello(client *c);
 /** For a client's request, or "". */
 void socket_send_error(client *c, const char *id, const protocol_error *error);
+/** It has half closed, and all that it asked before is answered. */
+void socket_leave(client *c);
 /** Its request is answered later: until then its lines are kept, and it is read no more. */
 void socket_wait(client *c, const char *id);
 void socket_keep_line(client *c, const char *line, size_t length);
 void socket_forget_lines(client *c);
+/** Its request, this line, has to wait for its turn, behind those that wait already; likewise. */
+void socket_line_up(client *c, const char *line, size_t length);
+/** It waits no more. */
+void socket_leave_line(client *c);
 /** peer_listener's two: a request, and a line too long to be one. */
 void socket_on_line(void *context, peer *p, const char *line, size_t length);
 void socket_on_too_long(void *context, peer *p);

@@ -17,6 +17,11 @@ typedef struct fixture {
     event_sink port;
     int64_t now_ns;
     unsigned subscribed;
+    /* The settings' of these names; NULL: none. */
+    int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
+    int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
+    int (*replay)(void *context, const protocol_replay *what, protocol_error *out_error);
+    void (*gone)(void *context, const void *client);
 } fixture;
 
 static inline void give_session(void *context, protocol_session *out)
@@ -79,7 +84,11 @@ static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
                                            .session = give_session,
                                            .status = give_status,
                                            .time_ns = give_time,
-                                           .subscribed = count_subscribed};
+                                           .subscribed = count_subscribed,
+                                           .push = f->push,
+                                           .record = f->record,
+                                           .replay = f->replay,
+                                           .gone = f->gone};
 
     if (socket_sink_open(&settings, &f->sink, error, sizeof error) != LISTENER_OK)
         fail_msg("%s", error);

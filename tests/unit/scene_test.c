@@ -98,13 +98,16 @@ static void what_an_owner_defined_goes_with_it(void **state)
     assert_int_equal(define_target(b, &alice, "ball", "npc/1"), 0);
     assert_int_equal(scene_count(&b->scene, NULL, true), 2);
     b->told[0] = '\0';
-    scene_owner_gone(&b->scene, &alice, EPOCH_NS);
+    while (scene_owner_goes(&b->scene, &alice, EPOCH_NS))
+        continue;
     told(b, "-one, -ball, -npc/1");
     assert_int_equal(scene_count(&b->scene, NULL, true), 1);
     assert_int_equal(scene_count(&b->scene, scene_recording, false), 1);
     assert_int_equal(scene_count(&b->scene, scene_settings, false), 1);
-    scene_owner_gone(&b->scene, &bob, EPOCH_NS);
-    scene_owner_gone(&b->scene, &bob, EPOCH_NS);
+    while (scene_owner_goes(&b->scene, &bob, EPOCH_NS))
+        continue;
+    while (scene_owner_goes(&b->scene, &bob, EPOCH_NS))
+        continue;
     told(b, "-rock");
 }
 

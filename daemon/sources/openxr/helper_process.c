@@ -28,6 +28,7 @@ struct xr_process {
     unsigned open_count;    /* ..of which so many are open */
     int wire_fd, output_fd; /* -1: none */
     bool has_exited, is_killed, has_ended, is_silent, wire_is_over;
+    bool is_held; /* what it says is left in the buffer and the socket */
     int64_t exit_code;
     int exit_signal;
     unsigned ticks; /* since it was last heard, or since it was killed */
@@ -141,7 +142,7 @@ static bool take_messages(xr_process *p)
 {
     size_t at = 0;
 
-    while (p->user.message && p->filled - at >= offsetof(xr_message, as)) {
+    while (p->user.message && !p->is_held && p->filled - at >= offsetof(xr_message, as)) {
         const xr_message *message = (const void *)(p->buffer + at);
         const size_t size = message->size;
 
@@ -159,6 +160,17 @@ static bool take_messages(xr_process *p)
     return true;
 }
 
+/* False where nothing is heard any more. */
+static bool take_messages_or_kill(xr_process *p)
+{
+    if (take_messages(p))
+        return p->user.message != NULL;
+    p->wire_is_over = true;
+    uv_poll_stop(&p->wire);
+    kill_process(p);
+    return false;
+}
+
 /* True where there may be more. */
 static bool hear(xr_process *p)
 {
@@ -173,12 +185,7 @@ static bool hear(xr_process *p)
     }
     p->filled += (size_t)count;
     heard(p);
-    if (take_messages(p))
-        return p->user.message != NULL;
-    p->wire_is_over = true;
-    uv_poll_stop(&p->wire);
-    kill_process(p);
-    return false;
+    return take_messages_or_kill(p);
 }
 
 static bool hear_output(xr_process *p)
@@ -199,6 +206,7 @@ static bool hear_output(xr_process *p)
 
 static void hear_all(xr_process *p)
 {
+    p->is_held = false;
     while (!p->wire_is_over && hear(p))
         continue;
     for (int i = 0; i < 64 && hear_output(p); i++) /* a program that it has started may go on */
@@ -211,8 +219,20 @@ static void on_wire(uv_poll_t *poll, int status, int events)
 
     (void)status;
     (void)events;
-    for (int i = 0; i < 16 && !p->wire_is_over && hear(p); i++)
+    for (int i = 0; i < 16 && !p->wire_is_over && !p->is_held && hear(p); i++)
         continue;
+}
+
+/* What has been read already is heard first, which may make it held again. What comes when the process has ended is its last. */
+void xr_process_hold(xr_process *p, bool is_held)
+{
+    if (p->is_held == is_held || p->has_exited || p->wire_is_over)
+        return;
+    p->is_held = is_held;
+    if (is_held)
+        uv_poll_stop(&p->wire);
+    else if (take_messages_or_kill(p) && !p->is_held)
+        uv_poll_start(&p->wire, UV_READABLE, on_wire);
 }
 
 static void on_output(uv_poll_t *poll, int status, int events)

@@ -33,6 +33,8 @@ xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_set
                              const xr_process_user *user, char *out_error, size_t size);
 /** False where it takes none for now. */
 bool xr_process_pulse(xr_process *p, const xr_pulse *pulse);
+/** While it is held, nothing of what it says is heard, until it ends. Also from within a message. */
+void xr_process_hold(xr_process *p, bool is_held);
 /** After XR_END_NEVER. */
 bool xr_process_is_buried(const xr_process *p);
 /** No call of the user from now on; the process ends by itself, if it has not. Handles close in the loop, which must run once

@@ -36,6 +36,7 @@ static void source_begin(openxr_source *s)
     s->process = xr_process_start(s->loop, path, &s->settings, &user, problem, sizeof problem);
     if (s->process) {
         s->trouble[0] = '\0';
+        xr_process_hold(s->process, s->is_held);
         return;
     }
     LOG_ERROR(&s->log, "openxr: the process for the runtime cannot be started: %s", problem);
@@ -212,6 +213,15 @@ static void source_stop(pose_source *source)
 
 /* ---- the ports ---- */
 
+static void source_hold(pose_source *source, bool is_held)
+{
+    openxr_source *s = (openxr_source *)source;
+
+    s->is_held = is_held;
+    if (s->process)
+        xr_process_hold(s->process, is_held);
+}
+
 static bool source_is_stalled(const openxr_source *s)
 {
     return s->process && (s->is_silent || s->thread != XR_THREAD_ALIVE);
@@ -265,8 +275,11 @@ pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *lo
         return NULL;
     /* The loader would print the same errors at every attempt, on top of what we say once. */
     setenv("XR_LOADER_DEBUG", "none", 0);
-    s->source =
-        (pose_source){.start = source_start, .stop = source_stop, .status = source_status, .destroy = source_destroy};
+    s->source = (pose_source){.start = source_start,
+                              .stop = source_stop,
+                              .hold = source_hold,
+                              .status = source_status,
+                              .destroy = source_destroy};
     s->settings = *settings;
     s->loop = loop;
     s->log = log;

@@ -31,7 +31,7 @@ typedef struct openxr_source {
     clash_tracking_reason
         reported[XR_HANDS];    /* to the listener; CLASH_TRACKING_OK: samples come, or nothing was reported */
     char trouble[TROUBLE_MAX]; /* why there is no process; "": nothing is wrong with it */
-    bool is_silent;
+    bool is_silent, is_held;
     int64_t clock_error_ns;
     uint64_t frames, left_behind;
     uint64_t dropped, dropped_before, sessions_before; /* before: by processes that are gone */

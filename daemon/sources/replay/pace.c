@@ -59,7 +59,7 @@ static bool replay_play_batch(replay *r)
 {
     const uint64_t now_ns = uv_hrtime();
 
-    for (int i = 0; i < REPLAY_BATCH && !r->is_held && r->next_kind != RECORDING_END; i++) {
+    for (int i = 0; i < REPLAY_BATCH && !r->is_held && !r->is_waiting && r->next_kind != RECORDING_END; i++) {
         if (r->next_kind != RECORDING_LATER && !replay_is_due(r, now_ns))
             break;
         if (r->next_kind != RECORDING_LATER)
@@ -84,7 +84,8 @@ static void replay_take_turn(replay *r)
             return;
         if (was_stepping)
             replay_hold_clock(r);
-        if (r->next_kind == RECORDING_END && !r->is_held && !(r->clock.is_paused && r->steps_left == 0))
+        if (r->next_kind == RECORDING_END && !r->is_held && !r->is_waiting &&
+            !(r->clock.is_paused && r->steps_left == 0))
             replay_finish_pass(r);
         else if (was_stepping && r->steps_left == 0)
             replay_say_changed(r);
@@ -123,7 +124,7 @@ void replay_schedule(replay *r)
         return;
     uv_timer_stop(&r->handles->timer);
     uv_idle_stop(&r->handles->idle);
-    if (r->is_held)
+    if (r->is_held || r->is_waiting)
         return;
     if (due_ns == UINT64_MAX || (due_ns == 0 && uv_idle_start(&r->handles->idle, replay_on_idle) == 0))
         return;
@@ -151,6 +152,16 @@ void replay_source_hold(pose_source *source, bool is_held)
         r->held_since_ns = uv_hrtime();
     else
         replay_clock_stood(&r->clock, r->held_since_ns, uv_hrtime());
+    replay_schedule(r);
+}
+
+void replay_wait(pose_source *source, bool is_held)
+{
+    replay *r = (replay *)source;
+
+    if (is_held == r->is_waiting)
+        return;
+    r->is_waiting = is_held;
     replay_schedule(r);
 }
 

@@ -134,7 +134,7 @@ static int replay_start(pose_source *source, const pose_listener *listener)
     }
     r->player = (player){.listener = *listener};
     r->started_before = true;
-    r->ended = r->is_seeking = r->has_delivered = r->is_reading = r->is_held = false;
+    r->ended = r->is_seeking = r->has_delivered = r->is_reading = r->is_held = r->is_waiting = false;
     r->is_landing = true;
     r->steps_left = r->passes = r->pass_frames = 0;
     r->shift_ns = 0;
@@ -251,8 +251,11 @@ pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *lo
         snprintf(out_error, error_size, "%s: out of memory", settings->path);
         return NULL;
     }
-    r->source =
-        (pose_source){.start = replay_start, .stop = replay_stop, .status = replay_status, .destroy = replay_destroy};
+    r->source = (pose_source){.start = replay_start,
+                              .stop = replay_stop,
+                              .hold = replay_wait,
+                              .status = replay_status,
+                              .destroy = replay_destroy};
     r->settings = *settings;
     r->settings.path = r->path;
     r->clock.speed = settings->speed;

@@ -37,6 +37,7 @@ typedef struct replay {
     bool started_before, ended;
     bool is_held;           /* the listener is not ready for what comes next.. */
     uint64_t held_since_ns; /* .. since then */
+    bool is_waiting;        /* for its turn: nothing is delivered, but time goes on */
     replay_clock clock;     /* of the file's times */
     int64_t shift_ns;
     bool has_delivered;   /* since the start */
@@ -74,6 +75,8 @@ void replay_say_changed(replay *r);
 void replay_begin(replay *r);
 /** Sets the handles for what is to be done next. */
 void replay_schedule(replay *r);
+/** The port's hold. */
+void replay_wait(pose_source *source, bool is_held);
 
 /* seek.c */
 

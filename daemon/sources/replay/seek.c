@@ -108,7 +108,8 @@ void replay_seek_go_on(replay *r)
 {
     const uint64_t began_ns = uv_hrtime();
 
-    for (int i = 0; i < REPLAY_STRETCH && r->handles && !r->is_held && uv_hrtime() - began_ns < REPLAY_STRETCH_NS;
+    for (int i = 0; i < REPLAY_STRETCH && r->handles && !r->is_held && !r->is_waiting &&
+                    uv_hrtime() - began_ns < REPLAY_STRETCH_NS;
          i++) {
         replay_read(r, recording_skim);
         if (r->next_kind == RECORDING_END || (r->next_kind == RECORDING_POSES && r->next.time_ns >= r->target_ns)) {

@@ -1,0 +1,130 @@
+"""One step with twenty thousand contacts: a device with 64 blades and 64 targets is moved into the midst of two others that have as
+many. It is taken in parts: others are answered within it, what others push waits, and whatever comes within it, the recording
+has the step whole."""
+import json
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+
+THINGS = 64  # blades of each client, and targets
+PAIRS = THINGS * 4 * THINGS + THINGS * 2 * THINGS  # of the mover with the other two
+OTHERS = THINGS * THINGS + 2 * THINGS * THINGS  # of those two, which touch all along
+TRIES = 20
+HERE, AWAY = [0, 0, 0], [9, 0, 0]
+
+
+class Mob:
+    """A client whose blades and targets are all in one place."""
+
+    def __init__(self, daemon, name):
+        self.client, self.name = daemon.connect(), name
+        for index in range(THINGS):
+            end = [0, 0, 0.01 * (1 + index)]
+            self.ask(type="blade", name=f"{name}/{index}", device=name, base=[0, 0, 0], tip=end, radius=1)
+            self.ask(type="target", name=f"{name}/ball {index}", device=name, sphere={"center": end, "radius": 1})
+
+    def ask(self, **message):
+        reply = self.client.request({"id": "asked", **message})
+        assert reply["type"] == "ok", reply
+
+    def line(self, time_ns, where, **more):
+        return {"type": "poses", "time_ns": time_ns, **more,
+                "poses": [{"device": self.name, "position": where, "orientation": [0, 0, 0, 1]}]}
+
+
+class HeavyStep(clashd.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.recording = self.home / "r.jsonl"
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"blades": [], "contact": {"hold_rate_hz": 0, "max_gap_ms": 10000},
+                                        "socket": {"queue_bytes": 1 << 26, "push_timeout_ms": 60000}}))
+        self.daemon = clashd.Daemon("--source", "none", "--config", settings, "--record", self.recording, home=self.home)
+        self.addCleanup(self.daemon.process.wait)
+        self.addCleanup(self.daemon.process.kill)
+        self.mobs = [Mob(self.daemon, name) for name in ("one", "two", "mover")]
+        self.watcher = self.daemon.connect()
+        self.watcher.subscribe(events=["clash", "release"])
+        for one in (*self.mobs, self):
+            self.addCleanup(getattr(one, "client", self.watcher).close)
+        self.mover = self.mobs[-1].client
+        self.place(AWAY)
+        self.place(AWAY)
+        self.assertEqual(self.read_kinds(OTHERS), ["clash"] * OTHERS)
+
+    def place(self, where):
+        """Everybody has poses up to the same time; the mover's come last, and are on their way when this returns."""
+        now_ns = self.now_ns()
+        for mob in self.mobs[:-1]:
+            mob.ask(**mob.line(now_ns, HERE))
+        self.mover.send(self.mobs[-1].line(now_ns, where, id="moved"))
+
+    def now_ns(self):
+        return time.monotonic_ns() - int(self.watcher.hello["epoch_monotonic_ns"])
+
+    def read_kinds(self, count):
+        """The types of the watcher's next lines."""
+        return [json.loads(self.watcher.read_line())["type"] for _ in range(count)]
+
+    def is_the_same_again(self):
+        self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
+        done = clashd.clashctl("verify", self.recording, home=self.home)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return sum('"type":"clash"' in line for line in self.recording.read_text().splitlines())
+
+    def test_others_are_answered_within_it(self):
+        self.mover.subscribe(events=["clash"])
+        for _ in range(TRIES):
+            self.place(HERE)
+            kinds = self.read_kinds(1)
+            self.watcher.send({"type": "ping", "id": "within"})
+            kinds += self.read_kinds(PAIRS)
+            self.assertEqual(sorted(kinds), ["clash"] * PAIRS + ["ok"])
+            # The mover's own answer comes after all that its push has caused.
+            mine = [self.mover.read() for _ in range(PAIRS + 1)]
+            while mine[0].get("id") == "moved":
+                mine = mine[1:] + [self.mover.read()]
+            self.assertEqual([line["type"] for line in mine], ["clash"] * PAIRS + ["ok"])
+            if kinds[-1] != "ok":
+                return
+            self.place(AWAY)
+            self.assertEqual(self.read_kinds(PAIRS), ["release"] * PAIRS)
+        self.fail("every answer came after the step")
+
+    def test_what_others_ask_for_meanwhile_waits(self):
+        self.place(HERE)
+        self.read_kinds(1)
+        one = self.mobs[0].client
+        one.send({"type": "remove", "id": "first", "name": "one/0"})
+        one.send(self.mobs[0].line(self.now_ns(), AWAY, id="second"))
+        one.send({"type": "ping", "id": "third"})
+        kinds = self.read_kinds(PAIRS - 1)
+        self.assertEqual(kinds, ["clash"] * (PAIRS - 1))
+        self.assertEqual(self.read_kinds(4 * THINGS), ["release"] * 4 * THINGS)
+        self.assertEqual([one.read()["id"] for _ in range(3)], ["first", "second", "third"])
+        self.is_the_same_again()
+
+    def test_whoever_began_it_may_go(self):
+        self.place(HERE)
+        self.read_kinds(1)
+        self.mover.close()
+        with self.daemon.connect() as other:
+            reply = other.request({"type": "blade", "id": 1, "name": "mover/1", "device": "other", "base": [0, 0, 0],
+                                   "tip": [0, 0, 1], "radius": 1})
+        self.assertIn(reply["type"], ("ok", "error"))
+        self.assertEqual(self.read_kinds(PAIRS - 1), ["clash"] * (PAIRS - 1))
+        self.assertEqual(self.read_kinds(PAIRS), ["release"] * PAIRS)
+        self.assertEqual(self.is_the_same_again(), PAIRS + OTHERS)
+
+    def test_the_end_comes_after_it(self):
+        self.place(HERE)
+        self.read_kinds(1)
+        self.assertEqual(self.is_the_same_again(), PAIRS + OTHERS)
+
+
+if __name__ == "__main__":
+    unittest.main()
