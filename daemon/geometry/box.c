@@ -88,30 +88,16 @@ static clash_bounds box_rounded(wide_box box)
     return (clash_bounds){dvec_round(box.low), dvec_round(box.high)};
 }
 
-clash_bounds clash_body_bounds(const clash_body *body, float margin)
+static wide_box box_of_capsules(const box_motion *m, const clash_collider *c, float margin)
 {
-    box_motion motion = box_motion_of(&body->motion);
+    wide_box box = box_of_capsule(m, &c->capsules[0], margin);
 
-    if (!body_is_valid(body) || !(margin >= 0.0f))
-        return nothing;
-    return box_rounded(box_of_capsule(&motion, &body->shape, margin));
-}
+    for (size_t i = 1; i < c->capsule_count; i++) {
+        wide_box own = box_of_capsule(m, &c->capsules[i], margin);
 
-clash_bounds clash_parts_bounds(const clash_parts *parts, float margin)
-{
-    box_motion motion = box_motion_of(&parts->motion);
-    wide_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
-    for (size_t i = 0; i < parts->count; i++) {
-        clash_body part = {parts->capsules[i], parts->motion};
-        wide_box own;
-
-        if (!body_is_valid(&part) || !(margin >= 0.0f))
-            return nothing;
-        own = box_of_capsule(&motion, &parts->capsules[i], margin);
         box = (wide_box){least(box.low, own.low), most(box.high, own.high)};
     }
-    return parts->count > 0 ? box_rounded(box) : nothing;
+    return box;
 }
 
 /** Around the four edges of a box that run along its x, given in its device's frame. */
@@ -138,23 +124,30 @@ static wide_box box_of_surface(const box_motion *m, clash_vec3 low, clash_vec3 h
                       dvec_scale(dvec_sub(b, a), 0.5), margin);
 }
 
-clash_bounds clash_target_bounds(const clash_target *target, float margin)
+static wide_box box_of_shape(const box_motion *m, const clash_shape *s, float margin)
 {
-    const clash_shape *s = &target->shape;
-    box_motion motion = box_motion_of(&target->motion);
     clash_capsule capsule;
 
-    if (!target_is_valid(s, &target->motion) || !(margin >= 0.0f))
-        return nothing;
     if (s->kind == CLASH_SHAPE_BOX)
-        return box_rounded(box_of_box(&motion, dvec_from(s->as.box.center), dquat_from(s->as.box.orientation),
-                                      dvec_from(s->as.box.half), margin));
+        return box_of_box(m, dvec_from(s->as.box.center), dquat_from(s->as.box.orientation), dvec_from(s->as.box.half),
+                          margin);
     if (s->kind == CLASH_SHAPE_MESH)
-        return box_rounded(box_of_surface(&motion, s->as.mesh->low, s->as.mesh->high, margin));
+        return box_of_surface(m, s->as.mesh->low, s->as.mesh->high, margin);
     if (s->kind == CLASH_SHAPE_TERRAIN)
-        return box_rounded(box_of_surface(&motion, s->as.terrain->low, s->as.terrain->high, margin));
+        return box_of_surface(m, s->as.terrain->low, s->as.terrain->high, margin);
     capsule = s->kind == CLASH_SHAPE_CAPSULE
                   ? s->as.capsule
                   : (clash_capsule){s->as.sphere.center, s->as.sphere.center, s->as.sphere.radius};
-    return box_rounded(box_of_capsule(&motion, &capsule, margin));
+    return box_of_capsule(m, &capsule, margin);
+}
+
+clash_bounds clash_collider_bounds(const clash_collider *collider, float margin)
+{
+    box_motion motion;
+
+    if (!collider_is_valid(collider) || !(margin >= 0.0f))
+        return nothing;
+    motion = box_motion_of(collider->motion);
+    return box_rounded(collider->shape ? box_of_shape(&motion, collider->shape, margin)
+                                       : box_of_capsules(&motion, collider, margin));
 }

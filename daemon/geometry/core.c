@@ -75,12 +75,11 @@ static bool is_whole(clash_span span)
     return span.from == 0.0 && span.to == 1.0;
 }
 
-static clash_sweep_result sweep(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
-                                double limit, clash_contact *out_contact)
+static clash_sweep_result sweep(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact)
 {
-    if (is_whole(span_a) && is_whole(span_b) && glance_proves_apart(a, b, limit))
+    if (glance_proves_apart(a, b, limit))
         return CLASH_SWEEP_APART;
-    return search_for_contact(a, span_a, b, span_b, limit, out_contact);
+    return search_for_contact(a, whole, b, whole, limit, out_contact);
 }
 
 static clash_sweep_result search_whole(const clash_body *a, const clash_body *b, double limit,
@@ -89,17 +88,50 @@ static clash_sweep_result search_whole(const clash_body *a, const clash_body *b,
     return search_for_contact(a, whole, b, whole, limit, out_contact);
 }
 
-static clash_sweep_result at(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
-                             double limit, double fraction, clash_contact *out_contact)
+static clash_body body_of(const clash_collider *collider, size_t i)
 {
-    pair p;
-    pair_state state;
+    return (clash_body){collider->capsules[i], *collider->motion};
+}
 
-    pair_prepare(&p, a, span_a, b, span_b);
-    pair_at(&p, fraction, &state);
-    if (!contact_of(&p, fraction, &state, out_contact))
-        return CLASH_SWEEP_INVALID;
-    return state.distance <= limit + p.tolerance ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
+static void name_parts(clash_toi_output *out, uint32_t a, uint32_t b)
+{
+    out->surface_normal = (clash_vec3){0.0f, 0.0f, 0.0f};
+    out->triangle = CLASH_NO_TRIANGLE;
+    out->parts[0] = a;
+    out->parts[1] = b;
+}
+
+/** Two colliders of one capsule each. */
+typedef struct duel {
+    clash_body a, b;
+    clash_span span_a, span_b;
+    double limit; /* of the axes' distance, m */
+} duel;
+
+static duel duel_of(const clash_toi_input *in)
+{
+    const clash_collider *a = &in->colliders[0], *b = &in->colliders[1];
+    double radii = (double)a->capsules[0].radius + (double)b->capsules[0].radius;
+
+    return (duel){body_of(a, 0), body_of(b, 0), a->span, b->span, radii + (double)in->margin};
+}
+
+static bool duel_is_far(const duel *d)
+{
+    return is_whole(d->span_a) && is_whole(d->span_b) && glance_proves_apart(&d->a, &d->b, d->limit);
+}
+
+static clash_sweep_result duel_impact(const clash_toi_input *in, clash_toi_output *out)
+{
+    duel d = duel_of(in);
+    clash_sweep_result result;
+
+    if (duel_is_far(&d))
+        return CLASH_SWEEP_APART;
+    result = search_for_contact(&d.a, d.span_a, &d.b, d.span_b, d.limit, &out->contact);
+    if (result == CLASH_SWEEP_HIT || result == CLASH_SWEEP_OVERLAP)
+        name_parts(out, 0, 0);
+    return result;
 }
 
 /** Whether there is more to halve: between two huge distances rounding may leave nothing. */
@@ -134,6 +166,11 @@ static double min_distance(const pair *p, double from, double to)
     return high;
 }
 
+static double release_margin_of(const clash_toi_input *in)
+{
+    return (double)(in->release_margin < CLASH_CONTACT_RELEASE_MIN ? CLASH_CONTACT_RELEASE_MIN : in->release_margin);
+}
+
 /** Hysteresis is never less than what rounding leaves open, far beyond CLASH_COORDINATE_MAX: a contact that begins within
  *  the tolerance of its limit must not be able to end there. */
 static double end_after(double start_limit, double end_limit, double tolerance)
@@ -154,13 +191,13 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
     if (state->touching)
         state->min_distance = (float)min_of((double)state->min_distance, min_distance(p, *x, until));
     *x = until;
-    if (!found || !contact_of(p, search.x, &search.state, &out_change->contact))
+    if (!found || !contact_of(p, search.x, &search.state, &out_change->impact.contact))
         return false;
     if (!state->touching)
-        state->min_distance = out_change->contact.distance;
+        state->min_distance = out_change->impact.contact.distance;
     out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
     out_change->min_distance = state->min_distance;
-    out_change->parts[0] = out_change->parts[1] = 0;
+    name_parts(&out_change->impact, 0, 0);
     state->touching = !state->touching;
     return true;
 }
@@ -168,17 +205,17 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
 /* Where there are more changes than fit, their number is even and the state as
  * at the start: if the end of the interval contradicts it, the next interval
  * begins with the change that is due. */
-static size_t follow(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
-                     clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes)
+static size_t duel_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
+    duel d = duel_of(in);
+    double end_limit = d.limit + release_margin_of(in), x = 0.0;
     size_t count = 0;
-    double x = 0.0;
     pair p;
 
-    if (!state->touching && is_whole(span_a) && is_whole(span_b) && glance_proves_apart(a, b, start_limit))
+    if (!state->touching && duel_is_far(&d))
         return 0;
-    pair_prepare(&p, a, span_a, b, span_b);
-    while (count < CLASH_CONTACT_CHANGES_MAX && next_change(state, &p, start_limit, end_limit, &x, &out_changes[count]))
+    pair_prepare(&p, &d.a, d.span_a, &d.b, d.span_b);
+    while (count < CLASH_CONTACT_CHANGES_MAX && next_change(state, &p, d.limit, end_limit, &x, &out_changes[count]))
         count++;
     return count;
 }
@@ -189,5 +226,27 @@ static size_t follow(clash_contact_state *state, double start_limit, double end_
 
 #include "many.h"
 
-const core CORE_NAME = {sweep,         search_whole,  at,      follow,      parts_at,      parts_follow, target_sweep,
-                        target_moment, target_follow, far_run, eight_apart, sixteen_apart, search_many};
+static bool is_duel(const clash_toi_input *in)
+{
+    return in->colliders[0].capsule_count == 1 && in->colliders[1].capsule_count == 1;
+}
+
+static clash_sweep_result time_of_impact(const clash_toi_input *in, clash_toi_output *out)
+{
+    return in->colliders[1].shape ? target_impact(in, out) : is_duel(in) ? duel_impact(in, out) : parts_impact(in, out);
+}
+
+static clash_sweep_result contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
+{
+    return in->colliders[1].shape ? target_contact_at(in, fraction, out) : parts_contact_at(in, fraction, out);
+}
+
+static size_t contact_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
+{
+    return in->colliders[1].shape ? target_advance(state, in, out_changes)
+           : is_duel(in)          ? duel_advance(state, in, out_changes)
+                                  : parts_advance(state, in, out_changes);
+}
+
+const core CORE_NAME = {sweep,   search_whole, time_of_impact, contact_at, contact_advance,
+                        far_run, eight_apart,  sixteen_apart,  search_many};

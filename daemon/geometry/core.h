@@ -1,5 +1,5 @@
 /* libclash's core, compiled once per instruction set (core.c): same source, same operations, same bits. Callers take it
- * through core_get(). Bodies, spans and margins must have been checked (validate.h). */
+ * through core_get(). Input must have been checked (validate.h). */
 #ifndef CLASH_GEOMETRY_CORE_H
 #define CLASH_GEOMETRY_CORE_H
 
@@ -14,29 +14,15 @@ typedef struct core_task {
 } core_task;
 
 typedef struct core {
-    clash_sweep_result (*sweep)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
-                                double limit, clash_contact *out_contact);
+    /** Of whole motions; `limit`: of the axes' distance, m. */
+    clash_sweep_result (*sweep)(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact);
     /** The same without looking first whether the two are far apart: for those that have been looked at. */
     clash_sweep_result (*search)(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact);
-    clash_sweep_result (*at)(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
-                             double limit, double fraction, clash_contact *out_contact);
-    size_t (*follow)(clash_contact_state *state, double start_limit, double end_limit, const clash_body *a,
-                     clash_span span_a, const clash_body *b, clash_span span_b, clash_contact_change *out_changes);
-    /** The same two for blades made of parts; margins instead of limits. */
-    clash_sweep_result (*parts_at)(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b,
-                                   double margin, double fraction, clash_contact *out_contact, uint32_t out_parts[2]);
-    size_t (*parts_follow)(clash_contact_state *state, double start_margin, double end_margin, const clash_parts *a,
-                           clash_span span_a, const clash_parts *b, clash_span span_b,
-                           clash_contact_change *out_changes);
-    /** The same three for a blade, made of parts, and a target. */
-    clash_sweep_result (*target_sweep)(const clash_parts *blade, clash_span span_blade, const clash_target *target,
-                                       clash_span span_target, double margin, clash_surface_contact *out_contact);
-    clash_sweep_result (*target_moment)(const clash_parts *blade, clash_span span_blade, const clash_target *target,
-                                        clash_span span_target, double margin, double fraction,
-                                        clash_surface_contact *out_contact, uint32_t *out_part);
-    size_t (*target_follow)(clash_contact_state *state, double start_margin, double end_margin,
-                            const clash_parts *blade, clash_span span_blade, const clash_target *target,
-                            clash_span span_target, clash_surface_change *out_changes);
+    /** As the public functions of these names; `out` is not NULL. */
+    clash_sweep_result (*time_of_impact)(const clash_toi_input *input, clash_toi_output *out);
+    clash_sweep_result (*contact_at)(const clash_toi_input *input, double fraction, clash_toi_output *out);
+    size_t (*contact_advance)(clash_contact_state *state, const clash_toi_input *input,
+                              clash_contact_change *out_changes);
     /** How many pairs, in eights from the first on, are all so far apart that little shows that they never come within
      *  `margin` of touching; and which of the next eight, as the bits of *out_apart (0 where fewer than eight are left). */
     size_t (*far_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,

@@ -2,6 +2,8 @@
  * added; those of meshes are in outline_mesh.c. */
 #include "outline.h"
 
+#include "validate.h"
+
 #define HALF_CIRCLE (CLASH_OUTLINE_CIRCLE / 2)
 
 /* `pieces` of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. Where the circle closes its
@@ -74,38 +76,11 @@ static void outline_box(outline *o, const clash_box *b)
                 outline_add(o, corners[i], corners[i | axis]);
 }
 
-static bool quat_is_valid(clash_quat q)
-{
-    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w) &&
-           (q.x != 0.0f || q.y != 0.0f || q.z != 0.0f || q.w != 0.0f);
-}
-
-static bool shape_is_valid(const clash_shape *s)
-{
-    switch (s->kind) {
-    case CLASH_SHAPE_SPHERE:
-        return clash_vec3_is_finite(s->as.sphere.center) && s->as.sphere.radius >= 0.0f &&
-               isfinite(s->as.sphere.radius);
-    case CLASH_SHAPE_CAPSULE:
-        return clash_vec3_is_finite(s->as.capsule.base) && clash_vec3_is_finite(s->as.capsule.tip) &&
-               s->as.capsule.radius >= 0.0f && isfinite(s->as.capsule.radius);
-    case CLASH_SHAPE_BOX:
-        return clash_vec3_is_finite(s->as.box.center) && quat_is_valid(s->as.box.orientation) &&
-               clash_vec3_is_finite(s->as.box.half) && s->as.box.half.x >= 0.0f && s->as.box.half.y >= 0.0f &&
-               s->as.box.half.z >= 0.0f;
-    case CLASH_SHAPE_MESH:
-        return s->as.mesh != NULL;
-    case CLASH_SHAPE_TERRAIN:
-        return s->as.terrain != NULL;
-    }
-    return false;
-}
-
 size_t clash_shape_outline(const clash_shape *shape, const clash_pose *pose, clash_line *out_lines, size_t room)
 {
     outline o = {.lines = out_lines, .room = room};
 
-    if (!shape_is_valid(shape) || !clash_vec3_is_finite(pose->position) || !quat_is_valid(pose->orientation))
+    if (!shape_is_valid(shape) || !pose_is_valid(pose))
         return 0;
     o.turn = dquat_from(pose->orientation);
     o.origin = dvec_from(pose->position);

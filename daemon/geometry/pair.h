@@ -4,7 +4,7 @@
 #ifndef CLASH_GEOMETRY_PAIR_H
 #define CLASH_GEOMETRY_PAIR_H
 
-#include <clash/sweep.h>
+#include <clash/time_of_impact.h>
 
 #include "closest.h"
 #include "turn.h"

@@ -10,8 +10,7 @@
 
 /** The pairs of parts that matter in one interval. */
 typedef struct parts_view {
-    const clash_parts *a, *b;
-    clash_span span_a, span_b;
+    const clash_collider *a, *b;
     uint32_t count;
     unsigned char pairs[CLASH_PARTS_MAX * CLASH_PARTS_MAX][2];
 } parts_view;
@@ -22,33 +21,27 @@ typedef struct parts_pair {
     double radii;
 } parts_pair;
 
-static clash_body parts_body(const clash_parts *parts, size_t i)
+static void parts_prepare_two(parts_pair *out, const clash_collider *a, size_t i, const clash_collider *b, size_t j)
 {
-    return (clash_body){parts->capsules[i], parts->motion};
-}
+    clash_body one = body_of(a, i), other = body_of(b, j);
 
-static void parts_prepare_two(parts_pair *out, const clash_parts *a, size_t i, clash_span span_a, const clash_parts *b,
-                              size_t j, clash_span span_b)
-{
-    clash_body one = parts_body(a, i), other = parts_body(b, j);
-
-    pair_prepare(&out->p, &one, span_a, &other, span_b);
+    pair_prepare(&out->p, &one, a->span, &other, b->span);
     out->radii = (double)one.shape.radius + (double)other.shape.radius;
 }
 
 static void parts_prepare(parts_pair *out, const parts_view *v, uint32_t k)
 {
-    parts_prepare_two(out, v->a, v->pairs[k][0], v->span_a, v->b, v->pairs[k][1], v->span_b);
+    parts_prepare_two(out, v->a, v->pairs[k][0], v->b, v->pairs[k][1]);
 }
 
 /** One capsule around all parts, from the first one's base to the last one's tip: the hull of the balls at their ends. */
-static clash_body parts_cover(const clash_parts *parts)
+static clash_body parts_cover(const clash_collider *parts)
 {
-    clash_body cover = {{parts->capsules[0].base, parts->capsules[parts->count - 1].tip, 0.0f}, parts->motion};
+    clash_body cover = {{parts->capsules[0].base, parts->capsules[parts->capsule_count - 1].tip, 0.0f}, *parts->motion};
     dvec base = dvec_from(cover.shape.base), axis = dvec_sub(dvec_from(cover.shape.tip), base), none = {0.0, 0.0, 0.0};
     double radius = 0.0;
 
-    for (size_t i = 0; i < parts->count; i++) {
+    for (size_t i = 0; i < parts->capsule_count; i++) {
         const clash_capsule *c = &parts->capsules[i];
         closest near_base = closest_of_segments(dvec_sub(dvec_from(c->base), base), axis, none);
         closest near_tip = closest_of_segments(dvec_sub(dvec_from(c->tip), base), axis, none);
@@ -76,36 +69,33 @@ static bool parts_may_meet(const clash_body *one, clash_span span_one, const cla
 }
 
 /** Which parts may come within `margin` of any of the other blade's. */
-static void parts_mark_near(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b,
-                            double margin, bool out_near[CLASH_PARTS_MAX])
+static void parts_mark_near(const clash_collider *a, const clash_collider *b, double margin,
+                            bool out_near[CLASH_PARTS_MAX])
 {
     clash_body cover = parts_cover(b);
 
-    for (size_t i = 0; i < a->count; i++) {
-        clash_body part = parts_body(a, i);
+    for (size_t i = 0; i < a->capsule_count; i++) {
+        clash_body part = body_of(a, i);
 
-        out_near[i] = parts_may_meet(&part, span_a, &cover, span_b, margin);
+        out_near[i] = parts_may_meet(&part, a->span, &cover, b->span, margin);
     }
 }
 
 /** All pairs but those that are proven to stay beyond `margin`: they neither start a contact nor hold one. */
-static void parts_view_of(parts_view *out, const clash_parts *a, clash_span span_a, const clash_parts *b,
-                          clash_span span_b, double margin)
+static void parts_view_of(parts_view *out, const clash_collider *a, const clash_collider *b, double margin)
 {
     bool near_a[CLASH_PARTS_MAX], near_b[CLASH_PARTS_MAX];
 
-    parts_mark_near(a, span_a, b, span_b, margin, near_a);
-    parts_mark_near(b, span_b, a, span_a, margin, near_b);
+    parts_mark_near(a, b, margin, near_a);
+    parts_mark_near(b, a, margin, near_b);
     out->a = a;
     out->b = b;
-    out->span_a = span_a;
-    out->span_b = span_b;
     out->count = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        for (size_t j = 0; j < b->count; j++) {
-            clash_body one = parts_body(a, i), other = parts_body(b, j);
+    for (size_t i = 0; i < a->capsule_count; i++) {
+        for (size_t j = 0; j < b->capsule_count; j++) {
+            clash_body one = body_of(a, i), other = body_of(b, j);
 
-            if (!near_a[i] || !near_b[j] || !parts_may_meet(&one, span_a, &other, span_b, margin))
+            if (!near_a[i] || !near_b[j] || !parts_may_meet(&one, a->span, &other, b->span, margin))
                 continue;
             out->pairs[out->count][0] = (unsigned char)i;
             out->pairs[out->count][1] = (unsigned char)j;
@@ -210,34 +200,33 @@ static parts_axis parts_axis_of(const pair_state *state, int side)
 }
 
 /** All axes, by as many prepared pairs as there are parts, not pairs of parts. */
-static void parts_axes_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b, double x,
+static void parts_axes_at(const clash_collider *a, const clash_collider *b, double x,
                           parts_axis out_axes[2][CLASH_PARTS_MAX])
 {
     parts_pair pp;
     pair_state state;
 
-    for (size_t i = 0; i < a->count; i++) {
-        parts_prepare_two(&pp, a, i, span_a, b, 0, span_b);
+    for (size_t i = 0; i < a->capsule_count; i++) {
+        parts_prepare_two(&pp, a, i, b, 0);
         pair_at(&pp.p, x, &state);
         out_axes[0][i] = parts_axis_of(&state, 0);
     }
-    for (size_t j = 0; j < b->count; j++) {
-        parts_prepare_two(&pp, a, 0, span_a, b, j, span_b);
+    for (size_t j = 0; j < b->capsule_count; j++) {
+        parts_prepare_two(&pp, a, 0, b, j);
         pair_at(&pp.p, x, &state);
         out_axes[1][j] = parts_axis_of(&state, 1);
     }
 }
 
-static void parts_nearest_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b, double x,
-                             parts_nearest *out)
+/** Which two parts these are. */
+static void parts_find_nearest(const clash_collider *a, const clash_collider *b, double x, uint32_t out_parts[2])
 {
     parts_axis ends[2][CLASH_PARTS_MAX];
     double least = INFINITY;
 
-    out->parts[0] = out->parts[1] = 0;
-    parts_axes_at(a, span_a, b, span_b, x, ends);
-    for (uint32_t i = 0; i < a->count; i++) {
-        for (uint32_t j = 0; j < b->count; j++) {
+    parts_axes_at(a, b, x, ends);
+    for (uint32_t i = 0; i < a->capsule_count; i++) {
+        for (uint32_t j = 0; j < b->capsule_count; j++) {
             dvec between = dvec_sub(ends[1][j].base, ends[0][i].base);
             closest near = closest_of_segments(between, ends[0][i].axis, ends[1][j].axis);
             double clearance =
@@ -246,12 +235,28 @@ static void parts_nearest_at(const clash_parts *a, clash_span span_a, const clas
             if (!(clearance < least))
                 continue;
             least = clearance;
-            out->parts[0] = i;
-            out->parts[1] = j;
+            out_parts[0] = i;
+            out_parts[1] = j;
         }
     }
-    parts_prepare_two(&out->pair, a, out->parts[0], span_a, b, out->parts[1], span_b);
+}
+
+static void parts_nearest_at(const clash_collider *a, const clash_collider *b, double x, parts_nearest *out)
+{
+    out->parts[0] = out->parts[1] = 0;
+    if (a->capsule_count > 1 || b->capsule_count > 1)
+        parts_find_nearest(a, b, x, out->parts);
+    parts_prepare_two(&out->pair, a, out->parts[0], b, out->parts[1]);
     pair_at(&out->pair.p, x, &out->state);
+}
+
+/** False if a number does not fit into a float. */
+static bool parts_output(const parts_nearest *nearest, double x, clash_toi_output *out)
+{
+    if (!contact_of(&nearest->pair.p, x, &nearest->state, &out->contact))
+        return false;
+    name_parts(out, nearest->parts[0], nearest->parts[1]);
+    return true;
 }
 
 static bool parts_next_change(clash_contact_state *state, const parts_view *v, double start_margin, double end_margin,
@@ -271,48 +276,57 @@ static bool parts_next_change(clash_contact_state *state, const parts_view *v, d
     *x = until;
     if (!found)
         return false;
-    parts_nearest_at(v->a, v->span_a, v->b, v->span_b, until, &nearest);
-    if (!contact_of(&nearest.pair.p, until, &nearest.state, &out_change->contact))
+    parts_nearest_at(v->a, v->b, until, &nearest);
+    if (!parts_output(&nearest, until, &out_change->impact))
         return false;
     if (!state->touching) {
-        state->min_distance = out_change->contact.distance;
+        state->min_distance = out_change->impact.contact.distance;
         state->min_clearance = (float)(nearest.state.distance - nearest.pair.radii);
     }
     out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
     out_change->min_distance = state->min_distance;
-    out_change->parts[0] = nearest.parts[0];
-    out_change->parts[1] = nearest.parts[1];
     state->touching = !state->touching;
     return true;
 }
 
-static size_t parts_follow(clash_contact_state *state, double start_margin, double end_margin, const clash_parts *a,
-                           clash_span span_a, const clash_parts *b, clash_span span_b,
-                           clash_contact_change *out_changes)
+static size_t parts_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
+    double start_margin = (double)in->margin, end_margin = start_margin + release_margin_of(in), x = 0.0;
     size_t count = 0;
-    double x = 0.0;
     parts_view v;
 
-    parts_view_of(&v, a, span_a, b, span_b, end_margin);
+    parts_view_of(&v, &in->colliders[0], &in->colliders[1], end_margin);
     while (count < CLASH_CONTACT_CHANGES_MAX &&
            parts_next_change(state, &v, start_margin, end_margin, &x, &out_changes[count]))
         count++;
     return count;
 }
 
-static clash_sweep_result parts_at(const clash_parts *a, clash_span span_a, const clash_parts *b, clash_span span_b,
-                                   double margin, double fraction, clash_contact *out_contact, uint32_t out_parts[2])
+static clash_sweep_result parts_impact(const clash_toi_input *in, clash_toi_output *out)
 {
     parts_nearest nearest;
+    parts_view v;
+    double x;
 
-    parts_nearest_at(a, span_a, b, span_b, fraction, &nearest);
-    if (!contact_of(&nearest.pair.p, fraction, &nearest.state, out_contact))
+    parts_view_of(&v, &in->colliders[0], &in->colliders[1], (double)in->margin);
+    if (!parts_first_within(&v, (double)in->margin, 0.0, &x))
+        return CLASH_SWEEP_APART;
+    parts_nearest_at(v.a, v.b, x, &nearest);
+    if (!parts_output(&nearest, x, out))
         return CLASH_SWEEP_INVALID;
-    out_parts[0] = nearest.parts[0];
-    out_parts[1] = nearest.parts[1];
-    return nearest.state.distance <= nearest.pair.radii + margin + nearest.pair.p.tolerance ? CLASH_SWEEP_OVERLAP
-                                                                                            : CLASH_SWEEP_APART;
+    return x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
+}
+
+static clash_sweep_result parts_contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
+{
+    parts_nearest nearest;
+    double limit;
+
+    parts_nearest_at(&in->colliders[0], &in->colliders[1], fraction, &nearest);
+    if (!parts_output(&nearest, fraction, out))
+        return CLASH_SWEEP_INVALID;
+    limit = nearest.pair.radii + (double)in->margin + nearest.pair.p.tolerance;
+    return nearest.state.distance <= limit ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
 }
 
 #endif

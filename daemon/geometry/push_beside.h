@@ -8,4 +8,8 @@
 bool push_overlap_beside(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
                          clash_overlap *out_overlap);
 
+/** clash_push_out of input that is valid but for `from`, which is not NULL. False, and nothing is written, if the blade came
+ *  from within something: that has no side. */
+bool push_out_from(const clash_push_input *input, clash_push_output *out, clash_push_result *out_result);
+
 #endif

@@ -2,6 +2,7 @@
  * capsules, half as thick: what these meet is not crossed, and each thing met gives a plane that the blade is to stay before,
  * on the side it met it from. The least move that all planes allow (push_solve.h) is swept anew, until nothing is met. Pure. */
 #include <clash/push_out.h>
+#include <clash/time_of_impact.h>
 
 #include "push_beside.h"
 #include "push_solve.h"
@@ -17,60 +18,54 @@
 /* Nothing to be gained from halving where it is so near to something, m. */
 #define FROM_NEAR 1e-3
 
-static const clash_span whole = {0.0, 1.0};
-
-typedef struct from_task {
-    const clash_capsule *capsules;
-    size_t count;
-    const clash_pose *from, *wanted;
-    const clash_obstacle *obstacles;
-    size_t obstacle_count;
-    float reach;
-} from_task;
-
 /** What is met first on a way, and by which capsule. */
 typedef struct from_touch {
     clash_sweep_result result;
     size_t capsule;
-    clash_surface_contact contact;
+    clash_contact contact;
 } from_touch;
 
-static from_touch first_touch(const from_task *t, const clash_pose *to, float share)
+static from_touch first_touch(const clash_push_input *t, const clash_pose *to, float share)
 {
     from_touch first = {.result = CLASH_SWEEP_APART};
 
-    for (size_t i = 0; i < t->count; i++) {
-        clash_body body = {t->capsules[i], {*t->from, *to}};
+    for (size_t i = 0; i < t->capsule_count; i++) {
+        const clash_motion motion = {*t->from, *to};
+        clash_toi_input in = clash_toi_input_default();
+        clash_capsule capsule = t->capsules[i];
 
-        body.shape.radius *= share;
+        capsule.radius *= share;
+        in.colliders[0] = clash_collider_of_capsules(&capsule, 1, &motion);
         for (size_t k = 0; k < t->obstacle_count; k++) {
-            const clash_pose *at = &t->obstacles[k].pose;
-            const clash_target target = {t->obstacles[k].shape, {*at, *at}};
-            clash_surface_contact c;
-            clash_sweep_result result = clash_sweep_target(&body, whole, &target, whole, 0.0f, &c);
+            const clash_obstacle *o = &t->obstacles[k];
+            const clash_motion still = {o->pose, o->pose};
+            clash_toi_output c;
+            clash_sweep_result result;
 
+            in.colliders[1] = clash_collider_of_shape(&o->shape, &still);
+            result = clash_time_of_impact(&in, &c);
             if (result == CLASH_SWEEP_INVALID)
                 return (from_touch){.result = CLASH_SWEEP_INVALID};
             if (result == CLASH_SWEEP_APART ||
-                (first.result != CLASH_SWEEP_APART && c.contact.fraction >= first.contact.contact.fraction))
+                (first.result != CLASH_SWEEP_APART && c.contact.fraction >= first.contact.fraction))
                 continue;
-            first = (from_touch){result, i, c};
+            first = (from_touch){result, i, c.contact};
         }
     }
     return first;
 }
 
-static bool is_clear(const from_task *t, const clash_pose *to)
+static bool is_clear(const clash_push_input *t, const clash_pose *to)
 {
     return first_touch(t, to, FROM_CORE).result == CLASH_SWEEP_APART;
 }
 
 /** The deepest overlap at a pose; depth NaN beyond the range of float. */
-static clash_overlap deepest(const from_task *t, const clash_pose *at)
+static clash_overlap deepest(const clash_push_input *t, const clash_pose *at)
 {
     clash_overlap all = {.depth = -INFINITY}, one;
 
-    for (size_t i = 0; i < t->count; i++) {
+    for (size_t i = 0; i < t->capsule_count; i++) {
         for (size_t k = 0; k < t->obstacle_count; k++) {
             if (!push_overlap_beside(&t->capsules[i], at, &t->obstacles[k], &one))
                 return (clash_overlap){.depth = (float)NAN};
@@ -81,25 +76,25 @@ static clash_overlap deepest(const from_task *t, const clash_pose *at)
     return all;
 }
 
-static bool is_outside(const from_task *t, const clash_pose *at)
+static bool is_outside(const clash_push_input *t, const clash_pose *at)
 {
     return deepest(t, at).depth <= CLASH_PUSH_DEPTH;
 }
 
-static clash_pose moved(const from_task *t, dvec x)
+static clash_pose moved(const clash_push_input *t, dvec x)
 {
-    return (clash_pose){t->wanted->orientation, dvec_round(dvec_add(dvec_from(t->wanted->position), x))};
+    return (clash_pose){t->pose.orientation, dvec_round(dvec_add(dvec_from(t->pose.position), x))};
 }
 
 /** Behind the plane lies what was met, before it the capsule where it met it. All of the capsule is to stay before it. */
-static push_plane plane_of(const from_task *t, const clash_pose *to, const from_touch *touch)
+static push_plane plane_of(const clash_push_input *t, const clash_pose *to, const from_touch *touch)
 {
-    const clash_contact *c = &touch->contact.contact;
+    const clash_contact *c = &touch->contact;
     const clash_capsule *capsule = &t->capsules[touch->capsule];
     const clash_motion motion = {*t->from, *to};
-    dquat turn = dquat_from(t->wanted->orientation);
+    dquat turn = dquat_from(t->pose.orientation);
     dvec n = dvec_scale(dvec_from(c->normal), -1.0);
-    dvec from = dvec_sub(dvec_from(t->wanted->position), dvec_from(c->points[1]));
+    dvec from = dvec_sub(dvec_from(t->pose.position), dvec_from(c->points[1]));
     double base, tip;
 
     /* Where the axis itself meets a surface, that has two sides. */
@@ -111,7 +106,7 @@ static push_plane plane_of(const from_task *t, const clash_pose *to, const from_
 }
 
 /** Brings a place nearer to the one that was wanted, where there is room. */
-static dvec shortened(const from_task *t, dvec x)
+static dvec shortened(const clash_push_input *t, dvec x)
 {
     double share = 1.0, low = 0.0;
 
@@ -128,7 +123,7 @@ static dvec shortened(const from_task *t, dvec x)
 }
 
 /** The least move that is found to leave the blade outside of everything, and before everything that is on its way. */
-static bool gather_planes(const from_task *t, dvec *out_x)
+static bool gather_planes(const clash_push_input *t, dvec *out_x)
 {
     push_plane planes[FROM_LOOKS];
     dvec x = {0.0, 0.0, 0.0};
@@ -157,9 +152,9 @@ static bool gather_planes(const from_task *t, dvec *out_x)
 }
 
 /** Takes a place for the answer where it may be one and is nearer than the one before. */
-static void try_place(const from_task *t, const clash_pose *at, double *least, clash_pose *out_pose)
+static void try_place(const clash_push_input *t, const clash_pose *at, double *least, clash_pose *out_pose)
 {
-    double length = dvec_length(dvec_sub(dvec_from(at->position), dvec_from(t->wanted->position)));
+    double length = dvec_length(dvec_sub(dvec_from(at->position), dvec_from(t->pose.position)));
 
     if (length <= (double)t->reach && length < *least && is_outside(t, at) && is_clear(t, at)) {
         *least = length;
@@ -168,54 +163,41 @@ static void try_place(const from_task *t, const clash_pose *at, double *least, c
 }
 
 /** Where no way aside is found: as far as it came, or turned where it was. */
-static bool stay_before(const from_task *t, clash_pose *out_pose)
+static bool stay_before(const clash_push_input *t, clash_pose *out_pose)
 {
-    const clash_motion motion = {*t->from, *t->wanted};
-    from_touch touch = first_touch(t, t->wanted, 1.0f);
-    clash_pose here = {t->wanted->orientation, t->from->position}, there = here;
+    const clash_motion motion = {*t->from, t->pose};
+    from_touch touch = first_touch(t, &t->pose, 1.0f);
+    clash_pose here = {t->pose.orientation, t->from->position}, there = here;
     double least = INFINITY;
 
     if (touch.result == CLASH_SWEEP_HIT)
-        there.position = clash_motion_at(&motion, touch.contact.contact.fraction).position;
+        there.position = clash_motion_at(&motion, touch.contact.fraction).position;
     try_place(t, &there, &least, out_pose);
     try_place(t, &here, &least, out_pose);
     return least < INFINITY;
 }
 
-static bool is_valid(const from_task *t)
+bool push_out_from(const clash_push_input *in, clash_push_output *out, clash_push_result *out_result)
 {
-    clash_parts parts = {t->capsules, t->count, {*t->from, *t->wanted}};
-
-    if (!parts_are_valid(&parts, whole) || !margin_is_valid(t->reach))
-        return false;
-    for (size_t k = 0; k < t->obstacle_count; k++) {
-        const clash_motion still = {t->obstacles[k].pose, t->obstacles[k].pose};
-
-        if (!target_is_valid(&t->obstacles[k].shape, &still))
-            return false;
-    }
-    return true;
-}
-
-clash_push_result clash_resolve_pose_from(const clash_capsule *capsules, size_t capsule_count, const clash_pose *from,
-                                          const clash_pose *pose, const clash_obstacle *obstacles,
-                                          size_t obstacle_count, float reach, clash_pose *out_pose)
-{
-    const from_task t = {capsules, capsule_count, from, pose, obstacles, obstacle_count, reach};
+    const clash_motion motion = {*in->from, in->pose};
     from_touch touch;
     dvec x;
 
-    if (!is_valid(&t))
-        return CLASH_PUSH_INVALID;
-    touch = first_touch(&t, pose, FROM_CORE);
+    *out_result = CLASH_PUSH_INVALID;
+    if (!motion_is_valid(&motion))
+        return true;
+    touch = first_touch(in, &in->pose, FROM_CORE);
     if (touch.result == CLASH_SWEEP_OVERLAP) /* it came from within something: that has no side */
-        return clash_resolve_pose(capsules, capsule_count, pose, obstacles, obstacle_count, reach, out_pose);
-    *out_pose = *pose;
-    if (touch.result == CLASH_SWEEP_APART && is_outside(&t, pose))
-        return CLASH_PUSH_FREE;
-    if (gather_planes(&t, &x))
-        *out_pose = moved(&t, x);
-    else if (!stay_before(&t, out_pose))
-        return CLASH_PUSH_STUCK;
-    return CLASH_PUSH_MOVED;
+        return false;
+    *out = (clash_push_output){in->pose, 0};
+    if (touch.result == CLASH_SWEEP_APART && is_outside(in, &in->pose)) {
+        *out_result = CLASH_PUSH_FREE;
+        return true;
+    }
+    *out_result = CLASH_PUSH_MOVED;
+    if (gather_planes(in, &x))
+        out->pose = moved(in, x);
+    else if (!stay_before(in, &out->pose))
+        *out_result = CLASH_PUSH_STUCK;
+    return true;
 }

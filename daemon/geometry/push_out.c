@@ -6,44 +6,31 @@
 #include "push_search.h"
 #include "validate.h"
 
-static bool capsules_are_valid(const clash_capsule *capsules, size_t count, const clash_pose *pose)
+/* m: some way out of what a blade or a body sinks into in a frame. */
+#define REACH 0.5f
+
+static bool are_valid(const clash_push_input *in)
 {
-    clash_parts parts = {capsules, count, {*pose, *pose}};
-
-    return parts_are_valid(&parts, (clash_span){0.0, 1.0});
-}
-
-static bool obstacle_is_valid(const clash_obstacle *o)
-{
-    const clash_motion still = {o->pose, o->pose};
-
-    return target_is_valid(&o->shape, &still);
-}
-
-static bool are_valid(const clash_capsule *capsules, size_t count, const clash_pose *pose,
-                      const clash_obstacle *obstacles, size_t obstacle_count)
-{
-    for (size_t k = 0; k < obstacle_count; k++)
-        if (!obstacle_is_valid(&obstacles[k]))
+    for (size_t k = 0; k < in->obstacle_count; k++)
+        if (!shape_is_valid(&in->obstacles[k].shape) || !pose_is_valid(&in->obstacles[k].pose))
             return false;
-    return capsules_are_valid(capsules, count, pose);
+    return capsules_are_valid(in->capsules, in->capsule_count) && pose_is_valid(&in->pose);
 }
 
-static void begin(push_task *b, const clash_capsule *capsules, size_t count, const clash_pose *pose,
-                  const clash_obstacle *obstacles, size_t obstacle_count)
+static void begin(push_task *b, const clash_push_input *in)
 {
-    const dquat orientation = dquat_from(pose->orientation);
+    const dquat orientation = dquat_from(in->pose.orientation);
 
-    b->count = count;
-    b->position = dvec_from(pose->position);
-    b->obstacles = obstacles;
-    b->obstacle_count = obstacle_count;
+    b->count = in->capsule_count;
+    b->position = dvec_from(in->pose.position);
+    b->obstacles = in->obstacles;
+    b->obstacle_count = in->obstacle_count;
     b->is_sided = true;
     b->has_sides = b->is_hollow = b->is_rough = false;
     b->left = UINT64_MAX;
     b->measured = 0;
-    for (size_t i = 0; i < count; i++)
-        b->axes[i] = axis_of(&capsules[i], orientation);
+    for (size_t i = 0; i < in->capsule_count; i++)
+        b->axes[i] = axis_of(&in->capsules[i], orientation);
 }
 
 /* ---- how deep ---- */
@@ -109,12 +96,14 @@ static bool take_overlap(const push_overlap *o, clash_overlap *out_overlap)
 static bool find_overlap(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
                          bool is_hollow, clash_overlap *out_overlap)
 {
+    const clash_push_input in = {
+        .capsules = capsule, .capsule_count = 1, .pose = *pose, .obstacles = obstacle, .obstacle_count = 1};
     push_task b;
     push_overlap o;
 
-    if (!are_valid(capsule, 1, pose, obstacle, 1))
+    if (!are_valid(&in))
         return false;
-    begin(&b, capsule, 1, pose, obstacle, 1);
+    begin(&b, &in);
     b.is_sided = false;
     b.is_hollow = is_hollow;
     o = overlap_within(&b, 0, 0, (dvec){0.0, 0.0, 0.0}, INFINITY);
@@ -137,59 +126,69 @@ bool clash_overlap_of(const clash_capsule *capsule, const clash_pose *pose, cons
 
 /* ---- where to ---- */
 
-/** With the work that is left for looking where the blade is, and that which is granted for the search. */
-static clash_push_result resolve(push_task *b, const clash_pose *pose, double reach, uint64_t granted,
-                                 clash_pose *out_pose)
+static uint32_t narrowed(uint64_t work)
 {
+    return work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
+}
+
+/** With the work that is left for looking where the blade is, and that which is granted for the search. */
+static clash_push_result resolve(push_task *b, const clash_push_input *in, uint64_t granted, clash_push_output *out)
+{
+    const uint64_t before = b->left;
+    const double reach = (double)in->reach;
     const push_reasons reasons = measure_pairs(b, reach);
+    const uint64_t measuring = before - b->left;
     push_best best = {reach, INFINITY, {0.0, 0.0, 0.0}};
 
-    *out_pose = *pose;
+    *out = (clash_push_output){in->pose, narrowed(measuring)};
     if (b->left == 0)
         return CLASH_PUSH_SPENT;
     if (reasons.deepest.depth <= (double)CLASH_PUSH_DEPTH)
         return CLASH_PUSH_FREE;
     if (reasons.least > reach && !b->has_sides)
         return CLASH_PUSH_STUCK;
-    b->left = b->left < granted ? b->left : granted;
+    granted = b->left < granted ? b->left : granted;
+    b->left = granted;
     search(b, &reasons, &best);
+    out->work = narrowed(measuring + granted - b->left);
     if (!has_place(&best))
         return b->left == 0 ? CLASH_PUSH_SPENT : CLASH_PUSH_STUCK;
-    out_pose->position = dvec_round(dvec_add(b->position, best.x));
-    if (!clash_vec3_is_finite(out_pose->position)) {
-        *out_pose = *pose;
+    out->pose.position = dvec_round(dvec_add(b->position, best.x));
+    if (!clash_vec3_is_finite(out->pose.position)) {
+        out->pose = in->pose;
         return CLASH_PUSH_STUCK;
     }
     return CLASH_PUSH_MOVED;
 }
 
-clash_push_result clash_resolve_pose(const clash_capsule *capsules, size_t capsule_count, const clash_pose *pose,
-                                     const clash_obstacle *obstacles, size_t obstacle_count, float reach,
-                                     clash_pose *out_pose)
+/** By the usual work, which does not count what it takes to see where the blade is. */
+static clash_push_result resolve_as_usual(push_task *b, const clash_push_input *in, clash_push_output *out)
 {
-    const uint64_t work = CLASH_PUSH_WORK + (uint64_t)CLASH_PUSH_WORK_PAIR * capsule_count * obstacle_count;
-    clash_push_result result;
-    push_task b;
+    const uint64_t pairs = (uint64_t)in->capsule_count * in->obstacle_count;
+    const clash_push_result result = resolve(b, in, CLASH_PUSH_WORK + CLASH_PUSH_WORK_PAIR * pairs, out);
 
-    if (!are_valid(capsules, capsule_count, pose, obstacles, obstacle_count) || !margin_is_valid(reach))
-        return CLASH_PUSH_INVALID;
-    begin(&b, capsules, capsule_count, pose, obstacles, obstacle_count);
-    result = resolve(&b, pose, (double)reach, work, out_pose);
     return result == CLASH_PUSH_SPENT ? CLASH_PUSH_STUCK : result;
 }
 
-clash_push_result clash_resolve_pose_for(const clash_capsule *capsules, size_t capsule_count, const clash_pose *pose,
-                                         const clash_obstacle *obstacles, size_t obstacle_count, float reach,
-                                         uint32_t *work, clash_pose *out_pose)
+clash_push_input clash_push_input_default(void)
+{
+    const clash_pose origin = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
+
+    return (clash_push_input){.pose = origin, .reach = REACH, .work = CLASH_PUSH_WORK_USUAL};
+}
+
+clash_push_result clash_push_out(const clash_push_input *input, clash_push_output *out)
 {
     clash_push_result result;
     push_task b;
 
-    if (!are_valid(capsules, capsule_count, pose, obstacles, obstacle_count) || !margin_is_valid(reach))
+    if (!are_valid(input) || !margin_is_valid(input->reach))
         return CLASH_PUSH_INVALID;
-    begin(&b, capsules, capsule_count, pose, obstacles, obstacle_count);
-    b.left = *work;
-    result = resolve(&b, pose, (double)reach, *work, out_pose);
-    *work = (uint32_t)b.left;
-    return result;
+    if (input->from && push_out_from(input, out, &result))
+        return result;
+    begin(&b, input);
+    if (input->work == CLASH_PUSH_WORK_USUAL)
+        return resolve_as_usual(&b, input, out);
+    b.left = input->work;
+    return resolve(&b, input, input->work, out);
 }

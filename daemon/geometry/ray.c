@@ -226,7 +226,6 @@ static bool hit_shape(const ray_query *q, const clash_shape *shape, ray_found *o
 int clash_ray_shape(clash_vec3 origin, clash_vec3 direction, double most, const clash_shape *shape,
                     const clash_pose *pose, clash_ray_hit *out_hit)
 {
-    const clash_motion still = {*pose, *pose};
     dvec from = dvec_from(origin), along = dvec_from(direction);
     dquat stage_from_device, back;
     ray_found found;
@@ -234,7 +233,8 @@ int clash_ray_shape(clash_vec3 origin, clash_vec3 direction, double most, const 
     clash_ray_hit hit;
     double length;
 
-    if (!target_is_valid(shape, &still) || !clash_vec3_is_finite(origin) || !is_direction(direction) || !(most >= 0.0))
+    if (!shape_is_valid(shape) || !pose_is_valid(pose) || !clash_vec3_is_finite(origin) || !is_direction(direction) ||
+        !(most >= 0.0))
         return -1;
     stage_from_device = dquat_from(pose->orientation);
     back = dquat_conjugate(stage_from_device);

@@ -1,19 +1,20 @@
 /* Distances of shapes that do not move: public functions over the same machinery that sweeps. Pure. */
-#include <clash/sweep.h>
+#include <clash/time_of_impact.h>
 
 #include "closest.h"
 
-static const clash_span whole = {0.0, 1.0};
-
 float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shape, const clash_pose *pose,
-                           clash_surface_contact *out_closest)
+                           clash_toi_output *out_closest)
 {
-    const clash_pose still = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
-    const clash_body axis = {{p0, p1, 0.0f}, {still, still}};
-    const clash_target target = {*shape, {*pose, *pose}};
-    clash_surface_contact c;
+    const clash_pose origin = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
+    const clash_motion still = {origin, origin}, there = {*pose, *pose};
+    const clash_capsule axis = {p0, p1, 0.0f};
+    clash_toi_input in = clash_toi_input_default();
+    clash_toi_output c;
 
-    if (clash_target_at(&axis, whole, &target, whole, 0.0f, 0.0, &c) == CLASH_SWEEP_INVALID)
+    in.colliders[0] = clash_collider_of_capsules(&axis, 1, &still);
+    in.colliders[1] = clash_collider_of_shape(shape, &there);
+    if (clash_contact_at(&in, 0.0, &c) == CLASH_SWEEP_INVALID)
         return (float)NAN;
     if (out_closest)
         *out_closest = c;

@@ -46,22 +46,22 @@ static inline dvec target_way_out(const target_shape *t, const target_search *s)
     return closest_normal(&c, s->state.u, along);
 }
 
-/** False, and nothing written, where a number does not fit into a float. */
+/** False, and nothing written, if a number does not fit into a float. */
 static inline bool target_contact_of(const target_shape *t, const target_motion *m, const target_look *look,
-                                     clash_surface_contact *out_contact)
+                                     uint32_t part, clash_toi_output *out)
 {
     const target_near *near = &look->search.near;
     double x = look->search.state.x;
-    dvec out = target_way_out(t, &look->search), on_axis = dvec_add(near->point, near->w), on_shape = on_axis, n;
-    dvec upright = t->is_surface ? surface_normal_of(&t->surface, near->triangle, out) : out;
-    clash_surface_contact c;
+    dvec away = target_way_out(t, &look->search), on_axis = dvec_add(near->point, near->w), on_shape = on_axis, n;
+    dvec upright = t->is_surface ? surface_normal_of(&t->surface, near->triangle, away) : away;
+    clash_toi_output c;
 
     if (near->distance > t->radius)
-        on_shape = dvec_add_scaled(near->point, out, t->radius);
-    n = target_outward(m, x, out);
+        on_shape = dvec_add_scaled(near->point, away, t->radius);
+    n = target_outward(m, x, away);
     on_axis = target_stage_point(m, x, on_axis);
     on_shape = target_stage_point(m, x, on_shape);
-    c = (clash_surface_contact){
+    c = (clash_toi_output){
         .contact = {.fraction = x,
                     .distance = (float)look->distance,
                     .midpoint = dvec_round(dvec_scale(dvec_add(on_axis, on_shape), 0.5)),
@@ -70,12 +70,12 @@ static inline bool target_contact_of(const target_shape *t, const target_motion 
                     .along = {(float)near->s, 0.0f}},
         .surface_normal = dvec_round(target_outward(m, x, upright)),
         .triangle = near->triangle,
+        .parts = {part, 0},
     };
     if (!is_finite_sum(c.contact.distance, c.contact.midpoint, c.contact.points[0], c.contact.points[1],
                        c.surface_normal))
         return false;
-    if (out_contact)
-        *out_contact = c;
+    *out = c;
     return true;
 }
 

@@ -7,10 +7,7 @@
 
 /** What happens between a blade and a target. */
 typedef struct target_meeting {
-    const clash_parts *blade;
-    clash_span span_blade;
-    const clash_target *target;
-    clash_span span_target;
+    const clash_collider *blade, *target;
     clash_capsule cover; /* around the target's shape */
     target_shape shape;
 } target_meeting;
@@ -69,24 +66,21 @@ static inline clash_capsule target_cover_of(const target_shape *t)
     return target_cover_of_box(t->frame.center, t->frame.orientation, t->piece.u);
 }
 
-static inline void target_meet(target_meeting *t, const clash_parts *blade, clash_span span_blade,
-                               const clash_target *target, clash_span span_target)
+static inline void target_meet(target_meeting *t, const clash_toi_input *in)
 {
-    t->blade = blade;
-    t->span_blade = span_blade;
-    t->target = target;
-    t->span_target = span_target;
-    target_shape_of(&t->shape, &target->shape);
+    t->blade = &in->colliders[0];
+    t->target = &in->colliders[1];
+    target_shape_of(&t->shape, t->target->shape);
     t->cover = target_cover_of(&t->shape);
 }
 
 static inline void target_part_of(const target_meeting *t, uint32_t index, target_part *out)
 {
-    clash_body part = {t->blade->capsules[index], t->blade->motion};
+    clash_body part = body_of(t->blade, index);
 
     out->index = index;
     out->radius = (double)part.shape.radius;
-    target_prepare(&out->motion, &part, t->span_blade, &t->target->motion, t->span_target, t->shape.frame,
+    target_prepare(&out->motion, &part, t->blade->span, t->target->motion, t->target->span, t->shape.frame,
                    t->shape.size);
 }
 
@@ -94,9 +88,9 @@ static inline void target_part_of(const target_meeting *t, uint32_t index, targe
  *  by side, so of any parts of them that do. */
 static inline bool target_is_apart(const target_meeting *t, uint32_t index, double margin)
 {
-    clash_body part = {t->blade->capsules[index], t->blade->motion}, cover = {t->cover, t->target->motion};
+    clash_body part = body_of(t->blade, index), cover = {t->cover, *t->target->motion};
 
-    return t->span_blade.from == t->span_target.from && t->span_blade.to == t->span_target.to &&
+    return t->blade->span.from == t->target->span.from && t->blade->span.to == t->target->span.to &&
            glance_proves_apart(&part, &cover, (double)part.shape.radius + (double)t->cover.radius + margin);
 }
 
@@ -104,7 +98,7 @@ static inline bool target_is_apart(const target_meeting *t, uint32_t index, doub
 static inline void target_parts_near(const target_meeting *t, double margin, target_parts *out)
 {
     out->count = 0;
-    for (uint32_t i = 0; i < t->blade->count; i++)
+    for (uint32_t i = 0; i < t->blade->capsule_count; i++)
         if (!target_is_apart(t, i, margin))
             target_part_of(t, i, &out->parts[out->count++]);
 }
@@ -164,7 +158,7 @@ static inline void target_nearest_part(const target_meeting *t, double x, target
 {
     double least = INFINITY;
 
-    for (uint32_t i = 0; i < t->blade->count; i++) {
+    for (uint32_t i = 0; i < t->blade->capsule_count; i++) {
         target_part part;
         target_look look;
 
@@ -178,38 +172,36 @@ static inline void target_nearest_part(const target_meeting *t, double x, target
     }
 }
 
-static clash_sweep_result target_sweep(const clash_parts *blade, clash_span span_blade, const clash_target *target,
-                                       clash_span span_target, double margin, clash_surface_contact *out_contact)
+static clash_sweep_result target_impact(const clash_toi_input *in, clash_toi_output *out)
 {
     target_meeting t;
     target_parts near;
     target_look look;
     const target_part *part;
 
-    target_meet(&t, blade, span_blade, target, span_target);
-    target_parts_near(&t, margin, &near);
-    part = target_parts_within(&t, &near, margin, 0.0, &look);
+    target_meet(&t, in);
+    target_parts_near(&t, (double)in->margin, &near);
+    part = target_parts_within(&t, &near, (double)in->margin, 0.0, &look);
     if (!part)
         return CLASH_SWEEP_APART;
-    if (!target_contact_of(&t.shape, &part->motion, &look, out_contact))
+    if (!target_contact_of(&t.shape, &part->motion, &look, part->index, out))
         return CLASH_SWEEP_INVALID;
     return look.search.state.x > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
 }
 
-static clash_sweep_result target_moment(const clash_parts *blade, clash_span span_blade, const clash_target *target,
-                                        clash_span span_target, double margin, double fraction,
-                                        clash_surface_contact *out_contact, uint32_t *out_part)
+static clash_sweep_result target_contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
 {
     target_meeting t;
     target_part part;
     target_look look;
+    double limit;
 
-    target_meet(&t, blade, span_blade, target, span_target);
+    target_meet(&t, in);
     target_nearest_part(&t, fraction, &part, &look);
-    if (!target_contact_of(&t.shape, &part.motion, &look, out_contact))
+    if (!target_contact_of(&t.shape, &part.motion, &look, part.index, out))
         return CLASH_SWEEP_INVALID;
-    *out_part = part.index;
-    return look.distance <= part.radius + margin + part.motion.tolerance ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
+    limit = part.radius + (double)in->margin + part.motion.tolerance;
+    return look.distance <= limit ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
 }
 
 /** Brings the state's least distance down to what the parts come to over from..to. */
@@ -230,7 +222,7 @@ static inline void target_lower(const target_meeting *t, const target_parts *par
 
 static inline bool target_next_change(const target_meeting *t, const target_parts *parts, clash_contact_state *state,
                                       double start_margin, double end_margin, double *x,
-                                      clash_surface_change *out_change)
+                                      clash_contact_change *out_change)
 {
     bool found;
     double until = 1.0;
@@ -248,30 +240,27 @@ static inline bool target_next_change(const target_meeting *t, const target_part
     if (!found)
         return false;
     target_nearest_part(t, until, &part, &look);
-    if (!target_contact_of(&t->shape, &part.motion, &look, &out_change->contact))
+    if (!target_contact_of(&t->shape, &part.motion, &look, part.index, &out_change->impact))
         return false;
     if (!state->touching) {
-        state->min_distance = out_change->contact.contact.distance;
+        state->min_distance = out_change->impact.contact.distance;
         state->min_clearance = (float)(look.distance - part.radius);
     }
     out_change->kind = state->touching ? CLASH_CONTACT_END : CLASH_CONTACT_START;
     out_change->min_distance = state->min_distance;
-    out_change->part = part.index;
     state->touching = !state->touching;
     return true;
 }
 
-/* Where there are more changes than fit: see follow in core.c. */
-static size_t target_follow(clash_contact_state *state, double start_margin, double end_margin,
-                            const clash_parts *blade, clash_span span_blade, const clash_target *target,
-                            clash_span span_target, clash_surface_change *out_changes)
+/* If there are more changes than fit: see duel_advance in core.c. */
+static size_t target_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
+    double start_margin = (double)in->margin, end_margin = start_margin + release_margin_of(in), x = 0.0;
     size_t count = 0;
-    double x = 0.0;
     target_meeting t;
     target_parts near;
 
-    target_meet(&t, blade, span_blade, target, span_target);
+    target_meet(&t, in);
     target_parts_near(&t, end_margin, &near);
     while (count < CLASH_CONTACT_CHANGES_MAX &&
            target_next_change(&t, &near, state, start_margin, end_margin, &x, &out_changes[count]))

@@ -7,24 +7,52 @@
 
 typedef int32_t validate_bits __attribute__((vector_size(16)));
 
-/** Whether every number of the body is finite, its quaternions are not zero and its radius is not negative. */
+/** Bits set if one of the four floats from that one on is infinite or NaN, which have all exponent bits set. Reads them where
+ *  they are: what has just been copied piece by piece is slow to load whole. */
+static inline validate_bits bits_not_finite(const void *floats, size_t first)
+{
+    validate_bits bits;
+
+    memcpy(&bits, (const char *)floats + first * sizeof(float), sizeof bits);
+    return (bits & 0x7fffffff) > 0x7f7fffff;
+}
+
+static inline bool quat_is_zero(const clash_quat *q)
+{
+    return q->x == 0.0f && q->y == 0.0f && q->z == 0.0f && q->w == 0.0f;
+}
+
+/** Whether every number is finite and the radius not negative. All 7 floats, one of them twice. */
+static inline bool capsule_is_valid(const clash_capsule *capsule)
+{
+    validate_bits bad = bits_not_finite(capsule, 0) | bits_not_finite(capsule, 3);
+
+    _Static_assert(sizeof(clash_capsule) == 7 * sizeof(float), "a capsule is 7 floats without padding");
+    return !(bad[0] | bad[1] | bad[2] | bad[3]) && capsule->radius >= 0.0f;
+}
+
+/** Whether every number is finite and no quaternion zero. All 14 floats, two of them twice. */
+static inline bool motion_is_valid(const clash_motion *motion)
+{
+    validate_bits bad = bits_not_finite(motion, 0) | bits_not_finite(motion, 4) | bits_not_finite(motion, 8) |
+                        bits_not_finite(motion, 10);
+
+    _Static_assert(sizeof(clash_motion) == 14 * sizeof(float), "a motion is 14 floats without padding");
+    return !(bad[0] | bad[1] | bad[2] | bad[3]) && !quat_is_zero(&motion->from.orientation) &&
+           !quat_is_zero(&motion->to.orientation);
+}
+
+static inline bool pose_is_valid(const clash_pose *pose)
+{
+    validate_bits bad = bits_not_finite(pose, 0) | bits_not_finite(pose, 3);
+
+    _Static_assert(sizeof(clash_pose) == 7 * sizeof(float), "a pose is 7 floats without padding");
+    return !(bad[0] | bad[1] | bad[2] | bad[3]) && !quat_is_zero(&pose->orientation);
+}
+
 static inline bool body_is_valid(const clash_body *body)
 {
-    /* All 21 floats, the last load overlapping: infinity and NaN are the ones with all exponent bits set. */
-    static const size_t starts[6] = {0, 4, 8, 12, 16, 17};
-    validate_bits bad = {0, 0, 0, 0};
-    const clash_quat *p = &body->motion.from.orientation, *q = &body->motion.to.orientation;
-    bool from_is_zero = p->w == 0.0f && p->x == 0.0f && p->y == 0.0f && p->z == 0.0f;
-    bool to_is_zero = q->w == 0.0f && q->x == 0.0f && q->y == 0.0f && q->z == 0.0f;
-
-    _Static_assert(sizeof(clash_body) == 21 * sizeof(float), "a body is 21 floats without padding");
-    for (int i = 0; i < 6; i++) {
-        validate_bits bits;
-
-        memcpy(&bits, (const char *)body + starts[i] * sizeof(float), sizeof bits);
-        bad |= (bits & 0x7fffffff) > 0x7f7fffff;
-    }
-    return !(bad[0] | bad[1] | bad[2] | bad[3]) && body->shape.radius >= 0.0f && !from_is_zero && !to_is_zero;
+    return capsule_is_valid(&body->shape) && motion_is_valid(&body->motion);
 }
 
 static inline bool box_is_valid(const clash_box *box)
@@ -37,28 +65,29 @@ static inline bool box_is_valid(const clash_box *box)
     /* Infinity and NaN times 0 are NaN. */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sum += numbers[i] * 0.0f;
-    return sum == 0.0f && box->half.x >= 0.0f && box->half.y >= 0.0f && box->half.z >= 0.0f &&
-           !(q->x == 0.0f && q->y == 0.0f && q->z == 0.0f && q->w == 0.0f);
+    return sum == 0.0f && box->half.x >= 0.0f && box->half.y >= 0.0f && box->half.z >= 0.0f && !quat_is_zero(q);
 }
 
-/** The shape together with what moves it. */
-static inline bool target_is_valid(const clash_shape *shape, const clash_motion *motion)
+static inline bool sphere_is_valid(const clash_sphere *sphere)
 {
-    clash_body body = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f}, *motion};
+    const clash_capsule ball = {sphere->center, sphere->center, sphere->radius};
 
+    return capsule_is_valid(&ball);
+}
+
+static inline bool shape_is_valid(const clash_shape *shape)
+{
     switch (shape->kind) {
     case CLASH_SHAPE_SPHERE:
-        body.shape = (clash_capsule){shape->as.sphere.center, shape->as.sphere.center, shape->as.sphere.radius};
-        return body_is_valid(&body);
+        return sphere_is_valid(&shape->as.sphere);
     case CLASH_SHAPE_CAPSULE:
-        body.shape = shape->as.capsule;
-        return body_is_valid(&body);
+        return capsule_is_valid(&shape->as.capsule);
     case CLASH_SHAPE_BOX:
-        return box_is_valid(&shape->as.box) && body_is_valid(&body);
+        return box_is_valid(&shape->as.box);
     case CLASH_SHAPE_MESH:
-        return shape->as.mesh && body_is_valid(&body);
+        return shape->as.mesh != NULL;
     case CLASH_SHAPE_TERRAIN:
-        return shape->as.terrain && body_is_valid(&body);
+        return shape->as.terrain != NULL;
     }
     return false;
 }
@@ -69,17 +98,24 @@ static inline bool span_is_valid(clash_span span)
     return span.from >= 0.0 && span.from <= span.to && span.to <= 1.0;
 }
 
-static inline bool parts_are_valid(const clash_parts *parts, clash_span span)
+static inline bool capsules_are_valid(const clash_capsule *capsules, size_t count)
 {
-    if (parts->count < 1 || parts->count > CLASH_PARTS_MAX || !span_is_valid(span))
+    if (!capsules || count < 1 || count > CLASH_PARTS_MAX)
         return false;
-    for (size_t i = 0; i < parts->count; i++) {
-        clash_body body = {parts->capsules[i], parts->motion};
-
-        if (!body_is_valid(&body))
+    for (size_t i = 0; i < count; i++)
+        if (!capsule_is_valid(&capsules[i]))
             return false;
-    }
     return true;
+}
+
+/** Whatever its span. */
+static inline bool collider_is_valid(const clash_collider *c)
+{
+    if (!c->motion || !motion_is_valid(c->motion))
+        return false;
+    if (c->shape)
+        return !c->capsules && c->capsule_count == 0 && shape_is_valid(c->shape);
+    return capsules_are_valid(c->capsules, c->capsule_count);
 }
 
 /** Margins are finite and not negative. */
@@ -88,15 +124,12 @@ static inline bool margin_is_valid(float margin)
     return margin >= 0.0f && margin <= 3.402823466e38f;
 }
 
-static inline bool settings_are_valid(clash_contact_settings s)
+static inline bool toi_input_is_valid(const clash_toi_input *in)
 {
-    return margin_is_valid(s.margin) && margin_is_valid(s.release_margin);
-}
+    const clash_collider *a = &in->colliders[0], *b = &in->colliders[1];
 
-/** The hysteresis that counts. */
-static inline double settings_release_margin(clash_contact_settings s)
-{
-    return (double)(s.release_margin < CLASH_CONTACT_RELEASE_MIN ? CLASH_CONTACT_RELEASE_MIN : s.release_margin);
+    return !a->shape && collider_is_valid(a) && collider_is_valid(b) && span_is_valid(a->span) &&
+           span_is_valid(b->span) && margin_is_valid(in->margin);
 }
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef CLASHD_PIPELINE_BLADES_H
 #define CLASHD_PIPELINE_BLADES_H
 
+#include <clash/time_of_impact.h>
+
 #include "pipeline/devices.h"
 
 /** Instead of a device's id, for targets that no device carries. */
@@ -16,6 +18,13 @@ typedef struct blade_slot {
     uint32_t next;     /* slot of the next blade on the same device, or LOOKUP_NONE */
     uint32_t contacts; /* pairs with it that are kept */
 } blade_slot;
+
+/** What the blade is for the time of impact, as it goes through that motion. Points to both. */
+static inline clash_collider blade_collider(const pipeline_blade *blade, const clash_motion *motion)
+{
+    return blade->sword ? clash_collider_of_capsules(blade->sword->capsules, blade->sword->capsule_count, motion)
+                        : clash_collider_of_capsules(&blade->properties.shape, 1, motion);
+}
 
 /** Slots in order of adding. */
 typedef struct blade_list {

@@ -42,7 +42,7 @@ static vec3d across(vec3d v, vec3d axis)
 /* Where in a body's own motion a fraction of the piece lies. */
 static double own_fraction(const pipeline_piece *piece, int body, double fraction)
 {
-    clash_span span = piece->spans[body];
+    clash_span span = piece->input.colliders[body].span;
     double own = span.from + fraction * (span.to - span.from);
 
     return own < span.to ? own : span.to;
@@ -52,7 +52,7 @@ static double own_fraction(const pipeline_piece *piece, int body, double fractio
 static vec3d point_velocity(const pipeline_piece *piece, int body, const clash_contact *contact)
 {
     double own = own_fraction(piece, body, contact->fraction);
-    vec3d v = widen(clash_motion_velocity(&piece->bodies[body].motion, own, contact->points[body]));
+    vec3d v = widen(clash_motion_velocity(&piece->motions[body], own, contact->points[body]));
     double per_second = 1e9 / (double)piece->motion_ns[body];
 
     return (vec3d){v.x * per_second, v.y * per_second, v.z * per_second};
@@ -140,19 +140,19 @@ static blade_view view_blade(const pipeline_blade *blade, uint32_t capsule, int 
 }
 
 /* Across the surface's normal, where there is a target, else between two axes. */
-static float angle_between(const pipeline_piece *piece, const pipeline_touch *touch, const clash_vec3 axes[2])
+static float angle_between(const pipeline_piece *piece, const clash_toi_output *touch, const clash_vec3 axes[2])
 {
     if (!piece->who.target)
         return crossing_angle(axes[0], axes[1]);
     if (clash_vec3_length(axes[0]) == 0.0f)
         return 0.0f;
-    return QUARTER_TURN - crossing_angle(axes[0], touch->contact.surface_normal);
+    return QUARTER_TURN - crossing_angle(axes[0], touch->surface_normal);
 }
 
 static void view_motion(const pipeline_piece *piece, int side, const blade_view *blade, double fraction, vec3d against,
                         clash_vec3 *out_axis, clash_event_clash *out_clash)
 {
-    clash_pose pose = clash_motion_at(&piece->bodies[side].motion, own_fraction(piece, side, fraction));
+    clash_pose pose = clash_motion_at(&piece->motions[side], own_fraction(piece, side, fraction));
     clash_vec3 base = blade->capsule->base, tip = blade->capsule->tip;
 
     *out_axis = clash_pose_rotate(&pose, (clash_vec3){tip.x - base.x, tip.y - base.y, tip.z - base.z});
@@ -168,10 +168,10 @@ static int64_t interval(const pipeline_piece *piece)
     return piece->motion_ns[0] > piece->motion_ns[1] ? piece->motion_ns[0] : piece->motion_ns[1];
 }
 
-void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, const pipeline_settings *settings,
+void mechanics_at(const pipeline_piece *piece, const clash_toi_output *touch, const pipeline_settings *settings,
                   clash_event_clash *out_clash)
 {
-    const clash_contact *contact = &touch->contact.contact;
+    const clash_contact *contact = &touch->contact;
     vec3d velocities[2] = {point_velocity(piece, 0, contact), point_velocity(piece, 1, contact)};
     vec3d approach = difference(velocities[0], velocities[1]);
     double closing = dot(approach, widen(contact->normal));
@@ -182,7 +182,7 @@ void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, cons
     for (int i = 0; i < 2; i++) {
         out_clash->velocities[i] = (clash_vec3){(float)velocities[i].x, (float)velocities[i].y, (float)velocities[i].z};
         if (i == 0 || !piece->who.target) {
-            blade_view blade = view_blade(piece->who.blades[i], touch->capsules[i], i, out_clash);
+            blade_view blade = view_blade(piece->who.blades[i], touch->parts[i], i, out_clash);
 
             view_motion(piece, i, &blade, contact->fraction,
                         i == 0 ? approach : difference(velocities[1], velocities[0]), &axes[i], out_clash);
@@ -191,7 +191,7 @@ void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, cons
     out_clash->closing_speed = (float)closing;
     out_clash->slide_speed = (float)sqrt(dot(slide, slide));
     out_clash->crossing_angle = angle_between(piece, touch, axes);
-    out_clash->triangle = touch->contact.triangle;
-    out_clash->surface_normal = touch->contact.surface_normal;
+    out_clash->triangle = touch->triangle;
+    out_clash->surface_normal = touch->surface_normal;
     out_clash->intensity = intensity_of(closing, settings->full_intensity_speed, settings->intensity_curve);
 }

@@ -3,7 +3,7 @@
 #ifndef CLASHD_PIPELINE_CONTACT_KINEMATICS_H
 #define CLASHD_PIPELINE_CONTACT_KINEMATICS_H
 
-#include <clash/sweep.h>
+#include <clash/time_of_impact.h>
 
 #include "pipeline.h"
 
@@ -16,21 +16,15 @@ typedef struct pipeline_opponents {
 /** What is swept at once: the part of two motions between two neighbouring sample times of either track. */
 typedef struct pipeline_piece {
     int64_t from_ns, to_ns; /* from < to */
-    clash_body bodies[2];
-    clash_span spans[2];    /* of each body's own motion */
-    int64_t motion_ns[2];   /* duration of each body's own motion, > 0 */
-    pipeline_opponents who; /* index as in `bodies`; of the body of a target only the motion counts */
+    clash_toi_input input;  /* points to the motions below */
+    clash_motion motions[2];
+    int64_t motion_ns[2];   /* duration of each collider's own motion, > 0 */
+    pipeline_opponents who; /* index as in `input` */
     bool tracked;           /* the samples at both ends of both motions were measured */
 } pipeline_piece;
 
-/** Where and of what a contact is: its fraction is of the piece. */
-typedef struct pipeline_touch {
-    clash_surface_contact contact; /* only its `contact` where there is no target */
-    uint32_t capsules[2];          /* of the two blades; 0 of one that is no sword, and of a target */
-} pipeline_touch;
-
 /** Fills `out_clash`. Of the settings those of intensity count. */
-void mechanics_at(const pipeline_piece *piece, const pipeline_touch *touch, const pipeline_settings *settings,
+void mechanics_at(const pipeline_piece *piece, const clash_toi_output *touch, const pipeline_settings *settings,
                   clash_event_clash *out_clash);
 
 /** Only (v0 - v1) . normal of `contact`, m/s. */

@@ -63,11 +63,11 @@ static void contact_find_parting(const contacts_output *output, const pipeline_o
 
 /* Who was not told when it began may want to be now. */
 static void contact_look(contacts_record *record, const contacts_output *output, const pipeline_piece *piece,
-                         const pipeline_touch *touch, int64_t time_ns)
+                         const clash_toi_output *touch, int64_t time_ns)
 {
     clash_event event;
 
-    if (!output->peak || !(mechanics_closing_speed(piece, &touch->contact.contact) > record->seen_closing_speed))
+    if (!output->peak || !(mechanics_closing_speed(piece, &touch->contact) > record->seen_closing_speed))
         return;
     event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, time_ns);
     event.seq = output->counters->events;
@@ -80,7 +80,7 @@ static void contact_look(contacts_record *record, const contacts_output *output,
 }
 
 static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
-                          const pipeline_touch *touch)
+                          const clash_toi_output *touch)
 {
     const pipeline_settings *settings = output->settings;
     clash_event_clash clash;
@@ -93,7 +93,7 @@ static void contact_start(contacts_record *record, contacts_output *output, cons
     if (!record->reported)
         return;
     record->id = ++output->last_id;
-    record->start_ns = piece_time(piece, touch->contact.contact.fraction);
+    record->start_ns = piece_time(piece, touch->contact.fraction);
     record->next_hold_ns = record->start_ns + output->hold_period_ns;
     record->start_closing_speed = clash.closing_speed;
     record->peak_closing_speed = clash.closing_speed;
@@ -121,58 +121,14 @@ static void contact_release(contacts_record *record, contacts_output *output, co
     contacts_deliver(output, &event);
 }
 
-static bool piece_has_sword(const pipeline_piece *piece)
-{
-    return piece->who.blades[0]->sword || piece->who.blades[1]->sword;
-}
-
-static clash_parts piece_parts(const pipeline_piece *piece, int side)
-{
-    const pipeline_blade *blade = piece->who.blades[side];
-    const clash_motion *motion = &piece->bodies[side].motion;
-
-    if (!blade->sword)
-        return (clash_parts){&blade->properties.shape, 1, *motion};
-    return (clash_parts){blade->sword->capsules, blade->sword->capsule_count, *motion};
-}
-
-static clash_target piece_target(const pipeline_piece *piece)
-{
-    return (clash_target){piece->who.target->shape, piece->bodies[1].motion};
-}
-
-static bool piece_touch_at(const pipeline_piece *piece, float margin, double fraction, pipeline_touch *out_touch)
-{
-    clash_contact *contact = &out_touch->contact.contact;
-    clash_sweep_result result;
-
-    *out_touch = (pipeline_touch){.contact.triangle = CLASH_NO_TRIANGLE};
-    if (piece->who.target) {
-        clash_parts blade = piece_parts(piece, 0);
-        clash_target target = piece_target(piece);
-
-        result = clash_surface_at(&blade, piece->spans[0], &target, piece->spans[1], margin, fraction,
-                                  &out_touch->contact, &out_touch->capsules[0]);
-    } else if (piece_has_sword(piece)) {
-        clash_parts a = piece_parts(piece, 0), b = piece_parts(piece, 1);
-
-        result =
-            clash_parts_at(&a, piece->spans[0], &b, piece->spans[1], margin, fraction, contact, out_touch->capsules);
-    } else {
-        result = clash_sweep_at(&piece->bodies[0], piece->spans[0], &piece->bodies[1], piece->spans[1], margin,
-                                fraction, contact);
-    }
-    return result != CLASH_SWEEP_INVALID;
-}
-
 static void contact_hold(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
     double offset = (double)(record->next_hold_ns - piece->from_ns);
     double fraction = offset / (double)(piece->to_ns - piece->from_ns);
     clash_event event = contact_event(record, CLASH_EVENT_HOLD, &piece->who, record->next_hold_ns);
-    pipeline_touch touch;
+    clash_toi_output touch;
 
-    if (!piece_touch_at(piece, output->settings->margin, fraction, &touch))
+    if (clash_contact_at(&piece->input, fraction, &touch) == CLASH_SWEEP_INVALID)
         return;
     mechanics_at(piece, &touch, output->settings, &event.as.clash);
     contact_peak(record, event.as.clash.closing_speed);
@@ -193,90 +149,38 @@ static void contact_holds(contacts_record *record, contacts_output *output, cons
 /* The contact goes on beyond the piece. */
 static void contact_continue(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
-    pipeline_touch touch;
+    clash_toi_output touch;
 
     contact_holds(record, output, piece, piece->to_ns);
-    if (!record->reported || !piece_touch_at(piece, output->settings->margin, 1.0, &touch))
+    if (!record->reported || clash_contact_at(&piece->input, 1.0, &touch) == CLASH_SWEEP_INVALID)
         return;
-    contact_peak(record, mechanics_closing_speed(piece, &touch.contact.contact));
+    contact_peak(record, mechanics_closing_speed(piece, &touch.contact));
     contact_look(record, output, piece, &touch, piece->to_ns);
 }
 
 /* The contact goes on into the piece, maybe not to its end: at its start there is a new speed. */
 static void contact_enter(contacts_record *record, const contacts_output *output, const pipeline_piece *piece)
 {
-    pipeline_touch touch;
+    clash_toi_output touch;
 
-    if (output->peak && record->reported && piece_touch_at(piece, output->settings->margin, 0.0, &touch))
+    if (output->peak && record->reported && clash_contact_at(&piece->input, 0.0, &touch) != CLASH_SWEEP_INVALID)
         contact_look(record, output, piece, &touch, piece->from_ns);
-}
-
-/* What the tracker found, of two blades or of a blade and a target. */
-typedef struct piece_change {
-    clash_contact_change_kind kind;
-    float min_distance;
-    pipeline_touch touch;
-} piece_change;
-
-static size_t piece_advance_target(const pipeline_piece *piece, clash_contact_settings settings,
-                                   clash_contact_state *state, piece_change out_changes[CLASH_CONTACT_CHANGES_MAX])
-{
-    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
-    clash_parts blade = piece_parts(piece, 0);
-    clash_target target = piece_target(piece);
-    size_t count = clash_surface_advance(state, settings, &blade, piece->spans[0], &target, piece->spans[1], changes);
-
-    for (size_t i = 0; i < count; i++)
-        out_changes[i] =
-            (piece_change){changes[i].kind, changes[i].min_distance, {changes[i].contact, {changes[i].part, 0}}};
-    return count;
-}
-
-static size_t piece_advance_blades(const pipeline_piece *piece, clash_contact_settings settings,
-                                   clash_contact_state *state, piece_change out_changes[CLASH_CONTACT_CHANGES_MAX])
-{
-    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
-    size_t count;
-
-    if (piece_has_sword(piece)) {
-        clash_parts a = piece_parts(piece, 0), b = piece_parts(piece, 1);
-
-        count = clash_parts_advance(state, settings, &a, piece->spans[0], &b, piece->spans[1], changes);
-    } else {
-        count = clash_contact_advance(state, settings, &piece->bodies[0], piece->spans[0], &piece->bodies[1],
-                                      piece->spans[1], changes);
-    }
-    for (size_t i = 0; i < count; i++)
-        out_changes[i] = (piece_change){changes[i].kind,
-                                        changes[i].min_distance,
-                                        {{.contact = changes[i].contact, .triangle = CLASH_NO_TRIANGLE},
-                                         {changes[i].parts[0], changes[i].parts[1]}}};
-    return count;
-}
-
-static size_t piece_advance(const pipeline_piece *piece, const pipeline_settings *from, clash_contact_state *state,
-                            piece_change out_changes[CLASH_CONTACT_CHANGES_MAX])
-{
-    clash_contact_settings settings = {.margin = from->margin, .release_margin = from->release_margin};
-
-    return piece->who.target ? piece_advance_target(piece, settings, state, out_changes)
-                             : piece_advance_blades(piece, settings, state, out_changes);
 }
 
 void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
 {
-    piece_change changes[CLASH_CONTACT_CHANGES_MAX];
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     size_t count;
 
     if (record->state.touching)
         contact_enter(record, output, piece);
-    count = piece_advance(piece, output->settings, &record->state, changes);
+    count = clash_contact_advance(&record->state, &piece->input, changes);
     output->counters->sweeps++;
     for (size_t i = 0; i < count; i++) {
-        int64_t time_ns = piece_time(piece, changes[i].touch.contact.contact.fraction);
+        int64_t time_ns = piece_time(piece, changes[i].impact.contact.fraction);
 
         if (changes[i].kind == CLASH_CONTACT_START) {
-            contact_start(record, output, piece, &changes[i].touch);
+            contact_start(record, output, piece, &changes[i].impact);
         } else {
             contact_holds(record, output, piece, time_ns - 1);
             contact_release(record, output, &piece->who, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);

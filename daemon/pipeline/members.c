@@ -102,18 +102,19 @@ const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
 }
 
 /* The motion of a still target, and what a carried one's shape is like before it has any. */
-static clash_target target_at_rest(const pipeline_target *target)
+static clash_motion target_rest(const pipeline_target *target)
 {
     const clash_pose origin = {.orientation = {.w = 1.0f}};
     clash_pose pose = target->is_still ? target->pose : origin;
 
-    return (clash_target){target->shape, {pose, pose}};
+    return (clash_motion){pose, pose};
 }
 
 const char *pipeline_add_target(pipeline *p, const pipeline_target *target)
 {
-    clash_target rest = target_at_rest(target);
-    clash_bounds bounds = clash_target_bounds(&rest, 0.0f);
+    clash_motion motion = target_rest(target);
+    clash_collider rest = clash_collider_of_shape(&target->shape, &motion);
+    clash_bounds bounds = clash_collider_bounds(&rest, 0.0f);
     const char *reason;
     uint32_t slot;
 
@@ -217,10 +218,11 @@ int pipeline_remove_device(pipeline *p, uint32_t device)
 static void pipeline_enter_again(pipeline *p, uint32_t slot)
 {
     const blade_slot *b = &p->blades.slots[slot];
-    clash_target rest;
 
     if (b->target) {
-        rest = target_at_rest(b->target);
+        const clash_motion motion = target_rest(b->target);
+        const clash_collider rest = clash_collider_of_shape(&b->target->shape, &motion);
+
         reaches_enter_target(&p->reaches, slot, b, &rest);
     }
     if (!b->target || !b->target->is_still)

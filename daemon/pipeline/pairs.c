@@ -2,6 +2,8 @@
  * one motion of each track; across a cut there is no motion, so nothing is swept there and an open contact ends. */
 #include "pipeline/pairs.h"
 
+#include "pipeline/blades.h"
+
 /* How many of the two have a track to walk: a still target has none, and is there whenever the blade is. */
 static int walked(const pair_view *view)
 {
@@ -126,23 +128,39 @@ static int64_t pair_next_ns(const pair *p, const pair_view *view)
 /* Goes nowhere for as long as the piece takes. */
 static void piece_stand_still(pipeline_piece *piece)
 {
+    const pipeline_target *target = piece->who.target;
+
     piece->motion_ns[1] = piece->to_ns - piece->from_ns;
-    piece->bodies[1].motion = (clash_motion){piece->who.target->pose, piece->who.target->pose};
-    piece->spans[1] = (clash_span){0.0, 1.0};
+    piece->motions[1] = (clash_motion){target->pose, target->pose};
+    piece->input.colliders[1] = clash_collider_of_shape(&target->shape, &piece->motions[1]);
+}
+
+static clash_collider piece_collider(const pipeline_piece *piece, int side)
+{
+    if (side == 1 && piece->who.target)
+        return clash_collider_of_shape(&piece->who.target->shape, &piece->motions[1]);
+    return blade_collider(piece->who.blades[side], &piece->motions[side]);
 }
 
 static void pair_sweep_piece(pair *p, const pair_view *view)
 {
-    pipeline_piece piece = {.from_ns = p->done_ns, .to_ns = pair_next_ns(p, view), .who = view->who, .tracked = true};
+    const pipeline_settings *settings = view->output->settings;
+    pipeline_piece piece = {.from_ns = p->done_ns,
+                            .to_ns = pair_next_ns(p, view),
+                            .input = {.margin = settings->margin, .release_margin = settings->release_margin},
+                            .who = view->who,
+                            .tracked = true};
 
     for (int side = 0; side < walked(view); side++) {
         const track_sample *from = side_sample(p, view, side, 0);
         const track_sample *to = side_sample(p, view, side, 1);
+        clash_collider *collider = &piece.input.colliders[side];
 
         piece.motion_ns[side] = to->time_ns - from->time_ns;
-        piece.bodies[side] = (clash_body){view->who.blades[side]->properties.shape, {from->pose, to->pose}};
-        piece.spans[side] = (clash_span){motion_fraction(from, piece.from_ns, piece.motion_ns[side]),
-                                         motion_fraction(from, piece.to_ns, piece.motion_ns[side])};
+        piece.motions[side] = (clash_motion){from->pose, to->pose};
+        *collider = piece_collider(&piece, side);
+        collider->span = (clash_span){motion_fraction(from, piece.from_ns, piece.motion_ns[side]),
+                                      motion_fraction(from, piece.to_ns, piece.motion_ns[side])};
         piece.tracked = piece.tracked && from->tracked && to->tracked;
         p->segments[side] = from->segment;
     }

@@ -14,7 +14,7 @@
 /** How far a picture is moved at most, m: beyond that it says nothing any more of where the hand is. */
 #define RESOLVER_REACH 1.0f
 
-/** The work of one frame, in units of clash_resolve_pose_for: a millisecond at most. */
+/** The work of one frame, in units of clash_push_out: a millisecond at most. */
 #define RESOLVER_WORK 12000u
 /** Frames that follow each other sooner than this, ns, share that much: so that no more than a fifth of the time goes by. */
 #define RESOLVER_WORK_NS INT64_C(5000000)

@@ -64,9 +64,10 @@ static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const r
 
 static void find_box(resolver_mover *m, const clash_pose *at)
 {
-    const clash_parts parts = {m->capsules, m->count, {*at, *at}};
+    const clash_motion still = {*at, *at};
+    const clash_collider there = clash_collider_of_capsules(m->capsules, m->count, &still);
 
-    m->box = clash_parts_bounds(&parts, 0.0f);
+    m->box = clash_collider_bounds(&there, 0.0f);
 }
 
 void resolver_scene_settle(resolver_mover *m)
@@ -99,11 +100,12 @@ static void take_blade(resolver_scene *s, const pipeline_blade *blade)
 
 static void take_target(resolver_scene *s, const pipeline_target *from, const clash_pose *pose)
 {
-    const clash_target target = {from->shape, {*pose, *pose}};
+    const clash_motion still = {*pose, *pose};
+    const clash_collider target = clash_collider_of_shape(&from->shape, &still);
 
     s->targets[s->target_count++] = (resolver_target){.device = from->is_still ? RESOLVER_NOBODY : from->device,
                                                       .is = {from->shape, *pose},
-                                                      .box = clash_target_bounds(&target, 0.0f)};
+                                                      .box = clash_collider_bounds(&target, 0.0f)};
 }
 
 static void take_targets(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known)

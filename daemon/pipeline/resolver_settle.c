@@ -114,14 +114,20 @@ static uint32_t fair_share(const resolver *r)
 static clash_push_result push_out(resolver *r, resolver_mover *m, const clash_pose *from, uint32_t count, float reach,
                                   uint32_t share, clash_pose *out_pose)
 {
-    const uint32_t granted = least_of(share, r->work.left);
-    uint32_t work = granted;
-    const clash_push_result result =
-        clash_resolve_pose_for(m->capsules, m->count, from, r->obstacles, count, reach, &work, out_pose);
+    const clash_push_input input = {.capsules = m->capsules,
+                                    .capsule_count = m->count,
+                                    .pose = *from,
+                                    .obstacles = r->obstacles,
+                                    .obstacle_count = count,
+                                    .reach = reach,
+                                    .work = least_of(share, r->work.left)};
+    clash_push_output output = {*from, 0};
+    const clash_push_result result = clash_push_out(&input, &output);
 
-    resolver_work_pay(&r->work, granted - work);
-    m->granted = granted;
-    m->is_cut = work == 0;
+    *out_pose = output.pose;
+    resolver_work_pay(&r->work, output.work);
+    m->granted = input.work;
+    m->is_cut = output.work == input.work;
     return result;
 }
 

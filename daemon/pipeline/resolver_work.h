@@ -1,5 +1,5 @@
 /* The work that the resolver may do for a frame, and whose turn it is where that is not enough for all. Counted in units of
- * clash_resolve_pose_for; time is that of frames, and no clock is read. */
+ * clash_push_out; time is that of frames, and no clock is read. */
 #ifndef CLASHD_PIPELINE_RESOLVER_WORK_H
 #define CLASHD_PIPELINE_RESOLVER_WORK_H
 

@@ -122,29 +122,22 @@ static float radius_around(clash_bounds box)
     return clash_vec3_length(corner) * (1.0f + (float)ROUNDING);
 }
 
-void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_target *rest)
+void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_collider *rest)
 {
     r->devices[slot] = b->is.device;
-    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_target_bounds(rest, r->widening));
-    r->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_target_bounds(rest, 0.0f))};
-    r->bodies[slot].motion = rest->motion;
+    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_collider_bounds(rest, r->widening));
+    r->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_collider_bounds(rest, 0.0f))};
+    r->bodies[slot].motion = *rest->motion;
     r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
 }
 
 /* Of a sword that around its capsules, which is closer than that around the capsule that holds them all; so with targets. */
 static clash_bounds box_of_body(const reaches *r, const clash_body *body, const blade_slot *b)
 {
-    if (b->target) {
-        clash_target target = {b->target->shape, body->motion};
+    clash_collider collider =
+        b->target ? clash_collider_of_shape(&b->target->shape, &body->motion) : blade_collider(&b->is, &body->motion);
 
-        return clash_target_bounds(&target, r->widening);
-    }
-    if (b->is.sword) {
-        clash_parts parts = {b->is.sword->capsules, b->is.sword->capsule_count, body->motion};
-
-        return clash_parts_bounds(&parts, r->widening);
-    }
-    return clash_body_bounds(body, r->widening);
+    return clash_collider_bounds(&collider, r->widening);
 }
 
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)

@@ -37,7 +37,7 @@ bool reaches_reserve(reaches *r, uint32_t slots);
 /** The slot is a new blade's. */
 void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b);
 /** The slot is a new target's, of which `rest` is valid. A still one is where it is from now on and for ever. */
-void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_target *rest);
+void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_collider *rest);
 /** The blade or carried target was added, or its device's track has changed in this step, for which it is called once at most. */
 void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d);
 /** The step is over: nothing has moved any more. */

@@ -1,9 +1,9 @@
-/* The broad phase: of many moving bodies, which pairs can touch at all. Boxes around whole motions, hashed into a grid; the
+/* The broad phase: of many moving colliders, which pairs can touch at all. Bounding boxes (AABB) of whole motions, hashed into a grid; the
  * cost grows with the number of bodies and of overlapping pairs, not with its square. */
 #ifndef CLASH_BROAD_H
 #define CLASH_BROAD_H
 
-#include <clash/contact.h>
+#include <clash/time_of_impact.h>
 
 CLASH_BEGIN_DECLS
 
@@ -12,15 +12,10 @@ typedef struct clash_bounds {
     clash_vec3 low, high;
 } clash_bounds;
 
-/** A box that holds the body throughout its motion, widened by `margin` (m, >= 0) on every side. Certain: it never cuts
- *  off what rounding moved. An invalid body (see CLASH_SWEEP_INVALID) gives a box that overlaps nothing (low > high). */
-CLASH_API clash_bounds clash_body_bounds(const clash_body *body, float margin);
-
-/** The same around all parts of a blade; one that overlaps nothing where any of them is invalid or there are none. */
-CLASH_API clash_bounds clash_parts_bounds(const clash_parts *parts, float margin);
-
-/** The same around a target; one that overlaps nothing where its shape or motion is not valid. */
-CLASH_API clash_bounds clash_target_bounds(const clash_target *target, float margin);
+/** A box that holds the collider throughout its whole motion, whatever its span, widened by `margin` (m, >= 0) on every side.
+ *  Certain: it never cuts off what rounding moved. An invalid collider (see CLASH_SWEEP_INVALID) gives a box that overlaps
+ *  nothing (low > high). */
+CLASH_API clash_bounds clash_collider_bounds(const clash_collider *collider, float margin);
 
 /** The smallest box that holds both. */
 CLASH_API clash_bounds clash_bounds_union(clash_bounds a, clash_bounds b);

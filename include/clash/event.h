@@ -47,7 +47,7 @@ typedef struct clash_event_clash {
     float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
                                      axis: 1 edge first, 0 flat, -1 back first; 0 where it does not move across its axis */
     float intensity;         /**< 0..1, rising with closing_speed: see PROTOCOL.md */
-    clash_vec3 surface_normal; /**< of a target: see clash_surface_contact; else zero */
+    clash_vec3 surface_normal; /**< of a target: see clash_toi_output; else zero */
     uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE where it has none, or there is no target */
     bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
     bool has_since_release;    /**< of a clash: the two have touched before */

@@ -6,7 +6,7 @@
 #ifndef CLASH_PUSH_OUT_H
 #define CLASH_PUSH_OUT_H
 
-#include <clash/sweep.h>
+#include <clash/shape.h>
 
 CLASH_BEGIN_DECLS
 
@@ -21,7 +21,7 @@ typedef struct clash_overlap {
     clash_vec3
         normal; /**< unit, stage: the way out. Moving the capsule by `depth` along it makes both touch; of a ball, capsule
                             or box no shorter way does, and out of the inside of a mesh none that is shorter by much (see
-                            clash_resolve_pose). Out of a surface whose triangle the axis goes through: to the triangle's
+                            clash_push_out). Out of a surface whose triangle the axis goes through: to the triangle's
                             outer side, until all of the axis is there */
     uint32_t triangle; /**< of a mesh or terrain: that they touch then; CLASH_NO_TRIANGLE for other shapes */
 } clash_overlap;
@@ -32,11 +32,12 @@ CLASH_API bool clash_overlap_of(const clash_capsule *capsule, const clash_pose *
                                 clash_overlap *out_overlap);
 
 typedef enum clash_push_result {
-    CLASH_PUSH_FREE,    /**< it is outside everything where it stands: *out_pose is `pose` */
-    CLASH_PUSH_MOVED,   /**< *out_pose is outside everything, to within CLASH_PUSH_DEPTH */
-    CLASH_PUSH_STUCK,   /**< no place outside was found within `reach`; *out_pose is `pose` */
+    CLASH_PUSH_FREE,    /**< it is outside everything where it stands: the pose is the one it had */
+    CLASH_PUSH_MOVED,   /**< the pose is outside everything, to within CLASH_PUSH_DEPTH */
+    CLASH_PUSH_STUCK,   /**< no place outside was found within `reach`; the pose is the one it had */
     CLASH_PUSH_INVALID, /**< see clash_overlap_of, or no capsule or more than CLASH_PARTS_MAX; nothing is written */
-    CLASH_PUSH_SPENT /**< of clash_resolve_pose_for: the work was spent before any place was found; *out_pose is `pose` */
+    CLASH_PUSH_SPENT /**< the work was spent before any place was found, or before it was known whether it is outside at all;
+                        the pose is the one it had */
 } clash_push_result;
 
 /** How deep what is outside may still be, m. */
@@ -47,39 +48,45 @@ typedef enum clash_push_result {
 #define CLASH_PUSH_WORK 25000u
 /** And this for each pair of a capsule and an obstacle. */
 #define CLASH_PUSH_WORK_PAIR 400u
+/** As much work as these two say, beside what it takes to see where the blade is. */
+#define CLASH_PUSH_WORK_USUAL UINT32_MAX
 
-/** Where the blade made of `capsules`, which is at `pose`, should stand so as to be outside all obstacles: the same
- *  orientation, moved by at most `reach` (m, >= 0), by little. Where tests tried all directions it was moved by no more than
- *  a tenth more than the least move there is in more than 99 of 100 cases, and never by twice as much: out of closed meshes,
- *  heaps of solids, from between plates and out of slopes. All of it is outside what has an inside, never in a hollow of it
- *  that it does not fit into. A surface that is open keeps it on a side: a capsule that is all on one side of it, by its
- *  radius, is outside, and one that has sunk in less than to its axis goes back to the side it is on. One whose axis goes
- *  through is put on the outer side; behind only where there is no other place in reach. The search is bounded by
- *  CLASH_PUSH_WORK and CLASH_PUSH_WORK_PAIR; where that is spent the best place so far counts, and STUCK where there is
- *  none. */
-CLASH_API clash_push_result clash_resolve_pose(const clash_capsule *capsules, size_t capsule_count,
-                                               const clash_pose *pose, const clash_obstacle *obstacles,
-                                               size_t obstacle_count, float reach, clash_pose *out_pose);
+/** A blade, or a body, and what it is to be kept out of. What it points to is the caller's. */
+typedef struct clash_push_input {
+    const clash_capsule *capsules; /**< 1 .. CLASH_PARTS_MAX, in the device's frame */
+    size_t capsule_count;
+    clash_pose pose;                 /**< stage_from_device */
+    const clash_pose *from;          /**< where it came from, where it was outside; NULL: not known */
+    const clash_obstacle *obstacles; /**< may be NULL if there are none */
+    size_t obstacle_count;
+    float reach;   /**< how far it may be moved, m, >= 0 */
+    uint32_t work; /**< the most units of work, or CLASH_PUSH_WORK_USUAL; does not count if the way from `from` does */
+} clash_push_input;
 
-/** The same for a blade, or a body, that came from the pose `from` (stage_from_device), where it was outside: so that no wall
- *  is passed, however thin it is and however far `pose` is beyond it; a closed mesh, too, has but two sides here. From `from`
- *  to *out_pose there is a rigid motion (pose.h) on which nothing comes nearer to an axis than half its capsule's radius, so
- *  that each axis stays on its side of everything. CLASH_PUSH_FREE then says that `pose` is outside and the way there is free
- *  too. Where there is room it slides along what it meets, else it stops there, or stays where it came from; these too only
- *  within `reach` of `pose`. Where a capsule's inner half is within something at `from` already, that has no side: as
- *  clash_resolve_pose. */
-CLASH_API clash_push_result clash_resolve_pose_from(const clash_capsule *capsules, size_t capsule_count,
-                                                    const clash_pose *from, const clash_pose *pose,
-                                                    const clash_obstacle *obstacles, size_t obstacle_count, float reach,
-                                                    clash_pose *out_pose);
+/** The usual work, a reach of 0.5 m, and no obstacles; the capsules and the pose are to be set. */
+CLASH_API clash_push_input clash_push_input_default(void);
 
-/** As clash_resolve_pose for at most *work units of work, in all; what is left of them is written back. Where they are spent,
- *  the best place so far counts, and SPENT where there is none or where not even that is known whether it is outside. Of a
- *  result other than INVALID *work is always written. */
-CLASH_API clash_push_result clash_resolve_pose_for(const clash_capsule *capsules, size_t capsule_count,
-                                                   const clash_pose *pose, const clash_obstacle *obstacles,
-                                                   size_t obstacle_count, float reach, uint32_t *work,
-                                                   clash_pose *out_pose);
+typedef struct clash_push_output {
+    clash_pose pose; /**< the same orientation, moved */
+    uint32_t work;   /**< units of work that it took; 0 if the way from `from` counted */
+} clash_push_output;
+
+/** Where the blade should stand so as to be outside all obstacles: the same orientation, moved by at most `reach`, by little.
+ *
+ *  Where tests tried all directions it was moved by no more than a tenth more than the least move there is in more than 99 of
+ *  100 cases, and never by twice as much: out of closed meshes, heaps of solids, from between plates and out of slopes. All of
+ *  it is outside what has an inside, never in a hollow of it that it does not fit into. A surface that is open keeps it on a
+ *  side: a capsule that is all on one side of it, by its radius, is outside, and one that has sunk in less than to its axis
+ *  goes back to the side it is on. One whose axis goes through is put on the outer side; behind only if there is no other
+ *  place in reach. When the work is spent the best place so far counts.
+ *
+ *  With `from` no wall is passed, however thin it is and however far `pose` is beyond it; a closed mesh, too, has but two
+ *  sides then. From `from` to the pose that comes out there is a rigid motion (pose.h) on which nothing comes nearer to an
+ *  axis than half its capsule's radius, so that each axis stays on its side of everything. CLASH_PUSH_FREE then says that
+ *  `pose` is outside and the way there is free too. If there is room it slides along what it meets, else it stops there, or
+ *  stays where it came from; these too only within `reach` of `pose`. If a capsule's inner half is within something at `from`
+ *  already, that has no side, and `from` does not count. */
+CLASH_API clash_push_result clash_push_out(const clash_push_input *input, clash_push_output *out);
 
 CLASH_END_DECLS
 

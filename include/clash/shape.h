@@ -86,22 +86,26 @@ typedef struct clash_contact {
 /** No triangle: the shape has none. */
 #define CLASH_NO_TRIANGLE UINT32_MAX
 
-/** How a blade's axis lies to a shape at one time. Stage space. Body 0 of `contact` is the blade, body 1 the shape: its
- *  point is on the shape's surface, or where the axis enters a solid shape (distance 0) any point that both have in common;
- *  along[1] is 0. contact.normal points from the blade to the shape and, where the distance is 0, against the surface
- *  normal. */
-typedef struct clash_surface_contact {
-    clash_contact contact;     /**< contact.distance is from the blade's axis to the shape, m */
+/** How two colliders lie to each other at one time (time_of_impact.h): of the two parts with the least clearance, which is the
+ *  distance of their axes, or of the axis and the shape, less their radii. Of equal ones the first of the first collider, then
+ *  of the second. Stage space.
+ *
+ *  With a shape body 0 of `contact` is the blade, body 1 the shape: its point is on the shape's surface, or, if the axis enters
+ *  a solid shape (distance 0), any point that both have in common; along[1] is 0. contact.normal points from the blade to the
+ *  shape and, if the distance is 0, against the surface normal. */
+typedef struct clash_toi_output {
+    clash_contact contact;     /**< with a shape its distance is from the blade's axis to the shape, m */
     clash_vec3 surface_normal; /**< unit, out of the shape at contact.points[1]; of a mesh's triangle by its winding
-                                    (counter-clockwise seen from outside), where it has an area */
-    uint32_t triangle;         /**< of a mesh or terrain; CLASH_NO_TRIANGLE for other shapes */
-} clash_surface_contact;
+                                    (counter-clockwise seen from outside), if it has an area. Without a shape {0, 0, 0} */
+    uint32_t triangle;         /**< of a mesh or terrain; CLASH_NO_TRIANGLE for others */
+    uint32_t parts[2];         /**< which capsule of each; 0 of a shape */
+} clash_toi_output;
 
 /** Distance (m) between the segment p0 p1 and the solid or surface `shape` which stands at `pose` (stage_from_device), 0
  *  where they meet; exact to rounding, whatever is degenerate. `out_closest`, if not NULL, is filled whole (fraction 0).
  *  Non-finite input, a negative size or a zero quaternion gives NaN and leaves `out_closest` untouched. */
 CLASH_API float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shape, const clash_pose *pose,
-                                     clash_surface_contact *out_closest);
+                                     clash_toi_output *out_closest);
 
 /** Distance (m) between the segments p0 p1 and q0 q1, exact to rounding for parallel, collinear, crossing and
  *  zero-length segments. `out_closest`, if not NULL, is filled whole (fraction 0; body 0 is p0 p1, `along` 0 at p0, q0).

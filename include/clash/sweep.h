@@ -1,4 +1,5 @@
-/* The sweep: over two rigid motions, the first time at which two capsules touch.
+/* The sweep: the time of impact (TOI) of two capsules over two rigid motions, and of many pairs at once. For blades of
+ * several capsules, other shapes, parts of motions and margins: time_of_impact.h.
  *
  * Touching means that the distance between the axes is at most the sum of the radii (plus the margin, where there is
  * one), to within 1 nanometre (plus 1e-14 of the sizes and distances involved). No contact of the exact motion is
@@ -18,11 +19,6 @@ typedef struct clash_body {
     clash_motion motion;
 } clash_body;
 
-/** The part of a motion that is swept, in fractions of it; the whole is {0, 1}. 0 <= from <= to <= 1. */
-typedef struct clash_span {
-    double from, to;
-} clash_span;
-
 typedef enum clash_sweep_result {
     CLASH_SWEEP_APART,   /**< never closer than the sum of the radii; the contact is not written */
     CLASH_SWEEP_HIT,     /**< apart at the start; the contact is at the first touch */
@@ -35,44 +31,16 @@ typedef enum clash_sweep_result {
  *  At most CLASH_SWEEP_STEPS_MAX distance evaluations; see there for what a sweep that long means. */
 CLASH_API clash_sweep_result clash_sweep(const clash_body *a, const clash_body *b, clash_contact *out_contact);
 
-/** The same for parts of the two motions that run at the same time (the bodies were sampled at different rates), with
- *  `margin` (m, >= 0) added to the sum of the radii. out_contact->fraction is of the shared interval, 0..1. */
-CLASH_API clash_sweep_result clash_sweep_span(const clash_body *a, clash_span span_a, const clash_body *b,
-                                              clash_span span_b, float margin, clash_contact *out_contact);
-
-/** How the axes lie to each other at `fraction` (0..1) of the shared interval. CLASH_SWEEP_OVERLAP where they touch,
- *  CLASH_SWEEP_APART where they do not, with the contact written either way, or CLASH_SWEEP_INVALID. */
-CLASH_API clash_sweep_result clash_sweep_at(const clash_body *a, clash_span span_a, const clash_body *b,
-                                            clash_span span_b, float margin, double fraction,
-                                            clash_contact *out_contact);
-
 /** `pair_count` sweeps: pairs[i] holds two indices into `bodies`. out_results[i] and out_contacts[i] are what clash_sweep
  *  gives for them, bit for bit. `out_contacts` may be NULL. */
 CLASH_API void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
                                  clash_sweep_result *out_results, clash_contact *out_contacts);
 
 /** Which of `pair_count` pairs are certain to stay apart by more than `margin` (m, >= 0) throughout their whole motions.
- *  True is proven: clash_sweep_span with that margin finds nothing. False says nothing: sweep that pair. Much cheaper than
+ *  True is proven: clash_time_of_impact with that margin finds nothing. False says nothing: sweep that pair. Much cheaper than
  *  sweeping, and true for nearly all pairs that are apart. Invalid bodies are no proof, for seven neighbours either. */
 CLASH_API void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count, float margin,
                                  bool *out_apart);
-
-/** A shape that is no blade, fixed to a device that may move. Still: from and to are equal. */
-typedef struct clash_target {
-    clash_shape shape;
-    clash_motion motion;
-} clash_target;
-
-/** As clash_sweep_span, of a blade with a target: touching means that the distance from the blade's axis to the shape is at
- *  most the blade's radius plus `margin` (m, >= 0). CLASH_SWEEP_INVALID also where the target's shape is not valid. */
-CLASH_API clash_sweep_result clash_sweep_target(const clash_body *blade, clash_span span_blade,
-                                                const clash_target *target, clash_span span_target, float margin,
-                                                clash_surface_contact *out_contact);
-
-/** As clash_sweep_at, of a blade and a target. */
-CLASH_API clash_sweep_result clash_target_at(const clash_body *blade, clash_span span_blade, const clash_target *target,
-                                             clash_span span_target, float margin, double fraction,
-                                             clash_surface_contact *out_contact);
 
 /** The bound on distance evaluations in one sweep; ten are many. Only blades that stay within a nanometre or two of the
  *  limit for a whole long swing come near it. From half of it on, or where rounding leaves nothing of a step, the

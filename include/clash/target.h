@@ -1,5 +1,5 @@
 /* Targets as they are written down: in a configuration, on a socket, in a recording. Plain data, with room for a small mesh
- * or terrain in it; what a sweep takes is made of it (clash_target, sweep.h). */
+ * or terrain in it; what a sweep takes is made of it (clash_shape, shape.h). */
 #ifndef CLASH_TARGET_H
 #define CLASH_TARGET_H
 

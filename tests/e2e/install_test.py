@@ -76,7 +76,7 @@ foreach(kind static shared)
 endforeach()
 """
 
-HEADERS = "base broad client contact event math mesh outline pose push_out ray shape sweep target unity".split()
+HEADERS = "base blade broad client contact event math mesh outline pose push_out ray shape sweep target time_of_impact unity".split()
 
 
 def run(*command, **more):

@@ -9,6 +9,7 @@
 
 #include "fuzz/fuzz.h"
 #include "support/bits.h"
+#include "support/push.h"
 
 enum { TRIANGLES_MAX = 12, UNTOUCHED = 0x5a };
 
@@ -159,7 +160,7 @@ static void check_push(const fuzz_header *h, const clash_shape *shape)
     if (h->room % 8 != 1)
         return;
     memset(&out, UNTOUCHED, sizeof out);
-    result = clash_resolve_pose_from(&h->capsule, 1, &h->capsule_pose, &h->pose, &o, 1, fabsf(h->most), &out);
+    result = push_pose_from(&h->capsule, 1, &h->capsule_pose, &h->pose, &o, 1, fabsf(h->most), &out);
     FUZZ_CHECK(result >= CLASH_PUSH_FREE && result <= CLASH_PUSH_INVALID);
     if (result == CLASH_PUSH_INVALID)
         FUZZ_CHECK(is_untouched(&out, sizeof out));

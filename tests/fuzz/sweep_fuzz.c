@@ -9,6 +9,7 @@
 #include "fuzz/fuzz.h"
 #include "geometry/core.h"
 #include "support/bits.h"
+#include "support/impact.h"
 
 enum { BODIES_MAX = 9, PAIRS_MAX = BODIES_MAX * BODIES_MAX, UNTOUCHED = 0x5a };
 
@@ -126,11 +127,11 @@ static void check_span(const clash_body *a, const clash_body *b, const fuzz_head
     float distance;
 
     untouched(&c);
-    result = clash_sweep_span(a, sa, b, sb, h->margin, &c);
+    result = impact_sweep(a, sa, b, sb, h->margin, &c);
     check_result(result, &c, false);
-    FUZZ_CHECK(clash_sweep_span(a, sa, b, sb, h->margin, NULL) == result);
+    FUZZ_CHECK(impact_sweep(a, sa, b, sb, h->margin, NULL) == result);
     untouched(&d);
-    result = clash_sweep_at(a, sa, b, sb, h->margin, h->fraction, &d);
+    result = impact_at(a, sa, b, sb, h->margin, h->fraction, &d);
     check_result(result, &d, true);
     untouched(&d);
     distance = clash_segment_distance(a->shape.base, a->shape.tip, b->shape.base, b->motion.to.position, &d);
@@ -144,18 +145,16 @@ static void check_instruction_sets(const clash_body *a, const clash_body *b, con
                                    clash_sweep_result result)
 {
     const core *both[2] = {&core_portable, &core_avx2};
-    double limit = (double)a->shape.radius + (double)b->shape.radius;
-    clash_span sa = span_of(h, 0), sb = span_of(h, 1);
+    const clash_toi_input in = impact_bodies(a, span_of(h, 0), b, span_of(h, 1), (impact_settings){0, 0});
     clash_sweep_result results[2];
-    clash_contact c[2];
+    clash_toi_output c[2];
 
     if (result == CLASH_SWEEP_INVALID || !h->plain || !__builtin_cpu_supports("avx2"))
         return;
-    for (int i = 0; i < 2; i++) {
-        untouched(&c[i]);
-        results[i] = both[i]->sweep(a, sa, b, sb, limit, &c[i]);
-    }
-    FUZZ_CHECK(results[0] == results[1] && bits_contact_same(&c[0], &c[1]));
+    memset(c, UNTOUCHED, sizeof c);
+    for (int i = 0; i < 2; i++)
+        results[i] = both[i]->time_of_impact(&in, &c[i]);
+    FUZZ_CHECK(results[0] == results[1] && bits_output_same(&c[0], &c[1]));
 }
 #else
 static void check_instruction_sets(const clash_body *a, const clash_body *b, const fuzz_header *h,
@@ -172,9 +171,9 @@ static void check_changes(const clash_contact_change *changes, size_t count, boo
         const clash_contact_change *c = &changes[i];
 
         FUZZ_CHECK(c->kind == (touching ? CLASH_CONTACT_END : CLASH_CONTACT_START));
-        FUZZ_CHECK(i == 0 || c->contact.fraction >= c[-1].contact.fraction);
+        FUZZ_CHECK(i == 0 || c->impact.contact.fraction >= c[-1].impact.contact.fraction);
         FUZZ_CHECK(c->min_distance >= 0.0f && isfinite(c->min_distance));
-        check_contact(&c->contact);
+        check_contact(&c->impact.contact);
         touching = !touching;
     }
 }
@@ -182,16 +181,16 @@ static void check_changes(const clash_contact_change *changes, size_t count, boo
 /** Advances twice, so that the second begins with what the first left. As parts, one each, it must be the same. */
 static void check_tracker(const clash_body *a, const clash_body *b, const fuzz_header *h)
 {
-    clash_contact_settings settings = {h->margin, h->release_margin};
+    impact_settings settings = {h->margin, h->release_margin};
     clash_contact_state state = {.touching = h->touching & 1, .min_distance = 1.0f}, parts_state = state;
     clash_contact_change changes[2][CLASH_CONTACT_CHANGES_MAX];
-    clash_parts pa = {&a->shape, 1, a->motion}, pb = {&b->shape, 1, b->motion};
+    impact_parts pa = {&a->shape, 1, a->motion}, pb = {&b->shape, 1, b->motion};
     clash_span sa = span_of(h, 0), sb = span_of(h, 1);
 
     for (int round = 0; round < 2; round++) {
         bool before = state.touching;
-        size_t count = clash_contact_advance(&state, settings, a, sa, b, sb, changes[0]);
-        size_t other = clash_parts_advance(&parts_state, settings, &pa, sa, &pb, sb, changes[1]);
+        size_t count = impact_advance(&state, settings, a, sa, b, sb, changes[0]);
+        size_t other = impact_advance_blades(&parts_state, settings, &pa, sa, &pb, sb, changes[1]);
 
         check_changes(changes[0], count, before);
         FUZZ_CHECK(state.touching == (before != (count % 2 == 1)));
@@ -205,24 +204,26 @@ static void check_tracker(const clash_body *a, const clash_body *b, const fuzz_h
 /** All bodies' capsules as the parts of two blades. */
 static void check_parts(const clash_body *bodies, uint32_t count, const fuzz_header *h)
 {
-    clash_contact_settings settings = {h->margin, h->release_margin};
+    impact_settings settings = {h->margin, h->release_margin};
     clash_contact_state state = {.touching = h->touching & 1, .min_distance = 1.0f};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_capsule capsules[BODIES_MAX];
-    clash_parts a = {capsules, (count + 1) / 2, bodies[0].motion};
-    clash_parts b = {capsules + count / 2, (count + 1) / 2, bodies[count - 1].motion};
+    impact_parts a = {capsules, (count + 1) / 2, bodies[0].motion};
+    impact_parts b = {capsules + count / 2, (count + 1) / 2, bodies[count - 1].motion};
     uint32_t which[2] = {0, 0};
     bool before = state.touching;
+    clash_toi_input in;
     clash_contact c;
     size_t found;
 
     for (uint32_t i = 0; i < count; i++)
         capsules[i] = bodies[i].shape;
-    found = clash_parts_advance(&state, settings, &a, span_of(h, 0), &b, span_of(h, 1), changes);
+    found = impact_advance_blades(&state, settings, &a, span_of(h, 0), &b, span_of(h, 1), changes);
     check_changes(changes, found, before);
     FUZZ_CHECK(state.touching == (before != (found % 2 == 1)));
     untouched(&c);
-    check_result(clash_parts_at(&a, span_of(h, 0), &b, span_of(h, 1), h->margin, h->fraction, &c, which), &c, true);
+    in = impact_blades(&a, span_of(h, 0), &b, span_of(h, 1), settings);
+    check_result(impact_blades_at(&in, h->fraction, &c, which), &c, true);
     FUZZ_CHECK(which[0] < a.count && which[1] < b.count);
 }
 
@@ -235,7 +236,7 @@ static void check_broad(const clash_body *bodies, uint32_t count, const fuzz_hea
 
     FUZZ_CHECK(broad);
     for (uint32_t i = 0; i < count; i++) {
-        boxes[i] = clash_body_bounds(&bodies[i], h->margin);
+        boxes[i] = impact_body_bounds(&bodies[i], h->margin);
         FUZZ_CHECK(!isnan(boxes[i].low.x) && !isnan(boxes[i].high.x) && !isnan(boxes[i].low.y) &&
                    !isnan(boxes[i].high.y) && !isnan(boxes[i].low.z) && !isnan(boxes[i].high.z));
         all = clash_bounds_union(boxes[0], boxes[i]);
@@ -272,9 +273,9 @@ static void check_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], si
         check_result(results[i], &contacts[i], false);
         FUZZ_CHECK(!ordinary || results[i] != CLASH_SWEEP_INVALID);
         if (apart[i])
-            FUZZ_CHECK(clash_sweep_span(a, whole, b, whole, h->margin, NULL) == CLASH_SWEEP_APART);
+            FUZZ_CHECK(impact_sweep(a, whole, b, whole, h->margin, NULL) == CLASH_SWEEP_APART);
         if (touches(results[i]) && ordinary)
-            FUZZ_CHECK(boxes_meet(clash_body_bounds(a, 0.0f), clash_body_bounds(b, 0.0f)));
+            FUZZ_CHECK(boxes_meet(impact_body_bounds(a, 0.0f), impact_body_bounds(b, 0.0f)));
         check_instruction_sets(a, b, h, results[i]);
     }
 }

@@ -9,6 +9,7 @@
 #include "fuzz/fuzz.h"
 #include "geometry/core.h"
 #include "support/bits.h"
+#include "support/impact.h"
 
 enum { UNTOUCHED = 0x5a };
 
@@ -31,7 +32,7 @@ static clash_span span_of(const fuzz_header *h, int i)
                              : (clash_span){bits[1] / 65535.0, bits[0] / 65535.0};
 }
 
-static bool is_untouched(const clash_surface_contact *c)
+static bool is_untouched(const clash_toi_output *c)
 {
     const unsigned char *bytes = (const unsigned char *)c;
 
@@ -41,7 +42,7 @@ static bool is_untouched(const clash_surface_contact *c)
     return true;
 }
 
-static void check_contact(const clash_surface_contact *s)
+static void check_contact(const clash_toi_output *s)
 {
     const clash_contact *c = &s->contact;
 
@@ -56,7 +57,7 @@ static void check_contact(const clash_surface_contact *s)
 }
 
 /** `always`: where it is not invalid the contact is written, touching or not. */
-static void check_result(clash_sweep_result result, const clash_surface_contact *c, bool always)
+static void check_result(clash_sweep_result result, const clash_toi_output *c, bool always)
 {
     FUZZ_CHECK(result >= CLASH_SWEEP_APART && result <= CLASH_SWEEP_INVALID);
     if (result == CLASH_SWEEP_INVALID || (result == CLASH_SWEEP_APART && !always))
@@ -65,13 +66,13 @@ static void check_result(clash_sweep_result result, const clash_surface_contact 
         check_contact(c);
 }
 
-static void check_moment(const clash_body *blade, const clash_target *target, const fuzz_header *h)
+static void check_moment(const clash_body *blade, const impact_target *target, const fuzz_header *h)
 {
-    clash_surface_contact c;
+    clash_toi_output c;
     float distance;
 
     memset(&c, UNTOUCHED, sizeof c);
-    check_result(clash_target_at(blade, span_of(h, 0), target, span_of(h, 1), h->margin, h->fraction, &c), &c, true);
+    check_result(impact_target_at(blade, span_of(h, 0), target, span_of(h, 1), h->margin, h->fraction, &c), &c, true);
     memset(&c, UNTOUCHED, sizeof c);
     distance = clash_shape_distance(blade->shape.base, blade->shape.tip, &target->shape, &target->motion.from, &c);
     FUZZ_CHECK(!isnan(distance) == !is_untouched(&c));
@@ -79,68 +80,66 @@ static void check_moment(const clash_body *blade, const clash_target *target, co
         check_contact(&c);
 }
 
-static void check_sweep(const clash_body *blade, const clash_target *target, const fuzz_header *h)
+static void check_sweep(const clash_body *blade, const impact_target *target, const fuzz_header *h)
 {
-    clash_surface_contact c, none;
+    clash_toi_output c, none;
     clash_sweep_result result;
 
     memset(&c, UNTOUCHED, sizeof c);
     memset(&none, UNTOUCHED, sizeof none);
-    result = clash_sweep_target(blade, span_of(h, 0), target, span_of(h, 1), h->margin, &c);
+    result = impact_sweep_target(blade, span_of(h, 0), target, span_of(h, 1), h->margin, &c);
     check_result(result, &c, false);
     FUZZ_CHECK(result == CLASH_SWEEP_INVALID || result == CLASH_SWEEP_APART ||
                (result == CLASH_SWEEP_OVERLAP) == (c.contact.fraction == 0.0));
-    FUZZ_CHECK(clash_sweep_target(blade, span_of(h, 0), target, span_of(h, 1), h->margin, NULL) == result);
+    FUZZ_CHECK(impact_sweep_target(blade, span_of(h, 0), target, span_of(h, 1), h->margin, NULL) == result);
 #if defined(__x86_64__)
     if (result != CLASH_SWEEP_INVALID && __builtin_cpu_supports("avx2")) {
-        clash_parts parts = {&blade->shape, 1, blade->motion};
+        const clash_toi_input in = impact_body_target(blade, span_of(h, 0), target, span_of(h, 1), h->margin);
         const core *both[2] = {&core_portable, &core_avx2};
 
         for (int i = 0; i < 2; i++) {
-            clash_surface_contact own;
+            clash_toi_output own;
 
             memset(&own, UNTOUCHED, sizeof own);
-            FUZZ_CHECK(both[i]->target_sweep(&parts, span_of(h, 0), target, span_of(h, 1), (double)h->margin, &own) ==
-                       result);
-            FUZZ_CHECK(bits_contact_same(&own.contact, &c.contact) &&
-                       bits_same(&own.surface_normal, &c.surface_normal, sizeof c.surface_normal));
+            FUZZ_CHECK(both[i]->time_of_impact(&in, &own) == result);
+            FUZZ_CHECK(bits_output_same(&own, &c));
         }
     }
 #endif
 }
 
 /** Advances twice, so that the second begins with what the first left; as one part and as the same part twice. */
-static void check_follow(const clash_body *blade, const clash_target *target, const fuzz_header *h)
+static void check_follow(const clash_body *blade, const impact_target *target, const fuzz_header *h)
 {
-    clash_contact_settings settings = {h->margin, h->release_margin};
+    impact_settings settings = {h->margin, h->release_margin};
     clash_capsule capsules[2] = {blade->shape, blade->shape};
-    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
     for (size_t parts = 1; parts <= 2; parts++) {
         clash_contact_state state = {.touching = h->touching & 1, .min_distance = 1.0f, .min_clearance = 1.0f};
-        clash_parts whole = {capsules, parts, blade->motion};
+        impact_parts whole = {capsules, parts, blade->motion};
 
         for (int round = 0; round < 2; round++) {
             bool touching = state.touching;
             size_t count =
-                clash_surface_advance(&state, settings, &whole, span_of(h, 0), target, span_of(h, 1), changes);
+                impact_advance_target(&state, settings, &whole, span_of(h, 0), target, span_of(h, 1), changes);
 
             FUZZ_CHECK(count <= CLASH_CONTACT_CHANGES_MAX);
             FUZZ_CHECK(state.touching == (touching != (count % 2 == 1)));
             FUZZ_CHECK(!isnan(state.min_distance) && !isnan(state.min_clearance));
             for (size_t i = 0; i < count; i++) {
                 FUZZ_CHECK(changes[i].kind == (touching ? CLASH_CONTACT_END : CLASH_CONTACT_START));
-                FUZZ_CHECK(i == 0 || changes[i].contact.contact.fraction >= changes[i - 1].contact.contact.fraction);
+                FUZZ_CHECK(i == 0 || changes[i].impact.contact.fraction >= changes[i - 1].impact.contact.fraction);
                 FUZZ_CHECK(changes[i].min_distance >= 0.0f && isfinite(changes[i].min_distance));
-                FUZZ_CHECK(changes[i].part == 0);
-                check_contact(&changes[i].contact);
+                FUZZ_CHECK(changes[i].impact.parts[0] == 0);
+                check_contact(&changes[i].impact);
                 touching = !touching;
             }
         }
     }
 }
 
-static void check_lines(const clash_body *blade, const clash_target *target)
+static void check_lines(const clash_body *blade, const impact_target *target)
 {
     double t[2] = {NAN, NAN};
     int found = clash_line_sphere(blade->shape.base, blade->shape.tip, &target->shape.as.sphere, t);
@@ -151,7 +150,7 @@ static void check_lines(const clash_body *blade, const clash_target *target)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, size};
-    clash_target target = {.shape = {.kind = CLASH_SHAPE_SPHERE}};
+    impact_target target = {.shape = {.kind = CLASH_SHAPE_SPHERE}};
     clash_bounds bounds;
     clash_body blade;
     fuzz_header h;
@@ -165,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_moment(&blade, &target, &h);
     check_follow(&blade, &target, &h);
     check_lines(&blade, &target);
-    bounds = clash_target_bounds(&target, h.margin);
+    bounds = impact_target_bounds(&target, h.margin);
     FUZZ_CHECK(!isnan(bounds.low.x) && !isnan(bounds.low.y) && !isnan(bounds.low.z) && !isnan(bounds.high.x) &&
                !isnan(bounds.high.y) && !isnan(bounds.high.z));
     return 0;

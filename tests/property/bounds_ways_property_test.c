@@ -86,8 +86,8 @@ static void solids(void **state)
 
             for (long i = 0; i < count_of(60); i++) {
                 target_query q = bound_target_query(seed, way, shape, i);
-                clash_surface_contact s = {0};
-                clash_sweep_result result = clash_sweep_target(&q.blade, whole, &q.target, whole, 0, &s);
+                clash_toi_output s = {0};
+                clash_sweep_result result = impact_sweep_target(&q.blade, whole, &q.target, whole, 0, &s);
                 double gap = 0;
                 target_verdict v = target_judge(&q, result, &s, &gap);
 
@@ -106,8 +106,8 @@ static void surface(int way, long i, tally *t)
 {
     static surface_stage stage;
     surface_query q = bound_surface_query(seed, way, i, &stage.scene);
-    clash_surface_contact c = {0};
-    clash_target target = {{CLASH_SHAPE_MESH, {.mesh = NULL}}, q.motion};
+    clash_toi_output c = {0};
+    impact_target target = {{CLASH_SHAPE_MESH, {.mesh = NULL}}, q.motion};
     clash_mesh *mesh = clash_mesh_create(stage.scene.vertices, stage.scene.vertex_count,
                                          (const uint32_t(*)[3])stage.scene.triangles, stage.scene.count);
     clash_sweep_result result;
@@ -118,7 +118,7 @@ static void surface(int way, long i, tally *t)
     assert_non_null(mesh);
     surface_stage_prepare(&stage);
     target.shape.as.mesh = mesh;
-    result = clash_sweep_target(&q.blade, whole, &target, whole, 0, &c);
+    result = impact_sweep_target(&q.blade, whole, &target, whole, 0, &c);
     truth = surface_truth_of(&q.blade, &q.motion, (const ref_vec(*)[3])stage.corners, stage.scene.count, stage.lists);
     v = surface_judge(&truth, result, &c, &gap);
     note(t, result, gap);

@@ -10,6 +10,7 @@
 
 #include <clash/broad.h>
 
+#include "support/impact.h"
 #include "support/queries.h"
 #include "support/reference.h"
 
@@ -31,7 +32,7 @@ static void a_box_holds_its_body(void **state)
     (void)state;
     for (long i = 0; i < random_cases(3000); i++) {
         query q = query_make(&r, (int)(i % QUERY_KINDS));
-        clash_bounds box = clash_body_bounds(&q.a, 0.0f);
+        clash_bounds box = impact_body_bounds(&q.a, 0.0f);
 
         for (int k = 0; k <= 100; k++) {
             ref_vec base, tip;

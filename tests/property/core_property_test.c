@@ -10,6 +10,7 @@
 
 #include "geometry/core.h"
 #include "support/bits.h"
+#include "support/impact.h"
 #include "support/queries_hard.h"
 
 enum { BATCH_MAX = 40, BODIES = 2 * BATCH_MAX };
@@ -125,36 +126,43 @@ static void batches_of_every_length(void **state)
 /** The table that is held against the portable one. */
 static const core *wide;
 
-static bool same_sweep(const query *q, clash_span sa, clash_span sb, double limit)
+static bool same_sweep(const query *q, clash_span sa, clash_span sb)
 {
-    clash_contact c, d;
+    const clash_toi_input in = impact_bodies(&q->a, sa, &q->b, sb, (impact_settings){0, 0});
+    double limit = (double)q->a.shape.radius + (double)q->b.shape.radius;
+    clash_toi_output c, d;
     clash_sweep_result s, t;
 
     memset(&c, 0, sizeof c);
     memset(&d, 0, sizeof d);
-    s = core_portable.sweep(&q->a, sa, &q->b, sb, limit, &c);
-    t = wide->sweep(&q->a, sa, &q->b, sb, limit, &d);
-    if (s != t || !bits_contact_same(&c, &d))
+    s = core_portable.sweep(&q->a, &q->b, limit, &c.contact);
+    t = wide->sweep(&q->a, &q->b, limit, &d.contact);
+    if (s != t || !bits_output_same(&c, &d))
         return false;
-    s = core_portable.at(&q->a, sa, &q->b, sb, limit, 0.375, &c);
-    t = wide->at(&q->a, sa, &q->b, sb, limit, 0.375, &d);
-    if (s != t || !bits_contact_same(&c, &d))
+    s = core_portable.time_of_impact(&in, &c);
+    t = wide->time_of_impact(&in, &d);
+    if (s != t || !bits_output_same(&c, &d))
         return false;
-    s = core_portable.search(&q->a, &q->b, limit, &c);
-    t = wide->search(&q->a, &q->b, limit, &d);
-    return s == t && bits_contact_same(&c, &d);
+    s = core_portable.contact_at(&in, 0.375, &c);
+    t = wide->contact_at(&in, 0.375, &d);
+    if (s != t || !bits_output_same(&c, &d))
+        return false;
+    s = core_portable.search(&q->a, &q->b, limit, &c.contact);
+    t = wide->search(&q->a, &q->b, limit, &d.contact);
+    return s == t && bits_output_same(&c, &d);
 }
 
-static bool same_following(const query *q, clash_span sa, clash_span sb, double limit, bool touching)
+static bool same_following(const query *q, clash_span sa, clash_span sb, bool touching)
 {
+    const clash_toi_input in = impact_bodies(&q->a, sa, &q->b, sb, (impact_settings){0, 0.002f});
     clash_contact_state s = {.touching = touching, .min_distance = 0.5f, .min_clearance = 0.4f}, t = s;
     clash_contact_change c[CLASH_CONTACT_CHANGES_MAX], d[CLASH_CONTACT_CHANGES_MAX];
     size_t m, n;
 
     memset(c, 0, sizeof c);
     memset(d, 0, sizeof d);
-    m = core_portable.follow(&s, limit, limit + 0.002, &q->a, sa, &q->b, sb, c);
-    n = wide->follow(&t, limit, limit + 0.002, &q->a, sa, &q->b, sb, d);
+    m = core_portable.contact_advance(&s, &in, c);
+    n = wide->contact_advance(&t, &in, d);
     for (size_t i = 0; i < m && m == n; i++)
         if (!bits_change_same(&c[i], &d[i]))
             return false;
@@ -231,10 +239,10 @@ static void check_instruction_set(const core *of, const char *name)
     wide = of;
     for (long i = 0; i < random_cases(5000); i++) {
         query q = any_query(&r);
-        double limit = (double)q.a.shape.radius + (double)q.b.shape.radius, p = random_in(&r, 0, 1);
+        double p = random_in(&r, 0, 1);
         clash_span part = {p * random_in(&r, 0, 1), p}, sa = i % 2 ? whole : part, sb = i % 3 ? whole : part;
 
-        if (!same_sweep(&q, sa, sb, limit) || !same_following(&q, sa, sb, limit, i % 5 == 0))
+        if (!same_sweep(&q, sa, sb) || !same_following(&q, sa, sb, i % 5 == 0))
             fail_msg("seed %llu case %ld: %s gives other bits", (unsigned long long)seed, i, name);
         if (i % 8 == 0 && !(same_sixteen(&r) && same_far_run(&r)))
             fail_msg("seed %llu case %ld: %s tells others apart", (unsigned long long)seed, i, name);
@@ -269,7 +277,7 @@ static void whole_spans_are_no_spans(void **state)
 
         memset(&c, 0, sizeof c);
         memset(&d, 0, sizeof d);
-        assert_int_equal(clash_sweep(&q.a, &q.b, &c), clash_sweep_span(&q.a, whole, &q.b, whole, 0.0f, &d));
+        assert_int_equal(clash_sweep(&q.a, &q.b, &c), impact_sweep(&q.a, whole, &q.b, whole, 0.0f, &d));
         assert_true(bits_contact_same(&c, &d));
     }
 }

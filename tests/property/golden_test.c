@@ -86,10 +86,10 @@ static uint64_t of_spans(void)
         float margin = i % 2 ? 0.0f : (float)random_in(&r, 0, 0.05);
         const clash_body *a = &BODY(i, 0), *b = &BODY(i, 1);
         clash_contact c;
-        clash_sweep_result result = clash_sweep_span(a, sa, b, sb, margin, &c);
+        clash_sweep_result result = impact_sweep(a, sa, b, sb, margin, &c);
 
         hash = hash_result(hash, result, &c, touches(result));
-        result = clash_sweep_at(a, sa, b, sb, margin, random_in(&r, 0, 1), &c);
+        result = impact_at(a, sa, b, sb, margin, random_in(&r, 0, 1), &c);
         hash = hash_result(hash, result, &c, result != CLASH_SWEEP_INVALID);
     }
     return hash;
@@ -126,21 +126,21 @@ static uint64_t of_trackers(void)
 {
     uint64_t hash = BITS_HASH_EMPTY;
     clash_contact_state state = {0}, of_parts = {0};
-    const clash_contact_settings settings = {0.001f, 0.004f};
+    const impact_settings settings = {0.001f, 0.004f};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
     for (int i = 0; i < GOLDEN_QUERIES; i++) {
         const clash_body *a = &BODY(i, 0), *b = &BODY(i, 1);
         clash_span span = i % 2 ? whole : (clash_span){0, 0.5};
         const clash_capsule swords[2][2] = {{a->shape, b->shape}, {b->shape, a->shape}};
-        const clash_parts pa = {swords[0], 1 + (size_t)(i % 2), a->motion}, pb = {swords[1], 2, b->motion};
-        size_t count = clash_contact_advance(&state, settings, a, span, b, span, changes);
+        const impact_parts pa = {swords[0], 1 + (size_t)(i % 2), a->motion}, pb = {swords[1], 2, b->motion};
+        size_t count = impact_advance(&state, settings, a, span, b, span, changes);
 
         for (size_t k = 0; k < count; k++)
             hash = golden_change(hash, &changes[k]);
         GOLDEN_HASH(hash, state.touching);
         GOLDEN_HASH(hash, state.min_distance);
-        count = clash_parts_advance(&of_parts, settings, &pa, span, &pb, span, changes);
+        count = impact_advance_blades(&of_parts, settings, &pa, span, &pb, span, changes);
         for (size_t k = 0; k < count; k++)
             hash = golden_change(hash, &changes[k]);
     }
@@ -156,7 +156,7 @@ static uint64_t of_broad_phase(void)
     size_t count;
 
     for (uint32_t i = 0; i < BROAD_BODIES; i++)
-        boxes[i] = clash_body_bounds(&bodies[i], i % 2 ? 0.0f : 0.02f);
+        boxes[i] = impact_body_bounds(&bodies[i], i % 2 ? 0.0f : 0.02f);
     assert_int_equal(clash_broad_find(broad, boxes, NULL, BROAD_BODIES, &pairs, &count), 0);
     hash = bits_hash(bits_hash(hash, boxes, sizeof boxes), pairs, count * sizeof *pairs);
     clash_broad_destroy(broad);

@@ -76,7 +76,7 @@ static void distances_at_rest_are_those_of_the_closest_triangle(void **state)
             clash_vec3 p1 = clash_pose_apply(&blade.motion.from, blade.shape.tip);
             clash_pose unit = {{0, 0, 0, 1}, {0, 0, 0}};
             clash_body axis = {{p0, p1, 0}, {unit, unit}};
-            clash_surface_contact s;
+            clash_toi_output s;
             surface_truth truth;
             float d;
 
@@ -131,15 +131,15 @@ static void a_deep_tree_leaves_no_triangle_out(void **state)
     (void)state;
     assert_non_null(mesh);
     for (int i = 0; i < 40; i++) {
-        clash_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, surface_scene_motion(&r, (clash_vec3){0, 0, 0})};
+        impact_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, surface_scene_motion(&r, (clash_vec3){0, 0, 0})};
         clash_body blade = surface_scene_blade(&r);
-        clash_surface_contact s = {0}, one;
-        clash_sweep_result result = clash_sweep_target(&blade, whole, &target, whole, 0, &s);
+        clash_toi_output s = {0}, one;
+        clash_sweep_result result = impact_sweep_target(&blade, whole, &target, whole, 0, &s);
         double first = 2;
 
         for (uint32_t k = 0; k < clash_mesh_triangle_count(mesh); k++) {
             target.shape.as.mesh = single[k];
-            if (clash_sweep_target(&blade, whole, &target, whole, 0, &one) != CLASH_SWEEP_APART)
+            if (impact_sweep_target(&blade, whole, &target, whole, 0, &one) != CLASH_SWEEP_APART)
                 first = fmin(first, one.contact.fraction);
         }
         assert_true((result != CLASH_SWEEP_APART) == (first <= 1));

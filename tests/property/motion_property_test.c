@@ -117,7 +117,7 @@ static double sweep_in_parts(const query *q, const double *cuts, int count)
         clash_span part = {cuts[i], cuts[i + 1]};
         clash_contact c;
 
-        if (clash_sweep_span(&q->a, part, &q->b, part, 0, &c) != CLASH_SWEEP_APART)
+        if (impact_sweep(&q->a, part, &q->b, part, 0, &c) != CLASH_SWEEP_APART)
             return cuts[i] + c.fraction * (cuts[i + 1] - cuts[i]);
     }
     return -1;
@@ -125,7 +125,7 @@ static double sweep_in_parts(const query *q, const double *cuts, int count)
 
 static void cut_into_many(void **state)
 {
-    static const clash_contact_settings settings = {0.001f, 0.002f};
+    static const impact_settings settings = {0.001f, 0.002f};
     size_t touches = 0, changes = 0;
 
     (void)state;
@@ -183,7 +183,7 @@ static double sweep_in_samples(const query *q, const double *cuts, int count)
  * turn by nearly half a turn rounding may send them the other way round: those kinds are cut exactly above. */
 static void sampled_at_any_times(void **state)
 {
-    static const clash_contact_settings settings = {0.001f, 0.002f};
+    static const impact_settings settings = {0.001f, 0.002f};
     size_t touches = 0, changes = 0;
 
     (void)state;
@@ -221,15 +221,14 @@ static void the_least_distance_of_giants(void **state)
 {
     const clash_pose at = {{0, 0, 0, 1}, {0, 0, 0}}, beside = {{0, 0, 0, 1}, {3e12f, 0, 0}};
     const clash_body a = {{{0, 0, 0}, {0, 0, 0}, 2e12f}, {at, at}}, b = {a.shape, {beside, beside}};
-    const clash_parts pa = {&a.shape, 1, a.motion}, pb = {&b.shape, 1, b.motion};
+    const impact_parts pa = {&a.shape, 1, a.motion}, pb = {&b.shape, 1, b.motion};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state track = {0}, of_parts = {0};
 
     (void)state;
-    assert_int_equal(clash_contact_advance(&track, (clash_contact_settings){0, 0}, &a, whole, &b, whole, changes), 1);
+    assert_int_equal(impact_advance(&track, (impact_settings){0, 0}, &a, whole, &b, whole, changes), 1);
     assert_true(track.touching && track.min_distance == 3e12f);
-    assert_int_equal(clash_parts_advance(&of_parts, (clash_contact_settings){0, 0}, &pa, whole, &pb, whole, changes),
-                     1);
+    assert_int_equal(impact_advance_blades(&of_parts, (impact_settings){0, 0}, &pa, whole, &pb, whole, changes), 1);
     assert_true(of_parts.touching && of_parts.min_distance == 3e12f);
 }
 

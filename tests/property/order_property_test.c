@@ -74,21 +74,21 @@ static void answers_do_not_depend_on_what_was_asked_before(void **state)
 }
 
 /** A square of 1 m across x, and a blade that goes through it along its own axis: it touches from 0.16 to 0.508. */
-static size_t follow_through_a_square(clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX])
+static size_t follow_through_a_square(clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX])
 {
     static const clash_vec3 corners[4] = {{0, -0.5f, -0.5f}, {0, 0.5f, -0.5f}, {0, 0.5f, 0.5f}, {0, -0.5f, 0.5f}};
     static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
     const clash_capsule shape = {{0, 0, 0}, {0.8f, 0, 0}, 0.02f};
     const clash_quat still = {0, 0, 0, 1};
-    const clash_parts blade = {&shape, 1, {{still, {-1.2f, 0.1f, 0.2f}}, {still, {1.2f, 0.1f, 0.2f}}}};
-    const clash_contact_settings settings = {0, 0.005f};
+    const impact_parts blade = {&shape, 1, {{still, {-1.2f, 0.1f, 0.2f}}, {still, {1.2f, 0.1f, 0.2f}}}};
+    const impact_settings settings = {0, 0.005f};
     clash_mesh *mesh = clash_mesh_create(corners, 4, triangles, 2);
-    const clash_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {{still, {0, 0, 0}}, {still, {0, 0, 0}}}};
+    const impact_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {{still, {0, 0, 0}}, {still, {0, 0, 0}}}};
     clash_contact_state state = {0};
     size_t count;
 
     scribble(words[2]);
-    count = clash_surface_advance(&state, settings, &blade, whole, &target, whole, changes);
+    count = impact_advance_target(&state, settings, &blade, whole, &target, whole, changes);
     clash_mesh_destroy(mesh);
     return count;
 }
@@ -97,20 +97,20 @@ static void a_square_is_left_after_a_large_box_too(void **state)
 {
     const clash_capsule shape = {{0, 0, 0}, {0.8f, 0, 0}, 0.02f};
     const clash_quat still = {0, 0, 0, 1};
-    const clash_parts blade = {&shape, 1, {{still, {0, 0, 0}}, {still, {1, 0, 0}}}};
-    const clash_target box = {{CLASH_SHAPE_BOX, {.box = {{0, 0, 0}, still, {40, 40, 40}}}},
-                              {{still, {0, 0, 0}}, {still, {0, 0, 0}}}};
-    const clash_contact_settings settings = {0, 0.005f};
-    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
+    const impact_parts blade = {&shape, 1, {{still, {0, 0, 0}}, {still, {1, 0, 0}}}};
+    const impact_target box = {{CLASH_SHAPE_BOX, {.box = {{0, 0, 0}, still, {40, 40, 40}}}},
+                               {{still, {0, 0, 0}}, {still, {0, 0, 0}}}};
+    const impact_settings settings = {0, 0.005f};
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state inside = {0};
 
     (void)state;
-    assert_int_equal(clash_surface_advance(&inside, settings, &blade, whole, &box, whole, changes), 1);
+    assert_int_equal(impact_advance_target(&inside, settings, &blade, whole, &box, whole, changes), 1);
     assert_int_equal(follow_through_a_square(changes), 2);
     assert_int_equal(changes[0].kind, CLASH_CONTACT_START);
     assert_int_equal(changes[1].kind, CLASH_CONTACT_END);
-    assert_true(fabs(changes[0].contact.contact.fraction - 0.38 / 2.4) < 1e-6);
-    assert_true(fabs(changes[1].contact.contact.fraction - 1.225 / 2.4) < 1e-6);
+    assert_true(fabs(changes[0].impact.contact.fraction - 0.38 / 2.4) < 1e-6);
+    assert_true(fabs(changes[1].impact.contact.fraction - 1.225 / 2.4) < 1e-6);
 }
 
 int main(void)

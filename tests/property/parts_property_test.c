@@ -26,25 +26,26 @@ static long current;
 
 static size_t advance(const scene *s, clash_contact_state *state, clash_contact_change *changes)
 {
-    return clash_parts_advance(state, s->settings, &s->sides[0], s->spans[0], &s->sides[1], s->spans[1], changes);
+    return impact_advance_blades(state, s->settings, &s->sides[0], s->spans[0], &s->sides[1], s->spans[1], changes);
 }
 
 /* The parts that are named, and all that is said of them. */
 static void check_geometry(const scene *s, const clash_contact_change *change)
 {
-    uint32_t i = change->parts[0], j = change->parts[1], parts[2];
+    uint32_t i = change->impact.parts[0], j = change->impact.parts[1], parts[2];
     clash_body a = body_of(&s->sides[0], i), b = body_of(&s->sides[1], j);
-    double t = change->contact.fraction;
+    double t = change->impact.contact.fraction;
     clash_contact single, at;
+    clash_toi_input in = impact_blades(&s->sides[0], s->spans[0], &s->sides[1], s->spans[1], s->settings);
 
+    in.margin += 0.1f;
     CHECK(i < s->sides[0].count && j < s->sides[1].count);
     CHECK(part_clearance(s, i, j, t) <= clearance(s, t) + DOUBT);
     memset(&single, 0, sizeof single);
     memset(&at, 0, sizeof at);
-    clash_sweep_at(&a, s->spans[0], &b, s->spans[1], 0, t, &single);
-    CHECK(memcmp(&single, &change->contact, CHANGE_BYTES) == 0);
-    CHECK(clash_parts_at(&s->sides[0], s->spans[0], &s->sides[1], s->spans[1], s->settings.margin + 0.1f, t, &at,
-                         parts) == CLASH_SWEEP_OVERLAP);
+    impact_at(&a, s->spans[0], &b, s->spans[1], 0, t, &single);
+    CHECK(memcmp(&single, &change->impact.contact, CHANGE_BYTES) == 0);
+    CHECK(impact_blades_at(&in, t, &at, parts) == CLASH_SWEEP_OVERLAP);
     CHECK(memcmp(&single, &at, CHANGE_BYTES) == 0 && parts[0] == i && parts[1] == j);
 }
 
@@ -77,7 +78,7 @@ static size_t check_truth(const scene *s, clash_contact_state *state, so_far *co
     contact->since = -1;
     CHECK(count < CLASH_CONTACT_CHANGES_MAX);
     for (size_t i = 0; i <= count; i++) {
-        double until = i < count ? changes[i].contact.fraction : 1.0;
+        double until = i < count ? changes[i].impact.contact.fraction : 1.0;
 
         /* Nothing was missed up to here, and nothing is invented. */
         CHECK(until >= from);
@@ -135,8 +136,8 @@ static void agrees_with_exhaustive_search(void **state)
 
 static bool is_same_change(const clash_contact_change *a, const clash_contact_change *b)
 {
-    return a->kind == b->kind && memcmp(&a->contact, &b->contact, CHANGE_BYTES) == 0 &&
-           a->min_distance == b->min_distance && memcmp(a->parts, b->parts, sizeof a->parts) == 0;
+    return a->kind == b->kind && memcmp(&a->impact.contact, &b->impact.contact, CHANGE_BYTES) == 0 &&
+           a->min_distance == b->min_distance && memcmp(a->impact.parts, b->impact.parts, sizeof a->impact.parts) == 0;
 }
 
 static void one_part_each_is_a_pair(void **state)
@@ -156,7 +157,7 @@ static void one_part_each_is_a_pair(void **state)
         a = body_of(&s.sides[0], 0);
         b = body_of(&s.sides[1], 0);
         counts[0] = advance(&s, &tracks[0], changes[0]);
-        counts[1] = clash_contact_advance(&tracks[1], s.settings, &a, s.spans[0], &b, s.spans[1], changes[1]);
+        counts[1] = impact_advance(&tracks[1], s.settings, &a, s.spans[0], &b, s.spans[1], changes[1]);
         CHECK(counts[0] == counts[1]);
         for (size_t i = 0; i < counts[0]; i++)
             CHECK(is_same_change(&changes[0][i], &changes[1][i]));
@@ -190,7 +191,7 @@ static void pieces_of_a_blade_are_the_blade(void **state)
         counts[1] = advance(&s, &tracks[1], changes[1]);
         CHECK(counts[0] == counts[1] && tracks[0].touching == tracks[1].touching);
         for (size_t i = 0; i < counts[0]; i++) {
-            const clash_contact *x = &changes[0][i].contact, *y = &changes[1][i].contact;
+            const clash_contact *x = &changes[0][i].impact.contact, *y = &changes[1][i].impact.contact;
 
             CHECK(fabs(clearance(&s, y->fraction) - clearance(&s, x->fraction)) <= 1e-8);
             CHECK(fabs((double)(x->distance - y->distance)) <= 1e-6);
@@ -224,8 +225,8 @@ static void the_order_of_parts_does_not_matter(void **state)
         counts[1] = advance(&s, &tracks[1], changes[1]);
         CHECK(counts[0] == counts[1] && tracks[0].touching == tracks[1].touching);
         for (size_t i = 0; i < counts[0]; i++)
-            CHECK(fabs(clearance(&s, changes[0][i].contact.fraction) - clearance(&s, changes[1][i].contact.fraction)) <=
-                  1e-8);
+            CHECK(fabs(clearance(&s, changes[0][i].impact.contact.fraction) -
+                       clearance(&s, changes[1][i].impact.contact.fraction)) <= 1e-8);
     }
 }
 
@@ -245,17 +246,18 @@ static void who_is_first_does_not_matter(void **state)
         random_scene(&r, &s, 6);
         counts[0] = advance(&s, &tracks[0], changes[0]);
         counts[1] =
-            clash_parts_advance(&tracks[1], s.settings, &s.sides[1], s.spans[1], &s.sides[0], s.spans[0], changes[1]);
+            impact_advance_blades(&tracks[1], s.settings, &s.sides[1], s.spans[1], &s.sides[0], s.spans[0], changes[1]);
         CHECK(counts[0] == counts[1] && tracks[0].touching == tracks[1].touching);
         for (size_t i = 0; i < counts[0]; i++) {
             const clash_contact_change *x = &changes[0][i], *y = &changes[1][i];
 
             CHECK(x->kind == y->kind);
-            CHECK(fabs(clearance(&s, x->contact.fraction) - clearance(&s, y->contact.fraction)) <= 1e-8);
-            CHECK(fabs(part_clearance(&s, y->parts[1], y->parts[0], x->contact.fraction) -
-                       part_clearance(&s, x->parts[0], x->parts[1], x->contact.fraction)) <= 1e-8);
-            CHECK(fabs((double)(x->contact.normal.x + y->contact.normal.x)) < 1e-3 || x->parts[0] != y->parts[1] ||
-                  x->parts[1] != y->parts[0] || x->contact.distance < 1e-3f);
+            CHECK(fabs(clearance(&s, x->impact.contact.fraction) - clearance(&s, y->impact.contact.fraction)) <= 1e-8);
+            CHECK(fabs(part_clearance(&s, y->impact.parts[1], y->impact.parts[0], x->impact.contact.fraction) -
+                       part_clearance(&s, x->impact.parts[0], x->impact.parts[1], x->impact.contact.fraction)) <= 1e-8);
+            CHECK(fabs((double)(x->impact.contact.normal.x + y->impact.contact.normal.x)) < 1e-3 ||
+                  x->impact.parts[0] != y->impact.parts[1] || x->impact.parts[1] != y->impact.parts[0] ||
+                  x->impact.contact.distance < 1e-3f);
         }
         total += counts[0];
     }
@@ -275,10 +277,10 @@ static void spans_of_their_own_are_no_proof(void **state)
 
         for (int i = 0; i < 2; i++)
             s.capsules[k][i] = (clash_capsule){{0, 0, (float)-i}, {0, 0, (float)(-1 - i)}, 0.01f};
-        s.sides[k] = (clash_parts){s.capsules[k], 2, {from, to}};
+        s.sides[k] = (impact_parts){s.capsules[k], 2, {from, to}};
     }
     assert_int_equal(advance(&s, &track, changes), 2);
-    assert_true(fabs(changes[0].contact.fraction - 0.56) < 1e-6);
+    assert_true(fabs(changes[0].impact.contact.fraction - 0.56) < 1e-6);
     s.spans[0] = whole;
     assert_int_equal(advance(&s, &track, changes), 0);
 }
@@ -288,7 +290,7 @@ static void what_is_not_valid_changes_nothing(void **state)
     random_state r = {seed + 4};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state track = {.touching = true, .min_distance = 0.5f};
-    clash_contact contact;
+    clash_toi_input in;
     scene s;
 
     (void)state;
@@ -312,14 +314,59 @@ static void what_is_not_valid_changes_nothing(void **state)
             bad.spans[1].to = 1.5;
         assert_int_equal(advance(&bad, &track, changes), 0);
         assert_true(track.touching && track.min_distance == 0.5f);
-        assert_int_equal(
-            clash_parts_at(&bad.sides[0], bad.spans[0], &bad.sides[1], bad.spans[1], 0, 0.5, &contact, NULL),
-            CLASH_SWEEP_INVALID);
+        in = impact_blades(&bad.sides[0], bad.spans[0], &bad.sides[1], bad.spans[1], s.settings);
+        assert_int_equal(clash_contact_at(&in, 0.5, NULL), CLASH_SWEEP_INVALID);
+        assert_int_equal(clash_time_of_impact(&in, NULL), CLASH_SWEEP_INVALID);
     }
-    assert_int_equal(clash_parts_at(&s.sides[0], whole, &s.sides[1], whole, NAN, 0.5, &contact, NULL),
-                     CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_parts_at(&s.sides[0], whole, &s.sides[1], whole, 0, 1.5, &contact, NULL),
-                     CLASH_SWEEP_INVALID);
+    in = impact_blades(&s.sides[0], whole, &s.sides[1], whole, s.settings);
+    assert_int_equal(clash_contact_at(&in, 1.5, NULL), CLASH_SWEEP_INVALID);
+    in.margin = NAN;
+    assert_int_equal(clash_contact_at(&in, 0.5, NULL), CLASH_SWEEP_INVALID);
+}
+
+/* The first touch of two blades is the earliest of any two of their parts, and where the tracker has its start. */
+static void the_first_touch_is_that_of_any_two_parts(void **state)
+{
+    random_state r = {seed + 6};
+    size_t touching = 0;
+
+    (void)state;
+    for (current = 0; current < random_cases(1000); current++) {
+        clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+        clash_contact_state track = {0};
+        clash_toi_output found = {.contact = {.distance = 7}};
+        clash_sweep_result result;
+        clash_toi_input in;
+        double earliest = 2;
+        size_t count;
+        scene s;
+
+        random_scene(&r, &s, 6);
+        in = impact_blades(&s.sides[0], s.spans[0], &s.sides[1], s.spans[1], s.settings);
+        result = clash_time_of_impact(&in, &found);
+        count = clash_contact_advance(&track, &in, changes);
+        for (size_t k = 0; k < s.sides[0].count * s.sides[1].count; k++) {
+            clash_toi_input two = in;
+            clash_toi_output one;
+
+            two.colliders[0].capsules += k / s.sides[1].count;
+            two.colliders[1].capsules += k % s.sides[1].count;
+            two.colliders[0].capsule_count = two.colliders[1].capsule_count = 1;
+            if (clash_time_of_impact(&two, &one) != CLASH_SWEEP_APART)
+                earliest = fmin(earliest, one.contact.fraction);
+        }
+        CHECK((result == CLASH_SWEEP_APART) == (earliest > 1) && (count > 0) == (earliest <= 1));
+        CHECK(earliest <= 1 || found.contact.distance == 7);
+        if (result == CLASH_SWEEP_APART)
+            continue;
+        touching++;
+        CHECK((result == CLASH_SWEEP_OVERLAP) == (found.contact.fraction == 0));
+        CHECK(fabs(clearance(&s, found.contact.fraction) - clearance(&s, earliest)) <= 1e-8);
+        CHECK(memcmp(&found.contact, &changes[0].impact.contact, CHANGE_BYTES) == 0);
+        CHECK(memcmp(found.parts, changes[0].impact.parts, sizeof found.parts) == 0);
+        CHECK(found.triangle == CLASH_NO_TRIANGLE);
+    }
+    assert_true((long)touching > random_enough(50));
 }
 
 int main(void)
@@ -328,7 +375,7 @@ int main(void)
         cmocka_unit_test(agrees_with_exhaustive_search),     cmocka_unit_test(one_part_each_is_a_pair),
         cmocka_unit_test(pieces_of_a_blade_are_the_blade),   cmocka_unit_test(the_order_of_parts_does_not_matter),
         cmocka_unit_test(who_is_first_does_not_matter),      cmocka_unit_test(spans_of_their_own_are_no_proof),
-        cmocka_unit_test(what_is_not_valid_changes_nothing),
+        cmocka_unit_test(what_is_not_valid_changes_nothing), cmocka_unit_test(the_first_touch_is_that_of_any_two_parts),
     };
 
     seed = random_seed(20260301);

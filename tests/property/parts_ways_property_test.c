@@ -32,7 +32,7 @@ typedef struct findings {
 
 static void find(findings *f, const scene *s, clash_span a, clash_span b)
 {
-    f->count += clash_parts_advance(&f->state, s->settings, &s->sides[0], a, &s->sides[1], b, &f->changes[f->count]);
+    f->count += impact_advance_blades(&f->state, s->settings, &s->sides[0], a, &s->sides[1], b, &f->changes[f->count]);
 }
 
 static clash_span part_of(clash_span span, double from, double to)
@@ -59,17 +59,17 @@ static void an_interval_in_two_pieces(void **state)
         find(&whole_one, &s, s.spans[0], s.spans[1]);
         find(&pieces, &s, part_of(s.spans[0], 0.0, at), part_of(s.spans[1], 0.0, at));
         for (size_t i = 0; i < pieces.count; i++)
-            pieces.changes[i].contact.fraction *= at;
+            pieces.changes[i].impact.contact.fraction *= at;
         total = pieces.count;
         find(&pieces, &s, part_of(s.spans[0], at, 1.0), part_of(s.spans[1], at, 1.0));
         for (size_t i = total; i < pieces.count; i++)
-            pieces.changes[i].contact.fraction = at + (1.0 - at) * pieces.changes[i].contact.fraction;
+            pieces.changes[i].impact.contact.fraction = at + (1.0 - at) * pieces.changes[i].impact.contact.fraction;
         CHECK(pieces.count == whole_one.count && pieces.state.touching == whole_one.state.touching);
         for (size_t i = 0; i < whole_one.count; i++) {
             const clash_contact_change *x = &whole_one.changes[i], *y = &pieces.changes[i];
 
             CHECK(x->kind == y->kind);
-            CHECK(fabs(clearance(&s, x->contact.fraction) - clearance(&s, y->contact.fraction)) <= 1e-8);
+            CHECK(fabs(clearance(&s, x->impact.contact.fraction) - clearance(&s, y->impact.contact.fraction)) <= 1e-8);
             CHECK(fabs((double)(x->min_distance - y->min_distance)) <= 2.1e-5);
         }
     }
@@ -87,23 +87,21 @@ static void both_instruction_sets_agree(void **state)
     for (current = 0; current < random_cases(2000); current++) {
         const core *sets[2] = {&core_portable, &core_avx2};
         findings found[2] = {{.count = 0}, {.count = 0}};
-        clash_contact contacts[2];
-        uint32_t parts[2][2];
+        clash_toi_output at[2], first[2];
+        clash_toi_input in;
         scene s;
 
         random_scene(&r, &s, 8);
+        in = impact_blades(&s.sides[0], s.spans[0], &s.sides[1], s.spans[1], s.settings);
+        memset(first, 0, sizeof first);
         for (int k = 0; k < 2; k++) {
-            double margin = (double)s.settings.margin;
-
-            found[k].count = sets[k]->parts_follow(&found[k].state, margin, margin + (double)s.settings.release_margin,
-                                                   &s.sides[0], s.spans[0], &s.sides[1], s.spans[1], found[k].changes);
-            CHECK(sets[k]->parts_at(&s.sides[0], s.spans[0], &s.sides[1], s.spans[1], margin, 0.375, &contacts[k],
-                                    parts[k]) != CLASH_SWEEP_INVALID);
+            found[k].count = sets[k]->contact_advance(&found[k].state, &in, found[k].changes);
+            CHECK(sets[k]->contact_at(&in, 0.375, &at[k]) != CLASH_SWEEP_INVALID);
+            sets[k]->time_of_impact(&in, &first[k]);
         }
         CHECK(found[0].count == found[1].count && found[0].state.touching == found[1].state.touching);
         CHECK(bits_float_same(found[0].state.min_distance, found[1].state.min_distance));
-        CHECK(bits_contact_same(&contacts[0], &contacts[1]) && parts[0][0] == parts[1][0] &&
-              parts[0][1] == parts[1][1]);
+        CHECK(bits_output_same(&at[0], &at[1]) && bits_output_same(&first[0], &first[1]));
         for (size_t i = 0; i < found[0].count; i++)
             CHECK(bits_change_same(&found[0].changes[i], &found[1].changes[i]));
         total += found[0].count;
@@ -160,7 +158,7 @@ static void raw_bits_do_no_harm(void **state)
     for (current = 0; current < random_cases(3000); current++) {
         findings found = {.state = {.touching = random_below(&r, 2)}};
         clash_contact contact;
-        uint32_t parts[2];
+        clash_toi_input in;
         scene s;
 
         random_scene(&r, &s, 4);
@@ -168,11 +166,12 @@ static void raw_bits_do_no_harm(void **state)
         find(&found, &s, s.spans[0], s.spans[1]);
         CHECK(!isnan(found.state.min_distance) && !isnan(found.state.min_clearance));
         for (size_t i = 0; i < found.count; i++) {
-            CHECK(is_finite_contact(&found.changes[i].contact) && isfinite(found.changes[i].min_distance));
-            CHECK(found.changes[i].parts[0] < s.sides[0].count && found.changes[i].parts[1] < s.sides[1].count);
+            CHECK(is_finite_contact(&found.changes[i].impact.contact) && isfinite(found.changes[i].min_distance));
+            CHECK(found.changes[i].impact.parts[0] < s.sides[0].count &&
+                  found.changes[i].impact.parts[1] < s.sides[1].count);
         }
-        if (clash_parts_at(&s.sides[0], s.spans[0], &s.sides[1], s.spans[1], s.settings.margin, 0.5, &contact, parts) !=
-            CLASH_SWEEP_INVALID)
+        in = impact_blades(&s.sides[0], s.spans[0], &s.sides[1], s.spans[1], s.settings);
+        if (impact_blades_at(&in, 0.5, &contact, NULL) != CLASH_SWEEP_INVALID)
             CHECK(is_finite_contact(&contact));
         total += found.count;
     }
@@ -184,17 +183,17 @@ static void said_to_touch_and_far_apart(void **state)
 {
     static const clash_capsule capsules[] = {{{0, 0, 0}, {0, 0, -1}, 0.01f}, {{0, 0, -1}, {0, 0, -2}, 0.01f}};
     const clash_pose here = {{0, 0, 0, 1}, {0, 0, 0}}, there = {{0, 0, 0, 1}, {1e20f, 0, 0}};
-    const clash_contact_settings settings = {0.0f, 0.005f};
+    const impact_settings settings = {0.0f, 0.005f};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
     (void)state;
     for (size_t count = 1; count <= 2; count++) {
-        clash_parts a = {capsules, count, {here, here}}, b = {capsules, count, {there, there}};
+        impact_parts a = {capsules, count, {here, here}}, b = {capsules, count, {there, there}};
         clash_contact_state track = {true, 1e30f, 1e30f};
 
-        assert_int_equal(clash_parts_advance(&track, settings, &a, whole, &b, whole, changes), 1);
+        assert_int_equal(impact_advance_blades(&track, settings, &a, whole, &b, whole, changes), 1);
         assert_int_equal(changes[0].kind, CLASH_CONTACT_END);
-        assert_true(changes[0].contact.fraction == 0.0 && changes[0].min_distance == 1e20f);
+        assert_true(changes[0].impact.contact.fraction == 0.0 && changes[0].min_distance == 1e20f);
         assert_false(track.touching);
     }
 }
@@ -219,15 +218,15 @@ static void boxes_are_those_of_the_parts(void **state)
         for (size_t i = 0; i < s.sides[0].count; i++) {
             clash_body body = body_of(&s.sides[0], i);
 
-            box = clash_body_bounds(&body, margin);
+            box = impact_body_bounds(&body, margin);
             expected = i == 0 ? box : clash_bounds_union(expected, box);
         }
-        box = clash_parts_bounds(&s.sides[0], margin);
+        box = impact_blade_bounds(&s.sides[0], margin);
         CHECK(is_same_place(box.low, expected.low) && is_same_place(box.high, expected.high));
         s.capsules[0][s.sides[0].count - 1].tip.z = NAN;
-        CHECK(clash_parts_bounds(&s.sides[0], margin).low.x > clash_parts_bounds(&s.sides[0], margin).high.x);
+        CHECK(impact_blade_bounds(&s.sides[0], margin).low.x > impact_blade_bounds(&s.sides[0], margin).high.x);
         s.sides[0].count = 0;
-        CHECK(clash_parts_bounds(&s.sides[0], margin).low.x > clash_parts_bounds(&s.sides[0], margin).high.x);
+        CHECK(impact_blade_bounds(&s.sides[0], margin).low.x > impact_blade_bounds(&s.sides[0], margin).high.x);
     }
 }
 

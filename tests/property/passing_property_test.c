@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/impact.h"
 #include "support/queries_hard.h"
 #include "support/truth.h"
 
@@ -61,7 +62,7 @@ static double piecewise(random_state *r, const query *q, double near)
         if (before > from && before < to)
             to = before, i--;
         piece = (clash_span){from, to};
-        if (clash_sweep_span(&q->a, piece, &q->b, piece, 0, &c) != CLASH_SWEEP_APART)
+        if (impact_sweep(&q->a, piece, &q->b, piece, 0, &c) != CLASH_SWEEP_APART)
             return from + c.fraction * (to - from);
         from = to;
     }

@@ -13,6 +13,7 @@
 #include <clash/push_out.h>
 
 #include "support/near.h"
+#include "support/push.h"
 #include "support/queries_hard.h"
 #include "support/reference.h"
 #include "support/surface_pair.h"
@@ -67,7 +68,7 @@ static void no_wall_is_passed(void **state)
         clash_push_result result;
 
         from.position.z = (float)(side * (nearest + random_in(&r, 0, 2)));
-        result = clash_resolve_pose_from(&body, 1, &from, &wanted, &walls[kind], 1, 20, &out);
+        result = push_pose_from(&body, 1, &from, &wanted, &walls[kind], 1, 20, &out);
         moved += result == CLASH_PUSH_MOVED;
         free += result == CLASH_PUSH_FREE;
         if (result != CLASH_PUSH_MOVED && result != CLASH_PUSH_FREE)
@@ -131,7 +132,7 @@ static void thrown_about_in_a_room(void **state)
             clash_push_result result;
 
             wanted.position = query_add(at.position, random_box(&r, random_below(&r, 2) ? 3 : 0.3));
-            result = clash_resolve_pose_from(&body, 1, &at, &wanted, &o, 1, 20, &out);
+            result = push_pose_from(&body, 1, &at, &wanted, &o, 1, 20, &out);
             moved += result == CLASH_PUSH_MOVED;
             if (result != CLASH_PUSH_MOVED && result != CLASH_PUSH_FREE)
                 FAIL(i, "result %d", (int)result);
@@ -193,8 +194,8 @@ static void ways_cross_no_triangle(void **state)
         turns = random_below(&r, 2) == 1;
         wanted = (clash_pose){turns ? quat_times(random_turn(&r, 1), from.orientation) : from.orientation,
                               query_add(from.position, random_box(&r, random_below(&r, 2) ? 1 : 0.1))};
-        if (clash_resolve_pose(parts, count, &from, &o, 1, 0, &out) == CLASH_PUSH_FREE) {
-            result = clash_resolve_pose_from(parts, count, &from, &wanted, &o, 1, 3, &out);
+        if (push_pose(parts, count, &from, &o, 1, 0, &out) == CLASH_PUSH_FREE) {
+            result = push_pose_from(parts, count, &from, &wanted, &o, 1, 3, &out);
             results[result]++;
             if (result == CLASH_PUSH_INVALID)
                 FAIL(i, "invalid");
@@ -228,29 +229,29 @@ static void bounds_and_bad_input(void **state)
 
     (void)state;
     assert_non_null(mesh);
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 1, 0.79f, &out), CLASH_PUSH_STUCK);
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 1, 0.79f, &out), CLASH_PUSH_STUCK);
     assert_near(out.position.z, -0.5, 0);
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 1, 0.81f, &out), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 1, 0.81f, &out), CLASH_PUSH_MOVED);
     assert_near(out.position.z, 0.3, 1.1e-4);
     from.position.z = 0.1f; /* its inner half is in the wall: it may be anywhere */
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_FREE);
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_FREE);
     wanted.position.z = -0.2f;
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 1, 1, &out),
-                     clash_resolve_pose(&body, 1, &wanted, &wall, 1, 1, &plain));
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 1, 1, &out),
+                     push_pose(&body, 1, &wanted, &wall, 1, 1, &plain));
     assert_memory_equal(&out, &plain, sizeof out);
     from.position.z = 0.5f;
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 0, 1, &out), CLASH_PUSH_FREE);
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 0, 1, &out), CLASH_PUSH_FREE);
     out = origin;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(clash_resolve_pose_from(&body, 1, &wrong[i], &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
-        assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wrong[i], &wall, 1, 1, &out), CLASH_PUSH_INVALID);
+        assert_int_equal(push_pose_from(&body, 1, &wrong[i], &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
+        assert_int_equal(push_pose_from(&body, 1, &from, &wrong[i], &wall, 1, 1, &out), CLASH_PUSH_INVALID);
     }
-    assert_int_equal(clash_resolve_pose_from(&body, 0, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 1, NAN, &out), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose_from(&body, 0, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 1, NAN, &out), CLASH_PUSH_INVALID);
     bad.radius = -1;
-    assert_int_equal(clash_resolve_pose_from(&bad, 1, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose_from(&bad, 1, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
     wall.shape.as.mesh = NULL;
-    assert_int_equal(clash_resolve_pose_from(&body, 1, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose_from(&body, 1, &from, &wanted, &wall, 1, 1, &out), CLASH_PUSH_INVALID);
     assert_memory_equal(&out, &origin, sizeof out);
     clash_mesh_destroy(mesh);
 }

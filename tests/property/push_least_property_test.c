@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/push.h"
 #include "support/push_scenes.h"
 
 #define REACH 1.0f
@@ -31,8 +32,7 @@ static bool is_below(const push_scene *s)
 static void measure(push_scene *s, uint64_t seed, long i, push_tally *t)
 {
     clash_pose out;
-    clash_push_result result =
-        clash_resolve_pose(s->parts, s->part_count, &s->pose, s->obstacles, s->count, REACH, &out);
+    clash_push_result result = push_pose(s->parts, s->part_count, &s->pose, s->obstacles, s->count, REACH, &out);
     double length = ref_length(surface_from_to(ref_of(s->pose.position), ref_of(out.position))), least;
     ref_vec x = {0, 0, 0};
 
@@ -101,7 +101,7 @@ static bool measure_cube(push_scene *s, random_state *r, push_tally *t)
     push_scene_box(s, (clash_vec3){size, size, size}, s->obstacles[0].pose);
     if (!clash_overlap_of(s->parts, &s->pose, &s->obstacles[1], &overlap) || overlap.depth < 1e-3f)
         return true;
-    if (clash_resolve_pose(s->parts, 1, &s->pose, s->obstacles, 1, 3, &out) != CLASH_PUSH_MOVED)
+    if (push_pose(s->parts, 1, &s->pose, s->obstacles, 1, 3, &out) != CLASH_PUSH_MOVED)
         return false;
     least = (double)overlap.depth;
     length = ref_length(surface_from_to(ref_of(s->pose.position), ref_of(out.position)));

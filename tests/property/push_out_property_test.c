@@ -11,6 +11,7 @@
 
 #include <clash/push_out.h>
 
+#include "support/push.h"
 #include "support/target_queries.h"
 
 static uint64_t seed;
@@ -20,7 +21,7 @@ static double gap_of(const clash_capsule *c, const clash_pose *pose, const clash
 {
     clash_pose moved = {pose->orientation, {0, 0, 0}};
     ref_quat q = ref_unit(pose->orientation);
-    clash_target target = {o->shape, {o->pose, o->pose}};
+    impact_target target = {o->shape, {o->pose, o->pose}};
     clash_body blade = {*c, {moved, moved}};
     truth_target t = truth_target_of(&blade, (clash_span){0, 1}, &target, (clash_span){0, 1});
     ref_vec at = ref_mad(ref_of(pose->position), x, 1), own[2], axis;
@@ -116,8 +117,7 @@ static void resolved_poses_are_outside(void **state)
         random_state r = {seed + 77 + ((uint64_t)i << 8)};
         room m = room_of(&r);
         clash_pose out;
-        clash_push_result result =
-            clash_resolve_pose(m.parts, m.part_count, &m.pose, m.obstacles, m.count, m.reach, &out);
+        clash_push_result result = push_pose(m.parts, m.part_count, &m.pose, m.obstacles, m.count, m.reach, &out);
         ref_vec x = truth_from_to(ref_of(m.pose.position), ref_of(out.position));
         double gap = least_gap(&m, x);
 

@@ -13,6 +13,7 @@
 #include <clash/mesh.h>
 #include <clash/push_out.h>
 
+#include "support/push.h"
 #include "support/queries_hard.h"
 #include "support/surface_pair.h"
 #include "support/surface_scenes.h"
@@ -120,7 +121,7 @@ static void outside_or_stuck(uint64_t seed, long i, bool heap, long results[4], 
     clash_mesh *mesh = made();
     clash_obstacle o = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {{0, 0, 0, 1}, {0, 0, 0}}};
     clash_pose out;
-    clash_push_result result = clash_resolve_pose(&p.body, 1, &p.pose, &o, 1, p.reach, &out);
+    clash_push_result result = push_pose(&p.body, 1, &p.pose, &o, 1, p.reach, &out);
     ref_vec x = surface_from_to(ref_of(p.pose.position), ref_of(out.position));
     double gap = gap_of(&p, x), length;
 
@@ -212,7 +213,7 @@ static void check_sheet(uint64_t seed, long i, long counts[4])
         return;
     mesh = made();
     o.shape.as.mesh = mesh;
-    result = clash_resolve_pose(&p.body, 1, &p.pose, &o, 1, p.reach, &out);
+    result = push_pose(&p.body, 1, &p.pose, &o, 1, p.reach, &out);
     clash_mesh_destroy(mesh);
     heights_of(&p.body, &out, &lie, after);
     counts[free ? 0 : straddles ? 1 : low > 0 ? 2 : 3]++;

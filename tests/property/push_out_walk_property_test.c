@@ -12,6 +12,7 @@
 #include <clash/mesh.h>
 #include <clash/push_out.h>
 
+#include "support/push.h"
 #include "support/queries_hard.h"
 
 #define V(x, y, z) ((clash_vec3){(float)(x), (float)(y), (float)(z)})
@@ -103,7 +104,7 @@ static void walk(const clash_obstacle *o, clash_vec3 start, clash_vec3 low, clas
             heading.y = fminf(heading.y, 0);
         }
         wanted.position = query_add(at.position, query_add(heading, random_box(&r, 0.028)));
-        result = clash_resolve_pose(&body, 1, &wanted, o, 1, 0.6f, &out);
+        result = push_pose(&body, 1, &wanted, o, 1, 0.6f, &out);
         gap = gap_of(&out, o);
         moved += result == CLASH_PUSH_MOVED;
         if ((result != CLASH_PUSH_MOVED && result != CLASH_PUSH_FREE) || gap < -1.1e-4f)
@@ -177,8 +178,8 @@ static void where_there_is_no_way(void **state)
     assert_non_null(mesh);
     o.shape.as.mesh = mesh;
     /* Out through a wall needs 0.55 m, and that is found. */
-    assert_int_equal(clash_resolve_pose(&body, 1, &pose, &o, 1, 0.5f, &out), CLASH_PUSH_STUCK);
-    assert_int_equal(clash_resolve_pose(&body, 1, &pose, &o, 1, 0.6f, &out), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(&body, 1, &pose, &o, 1, 0.5f, &out), CLASH_PUSH_STUCK);
+    assert_int_equal(push_pose(&body, 1, &pose, &o, 1, 0.6f, &out), CLASH_PUSH_MOVED);
     assert_true(gap_of(&out, &o) > -1e-4f);
     clash_mesh_destroy(mesh);
 }

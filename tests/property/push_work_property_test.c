@@ -9,13 +9,14 @@
 
 #include <cmocka.h>
 
+#include "support/push.h"
 #include "support/push_scenes.h"
 
 enum { PLENTY = 4000000000u };
 
 static clash_push_result resolve(const push_scene *s, uint32_t *work, clash_pose *out)
 {
-    return clash_resolve_pose_for(s->parts, s->part_count, &s->pose, s->obstacles, s->count, 1, work, out);
+    return push_pose_for(s->parts, s->part_count, &s->pose, s->obstacles, s->count, 1, work, out);
 }
 
 /** As far as solids go: surfaces have been judged by the tests of what they are. */

@@ -40,7 +40,7 @@ static long count_sweep(const query *q)
     clash_sweep_result result, expected = clash_sweep(&q->a, &q->b, &own);
 
     taken = 0;
-    result = core_counted.sweep(&q->a, whole, &q->b, whole, any_limit(q), &counted);
+    result = core_counted.sweep(&q->a, &q->b, any_limit(q), &counted);
     if (result != expected ||
         ((result == CLASH_SWEEP_HIT || result == CLASH_SWEEP_OVERLAP) && !bits_contact_same(&counted, &own)))
         return -1;

@@ -10,6 +10,7 @@
 
 #include <clash/contact.h>
 
+#include "support/impact.h"
 #include "support/queries.h"
 #include "support/reference.h"
 
@@ -162,9 +163,9 @@ static void splitting_the_interval(void **state)
             clash_contact c, d;
             clash_sweep_result s = clash_sweep(&q.a, &q.b, &c);
 
-            if (clash_sweep_span(&q.a, first, &q.b, first, 0, &d) != CLASH_SWEEP_APART)
+            if (impact_sweep(&q.a, first, &q.b, first, 0, &d) != CLASH_SWEEP_APART)
                 where = d.fraction * cut;
-            else if (clash_sweep_span(&q.a, second, &q.b, second, 0, &d) != CLASH_SWEEP_APART)
+            else if (impact_sweep(&q.a, second, &q.b, second, 0, &d) != CLASH_SWEEP_APART)
                 where = cut + d.fraction * (1 - cut);
             if ((where >= 0) != (s != CLASH_SWEEP_APART))
                 FAIL(kind, i, "whole %d, cut at %.9g: %.9g", (int)s, cut, where);
@@ -195,7 +196,7 @@ static void spans_of_their_own(void **state)
             clash_span sa = random_span(&r), sb = random_span(&r);
             double limit = limit_of(&q), closest_before = 1e9, closest = 1e9;
             clash_contact c;
-            clash_sweep_result s = clash_sweep_span(&q.a, sa, &q.b, sb, 0, &c);
+            clash_sweep_result s = impact_sweep(&q.a, sa, &q.b, sb, 0, &c);
             double until = s == CLASH_SWEEP_APART ? 1.0 : c.fraction;
 
             for (int k = 0; k < STEPS; k++) {
@@ -305,7 +306,7 @@ static void what_is_proven_is_apart(void **state)
         for (size_t i = 0; i < count; i++) {
             const clash_body *a = &bodies[pairs[i][0]], *b = &bodies[pairs[i][1]];
             bool is_apart =
-                clash_sweep_span(a, (clash_span){0, 1}, b, (clash_span){0, 1}, margin, NULL) == CLASH_SWEEP_APART;
+                impact_sweep(a, (clash_span){0, 1}, b, (clash_span){0, 1}, margin, NULL) == CLASH_SWEEP_APART;
 
             if (apart[i] && !is_apart)
                 FAIL((int)(round % QUERY_KINDS), round, "pair %zu is not apart by %g", i, (double)margin);

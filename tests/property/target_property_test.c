@@ -22,8 +22,8 @@ static const clash_span whole = {0, 1};
 static void look(uint64_t seed, int kind, int shape, long i, tally *t)
 {
     target_query q = target_query_of(seed, kind, shape, i);
-    clash_surface_contact s = {0};
-    clash_sweep_result result = clash_sweep_target(&q.blade, whole, &q.target, whole, 0, &s);
+    clash_toi_output s = {0};
+    clash_sweep_result result = impact_sweep_target(&q.blade, whole, &q.target, whole, 0, &s);
     double gap = 0;
     target_verdict v = target_judge(&q, result, &s, &gap);
 

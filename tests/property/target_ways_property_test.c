@@ -58,9 +58,9 @@ static void check_as_blade(random_state *r, const target_query *q, int shape, in
     const clash_shape *s = &q->target.shape;
     clash_capsule ball = {s->as.sphere.center, s->as.sphere.center, s->as.sphere.radius};
     clash_body other = {shape == 0 ? ball : s->as.capsule, q->target.motion};
-    clash_surface_contact c;
+    clash_toi_output c;
     clash_contact d;
-    clash_sweep_result a = clash_sweep_target(&q->blade, whole, &q->target, whole, 0, &c);
+    clash_sweep_result a = impact_sweep_target(&q->blade, whole, &q->target, whole, 0, &c);
     clash_sweep_result b = clash_sweep(&q->blade, &other, &d);
     double doubt = 1e-8 + 1e-12 * size_of(q), distance;
 
@@ -102,7 +102,7 @@ static void check_moved(random_state *r, const target_query *q, int shape, int k
     target_query m = *q;
     clash_quat turn = random_turn(r, 6.28);
     clash_vec3 by = random_box(r, 2);
-    clash_surface_contact c, d;
+    clash_toi_output c, d;
     clash_sweep_result s, t;
     double room = 3e-5;
 
@@ -110,8 +110,8 @@ static void check_moved(random_state *r, const target_query *q, int shape, int k
         return;
     m.blade.motion = (clash_motion){moved(turn, by, q->blade.motion.from), moved(turn, by, q->blade.motion.to)};
     m.target.motion = (clash_motion){moved(turn, by, q->target.motion.from), moved(turn, by, q->target.motion.to)};
-    s = clash_sweep_target(&q->blade, whole, &q->target, whole, 0, &c);
-    t = clash_sweep_target(&m.blade, whole, &m.target, whole, 0, &d);
+    s = impact_sweep_target(&q->blade, whole, &q->target, whole, 0, &c);
+    t = impact_sweep_target(&m.blade, whole, &m.target, whole, 0, &d);
     if (s == t && (s != CLASH_SWEEP_HIT || fabs(gap_at(q, d.contact.fraction)) < room))
         return;
     if (s != CLASH_SWEEP_APART && t != CLASH_SWEEP_APART && fabs(gap_at(q, 0)) < room)
@@ -146,12 +146,12 @@ static void check_split(random_state *r, const target_query *q, int shape, int k
 {
     double cut = random_in(r, 0, 1), where = -1, doubt = 1e-8 + 1e-12 * size_of(q);
     clash_span first = {0, cut}, second = {cut, 1};
-    clash_surface_contact c, d;
-    clash_sweep_result s = clash_sweep_target(&q->blade, whole, &q->target, whole, 0, &c);
+    clash_toi_output c, d;
+    clash_sweep_result s = impact_sweep_target(&q->blade, whole, &q->target, whole, 0, &c);
 
-    if (clash_sweep_target(&q->blade, first, &q->target, first, 0, &d) != CLASH_SWEEP_APART)
+    if (impact_sweep_target(&q->blade, first, &q->target, first, 0, &d) != CLASH_SWEEP_APART)
         where = d.contact.fraction * cut;
-    else if (clash_sweep_target(&q->blade, second, &q->target, second, 0, &d) != CLASH_SWEEP_APART)
+    else if (impact_sweep_target(&q->blade, second, &q->target, second, 0, &d) != CLASH_SWEEP_APART)
         where = cut + d.contact.fraction * (1 - cut);
     if ((where >= 0) != (s != CLASH_SWEEP_APART)) {
         /* within the tolerance of the limit both answers are right */
@@ -173,8 +173,8 @@ static void check_moment(random_state *r, const target_query *q, int shape, int 
     double fraction = random_in(r, 0, 1), p = random_in(r, 0, 1), from = random_in(r, 0, 1), doubt;
     clash_span a = {fmin(p, from), fmax(p, from)}, b = {0, p};
     truth_target t = truth_target_of(&q->blade, a, &q->target, b);
-    clash_surface_contact c;
-    clash_sweep_result s = clash_target_at(&q->blade, a, &q->target, b, 0, fraction, &c);
+    clash_toi_output c;
+    clash_sweep_result s = impact_target_at(&q->blade, a, &q->target, b, 0, fraction, &c);
     double expected = truth_at(&t, fraction).distance, gap = expected - (double)q->blade.shape.radius;
 
     doubt = 1e-8 + 1e-12 * t.size;
@@ -195,7 +195,7 @@ static void moments(void **state)
 /** The blade holds its target within the bounds of both, wherever it touches. */
 static void check_bounds(random_state *r, const target_query *q, int shape, int kind, long i)
 {
-    clash_bounds b = clash_target_bounds(&q->target, 0.0f);
+    clash_bounds b = impact_target_bounds(&q->target, 0.0f);
     truth_target t = truth_target_of(&q->blade, whole, &q->target, whole);
 
     for (int n = 0; n < 20; n++) {
@@ -218,15 +218,15 @@ static void bounds_hold_the_target(void **state)
     each(20, TARGET_SHAPES, check_bounds);
 }
 
-/** As a follower sees one interval: states by dense looks, changes by clash_surface_advance. The blade is cut into parts
+/** As a follower sees one interval: states by dense looks, changes by impact_advance_target. The blade is cut into parts
  *  of one line, which is the same blade. */
 static void check_follow(random_state *r, const target_query *q, int shape, int kind, long i)
 {
-    clash_contact_settings settings = {0.0f, (float)random_in(r, 0, 0.01)};
-    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
+    impact_settings settings = {0.0f, (float)random_in(r, 0, 0.01)};
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state state = {0};
     clash_capsule parts[2] = {q->blade.shape, q->blade.shape};
-    clash_parts blade = {parts, (size_t)1 + (size_t)random_below(r, 2), q->blade.motion};
+    impact_parts blade = {parts, (size_t)1 + (size_t)random_below(r, 2), q->blade.motion};
     double radius = (double)q->blade.shape.radius, until = 0, least = HUGE_VAL, size = size_of(q);
     double doubt = 2e-7 * size + 1e-8, release = fmax(1e-6, (double)settings.release_margin);
     bool touching = false;
@@ -234,9 +234,9 @@ static void check_follow(random_state *r, const target_query *q, int shape, int 
 
     if (blade.count == 2)
         parts[0].tip = parts[1].base = hard_point_on(&q->blade.shape, 0.5);
-    count = clash_surface_advance(&state, settings, &blade, whole, &q->target, whole, changes);
+    count = impact_advance_target(&state, settings, &blade, whole, &q->target, whole, changes);
     for (size_t k = 0; k <= count; k++) {
-        double next = k < count ? changes[k].contact.contact.fraction : 1;
+        double next = k < count ? changes[k].impact.contact.fraction : 1;
 
         for (int n = 0; n <= 40 && next > until; n++) {
             double x = until + (next - until) * n / 40, gap = gap_at(q, x);
@@ -251,7 +251,7 @@ static void check_follow(random_state *r, const target_query *q, int shape, int 
         if (touching && (double)changes[k].min_distance > least + 1.1e-5 + doubt)
             FAIL(shape, kind, i, "least distance %g, seen %g", (double)changes[k].min_distance, least);
         if (changes[k].kind != (touching ? CLASH_CONTACT_END : CLASH_CONTACT_START) || next < until ||
-            changes[k].part >= blade.count)
+            changes[k].impact.parts[0] >= blade.count)
             FAIL(shape, kind, i, "change %zu is wrong", k);
         if (next > until && fabs(gap_at(q, next) - (touching ? release : 0)) > doubt)
             FAIL(shape, kind, i, "a gap of %g at the change %zu", gap_at(q, next), k);
@@ -273,30 +273,30 @@ static void wrong_input_changes_nothing(void **state)
 {
     target_query q = target_query_of(seed, QUERY_HITS, 2, 0);
     clash_contact_state before = {.touching = true, .min_distance = 3}, after = before;
-    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
-    clash_parts blade = {&q.blade.shape, 1, q.blade.motion};
-    clash_contact_settings good = {0, 0}, bad = {-1, 0};
-    clash_target wrong[3] = {q.target, q.target, q.target};
-    clash_surface_contact c = {.contact = {.distance = 7}};
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+    impact_parts blade = {&q.blade.shape, 1, q.blade.motion};
+    impact_settings good = {0, 0}, bad = {-1, 0};
+    impact_target wrong[3] = {q.target, q.target, q.target};
+    clash_toi_output c = {.contact = {.distance = 7}};
 
     (void)state;
     wrong[0].shape.as.box.half.y = -1;
     wrong[1].motion.to.position.x = NAN;
     wrong[2].shape.kind = (clash_shape_kind)77;
     for (int i = 0; i < 3; i++) {
-        clash_bounds b = clash_target_bounds(&wrong[i], 0);
+        clash_bounds b = impact_target_bounds(&wrong[i], 0);
 
-        assert_int_equal(clash_sweep_target(&q.blade, whole, &wrong[i], whole, 0, &c), CLASH_SWEEP_INVALID);
-        assert_int_equal(clash_target_at(&q.blade, whole, &wrong[i], whole, 0, 0, &c), CLASH_SWEEP_INVALID);
-        assert_int_equal(clash_surface_advance(&after, good, &blade, whole, &wrong[i], whole, changes), 0);
+        assert_int_equal(impact_sweep_target(&q.blade, whole, &wrong[i], whole, 0, &c), CLASH_SWEEP_INVALID);
+        assert_int_equal(impact_target_at(&q.blade, whole, &wrong[i], whole, 0, 0, &c), CLASH_SWEEP_INVALID);
+        assert_int_equal(impact_advance_target(&after, good, &blade, whole, &wrong[i], whole, changes), 0);
         assert_true(b.low.x > b.high.x);
     }
-    assert_int_equal(clash_sweep_target(&q.blade, whole, &q.target, whole, NAN, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_sweep_target(&q.blade, (clash_span){1, 0}, &q.target, whole, 0, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_target_at(&q.blade, whole, &q.target, whole, 0, 1.5, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_surface_advance(&after, bad, &blade, whole, &q.target, whole, changes), 0);
+    assert_int_equal(impact_sweep_target(&q.blade, whole, &q.target, whole, NAN, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep_target(&q.blade, (clash_span){1, 0}, &q.target, whole, 0, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_target_at(&q.blade, whole, &q.target, whole, 0, 1.5, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_advance_target(&after, bad, &blade, whole, &q.target, whole, changes), 0);
     blade.count = 0;
-    assert_int_equal(clash_surface_advance(&after, good, &blade, whole, &q.target, whole, changes), 0);
+    assert_int_equal(impact_advance_target(&after, good, &blade, whole, &q.target, whole, changes), 0);
     assert_near(c.contact.distance, 7, 0);
     assert_true(after.touching && after.min_distance == before.min_distance);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "support/impact.h"
 #include "support/surface_scenes.h"
 
 enum { SIDE_MAX = 40 };
@@ -64,7 +65,7 @@ static clash_mesh *mesh_of(const clash_terrain *terrain)
     return clash_mesh_create(vertices, 3 * count, (const uint32_t(*)[3])triangles, count);
 }
 
-static void assert_same(const clash_surface_contact *a, const clash_surface_contact *b)
+static void assert_same(const clash_toi_output *a, const clash_toi_output *b)
 {
     const clash_contact *c = &a->contact, *d = &b->contact;
 
@@ -78,40 +79,40 @@ static void assert_same(const clash_surface_contact *a, const clash_surface_cont
     assert_int_equal(a->triangle, b->triangle);
 }
 
-static clash_sweep_result assert_sweeps_alike(const clash_body *blade, const clash_target both[2])
+static clash_sweep_result assert_sweeps_alike(const clash_body *blade, const impact_target both[2])
 {
-    clash_surface_contact contacts[2];
+    clash_toi_output contacts[2];
     clash_sweep_result results[2];
 
     for (int k = 0; k < 2; k++)
-        results[k] = clash_sweep_target(blade, whole, &both[k], whole, 0, &contacts[k]);
+        results[k] = impact_sweep_target(blade, whole, &both[k], whole, 0, &contacts[k]);
     assert_int_equal(results[0], results[1]);
     if (results[0] != CLASH_SWEEP_APART)
         assert_same(&contacts[0], &contacts[1]);
     for (int k = 0; k < 2; k++)
-        assert_int_not_equal(clash_target_at(blade, whole, &both[k], whole, 0, 0.25, &contacts[k]),
+        assert_int_not_equal(impact_target_at(blade, whole, &both[k], whole, 0, 0.25, &contacts[k]),
                              CLASH_SWEEP_INVALID);
     assert_same(&contacts[0], &contacts[1]);
     return results[0];
 }
 
-static size_t assert_followed_alike(const clash_body *blade, const clash_target both[2])
+static size_t assert_followed_alike(const clash_body *blade, const impact_target both[2])
 {
-    clash_contact_settings settings = {0, 0.005f};
-    clash_parts parts = {&blade->shape, 1, blade->motion};
-    clash_surface_change changes[2][CLASH_CONTACT_CHANGES_MAX];
+    impact_settings settings = {0, 0.005f};
+    impact_parts parts = {&blade->shape, 1, blade->motion};
+    clash_contact_change changes[2][CLASH_CONTACT_CHANGES_MAX];
     size_t counts[2];
 
     for (int k = 0; k < 2; k++) {
         clash_contact_state state = {0};
 
-        counts[k] = clash_surface_advance(&state, settings, &parts, whole, &both[k], whole, changes[k]);
+        counts[k] = impact_advance_target(&state, settings, &parts, whole, &both[k], whole, changes[k]);
     }
     assert_int_equal(counts[0], counts[1]);
     for (size_t i = 0; i < counts[0]; i++) {
         assert_int_equal(changes[0][i].kind, changes[1][i].kind);
         assert_memory_equal(&changes[0][i].min_distance, &changes[1][i].min_distance, sizeof(float));
-        assert_same(&changes[0][i].contact, &changes[1][i].contact);
+        assert_same(&changes[0][i].impact, &changes[1][i].impact);
     }
     return counts[0];
 }
@@ -130,10 +131,10 @@ static void a_terrain_gives_what_its_mesh_gives(void **state)
         assert_non_null(mesh);
         for (int k = 0; k < 20; k++) {
             clash_motion motion = surface_scene_motion(&r, middle);
-            clash_target both[2] = {{{CLASH_SHAPE_TERRAIN, {.terrain = terrain}}, motion},
-                                    {{CLASH_SHAPE_MESH, {.mesh = mesh}}, motion}};
+            impact_target both[2] = {{{CLASH_SHAPE_TERRAIN, {.terrain = terrain}}, motion},
+                                     {{CLASH_SHAPE_MESH, {.mesh = mesh}}, motion}};
             clash_body blade = surface_scene_blade(&r);
-            clash_bounds a = clash_target_bounds(&both[0], 0.01f), b = clash_target_bounds(&both[1], 0.01f);
+            clash_bounds a = impact_target_bounds(&both[0], 0.01f), b = impact_target_bounds(&both[1], 0.01f);
             clash_sweep_result result = assert_sweeps_alike(&blade, both);
 
             assert_memory_equal(&a.low, &b.low, sizeof a.low);

@@ -20,12 +20,12 @@ static uint64_t seed;
 
 static const clash_span whole = {0, 1};
 
-static clash_contact_settings any_settings(random_state *r)
+static impact_settings any_settings(random_state *r)
 {
     static const float margins[3] = {0, 0.001f, 0.02f}, releases[3] = {0, 0.0005f, 0.005f};
     int margin = random_below(r, 3), release = random_below(r, 3);
 
-    return (clash_contact_settings){margins[margin], releases[release]};
+    return (impact_settings){margins[margin], releases[release]};
 }
 
 /** Of the searches for partings and touches, which stop at the tolerance of sweep.h; it may have doubled once. */
@@ -50,7 +50,7 @@ static void swing_on(random_state *r, clash_motion *m, double size)
 static long starts_and_ends(random_state *r, int kind, long i)
 {
     query q = any_query(r, kind);
-    clash_contact_settings settings = any_settings(r);
+    impact_settings settings = any_settings(r);
     double size = fmin(10, exhaustive_whole(&q.a, &q.b).size);
     long changes = 0;
 
@@ -88,7 +88,7 @@ static void exhaustive_search_agrees(void **state)
 /** What is left to tell two changes apart by: who is first, not where they are. */
 static const char *mirror_mistake(const exhaustive_pair *p, double doubt, const course *x, const course *y, size_t i)
 {
-    const clash_contact *c = &x->changes[i].contact, *d = &y->changes[i].contact;
+    const clash_contact *c = &x->changes[i].impact.contact, *d = &y->changes[i].impact.contact;
     double least = fmin(x->at[i], y->at[i]), width = fabs(x->at[i] - y->at[i]),
            distance = exhaustive_distance(p, least);
 
@@ -107,7 +107,7 @@ static const char *mirror_mistake(const exhaustive_pair *p, double doubt, const 
 }
 
 /** The two tell the same, or what only one tells is as near to the limit as the tolerance. */
-static const char *same_mirrored(const query *q, clash_contact_settings settings, const course *x, const course *y)
+static const char *same_mirrored(const query *q, impact_settings settings, const course *x, const course *y)
 {
     exhaustive_pair p = exhaustive_whole(&q->a, &q->b);
     double doubt = doubt_of(q);
@@ -132,7 +132,7 @@ static void who_is_first_does_not_matter(void **state)
 
         for (long i = 0; i < random_cases(1000); i++) {
             query q = any_query(&r, kind);
-            clash_contact_settings settings = any_settings(&r);
+            impact_settings settings = any_settings(&r);
             course x = {.count = 0}, y = {.count = 0};
             const char *wrong;
 
@@ -152,7 +152,7 @@ static void who_is_first_does_not_matter(void **state)
 }
 
 /** The body's blade in `count` pieces, and a guard across its base. */
-static clash_parts blade_of(random_state *r, const clash_body *b, clash_capsule *capsules, size_t count)
+static impact_parts blade_of(random_state *r, const clash_body *b, clash_capsule *capsules, size_t count)
 {
     float size = clash_vec3_length((clash_vec3){b->shape.tip.x - b->shape.base.x, b->shape.tip.y - b->shape.base.y,
                                                 b->shape.tip.z - b->shape.base.z});
@@ -167,11 +167,11 @@ static clash_parts blade_of(random_state *r, const clash_body *b, clash_capsule 
     }
     capsules[count] =
         (clash_capsule){query_add(b->shape.base, across), query_add(b->shape.base, other), b->shape.radius};
-    return (clash_parts){capsules, count + 1, b->motion};
+    return (impact_parts){capsules, count + 1, b->motion};
 }
 
 /** The least distance less radii of all parts; they are all as thick. */
-static double clearance(const clash_parts *a, const clash_parts *b, double at)
+static double clearance(const impact_parts *a, const impact_parts *b, double at)
 {
     double least = HUGE_VAL;
 
@@ -184,17 +184,17 @@ static double clearance(const clash_parts *a, const clash_parts *b, double at)
     return least;
 }
 
-static const char *parts_mistake(const clash_parts *a, const clash_parts *b, clash_contact_settings settings,
-                                 double doubt, long *changes)
+static const char *parts_mistake(const impact_parts *a, const impact_parts *b, impact_settings settings, double doubt,
+                                 long *changes)
 {
     clash_contact_change x[CLASH_CONTACT_CHANGES_MAX], y[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state one = {0}, other = {0};
-    size_t count = clash_parts_advance(&one, settings, a, whole, b, whole, x);
+    size_t count = impact_advance_blades(&one, settings, a, whole, b, whole, x);
 
-    if (clash_parts_advance(&other, settings, b, whole, a, whole, y) != count)
+    if (impact_advance_blades(&other, settings, b, whole, a, whole, y) != count)
         return "others";
     for (size_t i = 0; i < count; i++) {
-        double at = x[i].contact.fraction, there = y[i].contact.fraction, distance = clearance(a, b, at);
+        double at = x[i].impact.contact.fraction, there = y[i].impact.contact.fraction, distance = clearance(a, b, at);
 
         if (x[i].kind != y[i].kind)
             return "another kind";
@@ -202,7 +202,7 @@ static const char *parts_mistake(const clash_parts *a, const clash_parts *b, cla
             if (fabs(clearance(a, b, at + (there - at) * k / 8) - distance) > 2 * doubt)
                 return x[i].kind == CLASH_CONTACT_START ? "another start" : "another end";
         if (fabs((double)(x[i].min_distance - y[i].min_distance)) >
-            2.1e-5 + doubt + 2e-7 * (double)x[i].contact.distance)
+            2.1e-5 + doubt + 2e-7 * (double)x[i].impact.contact.distance)
             return "another least distance";
     }
     *changes += (long)count;
@@ -219,10 +219,10 @@ static void who_is_first_does_not_matter_to_parts(void **state)
 
         for (long i = 0; i < random_cases(300); i++) {
             query q = any_query(&r, kind);
-            clash_contact_settings settings = any_settings(&r);
+            impact_settings settings = any_settings(&r);
             clash_capsule capsules[2][CLASH_PARTS_MAX];
             size_t count = 1 + (size_t)random_below(&r, 3), other = 1 + (size_t)random_below(&r, 3);
-            clash_parts a = blade_of(&r, &q.a, capsules[0], count), b = blade_of(&r, &q.b, capsules[1], other);
+            impact_parts a = blade_of(&r, &q.a, capsules[0], count), b = blade_of(&r, &q.b, capsules[1], other);
             const char *wrong =
                 parts_mistake(&a, &b, settings, doubt_of(&q) + 1e-14 * exhaustive_whole(&q.a, &q.b).size, &changes);
 

@@ -6,6 +6,8 @@
 #include <clash/contact.h>
 #include <string.h>
 
+#include "support/impact.h"
+
 /* A contact without the padding at its end. */
 #define BITS_CONTACT (offsetof(clash_contact, along) + sizeof((clash_contact *)0)->along)
 
@@ -24,10 +26,17 @@ static inline bool bits_contact_same(const clash_contact *a, const clash_contact
     return memcmp(a, b, BITS_CONTACT) == 0;
 }
 
+static inline bool bits_output_same(const clash_toi_output *a, const clash_toi_output *b)
+{
+    return bits_contact_same(&a->contact, &b->contact) && a->triangle == b->triangle &&
+           bits_same(&a->surface_normal, &b->surface_normal, sizeof a->surface_normal) && a->parts[0] == b->parts[0] &&
+           a->parts[1] == b->parts[1];
+}
+
 static inline bool bits_change_same(const clash_contact_change *a, const clash_contact_change *b)
 {
-    return a->kind == b->kind && a->parts[0] == b->parts[0] && a->parts[1] == b->parts[1] &&
-           bits_contact_same(&a->contact, &b->contact) && bits_float_same(a->min_distance, b->min_distance);
+    return a->kind == b->kind && bits_output_same(&a->impact, &b->impact) &&
+           bits_float_same(a->min_distance, b->min_distance);
 }
 
 /** FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), 64 bits. Begin with BITS_HASH_EMPTY. */

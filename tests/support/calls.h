@@ -5,6 +5,7 @@
 
 #include "support/bits.h"
 #include "support/calls_scene.h"
+#include "support/push.h"
 
 typedef enum call_kind {
     CALL_SWEEP,
@@ -31,7 +32,7 @@ static inline bool calls_touches(clash_sweep_result result)
     return result == CLASH_SWEEP_HIT || result == CLASH_SWEEP_OVERLAP;
 }
 
-static inline uint64_t calls_surface(uint64_t hash, const clash_surface_contact *c)
+static inline uint64_t calls_surface(uint64_t hash, const clash_toi_output *c)
 {
     hash = bits_hash_contact(hash, &c->contact);
     CALLS_HASH(hash, c->surface_normal);
@@ -56,8 +57,7 @@ static inline query calls_query(random_state *r, int i)
     query q = any_query(r, i % ANY_KINDS);
     clash_contact c;
 
-    if (random_below(r, 4) == 0 &&
-        clash_sweep_at(&q.a, calls_whole, &q.b, calls_whole, 0, 0.5, &c) != CLASH_SWEEP_INVALID)
+    if (random_below(r, 4) == 0 && impact_at(&q.a, calls_whole, &q.b, calls_whole, 0, 0.5, &c) != CLASH_SWEEP_INVALID)
         q.a.shape.radius = q.b.shape.radius = c.distance * 0.5f;
     return q;
 }
@@ -71,9 +71,9 @@ static inline uint64_t call_sweep(uint64_t hash, random_state *r, int i)
     clash_sweep_result result = clash_sweep(&q.a, &q.b, &c);
 
     hash = calls_result(hash, result, &c, calls_touches(result));
-    result = clash_sweep_span(&q.a, of_a, &q.b, of_b, margin, &c);
+    result = impact_sweep(&q.a, of_a, &q.b, of_b, margin, &c);
     hash = calls_result(hash, result, &c, calls_touches(result));
-    result = clash_sweep_at(&q.a, of_a, &q.b, of_b, margin, random_in(r, 0, 1), &c);
+    result = impact_at(&q.a, of_a, &q.b, of_b, margin, random_in(r, 0, 1), &c);
     return calls_result(hash, result, &c, result != CLASH_SWEEP_INVALID);
 }
 
@@ -106,18 +106,18 @@ static inline uint64_t call_batch(uint64_t hash, random_state *r, int i)
 
 static inline uint64_t calls_change(uint64_t hash, const clash_contact_change *c)
 {
-    hash = bits_hash_contact(hash, &c->contact);
+    hash = bits_hash_contact(hash, &c->impact.contact);
     CALLS_HASH(hash, c->kind);
     CALLS_HASH(hash, c->min_distance);
-    return bits_hash(hash, c->parts, sizeof c->parts);
+    return bits_hash(hash, c->impact.parts, sizeof c->impact.parts);
 }
 
 static inline uint64_t call_advance(uint64_t hash, random_state *r, int i)
 {
     query q = calls_query(r, i);
-    const clash_contact_settings settings = {0.001f, 0.004f};
+    const impact_settings settings = {0.001f, 0.004f};
     const clash_capsule swords[2][2] = {{q.a.shape, q.b.shape}, {q.b.shape, q.a.shape}};
-    const clash_parts a = {swords[0], 1 + (size_t)(i % 2), q.a.motion}, b = {swords[1], 2, q.b.motion};
+    const impact_parts a = {swords[0], 1 + (size_t)(i % 2), q.a.motion}, b = {swords[1], 2, q.b.motion};
     const double middle = random_in(r, 0, 1);
 
     for (size_t parts = 0; parts < 2; parts++) {
@@ -126,8 +126,8 @@ static inline uint64_t call_advance(uint64_t hash, random_state *r, int i)
         for (int half = 0; half < 2; half++) {
             clash_span span = half ? (clash_span){middle, 1} : (clash_span){0, middle};
             clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
-            size_t count = parts ? clash_parts_advance(&state, settings, &a, span, &b, span, changes)
-                                 : clash_contact_advance(&state, settings, &q.a, span, &q.b, span, changes);
+            size_t count = parts ? impact_advance_blades(&state, settings, &a, span, &b, span, changes)
+                                 : impact_advance(&state, settings, &q.a, span, &q.b, span, changes);
 
             for (size_t k = 0; k < count; k++)
                 hash = calls_change(hash, &changes[k]);
@@ -139,45 +139,46 @@ static inline uint64_t call_advance(uint64_t hash, random_state *r, int i)
 
 static inline uint64_t call_target(uint64_t hash, random_state *r, const target_query *q)
 {
-    clash_surface_contact c;
-    clash_sweep_result result = clash_sweep_target(&q->blade, calls_whole, &q->target, calls_whole, 0, &c);
-    uint32_t part;
+    clash_toi_output c;
+    clash_sweep_result result = impact_sweep_target(&q->blade, calls_whole, &q->target, calls_whole, 0, &c);
     clash_capsule parts[2] = {q->blade.shape, {q->blade.shape.base, q->blade.shape.base, 0.05f}};
-    clash_parts blade = {parts, 2, q->blade.motion};
+    impact_parts blade = {parts, 2, q->blade.motion};
     clash_span of_blade = calls_span(r), of_target = calls_span(r);
+    clash_toi_input in;
 
     CALLS_HASH(hash, result);
     if (calls_touches(result))
         hash = calls_surface(hash, &c);
-    result = clash_surface_at(&blade, of_blade, &q->target, of_target, 0.01f, random_in(r, 0, 1), &c, &part);
+    in = impact_blade_target(&blade, of_blade, &q->target, of_target, (impact_settings){0.01f, 0});
+    result = clash_contact_at(&in, random_in(r, 0, 1), &c);
     CALLS_HASH(hash, result);
     if (result == CLASH_SWEEP_INVALID)
         return hash;
-    CALLS_HASH(hash, part);
+    CALLS_HASH(hash, c.parts[0]);
     return calls_surface(hash, &c);
 }
 
 /** Through the first and the second half, with one part and with two. */
 static inline uint64_t call_target_advance(uint64_t hash, random_state *r, const target_query *q)
 {
-    const clash_contact_settings settings = {0.001f, 0.004f};
+    const impact_settings settings = {0.001f, 0.004f};
     clash_capsule parts[2] = {q->blade.shape, {q->blade.shape.base, q->blade.shape.base, 0.05f}};
     double middle = random_in(r, 0, 1);
 
     for (size_t count = 1; count <= 2; count++) {
-        clash_parts blade = {parts, count, q->blade.motion};
+        impact_parts blade = {parts, count, q->blade.motion};
         clash_contact_state state = {0};
 
         for (int half = 0; half < 2; half++) {
             clash_span span = half ? (clash_span){middle, 1} : (clash_span){0, middle};
-            clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
-            size_t found = clash_surface_advance(&state, settings, &blade, span, &q->target, span, changes);
+            clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
+            size_t found = impact_advance_target(&state, settings, &blade, span, &q->target, span, changes);
 
             for (size_t k = 0; k < found; k++) {
-                hash = calls_surface(hash, &changes[k].contact);
+                hash = calls_surface(hash, &changes[k].impact);
                 CALLS_HASH(hash, changes[k].kind);
                 CALLS_HASH(hash, changes[k].min_distance);
-                CALLS_HASH(hash, changes[k].part);
+                CALLS_HASH(hash, changes[k].impact.parts[0]);
             }
             CALLS_HASH(hash, state.touching);
         }
@@ -188,7 +189,7 @@ static inline uint64_t call_target_advance(uint64_t hash, random_state *r, const
 static inline uint64_t call_distance(uint64_t hash, random_state *r, const target_query *q)
 {
     clash_vec3 p = random_box(r, 1), along = random_box(r, 1);
-    clash_surface_contact c;
+    clash_toi_output c;
     clash_contact closest;
     float distance = clash_shape_distance(p, query_add(p, along), &q->target.shape, &q->target.motion.from, &c);
 
@@ -215,8 +216,7 @@ static inline uint64_t call_overlap(uint64_t hash, const calls_room *m)
 static inline uint64_t call_push(uint64_t hash, const calls_room *m)
 {
     clash_pose out;
-    clash_push_result result =
-        clash_resolve_pose(m->parts, m->part_count, &m->pose, m->obstacles, m->count, m->reach, &out);
+    clash_push_result result = push_pose(m->parts, m->part_count, &m->pose, m->obstacles, m->count, m->reach, &out);
 
     CALLS_HASH(hash, result);
     return result == CLASH_PUSH_INVALID ? hash : CALLS_HASH(hash, out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/any_query.h"
+#include "support/impact.h"
 #include "support/surface_queries.h"
 #include "support/target_queries.h"
 
@@ -65,12 +66,12 @@ static inline void calls_world_destroy(calls_world *w)
 }
 
 /** Moves the blade's radius to about the distance in the middle of the motion: those are near to grazing. */
-static inline void calls_tighten(clash_body *blade, const clash_target *target)
+static inline void calls_tighten(clash_body *blade, const impact_target *target)
 {
     const clash_span whole = {0, 1};
-    clash_surface_contact c;
+    clash_toi_output c;
 
-    if (clash_target_at(blade, whole, target, whole, 0, 0.5, &c) != CLASH_SWEEP_INVALID && c.contact.distance > 0)
+    if (impact_target_at(blade, whole, target, whole, 0, 0.5, &c) != CLASH_SWEEP_INVALID && c.contact.distance > 0)
         blade->shape.radius = c.contact.distance;
 }
 

@@ -7,6 +7,7 @@
 #include <clash/contact.h>
 
 #include "support/any_query.h"
+#include "support/impact.h"
 #include "support/truth.h"
 
 #define COURSE_CHANGES_MAX 64
@@ -29,26 +30,26 @@ static inline void course_take(course *c, const clash_contact_change *changes, s
             c->overflowed = true;
             return;
         }
-        c->at[c->count] = from + changes[i].contact.fraction * (to - from);
+        c->at[c->count] = from + changes[i].impact.contact.fraction * (to - from);
         c->changes[c->count++] = changes[i];
     }
     c->overflowed = c->overflowed || count == CLASH_CONTACT_CHANGES_MAX;
 }
 
 /** a and b through span of their motions, which is the whole or the next part of it. */
-static inline void course_advance(course *c, clash_contact_settings settings, const clash_body *a, const clash_body *b,
+static inline void course_advance(course *c, impact_settings settings, const clash_body *a, const clash_body *b,
                                   clash_span span, double from, double to)
 {
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
-    course_take(c, changes, clash_contact_advance(&c->state, settings, a, span, b, span, changes), from, to);
+    course_take(c, changes, impact_advance(&c->state, settings, a, span, b, span, changes), from, to);
 }
 
 typedef struct course_limits {
     double start, end; /* m */
 } course_limits;
 
-static inline course_limits course_limits_of(const query *q, clash_contact_settings s)
+static inline course_limits course_limits_of(const query *q, impact_settings s)
 {
     double start = any_limit(q) + (double)s.margin;
 
@@ -94,7 +95,7 @@ static inline const char *course_change(const exhaustive_pair *p, course_limits 
                                         const clash_contact_change *change, double at)
 {
     double distance = exhaustive_distance(p, at);
-    bool is_due = change->contact.fraction == 0;
+    bool is_due = change->impact.contact.fraction == 0;
 
     if (change->kind == CLASH_CONTACT_START)
         return distance > limits.start + doubt              ? "a touch is invented"
@@ -115,7 +116,7 @@ static inline const char *course_least(exhaustive_pair *p, double doubt, double 
 }
 
 /** What is wrong with the course of a pair that was apart before; NULL where nothing is. */
-static inline const char *course_mistake(const query *q, clash_contact_settings settings, const course *c, double doubt)
+static inline const char *course_mistake(const query *q, impact_settings settings, const course *c, double doubt)
 {
     exhaustive_pair p = exhaustive_whole(&q->a, &q->b);
     course_limits limits = course_limits_of(q, settings);

@@ -6,6 +6,7 @@
 #include <clash/event.h>
 
 #include "support/bits.h"
+#include "support/impact.h"
 #include "support/queries_hard.h"
 
 enum { GOLDEN_KINDS = QUERY_KINDS + HARD_KINDS, GOLDEN_QUERIES = 20000 };
@@ -16,7 +17,7 @@ static inline void golden_tighten(query *q)
     const clash_span whole = {0, 1};
     clash_contact c;
 
-    if (clash_sweep_at(&q->a, whole, &q->b, whole, 0.0f, 0.5, &c) != CLASH_SWEEP_INVALID)
+    if (impact_at(&q->a, whole, &q->b, whole, 0.0f, 0.5, &c) != CLASH_SWEEP_INVALID)
         q->a.shape.radius = q->b.shape.radius = c.distance * 0.5f;
 }
 
@@ -41,10 +42,10 @@ static inline clash_span golden_span(random_state *r)
 
 static inline uint64_t golden_change(uint64_t hash, const clash_contact_change *c)
 {
-    hash = bits_hash_contact(hash, &c->contact);
+    hash = bits_hash_contact(hash, &c->impact.contact);
     GOLDEN_HASH(hash, c->kind);
     GOLDEN_HASH(hash, c->min_distance);
-    return bits_hash(hash, c->parts, sizeof c->parts);
+    return bits_hash(hash, c->impact.parts, sizeof c->impact.parts);
 }
 
 static inline uint64_t golden_clash(uint64_t hash, const clash_event_clash *c)

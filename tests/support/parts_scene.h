@@ -5,6 +5,7 @@
 
 #include <clash/contact.h>
 
+#include "support/impact.h"
 #include "support/queries.h"
 #include "support/reference.h"
 
@@ -16,13 +17,13 @@ static const clash_span whole = {0, 1};
 /** Two blades and one interval of their motions. */
 typedef struct scene {
     clash_capsule capsules[2][CLASH_PARTS_MAX];
-    clash_parts sides[2];
+    impact_parts sides[2];
     clash_span spans[2];
-    clash_contact_settings settings;
+    impact_settings settings;
     double speed; /* bound on how fast a clearance changes */
 } scene;
 
-static inline clash_body body_of(const clash_parts *parts, size_t i)
+static inline clash_body body_of(const impact_parts *parts, size_t i)
 {
     return (clash_body){parts->capsules[i], parts->motion};
 }
@@ -128,7 +129,7 @@ static inline void random_scene(random_state *r, scene *s, int most)
         query q = query_make(r, random_below(r, 3) ? QUERY_DROPPED : QUERY_EXTREME);
         double fastest = 0;
 
-        s->sides[k] = (clash_parts){s->capsules[k], random_blade(r, s->capsules[k], most), q.a.motion};
+        s->sides[k] = (impact_parts){s->capsules[k], random_blade(r, s->capsules[k], most), q.a.motion};
         s->sides[k].motion.from.position = random_box(r, 0.5);
         s->sides[k].motion.to.position = query_add(s->sides[k].motion.from.position, random_box(r, 0.3 * slowness));
         if (slowness < 1.0)
@@ -141,7 +142,7 @@ static inline void random_scene(random_state *r, scene *s, int most)
         }
         s->speed += fastest * (s->spans[k].to - s->spans[k].from);
     }
-    s->settings = (clash_contact_settings){random_below(r, 2) ? 0.0f : 0.01f, random_below(r, 2) ? 0.005f : 0.0005f};
+    s->settings = (impact_settings){random_below(r, 2) ? 0.0f : 0.01f, random_below(r, 2) ? 0.005f : 0.0005f};
 }
 
 #endif

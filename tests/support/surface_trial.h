@@ -52,9 +52,9 @@ static inline void surface_trial(uint64_t seed, const char *scene, long i, rando
     const clash_span whole = {0, 1};
     int kind;
     surface_query q = surface_trial_query(r, i, s, &kind);
-    clash_target target = {*shape, q.motion};
-    clash_surface_contact c = {0};
-    clash_sweep_result result = clash_sweep_target(&q.blade, whole, &target, whole, 0, &c);
+    impact_target target = {*shape, q.motion};
+    clash_toi_output c = {0};
+    clash_sweep_result result = impact_sweep_target(&q.blade, whole, &target, whole, 0, &c);
     surface_truth truth =
         surface_truth_of(&q.blade, &q.motion, (const ref_vec(*)[3])s->corners, s->scene.count, s->lists);
     double gap;

@@ -37,7 +37,7 @@ static inline double surface_angle(const clash_motion *m)
 static inline truth_target surface_plane(const clash_body *blade, const clash_motion *motion, double size)
 {
     const clash_span whole = {0, 1};
-    clash_target point = {{CLASH_SHAPE_SPHERE, {.sphere = {{0, 0, 0}, 0}}}, *motion};
+    impact_target point = {{CLASH_SHAPE_SPHERE, {.sphere = {{0, 0, 0}, 0}}}, *motion};
     truth_target t = truth_target_of(blade, whole, &point, whole);
 
     t.target = NULL;
@@ -227,7 +227,7 @@ static inline double surface_doubt(const surface_truth *t)
 }
 
 /** To float rounding: distance, triangle and points are those of that time. */
-static inline bool surface_contact_is_right(const surface_truth *t, const clash_surface_contact *s)
+static inline bool surface_contact_is_right(const surface_truth *t, const clash_toi_output *s)
 {
     const clash_contact *c = &s->contact;
     double least = surface_distance_at(t, c->fraction), slack;
@@ -249,7 +249,7 @@ static inline bool surface_contact_is_right(const surface_truth *t, const clash_
            fabs(ref_dot(n, surface_from_to(points[0], points[1])) - least) <= 2 * slack;
 }
 
-static inline surface_verdict surface_judge(surface_truth *t, clash_sweep_result result, const clash_surface_contact *s,
+static inline surface_verdict surface_judge(surface_truth *t, clash_sweep_result result, const clash_toi_output *s,
                                             double *out_gap)
 {
     double doubt = surface_doubt(t), limit = (double)t->blade->shape.radius, fraction = s->contact.fraction;

@@ -27,7 +27,7 @@ static inline double target_doubt(const truth_target *t)
 }
 
 /** To float rounding: points on axis and shape, at the distance that is said, the normal from one to the other. */
-static inline bool target_contact_is_right(const truth_target *t, const clash_surface_contact *s)
+static inline bool target_contact_is_right(const truth_target *t, const clash_toi_output *s)
 {
     const clash_contact *c = &s->contact;
     truth_moment m = truth_at(t, c->fraction);
@@ -46,8 +46,8 @@ static inline bool target_contact_is_right(const truth_target *t, const clash_su
            ref_length(ref_mad(ref_of(c->midpoint), ref_mad(p, q, 1), -0.5)) <= slack && c->along[1] == 0;
 }
 
-static inline target_verdict target_judge(const target_query *q, clash_sweep_result result,
-                                          const clash_surface_contact *s, double *out_gap)
+static inline target_verdict target_judge(const target_query *q, clash_sweep_result result, const clash_toi_output *s,
+                                          double *out_gap)
 {
     const clash_span whole = {0, 1};
     truth_target t = truth_target_of(&q->blade, whole, &q->target, whole);

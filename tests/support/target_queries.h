@@ -12,7 +12,7 @@ static const char *const target_shape_names[TARGET_SHAPES] = {"sphere", "capsule
 
 typedef struct target_query {
     clash_body blade;
-    clash_target target;
+    impact_target target;
 } target_query;
 
 static inline const char *target_query_name(int kind)

@@ -9,11 +9,12 @@
 #ifndef CLASHD_TESTS_TARGET_TRUTH_H
 #define CLASHD_TESTS_TARGET_TRUTH_H
 
+#include "support/impact.h"
 #include "support/reference.h"
 
 typedef struct truth_target {
     const clash_body *blade;
-    const clash_target *target;
+    const impact_target *target;
     clash_span spans[2];
     int corner_count;
     ref_vec corners[8];       /* of the convex core, in the target's frame */
@@ -81,7 +82,7 @@ static inline void truth_corners(truth_target *t)
     }
 }
 
-static inline truth_target truth_target_of(const clash_body *blade, clash_span span_blade, const clash_target *target,
+static inline truth_target truth_target_of(const clash_body *blade, clash_span span_blade, const impact_target *target,
                                            clash_span span_target)
 {
     truth_target t = {.blade = blade, .target = target, .spans = {span_blade, span_target}};

@@ -8,13 +8,15 @@
 #include <clash/contact.h>
 #include <cmocka.h>
 
+#include "support/impact.h"
+
 #define UPRIGHT    \
     {              \
         0, 0, 0, 1 \
     }
 
 static const clash_span whole = {0, 1};
-static const clash_contact_settings settings = {0, 0.005f};
+static const impact_settings settings = {0, 0.005f};
 static const clash_motion still = {{UPRIGHT, {0, 0, 0}}, {UPRIGHT, {0, 0, 0}}};
 static const clash_body blade = {{{0, 0, 0}, {0, 0, -1}, 0.02f}, {{UPRIGHT, {0, 0, 0}}, {UPRIGHT, {0.2f, 0.1f, 0}}}};
 
@@ -25,27 +27,27 @@ static size_t of_blades(const clash_capsule *far)
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state state = {0};
 
-    return clash_contact_advance(&state, settings, &blade, whole, &other, whole, changes);
+    return impact_advance(&state, settings, &blade, whole, &other, whole, changes);
 }
 
 static size_t of_parts(const clash_capsule *far)
 {
     const clash_capsule two[2] = {*far, {far->base, far->tip, 0.05f}};
-    const clash_parts other = {two, 2, still}, one = {&blade.shape, 1, blade.motion};
+    const impact_parts other = {two, 2, still}, one = {&blade.shape, 1, blade.motion};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state state = {0};
 
-    return clash_parts_advance(&state, settings, &one, whole, &other, whole, changes);
+    return impact_advance_blades(&state, settings, &one, whole, &other, whole, changes);
 }
 
 static size_t of_target(const clash_capsule *far)
 {
-    const clash_target target = {{CLASH_SHAPE_CAPSULE, {.capsule = *far}}, still};
-    const clash_parts one = {&blade.shape, 1, blade.motion};
-    clash_surface_change changes[CLASH_CONTACT_CHANGES_MAX];
+    const impact_target target = {{CLASH_SHAPE_CAPSULE, {.capsule = *far}}, still};
+    const impact_parts one = {&blade.shape, 1, blade.motion};
+    clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     clash_contact_state state = {0};
 
-    return clash_surface_advance(&state, settings, &one, whole, &target, whole, changes);
+    return impact_advance_target(&state, settings, &one, whole, &target, whole, changes);
 }
 
 static void rounding_makes_no_series_of_contacts(void **state)

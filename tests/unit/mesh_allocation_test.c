@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "support/allocations.h"
+#include "support/impact.h"
 #include "support/surface_scenes.h"
 
 static const clash_span whole = {0, 1};
@@ -16,12 +17,12 @@ static surface_scene scene;
 
 static void ask(const clash_shape *shape, random_state *r)
 {
-    clash_target target = {*shape, surface_scene_motion(r, scene.middle)};
+    impact_target target = {*shape, surface_scene_motion(r, scene.middle)};
     clash_body blade = surface_scene_blade(r);
-    clash_surface_contact s;
+    clash_toi_output s;
 
-    clash_sweep_target(&blade, whole, &target, whole, 0, &s);
-    clash_target_at(&blade, whole, &target, whole, 0, 1, &s);
+    impact_sweep_target(&blade, whole, &target, whole, 0, &s);
+    impact_target_at(&blade, whole, &target, whole, 0, 1, &s);
     clash_shape_distance(blade.shape.base, blade.shape.tip, shape, &target.motion.to, &s);
 }
 

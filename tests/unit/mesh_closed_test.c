@@ -13,6 +13,7 @@
 #include <clash/push_out.h>
 
 #include "support/near.h"
+#include "support/push.h"
 
 enum { ROOM = 64 };
 
@@ -154,7 +155,7 @@ static clash_push_result resolve(const clash_mesh *mesh, clash_vec3 at, float re
     clash_pose pose = o.pose;
 
     pose.position = clash_pose_apply(&o.pose, at);
-    return clash_resolve_pose(&blade, 1, &pose, &o, 1, reach, out);
+    return push_pose(&blade, 1, &pose, &o, 1, reach, out);
 }
 
 static double moved(clash_vec3 at, const clash_pose *out)

@@ -106,14 +106,14 @@ static void a_terrain_lies_as_its_header_says(void **state)
 static void a_blade_that_falls_onto_a_square_touches_it_where_it_must(void **state)
 {
     clash_mesh *mesh = clash_mesh_create(square, 4, two, 2);
-    clash_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {unit, unit}};
+    impact_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {unit, unit}};
     clash_body blade = {{{-1, 0.75f, 0}, {2, 0.75f, 0}, 0.25f}, {unit, unit}};
-    clash_surface_contact s;
+    clash_toi_output s;
 
     (void)state;
     blade.motion.from.position.z = 1.25f;
     blade.motion.to.position.z = -0.75f;
-    assert_int_equal(clash_sweep_target(&blade, whole, &target, whole, 0, &s), CLASH_SWEEP_HIT);
+    assert_int_equal(impact_sweep_target(&blade, whole, &target, whole, 0, &s), CLASH_SWEEP_HIT);
     assert_float_equal(s.contact.fraction, 0.5, 1e-8);
     assert_float_equal(s.contact.distance, 0.25, 1e-7);
     assert_float_equal(s.contact.normal.z, -1, 0);
@@ -122,7 +122,7 @@ static void a_blade_that_falls_onto_a_square_touches_it_where_it_must(void **sta
     /* From below it is struck just as well: it has no inside, and its normal stays what its winding says. */
     blade.motion.from.position.z = -1.25f;
     blade.motion.to.position.z = 0.75f;
-    assert_int_equal(clash_sweep_target(&blade, whole, &target, whole, 0, &s), CLASH_SWEEP_HIT);
+    assert_int_equal(impact_sweep_target(&blade, whole, &target, whole, 0, &s), CLASH_SWEEP_HIT);
     assert_float_equal(s.contact.normal.z, 1, 0);
     assert_float_equal(s.surface_normal.z, 1, 0);
     clash_mesh_destroy(mesh);
@@ -132,7 +132,7 @@ static void where_the_axis_goes_through_nothing_is_between(void **state)
 {
     clash_mesh *mesh = clash_mesh_create(square, 4, two, 2);
     clash_shape shape = {CLASH_SHAPE_MESH, {.mesh = mesh}};
-    clash_surface_contact s;
+    clash_toi_output s;
 
     (void)state;
     assert_true(clash_shape_distance((clash_vec3){0.25f, 0.25f, 1}, (clash_vec3){0.3f, 0.2f, -1}, &shape, &unit, &s) ==
@@ -149,16 +149,16 @@ static void where_the_axis_goes_through_nothing_is_between(void **state)
 
 static void missing_surfaces_and_broken_numbers_are_invalid(void **state)
 {
-    clash_target none = {{CLASH_SHAPE_MESH, {.mesh = NULL}}, {unit, unit}};
+    impact_target none = {{CLASH_SHAPE_MESH, {.mesh = NULL}}, {unit, unit}};
     clash_body blade = {{{0, 0, 0}, {0, 0, 1}, 0.1f}, {unit, unit}};
-    clash_bounds b = clash_target_bounds(&none, 0);
+    clash_bounds b = impact_target_bounds(&none, 0);
 
     (void)state;
-    assert_int_equal(clash_sweep_target(&blade, whole, &none, whole, 0, NULL), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep_target(&blade, whole, &none, whole, 0, NULL), CLASH_SWEEP_INVALID);
     assert_true(b.low.x > b.high.x);
     none.shape.kind = CLASH_SHAPE_TERRAIN;
     none.shape.as.terrain = NULL;
-    assert_int_equal(clash_sweep_target(&blade, whole, &none, whole, 0, NULL), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep_target(&blade, whole, &none, whole, 0, NULL), CLASH_SWEEP_INVALID);
     assert_true(isnan(clash_shape_distance(blade.shape.base, blade.shape.tip, &none.shape, &unit, NULL)));
 }
 
@@ -235,7 +235,7 @@ static void coordinates_at_the_end_of_float(void **state)
 {
     const float far = 3e38f;
     clash_body blade = {{{0, 0, 0}, {0, 0, 1}, 0.1f}, {unit, unit}};
-    clash_target target = {{CLASH_SHAPE_MESH, {.mesh = NULL}}, {unit, unit}};
+    impact_target target = {{CLASH_SHAPE_MESH, {.mesh = NULL}}, {unit, unit}};
     clash_mesh *mesh;
 
     (void)state;
@@ -246,7 +246,7 @@ static void coordinates_at_the_end_of_float(void **state)
     assert_non_null(mesh);
     target.shape.as.mesh = mesh;
     /* The triangle at 0.5 is pierced; numbers that large may lose where, but not that. */
-    assert_int_equal(clash_sweep_target(&blade, whole, &target, whole, 0, NULL), CLASH_SWEEP_OVERLAP);
+    assert_int_equal(impact_sweep_target(&blade, whole, &target, whole, 0, NULL), CLASH_SWEEP_OVERLAP);
     clash_mesh_destroy(mesh);
 }
 

@@ -9,6 +9,7 @@
 #include <clash/push_out.h>
 
 #include "support/near.h"
+#include "support/push.h"
 
 #define V(x, y, z) ((clash_vec3){(float)(x), (float)(y), (float)(z)})
 
@@ -80,7 +81,7 @@ static void what_meets_but_for_rounding(void **state)
             const clash_obstacle *o = i ? &stick : &plate;
             clash_vec3 p, q;
 
-            assert_int_equal(clash_resolve_pose(&blade, 1, &origin, o, 1, 1, &out), CLASH_PUSH_MOVED);
+            assert_int_equal(push_pose(&blade, 1, &origin, o, 1, 1, &out), CLASH_PUSH_MOVED);
             p = clash_pose_apply(&out, blade.base);
             q = clash_pose_apply(&out, blade.tip);
             assert_true(clash_shape_distance(p, q, &o->shape, &o->pose, NULL) > 0.02f - 1.1e-4f);
@@ -134,14 +135,14 @@ static void out_of_a_floor_and_a_corner(void **state)
     clash_pose pose = origin;
 
     (void)state;
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, room, 0, 1, &pose), CLASH_PUSH_FREE);
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, room, 1, 1, &pose), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(&body, 1, &origin, room, 0, 1, &pose), CLASH_PUSH_FREE);
+    assert_int_equal(push_pose(&body, 1, &origin, room, 1, 1, &pose), CLASH_PUSH_MOVED);
     assert_at(pose, V(0, 0.1, 0), 1e-4);
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, room, 2, 1, &pose), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(&body, 1, &origin, room, 2, 1, &pose), CLASH_PUSH_MOVED);
     assert_at(pose, V(-0.2, 0.1, 0), 1e-4);
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, room, 3, 1, &pose), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(&body, 1, &origin, room, 3, 1, &pose), CLASH_PUSH_MOVED);
     assert_at(pose, V(-0.2, 0.1, 0.1), 1e-4);
-    assert_int_equal(clash_resolve_pose(&body, 1, &pose, room, 3, 1, &pose), CLASH_PUSH_FREE);
+    assert_int_equal(push_pose(&body, 1, &pose, room, 3, 1, &pose), CLASH_PUSH_FREE);
 }
 
 static void no_room_and_no_reach(void **state)
@@ -153,16 +154,16 @@ static void no_room_and_no_reach(void **state)
 
     (void)state;
     /* 0.4 between the walls, 0.6 wide: only out at an end 50 m away */
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, walls, 2, 2, &pose), CLASH_PUSH_STUCK);
+    assert_int_equal(push_pose(&body, 1, &origin, walls, 2, 2, &pose), CLASH_PUSH_STUCK);
     assert_at(pose, V(0, 0, 0), 0);
     walls[0].shape.as.box.half.z = walls[1].shape.as.box.half.z =
         0.5f; /* the ends are near: half a metre and the radius */
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, walls, 2, 2, &pose), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(&body, 1, &origin, walls, 2, 2, &pose), CLASH_PUSH_MOVED);
     assert_true(fabsf(pose.position.z) > 0.5f && fabsf(pose.position.z) < 0.85f);
     /* a third wall closes one of them */
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, walls, 3, 2, &pose), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(&body, 1, &origin, walls, 3, 2, &pose), CLASH_PUSH_MOVED);
     assert_true(pose.position.z > 0.5f && pose.position.z < 0.85f);
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, walls, 3, 0.5f, &pose), CLASH_PUSH_STUCK);
+    assert_int_equal(push_pose(&body, 1, &origin, walls, 3, 0.5f, &pose), CLASH_PUSH_STUCK);
 }
 
 static void a_blade_of_parts_in_a_shield(void **state)
@@ -172,7 +173,7 @@ static void a_blade_of_parts_in_a_shield(void **state)
     clash_pose pose;
 
     (void)state;
-    assert_int_equal(clash_resolve_pose(sword, 2, &origin, &shield, 1, 1, &pose), CLASH_PUSH_MOVED);
+    assert_int_equal(push_pose(sword, 2, &origin, &shield, 1, 1, &pose), CLASH_PUSH_MOVED);
     assert_at(pose, V(0, 0, 0.06), 1e-4);
 }
 
@@ -187,10 +188,10 @@ static void wrong_input(void **state)
     assert_false(clash_overlap_of(&bad, &origin, &good, &o));
     assert_false(clash_overlap_of(&body, &origin, &negative, &o));
     assert_false(clash_overlap_of(&body, &unturned, &good, &o));
-    assert_int_equal(clash_resolve_pose(&bad, 1, &origin, &good, 1, 1, &pose), CLASH_PUSH_INVALID);
-    assert_int_equal(clash_resolve_pose(&body, 0, &origin, &good, 1, 1, &pose), CLASH_PUSH_INVALID);
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, &negative, 1, 1, &pose), CLASH_PUSH_INVALID);
-    assert_int_equal(clash_resolve_pose(&body, 1, &origin, &good, 1, -1, &pose), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose(&bad, 1, &origin, &good, 1, 1, &pose), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose(&body, 0, &origin, &good, 1, 1, &pose), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose(&body, 1, &origin, &negative, 1, 1, &pose), CLASH_PUSH_INVALID);
+    assert_int_equal(push_pose(&body, 1, &origin, &good, 1, -1, &pose), CLASH_PUSH_INVALID);
     assert_near(o.depth, 7, 0);
     assert_at(pose, V(7, 7, 7), 0);
 }

@@ -3,6 +3,7 @@
 #include <clash/mesh.h>
 #include <clash/push_out.h>
 
+#include "support/push.h"
 #include "support/scene.h"
 
 #include "pipeline/resolver.h"
@@ -164,8 +165,8 @@ static void what_is_left_goes_to_who_can_use_it(void **state)
 
         c.samples[0].pose.position.x += 0.013f;
         work_of_frame(&c, 11 * SCENE_MS * f);
-        clash_resolve_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &few, &quick);
-        clash_resolve_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &enough, &good);
+        push_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &few, &quick);
+        push_pose_for(&blade, 1, &c.samples[0].pose, &obstacle, 1, RESOLVER_REACH, &enough, &good);
         assert_int_equal(c.resolved[0].result, POSE_RESOLUTION_MOVED);
         assert_true(length_of(&c.samples[0], &c.resolved[0].pose) == length_of(&c.samples[0], &good));
         all_shorter += length_of(&c.samples[0], &quick) - length_of(&c.samples[0], &good);

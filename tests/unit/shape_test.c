@@ -30,9 +30,9 @@ static clash_shape block(clash_vec3 center, clash_vec3 half)
 }
 
 /** Distance and, where the axis stays outside, the normal that leads from the shape to it. */
-static clash_surface_contact check(clash_vec3 p0, clash_vec3 p1, clash_shape shape, double expected)
+static clash_toi_output check(clash_vec3 p0, clash_vec3 p1, clash_shape shape, double expected)
 {
-    clash_surface_contact c;
+    clash_toi_output c;
     float d = clash_shape_distance(p0, p1, &shape, &origin, &c);
     ref_vec way = truth_from_to(ref_of(c.contact.points[0]), ref_of(c.contact.points[1]));
 
@@ -48,7 +48,7 @@ static clash_surface_contact check(clash_vec3 p0, clash_vec3 p1, clash_shape sha
     return c;
 }
 
-static void check_normal(clash_surface_contact c, clash_vec3 n)
+static void check_normal(clash_toi_output c, clash_vec3 n)
 {
     assert_near(c.surface_normal.x, n.x, 1e-6);
     assert_near(c.surface_normal.y, n.y, 1e-6);
@@ -109,7 +109,7 @@ static void shapes_stand_where_their_device_does(void **state)
     clash_quat turned = {0, 0, (float)sqrt(0.5), (float)sqrt(0.5)}; /* a quarter turn about z */
     clash_pose pose = {turned, V(10, 0, 0)};
     clash_shape box = {CLASH_SHAPE_BOX, {.box = {V(2, 0, 0), turned, V(1, 0.5, 0.25)}}};
-    clash_surface_contact c;
+    clash_toi_output c;
 
     (void)state;
     /* The device's x is the stage's y: centre at (10, 2, 0). Both quarter turns make half a turn: x is 1 wide again. */
@@ -130,7 +130,7 @@ static void a_kilometre_away_costs_no_precision(void **state)
 
 static void bad_input_gives_nan(void **state)
 {
-    clash_surface_contact c = {.contact = {.distance = 7}};
+    clash_toi_output c = {.contact = {.distance = 7}};
     clash_shape wrong[] = {ball(V(0, NAN, 0), 1), ball(V(0, 0, 0), -1), rod(V(0, 0, 0), V(0, 0, 0), INFINITY),
                            block(V(0, 0, 0), V(1, -1, 1)), block(V(0, 0, NAN), V(1, 1, 1))};
     clash_shape good = ball(V(0, 0, 0), 1), unturned = block(V(0, 0, 0), V(1, 1, 1));
@@ -156,7 +156,7 @@ static void random_distances_agree(void **state)
         target_query q = target_query_any(&r, random_below(&r, TARGET_QUERY_KINDS), random_below(&r, TARGET_SHAPES));
         clash_pose still = {{0, 0, 0, 1}, q.blade.motion.from.position};
         clash_body axis = {q.blade.shape, {still, still}};
-        clash_target there = {q.target.shape, {q.target.motion.from, q.target.motion.from}};
+        impact_target there = {q.target.shape, {q.target.motion.from, q.target.motion.from}};
         clash_vec3 p0 = clash_pose_apply(&still, axis.shape.base), p1 = clash_pose_apply(&still, axis.shape.tip);
         truth_target t;
         double expected, d;

@@ -9,6 +9,7 @@
 #include <clash/broad.h>
 #include <clash/contact.h>
 
+#include "support/impact.h"
 #include "support/near.h"
 
 #define V(x, y, z) ((clash_vec3){(float)(x), (float)(y), (float)(z)})
@@ -133,16 +134,16 @@ static void margin_and_spans(void **state)
 
     (void)state;
     b.shape.tip = V(0, 1, 0);
-    assert_int_equal(clash_sweep_span(&a, whole, &b, whole, 0.08f, &c), CLASH_SWEEP_HIT);
+    assert_int_equal(impact_sweep(&a, whole, &b, whole, 0.08f, &c), CLASH_SWEEP_HIT);
     assert_near(c.fraction, 0.45, 1e-7);
     /* a's second quarter against all of b: contact at 0.49 of a is 0.96 of that */
-    assert_int_equal(clash_sweep_span(&a, (clash_span){0.25, 0.5}, &b, whole, 0, &c), CLASH_SWEEP_HIT);
+    assert_int_equal(impact_sweep(&a, (clash_span){0.25, 0.5}, &b, whole, 0, &c), CLASH_SWEEP_HIT);
     assert_near(c.fraction, 0.96, 1e-7);
-    assert_int_equal(clash_sweep_span(&a, (clash_span){0.0, 0.48}, &b, whole, 0, &c), CLASH_SWEEP_APART);
-    assert_int_equal(clash_sweep_span(&a, (clash_span){0.5, 0.5}, &b, whole, 0, &c), CLASH_SWEEP_OVERLAP);
-    assert_int_equal(clash_sweep_at(&a, whole, &b, whole, 0, 0.25, &c), CLASH_SWEEP_APART);
+    assert_int_equal(impact_sweep(&a, (clash_span){0.0, 0.48}, &b, whole, 0, &c), CLASH_SWEEP_APART);
+    assert_int_equal(impact_sweep(&a, (clash_span){0.5, 0.5}, &b, whole, 0, &c), CLASH_SWEEP_OVERLAP);
+    assert_int_equal(impact_at(&a, whole, &b, whole, 0, 0.25, &c), CLASH_SWEEP_APART);
     assert_near(c.distance, 0.5, 1e-6);
-    assert_int_equal(clash_sweep_at(&a, whole, &b, whole, 0, 0.5, &c), CLASH_SWEEP_OVERLAP);
+    assert_int_equal(impact_at(&a, whole, &b, whole, 0, 0.5, &c), CLASH_SWEEP_OVERLAP);
 }
 
 /* Two that never come near each other at the same fraction do when their spans run at different parts of their motions. */
@@ -156,10 +157,9 @@ static void spans_apart_at_equal_fractions(void **state)
 
     (void)state;
     assert_int_equal(clash_sweep(&a, &b, &c), CLASH_SWEEP_APART);
-    assert_int_equal(clash_sweep_span(&a, late, &b, early, 0, &c), CLASH_SWEEP_HIT); /* 3 + 6 x against 3.5 + 3 x */
+    assert_int_equal(impact_sweep(&a, late, &b, early, 0, &c), CLASH_SWEEP_HIT); /* 3 + 6 x against 3.5 + 3 x */
     assert_near(c.fraction, 0.16, 1e-7);
-    assert_int_equal(clash_contact_advance(&track, (clash_contact_settings){0, 0.005f}, &a, late, &b, early, changes),
-                     2);
+    assert_int_equal(impact_advance(&track, (impact_settings){0, 0.005f}, &a, late, &b, early, changes), 2);
 }
 
 static void invalid_input(void **state)
@@ -178,7 +178,7 @@ static void invalid_input(void **state)
             ((float *)&bad)[i] = values[k];
             assert_int_equal(clash_sweep(&bad, &good, &c), CLASH_SWEEP_INVALID);
             assert_int_equal(clash_sweep(&good, &bad, &c), CLASH_SWEEP_INVALID);
-            nothing = clash_body_bounds(&bad, 0.01f);
+            nothing = impact_body_bounds(&bad, 0.01f);
             assert_true(nothing.low.x > nothing.high.x && nothing.low.y > nothing.high.y);
             assert_true(nothing.low.z > nothing.high.z);
         }
@@ -189,11 +189,11 @@ static void invalid_input(void **state)
     bad = good;
     bad.motion.to.orientation.w = 0;
     assert_int_equal(clash_sweep(&good, &bad, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_sweep_span(&good, whole, &good, whole, -1, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_sweep_span(&good, (clash_span){0.5, 0.4}, &good, whole, 0, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_sweep_span(&good, (clash_span){0, 1.1}, &good, whole, 0, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_sweep_span(&good, (clash_span){(double)NAN, 1}, &good, whole, 0, &c), CLASH_SWEEP_INVALID);
-    assert_int_equal(clash_sweep_at(&good, whole, &good, whole, 0, 1.5, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep(&good, whole, &good, whole, -1, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep(&good, (clash_span){0.5, 0.4}, &good, whole, 0, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep(&good, (clash_span){0, 1.1}, &good, whole, 0, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_sweep(&good, (clash_span){(double)NAN, 1}, &good, whole, 0, &c), CLASH_SWEEP_INVALID);
+    assert_int_equal(impact_at(&good, whole, &good, whole, 0, 1.5, &c), CLASH_SWEEP_INVALID);
     assert_near(c.distance, 7, 0);
 }
 
@@ -202,26 +202,26 @@ static void tracker_start_and_end(void **state)
 {
     clash_body a = blade(V(-1, 0, 0), V(1, 0, 0), STILL, STILL),
                b = blade(V(0, -0.5, -0.5), V(0, -0.5, -0.5), STILL, STILL);
-    clash_contact_settings settings = {0, 0.005f};
+    impact_settings settings = {0, 0.005f};
     clash_contact_state track = {0};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
     (void)state;
     b.shape.tip = V(0, 1, 0);
-    assert_int_equal(clash_contact_advance(&track, settings, &a, whole, &b, whole, changes), 2);
+    assert_int_equal(impact_advance(&track, settings, &a, whole, &b, whole, changes), 2);
     assert_int_equal(changes[0].kind, CLASH_CONTACT_START);
-    assert_near(changes[0].contact.fraction, 0.49, 1e-7);
+    assert_near(changes[0].impact.contact.fraction, 0.49, 1e-7);
     assert_int_equal(changes[1].kind, CLASH_CONTACT_END);
-    assert_near(changes[1].contact.fraction, 0.5125, 1e-7);
+    assert_near(changes[1].impact.contact.fraction, 0.5125, 1e-7);
     assert_true(changes[1].min_distance < 2e-5f);
     assert_false(track.touching);
     /* the same in two intervals, cut in the middle of the contact */
-    assert_int_equal(clash_contact_advance(&track, settings, &a, (clash_span){0, 0.495}, &b, whole, changes), 1);
+    assert_int_equal(impact_advance(&track, settings, &a, (clash_span){0, 0.495}, &b, whole, changes), 1);
     assert_true(track.touching);
     assert_near(track.min_distance, 0.01, 2e-5);
-    assert_int_equal(clash_contact_advance(&track, settings, &a, (clash_span){0.495, 1}, &b, whole, changes), 1);
+    assert_int_equal(impact_advance(&track, settings, &a, (clash_span){0.495, 1}, &b, whole, changes), 1);
     assert_int_equal(changes[0].kind, CLASH_CONTACT_END);
-    assert_near(0.495 + 0.505 * changes[0].contact.fraction, 0.5125, 1e-7);
+    assert_near(0.495 + 0.505 * changes[0].impact.contact.fraction, 0.5125, 1e-7);
     assert_true(changes[0].min_distance < 2e-5f);
 }
 
@@ -229,23 +229,23 @@ static void tracker_start_and_end(void **state)
 static void tracker_hysteresis(void **state)
 {
     clash_body a = blade(V(0, 0, 0), V(0, 0, 0), STILL, STILL), b = blade(V(0.5, 0, 0), V(0.018, 0, 0), STILL, STILL);
-    clash_contact_settings settings = {0, 0.005f};
+    impact_settings settings = {0, 0.005f};
     clash_contact_state track = {0};
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
 
     (void)state;
-    assert_int_equal(clash_contact_advance(&track, settings, &a, whole, &b, whole, changes), 1);
+    assert_int_equal(impact_advance(&track, settings, &a, whole, &b, whole, changes), 1);
     b.motion.from.position = V(0.018, 0, 0);
     b.motion.to.position = V(0.0235, 0, 0);
-    assert_int_equal(clash_contact_advance(&track, settings, &a, whole, &b, whole, changes), 0);
+    assert_int_equal(impact_advance(&track, settings, &a, whole, &b, whole, changes), 0);
     assert_true(track.touching);
     assert_near(track.min_distance, 0.018, 2e-5);
     b.motion.from.position = V(0.0235, 0, 0);
     b.motion.to.position = V(0.1, 0, 0);
-    assert_int_equal(clash_contact_advance(&track, settings, &a, whole, &b, whole, changes), 1);
+    assert_int_equal(impact_advance(&track, settings, &a, whole, &b, whole, changes), 1);
     b.motion.from.position = V(0.1, 0, 0);
     b.motion.to.position = V(0.0235, 0, 0);
-    assert_int_equal(clash_contact_advance(&track, settings, &a, whole, &b, whole, changes), 0);
+    assert_int_equal(impact_advance(&track, settings, &a, whole, &b, whole, changes), 0);
     assert_false(track.touching);
 }
 
@@ -259,10 +259,10 @@ static void tracker_without_margin_settles(void **state)
 
     (void)state;
     for (int i = 0; i < 100; i++)
-        total += clash_contact_advance(&track, (clash_contact_settings){0, 0}, &a, whole, &b, whole, changes);
+        total += impact_advance(&track, (impact_settings){0, 0}, &a, whole, &b, whole, changes);
     assert_true(total <= 1);
     b.motion.from.position.x = NAN;
-    assert_int_equal(clash_contact_advance(&track, (clash_contact_settings){0, 0}, &a, whole, &b, whole, changes), 0);
+    assert_int_equal(impact_advance(&track, (impact_settings){0, 0}, &a, whole, &b, whole, changes), 0);
     assert_int_equal(track.touching, total == 1);
 }
 

@@ -57,12 +57,20 @@ static inline bool walker_ground(const clash_pose *feet, const clash_obstacle *s
 /** Moves by a vector as far as walls let it. */
 static inline clash_push_result walker_move(clash_pose *feet, clash_vec3 by, const clash_obstacle *scene, size_t count)
 {
-    clash_pose wanted = {feet->orientation, clash_vec3_add(feet->position, by)}, to;
-    clash_push_result result = clash_resolve_pose_from(&walker_body, 1, feet, &wanted, scene, count,
-                                                       WALKER_REACH + clash_vec3_length(by), &to);
+    clash_push_input in = clash_push_input_default();
+    clash_push_output to;
+    clash_push_result result;
 
+    in.capsules = &walker_body;
+    in.capsule_count = 1;
+    in.from = feet;
+    in.pose = (clash_pose){feet->orientation, clash_vec3_add(feet->position, by)};
+    in.obstacles = scene;
+    in.obstacle_count = count;
+    in.reach = WALKER_REACH + clash_vec3_length(by);
+    result = clash_push_out(&in, &to);
     if (result == CLASH_PUSH_FREE || result == CLASH_PUSH_MOVED)
-        *feet = to;
+        *feet = to.pose;
     return result;
 }
 

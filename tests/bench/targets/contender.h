@@ -5,13 +5,15 @@
 
 #include <clash/sweep.h>
 
+#include "support/impact.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct bench_query {
     clash_body blade;
-    clash_target target;
+    impact_target target;
 } bench_query;
 
 typedef struct contender {

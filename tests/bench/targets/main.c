@@ -17,12 +17,12 @@ static const clash_span whole = {0, 1};
 
 static void run_ours(const bench_query *queries, void *prepared, size_t count, double *out_answers)
 {
-    clash_surface_contact c;
+    clash_toi_output c;
 
     (void)prepared;
     for (size_t i = 0; i < count; i++)
         out_answers[i] =
-            clash_sweep_target(&queries[i].blade, whole, &queries[i].target, whole, 0, &c) == CLASH_SWEEP_APART
+            impact_sweep_target(&queries[i].blade, whole, &queries[i].target, whole, 0, &c) == CLASH_SWEEP_APART
                 ? -1
                 : c.contact.fraction;
 }

@@ -42,14 +42,14 @@ static void sweep_ours(const clash_mesh *mesh)
 {
     const clash_pose unit = {{0, 0, 0, 1}, {0, 0, 0}};
     const clash_span whole = {0, 1};
-    const clash_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {unit, unit}};
+    const impact_target target = {{CLASH_SHAPE_MESH, {.mesh = mesh}}, {unit, unit}};
 
     ours.count = FRAMES;
     for (size_t i = 0; i < FRAMES; i++) {
-        clash_surface_contact s = {.contact = {.fraction = 1}};
+        clash_toi_output s = {.contact = {.fraction = 1}};
         double start = now();
 
-        ours.states[i] = (unsigned char)clash_sweep_target(&frames[i], whole, &target, whole, 0, &s);
+        ours.states[i] = (unsigned char)impact_sweep_target(&frames[i], whole, &target, whole, 0, &s);
         ours.took[i] = now() - start;
         ours.fractions[i] = s.contact.fraction;
     }
