@@ -348,6 +348,8 @@ def beyond_schema(request):
         return right_target(request)
     if request["type"] == "poses":
         return all(map(right_pose, request["poses"]))
+    if request["type"] == "feed":
+        return len(request.get("space", "").encode()) <= 63 and all(len(name.encode()) <= 127 for name in request["devices"])
     return all(len(name.encode()) <= 127 for name in request.get("blades", []))
 
 

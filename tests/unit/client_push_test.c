@@ -226,6 +226,37 @@ static void refusals_are_told_by_id(void **state)
     assert_int_equal(t->seq, -1);
 }
 
+static void a_feed(void **state)
+{
+    told *t = *state;
+    static protocol_request request;
+    const char *const devices[] = {"/user/hand/left", "/user/hand/right"};
+    const clash_pose stage = {{0.0f, 1.0f, 0.0f, 0.0f}, {0.5f, -1.6f, 1.0f / 3.0f}}, wrong = {.position = {NAN, 0, 0}};
+    clash_client_feeding feeding = {.devices = devices, .device_count = 2};
+
+    assert_int_equal(clash_client_feed(t->client, "f", &feeding), 0);
+    hear(t, &request);
+    assert_int_equal(request.type, PROTOCOL_REQUEST_FEED);
+    assert_int_equal(request.feed.source, CLASH_SOURCE_GAME);
+    assert_string_equal(request.feed.space, "game");
+    assert_int_equal(request.feed.count, 2);
+    assert_string_equal(request.feed.devices[1], "/user/hand/right");
+    feeding = (clash_client_feeding){
+        .devices = devices, .device_count = 1, .space = "my \"origin\"", .source = "layer", .stage = &stage};
+    assert_int_equal(clash_client_feed(t->client, NULL, &feeding), 0);
+    hear(t, &request);
+    assert_int_equal(request.feed.source, CLASH_SOURCE_LAYER);
+    assert_string_equal(request.feed.space, "my \"origin\"");
+    assert_int_equal(request.feed.count, 1);
+    assert_int_equal(clash_client_feed(t->client, NULL, &(clash_client_feeding){.device_count = 0}), 0);
+    hear(t, &request);
+    assert_int_equal(request.feed.count, 0);
+    feeding.stage = &wrong;
+    refused(t, clash_client_feed(t->client, NULL, &feeding), "feed: the pose of stage is not finite");
+    feeding = (clash_client_feeding){.devices = (const char *const[]){NULL}, .device_count = 1};
+    refused(t, clash_client_feed(t->client, NULL, &feeding), "feed: a device has no name");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +267,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(times_are_the_sessions, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(poses_leave_room_for_requests, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(refusals_are_told_by_id, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(a_feed, pair_setup, pair_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
