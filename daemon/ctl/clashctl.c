@@ -9,6 +9,7 @@
 static const ctl_command commands[] = {
     {"watch", "show clashes as they happen", ctl_watch},
     {"status", "show what a running clashd is doing", ctl_status},
+    {"doctor", "say what is wrong, from the OpenXR runtime to the poses", ctl_doctor},
     {"calibrate", "find out where base and tip of a sword are", ctl_calibrate},
     {"record", "begin and end recordings, and set marks in them", ctl_record},
     {"replay", "pause, step and seek in a recording that clashd plays", ctl_replay},

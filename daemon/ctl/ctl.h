@@ -12,6 +12,7 @@ typedef struct ctl_command {
 } ctl_command;
 
 int ctl_watch(int argc, char **argv);
+int ctl_doctor(int argc, char **argv);
 int ctl_calibrate(int argc, char **argv);
 int ctl_status(int argc, char **argv);
 int ctl_record(int argc, char **argv);

@@ -16,7 +16,7 @@ REPLAY = ("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "
 
 class Help(clashd.TestCase):
     def test_help_goes_to_standard_output(self):
-        for words in ((), ("watch",), ("status",), ("calibrate",), ("replay",), ("detect",), ("tune",)):
+        for words in ((), ("watch",), ("status",), ("doctor",), ("calibrate",), ("replay",), ("detect",), ("tune",)):
             for flag in ("--help", "-h"):
                 done = clashd.clashctl(*words, flag, home=self.home)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -31,8 +31,8 @@ class Help(clashd.TestCase):
             self.assertIn(f"--{option}", done.stdout)
 
     def test_mistakes_say_what_there_is(self):
-        for words, parts in (((), ["no command", "watch, status, calibrate, record, replay, detect"]),
-                             (("dance", "x"), ["'dance'", "watch, status, calibrate, record, replay, detect"]),
+        for words, parts in (((), ["no command", "watch, status, doctor, calibrate, record, replay, detect"]),
+                             (("dance", "x"), ["'dance'", "watch, status, doctor, calibrate, record, replay, detect"]),
                              (("watch", "--count", "0"), ["--count", "'0'", "whole number"]),
                              (("watch", "--events", "cl ash"), ["--events", "commas"]),
                              (("status", "now"), ["options only"]),

@@ -3,6 +3,7 @@
  * (runtime_thread.c); this one never goes there, so that it can watch the other, and end the process when clashd says so, or is
  * gone, or when the other is stuck. It ends by _exit alone: what else runs at a process's end runs in the libraries. */
 #include "clashd_link.h"
+#include "probe.h"
 #include "runtime_thread.h"
 #include "watchdog.h"
 
@@ -145,12 +146,14 @@ static _Noreturn void attend(xr_link *link)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     xr_command command;
     xr_link *link;
     pthread_t thread;
 
+    if (argc == 2 && strcmp(argv[1], "--probe") == 0)
+        xr_probe();
     set_signals();
     if (fcntl(XR_WIRE_FD, F_SETFD, FD_CLOEXEC) != 0 || !take_command(XR_WIRE_FD, &command) ||
         command.kind != XR_COMMAND_START) {

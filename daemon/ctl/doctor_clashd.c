@@ -1,0 +1,329 @@
+/* clashd: whether it answers, what its source does, and which poses come, from whom, how often, how evenly and how old. See
+ * doctor.h. */
+#include "doctor.h"
+
+#include "cli/output.h"
+#include "talk.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define ANSWER_S 5.0
+#define DEVICES_MAX 16
+#define SLOW_HZ 30.0
+#define OLD_NS 100e6
+#define CLOCK_ERROR_NS 2e6
+
+typedef struct device {
+    char name[128];
+    uint64_t count, tracked;
+    int64_t first_ns, last_ns;
+    double intervals, squares, ages; /* ns, sums */
+} device;
+
+typedef struct talk_state {
+    doctor *d;
+    cJSON *status;
+    char version[64], code[64], message[256];
+    bool is_greeted, is_over;
+    device devices[DEVICES_MAX];
+    size_t device_count;
+} talk_state;
+
+/* ---- what it says ---- */
+
+static void on_hello(void *context, const clash_client_hello *hello)
+{
+    talk_state *t = context;
+
+    t->is_greeted = true;
+    snprintf(t->version, sizeof t->version, "%s", hello->version);
+}
+
+static bool on_line(void *context, const char *line, size_t length)
+{
+    talk_state *t = context;
+    cJSON *message = t->status ? NULL : cJSON_ParseWithLength(line, length);
+    const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(message, "type"));
+
+    if (type && strcmp(type, "status") == 0)
+        t->status = message;
+    else
+        cJSON_Delete(message);
+    return type && strcmp(type, "status") == 0;
+}
+
+static void on_error(void *context, const clash_client_reply *reply)
+{
+    talk_state *t = context;
+
+    snprintf(t->code, sizeof t->code, "%s", reply->code);
+    snprintf(t->message, sizeof t->message, "%s", reply->message);
+}
+
+static void on_disconnect(void *context, const char *reason)
+{
+    talk_state *t = context;
+
+    t->is_over = true;
+    if (!t->message[0])
+        snprintf(t->message, sizeof t->message, "%s", reason);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void take_pose(talk_state *t, int64_t time_ns, const clash_client_pose *pose)
+{
+    device *d = t->devices;
+
+    while (d < t->devices + t->device_count && strcmp(d->name, pose->device) != 0)
+        d++;
+    if (d == t->devices + DEVICES_MAX)
+        return;
+    if (d == t->devices + t->device_count) {
+        *d = (device){.first_ns = time_ns, .last_ns = time_ns};
+        snprintf(d->name, sizeof d->name, "%s", pose->device);
+        t->device_count++;
+    } else {
+        const double interval = (double)(time_ns - d->last_ns);
+
+        d->intervals += interval;
+        d->squares += interval * interval;
+    }
+    d->last_ns = time_ns;
+    d->ages += (double)(now_ns() - time_ns);
+    d->tracked += pose->valid && pose->tracked;
+    d->count++;
+}
+
+static void on_poses(void *context, int64_t time_ns, const clash_client_pose *poses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        take_pose(context, time_ns, &poses[i]);
+}
+
+/* ---- whether it answers ---- */
+
+static void pass_time(talk_state *t, clash_client *client, double seconds, bool until_status)
+{
+    const int64_t until = now_ns() + (int64_t)(1e9 * seconds);
+
+    for (int64_t left = until - now_ns(); left > 0 && !t->is_over && !(until_status && t->status);
+         left = until - now_ns()) {
+        output_wait(clash_client_fd(client), clash_client_wants(client) & CLASH_CLIENT_WRITE, (int)(left / 1000000) + 1,
+                    false);
+        clash_client_dispatch(client);
+    }
+}
+
+static void judge_refusal(const talk_state *t)
+{
+    if (strcmp(t->code, "unauthorized") == 0 || strstr(t->message, "oken"))
+        doctor_wrong(
+            t->d, "wrong_token",
+            "Name the file that clashd wrote beside its Unix socket, clashd.token, with --token-file; it is another "
+            "one at each start of clashd.",
+            "clashd does not take the token: %s", t->message);
+    else
+        doctor_wrong(t->d, "clashd_refuses", "Do what it says, or look into its log.", "clashd refuses: %s",
+                     t->message);
+}
+
+static bool begin(talk_state *t, clash_client *client)
+{
+    char configured[PATH_MAX];
+    const char *address = t->d->socket ? t->d->socket : talk_configured_socket(configured, sizeof configured);
+    const clash_client_subscription wanted = {.events = CLASH_CLIENT_POSES};
+    bool is_absent;
+
+    if ((!t->d->token_file || clash_client_set_token_file(client, t->d->token_file) == 0) &&
+        clash_client_connect(client, address) == 0) {
+        clash_client_send(client, "{\"type\":\"status\",\"id\":\"doctor\"}");
+        clash_client_subscribe(client, "poses", &wanted);
+        pass_time(t, client, ANSWER_S, true);
+        if (t->status)
+            return true;
+        snprintf(configured, sizeof configured, "%s", t->message);
+    } else {
+        is_absent = errno == ENOENT || errno == ECONNREFUSED;
+        doctor_wrong(
+            t->d, is_absent ? "no_clashd" : "cannot_connect",
+            "Start it with 'clashd' or 'systemctl --user start clashd', or say where it listens with --socket.", "%s",
+            clash_client_problem(client));
+        return false;
+    }
+    if (t->message[0] && strstr(t->message, "cannot connect"))
+        doctor_wrong(t->d, "no_clashd", "Start it with 'clashd --tcp PORT', or say where it listens with --socket.",
+                     "%s", t->message);
+    else if (t->message[0])
+        judge_refusal(t);
+    else
+        doctor_wrong(t->d, "clashd_hangs",
+                     "Stop it ('systemctl --user restart clashd', or kill -9), and look into its log.",
+                     "clashd takes the connection and does not answer within %.0f s", ANSWER_S);
+    return false;
+}
+
+/* ---- what it does ---- */
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+    return text ? text : "";
+}
+
+static void judge_source(const talk_state *t)
+{
+    const char *source = text_of(t->status, "source"), *state = text_of(t->status, "state"),
+               *detail = text_of(t->status, "detail");
+    const bool is_openxr = strcmp(source, "openxr") == 0;
+
+    if (is_openxr && strcmp(state, "stalled") == 0)
+        doctor_wrong(t->d, "runtime_hangs",
+                     "Restart the runtime, or the headset's software; clashd goes on by itself then.",
+                     "clashd's OpenXR runtime has stopped to answer");
+    else if (is_openxr && strcmp(state, "running") != 0)
+        doctor_wrong(t->d, "source_waits", "See what is said of the runtime above; clashd tries again by itself.",
+                     "clashd has no poses of OpenXR: %s", detail[0] ? detail : state);
+    else if (is_openxr && strstr(detail, "another program"))
+        doctor_wrong(
+            t->d, "unfocused",
+            t->d->has_layer
+                ? "Start the game again, so that the layer is in it, or leave it."
+                : "That is so while a game has the focus: let the game feed clashd, or 'clashctl layer enable'.",
+            "somebody else holds the focus: %s", detail);
+    else if (strcmp(source, "none") == 0)
+        doctor_note(t->d, "no_source", "Start clashd without --source none, or let a game feed it.",
+                    "clashd was told to take poses from clients alone");
+}
+
+static const cJSON *status_of(const talk_state *t, const char *name)
+{
+    const cJSON *one;
+
+    cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(t->status, "devices"))
+    {
+        if (strcmp(text_of(one, "device"), name) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+static void judge_device(const talk_state *t, const device *p, double rate, double jitter_ns, double age_ns)
+{
+    if (p->tracked == 0)
+        doctor_wrong(t->d, "untracked", "Switch it on, and hold it where it is seen.", "%s comes, but is not tracked",
+                     p->name);
+    else if (rate > 0.0 && rate < SLOW_HZ)
+        doctor_wrong(t->d, "slow_poses", "A game that feeds clashd has to do so in each of its frames.",
+                     "%s comes %.1f times a second: fast strokes are guessed between its poses", p->name, rate);
+    else if (rate > 0.0 && jitter_ns > 1e9 / rate)
+        doctor_wrong(t->d, "uneven_poses", "See what keeps the processor busy; poses need their own times, too.",
+                     "the poses of %s come unevenly: %.1f ms, give or take %.1f ms", p->name, 1e3 / rate,
+                     1e-6 * jitter_ns);
+    if (fabs(age_ns) > OLD_NS)
+        doctor_wrong(t->d, age_ns > 0.0 ? "old_poses" : "early_poses",
+                     "Whoever feeds it has to give times of CLOCK_MONOTONIC; see openxr.lookahead_ms in the settings.",
+                     "the poses of %s are %.0f ms %s", p->name, 1e-6 * fabs(age_ns), age_ns > 0.0 ? "old" : "ahead");
+}
+
+static void tell_device(const talk_state *t, const device *p)
+{
+    const double count = (double)p->count - 1.0, mean = count > 0.0 ? p->intervals / count : 0.0;
+    const double rate = mean > 0.0 ? 1e9 / mean : 0.0, age_ns = p->ages / (double)p->count;
+    const double jitter_ns = count > 0.0 ? sqrt(fmax(p->squares / count - mean * mean, 0.0)) : 0.0;
+    const bool is_replay = strcmp(text_of(t->status, "source"), "replay") == 0;
+    const char *from = text_of(status_of(t, p->name), "source");
+    cJSON *entry = cJSON_CreateObject();
+
+    if (!from[0] && strncmp(p->name, "/user/", 6) == 0)
+        from = text_of(t->status, "source");
+    cJSON_AddStringToObject(entry, "device", p->name);
+    cJSON_AddStringToObject(entry, "from", from[0] ? from : "client");
+    cJSON_AddNumberToObject(entry, "rate_hz", rate);
+    cJSON_AddNumberToObject(entry, "jitter_ms", 1e-6 * jitter_ns);
+    cJSON_AddNumberToObject(entry, "age_ms", 1e-6 * age_ns);
+    cJSON_AddBoolToObject(entry, "tracked", p->tracked > 0);
+    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(t->d->report, "poses"), entry);
+    doctor_say(t->d, "poses", "%s from %s: %.1f a second, jitter %.2f ms, age %.1f ms%s", p->name,
+               from[0] ? from : "a client", rate, 1e-6 * jitter_ns, 1e-6 * age_ns, p->tracked ? "" : ", not tracked");
+    if (!is_replay) /* its pace is what somebody asked for */
+        judge_device(t, p, rate, jitter_ns, age_ns);
+}
+
+static void judge_poses(const talk_state *t)
+{
+    const char *source = text_of(t->status, "source"), *state = text_of(t->status, "state");
+    const cJSON *one;
+    size_t missing = 0;
+
+    for (size_t i = 0; i < t->device_count; i++)
+        tell_device(t, &t->devices[i]);
+    cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(t->status, "devices"))
+    {
+        missing += !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "tracked"));
+    }
+    if (t->device_count == 0 && strcmp(source, "openxr") == 0 && strcmp(state, "running") == 0 &&
+        !strstr(text_of(t->status, "detail"), "another program"))
+        doctor_wrong(t->d, "no_poses", "Switch the controllers on, and move them where the headset sees them.",
+                     "no poses arrive, %zu devices are not tracked", missing);
+}
+
+static void tell_status(const talk_state *t)
+{
+    const double error_ns = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(t->status, "clock_error_ns"));
+    static const char *const kept[] = {"source", "state", "runtime", "detail"};
+    cJSON *area = doctor_area(t->d, "clashd");
+
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        cJSON_AddStringToObject(area, kept[i], text_of(t->status, kept[i]));
+    cJSON_AddNumberToObject(area, "clock_error_ns", isnan(error_ns) ? 0.0 : error_ns);
+    doctor_say(t->d, "clashd", "%s answers; poses come from %s, %s%s%s", t->version, text_of(t->status, "source"),
+               text_of(t->status, "state"), text_of(t->status, "detail")[0] ? ": " : "", text_of(t->status, "detail"));
+    if (t->d->runtime[0] && strcmp(text_of(t->status, "source"), "openxr") == 0 && text_of(t->status, "runtime")[0] &&
+        strcmp(text_of(t->status, "runtime"), t->d->runtime) != 0)
+        doctor_note(t->d, "other_runtime",
+                    "Start clashd anew, with the environment that this command has, if it should be the same.",
+                    "clashd has another OpenXR runtime than the one that is active here");
+    if (error_ns > CLOCK_ERROR_NS)
+        doctor_wrong(t->d, "runtime_clock", "Use a runtime that has XR_KHR_convert_timespec_time.",
+                     "the runtime does not say which clock its times are of: they may be wrong by %.1f ms",
+                     1e-6 * error_ns);
+}
+
+void doctor_look_at_clashd(doctor *d)
+{
+    talk_state t = {.d = d};
+    clash_client *client = clash_client_create(&(clash_client_listener){.context = &t,
+                                                                        .hello = on_hello,
+                                                                        .poses = on_poses,
+                                                                        .error = on_error,
+                                                                        .disconnect = on_disconnect,
+                                                                        .line = on_line});
+    const bool answers = client && begin(&t, client);
+
+    cJSON_AddBoolToObject(doctor_area(d, "clashd"), "answers", answers);
+    cJSON_AddItemToObject(d->report, "poses", cJSON_CreateArray());
+    if (answers) {
+        cJSON_AddStringToObject(doctor_area(d, "clashd"), "version", t.version);
+        tell_status(&t);
+        judge_source(&t);
+        pass_time(&t, client, d->look_s, false);
+        judge_poses(&t);
+    } else {
+        doctor_say(d, "clashd", "does not answer");
+    }
+    cJSON_Delete(t.status);
+    clash_client_destroy(client);
+}
