@@ -5,6 +5,7 @@ import json
 import socket
 import sys
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -117,7 +118,18 @@ class JavaScript(Script):
 
     def test_what_goes_wrong_is_said(self):
         self.start("unix", str(self.home / "nobody.sock"))
-        self.assertIn("ENOENT", self.wait_for_type("disconnected")["reason"])
+        reason = self.wait_for_type("disconnected")["reason"]
+        for words in (str(self.home / "nobody.sock"), "ENOENT", "there is no such socket", 'Start "clashd"'):
+            self.assertIn(words, reason)
+        for listener in (["clahs"], ["", None]):
+            self.assertIn("expected clash, hold", self.call("on", *listener)["error"])
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        self.start("tcp", ("127.0.0.1", port))
+        self.assertIn(f'nobody listens there (connect ECONNREFUSED 127.0.0.1:{port}). Start "clashd --tcp {port}"',
+                      self.wait_for_type("disconnected")["reason"])
+        time.sleep(2)  # in which it tries three times more
+        self.assertEqual(len([said for said in self.said if said["type"] == "disconnected"]), 1)
         self.start("tcp", ("127.0.0.1", "no-port"))
         self.assertIn("expected tcp:HOST:PORT", self.wait_for_type("disconnected")["reason"])
         with clashd.Daemon("--source", "none", "--tcp", "127.0.0.1:0", "--websocket", "127.0.0.1:0",

@@ -327,6 +327,74 @@ class Feed(Unity):
         self.assertEqual(len(self.drawn(said)), 1)
         self.end()
 
+    def boxes(self, name):
+        return [line.split(" ", 1)[1] for line in self.do(f"inspect:{name}") if line.startswith("box ")]
+
+    def test_the_inspectors(self):
+        self.begin()
+        self.frame()
+        self.assertEqual(self.boxes("left sword"), [
+            f"connected to clashd 0.0 | feeds {LEFT}, {RIGHT} | no clash yet",
+            f"clashd 0.0 answers at 127.0.0.1:{self.clashd.port}", f"left on {LEFT}"])
+        self.clashd.clashes.put({"blades": ["left", "enemy"], "closing_speed": 3.5})
+        self.frame()
+        self.assertIn("1 clashes, the last of left and enemy at 3.5 m/s", self.boxes("enemy")[0])
+        self.clashd.close()
+        self.wait_for_frames("warning clashd: cannot connect")
+        first, tested, blade = self.boxes("enemy")
+        self.assertIn(f'cannot connect to 127.0.0.1:{self.clashd.port}: nobody listens there. Start "clashd --tcp '
+                      f'{self.clashd.port}"', first)
+        self.assertIn("nobody listens there", tested)
+        self.assertEqual(blade, "enemy on enemy")
+        self.end()
+
+    def test_what_is_drawn_of_a_blade_that_is_selected(self):
+        """In the scene: below a rig of twice the size, turned by a quarter, at (10, 20, 30); a child is 1.5 times as long."""
+        self.begin()
+        self.frame()
+        lines = [line.split()[1:] for line in self.do("select:left sword") if line.startswith("gizmo ")]
+        self.assertEqual([line[0] for line in lines], ["ring", "ball", "ring", *["line"] * 6])
+        for line in lines[:3]:
+            self.assertAlmostEqual(float(line[1]), 0.04, delta=1e-6)
+        hilt, tip = [float(word) for word in lines[1][2:]], [float(word) for word in lines[2][2:]]
+        for found, expected in zip(tip, [hilt[0], hilt[1] + 3, hilt[2]], strict=True):
+            self.assertAlmostEqual(found, expected, delta=1e-5)
+        self.assertEqual(lines[3][1:], lines[1][2:] + lines[2][2:])
+        self.end()
+
+    def wait_for_frames(self, start):
+        """Frames until it has said what begins so."""
+        deadline = time.monotonic() + clashd.WAIT_S
+        while not any(line.startswith(start) for line in self.said):
+            self.assertLess(time.monotonic(), deadline, self.said)
+            self.frame(5)
+
+    def test_who_cannot_connect_says_so_once(self):
+        """.. and once when it is there; though it tries again and again."""
+        self.begin()
+        port = self.clashd.port
+        self.clashd.close()
+        self.wait_for_frames("warning clashd: cannot connect")
+        since = len(self.said)
+        self.do("frames:30:50")
+        self.assertFalse([line for line in self.said[since:] if line.startswith(("warning", "log"))], self.said)
+        self.clashd = Standin(port=port)
+        self.addCleanup(self.clashd.close)
+        while len([line for line in self.said if line.startswith("log")]) < 2:
+            self.frame(5)
+        warned = [line for line in self.said if line.startswith("warning")]
+        self.assertEqual(len(warned), 2, warned)  # that it went, and that it is not there
+        self.end()
+
+    def test_a_token_that_is_refused_is_said_once(self):
+        self.begin()
+        self.clashd.refusal = {"type": "error", "code": "unauthorized", "message": "show the token in FILE"}
+        self.clashd.cut()
+        self.wait_for_frames("warning clashd: show")
+        self.do("frames:30:50")
+        self.assertEqual([line for line in self.said if line.startswith("warning")][1:], ["warning clashd: show the token in FILE"])
+        self.end()
+
     def pulses(self, *clashes):
         for clash in clashes:
             self.clashd.clashes.put({"target": None, **clash})

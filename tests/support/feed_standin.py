@@ -21,12 +21,12 @@ class Standin:
         self.came = threading.Condition()
         self.refused = {}  # id of a request: code
         self.clashes = queue.SimpleQueue()  # what to add to CLASH before the next answer to poses
+        self.refusal = None  # in place of hello
         self.answers = threading.Event()
         self.answers.set()
         self.delay_s = 0
         self.seq = 0
         self.epoch = time.monotonic_ns()
-        self.connection = None
         self.connections = []
         self.listener = socket.create_server(("127.0.0.1", port))
         self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # full soon
@@ -39,26 +39,30 @@ class Standin:
     def accept(self):
         while True:
             try:
-                self.connection = self.listener.accept()[0]
+                connection = self.listener.accept()[0]
             except OSError:
                 return
-            self.connections.append(self.connection)
-            threading.Thread(target=self.serve, args=(self.connection,), daemon=True).start()
+            self.connections.append(connection)
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def serve(self, connection):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            self.send({"type": "hello", "protocol": 1, "version": "0.0", "session": "5e", "time_ns": self.now(),
+            if self.refusal:
+                self.send(connection, self.refusal)
+                connection.shutdown(socket.SHUT_RDWR)
+                return
+            self.send(connection, {"type": "hello", "protocol": 1, "version": "0.0", "session": "5e", "time_ns": self.now(),
                        "epoch_monotonic_ns": str(self.epoch), "capabilities": self.capabilities})
             for line in connection.makefile():
-                self.take(json.loads(line))
+                self.take(connection, json.loads(line))
         except OSError:
             pass
 
-    def send(self, message):
-        self.connection.sendall(json.dumps(message).encode() + b"\n")
+    def send(self, connection, message):
+        connection.sendall(json.dumps(message).encode() + b"\n")
 
-    def take(self, message):
+    def take(self, connection, message):
         with self.came:
             self.told.append(message)
             self.came.notify_all()
@@ -69,11 +73,11 @@ class Standin:
         while message["type"] == "poses" and not self.clashes.empty():
             self.seq += 1
             clash = {**CLASH, "seq": self.seq, "id": self.seq, "time_ns": self.now(), **self.clashes.get()}
-            self.send({key: value for key, value in clash.items() if value is not None})
+            self.send(connection, {key: value for key, value in clash.items() if value is not None})
         if message["id"] in self.refused:
-            self.send({"type": "error", "id": message["id"], "code": self.refused[message["id"]], "message": "no"})
+            self.send(connection, {"type": "error", "id": message["id"], "code": self.refused[message["id"]], "message": "no"})
         else:
-            self.send({"type": "ok", "id": message["id"]})
+            self.send(connection, {"type": "ok", "id": message["id"]})
 
     def wait_for(self, wanted, since=0):
         """The first of what it was told, from `since` on, for which wanted(message) is true."""
@@ -85,10 +89,19 @@ class Standin:
         return self.wait_for(lambda message: message["type"] == kind, since)
 
     def cut(self):
-        self.connection.shutdown(socket.SHUT_RDWR)
+        """Ends the connections."""
+        while self.connections:
+            connection = self.connections.pop()
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it has ended by itself
+            connection.close()
 
     def close(self):
+        """Listens no more."""
         self.answers.set()
+        if self.listener.fileno() >= 0:
+            self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        for connection in self.connections:
-            connection.close()
+        self.cut()

@@ -51,7 +51,7 @@ class Unity(clashd.TestCase):
     def compile_scene(cls):
         """The thin layer and the sample in as much of an engine as tests/support has."""
         scene = cls.work / "scene.exe"
-        compile_to(scene, *cls.core, *PACKAGE.glob("Runtime/Unity/*.cs"), *PACKAGE.glob("Samples~/*/*.cs"),
+        compile_to(scene, *cls.core, *PACKAGE.glob("Runtime/Unity/*.cs"), *PACKAGE.glob("Editor/*.cs"), *PACKAGE.glob("Samples~/*/*.cs"),
                    *clashd.SOURCE.glob("tests/support/unity_*.cs"))
         return scene
 

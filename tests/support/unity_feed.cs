@@ -129,6 +129,11 @@ internal static class FeedScene
         }
     }
 
+    private static void Edge(string name)
+    {
+        Named[name].GetComponent<ClashdBlade>().hasEdge = true;
+    }
+
     private static void Listen()
     {
         Loop.Draw += Draw;
@@ -169,6 +174,11 @@ internal static class FeedScene
                 _rig.transform.rotation = Scene.Turn * _rig.transform.rotation;
                 _receiver.Teleport();
                 break;
+            case "inspect":
+                new ClashdReceiverEditor { target = _receiver }.OnInspectorGUI();
+                new ClashdBladeEditor { target = Named[words[1]].GetComponent<ClashdBlade>() }.OnInspectorGUI();
+                break;
+            case "select": Named[words[1]].Send("OnDrawGizmosSelected"); break;
             case "throw": _receiver.Clash += e => { throw new Exception("a handler"); }; break;
             default: throw new ArgumentException(command);
         }
@@ -181,6 +191,7 @@ internal static class FeedScene
         _receiver = _rig.GetComponent<ClashdReceiver>();
         Listen();
         Build();
+        Edge("left sword");
         _rig.Send("OnEnable");
         for (string line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine())
             Obey(line);

@@ -1,4 +1,5 @@
-// The tests look inside.
+// The components and the tests look inside.
 using System.Runtime.CompilerServices;
 
+[assembly: InternalsVisibleTo("Clashd")]
 [assembly: InternalsVisibleTo("Clashd.Tests")]

@@ -22,15 +22,17 @@ namespace Clashd
         private Thread _thread;
         private Link _link;
         private bool _isGreeted, _isTooLong;
-        private string _session = "", _lastProblem = "";
+        private string _session = "", _lastProblem = "", _refusal; // why clashd ended this connection
         private long _lastSeq, _lastLate;
 
         /// <summary>Raised by Drain, on its thread.</summary>
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged, Connected,
             Disconnected, Problem;
 
+        /// <summary>ArgumentException where the options ask for an event that there is not.</summary>
         public ClashdClient(ClashdOptions options)
         {
+            options.Check();
             _options = options;
             _queue = new EventQueue(options.QueueCapacity);
             _outbox = new Outbox(options.Axes);
@@ -185,20 +187,27 @@ namespace Clashd
         {
             Link link = Link.Create(_options);
 
+            bool isThere = false;
+
             _isGreeted = false;
+            _refusal = null;
             lock (_gate)
                 _link = link;
             try
             {
                 if (_stop.WaitOne(0)) // Dispose may have been here before us
                     return "";
-                link.Connect(_options, _options.UnixSocket == null ? _options.FindToken() : null, _stop);
-                return ReadAll(link);
+                string token = _options.UnixSocket == null ? _options.FindToken() : null;
+                link.Connect(_options, token, _stop);
+                isThere = true;
+                string end = ReadAll(link);
+                return _refusal ?? end;
             }
             catch (Exception e) when (e is SocketException || e is IOException || e is ObjectDisposedException ||
                                       e is UnauthorizedAccessException || e is ArgumentException)
             {
-                return e.Message;
+                return _refusal ?? (isThere || e is UnauthorizedAccessException ? e.Message :
+                                    ConnectionWords.CannotConnect(e, _options));
             }
             finally
             {
@@ -278,6 +287,8 @@ namespace Clashd
                     _lastLate = 0;
                     break;
                 case ClashdEventKind.Problem:
+                    if (!_isGreeted)
+                        _refusal = _filling.Message;
                     if (!IsNewProblem(_filling))
                         return;
                     break;

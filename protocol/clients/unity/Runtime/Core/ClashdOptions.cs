@@ -47,6 +47,19 @@ namespace Clashd
         /// <summary>Between two attempts to connect: this at first, then twice as long each time.</summary>
         public int RetryMinMs = 250, RetryMaxMs = 5000;
 
+        private static readonly string[] Known =
+        {
+            "clash", "hold", "release", "tracking", "space_changed", "poses", "recorder", "replay"
+        };
+
+        /// <summary>ArgumentException for an event that there is not: a typing error would mean silence for ever.</summary>
+        internal void Check()
+        {
+            foreach (string name in Events)
+                if (Array.IndexOf(Known, name) < 0)
+                    throw new ArgumentException("there is no event \"" + name + "\": expected " + string.Join(", ", Known));
+        }
+
         /// <summary>null where it is not known.</summary>
         private static string RuntimeDirectory()
         {

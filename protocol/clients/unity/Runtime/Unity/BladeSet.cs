@@ -23,6 +23,11 @@ namespace Clashd
             get { return _fed.Length; }
         }
 
+        internal string FedWords()
+        {
+            return string.Join(", ", _fed);
+        }
+
         /// <summary>null: nobody is told.</summary>
         internal void SetClient(ClashdClient client)
         {

@@ -82,6 +82,11 @@ namespace Clashd
                 receiver.Remove(this);
         }
 
+        private void OnDrawGizmosSelected()
+        {
+            BladeGizmo.Draw(this);
+        }
+
         private void OnTransformParentChanged()
         {
             _isMoved = true;

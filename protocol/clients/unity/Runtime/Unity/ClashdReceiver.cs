@@ -66,8 +66,9 @@ namespace Clashd
         private readonly List<ClashdPicture> _pictures = new List<ClashdPicture>();
         private readonly HapticPulses _pulses = new HapticPulses();
         private BladeSet _blades;
+        private ReceiverState _state;
         private ClashdClient _client;
-        private bool _isTeleport, _isTold, _isFeeding;
+        private bool _isTeleport;
         private int _unseen; // frames in a row that were not drawn
         private Place _place; // of this object, at the last push
 
@@ -81,9 +82,26 @@ namespace Clashd
             get { return _blades ?? (_blades = new BladeSet(transform)); }
         }
 
-        private void OnEnable()
+        private ReceiverState State
         {
-            _client = new ClashdClient(new ClashdOptions
+            get { return _state ?? (_state = new ReceiverState(this, Blades)); }
+        }
+
+        /// <summary>In words, for the inspector: the connection, what is fed, the last clash.</summary>
+        public string Status
+        {
+            get { return State.Words(); }
+        }
+
+        /// <summary>Whether clashd can be reached as it is set here, in words; without playing too. Waits up to 3 s.</summary>
+        public string TestConnection()
+        {
+            return ConnectionWords.Try(Options(), 3000);
+        }
+
+        private ClashdOptions Options()
+        {
+            return new ClashdOptions
             {
                 Host = host,
                 Port = port,
@@ -97,7 +115,13 @@ namespace Clashd
                 PoseRateHz = poseRate,
                 ResolvedPoses = resolvedPoses,
                 Feeds = feed
-            });
+            };
+        }
+
+        private void OnEnable()
+        {
+            _client = new ClashdClient(Options());
+            State.Begin();
             Listen();
             Blades.SetClient(_client);
             foreach (ClashdTarget target in _targets)
@@ -115,24 +139,15 @@ namespace Clashd
             _client.SpaceChanged += e => { if (SpaceChanged != null) SpaceChanged(e); };
             _client.Poses += Take;
             _client.Lagged += e => { if (Lagged != null) Lagged(e); };
-            _client.Connected += TakeBeginning;
+            _client.Connected += State.TakeConnected;
             _client.Disconnected += TakeEnd;
-            _client.Problem += e => Debug.LogWarning("clashd: " + e.Request + " " + e.Message, this);
-        }
-
-        private void TakeBeginning(ClashdEvent e)
-        {
-            Debug.Log("clashd " + e.Version + ": connected", this);
-            if (!e.CanFeed && feed && Blades.FedCount > 0 && !_isTold)
-                Debug.LogWarning("clashd " + e.Version + " cannot be fed: it takes the player's hands from where it sees them itself, " +
-                                 "with the blades of its own configuration. A newer one can", this);
-            _isTold |= !e.CanFeed;
-            _isFeeding = e.CanFeed; // else clashd shakes them itself
+            _client.Problem += State.TakeProblem;
         }
 
         private void TakeClash(ClashdEvent e)
         {
-            if (haptics && Haptics != null && _isFeeding && _client != null)
+            State.TakeClash(e);
+            if (haptics && Haptics != null && State.IsFeeding && _client != null)
                 _pulses.Take(e, Blades, this, _client.SessionNs);
             if (Clash != null)
                 Clash(e);
@@ -156,7 +171,7 @@ namespace Clashd
 
         private void TakeEnd(ClashdEvent e)
         {
-            Debug.LogWarning("clashd: " + e.Message, this);
+            State.TakeDisconnected(e);
             ReleasePictures();
         }
 
@@ -173,6 +188,7 @@ namespace Clashd
                 _client.Dispose();
             _client = null;
             Blades.SetClient(null);
+            State.End();
             ReleasePictures();
             DrawPictures();
         }

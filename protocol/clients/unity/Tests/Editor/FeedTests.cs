@@ -127,6 +127,39 @@ namespace Clashd.Tests
             outbox.Stop();
         }
 
+        public static void AnEventThatThereIsNot()
+        {
+            try
+            {
+                new ClashdClient(new ClashdOptions { Events = new[] { "clash", "clahs" } });
+            }
+            catch (ArgumentException e)
+            {
+                Check(e.Message.Contains("\"clahs\"") && e.Message.Contains("space_changed"), e.Message);
+                return;
+            }
+            Check(false, "it is taken");
+        }
+
+        /// <summary>Where, why and what to start.</summary>
+        public static void WhoCannotConnect()
+        {
+            Action<ClashdOptions, string> check = (options, words) =>
+            {
+                string said = ConnectionWords.Try(options, ForeverMs);
+
+                Check(said == "cannot connect to " + words + "\"; it is tried again until it is there", said);
+            };
+            string nowhere = System.IO.Path.Combine(System.IO.Path.GetTempPath(), "clashd-nowhere");
+
+            check(new ClashdOptions { Port = 1, Token = "none" }, "127.0.0.1:1: nobody listens there. Start \"clashd --tcp 1");
+            check(new ClashdOptions { TokenFile = nowhere },
+                  "127.0.0.1:4717: there is no token at " + nowhere + ". Start \"clashd --tcp 4717");
+            check(new ClashdOptions { UnixSocket = nowhere }, nowhere + ": there is no such socket. Start \"clashd");
+            string web = ConnectionWords.Try(new ClashdOptions { WebSocket = "ws://127.0.0.1:1/", Token = "none" }, ForeverMs);
+            Check(web.StartsWith("cannot connect to ws://127.0.0.1:1/: ") && web.Contains("Start \"clashd --websocket 1\""), web);
+        }
+
         /// <summary>A wait that would not end is seen by the test's own end.</summary>
         public static void TheWait()
         {
