@@ -4,13 +4,14 @@
 
 #include "protocol/recording/event_difference.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one step. More than any can give at once: then something is wrong anyway. */
-#define WAITING_MAX 65536
+/* Of one step: some hundreds of megabytes. */
+#define WAITING_MAX (1u << 20)
 
 typedef struct waiting_event {
     char *text;
@@ -37,6 +38,7 @@ typedef struct verification {
     event_shift shift;
     bool is_settled, is_in_step, has_since, at_end;
     bool is_whole; /* nothing has been missing so far: all devices are known */
+    bool is_full;  /* a step has more events than can wait */
     known_devices known;
     int64_t since_ns;            /* of the first poses after what is missing */
     int64_t latest_ns;           /* of all lines so far */
@@ -233,7 +235,7 @@ static void take_recorded(verification *v, const recording_item *item)
     }
     v->report->clashes += strcmp(item->type, "clash") == 0;
     if (!queue_add(&v->recorded, item->text, item->text_length, is_tracked ? item->device : NULL, item->line_number))
-        differ(v, NULL, NULL, "more events are recorded than can have come of one step");
+        v->is_full = true;
     compare(v);
 }
 
@@ -288,10 +290,9 @@ static bool on_found(void *context, const clash_event *event, const char *line, 
     found = queue_add(&v->found, line, length - 1, device, v->line_number);
     if (found)
         found->may_be_missing = !is_known_one && event->as.tracking.tracked;
-    else
-        differ(v, NULL, NULL, "more events are found than are recorded");
+    v->is_full = v->is_full || !found;
     compare(v);
-    return true;
+    return !v->is_full;
 }
 
 int app_verify(recording *r, const app_config *config, app_verify_report *out_report, char *out_error)
@@ -311,6 +312,12 @@ int app_verify(recording *r, const app_config *config, app_verify_report *out_re
     if (v.is_settled)
         v.shift.has_seq = v.shift.has_id = true;
     result = app_detect(r, config, &output, &out_report->found, out_error);
+    if (result == 0 && v.is_full) {
+        snprintf(out_error, APP_ERROR_MAX,
+                 "line %" PRIu64 ": one step has more than %u events, or there is no memory for them", v.line_number,
+                 WAITING_MAX);
+        result = -1;
+    }
     queue_clear(&v.recorded);
     queue_clear(&v.found);
     free(v.recorded.events);

@@ -44,6 +44,25 @@ class Verify(clashd.TestCase):
         events = [line for line in self.lines if kind(line) not in ("poses", "recording")]
         self.assertEqual(self.compared(said), len(events))
 
+    def test_one_step_may_have_very_many_events(self):
+        """Eight blades lie in one for ten seconds without a sample: a thousand holds a second each."""
+        blade = {"base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.05}
+        header = {"type": "recording", "version": 1, "space": "stage",
+                  "contact": {"hold_rate_hz": 1000, "max_gap_ms": 10000, "release_margin": 0.002},
+                  "blades": [{"name": "a", "device": "one", **blade}] +
+                            [{"name": f"b{index}", "device": "other", **blade} for index in range(8)]}
+        poses = [{"type": "poses", "time_ns": time_ns, "poses": [
+            {"device": device, "position": [0, 0, 0], "orientation": [0, 0, 0, 1],
+             "tracked": True, "valid": True} for device in ("one", "other")]}
+            for time_ns in (0, 9_900_000_000)]
+        lines = [json.dumps(line) for line in (header, *poses)]
+        self.recording.write_text("\n".join(lines) + "\n")
+        found = [line for line in clashd.detect(self.recording, home=self.home)
+                 if '"source_ended"' not in line and kind(line) != "release"]  # which come of the end
+        self.assertGreater(len(found), 65536)
+        begun = [line for line in found if json.loads(line)["time_ns"] == 0 and kind(line) == "tracking"]
+        self.assertEqual(self.compared(self.verify(0, lines[:2] + begun + lines[2:] + found[len(begun):])), len(found))
+
     def test_compressed_it_is_the_same(self):
         if not shutil.which("zstd"):
             self.skipTest("there is no zstd to compress with")
