@@ -135,7 +135,9 @@ static bool on_remove(void *context, const void *client)
 
 static bool on_serve(void *context)
 {
-    return socket_sink_serve(((app_daemon *)context)->socket);
+    app_daemon *d = context;
+
+    return push_define_made(d->push) || socket_sink_serve(d->socket);
 }
 
 int daemon_open_turns(app_daemon *d)

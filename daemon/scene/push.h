@@ -43,6 +43,8 @@ void push_give_up(push *p, const void *client);
  *  out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
+/** Takes a target that was made within a step that was not over. False where there is none. */
+bool push_define_made(push *p);
 /** A client has gone: one thing that was its own goes. False where nothing is left. */
 bool push_client_goes(push *p, const void *client, int64_t now_ns);
 /** Cuts devices that are silent, up to one of which the step is left unfinished. To be called often; false where there is no

@@ -16,6 +16,7 @@ typedef struct push_owner {
     const void *client;
     push *push;
     target_load *load; /* of a target that comes later; NULL: none */
+    app_target *made;  /* .. and has come within a step, which is not over; likewise */
     int64_t tokens;    /* of messages, times NS_PER_S */
     int64_t filled_ns;
 } push_owner;

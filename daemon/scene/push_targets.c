@@ -19,25 +19,47 @@ static int refuse_hull(const char *error, protocol_error *out_error)
 }
 
 /* Others may have taken the name meanwhile. */
+static void define_made(push *p, push_owner *o)
+{
+    const int64_t time_ns = p->settings.epoch_ns + p->settings.now_ns(p->settings.context);
+    const void *client = o->client;
+    protocol_error refusal = {.code = PROTOCOL_ERROR_LIMIT};
+    app_target *made = o->made;
+    int result = check(p, o, app_target_definition(made), &refusal);
+
+    o->made = NULL;
+    if (result == 0)
+        result = scene_define_target(p->settings.scene, client, time_ns, made, &refusal);
+    else
+        app_target_destroy(made);
+    p->settings.done(p->settings.context, client, result == 0 ? NULL : &refusal);
+}
+
 static void on_made(void *context, app_target **targets, const char *error)
 {
     push_owner *o = context;
     push *p = o->push;
-    const void *client = o->client;
-    protocol_error refusal = {.code = PROTOCOL_ERROR_LIMIT}, *out_error = &refusal;
-    int result;
+    protocol_error refusal = {.code = PROTOCOL_ERROR_LIMIT};
 
     o->load = NULL;
     if (!targets) {
-        result = refuse_hull(error, out_error);
-    } else if ((result = check(p, o, app_target_definition(targets[0]), out_error)) != 0) {
-        app_target_destroy(targets[0]);
-    } else {
-        const int64_t time_ns = p->settings.epoch_ns + p->settings.now_ns(p->settings.context);
-
-        result = scene_define_target(p->settings.scene, client, time_ns, targets[0], out_error);
+        refuse_hull(error, &refusal);
+        p->settings.done(p->settings.context, o->client, &refusal);
+        return;
     }
-    p->settings.done(p->settings.context, client, result == 0 ? NULL : &refusal);
+    o->made = targets[0];
+    if (!pipeline_is_unfinished(p->settings.scene->pipeline))
+        define_made(p, o);
+}
+
+bool push_define_made(push *p)
+{
+    for (push_owner *o = p->owners; o; o = o->next)
+        if (o->made) {
+            define_made(p, o);
+            return true;
+        }
+    return false;
 }
 
 static int define_later(push *p, push_owner *o, const clash_target_definition *target, protocol_error *out_error)

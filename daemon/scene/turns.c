@@ -77,7 +77,7 @@ static void on_idle(uv_idle_t *idle)
     if (pipeline_continue(t->pipeline))
         return;
     finish_step(t);
-    if (t->is_unfinished || !remove_leavers(t))
+    if (t->is_unfinished || turn_is_over(t) || !remove_leavers(t))
         return;
     any = serve(t);
     if (turns_are_taken(t))
