@@ -47,6 +47,8 @@ static void on_frame(void *context, const pose_frame *frame)
 
     d->last_ns = frame->time_ns;
     scene_frame(&d->scene, NULL, frame, 0);
+    if (d->source->rest)
+        d->source->rest(d->source, pipeline_apart_until(d->pipeline, frame));
     daemon_settle(d, frame->time_ns);
 }
 

@@ -14,6 +14,7 @@ static pose_source *create_openxr(const app_source_request *request, haptic_outp
     const app_openxr_config *config = &request->config->openxr;
     const openxr_settings settings = {
         .rate_hz = config->rate_hz,
+        .may_rest = config->rate_is_auto,
         .space = strcmp(config->space, "local") == 0 ? OPENXR_SPACE_LOCAL : OPENXR_SPACE_STAGE,
         .lookahead_ns = llround(config->lookahead_ms * 1e6),
         .haptics = config->haptics,

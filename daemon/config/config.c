@@ -37,7 +37,8 @@ void app_config_defaults(app_config *config)
                     .require_tracked = true,
                     .full_intensity_speed = 200.0f,
                     .intensity_curve = PROTOCOL_INTENSITY_LOGARITHMIC},
-        .openxr = {.enabled = true, .rate_hz = 500.0, .space = "stage", .haptics = true},
+        .openxr =
+            {.enabled = true, .rate_hz = CONFIG_RATE_AUTO_HZ, .rate_is_auto = true, .space = "stage", .haptics = true},
         .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20, .push_timeout_ms = 250},
         .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
     };

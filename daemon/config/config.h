@@ -14,6 +14,8 @@
 
 /** Of contact.max_gap_ms where no number is given. */
 #define CONFIG_GAP_MOST_MS 100.0f
+/** Of openxr.rate_hz where it is "auto", at most. */
+#define CONFIG_RATE_AUTO_HZ 500.0
 #define APP_BLADES_MAX RECORDING_BLADES_MAX
 #define APP_TARGETS_MAX 32
 #define APP_PATH_MAX 4096
@@ -23,7 +25,8 @@
 typedef struct app_openxr_config {
     bool enabled;
     double rate_hz;
-    char space[16]; /* "stage" or "local" */
+    bool rate_is_auto; /* at most rate_hz; less while nothing can meet */
+    char space[16];    /* "stage" or "local" */
     double lookahead_ms;
     bool haptics;
 } app_openxr_config;

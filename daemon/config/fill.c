@@ -16,6 +16,7 @@ typedef enum field_kind {
     FIELD_COUNT,   /* uint32_t */
     FIELD_CURVE,   /* protocol_intensity_curve */
     FIELD_GAP,     /* float; null: by each device's rate */
+    FIELD_RATE,    /* double; "auto": as often as need be */
     FIELD_SPACE,   /* char[16] */
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
     FIELD_NAMES,   /* app_name_list */
@@ -39,7 +40,7 @@ static const field fields[] = {
     {"contact", "full_intensity_speed", FIELD_FLOAT, AT(contact.full_intensity_speed)},
     {"contact", "intensity_curve", FIELD_CURVE, AT(contact.intensity_curve)},
     {"openxr", "enabled", FIELD_BOOL, AT(openxr.enabled)},
-    {"openxr", "rate_hz", FIELD_DOUBLE, AT(openxr.rate_hz)},
+    {"openxr", "rate_hz", FIELD_RATE, AT(openxr.rate_hz)},
     {"openxr", "space", FIELD_SPACE, AT(openxr.space)},
     {"openxr", "lookahead_ms", FIELD_DOUBLE, AT(openxr.lookahead_ms)},
     {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics)},
@@ -101,6 +102,12 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
         config->contact.gap_by_rate = cJSON_IsNull(value);
         *(float *)at = cJSON_IsNull(value) ? CONFIG_GAP_MOST_MS : (float)value->valuedouble;
         return 0;
+    case FIELD_RATE:
+        config->openxr.rate_is_auto = cJSON_IsString(value);
+        *(double *)at = cJSON_IsString(value) ? CONFIG_RATE_AUTO_HZ : value->valuedouble;
+        if (!cJSON_IsString(value) || strcmp(text, "auto") == 0)
+            return 0;
+        return FAIL("%s: %s.%s: expected a number of Hz or \"auto\", not '%s'", origin, f->section, f->key, text);
     case FIELD_CURVE:
         *(protocol_intensity_curve *)at = names_find_intensity_curve(text);
         return 0;
@@ -157,6 +164,8 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
         return *(const float *)x == *(const float *)y;
     case FIELD_GAP:
         return *(const float *)x == *(const float *)y && a->contact.gap_by_rate == b->contact.gap_by_rate;
+    case FIELD_RATE:
+        return *(const double *)x == *(const double *)y && a->openxr.rate_is_auto == b->openxr.rate_is_auto;
     case FIELD_DOUBLE:
         return *(const double *)x == *(const double *)y;
     case FIELD_COUNT:

@@ -82,7 +82,8 @@ static const flag flags[] = {
               "write poses and events to FILE, from the first pose\non, compressed where it ends in .zst, and not to\n"
               "record.directory"),
     FLAG_SWITCH("overwrite", app_options, overwrites, "replace FILE where it is there already; else that is\nan error"),
-    FLAG_OTHER("rate", "HZ", app_options, rate_hz, set_rate, "ask OpenXR for poses that often; default 500"),
+    FLAG_OTHER("rate", "HZ", app_options, rate_hz, set_rate,
+               "ask OpenXR for poses that often; default: 500 while\nblades may meet, else 90"),
     FLAG_OTHER("log-level", "LEVEL", app_options, level, set_log_level, "error, warning, info (the default) or debug"),
     FLAG_CHOICE("check-config", app_options, action, APP_CHECK_CONFIG, "say whether the settings are right, and stop"),
     FLAG_CHOICE("version", app_options, action, APP_VERSION, "print the version, and stop"),

@@ -52,6 +52,8 @@ static int apply_options(app_settings *settings, app_options *options, char *out
         options->source = config->openxr.enabled ? APP_SOURCE_OPENXR : APP_SOURCE_NONE;
     if (options->rate_hz > 0.0)
         config->openxr.rate_hz = options->rate_hz;
+    if (options->rate_hz > 0.0)
+        config->openxr.rate_is_auto = false;
     if (options->source != APP_SOURCE_REPLAY)
         snprintf(settings->space, sizeof settings->space, "%s", config->openxr.space);
     if (options->socket_path && strlen(options->socket_path) >= sizeof config->socket.path)

@@ -168,6 +168,11 @@ bool pipeline_continue(pipeline *p);
 /** Ends an unfinished step whole. */
 void pipeline_finish(pipeline *p);
 
+/** Until when the blades of the frame's devices can be expected to meet nothing, as they move now and as hands can accelerate: a
+ *  sample before that shows nothing that the next one does not. The frame's time if they touch something, if too little is
+ *  known, or if there are too many blades and targets to look; INT64_MAX if there is nothing to meet. */
+int64_t pipeline_apart_until(const pipeline *p, const pose_frame *frame);
+
 /** Goes by other settings from now on, in what is yet to be swept; open contacts go on. Between frames; no events but those
  *  of a step of which more was promised. */
 void pipeline_change_settings(pipeline *p, const pipeline_settings *settings);

@@ -115,6 +115,9 @@ struct pose_source {
      *  times. NULL: it never delivers anything. */
     void (*hold)(pose_source *source, bool is_held);
     void (*status)(const pose_source *source, pose_source_status *out_status);
+    /** Nothing can happen before that time, CLOCK_MONOTONIC: a source that takes its own samples may leave some out until
+     *  then. Called from within its listener's calls, too. NULL if it delivers what there is. */
+    void (*rest)(pose_source *source, int64_t until_ns);
     /** Stops and frees; accepts NULL through pose_source_destroy. */
     void (*destroy)(pose_source *source);
 };

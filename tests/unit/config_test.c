@@ -28,7 +28,7 @@ static void defaults_are_the_example_file(void **state)
     /* Everything different first, so that a key missing from the example is seen. */
     config.blade_count = 0;
     config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false, PROTOCOL_INTENSITY_LINEAR, false};
-    config.openxr = (app_openxr_config){false, 1, "local", 1, false};
+    config.openxr = (app_openxr_config){false, 1, false, "local", 1, false};
     config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (app_record_config){"x", 1, 1, false};
     if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", error) != APP_CONFIG_OK)
@@ -47,7 +47,7 @@ static void defaults_are_the_example_file(void **state)
     assert_int_equal(config.contact.require_tracked, defaults.contact.require_tracked);
     assert_int_equal(config.contact.intensity_curve, defaults.contact.intensity_curve);
     assert_true(config.contact.gap_by_rate && defaults.contact.gap_by_rate);
-    assert_true(config.openxr.enabled && config.openxr.haptics);
+    assert_true(config.openxr.enabled && config.openxr.haptics && config.openxr.rate_is_auto);
     assert_true(config.openxr.rate_hz == defaults.openxr.rate_hz && config.openxr.lookahead_ms == 0.0);
     assert_string_equal(config.openxr.space, defaults.openxr.space);
     assert_string_equal(config.socket.path, "");
@@ -123,6 +123,7 @@ static const struct refusal {
     {"{\"contact\":{\"margin\":0,\"margin\":1}}", {"contact.margin", "twice", ""}},
     {"{\"openxr\":{\"space\":\"view\"}}", {"space", "stage", "local"}},
     {"{\"openxr\":{\"rate_hz\":0}}", {"rate_hz", "0", ""}},
+    {"{\"openxr\":{\"rate_hz\":\"fast\"}}", {"rate_hz", "auto", "fast"}},
     {"{\"socket\":{\"max_clients\":1.5}}", {"max_clients", "integer", "1.5"}},
     {"{\"socket\":{\"tcp\":4000}}", {"socket.tcp", "", ""}},
     {"{\"socket\":{\"tcp\":\"localhost\"}}", {"socket.tcp", "'localhost'", "HOST:PORT"}},

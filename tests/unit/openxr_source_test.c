@@ -59,6 +59,45 @@ static void lookahead_moves_time_and_pose(void **state)
     probe_destroy(p);
 }
 
+static size_t frames_of(probe *p, int64_t rest_ns, size_t count)
+{
+    const size_t from = p->count;
+
+    for (size_t i = 0; i < count; i++) {
+        if (rest_ns)
+            p->source->rest(p->source, rest_ns == INT64_MAX ? rest_ns : (int64_t)uv_hrtime() + rest_ns);
+        probe_wait_frames(p, 1);
+    }
+    return from;
+}
+
+static double milliseconds_between(const probe *p, size_t from, size_t count)
+{
+    return (double)(p->reports[from + count - 1].frame.time_ns - p->reports[from].frame.time_ns) * 1e-6;
+}
+
+/* A busy machine takes longer for all of it, and for nothing less. */
+static void it_rests_while_nothing_can_happen_and_never_for_long(void **state)
+{
+    size_t from;
+    probe *p;
+
+    (void)state;
+    stage_set_up("");
+    p = stage_start_with((openxr_settings){.rate_hz = 500, .may_rest = true, .space = OPENXR_SPACE_STAGE});
+    probe_wait_frames(p, 5);
+    from = frames_of(p, INT64_MAX, 40);
+    assert_true(milliseconds_between(p, from + 1, 39) > 38 * 9.0);
+    from = frames_of(p, 5000000, 40);
+    assert_true(milliseconds_between(p, from + 1, 39) > 38 * 3.5);
+    frames_of(p, 0, 5); /* it goes on by itself */
+    assert_poses_belong_to_their_time(p);
+    probe_destroy(p);
+    p = stage_start_with((openxr_settings){.rate_hz = 500, .space = OPENXR_SPACE_STAGE});
+    assert_null(p->source->rest);
+    probe_destroy(p);
+}
+
 /* The stand-in's local space is level with the eyes, 1.6 m above the stage. */
 static void local_space_is_what_is_asked_for(void **state)
 {
@@ -220,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_belong_to_their_time),
         cmocka_unit_test(lookahead_moves_time_and_pose),
+        cmocka_unit_test(it_rests_while_nothing_can_happen_and_never_for_long),
         cmocka_unit_test(local_space_is_what_is_asked_for),
         cmocka_unit_test(valid_and_tracked_are_told_apart),
         cmocka_unit_test(a_hand_that_is_put_away_is_lost_once),

@@ -249,6 +249,13 @@ bool xr_process_pulse(xr_process *p, const xr_pulse *pulse)
     return xr_command_send(p->wire_fd, &command);
 }
 
+void xr_process_rest(xr_process *p, int64_t until_ns)
+{
+    xr_command command = {.kind = XR_COMMAND_REST, .as.rest_until_ns = until_ns};
+
+    xr_command_send(p->wire_fd, &command);
+}
+
 /* ---- the start ---- */
 
 static int opened(xr_process *p, uv_handle_t *handle, int result)

@@ -35,6 +35,8 @@ xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_set
 bool xr_process_pulse(xr_process *p, const xr_pulse *pulse);
 /** While it is held, nothing of what it says is heard, until it ends. Also from within a message. */
 void xr_process_hold(xr_process *p, bool is_held);
+/** It may leave out samples until then. Lost where it takes none for now. */
+void xr_process_rest(xr_process *p, int64_t until_ns);
 /** After XR_END_NEVER. */
 bool xr_process_is_buried(const xr_process *p);
 /** No call of the user from now on; the process ends by itself, if it has not. Handles close in the loop, which must run once

@@ -250,6 +250,21 @@ static void source_status(const pose_source *source, pose_source_status *out_sta
     };
 }
 
+/* By the lookahead the poses are of a later time than they are asked for. Told only if at least one sample is left out, and only up
+ * to the next one: what is defined or pushed meanwhile may end the rest. */
+static void source_rest(pose_source *source, int64_t until_ns)
+{
+    openxr_source *s = (openxr_source *)source;
+    const int64_t period_ns = (int64_t)(1e9 / s->settings.rate_hz), now_ns = source_now_ns();
+
+    const int64_t longest_ns = now_ns + (int64_t)(1e9 / OPENXR_REST_HZ);
+
+    until_ns -= until_ns == INT64_MAX ? 0 : s->settings.lookahead_ns;
+    until_ns = until_ns < longest_ns ? until_ns : longest_ns;
+    if (s->process && until_ns > now_ns + period_ns)
+        xr_process_rest(s->process, until_ns);
+}
+
 static void source_destroy(pose_source *source)
 {
     source_stop(source);
@@ -279,6 +294,7 @@ pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *lo
                               .stop = source_stop,
                               .hold = source_hold,
                               .status = source_status,
+                              .rest = settings->may_rest ? source_rest : NULL,
                               .destroy = source_destroy};
     s->settings = *settings;
     s->loop = loop;

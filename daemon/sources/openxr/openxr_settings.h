@@ -8,10 +8,14 @@
 #define OPENXR_DEVICE_LEFT "/user/hand/left"
 #define OPENXR_DEVICE_RIGHT "/user/hand/right"
 
+/** That often, whatever happens: what displays show, and as long apart as samples are joined without a doubt. */
+#define OPENXR_REST_HZ 90.0
+
 typedef enum openxr_space { OPENXR_SPACE_STAGE, OPENXR_SPACE_LOCAL } openxr_space;
 
 typedef struct openxr_settings {
     double rate_hz;     /* 1 .. 10000, frames a second */
+    bool may_rest;      /* so many only while something can meet; else OPENXR_REST_HZ */
     openxr_space space; /* what poses are relative to; local stands in, with a warning, for a stage that is not there */
     int64_t lookahead_ns; /* poses are asked for this much after now; 0 or a little below is what can be measured */
     bool haptics;         /* binds the vibration of both hands */

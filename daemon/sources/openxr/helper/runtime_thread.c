@@ -101,15 +101,38 @@ static int64_t deadline_after(int64_t deadline_ns, int64_t period_ns, int64_t no
     return deadline_ns;
 }
 
+/* A deadline that may be put off while nothing can happen: by whole periods, and never for longer after the last cycle than
+ * OPENXR_REST_HZ has it. */
+static int64_t rested_deadline(const xr_thread *t, int64_t cycle_ns, int64_t deadline_ns, int64_t period_ns)
+{
+    const int64_t latest_ns = cycle_ns + (int64_t)(1e9 / OPENXR_REST_HZ);
+    int64_t rest_ns = atomic_load_explicit(&t->link->rest_until_ns, memory_order_relaxed);
+
+    rest_ns = rest_ns < latest_ns ? rest_ns : latest_ns;
+    if (!t->link->settings.may_rest || rest_ns <= deadline_ns)
+        return deadline_ns;
+    return deadline_ns + (rest_ns - deadline_ns) / period_ns * period_ns;
+}
+
 /* Cycles until the runtime fails (true, with out_failure) or the thread is to end (false). */
 static bool thread_run(xr_thread *t, xr_failure *out_failure)
 {
     const int64_t period_ns = (int64_t)(1e9 / t->link->settings.rate_hz);
     int64_t deadline_ns = xr_now_ns();
 
+    int64_t cycle_ns = deadline_ns; /* the deadline of the last cycle */
+
     while (xr_link_sleep_until(t->link, deadline_ns)) {
+        /* clashd's answer to the last poses comes while this sleeps. */
+        const int64_t rested_ns = rested_deadline(t, cycle_ns, deadline_ns, period_ns);
+
+        if (rested_ns > deadline_ns) {
+            deadline_ns = rested_ns;
+            continue;
+        }
         if (!thread_cycle(t, out_failure))
             return true;
+        cycle_ns = deadline_ns;
         deadline_ns = deadline_after(deadline_ns, period_ns, xr_now_ns());
     }
     return false;
