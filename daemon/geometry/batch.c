@@ -10,9 +10,9 @@
  * FAR_PAUSE eights. What is found does not depend on it. */
 #define FAR_PAUSE 15
 
-/** As core.far_run, or nothing while it pauses. */
-static size_t far_run(const core *c, const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
-                      unsigned *pause, unsigned *out_apart)
+/** As core.spheres_apart_run, or nothing while it pauses. */
+static size_t spheres_apart_run(const core *c, const clash_body *bodies, const uint32_t (*pairs)[2], size_t count,
+                                float margin, unsigned *pause, unsigned *out_apart)
 {
     unsigned rest;
     size_t run;
@@ -22,7 +22,7 @@ static size_t far_run(const core *c, const clash_body *bodies, const uint32_t (*
         --*pause;
         return 0;
     }
-    run = c->far_run(bodies, pairs, count, margin, out_apart);
+    run = c->spheres_apart_run(bodies, pairs, count, margin, out_apart);
     rest = *out_apart & (*out_apart - 1);
     if ((rest & (rest - 1)) == 0)
         *pause = FAR_PAUSE;
@@ -47,7 +47,7 @@ static void add_task(work *w, size_t i)
                                          .out_result = &w->results[i],
                                          .out_contact = w->contacts ? &w->contacts[i] : NULL};
     if (w->count == EIGHT)
-        w->count = w->core->search_many(w->waiting, w->count, false);
+        w->count = w->core->sweep_many(w->waiting, w->count, false);
 }
 
 static void sweep_one(work *w, size_t i)
@@ -93,7 +93,7 @@ void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], siz
     size_t start = 0;
 
     while (pair_count - start >= EIGHT) {
-        size_t end = start + far_run(w.core, bodies, pairs + start, pair_count - start, 0.0f, &pause, &apart);
+        size_t end = start + spheres_apart_run(w.core, bodies, pairs + start, pair_count - start, 0.0f, &pause, &apart);
 
         while (start < end)
             out_results[start++] = CLASH_SWEEP_APART;
@@ -103,7 +103,7 @@ void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], siz
     for (; start < pair_count; start++)
         sweep_one(&w, start);
     if (w.count > 0)
-        w.core->search_many(w.waiting, w.count, true);
+        w.core->sweep_many(w.waiting, w.count, true);
 }
 
 void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count, float margin,
@@ -122,7 +122,7 @@ void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pairs)[2], siz
         size_t left;
         unsigned apart;
         bool valid;
-        size_t end = start + far_run(c, bodies, pairs + start, pair_count - start, margin, &pause, &apart);
+        size_t end = start + spheres_apart_run(c, bodies, pairs + start, pair_count - start, margin, &pause, &apart);
 
         while (start < end)
             out_apart[start++] = true;

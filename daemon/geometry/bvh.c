@@ -309,7 +309,7 @@ static int order_triangles(clash_mesh *mesh, const item *items)
     return 0;
 }
 
-int mesh_tree_build(clash_mesh *mesh)
+int bvh_build(clash_mesh *mesh)
 {
     builder b = {.mesh = mesh, .items = malloc(mesh->count * sizeof(item))};
     int result = -1;

@@ -2,7 +2,7 @@
 #ifndef CLASH_GEOMETRY_CLOSEST_H
 #define CLASH_GEOMETRY_CLOSEST_H
 
-#include "lanes.h"
+#include "f64x4.h"
 
 /** Points a + s u and a + w0 + t v; w = w0 + t v - s u goes from the first to the second. */
 typedef struct closest {
@@ -13,7 +13,7 @@ typedef struct closest {
     double per_det;    /* 1 / (uu vv - uv uv), where that is what the closest points were found by; else 0 */
 } closest;
 
-LANES_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
+SIMD_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
 {
     dvec w = dvec_add_scaled(dvec_add_scaled(w0, v, t), u, -s);
 
@@ -21,23 +21,23 @@ LANES_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
 }
 
 /** The minimum over the border of the parameter square: four distances of an endpoint to the other segment, at once. */
-LANES_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
+SIMD_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
 {
     double per_uu = uu > 0.0 ? 1.0 / uu : 0.0;
     double per_vv = vv > 0.0 ? 1.0 / vv : 0.0;
-    lanes foot = lanes_clamp01((lanes){-vw, uv - vw, uw, uw + uv} * (lanes){per_vv, per_vv, per_uu, per_uu});
-    lanes s = {0.0, 1.0, foot[2], foot[3]}, t = {foot[0], foot[1], 0.0, 1.0};
-    lanes3 w = lanes3_mad(lanes3_mad(lanes3_all(w0), lanes3_all(v), t), lanes3_all(u), -s);
-    lanes dd = lanes3_dot(w, w);
+    f64x4 foot = f64x4_clamp01((f64x4){-vw, uv - vw, uw, uw + uv} * (f64x4){per_vv, per_vv, per_uu, per_uu});
+    f64x4 s = {0.0, 1.0, foot[2], foot[3]}, t = {foot[0], foot[1], 0.0, 1.0};
+    f64x4_vec w = f64x4_vec_mad(f64x4_vec_mad(f64x4_vec_all(w0), f64x4_vec_all(v), t), f64x4_vec_all(u), -s);
+    f64x4 dd = f64x4_vec_dot(w, w);
     int a = dd[1] < dd[0] ? 1 : 0, b = dd[3] < dd[2] ? 3 : 2;
     int k = dd[b] < dd[a] ? b : a;
 
-    return (closest){.s = s[k], .t = t[k], .w = lanes3_get(&w, k), .distance_squared = dd[k]};
+    return (closest){.s = s[k], .t = t[k], .w = f64x4_vec_get(&w, k), .distance_squared = dd[k]};
 }
 
 /** Nearly parallel axes: det would be mostly rounding, so u's part across v is taken as a vector, which keeps its digits.
  *  False where the minimum does not lie inside. */
-LANES_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, double uv, double vw, closest *out)
+SIMD_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, double uv, double vw, closest *out)
 {
     double per_vv = 1.0 / vv;
     dvec across = dvec_add_scaled(u, v, -uv * per_vv), from = dvec_add_scaled(w0, v, -vw * per_vv);
@@ -52,7 +52,7 @@ LANES_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, do
 
 /** w0 runs from the first segment's base to the second's; u and v are their axes (tip - base), possibly zero.
  *  The minimum of a convex quadratic over the unit square lies inside, where both derivatives vanish, or on the border. */
-LANES_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
+SIMD_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
 {
     double uu = dvec_dot(u, u), vv = dvec_dot(v, v), uv = dvec_dot(u, v);
     double uw = dvec_dot(u, w0), vw = dvec_dot(v, w0);

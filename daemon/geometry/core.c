@@ -1,9 +1,9 @@
-/* The core's entry points around the searches of search.h. CORE_NAME is the
+/* The core's entry points around the searches of pair_time_of_impact.h. CORE_NAME is the
  * table's name in this compilation. Pure. */
 #include "core.h"
 
-#include "glance.h"
-#include "search.h"
+#include "pair_time_of_impact.h"
+#include "separation_test.h"
 
 #define MIN_DISTANCE_RESOLUTION 1e-5
 
@@ -49,18 +49,18 @@ static bool contact_between(const axes *at, clash_contact *out_contact)
 static bool contact_of(const pair *p, double x, const pair_state *s, clash_contact *out_contact)
 {
     dvec origin = dvec_add_scaled(p->origin, p->step, x);
-    axes at = {dvec_add(origin, lanes3_get(&s->ends, 0)), s->u, s->v, &s->near, s->distance, x};
+    axes at = {dvec_add(origin, f64x4_vec_get(&s->ends, 0)), s->u, s->v, &s->near, s->distance, x};
 
     return contact_between(&at, out_contact);
 }
 
 static const clash_span whole = {0.0, 1.0};
 
-static clash_sweep_result search_for_contact(const clash_body *a, clash_span span_a, const clash_body *b,
-                                             clash_span span_b, double limit, clash_contact *out_contact)
+static clash_sweep_result pair_time_of_impact(const clash_body *a, clash_span span_a, const clash_body *b,
+                                              clash_span span_b, double limit, clash_contact *out_contact)
 {
     pair p;
-    pair_search search;
+    pair_toi search;
 
     pair_prepare(&p, a, span_a, b, span_b);
     if (!pair_first_within(&p, limit, 0.0, 1.0, &search))
@@ -77,15 +77,14 @@ static bool is_whole(clash_span span)
 
 static clash_sweep_result sweep(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact)
 {
-    if (glance_proves_apart(a, b, limit))
+    if (separation_proves_apart(a, b, limit))
         return CLASH_SWEEP_APART;
-    return search_for_contact(a, whole, b, whole, limit, out_contact);
+    return pair_time_of_impact(a, whole, b, whole, limit, out_contact);
 }
 
-static clash_sweep_result search_whole(const clash_body *a, const clash_body *b, double limit,
-                                       clash_contact *out_contact)
+static clash_sweep_result sweep_near(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact)
 {
-    return search_for_contact(a, whole, b, whole, limit, out_contact);
+    return pair_time_of_impact(a, whole, b, whole, limit, out_contact);
 }
 
 static clash_body body_of(const clash_collider *collider, size_t i)
@@ -102,33 +101,33 @@ static void name_parts(clash_toi_output *out, uint32_t a, uint32_t b)
 }
 
 /** Two colliders of one capsule each. */
-typedef struct duel {
+typedef struct capsule_pair {
     clash_body a, b;
     clash_span span_a, span_b;
     double limit; /* of the axes' distance, m */
-} duel;
+} capsule_pair;
 
-static duel duel_of(const clash_toi_input *in)
+static capsule_pair capsule_pair_of(const clash_toi_input *in)
 {
     const clash_collider *a = &in->colliders[0], *b = &in->colliders[1];
     double radii = (double)a->capsules[0].radius + (double)b->capsules[0].radius;
 
-    return (duel){body_of(a, 0), body_of(b, 0), a->span, b->span, radii + (double)in->margin};
+    return (capsule_pair){body_of(a, 0), body_of(b, 0), a->span, b->span, radii + (double)in->margin};
 }
 
-static bool duel_is_far(const duel *d)
+static bool capsule_pair_is_far(const capsule_pair *d)
 {
-    return is_whole(d->span_a) && is_whole(d->span_b) && glance_proves_apart(&d->a, &d->b, d->limit);
+    return is_whole(d->span_a) && is_whole(d->span_b) && separation_proves_apart(&d->a, &d->b, d->limit);
 }
 
-static clash_sweep_result duel_impact(const clash_toi_input *in, clash_toi_output *out)
+static clash_sweep_result capsule_pair_impact(const clash_toi_input *in, clash_toi_output *out)
 {
-    duel d = duel_of(in);
+    capsule_pair d = capsule_pair_of(in);
     clash_sweep_result result;
 
-    if (duel_is_far(&d))
+    if (capsule_pair_is_far(&d))
         return CLASH_SWEEP_APART;
-    result = search_for_contact(&d.a, d.span_a, &d.b, d.span_b, d.limit, &out->contact);
+    result = pair_time_of_impact(&d.a, d.span_a, &d.b, d.span_b, d.limit, &out->contact);
     if (result == CLASH_SWEEP_HIT || result == CLASH_SWEEP_OVERLAP)
         name_parts(out, 0, 0);
     return result;
@@ -153,7 +152,7 @@ static double min_distance(const pair *p, double from, double to)
     pair_at(p, to, &ends);
     high = min_of(high, ends.distance);
     while (is_range(low, high)) {
-        pair_search search;
+        pair_toi search;
         double middle = 0.5 * (low + high);
 
         if (middle <= low || middle >= high)
@@ -182,7 +181,7 @@ static double end_after(double start_limit, double end_limit, double tolerance)
 static bool next_change(clash_contact_state *state, const pair *p, double start_limit, double end_limit, double *x,
                         clash_contact_change *out_change)
 {
-    pair_search search;
+    pair_toi search;
     bool found = state->touching
                      ? pair_first_beyond(p, end_after(start_limit, end_limit, p->tolerance), *x, 1.0, &search)
                      : pair_first_within(p, start_limit, *x, 1.0, &search);
@@ -205,14 +204,15 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
 /* Where there are more changes than fit, their number is even and the state as
  * at the start: if the end of the interval contradicts it, the next interval
  * begins with the change that is due. */
-static size_t duel_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
+static size_t capsule_pair_advance(clash_contact_state *state, const clash_toi_input *in,
+                                   clash_contact_change *out_changes)
 {
-    duel d = duel_of(in);
+    capsule_pair d = capsule_pair_of(in);
     double end_limit = d.limit + release_margin_of(in), x = 0.0;
     size_t count = 0;
     pair p;
 
-    if (!state->touching && duel_is_far(&d))
+    if (!state->touching && capsule_pair_is_far(&d))
         return 0;
     pair_prepare(&p, &d.a, d.span_a, &d.b, d.span_b);
     while (count < CLASH_CONTACT_CHANGES_MAX && next_change(state, &p, d.limit, end_limit, &x, &out_changes[count]))
@@ -220,20 +220,22 @@ static size_t duel_advance(clash_contact_state *state, const clash_toi_input *in
     return count;
 }
 
-#include "parts.h"
+#include "parts.inl"
 
-#include "target_parts.h"
+#include "target_parts.inl"
 
-#include "many.h"
+#include "batch.inl"
 
-static bool is_duel(const clash_toi_input *in)
+static bool is_capsule_pair(const clash_toi_input *in)
 {
     return in->colliders[0].capsule_count == 1 && in->colliders[1].capsule_count == 1;
 }
 
 static clash_sweep_result time_of_impact(const clash_toi_input *in, clash_toi_output *out)
 {
-    return in->colliders[1].shape ? target_impact(in, out) : is_duel(in) ? duel_impact(in, out) : parts_impact(in, out);
+    return in->colliders[1].shape ? target_impact(in, out)
+           : is_capsule_pair(in)  ? capsule_pair_impact(in, out)
+                                  : parts_impact(in, out);
 }
 
 static clash_sweep_result contact_at(const clash_toi_input *in, double fraction, clash_toi_output *out)
@@ -244,9 +246,9 @@ static clash_sweep_result contact_at(const clash_toi_input *in, double fraction,
 static size_t contact_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
     return in->colliders[1].shape ? target_advance(state, in, out_changes)
-           : is_duel(in)          ? duel_advance(state, in, out_changes)
+           : is_capsule_pair(in)  ? capsule_pair_advance(state, in, out_changes)
                                   : parts_advance(state, in, out_changes);
 }
 
-const core CORE_NAME = {sweep,   search_whole, time_of_impact, contact_at, contact_advance,
-                        far_run, eight_apart,  sixteen_apart,  search_many};
+const core CORE_NAME = {sweep,       sweep_near,    time_of_impact, contact_at, contact_advance, spheres_apart_run,
+                        eight_apart, sixteen_apart, sweep_many};

@@ -16,8 +16,9 @@ typedef struct core_task {
 typedef struct core {
     /** Of whole motions; `limit`: of the axes' distance, m. */
     clash_sweep_result (*sweep)(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact);
-    /** The same without looking first whether the two are far apart: for those that have been looked at. */
-    clash_sweep_result (*search)(const clash_body *a, const clash_body *b, double limit, clash_contact *out_contact);
+    /** The same without the separation test: for pairs that it did not prove apart. */
+    clash_sweep_result (*sweep_near)(const clash_body *a, const clash_body *b, double limit,
+                                     clash_contact *out_contact);
     /** As the public functions of these names; `out` is not NULL. */
     clash_sweep_result (*time_of_impact)(const clash_toi_input *input, clash_toi_output *out);
     clash_sweep_result (*contact_at)(const clash_toi_input *input, double fraction, clash_toi_output *out);
@@ -25,8 +26,8 @@ typedef struct core {
                               clash_contact_change *out_changes);
     /** How many pairs, in eights from the first on, are all so far apart that little shows that they never come within
      *  `margin` of touching; and which of the next eight, as the bits of *out_apart (0 where fewer than eight are left). */
-    size_t (*far_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
-                      unsigned *out_apart);
+    size_t (*spheres_apart_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
+                                unsigned *out_apart);
     /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never comes within `margin` of
      *  touching. 0 where *out_valid, whether all of the bodies are, is false. */
     unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid);
@@ -34,7 +35,7 @@ typedef struct core {
     unsigned (*sixteen_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2]);
     /** Up to eight searches side by side. Unless `all` is set, a few that take long stay among the tasks, at the front;
      *  returns how many. */
-    size_t (*search_many)(core_task *tasks, size_t count, bool all);
+    size_t (*sweep_many)(core_task *tasks, size_t count, bool all);
 } core;
 
 extern const core core_portable;

@@ -68,7 +68,7 @@ clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count,
         return NULL;
     }
     fill(mesh, vertices, triangles);
-    if (mesh_tree_build(mesh) < 0) {
+    if (bvh_build(mesh) < 0) {
         clash_mesh_destroy(mesh);
         errno = ENOMEM;
         return NULL;

@@ -4,8 +4,8 @@
  * is the same. Pure. */
 #include <clash/mesh.h>
 
-#include "surface_tree.h"
-#include "target_near.h"
+#include "surface_bvh.h"
+#include "target_closest.h"
 #include "validate.h"
 
 /* What boxes are widened by, relative to the coordinates: far more than what rounds in double. */
@@ -79,11 +79,11 @@ static void try_triangle(overlaps *o, const surface_triangle *t)
     clash_triangle_touch touch = {.triangle = t->index};
     dvec at = dvec_from(t->corners[0]), n;
     target_near near = {.s = 0.0};
-    target_piece piece;
+    target_convex piece;
     double length;
 
     piece_triangle(&piece, at, dvec_from(t->corners[1]), dvec_from(t->corners[2]));
-    piece_nearest(&piece, o->base, o->u, &near);
+    convex_nearest(&piece, o->base, o->u, &near);
     if (!(near.distance <= o->radius))
         return;
     n = dvec_cross(piece.u, piece.v);

@@ -14,9 +14,9 @@
 #define TOUCH_ROUNDING 5.7e-15 /* of sum norms, so at most 1e-14 of the lengths */
 
 typedef struct pair {
-    lanes3 still, across,
+    f64x4_vec fixed, across,
         ahead;          /* an end is at still + cos(phase) across + sin(phase) ahead from its device's origin */
-    lanes phase, rate;  /* phase = phase + rate x, radians; counted from the middle of the whole motion */
+    f64x4 phase, rate;  /* phase = phase + rate x, radians; counted from the middle of the whole motion */
     dvec origin, step;  /* a's origin at x = 0 and its displacement, stage, m */
     dvec gap, gap_step; /* from a's origin to b's, m */
     double bend;        /* bound on the relative acceleration of any two points, m per unit of x squared */
@@ -27,150 +27,150 @@ typedef struct pair {
 
 /** Everything about the pair at one time. */
 typedef struct pair_state {
-    lanes3 ends, rates, bends; /* m, and their first and second derivatives by x */
-    dvec u, v;                 /* the axes, tip - base */
+    f64x4_vec ends, rates, bends; /* m, and their first and second derivatives by x */
+    dvec u, v;                    /* the axes, tip - base */
     closest near;
     double distance;
 } pair_state;
 
-LANES_INLINE lanes pair_first_of(lanes q)
+SIMD_INLINE f64x4 pair_first_of(f64x4 q)
 {
-    return (lanes){q[0], q[0], q[2], q[2]};
+    return (f64x4){q[0], q[0], q[2], q[2]};
 }
 
-LANES_INLINE lanes pair_second_of(lanes q)
+SIMD_INLINE f64x4 pair_second_of(f64x4 q)
 {
-    return (lanes){q[1], q[1], q[3], q[3]};
+    return (f64x4){q[1], q[1], q[3], q[3]};
 }
 
 /** The orientations, normalised: lanes (a from, a to, b from, b to). */
-LANES_INLINE lanes_quat pair_orientations(const clash_motion *a, const clash_motion *b)
+SIMD_INLINE f64x4_quat pair_orientations(const clash_motion *a, const clash_motion *b)
 {
     const clash_quat *p = &a->from.orientation, *q = &a->to.orientation;
     const clash_quat *r = &b->from.orientation, *s = &b->to.orientation;
-    lanes_quat o = {{(double)p->x, (double)q->x, (double)r->x, (double)s->x},
+    f64x4_quat o = {{(double)p->x, (double)q->x, (double)r->x, (double)s->x},
                     {(double)p->y, (double)q->y, (double)r->y, (double)s->y},
                     {(double)p->z, (double)q->z, (double)r->z, (double)s->z},
                     {(double)p->w, (double)q->w, (double)r->w, (double)s->w}};
-    lanes square = o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w, off = square - 1.0, scale;
+    f64x4 square = o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w, off = square - 1.0, scale;
 
     /* Samples are of unit length but for float rounding: three terms of 1 / sqrt(1 + off) are then exact to the last bit. */
-    if (lanes_most(off) < 1e-5 && lanes_least(off) > -1e-5)
+    if (f64x4_most(off) < 1e-5 && f64x4_least(off) > -1e-5)
         scale = 1.0 + off * (0.375 * off - 0.5);
     else
-        scale = 1.0 / lanes_sqrt(square);
-    return (lanes_quat){o.x * scale, o.y * scale, o.z * scale, o.w * scale};
+        scale = 1.0 / f64x4_sqrt(square);
+    return (f64x4_quat){o.x * scale, o.y * scale, o.z * scale, o.w * scale};
 }
 
 /** How two devices turn, in lanes (a, a, b, b): orientation in the middle of the whole motion (vector part and w), axis (0
  *  where there is no turning) and whole angle. */
 typedef struct pair_turns {
-    lanes3 middle;
-    lanes middle_w;
-    lanes3 axis;
-    lanes angle;
+    f64x4_vec middle;
+    f64x4 middle_w;
+    f64x4_vec axis;
+    f64x4 angle;
 } pair_turns;
 
 /** With from f and to t (the nearer of t and -t), |t - f| = 2 sin(angle / 4) and |t + f| = 2 cos(angle / 4): accurate
  *  however small the angle. */
-LANES_INLINE pair_turns pair_turns_of(const clash_motion *a, const clash_motion *b)
+SIMD_INLINE pair_turns pair_turns_of(const clash_motion *a, const clash_motion *b)
 {
-    lanes_quat o = pair_orientations(a, b);
-    lanes3 f = {pair_first_of(o.x), pair_first_of(o.y), pair_first_of(o.z)};
-    lanes3 t = {pair_second_of(o.x), pair_second_of(o.y), pair_second_of(o.z)};
-    lanes fw = pair_first_of(o.w), tw = pair_second_of(o.w);
-    lanes sign = lanes_choose(lanes3_dot(f, t) + fw * tw < 0.0, lanes_all(-1.0), lanes_all(1.0));
-    lanes3 sum, diff, axis;
-    lanes plus, minus, sine, per_sine, per_plus;
+    f64x4_quat o = pair_orientations(a, b);
+    f64x4_vec f = {pair_first_of(o.x), pair_first_of(o.y), pair_first_of(o.z)};
+    f64x4_vec t = {pair_second_of(o.x), pair_second_of(o.y), pair_second_of(o.z)};
+    f64x4 fw = pair_first_of(o.w), tw = pair_second_of(o.w);
+    f64x4 sign = f64x4_choose(f64x4_vec_dot(f, t) + fw * tw < 0.0, f64x4_all(-1.0), f64x4_all(1.0));
+    f64x4_vec sum, diff, axis;
+    f64x4 plus, minus, sine, per_sine, per_plus;
 
-    t = lanes3_scale(t, sign);
+    t = f64x4_vec_scale(t, sign);
     tw = tw * sign;
-    sum = lanes3_add(f, t);
-    diff = lanes3_sub(t, f);
-    plus = lanes_sqrt(lanes3_dot(sum, sum) + (fw + tw) * (fw + tw));
-    minus = lanes_sqrt(lanes3_dot(diff, diff) + (tw - fw) * (tw - fw));
+    sum = f64x4_vec_add(f, t);
+    diff = f64x4_vec_sub(t, f);
+    plus = f64x4_sqrt(f64x4_vec_dot(sum, sum) + (fw + tw) * (fw + tw));
+    minus = f64x4_sqrt(f64x4_vec_dot(diff, diff) + (tw - fw) * (tw - fw));
     sine = 0.5 * plus * minus;
-    per_sine = lanes_choose(sine > 0.0, 1.0 / sine, lanes_all(0.0));
-    axis = lanes3_sub(lanes3_scale(t, fw), lanes3_scale(f, tw));
+    per_sine = f64x4_choose(sine > 0.0, 1.0 / sine, f64x4_all(0.0));
+    axis = f64x4_vec_sub(f64x4_vec_scale(t, fw), f64x4_vec_scale(f, tw));
     per_plus = 1.0 / plus;
-    return (pair_turns){.middle = lanes3_scale(sum, per_plus),
+    return (pair_turns){.middle = f64x4_vec_scale(sum, per_plus),
                         .middle_w = (fw + tw) * per_plus,
-                        .axis = lanes3_scale(lanes3_sub(axis, lanes3_cross(t, f)), per_sine),
+                        .axis = f64x4_vec_scale(f64x4_vec_sub(axis, f64x4_vec_cross(t, f)), per_sine),
                         .angle = 4.0 * turn_arc_tangent(minus / plus)};
 }
 
 /** Vectors turned by the orientations in the middle, each by its lane's. */
-LANES_INLINE lanes3 pair_turned(const pair_turns *turns, lanes3 v)
+SIMD_INLINE f64x4_vec pair_turned(const pair_turns *turns, f64x4_vec v)
 {
-    lanes3 cross = lanes3_scale(lanes3_cross(turns->middle, v), lanes_all(2.0));
+    f64x4_vec cross = f64x4_vec_scale(f64x4_vec_cross(turns->middle, v), f64x4_all(2.0));
 
-    return lanes3_add(lanes3_mad(v, cross, turns->middle_w), lanes3_cross(turns->middle, cross));
+    return f64x4_vec_add(f64x4_vec_mad(v, cross, turns->middle_w), f64x4_vec_cross(turns->middle, cross));
 }
 
 /** Splits the arms of the four ends, as they stand in the middle of the motion, into what the rotation keeps and what it
  *  turns; the whole angles into out_angle. */
-LANES_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_body *b, lanes *out_angle)
+SIMD_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_body *b, f64x4 *out_angle)
 {
     pair_turns turns = pair_turns_of(&a->motion, &b->motion);
-    lanes3 arm =
-        lanes3_of(dvec_from(a->shape.base), dvec_from(a->shape.tip), dvec_from(b->shape.base), dvec_from(b->shape.tip));
+    f64x4_vec arm = f64x4_vec_of(dvec_from(a->shape.base), dvec_from(a->shape.tip), dvec_from(b->shape.base),
+                                 dvec_from(b->shape.tip));
 
     arm = pair_turned(&turns, arm);
-    p->still = lanes3_scale(turns.axis, lanes3_dot(turns.axis, arm));
-    p->across = lanes3_sub(arm, p->still);
-    p->ahead = lanes3_cross(turns.axis, arm);
+    p->fixed = f64x4_vec_scale(turns.axis, f64x4_vec_dot(turns.axis, arm));
+    p->across = f64x4_vec_sub(arm, p->fixed);
+    p->ahead = f64x4_vec_cross(turns.axis, arm);
     *out_angle = turns.angle;
 }
 
 /** Bodies and spans must be valid. */
-LANES_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b)
+SIMD_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b)
 {
     double width_a = span_a.to - span_a.from, width_b = span_b.to - span_b.from;
     dvec from_a = dvec_from(a->motion.from.position), from_b = dvec_from(b->motion.from.position);
     dvec whole_a = dvec_sub(dvec_from(a->motion.to.position), from_a);
     dvec whole_b = dvec_sub(dvec_from(b->motion.to.position), from_b);
     dvec gap = dvec_sub(from_b, from_a);
-    lanes angle, swing, size;
+    f64x4 angle, swing, size;
     double swing_a, swing_b;
 
     pair_prepare_turning(p, a, b, &angle);
-    p->phase = angle * (lanes){span_a.from - 0.5, span_a.from - 0.5, span_b.from - 0.5, span_b.from - 0.5};
-    p->rate = angle * (lanes){width_a, width_a, width_b, width_b};
-    p->small = lanes_most(angle) <= 2.0 * TURN_SMALL;
+    p->phase = angle * (f64x4){span_a.from - 0.5, span_a.from - 0.5, span_b.from - 0.5, span_b.from - 0.5};
+    p->rate = angle * (f64x4){width_a, width_a, width_b, width_b};
+    p->small = f64x4_most(angle) <= 2.0 * TURN_SMALL;
     p->origin = dvec_add_scaled(from_a, whole_a, span_a.from);
     p->step = dvec_scale(whole_a, width_a);
     p->gap = dvec_add_scaled(dvec_add_scaled(gap, whole_b, span_b.from), whole_a, -span_a.from);
     p->gap_step = dvec_add_scaled(dvec_scale(whole_b, width_b), whole_a, -width_a);
     /* The origins move on straight lines, so only turning accelerates: rate squared times distance from the axis. */
-    swing = lanes_sqrt(lanes3_dot(p->across, p->across));
+    swing = f64x4_sqrt(f64x4_vec_dot(p->across, p->across));
     swing_a = p->rate[0] * p->rate[0] * max_of(swing[0], swing[1]);
     swing_b = p->rate[2] * p->rate[2] * max_of(swing[2], swing[3]);
     p->bend = swing_a + swing_b;
     p->jerk = p->rate[0] * swing_a + p->rate[2] * swing_b;
     size =
-        lanes_abs(p->still.x + p->across.x) + lanes_abs(p->still.y + p->across.y) + lanes_abs(p->still.z + p->across.z);
+        f64x4_abs(p->fixed.x + p->across.x) + f64x4_abs(p->fixed.y + p->across.y) + f64x4_abs(p->fixed.z + p->across.z);
     p->tolerance = TOUCH_TOLERANCE + TOUCH_ROUNDING * (max_of(size[0], size[1]) + max_of(size[2], size[3]) +
                                                        dvec_sum(p->gap) + dvec_sum(p->gap_step));
 }
 
-LANES_INLINE void pair_at(const pair *p, double x, pair_state *s)
+SIMD_INLINE void pair_at(const pair *p, double x, pair_state *s)
 {
-    lanes turned = turn_sin_cos(p->phase + p->rate * x, p->small);
-    lanes sine = pair_first_of(turned), cosine = pair_second_of(turned);
+    f64x4 turned = turn_sin_cos(p->phase + p->rate * x, p->small);
+    f64x4 sine = pair_first_of(turned), cosine = pair_second_of(turned);
     dvec gap = dvec_add_scaled(p->gap, p->gap_step, x), zero = {0.0, 0.0, 0.0};
-    lanes3 moved = lanes3_of(zero, zero, gap, gap), step = lanes3_of(zero, zero, p->gap_step, p->gap_step);
-    lanes3 arm;
+    f64x4_vec moved = f64x4_vec_of(zero, zero, gap, gap), step = f64x4_vec_of(zero, zero, p->gap_step, p->gap_step);
+    f64x4_vec arm;
     dvec base;
 
-    arm = lanes3_mad(lanes3_scale(p->across, cosine), p->ahead, sine);
-    s->ends = lanes3_add(lanes3_add(p->still, arm), moved);
-    s->bends = lanes3_scale(arm, -p->rate * p->rate);
-    s->rates = lanes3_mad(lanes3_scale(p->ahead, cosine), p->across, -sine);
-    s->rates = lanes3_mad(step, s->rates, p->rate);
-    base = lanes3_get(&s->ends, 0);
-    s->u = dvec_sub(lanes3_get(&s->ends, 1), base);
-    s->v = dvec_sub(lanes3_get(&s->ends, 3), lanes3_get(&s->ends, 2));
-    s->near = closest_of_segments(dvec_sub(lanes3_get(&s->ends, 2), base), s->u, s->v);
+    arm = f64x4_vec_mad(f64x4_vec_scale(p->across, cosine), p->ahead, sine);
+    s->ends = f64x4_vec_add(f64x4_vec_add(p->fixed, arm), moved);
+    s->bends = f64x4_vec_scale(arm, -p->rate * p->rate);
+    s->rates = f64x4_vec_mad(f64x4_vec_scale(p->ahead, cosine), p->across, -sine);
+    s->rates = f64x4_vec_mad(step, s->rates, p->rate);
+    base = f64x4_vec_get(&s->ends, 0);
+    s->u = dvec_sub(f64x4_vec_get(&s->ends, 1), base);
+    s->v = dvec_sub(f64x4_vec_get(&s->ends, 3), f64x4_vec_get(&s->ends, 2));
+    s->near = closest_of_segments(dvec_sub(f64x4_vec_get(&s->ends, 2), base), s->u, s->v);
     s->distance = sqrt(s->near.distance_squared);
 }
 

@@ -34,7 +34,7 @@ static inline bool is_buried(const push_task *b, const push_overlap *o)
  *  that the axis goes through: minus the radius, and none. */
 static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *out_normal)
 {
-    target_piece triangle;
+    target_convex triangle;
     target_near near = {.distance = INFINITY};
     push_overlap o;
     push_sight v;
@@ -49,7 +49,7 @@ static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *
     v = sight_of(b, p->capsule, &b->obstacles[p->obstacle], 0, x);
     surface_corners(&v.s, p->triangle, c);
     piece_triangle(&triangle, dvec_from(c[0]), dvec_from(c[1]), dvec_from(c[2]));
-    piece_nearest(&triangle, v.base, v.u, &near);
+    convex_nearest(&triangle, v.base, v.u, &near);
     *out_normal = (dvec){0.0, 0.0, 0.0};
     if (near.distance > 0.0)
         *out_normal = dquat_rotate(v.stage_from_shape, dvec_scale(near.w, 1.0 / near.distance));

@@ -4,7 +4,7 @@
 #include <clash/push_out.h>
 #include <clash/time_of_impact.h>
 
-#include "push_beside.h"
+#include "push_out_private.h"
 #include "push_solve.h"
 #include "quat.h"
 #include "validate.h"
@@ -67,7 +67,7 @@ static clash_overlap deepest(const clash_push_input *t, const clash_pose *at)
 
     for (size_t i = 0; i < t->capsule_count; i++) {
         for (size_t k = 0; k < t->obstacle_count; k++) {
-            if (!push_overlap_beside(&t->capsules[i], at, &t->obstacles[k], &one))
+            if (!push_overlap_two_sided(&t->capsules[i], at, &t->obstacles[k], &one))
                 return (clash_overlap){.depth = (float)NAN};
             if (one.depth > all.depth)
                 all = one;

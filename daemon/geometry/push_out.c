@@ -2,7 +2,7 @@
  * no such move within reach it tries from other places around, and from behind the surfaces that it met. Pure. */
 #include <clash/push_out.h>
 
-#include "push_beside.h"
+#include "push_out_private.h"
 #include "push_search.h"
 #include "validate.h"
 
@@ -112,8 +112,8 @@ static bool find_overlap(const clash_capsule *capsule, const clash_pose *pose, c
     return take_overlap(&o, out_overlap);
 }
 
-bool push_overlap_beside(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
-                         clash_overlap *out_overlap)
+bool push_overlap_two_sided(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
+                            clash_overlap *out_overlap)
 {
     return find_overlap(capsule, pose, obstacle, true, out_overlap);
 }

@@ -5,7 +5,7 @@
 #ifndef CLASH_GEOMETRY_PUSH_SEARCH_H
 #define CLASH_GEOMETRY_PUSH_SEARCH_H
 
-#include "push_way.h"
+#include "push_planes.h"
 
 /* Directions from the middle of a cube of 5 by 5 by 5 points to those on its outside. */
 #define PUSH_DIRECTIONS 98

@@ -6,8 +6,8 @@
 
 #include <clash/push_out.h>
 
+#include "surface_closest.h"
 #include "surface_inside.h"
-#include "surface_near.h"
 
 /* So many pairs of a capsule and an obstacle are remembered. */
 #define PUSH_PAIRS 256

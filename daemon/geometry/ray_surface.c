@@ -7,7 +7,7 @@
  * where the ray is within its own box: no node's box can begin later than that of a triangle in it. Pure. */
 #include "ray_surface.h"
 
-#include "surface_tree.h"
+#include "surface_bvh.h"
 
 /* What boxes are widened by, relative to the coordinates: far more than what rounds in double. */
 #define RAY_SLACK 1e-12

@@ -14,7 +14,7 @@
  *  child and leaves the others for later has never more than this to remember. */
 #define SURFACE_STACK 128
 
-/** A node, a leaf's triangles or a terrain's cell; see surface_walk.h. */
+/** A node, a leaf's triangles or a terrain's cell; see surface_bvh_f32x4.h. */
 typedef uint64_t surface_ref;
 
 /** Four boxes side by side: those of a node's children. What is in one also lies where least <= normal . p <= most: of a
@@ -109,7 +109,7 @@ static inline terrain_range terrain_range_of(const clash_terrain *t, int level, 
 }
 
 /** Puts the tree over mesh->triangles and sets their order. -1 with errno when out of memory. */
-int mesh_tree_build(clash_mesh *mesh);
+int bvh_build(clash_mesh *mesh);
 /** Finds which triangles enclose something; the tree has to stand. -1 when out of memory. */
 int mesh_close(clash_mesh *mesh, const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3]);
 

@@ -3,7 +3,7 @@
 #ifndef CLASH_GEOMETRY_SURFACE_INSIDE_H
 #define CLASH_GEOMETRY_SURFACE_INSIDE_H
 
-#include "surface_tree.h"
+#include "surface_bvh.h"
 
 /* What looking at a leaf's triangles costs beside a node. */
 #define SURFACE_LEAF_WORK 2

@@ -31,7 +31,7 @@ static inline dvec target_box_way_out(dvec at, dvec half)
 }
 
 /** Unit vector from the closest point of the piece to that of the axis; where they meet, one that leads out. */
-static inline dvec target_way_out(const target_shape *t, const target_search *s)
+static inline dvec target_way_out(const target_shape *t, const target_toi *s)
 {
     const target_near *near = &s->near;
     closest c = {.w = near->w, .distance_squared = dvec_dot(near->w, near->w)};

@@ -4,13 +4,13 @@
 #ifndef CLASH_GEOMETRY_TARGET_SHAPE_H
 #define CLASH_GEOMETRY_TARGET_SHAPE_H
 
-#include "surface_search.h"
+#include "surface_time_of_impact.h"
 
 typedef struct target_shape {
     const clash_shape *is;
     target_frame frame;
-    target_piece piece; /* of a solid; of a surface nothing is in it */
-    surface surface;    /* of a mesh or terrain */
+    target_convex piece; /* of a solid; of a surface nothing is in it */
+    surface surface;     /* of a mesh or terrain */
     bool is_surface;
     double radius; /* around the piece */
     double size;   /* see target_prepare */
@@ -24,7 +24,7 @@ static inline bool target_is_box(const target_shape *t)
 
 /** Where the axis is and how it lies to the shape. */
 typedef struct target_look {
-    target_search search;
+    target_toi search;
     double distance;
 } target_look;
 
@@ -83,9 +83,9 @@ static inline void target_look_from(const target_shape *t, target_look *out_look
     target_near *near = &out_look->search.near;
 
     if (t->is_surface) {
-        surface_nearest(&t->surface, lanes3_get(&s->ends, 0), s->u, INFINITY, near);
+        surface_nearest(&t->surface, f64x4_vec_get(&s->ends, 0), s->u, INFINITY, near);
     } else {
-        piece_nearest(&t->piece, lanes3_get(&s->ends, 0), s->u, near);
+        convex_nearest(&t->piece, f64x4_vec_get(&s->ends, 0), s->u, near);
         near->triangle = CLASH_NO_TRIANGLE;
     }
     out_look->distance = max_of(near->distance - t->radius, 0.0);
@@ -108,7 +108,7 @@ static inline bool target_first_within(const target_shape *t, const target_motio
         if (!surface_first_within(&t->surface, m, limit, &start, to, &out_look->search))
             return false;
     } else {
-        if (!piece_first_within(&t->piece, m, limit + t->radius, &start, to, &out_look->search))
+        if (!convex_first_within(&t->piece, m, limit + t->radius, &start, to, &out_look->search))
             return false;
         out_look->search.near.triangle = CLASH_NO_TRIANGLE;
     }
@@ -121,7 +121,7 @@ static inline bool target_first_within(const target_shape *t, const target_motio
 static inline double target_step_held(const target_shape *t, const target_motion *m, const target_look *look,
                                       double held)
 {
-    const target_search *l = &look->search;
+    const target_toi *l = &look->search;
     double step = target_step_inside(m, &l->state, &l->near, held), depth;
 
     if (!target_is_box(t) || l->near.distance > 0.0)
@@ -147,7 +147,7 @@ static inline bool target_first_beyond(const target_shape *t, const target_motio
             break;
         step = target_step_held(t, m, out_look, held);
         if (step < to - x && is_poor(x, step, i))
-            step = target_patient_step_inside(m, s, near, held, step, to - x);
+            step = target_rotating_step_inside(m, s, near, held, step, to - x);
         if (step >= to - x)
             return false;
         if (advance(&x, step, i))

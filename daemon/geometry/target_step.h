@@ -1,21 +1,21 @@
-/* How far a blade may be followed without touching a piece that stands still: the bounds of search.h and patient.h, in the
+/* How far a blade may be followed without touching a piece that stands still: the bounds of pair_time_of_impact.h and rotating_plane.h, in the
  * piece's frame. There a plane with normal m(h) = n + h q, from the piece to the blade, separates the two as long as every
  * end of the axis is more than `limit` |m(h)| above every corner of the piece, and since corners do not move, the bound for
  * each end differs between them only in c and r. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_STEP_H
 #define CLASH_GEOMETRY_TARGET_STEP_H
 
-#include "search.h"
-#include "target_near.h"
+#include "pair_time_of_impact.h"
+#include "target_closest.h"
 
 /** Whether two directions are so nearly parallel that what is across both is uncertain. */
-LANES_INLINE bool target_is_parallel(double uu, double vv, double uv)
+SIMD_INLINE bool target_is_parallel(double uu, double vv, double uv)
 {
     return !(uu * vv - uv * uv > 1e-12 * uu * vv);
 }
 
 /** w without its part along u. */
-LANES_INLINE dvec target_across(dvec w, dvec u)
+SIMD_INLINE dvec target_across(dvec w, dvec u)
 {
     double square = dvec_dot(u, u);
 
@@ -23,13 +23,13 @@ LANES_INLINE dvec target_across(dvec w, dvec u)
 }
 
 /** `direction`, on the side that w is on. */
-LANES_INLINE dvec target_on_side(dvec direction, dvec w)
+SIMD_INLINE dvec target_on_side(dvec direction, dvec w)
 {
     return dvec_dot(direction, w) < 0.0 ? dvec_scale(direction, -1.0) : direction;
 }
 
 /** As plane_normal_of: w, or where its rounding tells what the features that are closest say its direction must be. */
-LANES_INLINE plane_normal target_normal(const target_state *s, const target_near *c)
+SIMD_INLINE plane_normal target_normal(const target_state *s, const target_near *c)
 {
     dvec u = s->u, v = c->along, n = c->w;
     double uu = dvec_dot(u, u), vv = dvec_dot(v, v), uv = dvec_dot(u, v);
@@ -50,7 +50,7 @@ LANES_INLINE plane_normal target_normal(const target_state *s, const target_near
 }
 
 /** q: how the plane should turn so as to stay along the axis, where its closest point is inside, and along the piece. */
-LANES_INLINE dvec target_turn(const target_state *s, const target_near *c, lanes along)
+SIMD_INLINE dvec target_turn(const target_state *s, const target_near *c, f64x4 along)
 {
     dvec u = s->u, v = c->along;
     double uu = dvec_dot(u, u), vv = dvec_dot(v, v), uv = dvec_dot(u, v), det = uu * vv - uv * uv;
@@ -63,62 +63,62 @@ LANES_INLINE dvec target_turn(const target_state *s, const target_near *c, lanes
     return dvec_scale(u, nu / uu);
 }
 
-/** safe_step of search.h: how far nothing can touch from s on; `horizon` where it is all of it. */
-LANES_INLINE double target_safe_step(const target_piece *p, const target_motion *m, const target_state *s,
-                                     const target_near *c, double limit, double horizon)
+/** safe_step of pair_time_of_impact.h: how far nothing can touch from s on; `horizon` where it is all of it. */
+SIMD_INLINE double target_safe_step(const target_convex *p, const target_motion *m, const target_state *s,
+                                    const target_near *c, double limit, double horizon)
 {
     plane_normal plane = target_normal(s, c);
-    lanes3 n = lanes3_all(plane.n);
-    lanes along = lanes3_dot(n, s->rates);
+    f64x4_vec n = f64x4_vec_all(plane.n);
+    f64x4 along = f64x4_vec_dot(n, s->rates);
     dvec turn = target_turn(s, c, along);
-    lanes3 q = lanes3_all(turn);
+    f64x4_vec q = f64x4_vec_all(turn);
     double drift = m->jerk * horizon * (1.0 / 3.0) * plane.length, tilt = dvec_dot(turn, turn) / plane.length;
     double more = limit * tilt + drift + m->jerk * horizon * horizon * horizon * (1.0 / 6.0) * tilt, step = horizon;
-    lanes height = lanes3_dot(s->ends, n) - limit * plane.length, rate = along + lanes3_dot(s->ends, q);
-    lanes bend = lanes3_dot(s->bends, n), falling = at_least_zero(-lanes3_dot(s->bends, q));
+    f64x4 height = f64x4_vec_dot(s->ends, n) - limit * plane.length, rate = along + f64x4_vec_dot(s->ends, q);
+    f64x4 bend = f64x4_vec_dot(s->bends, n), falling = at_least_zero(-f64x4_vec_dot(s->bends, q));
     plane_bound bound;
 
     if (!(plane.length > 0.0))
         return 0.0;
-    bound.curvature = at_least_zero(more - bend - 2.0 * lanes3_dot(s->rates, q) + horizon * falling);
+    bound.curvature = at_least_zero(more - bend - 2.0 * f64x4_vec_dot(s->rates, q) + horizon * falling);
     for (int i = 0; i < p->groups; i++) {
-        bound.clearance = height - lanes3_dot(p->corners[i], n);
-        bound.rate = rate - lanes3_dot(p->corners[i], q);
+        bound.clearance = height - f64x4_vec_dot(p->corners[i], n);
+        bound.rate = rate - f64x4_vec_dot(p->corners[i], q);
         step = min_of(step, plane_step(&bound, horizon));
     }
     return step;
 }
 
 /** Plain advancement: no point of the axis is faster than the faster end, and none accelerates by more than `bend`. */
-LANES_INLINE double target_plain_step(const target_motion *m, const target_state *s, double distance, double limit)
+SIMD_INLINE double target_plain_step(const target_motion *m, const target_state *s, double distance, double limit)
 {
-    double square = lanes_most(lanes3_dot(s->rates, s->rates)), gap = distance - limit;
+    double square = f64x4_most(f64x4_vec_dot(s->rates, s->rates)), gap = distance - limit;
 
     return gap > 0.0 ? 2.0 * gap / (sqrt(square) + sqrt(square + 2.0 * m->bend * gap)) : 0.0;
 }
 
-/** patient_plane over all of the piece's corners. */
-static inline double target_patient_plane(const target_piece *p, const target_motion *m, const target_state *s, dvec n,
-                                          double limit, dvec turn, double horizon)
+/** rotating_plane over all of the piece's corners. */
+static inline double target_rotating_plane(const target_convex *p, const target_motion *m, const target_state *s,
+                                           dvec n, double limit, dvec turn, double horizon)
 {
-    patient_view v = {.rates = s->rates, .bends = s->bends, .n = n, .limit = limit, .bend = m->bend, .jerk = m->jerk};
+    rotating_view v = {.rates = s->rates, .bends = s->bends, .n = n, .limit = limit, .bend = m->bend, .jerk = m->jerk};
     double step = horizon;
 
     for (int i = 0; i < p->groups; i++) {
-        v.gaps = lanes3_sub(s->ends, p->corners[i]);
-        step = min_of(step, patient_plane(&v, turn, horizon));
+        v.gaps = f64x4_vec_sub(s->ends, p->corners[i]);
+        step = min_of(step, rotating_plane(&v, turn, horizon));
     }
     return step;
 }
 
-/** patient_longer: the longest step found by looking further as long as that helps. */
-static inline double target_longer(const target_piece *p, const target_motion *m, const target_state *s, dvec n,
+/** rotating_longer: the longest step found by looking further as long as that helps. */
+static inline double target_longer(const target_convex *p, const target_motion *m, const target_state *s, dvec n,
                                    double limit, dvec turn, double scale, double horizon)
 {
     double step = 0.0;
 
-    for (int k = 0; k < PATIENT_LOOKS && scale < horizon; k++) {
-        double found = target_patient_plane(p, m, s, n, limit, turn, min_of(PATIENT_REACH * scale, horizon));
+    for (int k = 0; k < ROTATING_LOOKS && scale < horizon; k++) {
+        double found = target_rotating_plane(p, m, s, n, limit, turn, min_of(ROTATING_REACH * scale, horizon));
 
         step = max_of(step, found);
         if (found < 1.5 * scale)
@@ -133,41 +133,40 @@ static inline double target_longer(const target_piece *p, const target_motion *m
 static inline dvec target_turning(const target_state *s)
 {
     double uu = dvec_dot(s->u, s->u);
-    dvec rate = dvec_sub(lanes3_get(&s->rates, 1), lanes3_get(&s->rates, 0));
+    dvec rate = dvec_sub(f64x4_vec_get(&s->rates, 1), f64x4_vec_get(&s->rates, 0));
 
     return uu > 0.0 ? dvec_scale(dvec_cross(s->u, rate), 1.0 / uu) : (dvec){0.0, 0.0, 0.0};
 }
 
-/** patient_step of patient.h: as target_safe_step, which gave `step`. */
-PATIENT_APART double target_patient_step(const target_piece *p, const target_motion *m, const target_state *s,
-                                         const target_near *c, double limit, double step, double horizon)
+/** rotating_step of rotating_plane.h: as target_safe_step, which gave `step`. */
+ROTATING_APART double target_rotating_step(const target_convex *p, const target_motion *m, const target_state *s,
+                                           const target_near *c, double limit, double step, double horizon)
 {
     plane_normal plane = target_normal(s, c);
     dvec n, along;
     double scale;
 
     step = max_of(step, min_of(target_plain_step(m, s, c->distance, limit), horizon));
-    scale = max_of(step, PATIENT_LEAST * horizon);
+    scale = max_of(step, ROTATING_LEAST * horizon);
     if (!(plane.length > 0.0))
         return step;
     n = dvec_scale(plane.n, 1.0 / plane.length);
-    along = dvec_cross(n, target_turn(s, c, lanes3_dot(lanes3_all(n), s->rates)));
+    along = dvec_cross(n, target_turn(s, c, f64x4_vec_dot(f64x4_vec_all(n), s->rates)));
     step = max_of(step, target_longer(p, m, s, n, limit, (dvec){0.0, 0.0, 0.0}, scale, horizon));
     step = max_of(step, target_longer(p, m, s, n, limit, along, scale, horizon));
     return max_of(step, target_longer(p, m, s, n, limit, target_turning(s), scale, horizon));
 }
 
 /** The blade's point that is closest now: its first (or second) derivative. */
-LANES_INLINE dvec target_point_rate(const lanes3 *of_ends, double s)
+SIMD_INLINE dvec target_point_rate(const f64x4_vec *of_ends, double s)
 {
-    dvec base = lanes3_get(of_ends, 0);
+    dvec base = f64x4_vec_get(of_ends, 0);
 
-    return dvec_add_scaled(base, dvec_sub(lanes3_get(of_ends, 1), base), s);
+    return dvec_add_scaled(base, dvec_sub(f64x4_vec_get(of_ends, 1), base), s);
 }
 
-/** safe_step_inside of search.h: how long the two points that are closest now stay within `limit`, and so the shapes. */
-LANES_INLINE double target_step_inside(const target_motion *m, const target_state *s, const target_near *c,
-                                       double limit)
+/** safe_step_inside of pair_time_of_impact.h: how long the two points that are closest now stay within `limit`, and so the shapes. */
+SIMD_INLINE double target_step_inside(const target_motion *m, const target_state *s, const target_near *c, double limit)
 {
     dvec rate = target_point_rate(&s->rates, c->s);
     double square = dvec_dot(rate, rate) + limit * m->bend, slope = dvec_dot(c->w, rate);
@@ -178,7 +177,7 @@ LANES_INLINE double target_step_inside(const target_motion *m, const target_stat
 }
 
 /** How long the blade's point that is closest now stays within `room` of where it is. */
-LANES_INLINE double target_step_around(const target_motion *m, const target_state *s, const target_near *c, double room)
+SIMD_INLINE double target_step_around(const target_motion *m, const target_state *s, const target_near *c, double room)
 {
     dvec rate = target_point_rate(&s->rates, c->s);
     double square = dvec_dot(rate, rate), root = sqrt(square) + sqrt(square + 2.0 * m->bend * room);
@@ -187,17 +186,17 @@ LANES_INLINE double target_step_around(const target_motion *m, const target_stat
 }
 
 /** As target_step_inside, which gave `step`. */
-PATIENT_APART double target_patient_step_inside(const target_motion *m, const target_state *s, const target_near *c,
-                                                double limit, double step, double horizon)
+ROTATING_APART double target_rotating_step_inside(const target_motion *m, const target_state *s, const target_near *c,
+                                                  double limit, double step, double horizon)
 {
-    const patient_between b = {.w = c->w,
-                               .w1 = target_point_rate(&s->rates, c->s),
-                               .w2 = target_point_rate(&s->bends, c->s),
-                               .distance_squared = c->distance * c->distance,
-                               .limit = limit,
-                               .jerk = m->jerk};
+    const rotating_between b = {.w = c->w,
+                                .w1 = target_point_rate(&s->rates, c->s),
+                                .w2 = target_point_rate(&s->bends, c->s),
+                                .distance_squared = c->distance * c->distance,
+                                .limit = limit,
+                                .jerk = m->jerk};
 
-    return patient_inside(&b, step, horizon);
+    return rotating_inside(&b, step, horizon);
 }
 
 #endif

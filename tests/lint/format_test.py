@@ -37,7 +37,7 @@ def main():
         tree.skip(f"formatted by clang-format {MAJOR}, this one is: {version.strip()}")
     tree.must_report("bad format", complaints(tool, "--assume-filename=x.c", input="int  f( void ){return 1 ;}\n"))
     tree.must_accept("good format", complaints(tool, "--assume-filename=x.c", input="int f(void);\n"))
-    names = tree.sources(".c", ".h")
+    names = tree.sources(".c", ".h", ".inl")
     tree.verdict(complaints(tool, *names), f"{len(names)} C files")
 
 

@@ -147,8 +147,8 @@ static bool same_sweep(const query *q, clash_span sa, clash_span sb)
     t = wide->contact_at(&in, 0.375, &d);
     if (s != t || !bits_output_same(&c, &d))
         return false;
-    s = core_portable.search(&q->a, &q->b, limit, &c.contact);
-    t = wide->search(&q->a, &q->b, limit, &d.contact);
+    s = core_portable.sweep_near(&q->a, &q->b, limit, &c.contact);
+    t = wide->sweep_near(&q->a, &q->b, limit, &d.contact);
     return s == t && bits_output_same(&c, &d);
 }
 
@@ -206,19 +206,19 @@ static bool same_far_run(random_state *r)
         pairs[i][0] = (uint32_t)(2 * i);
         pairs[i][1] = (uint32_t)(2 * i + 1);
     }
-    return core_portable.far_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[0]) ==
-               wide->far_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[1]) &&
+    return core_portable.spheres_apart_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[0]) ==
+               wide->spheres_apart_run(bodies, (const uint32_t(*)[2])pairs, BATCH_MAX, margin, &apart[1]) &&
            apart[0] == apart[1];
 }
 
-static size_t search_many(const core *c, const clash_body *bodies, answers *out)
+static size_t sweep_many(const core *c, const clash_body *bodies, answers *out)
 {
     core_task tasks[8];
 
     clear(out);
     for (size_t i = 0; i < 8; i++)
         tasks[i] = (core_task){&bodies[2 * i], &bodies[2 * i + 1], &out->results[i], &out->contacts[i], 0, 0};
-    return c->search_many(tasks, 8, false);
+    return c->sweep_many(tasks, 8, false);
 }
 
 static bool same_search_many(random_state *r)
@@ -228,8 +228,8 @@ static bool same_search_many(random_state *r)
     size_t left;
 
     make_bodies(r, bodies, false);
-    left = search_many(&core_portable, bodies, &portable);
-    return left == search_many(wide, bodies, &other) && same_answers(&portable, &other);
+    left = sweep_many(&core_portable, bodies, &portable);
+    return left == sweep_many(wide, bodies, &other) && same_answers(&portable, &other);
 }
 
 static void check_instruction_set(const core *of, const char *name)

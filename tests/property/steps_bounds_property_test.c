@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/plane.h"
+#include "geometry/separating_plane.h"
 #include "geometry/target_motion.h"
 
 #include "support/any_query.h"
@@ -31,19 +31,19 @@ static clash_span any_span(random_state *r)
 }
 
 /** The longest of the ends' (not the axis') second derivatives. */
-static double longest(const lanes3 *bends)
+static double longest(const f64x4_vec *bends)
 {
     double most = 0;
 
     for (int i = 0; i < 4; i++)
-        most = fmax(most, dvec_length(lanes3_get(bends, i)));
+        most = fmax(most, dvec_length(f64x4_vec_get(bends, i)));
     return most;
 }
 
 /** How much the second derivatives differ, by the time between them: no more than the third can be. */
-static double change(const lanes3 *before, const lanes3 *after, double time)
+static double change(const f64x4_vec *before, const f64x4_vec *after, double time)
 {
-    lanes3 difference = lanes3_sub(*after, *before);
+    f64x4_vec difference = f64x4_vec_sub(*after, *before);
 
     return longest(&difference) / time;
 }
@@ -61,7 +61,7 @@ static void as_the_other_blade_sees_it(void **state)
 
         pair_prepare(&p, &q.a, of_a, &q.b, of_b);
         for (int k = 0; k < PLACES; k++) {
-            lanes3 gaps;
+            f64x4_vec gaps;
 
             pair_at(&p, k / (PLACES - 1.0), &s);
             gaps = end_gaps(&s.bends);
@@ -69,7 +69,7 @@ static void as_the_other_blade_sees_it(void **state)
                 fail_msg("seed %llu case %ld: accelerates by %g, at most %g", (unsigned long long)seed, i,
                          longest(&gaps), p.bend);
             if (k > 0) {
-                lanes3 earlier = end_gaps(&before.bends);
+                f64x4_vec earlier = end_gaps(&before.bends);
 
                 if (change(&earlier, &gaps, 1 / (PLACES - 1.0)) > p.jerk * (1 + 1e-9) + 1e-6)
                     fail_msg("seed %llu case %ld: jerks by more than %g", (unsigned long long)seed, i, p.jerk);

@@ -51,7 +51,7 @@ static long count_sweep(const query *q)
 static effort efforts_of(const query *q)
 {
     effort e = {.sweep = count_sweep(q)};
-    pair_search search;
+    pair_toi search;
     pair p;
 
     pair_prepare(&p, &q->a, whole, &q->b, whole);
@@ -119,7 +119,7 @@ static void the_hardest_queries(void **state)
     for (int i = 0; i < 8; i++)
         print_message(" %ld", histogram[i]);
     print_message("\n");
-    assert_true(most > HASTE);
+    assert_true(most > PLAIN_STEPS);
 }
 
 /** One number a little other, or the limit. */

@@ -12,22 +12,22 @@
 
 #include <clash/mesh.h>
 
-#include "geometry/four_step.h"
-#include "geometry/target_near.h"
+#include "geometry/pair4_step.h"
+#include "geometry/target_closest.h"
 
 static long pairs_looked_at, fours_looked_at, pieces_looked_at, triangles_tried, nodes_opened;
 
 #define pair_at(p, x, out_state) (pairs_looked_at++, (pair_at)(p, x, out_state))
-#define four_at(p, x, out_state) (fours_looked_at++, (four_at)(p, x, out_state))
-#define piece_nearest(p, base, u, out) (pieces_looked_at++, (piece_nearest)(p, base, u, out))
-#include "geometry/surface_walk.h"
+#define pair4_at(p, x, out_state) (fours_looked_at++, (pair4_at)(p, x, out_state))
+#define convex_nearest(p, base, u, out) (pieces_looked_at++, (convex_nearest)(p, base, u, out))
+#include "geometry/surface_bvh_f32x4.h"
 #define surface_piece(out, t) (triangles_tried++, (surface_piece)(out, t))
 #define surface_children(s, ref, store, boxes, refs) (nodes_opened++, (surface_children)(s, ref, store, boxes, refs))
 #define CORE_NAME core_counted
 #include "geometry/core.c" // NOLINT(bugprone-suspicious-include): that is what this test is
 #undef pair_at
-#undef four_at
-#undef piece_nearest
+#undef pair4_at
+#undef convex_nearest
 #undef surface_piece
 #undef surface_children
 
@@ -68,7 +68,7 @@ static void searches(void **state)
 
         for (int i = 0; i < QUERIES / 4; i++) {
             query q = any_query(&r, kind);
-            pair_search search;
+            pair_toi search;
             double limit;
             pair p;
 
@@ -103,7 +103,7 @@ static void searches_in_vain(void **state)
         for (int i = 0; i < QUERIES / 16; i++) {
             query q = any_query(&r, kind);
             double least = INFINITY, most = 0;
-            pair_search search;
+            pair_toi search;
             pair p;
 
             pair_prepare(&p, &q.a, whole, &q.b, whole);
@@ -152,17 +152,17 @@ static void search_all(const core_task *tasks, long looks[2])
         *tasks[i].out_result = CLASH_SWEEP_INVALID;
     }
     pairs_looked_at = fours_looked_at = 0;
-    count = search_many(left, EIGHT, false);
+    count = sweep_many(left, EIGHT, false);
     assert_true(count <= (size_t)2 * FEW);
     if (count > 0)
-        assert_int_equal(search_many(left, count, true), 0);
+        assert_int_equal(sweep_many(left, count, true), 0);
     looks[0] += fours_looked_at;
     looks[1] += pairs_looked_at;
     for (int i = 0; i < EIGHT; i++) {
         const clash_body *a = tasks[i].a, *b = tasks[i].b;
         double limit = (double)a->shape.radius + (double)b->shape.radius;
 
-        assert_int_equal(*tasks[i].out_result, search_whole(a, b, limit, NULL));
+        assert_int_equal(*tasks[i].out_result, sweep_near(a, b, limit, NULL));
     }
 }
 
@@ -187,11 +187,12 @@ static void proofs(void **state)
 
             bodies[a] = q.a, bodies[b] = q.b;
             pairs[k][0] = a, pairs[k][1] = b;
-            glances += glance_proves_apart(&q.a, &q.b, any_limit(&q));
+            glances += separation_proves_apart(&q.a, &q.b, any_limit(&q));
             tasks[k] = (core_task){&bodies[a], &bodies[b], &results[k], NULL, 0.0, 0.0};
         }
         wides += __builtin_popcount(eight_apart(bodies, (const uint32_t(*)[2])pairs, 0.0f, &valid));
-        far += far_run(bodies, (const uint32_t(*)[2])pairs, EIGHT, 0.0f, &apart) ? EIGHT : __builtin_popcount(apart);
+        far += spheres_apart_run(bodies, (const uint32_t(*)[2])pairs, EIGHT, 0.0f, &apart) ? EIGHT
+                                                                                           : __builtin_popcount(apart);
         search_all(tasks, looks);
     }
     assert_at_least("proven one by one", glances, 26152);

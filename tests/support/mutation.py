@@ -178,7 +178,7 @@ def parse(arguments):
 
 def main(arguments=None):
     options = parse(arguments)
-    files = options.files or sorted(p.name for p in GEOMETRY.glob("*.[ch]") if p.name not in LEFT_OUT)
+    files = options.files or sorted(p.name for p in GEOMETRY.iterdir() if p.suffix in {".c", ".h", ".inl"} and p.name not in LEFT_OUT)
     if not options.build:
         configure(options.into / "base", options.tests)
     build = Build((options.build or options.into / "base").resolve())

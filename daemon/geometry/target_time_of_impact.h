@@ -4,29 +4,29 @@
  * capsule has about its point or segment. Part of core.c, so compiled once per instruction set. Pure.
  *
  * A surface of many pieces: the motion is prepared once, and so is the state at the start; take the pieces that
- * target_swept_box reaches; call piece_first_within on each with `to` the earliest touch found so far. Meshes and terrains
+ * target_swept_box reaches; call convex_first_within on each with `to` the earliest touch found so far. Meshes and terrains
  * (surface.h) answer three questions for target.h, all in the shape's frame, which for them is the device's:
  *     bool surface_first_within(const clash_shape *shape, const target_motion *m, double limit, const target_state *from,
- *                               double to, target_search *out_search);     as piece_first_within; near.triangle set
+ *                               double to, target_toi *out_search);     as convex_first_within; near.triangle set
  *     void surface_nearest(const clash_shape *shape, const target_state *s, target_near *out);     near.triangle set
  *     void surface_bounds(const clash_shape *shape, dvec *out_low, dvec *out_high);     of all of it
  * Of equally close triangles the one with the least index, so that the order of the tree does not tell. */
-#ifndef CLASH_GEOMETRY_TARGET_CORE_H
-#define CLASH_GEOMETRY_TARGET_CORE_H
+#ifndef CLASH_GEOMETRY_TARGET_TIME_OF_IMPACT_H
+#define CLASH_GEOMETRY_TARGET_TIME_OF_IMPACT_H
 
 #include "target_step.h"
 
 /** Where a search ended: the state there (state.x is when), and how the axis lies to the piece. */
-typedef struct target_search {
+typedef struct target_toi {
     target_state state;
     target_near near;
-} target_search;
+} target_toi;
 
 /** First x in from->x .. to at which the axis is within `limit` of the piece, to within the motion's tolerance; false where
  *  there is none, and *out_search then means nothing. `from` is the state at which to begin; what holds there already is
  *  found there. At most CLASH_SWEEP_STEPS_MAX evaluations, see there. */
-static inline bool piece_first_within(const target_piece *p, const target_motion *m, double limit,
-                                      const target_state *from, double to, target_search *out_search)
+static inline bool convex_first_within(const target_convex *p, const target_motion *m, double limit,
+                                       const target_state *from, double to, target_toi *out_search)
 {
     double tolerance = m->tolerance, beyond = limit + 0.5 * m->tolerance, x = from->x;
     target_state *s = &out_search->state;
@@ -38,12 +38,12 @@ static inline bool piece_first_within(const target_piece *p, const target_motion
 
         if (i > 0)
             target_at(m, x, s);
-        piece_nearest(p, lanes3_get(&s->ends, 0), s->u, near);
+        convex_nearest(p, f64x4_vec_get(&s->ends, 0), s->u, near);
         if (near->distance <= limit + tolerance)
             break;
         step = target_safe_step(p, m, s, near, beyond, to - x);
         if (step < to - x && is_poor(x, step, i))
-            step = target_patient_step(p, m, s, near, beyond, step, to - x);
+            step = target_rotating_step(p, m, s, near, beyond, step, to - x);
         if (step >= to - x)
             return false;
         if (advance(&x, step, i))

@@ -1,16 +1,16 @@
-/* The planes that search.h and patient.h prove separation with: their normal, how they should turn, and how far a bound lets
+/* The planes that pair_time_of_impact.h and rotating_plane.h prove separation with: their normal, how they should turn, and how far a bound lets
  * a search step. Pure. */
-#ifndef CLASH_GEOMETRY_PLANE_H
-#define CLASH_GEOMETRY_PLANE_H
+#ifndef CLASH_GEOMETRY_SEPARATING_PLANE_H
+#define CLASH_GEOMETRY_SEPARATING_PLANE_H
 
 #include "pair.h"
 
 /** The plane's view of the four pairs of ends: clearance and rate of each, and the bound on the curvature. */
 typedef struct plane_bound {
-    lanes clearance, rate, curvature;
+    f64x4 clearance, rate, curvature;
 } plane_bound;
 
-LANES_INLINE bool inside(double parameter)
+SIMD_INLINE bool inside(double parameter)
 {
     return parameter > 0.0 && parameter < 1.0;
 }
@@ -23,7 +23,7 @@ typedef struct plane_normal {
 
 /** w itself; but where rounding of the closest points tells in its direction (near to contact, or nearly parallel) put back
  *  across the axes: an error e in that moves the ends' clearances by e times the length. */
-LANES_INLINE plane_normal plane_normal_of(const pair_state *s)
+SIMD_INLINE plane_normal plane_normal_of(const pair_state *s)
 {
     const closest *c = &s->near;
     dvec w = c->w, u = s->u, v = s->v;
@@ -46,7 +46,7 @@ LANES_INLINE plane_normal plane_normal_of(const pair_state *s)
 
 /** q of the head comment: how the plane should turn so as to stay along the axes that carry a closest point inside. `along`
  *  is the normal's share of the ends' rates. */
-LANES_INLINE dvec plane_turn(const pair_state *s, lanes along)
+SIMD_INLINE dvec plane_turn(const pair_state *s, f64x4 along)
 {
     const closest *c = &s->near;
     double nu = along[0] - along[1], nv = along[2] - along[3];
@@ -63,37 +63,37 @@ LANES_INLINE dvec plane_turn(const pair_state *s, lanes along)
 }
 
 /** Differences b - a of the four pairs of ends. */
-LANES_INLINE lanes3 end_gaps(const lanes3 *e)
+SIMD_INLINE f64x4_vec end_gaps(const f64x4_vec *e)
 {
-    return (lanes3){(lanes){e->x[2], e->x[2], e->x[3], e->x[3]} - (lanes){e->x[0], e->x[1], e->x[0], e->x[1]},
-                    (lanes){e->y[2], e->y[2], e->y[3], e->y[3]} - (lanes){e->y[0], e->y[1], e->y[0], e->y[1]},
-                    (lanes){e->z[2], e->z[2], e->z[3], e->z[3]} - (lanes){e->z[0], e->z[1], e->z[0], e->z[1]}};
+    return (f64x4_vec){(f64x4){e->x[2], e->x[2], e->x[3], e->x[3]} - (f64x4){e->x[0], e->x[1], e->x[0], e->x[1]},
+                       (f64x4){e->y[2], e->y[2], e->y[3], e->y[3]} - (f64x4){e->y[0], e->y[1], e->y[0], e->y[1]},
+                       (f64x4){e->z[2], e->z[2], e->z[3], e->z[3]} - (f64x4){e->z[0], e->z[1], e->z[0], e->z[1]}};
 }
 
 /** The first root of the four bounds: how far may be stepped; `horizon` where there is none up to there, 0 where one of
  *  them is not positive now. */
-LANES_INLINE double plane_step(const plane_bound *b, double horizon)
+SIMD_INLINE double plane_step(const plane_bound *b, double horizon)
 {
-    lanes c = b->clearance, r = b->rate;
-    lanes root = lanes_sqrt(r * r + 2.0 * b->curvature * c) - r;
+    f64x4 c = b->clearance, r = b->rate;
+    f64x4 root = f64x4_sqrt(r * r + 2.0 * b->curvature * c) - r;
     /* Not reached at all where the root is not positive. */
-    lanes step = lanes_choose(2.0 * c < horizon * root, 2.0 * c / root, lanes_all(horizon));
+    f64x4 step = f64x4_choose(2.0 * c < horizon * root, 2.0 * c / root, f64x4_all(horizon));
 
-    return lanes_least(lanes_choose(c > 0.0, step, lanes_all(0.0)));
+    return f64x4_least(f64x4_choose(c > 0.0, step, f64x4_all(0.0)));
 }
 
 /** Curvature bounds are kept from being negative: a parabola that opens upwards would need its own root formula. */
-LANES_INLINE lanes at_least_zero(lanes a)
+SIMD_INLINE f64x4 at_least_zero(f64x4 a)
 {
-    return lanes_max(a, lanes_all(0.0));
+    return f64x4_max(a, f64x4_all(0.0));
 }
 
 /** Rate (or bend) of the vector between the two material points that are closest now. */
-LANES_INLINE dvec closest_points_difference(const lanes3 *of_ends, const closest *c)
+SIMD_INLINE dvec closest_points_difference(const f64x4_vec *of_ends, const closest *c)
 {
-    dvec base_a = lanes3_get(of_ends, 0), base_b = lanes3_get(of_ends, 2);
-    dvec at_a = dvec_add_scaled(base_a, dvec_sub(lanes3_get(of_ends, 1), base_a), c->s);
-    dvec at_b = dvec_add_scaled(base_b, dvec_sub(lanes3_get(of_ends, 3), base_b), c->t);
+    dvec base_a = f64x4_vec_get(of_ends, 0), base_b = f64x4_vec_get(of_ends, 2);
+    dvec at_a = dvec_add_scaled(base_a, dvec_sub(f64x4_vec_get(of_ends, 1), base_a), c->s);
+    dvec at_b = dvec_add_scaled(base_b, dvec_sub(f64x4_vec_get(of_ends, 3), base_b), c->t);
 
     return dvec_sub(at_b, at_a);
 }

@@ -1,22 +1,22 @@
 /* What clash_sweep_pairs and clash_pairs_apart are made of (batch.c). Part of core.c. Pure. */
-#ifndef CLASH_GEOMETRY_MANY_H
-#define CLASH_GEOMETRY_MANY_H
+#ifndef CLASH_GEOMETRY_BATCH_INL
+#define CLASH_GEOMETRY_BATCH_INL
 
-#include "far.h"
-#include "four_search.h"
-#include "glance_wide.h"
+#include "pair4_time_of_impact.h"
+#include "separation_test_f32x8.h"
+#include "sphere_test_f32x8.h"
 
 /* So many searches of a group of four are not worth going on with: they wait for others to join. */
 #define FEW 1
 
-/** The result of search i of the group, as search_whole gives it. */
-static clash_sweep_result contact_of_group(const four_group *g, int i, clash_contact *out_contact)
+/** The result of search i of the group, as sweep_near gives it. */
+static clash_sweep_result contact_of_group(const pair4_group *g, int i, clash_contact *out_contact)
 {
-    dvec origin = dvec_add_scaled(lanes3_get(&g->pairs.origin, i), lanes3_get(&g->pairs.step, i), g->at.x[i]);
-    closest near = {.s = g->at.s[i], .t = g->at.t[i], .w = lanes3_get(&g->at.w, i)};
-    axes at = {dvec_add(origin, lanes3_get(&g->at.base, i)),
-               lanes3_get(&g->at.u, i),
-               lanes3_get(&g->at.v, i),
+    dvec origin = dvec_add_scaled(f64x4_vec_get(&g->pairs.origin, i), f64x4_vec_get(&g->pairs.step, i), g->at.x[i]);
+    closest near = {.s = g->at.s[i], .t = g->at.t[i], .w = f64x4_vec_get(&g->at.w, i)};
+    axes at = {dvec_add(origin, f64x4_vec_get(&g->at.base, i)),
+               f64x4_vec_get(&g->at.u, i),
+               f64x4_vec_get(&g->at.v, i),
                &near,
                g->at.distance[i],
                g->at.x[i]};
@@ -28,11 +28,11 @@ static clash_sweep_result contact_of_group(const four_group *g, int i, clash_con
 }
 
 /** Fills the group with the tasks given, up to four; lanes beyond them repeat the first. */
-static void begin_group(four_group *g, const core_task *tasks, size_t count)
+static void begin_group(pair4_group *g, const core_task *tasks, size_t count)
 {
     const clash_body *a[FOUR], *b[FOUR];
-    lanes x, steps;
-    lanes_mask active;
+    f64x4 x, steps;
+    f64x4_mask active;
 
     for (size_t i = 0; i < FOUR; i++) {
         const core_task *task = &tasks[i < count ? i : 0];
@@ -43,11 +43,11 @@ static void begin_group(four_group *g, const core_task *tasks, size_t count)
         steps[i] = task->steps;
         active[i] = i < count ? -1 : 0;
     }
-    four_begin(g, a, b, x, steps, active);
+    pair4_begin(g, a, b, x, steps, active);
 }
 
 /** Writes the results of the group's tasks; those still under way stay tasks, moved to `out_left`. */
-static size_t end_group(const four_group *g, const core_task *tasks, size_t count, core_task *out_left)
+static size_t end_group(const pair4_group *g, const core_task *tasks, size_t count, core_task *out_left)
 {
     size_t left = 0;
 
@@ -63,72 +63,72 @@ static size_t end_group(const four_group *g, const core_task *tasks, size_t coun
         } else if (g->apart[i]) {
             *task.out_result = CLASH_SWEEP_APART;
         } else {
-            *task.out_result = search_whole(task.a, task.b, g->limit[i], task.out_contact);
+            *task.out_result = sweep_near(task.a, task.b, g->limit[i], task.out_contact);
         }
     }
     return left;
 }
 
-static size_t search_many(core_task *tasks, size_t count, bool all)
+static size_t sweep_many(core_task *tasks, size_t count, bool all)
 {
     size_t first = count < FOUR ? count : FOUR, left;
-    four_group groups[2];
+    pair4_group groups[2];
 
     begin_group(&groups[0], tasks, first);
-    groups[1].active = (lanes_mask){0, 0, 0, 0};
+    groups[1].active = (f64x4_mask){0, 0, 0, 0};
     if (count > first)
         begin_group(&groups[1], tasks + first, count - first);
-    four_run(groups, all ? 0 : FEW);
+    pair4_run(groups, all ? 0 : FEW);
     left = end_group(&groups[0], tasks, first, tasks);
     return left + end_group(&groups[1], tasks + first, count - first, tasks + left);
 }
 
 /** Begins the proof of eight pairs; whether their bodies are valid. */
-LANES_INLINE bool begin_proof(wide_proof *proof, const clash_body *bodies, const uint32_t (*pairs)[2], float margin)
+SIMD_INLINE bool begin_proof(f32x8_proof *proof, const clash_body *bodies, const uint32_t (*pairs)[2], float margin)
 {
-    uint32_t index[2][WIDE];
-    wide_bodies a, b;
+    uint32_t index[2][F32X8];
+    f32x8_bodies a, b;
 
-    for (int i = 0; i < WIDE; i++) {
+    for (int i = 0; i < F32X8; i++) {
         index[0][i] = pairs[i][0];
         index[1][i] = pairs[i][1];
     }
-    wide_load(&a, bodies, index[0]);
-    wide_load(&b, bodies, index[1]);
-    wide_begin(proof, &a, &b, margin);
-    return wide_is_valid(&a) && wide_is_valid(&b);
+    f32x8_load(&a, bodies, index[0]);
+    f32x8_load(&b, bodies, index[1]);
+    f32x8_begin(proof, &a, &b, margin);
+    return f32x8_is_valid(&a) && f32x8_is_valid(&b);
 }
 
 static unsigned eight_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid)
 {
-    wide_proof proof;
+    f32x8_proof proof;
 
     *out_valid = begin_proof(&proof, bodies, pairs, margin);
-    wide_aim(&proof);
-    return *out_valid ? wide_end(&proof) : 0;
+    f32x8_aim(&proof);
+    return *out_valid ? f32x8_end(&proof) : 0;
 }
 
 static unsigned sixteen_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2])
 {
-    wide_proof proofs[2];
+    f32x8_proof proofs[2];
     unsigned apart;
 
     for (int i = 0; i < 2; i++)
-        out_valid[i] = begin_proof(&proofs[i], bodies, pairs + (size_t)(WIDE * i), margin);
-    wide_aim(&proofs[0]);
-    wide_aim(&proofs[1]);
-    apart = wide_end(&proofs[0]) | (wide_end(&proofs[1]) << WIDE);
+        out_valid[i] = begin_proof(&proofs[i], bodies, pairs + (size_t)(F32X8 * i), margin);
+    f32x8_aim(&proofs[0]);
+    f32x8_aim(&proofs[1]);
+    apart = f32x8_end(&proofs[0]) | (f32x8_end(&proofs[1]) << F32X8);
     return apart & ((out_valid[0] ? 0xffu : 0) | (out_valid[1] ? 0xff00u : 0));
 }
 
-static size_t far_run(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
-                      unsigned *out_apart)
+static size_t spheres_apart_run(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
+                                unsigned *out_apart)
 {
-    float needed = far_needed(margin);
+    float needed = spheres_needed(margin);
     size_t start = 0;
 
-    for (; count - start >= WIDE; start += WIDE) {
-        *out_apart = far_proves_apart(bodies, pairs + start, needed);
+    for (; count - start >= F32X8; start += F32X8) {
+        *out_apart = spheres_proves_apart(bodies, pairs + start, needed);
         if (*out_apart != 0xff)
             return start;
     }

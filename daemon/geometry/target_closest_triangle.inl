@@ -1,10 +1,10 @@
-/* Closest points of a segment and a triangle. Part of target_near.h. Pure.
+/* Closest points of a segment and a triangle. Part of target_closest.h. Pure.
  *
  * They lie on one of the three edges, or the segment has an end above the inside of the triangle, or it pierces it. Each of
  * these is tried, each with points that are on both for certain, and the closest taken: so a triangle that has next to no
  * area, whose plane is uncertain, is answered as well as any other. */
-#ifndef CLASH_GEOMETRY_TARGET_NEAR_TRIANGLE_H
-#define CLASH_GEOMETRY_TARGET_NEAR_TRIANGLE_H
+#ifndef CLASH_GEOMETRY_TARGET_CLOSEST_TRIANGLE_INL
+#define CLASH_GEOMETRY_TARGET_CLOSEST_TRIANGLE_INL
 
 /** A triangle as its corner and the edges from there, with what follows from them. */
 typedef struct near_plane {
@@ -13,7 +13,7 @@ typedef struct near_plane {
 } near_plane;
 
 /** Takes the segment's point at s and the one of the triangle below it, if there is one and it is closer. */
-LANES_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, target_near *out)
+SIMD_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, target_near *out)
 {
     dvec at = dvec_add_scaled(base, u, s), from = dvec_sub(at, t->at);
     double b = dvec_dot(dvec_cross(from, t->v), t->normal), c = dvec_dot(dvec_cross(t->u, from), t->normal);
@@ -36,7 +36,7 @@ LANES_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, t
 }
 
 /** The same where the segment goes through the plane at s: inside the triangle nothing is left between them. */
-LANES_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s, target_near *out)
+SIMD_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s, target_near *out)
 {
     double before = out->distance;
 
@@ -48,7 +48,7 @@ LANES_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s,
     out->distance = 0.0;
 }
 
-LANES_INLINE void near_edge(dvec base, dvec u, dvec at, dvec along, target_near *out)
+SIMD_INLINE void near_edge(dvec base, dvec u, dvec at, dvec along, target_near *out)
 {
     target_near other;
 
@@ -64,7 +64,7 @@ LANES_INLINE void near_edge(dvec base, dvec u, dvec at, dvec along, target_near 
 }
 
 /** base and u: the segment; at, edges e and f: the triangle. */
-LANES_INLINE void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, target_near *out)
+SIMD_INLINE void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, target_near *out)
 {
     near_plane t = {at, e, f, dvec_cross(e, f), 0.0};
     double first, last;

@@ -1,11 +1,11 @@
 /* Surfaces (surface.h) as one kind of tree: the children of a node, the triangles of a leaf, whether of a mesh or of a terrain.
  * Pure. */
-#ifndef CLASH_GEOMETRY_SURFACE_TREE_H
-#define CLASH_GEOMETRY_SURFACE_TREE_H
+#ifndef CLASH_GEOMETRY_SURFACE_BVH_H
+#define CLASH_GEOMETRY_SURFACE_BVH_H
 
 #include <string.h>
 
-#include "lanes.h"
+#include "f64x4.h"
 #include "surface.h"
 
 /** One of the two. */
@@ -29,32 +29,32 @@ static inline surface surface_of(const clash_mesh *mesh, const clash_terrain *te
 }
 
 /* A terrain's reference: level, row and column of a square. */
-LANES_INLINE surface_ref terrain_ref(int level, uint64_t row, uint64_t column)
+SIMD_INLINE surface_ref terrain_ref(int level, uint64_t row, uint64_t column)
 {
     return (surface_ref)level << 56 | row << 28 | column;
 }
 
-LANES_INLINE int terrain_level(surface_ref ref)
+SIMD_INLINE int terrain_level(surface_ref ref)
 {
     return (int)(ref >> 56);
 }
 
-LANES_INLINE uint32_t terrain_row(surface_ref ref)
+SIMD_INLINE uint32_t terrain_row(surface_ref ref)
 {
     return (uint32_t)(ref >> 28) & 0xfffffffu;
 }
 
-LANES_INLINE uint32_t terrain_column(surface_ref ref)
+SIMD_INLINE uint32_t terrain_column(surface_ref ref)
 {
     return (uint32_t)ref & 0xfffffffu;
 }
 
-LANES_INLINE surface_ref surface_root(const surface *s)
+SIMD_INLINE surface_ref surface_root(const surface *s)
 {
     return s->mesh ? 0 : terrain_ref(s->terrain->top, 0, 0);
 }
 
-LANES_INLINE bool surface_is_leaf(const surface *s, surface_ref ref)
+SIMD_INLINE bool surface_is_leaf(const surface *s, surface_ref ref)
 {
     return s->mesh ? (ref & MESH_LEAF) != 0 : terrain_level(ref) == 0;
 }
@@ -98,8 +98,8 @@ static inline unsigned terrain_children(const clash_terrain *t, surface_ref ref,
 
 /** Boxes (in the surface itself or in *store) and references of a node's children; the result's bits say which of the four
  *  there are. */
-LANES_INLINE unsigned surface_children(const surface *s, surface_ref ref, surface_boxes *store,
-                                       const surface_boxes **out_boxes, surface_ref refs[SURFACE_WAYS])
+SIMD_INLINE unsigned surface_children(const surface *s, surface_ref ref, surface_boxes *store,
+                                      const surface_boxes **out_boxes, surface_ref refs[SURFACE_WAYS])
 {
     const mesh_node *node;
     unsigned there = 0;
@@ -118,8 +118,8 @@ LANES_INLINE unsigned surface_children(const surface *s, surface_ref ref, surfac
 }
 
 /** The triangles of a leaf, in the surface itself or in *store; returns how many. */
-LANES_INLINE int surface_leaf(const surface *s, surface_ref ref, surface_triangle store[2],
-                              const surface_triangle **out_triangles)
+SIMD_INLINE int surface_leaf(const surface *s, surface_ref ref, surface_triangle store[2],
+                             const surface_triangle **out_triangles)
 {
     if (s->mesh) {
         *out_triangles = &s->mesh->triangles[(ref & ~(surface_ref)MESH_LEAF) >> 2];

@@ -1,18 +1,18 @@
-/* Closest points of a segment and a solid box. Part of target_near.h. Pure.
+/* Closest points of a segment and a solid box. Part of target_closest.h. Pure.
  *
  * The squared distance of the point base + s u from the box is the sum over the axes of max(0, |x_k| - half_k)^2: convex,
  * with a derivative by s that is continuous and linear between the at most six s at which the segment's line crosses a
  * plane of a face. So its zero lies between the neighbouring crossings where its sign changes. */
-#ifndef CLASH_GEOMETRY_TARGET_NEAR_BOX_H
-#define CLASH_GEOMETRY_TARGET_NEAR_BOX_H
+#ifndef CLASH_GEOMETRY_TARGET_CLOSEST_BOX_INL
+#define CLASH_GEOMETRY_TARGET_CLOSEST_BOX_INL
 
 /** How far x is outside -half..half, with its sign; 0 inside. */
-LANES_INLINE double box_excess(double x, double half)
+SIMD_INLINE double box_excess(double x, double half)
 {
     return x > half ? x - half : x < -half ? x + half : 0.0;
 }
 
-LANES_INLINE dvec box_excesses(dvec at, dvec half)
+SIMD_INLINE dvec box_excesses(dvec at, dvec half)
 {
     return (dvec){box_excess(at.x, half.x), box_excess(at.y, half.y), box_excess(at.z, half.z)};
 }
@@ -23,7 +23,7 @@ typedef struct box_search {
     double low, high, flat_low, flat_high;
 } box_search;
 
-LANES_INLINE void box_look(box_search *b, dvec base, dvec u, dvec half, double s)
+SIMD_INLINE void box_look(box_search *b, dvec base, dvec u, dvec half, double s)
 {
     double slope = dvec_dot(box_excesses(dvec_add_scaled(base, u, s), half), u);
 
@@ -38,7 +38,7 @@ LANES_INLINE void box_look(box_search *b, dvec base, dvec u, dvec half, double s
 }
 
 /** Both crossings of one axis, where they are within the segment. */
-LANES_INLINE void box_look_across(box_search *b, dvec base, dvec u, dvec half, double x, double along, double size)
+SIMD_INLINE void box_look_across(box_search *b, dvec base, dvec u, dvec half, double x, double along, double size)
 {
     double first = (-size - x) / along, second = (size - x) / along;
 
@@ -49,7 +49,7 @@ LANES_INLINE void box_look_across(box_search *b, dvec base, dvec u, dvec half, d
 }
 
 /** Between two neighbouring crossings, where the same faces count all along. */
-LANES_INLINE double box_linear_minimum(dvec base, dvec u, dvec half, double low, double high)
+SIMD_INLINE double box_linear_minimum(dvec base, dvec u, dvec half, double low, double high)
 {
     double middle = 0.5 * (low + high), square, s;
     dvec at = dvec_add_scaled(base, u, middle), excess = box_excesses(at, half);
@@ -60,7 +60,7 @@ LANES_INLINE double box_linear_minimum(dvec base, dvec u, dvec half, double low,
     return s < low ? low : s > high ? high : s;
 }
 
-LANES_INLINE double box_nearest_parameter(dvec base, dvec u, dvec half)
+SIMD_INLINE double box_nearest_parameter(dvec base, dvec u, dvec half)
 {
     box_search b = {0.0, 1.0, 2.0, -1.0};
 
@@ -82,7 +82,7 @@ LANES_INLINE double box_nearest_parameter(dvec base, dvec u, dvec half)
 }
 
 /** Which of the box's features the excess belongs to, and its direction: of a face the normal, of an edge its own. */
-LANES_INLINE target_feature box_feature(dvec excess, dvec *out_along)
+SIMD_INLINE target_feature box_feature(dvec excess, dvec *out_along)
 {
     bool x = excess.x != 0.0, y = excess.y != 0.0, z = excess.z != 0.0;
     int count = x + y + z;
@@ -93,7 +93,7 @@ LANES_INLINE target_feature box_feature(dvec excess, dvec *out_along)
     return count == 3 ? NEAR_CORNER : count == 2 ? NEAR_EDGE : NEAR_FACE;
 }
 
-LANES_INLINE void near_box(dvec base, dvec u, dvec half, target_near *out)
+SIMD_INLINE void near_box(dvec base, dvec u, dvec half, target_near *out)
 {
     dvec at;
 
@@ -106,7 +106,7 @@ LANES_INLINE void near_box(dvec base, dvec u, dvec half, target_near *out)
 }
 
 /** How far a point inside is from the faces; negative outside. */
-LANES_INLINE double box_depth(dvec at, dvec half)
+SIMD_INLINE double box_depth(dvec at, dvec half)
 {
     return min_of(half.x - fabs(at.x), min_of(half.y - fabs(at.y), half.z - fabs(at.z)));
 }

@@ -1,14 +1,14 @@
 /* The sweep of an axis over a surface: the interval is halved until few triangles are in reach of a part of it, parts are
- * taken in order of time, and each triangle in reach is swept by itself (target_core.h). Which triangle is swept when must
+ * taken in order of time, and each triangle in reach is swept by itself (target_time_of_impact.h). Which triangle is swept when must
  * not show in the answer: what a part finds is swept again over the whole interval, and the first of these touches counts. A
  * triangle is left out only where it is proven to stay beyond what that sweep would take for a touch. Part of core.c. Pure.
  */
-#ifndef CLASH_GEOMETRY_SURFACE_SEARCH_H
-#define CLASH_GEOMETRY_SURFACE_SEARCH_H
+#ifndef CLASH_GEOMETRY_SURFACE_TIME_OF_IMPACT_H
+#define CLASH_GEOMETRY_SURFACE_TIME_OF_IMPACT_H
 
+#include "surface_closest.h"
 #include "surface_hull.h"
-#include "surface_near.h"
-#include "target_core.h"
+#include "target_time_of_impact.h"
 
 /* Few enough triangles to sweep them one by one rather than to halve the time. */
 #define SURFACE_FEW 24
@@ -35,7 +35,7 @@ static inline void reached_begin(surface_reached *r, const surface *s)
     r->top = 1;
 }
 
-LANES_INLINE void reached_leaf(surface_reached *r, surface_ref ref)
+SIMD_INLINE void reached_leaf(surface_reached *r, surface_ref ref)
 {
     surface_triangle store[2];
     const surface_triangle *triangles;
@@ -51,7 +51,7 @@ LANES_INLINE void reached_leaf(surface_reached *r, surface_ref ref)
     }
 }
 
-LANES_INLINE void reached_node(surface_reached *r, surface_ref ref)
+SIMD_INLINE void reached_node(surface_reached *r, surface_ref ref)
 {
     const surface_boxes *boxes;
     surface_boxes store;
@@ -85,22 +85,22 @@ typedef struct surface_search {
     const target_state *from;
     double to;
     bool found;
-    target_search first; /* the first touch so far */
+    target_toi first; /* the first touch so far */
 } surface_search;
 
 /** Sweeps a triangle that is in reach from `low` to `high`; what is proven there is proven for more than the tolerance. */
 static inline void surface_try(surface_search *q, const surface_triangle *t, const target_state *low, double high)
 {
-    target_piece piece;
-    target_search search;
+    target_convex piece;
+    target_toi search;
 
     if (q->found)
         high = min_of(high, q->first.state.x);
     surface_piece(&piece, t);
     if ((low->x > q->from->x || high < q->to) &&
-        !piece_first_within(&piece, q->m, q->limit + q->m->tolerance, low, high, &search))
+        !convex_first_within(&piece, q->m, q->limit + q->m->tolerance, low, high, &search))
         return;
-    if (!piece_first_within(&piece, q->m, q->limit, q->from, q->to, &search) ||
+    if (!convex_first_within(&piece, q->m, q->limit, q->from, q->to, &search) ||
         (q->found && search.state.x >= q->first.state.x))
         return;
     q->first = search;
@@ -112,7 +112,7 @@ static inline bool surface_touches(surface_search *q, const surface *s)
 {
     const target_state *from = q->from;
 
-    if (!surface_nearest(s, lanes3_get(&from->ends, 0), from->u, q->limit + q->m->tolerance, &q->first.near))
+    if (!surface_nearest(s, f64x4_vec_get(&from->ends, 0), from->u, q->limit + q->m->tolerance, &q->first.near))
         return false;
     q->first.state = *from;
     return q->found = true;
@@ -166,7 +166,7 @@ static inline void surface_try_parts(surface_search *q, const surface *s)
 /** First x in from->x .. to at which the axis is within `limit` of the surface, to within the motion's tolerance, and its
  *  closest triangle then; false where there is none. The same bits for the same triangles, in whatever they are kept. */
 static inline bool surface_first_within(const surface *s, const target_motion *m, double limit,
-                                        const target_state *from, double to, target_search *out_search)
+                                        const target_state *from, double to, target_toi *out_search)
 {
     surface_search q = {.m = m, .limit = limit, .from = from, .to = to, .found = false};
 
@@ -175,7 +175,7 @@ static inline bool surface_first_within(const surface *s, const target_motion *m
         return false;
     *out_search = q.first;
     if (q.first.state.x > from->x)
-        surface_nearest(s, lanes3_get(&q.first.state.ends, 0), q.first.state.u, q.first.near.distance,
+        surface_nearest(s, f64x4_vec_get(&q.first.state.ends, 0), q.first.state.u, q.first.near.distance,
                         &out_search->near);
     return true;
 }

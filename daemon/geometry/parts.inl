@@ -1,9 +1,9 @@
-/* Blades made of several capsules: the searches of search.h over the least clearance of all pairs of parts. Part of core.c.
+/* Blades made of several capsules: the searches of pair_time_of_impact.h over the least clearance of all pairs of parts. Part of core.c.
  * The first touch of any two parts is the least of their first touches; the blades part where the last two that hold them
  * together do, which is found by going from one such pair to the next. Pairs of parts are prepared anew for each look, so
  * that many parts need no more stack than few. Pure. */
-#ifndef CLASH_GEOMETRY_PARTS_H
-#define CLASH_GEOMETRY_PARTS_H
+#ifndef CLASH_GEOMETRY_PARTS_INL
+#define CLASH_GEOMETRY_PARTS_INL
 
 /* Above what rounding the radius to float takes away. */
 #define PARTS_COVER_SAFETY (1.0 + 1e-6)
@@ -59,11 +59,11 @@ static bool parts_may_meet(const clash_body *one, clash_span span_one, const cla
                            double margin)
 {
     double limit = (double)one->shape.radius + (double)other->shape.radius + margin;
-    pair_search search;
+    pair_toi search;
     pair p;
 
     if (span_one.from == span_other.from && span_one.to == span_other.to)
-        return !glance_proves_apart(one, other, limit);
+        return !separation_proves_apart(one, other, limit);
     pair_prepare(&p, one, span_one, other, span_other);
     return pair_first_within(&p, limit, 0.0, 1.0, &search);
 }
@@ -112,7 +112,7 @@ static bool parts_first_within(const parts_view *v, double margin, double from, 
 
     for (uint32_t k = 0; k < v->count; k++) {
         parts_pair pp;
-        pair_search search;
+        pair_toi search;
 
         parts_prepare(&pp, v, k);
         if (!pair_first_within(&pp.p, pp.radii + margin, from, until, &search))
@@ -136,7 +136,7 @@ static bool parts_first_beyond(const parts_view *v, double start_margin, double 
 
         for (uint32_t k = 0; k < v->count; k++) {
             parts_pair pp;
-            pair_search search;
+            pair_toi search;
             double margin;
 
             parts_prepare(&pp, v, k);
@@ -164,7 +164,7 @@ static void parts_lower(clash_contact_state *state, const parts_pair *pp, double
     high = min_of(high, min_of(ends[0].distance, ends[1].distance));
     /* Most parts are not those that get nearest: one search says so. */
     for (double middle = high - MIN_DISTANCE_RESOLUTION; is_range(low, high); middle = 0.5 * (low + high)) {
-        pair_search search;
+        pair_toi search;
 
         if (middle <= low || middle >= high)
             break;
@@ -194,9 +194,9 @@ typedef struct parts_axis {
 /** Of side 0 or 1 of a prepared pair. */
 static parts_axis parts_axis_of(const pair_state *state, int side)
 {
-    dvec base = lanes3_get(&state->ends, 2 * side);
+    dvec base = f64x4_vec_get(&state->ends, 2 * side);
 
-    return (parts_axis){base, dvec_sub(lanes3_get(&state->ends, 2 * side + 1), base)};
+    return (parts_axis){base, dvec_sub(f64x4_vec_get(&state->ends, 2 * side + 1), base)};
 }
 
 /** All axes, by as many prepared pairs as there are parts, not pairs of parts. */

@@ -10,66 +10,67 @@
  * closest point is inside: all ends of that axis then have the same c and r, and the root misses the true contact only by
  * a term of higher order, where plain advancement (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems",
  * 1996) converges linearly. */
-#ifndef CLASH_GEOMETRY_SEARCH_H
-#define CLASH_GEOMETRY_SEARCH_H
+#ifndef CLASH_GEOMETRY_PAIR_TIME_OF_IMPACT_H
+#define CLASH_GEOMETRY_PAIR_TIME_OF_IMPACT_H
 
-#include "patient.h"
+#include "rotating_plane.h"
 
 /* From this many evaluations on any step is worth looking for a longer one. */
-#define HASTE 12
+#define PLAIN_STEPS 12
 
-/* From PATIENCE evaluations on the tolerance doubles with every DOUBLING: 64 doublings of 1 nm end any search. */
-#define PATIENCE (CLASH_SWEEP_STEPS_MAX / 2)
-#define DOUBLING (CLASH_SWEEP_STEPS_MAX / 128)
+/* From STEPS_UNTIL_DOUBLING evaluations on the tolerance doubles with every STEPS_PER_DOUBLING: 64 doublings of 1 nm end any search. */
+#define STEPS_UNTIL_DOUBLING (CLASH_SWEEP_STEPS_MAX / 2)
+#define STEPS_PER_DOUBLING (CLASH_SWEEP_STEPS_MAX / 128)
 
 /* Steps end this much (relatively) before the root, so that rounding never carries them past it. */
 #define STEP_SAFETY (1.0 - 1e-12)
 
-typedef struct pair_search {
+typedef struct pair_toi {
     double x;         /* where */
     pair_state state; /* there */
-} pair_search;
+} pair_toi;
 
 /** How far nothing can touch from s on; `horizon` where it is all of it. */
-LANES_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
+SIMD_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
 {
     plane_normal plane = plane_normal_of(s);
-    lanes3 n = lanes3_all(plane.n);
-    dvec turn = plane_turn(s, lanes3_dot(n, s->rates));
-    lanes3 q = lanes3_all(turn), gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates), bends = end_gaps(&s->bends);
-    lanes bend = lanes3_dot(bends, n), falling = at_least_zero(-lanes3_dot(bends, q));
+    f64x4_vec n = f64x4_vec_all(plane.n);
+    dvec turn = plane_turn(s, f64x4_vec_dot(n, s->rates));
+    f64x4_vec q = f64x4_vec_all(turn), gaps = end_gaps(&s->ends), rates = end_gaps(&s->rates),
+              bends = end_gaps(&s->bends);
+    f64x4 bend = f64x4_vec_dot(bends, n), falling = at_least_zero(-f64x4_vec_dot(bends, q));
     double drift = p->jerk * horizon * (1.0 / 3.0) * plane.length;
     double tilt = dvec_dot(turn, turn) / plane.length;
     plane_bound bound;
 
     if (!(plane.length > 0.0))
         return 0.0;
-    bound.clearance = lanes3_dot(gaps, n) - limit * plane.length;
-    bound.rate = lanes3_dot(rates, n) + lanes3_dot(gaps, q);
-    bound.curvature = at_least_zero(limit * tilt - bend - 2.0 * lanes3_dot(rates, q) + horizon * falling + drift +
+    bound.clearance = f64x4_vec_dot(gaps, n) - limit * plane.length;
+    bound.rate = f64x4_vec_dot(rates, n) + f64x4_vec_dot(gaps, q);
+    bound.curvature = at_least_zero(limit * tilt - bend - 2.0 * f64x4_vec_dot(rates, q) + horizon * falling + drift +
                                     p->jerk * horizon * horizon * horizon * (1.0 / 6.0) * tilt);
     return plane_step(&bound, horizon);
 }
 
 /** Whether a step is worth looking for a longer one: there have been many, or rounding leaves nothing of this one. */
-LANES_INLINE bool is_poor(double x, double step, int evaluations)
+SIMD_INLINE bool is_poor(double x, double step, int evaluations)
 {
-    return evaluations >= HASTE || x + step * STEP_SAFETY == x;
+    return evaluations >= PLAIN_STEPS || x + step * STEP_SAFETY == x;
 }
 
 /** Steps. True where the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */
-LANES_INLINE bool advance(double *x, double step, int evaluations)
+SIMD_INLINE bool advance(double *x, double step, int evaluations)
 {
     double before = *x;
 
     *x += step * STEP_SAFETY;
-    return *x == before || (evaluations >= PATIENCE && evaluations % DOUBLING == 0);
+    return *x == before || (evaluations >= STEPS_UNTIL_DOUBLING && evaluations % STEPS_PER_DOUBLING == 0);
 }
 
 /** First x in from..to at which the distance is at most `limit`, to within the tolerance; false where there is none. Steps
  *  are certified for half the tolerance, so that a search ends at the tolerance instead of creeping up to it, and a
  *  touch at the very end of the interval is one. */
-LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, double to, pair_search *out_search)
+SIMD_INLINE bool pair_first_within(const pair *p, double limit, double from, double to, pair_toi *out_search)
 {
     double tolerance = p->tolerance, x = from;
 
@@ -81,7 +82,7 @@ LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, do
             break;
         step = safe_step(p, &out_search->state, limit + 0.5 * p->tolerance, to - x);
         if (step < to - x && is_poor(x, step, i))
-            step = patient_step(p, &out_search->state, limit + 0.5 * p->tolerance, step, to - x);
+            step = rotating_step(p, &out_search->state, limit + 0.5 * p->tolerance, step, to - x);
         if (step >= to - x)
             return false;
         if (advance(&x, step, i))
@@ -95,7 +96,7 @@ LANES_INLINE bool pair_first_within(const pair *p, double limit, double from, do
  *     |w + w' h| + bend h^2 / 2 <= limit   where   |w + w' h|^2 <= limit^2 - limit bend h^2,
  *  a quadratic in h with one positive root. Quadratic convergence, since the distance's first derivative is that of the
  *  closest points. */
-LANES_INLINE double safe_step_inside(const pair *p, const pair_state *s, double limit)
+SIMD_INLINE double safe_step_inside(const pair *p, const pair_state *s, double limit)
 {
     dvec rate = closest_points_difference(&s->rates, &s->near);
     double square = dvec_dot(rate, rate) + limit * p->bend;
@@ -107,7 +108,7 @@ LANES_INLINE double safe_step_inside(const pair *p, const pair_state *s, double 
 }
 
 /** First x in from..to at which the distance is at least `limit`, to within the tolerance; false where there is none. */
-LANES_INLINE bool pair_first_beyond(const pair *p, double limit, double from, double to, pair_search *out_search)
+SIMD_INLINE bool pair_first_beyond(const pair *p, double limit, double from, double to, pair_toi *out_search)
 {
     double tolerance = p->tolerance, x = from;
 
@@ -119,7 +120,7 @@ LANES_INLINE bool pair_first_beyond(const pair *p, double limit, double from, do
             break;
         step = safe_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance);
         if (step < to - x && is_poor(x, step, i))
-            step = patient_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance, step, to - x);
+            step = rotating_step_inside(p, &out_search->state, limit - 0.5 * p->tolerance, step, to - x);
         if (step >= to - x)
             return false;
         if (advance(&x, step, i))

@@ -1,7 +1,7 @@
 /* A blade, of one capsule or several, against a target: the sweep, one moment, and following a contact. The clearance of a
  * part is the distance of its axis from the shape less its radius. Part of core.c. Pure. */
-#ifndef CLASH_GEOMETRY_TARGET_PARTS_H
-#define CLASH_GEOMETRY_TARGET_PARTS_H
+#ifndef CLASH_GEOMETRY_TARGET_PARTS_INL
+#define CLASH_GEOMETRY_TARGET_PARTS_INL
 
 #include "target_contact.h"
 
@@ -91,7 +91,7 @@ static inline bool target_is_apart(const target_meeting *t, uint32_t index, doub
     clash_body part = body_of(t->blade, index), cover = {t->cover, *t->target->motion};
 
     return t->blade->span.from == t->target->span.from && t->blade->span.to == t->target->span.to &&
-           glance_proves_apart(&part, &cover, (double)part.shape.radius + (double)t->cover.radius + margin);
+           separation_proves_apart(&part, &cover, (double)part.shape.radius + (double)t->cover.radius + margin);
 }
 
 /** All parts but those that are proven to stay beyond `margin`. */
@@ -252,7 +252,7 @@ static inline bool target_next_change(const target_meeting *t, const target_part
     return true;
 }
 
-/* If there are more changes than fit: see duel_advance in core.c. */
+/* If there are more changes than fit: see capsule_pair_advance in core.c. */
 static size_t target_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
     double start_margin = (double)in->margin, end_margin = start_margin + release_margin_of(in), x = 0.0;

@@ -1,7 +1,7 @@
 /* From a place to one that is outside, and from there to one that is nearer to where the blade began: both by planes, each of
  * which keeps the blade out of one thing, and the least move that all planes allow. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_WAY_H
-#define CLASH_GEOMETRY_PUSH_WAY_H
+#ifndef CLASH_GEOMETRY_PUSH_PLANES_H
+#define CLASH_GEOMETRY_PUSH_PLANES_H
 
 #include "push_exit.h"
 #include "push_solve.h"

@@ -1,22 +1,22 @@
 /* The convex pieces that shapes consist of, and the closest points of a blade's axis with each. A piece is a point, a
  * segment, a triangle or a box; spheres and capsules are a point or a segment with a radius that callers add. Pure. */
-#ifndef CLASH_GEOMETRY_TARGET_NEAR_H
-#define CLASH_GEOMETRY_TARGET_NEAR_H
+#ifndef CLASH_GEOMETRY_TARGET_CLOSEST_H
+#define CLASH_GEOMETRY_TARGET_CLOSEST_H
 
-#include "plane.h"
+#include "separating_plane.h"
 #include "target_motion.h"
 
 typedef enum target_piece_kind { PIECE_POINT, PIECE_SEGMENT, PIECE_TRIANGLE, PIECE_BOX } target_piece_kind;
 
 /** In the shape's frame. */
-typedef struct target_piece {
+typedef struct target_convex {
     target_piece_kind kind;
     dvec at, u,
         v;      /* a corner, and the edges from there: u of a segment, u and v of a triangle; of a box u is its half */
     int groups; /* of `corners` */
-    lanes3
+    f64x4_vec
         corners[4]; /* all corners, two a group, lanes (first, first, second, second); one corner may be there twice */
-} target_piece;
+} target_convex;
 
 /** What of the piece is closest: it says how a separating plane may lie and turn. */
 typedef enum target_feature { NEAR_CORNER, NEAR_EDGE, NEAR_FACE } target_feature;
@@ -31,20 +31,20 @@ typedef struct target_near {
     uint32_t triangle;      /* of a mesh or terrain: for those to fill in */
 } target_near;
 
-LANES_INLINE lanes3 piece_two_corners(dvec a, dvec b)
+SIMD_INLINE f64x4_vec piece_two_corners(dvec a, dvec b)
 {
-    return lanes3_of(a, a, b, b);
+    return f64x4_vec_of(a, a, b, b);
 }
 
-LANES_INLINE void piece_point(target_piece *p, dvec at)
+SIMD_INLINE void piece_point(target_convex *p, dvec at)
 {
     p->kind = PIECE_POINT;
     p->at = at;
     p->groups = 1;
-    p->corners[0] = lanes3_all(at);
+    p->corners[0] = f64x4_vec_all(at);
 }
 
-LANES_INLINE void piece_segment(target_piece *p, dvec base, dvec tip)
+SIMD_INLINE void piece_segment(target_convex *p, dvec base, dvec tip)
 {
     p->kind = PIECE_SEGMENT;
     p->at = base;
@@ -54,7 +54,7 @@ LANES_INLINE void piece_segment(target_piece *p, dvec base, dvec tip)
 }
 
 /** Degenerate ones are the segments and points that they are. */
-LANES_INLINE void piece_triangle(target_piece *p, dvec a, dvec b, dvec c)
+SIMD_INLINE void piece_triangle(target_convex *p, dvec a, dvec b, dvec c)
 {
     p->kind = PIECE_TRIANGLE;
     p->at = a;
@@ -66,7 +66,7 @@ LANES_INLINE void piece_triangle(target_piece *p, dvec a, dvec b, dvec c)
 }
 
 /** About the frame's origin, along its axes. */
-LANES_INLINE void piece_box(target_piece *p, dvec half)
+SIMD_INLINE void piece_box(target_convex *p, dvec half)
 {
     p->kind = PIECE_BOX;
     p->at = (dvec){-half.x, -half.y, -half.z};
@@ -80,7 +80,7 @@ LANES_INLINE void piece_box(target_piece *p, dvec half)
 }
 
 /** With a segment; base and axis u of the blade's. */
-LANES_INLINE void near_segment(dvec base, dvec u, dvec at, dvec v, target_near *out)
+SIMD_INLINE void near_segment(dvec base, dvec u, dvec at, dvec v, target_near *out)
 {
     closest c = closest_of_segments(dvec_sub(at, base), u, v);
 
@@ -92,11 +92,11 @@ LANES_INLINE void near_segment(dvec base, dvec u, dvec at, dvec v, target_near *
     out->along = v;
 }
 
-#include "target_near_box.h"
-#include "target_near_triangle.h"
+#include "target_closest_box.inl"
+#include "target_closest_triangle.inl"
 
 /** Closest points of the blade's axis (base, u) and the piece. out->triangle is left alone. */
-LANES_INLINE void piece_nearest(const target_piece *p, dvec base, dvec u, target_near *out)
+SIMD_INLINE void convex_nearest(const target_convex *p, dvec base, dvec u, target_near *out)
 {
     switch (p->kind) {
     case PIECE_POINT:

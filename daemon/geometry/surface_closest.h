@@ -1,10 +1,10 @@
 /* The closest feature of a surface to an axis that stands still: branch and bound, nearest child first. Of triangles that are
  * equally close the one with the lowest index counts, so that the answer depends on the triangles alone and not on how they
  * are kept. Part of core.c. Pure. */
-#ifndef CLASH_GEOMETRY_SURFACE_NEAR_H
-#define CLASH_GEOMETRY_SURFACE_NEAR_H
+#ifndef CLASH_GEOMETRY_SURFACE_CLOSEST_H
+#define CLASH_GEOMETRY_SURFACE_CLOSEST_H
 
-#include "surface_walk.h"
+#include "surface_bvh_f32x4.h"
 
 /** The axis, rounded: base + s u, s in 0..1. */
 typedef struct near_axis {
@@ -16,7 +16,7 @@ typedef struct near_axis {
     bool huge;        /* no bounds */
 } near_axis;
 
-LANES_INLINE near_axis near_axis_of(const surface *s, dvec base, dvec u)
+SIMD_INLINE near_axis near_axis_of(const surface *s, dvec base, dvec u)
 {
     double square = dvec_dot(u, u), size = s->size + dvec_sum(base) + dvec_sum(u);
     near_axis a = {
@@ -35,23 +35,23 @@ LANES_INLINE near_axis near_axis_of(const surface *s, dvec base, dvec u)
 }
 
 /** The axis' point nearest to p, as its s. */
-LANES_INLINE quad near_foot(const near_axis *a, const quad p[3])
+SIMD_INLINE f32x4 near_foot(const near_axis *a, const f32x4 p[3])
 {
-    quad dot = (p[0] - a->base.x) * a->u.x + (p[1] - a->base.y) * a->u.y + (p[2] - a->base.z) * a->u.z;
+    f32x4 dot = (p[0] - a->base.x) * a->u.x + (p[1] - a->base.y) * a->u.y + (p[2] - a->base.z) * a->u.z;
 
-    return quad_min(quad_max(dot * a->per_square, quad_all(0.0f)), quad_all(1.0f));
+    return f32x4_min(f32x4_max(dot * a->per_square, f32x4_all(0.0f)), f32x4_all(1.0f));
 }
 
 /** Lower bounds on the distance between the line that the axis is on and what is in four boxes and their slabs; negative
  *  where it may meet that. Measured along the slab's normal less its part along the line: all of the line then is at one
  *  height, and what the slab rises in that direction it does within the box. */
-LANES_INLINE quad near_slab_bounds(const near_axis *a, const surface_boxes *boxes, const quad low[3],
-                                   const quad high[3])
+SIMD_INLINE f32x4 near_slab_bounds(const near_axis *a, const surface_boxes *boxes, const f32x4 low[3],
+                                   const f32x4 high[3])
 {
-    quad x = *(const quad_in_memory *)boxes->normal[0], y = *(const quad_in_memory *)boxes->normal[1];
-    quad z = *(const quad_in_memory *)boxes->normal[2], along = x * a->unit[0] + y * a->unit[1] + z * a->unit[2];
-    quad base = x * a->base.x + y * a->base.y + z * a->base.z, across = quad_sqrt(1.0f - along * along);
-    quad from = {0, 0, 0, 0}, to = from, least, most;
+    f32x4 x = *(const f32x4_in_memory *)boxes->normal[0], y = *(const f32x4_in_memory *)boxes->normal[1];
+    f32x4 z = *(const f32x4_in_memory *)boxes->normal[2], along = x * a->unit[0] + y * a->unit[1] + z * a->unit[2];
+    f32x4 base = x * a->base.x + y * a->base.y + z * a->base.z, across = f32x4_sqrt(1.0f - along * along);
+    f32x4 from = {0, 0, 0, 0}, to = from, least, most;
 
     for (int axis = 0; axis < 3; axis++) {
         from += (a->unit[axis] < 0.0f ? high[axis] : low[axis]) * a->unit[axis];
@@ -59,38 +59,38 @@ LANES_INLINE quad near_slab_bounds(const near_axis *a, const surface_boxes *boxe
     }
     from = (from - a->along) * along;
     to = (to - a->along) * along;
-    least = *(const quad_in_memory *)boxes->least - quad_max(from, to);
-    most = *(const quad_in_memory *)boxes->most - quad_min(from, to);
-    return quad_choose(across > 0.01f, quad_max(base - most, least - base) / across, quad_all(0.0f));
+    least = *(const f32x4_in_memory *)boxes->least - f32x4_max(from, to);
+    most = *(const f32x4_in_memory *)boxes->most - f32x4_min(from, to);
+    return f32x4_choose(across > 0.01f, f32x4_max(base - most, least - base) / across, f32x4_all(0.0f));
 }
 
 /** Lower bounds on the distance between the axis and what is in four boxes. With p on the axis and q its nearest point of the
  *  box, the plane through q across p - q has the whole box behind it: no end of the axis is nearer to the box than to the
  *  plane. */
-LANES_INLINE quad near_bounds(const near_axis *a, const surface_boxes *boxes)
+SIMD_INLINE f32x4 near_bounds(const near_axis *a, const surface_boxes *boxes)
 {
     const float base[3] = {a->base.x, a->base.y, a->base.z}, u[3] = {a->u.x, a->u.y, a->u.z};
-    quad low[3], high[3], q[3], first, slope, last, square, n[3], bound;
+    f32x4 low[3], high[3], q[3], first, slope, last, square, n[3], bound;
 
     surface_load(boxes, low, high);
     for (int axis = 0; axis < 3; axis++)
         q[axis] = 0.5f * (low[axis] + high[axis]);
     for (int look = 0; look < 2; look++) {
-        quad s = near_foot(a, q);
+        f32x4 s = near_foot(a, q);
 
         for (int axis = 0; axis < 3; axis++) {
-            quad p = base[axis] + s * u[axis];
+            f32x4 p = base[axis] + s * u[axis];
 
-            q[axis] = quad_min(quad_max(p, low[axis]), high[axis]);
+            q[axis] = f32x4_min(f32x4_max(p, low[axis]), high[axis]);
             n[axis] = p - q[axis];
         }
     }
     square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     first = n[0] * (base[0] - q[0]) + n[1] * (base[1] - q[1]) + n[2] * (base[2] - q[2]);
     slope = n[0] * u[0] + n[1] * u[1] + n[2] * u[2];
-    last = first + quad_min(slope, quad_all(0.0f));
-    bound = quad_choose(last > 0.0f, last / quad_sqrt(square), quad_all(0.0f));
-    return a->per_square > 0.0f ? quad_max(bound, near_slab_bounds(a, boxes, low, high)) : bound;
+    last = first + f32x4_min(slope, f32x4_all(0.0f));
+    bound = f32x4_choose(last > 0.0f, last / f32x4_sqrt(square), f32x4_all(0.0f));
+    return a->per_square > 0.0f ? f32x4_max(bound, near_slab_bounds(a, boxes, low, high)) : bound;
 }
 
 /** What is still to be looked at, and how near it may be. */
@@ -122,14 +122,14 @@ static inline void near_pay(near_search *q, uint64_t price)
     q->left = q->left > price ? q->left - price : 0;
 }
 
-LANES_INLINE bool near_counts(const near_search *q, float bound)
+SIMD_INLINE bool near_counts(const near_search *q, float bound)
 {
     return q->axis.huge || !((double)bound - q->axis.slack > q->within);
 }
 
 /** Sets the direction in which other triangles are compared with the nearest so far: most of those beside it are further
  *  than it in that very direction. */
-LANES_INLINE void near_turn(near_search *q, const target_near *near)
+SIMD_INLINE void near_turn(near_search *q, const target_near *near)
 {
     clash_vec3 n = dvec_round(dvec_scale(near->w, 1.0 / near->distance)), b = q->axis.base, u = q->axis.u;
     float along = n.x * u.x + n.y * u.y + n.z * u.z;
@@ -139,7 +139,7 @@ LANES_INLINE void near_turn(near_search *q, const target_near *near)
 }
 
 /** Whether a triangle is too low in that direction. NaN, where there is none, is not. */
-LANES_INLINE bool near_is_beyond(const near_search *q, const surface_triangle *t)
+SIMD_INLINE bool near_is_beyond(const near_search *q, const surface_triangle *t)
 {
     const clash_vec3 *c = t->corners, n = q->toward;
     float a = n.x * c[0].x + n.y * c[0].y + n.z * c[0].z, b = n.x * c[1].x + n.y * c[1].y + n.z * c[1].z;
@@ -152,12 +152,12 @@ LANES_INLINE bool near_is_beyond(const near_search *q, const surface_triangle *t
 
 static inline void near_try(near_search *q, const surface_triangle *t)
 {
-    target_piece piece;
+    target_convex piece;
     target_near near;
 
     near_pay(q, NEAR_TRIANGLE_WORK);
     surface_piece(&piece, t);
-    piece_nearest(&piece, q->base, q->u, &near);
+    convex_nearest(&piece, q->base, q->u, &near);
     if (near.distance > q->within || (q->found && near.distance == q->within && t->index > q->out->triangle))
         return;
     near.triangle = t->index;
@@ -173,7 +173,7 @@ static inline void near_look_at_leaf(near_search *q, surface_ref ref)
     const surface_triangle *triangles;
     surface_boxes boxes;
     int count = surface_leaf(q->s, ref, store, &triangles);
-    quad bounds;
+    f32x4 bounds;
 
     surface_boxes_of(triangles, count, &boxes);
     bounds = near_bounds(&q->axis, &boxes);
@@ -190,7 +190,7 @@ static inline void near_look_at_node(near_search *q, surface_ref ref)
     surface_boxes store;
     surface_ref refs[SURFACE_WAYS];
     unsigned there = surface_children(q->s, ref, &store, &boxes, refs);
-    quad bounds = near_bounds(&q->axis, boxes);
+    f32x4 bounds = near_bounds(&q->axis, boxes);
     int first = q->top;
 
     for (int k = 0; k < SURFACE_WAYS; k++) {
