@@ -193,6 +193,15 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
     return app_source_create(&request, &d->source, out_haptics, out_error);
 }
 
+/* A game that feeds a hand lets it vibrate itself. */
+static void on_pulse(void *context, uint32_t device, float amplitude, int64_t duration_ns)
+{
+    app_daemon *d = context;
+
+    if (pipeline_device_source(d->pipeline, device) != CLASH_SOURCE_GAME)
+        d->pulses.pulse(d->pulses.context, device, amplitude, duration_ns);
+}
+
 void daemon_name_haptics(app_daemon *d, haptic_output output)
 {
     for (size_t i = 0; i < d->config->blade_count; i++)
@@ -210,7 +219,8 @@ static void join_sinks(app_daemon *d, haptic_output output)
         fanout_add(&d->fanout, recorder_port(d->recorder));
     fanout_add(&d->fanout, socket_sink_port(d->socket));
     if (output.pulse) {
-        daemon_name_haptics(d, output);
+        d->pulses = output;
+        daemon_name_haptics(d, (haptic_output){d, on_pulse});
         fanout_add(&d->fanout, haptics_port(&d->haptics));
     }
 }

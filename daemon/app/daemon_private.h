@@ -57,6 +57,7 @@ typedef struct app_daemon {
     bool had_terminal;                 /* clashd was started on one */
     socket_sink *socket;
     haptics haptics;
+    haptic_output pulses; /* the source's */
     haptics_blade haptics_blades[APP_BLADES_MAX];
     scene scene; /* what there is in the pipeline; nothing else changes that */
     push *push;

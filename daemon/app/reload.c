@@ -69,7 +69,8 @@ static int check_name(const app_daemon *d, const char *kind, const char *name, c
 {
     const void *owner = scene_owner_of(&d->scene, name);
 
-    if (owner && owner != scene_settings && !(owner == scene_recording && gives_way))
+    if (owner && owner != scene_settings && !(owner == scene_recording && gives_way) &&
+        !scene_is_set_aside(&d->scene, name))
         return FAIL("%s.%s: %s has that name", kind, name, scene_owner_text(owner));
     if (scene_is_clients_device(&d->scene, device))
         return FAIL("%s.%s: a client has its device, %s", kind, name, device);
@@ -103,7 +104,8 @@ static bool is_there(const app_daemon *d, const clash_blade_definition *blade, c
 {
     const clash_blade_definition *before = find_blade(d->config, blade->name);
 
-    return before && clash_blade_is_same(before, blade) && scene_owner_of(&d->scene, blade->name) == owner;
+    return before && clash_blade_is_same(before, blade) &&
+           (scene_owner_of(&d->scene, blade->name) == owner || scene_is_set_aside(&d->scene, blade->name));
 }
 
 static void remove_gone(app_daemon *d, const app_config *next)

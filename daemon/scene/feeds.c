@@ -27,6 +27,11 @@ static feed_lane *lane_of(feed *f, const void *client)
     return NULL;
 }
 
+bool feeds_has(const scene *s, const void *client, uint32_t device)
+{
+    return lane_of(feed_of(s, device), client) != NULL;
+}
+
 bool feeds_has_other(const scene *s, const void *client, uint32_t device)
 {
     const feed *f = feed_of(s, device);
@@ -147,6 +152,7 @@ static void end_lanes(scene *s, const void *client, const protocol_feed *wanted,
 
             if (lane->client != client || is_wanted(s, f, (feed_rank)rank, wanted))
                 continue;
+            scene_remove_things(s, client, f->device, time_ns);
             track_finish(&lane->track);
             *lane = (feed_lane){0};
             f->has_lost = true;

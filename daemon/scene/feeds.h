@@ -37,6 +37,8 @@ const char *scene_space_of(const scene *s, uint32_t device);
 void feeds_forget_device(scene *s, uint32_t device);
 /** Of those that have one; there is one. */
 uint32_t feeds_first_device(const scene *s);
+/** Whether that client feeds it. */
+bool feeds_has(const scene *s, const void *client, uint32_t device);
 /** Whether another client than that one feeds it. */
 bool feeds_has_other(const scene *s, const void *client, uint32_t device);
 

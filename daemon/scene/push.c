@@ -77,7 +77,7 @@ int push_check(push *p, const push_owner *o, const char *name, bool is_target, c
 
     if (scene_check(s, o->client, name, is_target, device, out_error) != 0)
         return -1;
-    if (scene_owner_of(s, name)) /* this client's */
+    if (scene_owner_of(s, name) == o->client)
         return 0;
     if (scene_count(s, o->client, is_target) >= (size_t)most)
         result = FAIL(PROTOCOL_ERROR_LIMIT, "%s: a client may have %d", what, most);

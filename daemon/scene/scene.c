@@ -3,15 +3,12 @@
 
 #include "assembly.h"
 #include "feeds.h"
+#include "scene_private.h"
+#include "set_aside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FAIL(error_code, ...) \
-    (out_error->code = (error_code), snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
-
-const char scene_settings[] = "the configuration", scene_recording[] = "the recording";
 
 int scene_init(scene *s, pipeline *p, app_targets *targets, const event_sink *sinks, logger log)
 {
@@ -22,107 +19,18 @@ int scene_init(scene *s, pipeline *p, app_targets *targets, const event_sink *si
 
 void scene_finish(scene *s)
 {
+    while (s->asides)
+        set_aside_drop(s, s->asides->blade.name);
     while (s->feeds)
         feeds_forget_device(s, feeds_first_device(s));
     free(s->devices);
     s->devices = NULL;
 }
 
-/* ---- whose it is ---- */
-
-static bool is_client(const void *owner)
-{
-    return owner != scene_settings && owner != scene_recording;
-}
-
-const char *scene_owner_text(const void *owner)
-{
-    return is_client(owner) ? "a client" : owner;
-}
-
-const void *scene_owner_of_blades(const app_config *config)
-{
-    return config->blades_of_recording ? scene_recording : scene_settings;
-}
-
-const void *scene_owner_of(const scene *s, const char *name)
-{
-    const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
-    const pipeline_target *target = pipeline_find_target(s->pipeline, name);
-
-    return blade ? blade->owner : target ? target->owner : NULL;
-}
-
-static bool counts(const void *asked, const void *owner)
-{
-    return asked ? owner == asked : is_client(owner);
-}
-
-size_t scene_count(const scene *s, const void *owner, bool is_target)
-{
-    const size_t all = is_target ? pipeline_target_count(s->pipeline) : pipeline_blade_count(s->pipeline);
-    size_t count = 0;
-
-    for (size_t i = 0; i < all; i++)
-        count += counts(owner, is_target ? pipeline_target_at(s->pipeline, i)->owner
-                                         : pipeline_blade_at(s->pipeline, i)->owner);
-    return count;
-}
-
-bool scene_is_clients_device(const scene *s, const char *name)
-{
-    const uint32_t id = pipeline_find_device(s->pipeline, name);
-
-    return id != UINT32_MAX && s->devices[id].client;
-}
-
-/* ---- names ---- */
-
-static int check_name(const scene *s, const void *owner, const char *name, bool is_target, protocol_error *out_error)
-{
-    const char *kind = pipeline_find_blade(s->pipeline, name) ? "blade" : "target";
-    const void *its = scene_owner_of(s, name);
-
-    if (its && (kind[0] == 't') != is_target)
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
-    if (!its || its == owner)
-        return 0;
-    if (is_client(owner))
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind, name);
-    return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
-}
-
-/* Every device that the pipeline knows and that is not this client's is somebody else's. Those of OpenXR are kept free for it:
- * it may come later. */
-static int check_device(const scene *s, const void *owner, const char *device, protocol_error *out_error)
-{
-    uint32_t id;
-
-    if (!is_client(owner))
-        return scene_is_clients_device(s, device)
-                   ? FAIL(PROTOCOL_ERROR_NAME_TAKEN, "a client has the device \"%s\"", device)
-                   : 0;
-    if (strncmp(device, "/user/", 6) == 0)
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\": names under /user/ are OpenXR's", device);
-    id = pipeline_find_device(s->pipeline, device);
-    if (id != UINT32_MAX &&
-        ((s->devices[id].client != owner && !s->devices[id].is_fed_only) || feeds_has_other(s, owner, id)))
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\" is not this client's", device);
-    return 0;
-}
-
-int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
-                protocol_error *out_error)
-{
-    if (check_name(s, owner, name, is_target, out_error) != 0)
-        return -1;
-    return device[0] ? check_device(s, owner, device, out_error) : 0;
-}
-
 /* ---- who is told ---- */
 
 /* What the sinks are told stands behind all the events of the step before. */
-static void tell_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
+void scene_tell_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
 {
     pipeline_finish(s->pipeline);
     if (s->sinks->removed)
@@ -136,7 +44,7 @@ static void tell_target_removed(const scene *s, int64_t time_ns, const char *nam
         s->sinks->target_removed(s->sinks->context, time_ns, name);
 }
 
-static void tell_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
+void scene_tell_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
 {
     pipeline_finish(s->pipeline);
     if (s->sinks->blade)
@@ -159,24 +67,25 @@ static void warn_of_negative(const scene *s, bool is_negative, bool was_negative
 
 /* ---- devices ---- */
 
-/* One thing more on a device; UINT32_MAX where there is no room for it. */
+/* One thing more on a device; UINT32_MAX where there is no room for it. A client that only feeds it does not own it. */
 static uint32_t take_device(scene *s, const void *owner, const char *name)
 {
     const uint32_t id = pipeline_device(s->pipeline, name);
 
-    if (id != UINT32_MAX && is_client(owner)) {
+    if (id == UINT32_MAX)
+        return id;
+    if (scene_is_client(owner) && (s->devices[id].client == owner || !feeds_has(s, owner, id))) {
         s->devices[id].client = owner;
         s->devices[id].things++;
     }
-    if (id != UINT32_MAX)
-        s->devices[id].is_fed_only = false;
+    s->devices[id].is_fed_only &= scene_is_client(owner);
     return id;
 }
 
 void scene_forget_device(scene *s, uint32_t device, int64_t time_ns)
 {
     feeds_forget_device(s, device);
-    tell_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
+    scene_tell_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
     pipeline_remove_device(s->pipeline, device);
     s->devices[device] = (scene_device){0};
 }
@@ -199,6 +108,19 @@ static void drop_device(scene *s, uint32_t id, int64_t time_ns)
 
 /* ---- what comes and goes ---- */
 
+/* Of the settings or a recording, where a client's stand in for it. */
+static int define_aside(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
+                        protocol_error *out_error)
+{
+    const pipeline_blade *known = pipeline_find_blade(s->pipeline, blade->name);
+
+    if (known && known->owner == owner) { /* on another device so far */
+        scene_tell_removed(s, time_ns, blade->name, NULL);
+        pipeline_remove_blade(s->pipeline, blade->name);
+    }
+    return set_aside_keep(s, owner, blade) ? 0 : FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
+}
+
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                        protocol_error *out_error)
 {
@@ -216,17 +138,27 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     device = take_device(s, owner, blade->device);
     if (device == UINT32_MAX)
         return FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
-    tell_blade(s, time_ns, blade);
+    if (!scene_is_client(owner) && set_aside_is_overridden(s, device))
+        return define_aside(s, owner, time_ns, blade, out_error);
+    if (!scene_is_client(owner))
+        set_aside_drop(s, blade->name);
+    else if (s->devices[device].client != owner && !set_aside_all(s, device, time_ns)) {
+        set_aside_bring_back(s, device, time_ns);
+        return FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
+    }
+    scene_tell_blade(s, time_ns, blade);
     pipeline_remove_blade(s->pipeline, blade->name);
     reason = app_pipeline_add(s->pipeline, owner, blade);
     if (reason) {
         result = FAIL(PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
-        tell_removed(s, time_ns, blade->name, NULL);
+        scene_tell_removed(s, time_ns, blade->name, NULL);
         drop_device(s, device, time_ns);
     } else {
         warn_of_negative(s, blade->properties.unity_negative, was_negative, "blade", blade->name);
     }
     drop_device(s, before, time_ns);
+    set_aside_bring_back(s, before, time_ns);
+    set_aside_bring_back(s, device, time_ns);
     return result;
 }
 
@@ -277,9 +209,10 @@ static void remove_blade(scene *s, int64_t time_ns, const pipeline_blade *blade)
     char name[PIPELINE_BLADE_NAME_MAX];
 
     memcpy(name, blade->name, sizeof name);
-    tell_removed(s, time_ns, name, NULL);
+    scene_tell_removed(s, time_ns, name, NULL);
     pipeline_remove_blade(s->pipeline, name);
     drop_device(s, device, time_ns);
+    set_aside_bring_back(s, device, time_ns);
 }
 
 static void remove_target(scene *s, int64_t time_ns, const pipeline_target *target)
@@ -297,10 +230,13 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
 {
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
     const pipeline_target *target = pipeline_find_target(s->pipeline, name);
+    const set_aside *aside = set_aside_find(s, name);
 
+    if (aside && aside->owner == owner)
+        return set_aside_drop(s, name) ? 0 : -1;
     if (!blade && !target)
         return FAIL(PROTOCOL_ERROR_UNKNOWN_NAME, "name: there is no blade and no target \"%s\"", name);
-    if (check_name(s, owner, name, target != NULL, out_error) != 0)
+    if (scene_check_name(s, owner, name, target != NULL, "", out_error) != 0)
         return -1;
     if (blade)
         remove_blade(s, time_ns, blade);
@@ -358,6 +294,8 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
 
     if (id == UINT32_MAX || s->devices[id].client)
         return;
+    while (set_aside_drop_on(s, owner, name))
+        continue;
     if (is_shared(s, owner, id) || feeds_has_other(s, NULL, id)) {
         while (remove_last(s, owner, id, time_ns))
             continue;
@@ -366,6 +304,13 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
     }
     scene_forget_device(s, id, time_ns);
     app_targets_forget_device(s->targets, name);
+}
+
+void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t time_ns)
+{
+    if (s->devices[device].client != client)
+        while (remove_last(s, client, device, time_ns))
+            continue;
 }
 
 bool scene_owner_goes(scene *s, const void *client, int64_t time_ns)

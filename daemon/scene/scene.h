@@ -31,14 +31,15 @@ typedef struct scene_device {
 
 typedef struct scene {
     pipeline *pipeline;
-    app_targets *targets;    /* of that pipeline */
-    const event_sink *sinks; /* outlives it */
-    logger log;              /* may be zeroed */
-    scene_device *devices;   /* by the pipeline's ids */
-    clash_feed_source own;   /* what the source is; NONE: there is none */
-    struct feed *feeds;      /* all of them */
-    uint64_t feed_switches;  /* so far */
-    bool is_in_step;         /* the last frame promised more of its time */
+    app_targets *targets;     /* of that pipeline */
+    const event_sink *sinks;  /* outlives it */
+    logger log;               /* may be zeroed */
+    scene_device *devices;    /* by the pipeline's ids */
+    clash_feed_source own;    /* what the source is; NONE: there is none */
+    struct feed *feeds;       /* all of them */
+    struct set_aside *asides; /* blades that a client's stand in for */
+    uint64_t feed_switches;   /* so far */
+    bool is_in_step;          /* the last frame promised more of its time */
 } scene;
 
 /** 0, or -1 when out of memory. All but the log outlive it. */
@@ -57,6 +58,8 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
 /** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name);
+/** What a client has on a device that it feeds no more. */
+void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t time_ns);
 /** Of all that a client has defined one thing goes, the last one first. False where it had nothing left: its feed has ended too. */
 bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 
@@ -64,6 +67,8 @@ bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 const void *scene_owner_of_blades(const app_config *config);
 /** NULL where there is no blade or target of that name. */
 const void *scene_owner_of(const scene *s, const char *name);
+/** Whether there is a blade of the settings or of a recording of that name that a client's stand in for, while it feeds the device. */
+bool scene_is_set_aside(const scene *s, const char *name);
 /** In words, as in "a client has that name". */
 const char *scene_owner_text(const void *owner);
 /** How many blades or targets an owner has; NULL: all clients together. */

@@ -84,7 +84,7 @@ class Watch(clashd.TestCase):
                                    home=self.home)
         lines = done.stdout.splitlines()
         self.assertEqual(json.loads(lines[0])["type"], "hello")
-        self.assertEqual(lines[1:], clashd.detect(DUEL, home=self.home))
+        self.assertEqual(clashd.unsourced(lines[1:]), clashd.detect(DUEL, home=self.home))
 
     def test_count_ends_it(self):
         with clashd.Daemon(*REPLAY, home=self.home):

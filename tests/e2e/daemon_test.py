@@ -59,7 +59,7 @@ class Replay(clashd.TestCase):
         self.assertEqual(events(recorded), events(lines))
         poses = [line for line in recorded if json.loads(line)["type"] == "poses"]
         self.assertEqual(len(poses), len(DUEL.read_text().splitlines()) - 1)
-        self.assertEqual(clashd.detect(recording, home=self.home), events(lines))
+        self.assertEqual(clashd.detect(recording, home=self.home), clashd.unsourced(events(lines)))
         self.assertEqual(stat.S_IMODE(recording.stat().st_mode), 0o600)
 
     def test_a_replay_has_the_blades_and_settings_of_its_recording(self):
@@ -70,8 +70,9 @@ class Replay(clashd.TestCase):
                         "radius": 0.01} for side in ("right", "left")]}))
         recording = self.home / "own.jsonl"
         lines = self.run_replay("--config", settings, "--record", recording)
-        self.assertEqual(clashd.detect(DUEL, "--config", settings, home=self.home), events(lines))
-        self.assertNotEqual(clashd.detect(DUEL, home=self.home), events(lines))
+        found = clashd.unsourced(events(lines))
+        self.assertEqual(clashd.detect(DUEL, "--config", settings, home=self.home), found)
+        self.assertNotEqual(clashd.detect(DUEL, home=self.home), found)
         self.assertTrue(any(json.loads(line)["type"] == "hold" for line in lines))
         with clashd.Daemon("--source", f"replay:{recording}", "--speed", "max", "--wait-for-client", "--exit-at-end",
                            home=self.home) as daemon, daemon.connect() as client:
@@ -104,7 +105,7 @@ class Replay(clashd.TestCase):
         with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "20", "--exit-at-end", "--wait-for-client",
                            home=self.home) as daemon, daemon.connect() as client:
             client.subscribe()
-            self.assertEqual(client.read_all(), clashd.detect(DUEL, home=self.home))
+            self.assertEqual(clashd.unsourced(client.read_all()), clashd.detect(DUEL, home=self.home))
 
     def test_after_the_end_it_goes_on_serving(self):
         with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", home=self.home) as daemon:

@@ -37,7 +37,8 @@ def dot(a, b):
 class Resume(clashd.TestCase):
     def setUp(self):
         super().setUp()
-        self.found = [json.loads(line) for line in clashd.detect(DUEL, home=self.home)]
+        found = map(json.loads, clashd.detect(DUEL, home=self.home))
+        self.found = [{**line, "source": "replay"} if line["type"] == "tracking" else line for line in found]
         self.daemon = clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", home=self.home)
         self.addCleanup(self.daemon.__exit__, None)
         self.daemon.wait_for_log("the replay has ended")

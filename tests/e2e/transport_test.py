@@ -27,7 +27,7 @@ class Events(clashd.TestCase):
             lines = client.read_all()
             self.assertEqual(daemon.wait(), 0)
         check_lines(self, client.lines)
-        self.assertEqual(lines, found)
+        self.assertEqual(clashd.unsourced(lines), found)
         self.assertEqual([json.loads(line)["type"] for line in client.lines[:2]], ["hello", "ok"])
 
     def test_over_ipv6(self):

@@ -75,7 +75,7 @@ class Verify(clashd.TestCase):
         with clashd.Daemon("--source", f"replay:{self.recording}", "--speed", "max", "--wait-for-client",
                            "--exit-at-end", home=self.home) as daemon, daemon.connect() as client:
             client.subscribe()
-            self.assertEqual(client.read_all(), found)
+            self.assertEqual(clashd.unsourced(client.read_all()), found)
 
     def test_one_digit_is_seen(self):
         """Every number of every kind of event, one at a time."""
@@ -92,7 +92,7 @@ class Verify(clashd.TestCase):
                 said = self.verify(1, [*self.lines[:index], changed, *self.lines[index + 1:]],
                                    says=[f"r.jsonl:{index + 1}: ", "recorded "])
                 self.assertIn(f"recorded {changed}\n", said)
-                self.assertIn(f"found    {line}\n", said)
+                self.assertIn(f"found    {clashd.unsourced([line])[0]}\n", said)
                 tried += 1
         self.assertGreater(tried, 30)
 

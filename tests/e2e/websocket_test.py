@@ -62,7 +62,7 @@ class Events(clashd.TestCase):
         found = clashd.detect(DUEL, home=self.home)
         with Daemon(*REPLAY, "--websocket", "0", home=self.home) as daemon, daemon.connect_websocket() as client:
             client.subscribe()
-            self.assertEqual(client.read_all(), found)
+            self.assertEqual(clashd.unsourced(client.read_all()), found)
             self.assertEqual(client.code, 1001)
             check_lines(self, client.lines)
             self.assertEqual(daemon.wait(), 0)

@@ -74,7 +74,8 @@ static void turn(course *c, sampler *s, random_state *r, int64_t now_ns)
         s->is_fed = false;
         break;
     case 1:
-        push_client_gone(c->push, s->client, now_ns);
+        while (push_client_goes(c->push, s->client, now_ns))
+            continue;
         s->is_fed = false;
         break;
     default:

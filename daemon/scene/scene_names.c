@@ -1,0 +1,119 @@
+/* Whose things are, and which names they may have. See scene.h. */
+#include "feeds.h"
+#include "scene_private.h"
+#include "set_aside.h"
+
+#include <string.h>
+
+const char scene_settings[] = "the configuration", scene_recording[] = "the recording";
+
+bool scene_is_client(const void *owner)
+{
+    return owner != scene_settings && owner != scene_recording;
+}
+
+const char *scene_owner_text(const void *owner)
+{
+    return scene_is_client(owner) ? "a client" : owner;
+}
+
+const void *scene_owner_of_blades(const app_config *config)
+{
+    return config->blades_of_recording ? scene_recording : scene_settings;
+}
+
+const void *scene_owner_of(const scene *s, const char *name)
+{
+    const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
+    const pipeline_target *target = pipeline_find_target(s->pipeline, name);
+
+    return blade ? blade->owner : target ? target->owner : NULL;
+}
+
+bool scene_is_set_aside(const scene *s, const char *name)
+{
+    return set_aside_find(s, name) != NULL;
+}
+
+static bool counts(const void *asked, const void *owner)
+{
+    return asked ? owner == asked : scene_is_client(owner);
+}
+
+size_t scene_count(const scene *s, const void *owner, bool is_target)
+{
+    const size_t all = is_target ? pipeline_target_count(s->pipeline) : pipeline_blade_count(s->pipeline);
+    size_t count = is_target ? 0 : set_aside_count(s, owner);
+
+    for (size_t i = 0; i < all; i++)
+        count += counts(owner, is_target ? pipeline_target_at(s->pipeline, i)->owner
+                                         : pipeline_blade_at(s->pipeline, i)->owner);
+    return count;
+}
+
+bool scene_is_clients_device(const scene *s, const char *name)
+{
+    const uint32_t id = pipeline_find_device(s->pipeline, name);
+
+    return id != UINT32_MAX && s->devices[id].client;
+}
+
+/* ---- names ---- */
+
+/* Whether that owner's blade on that device may stand in for the settings' or a recording's of the same name. */
+static bool may_stand_in(const scene *s, const void *owner, const char *name, const char *device)
+{
+    const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
+    const set_aside *aside = set_aside_find(s, name);
+    const uint32_t id = pipeline_find_device(s->pipeline, device);
+
+    if (!scene_is_client(owner)) /* the other way round: it is there already, and set aside */
+        return aside && aside->owner == owner;
+    return feeds_has(s, owner, id) && (aside ? strcmp(aside->blade.device, device) == 0
+                                             : blade && !scene_is_client(blade->owner) && blade->device == id);
+}
+
+int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
+                     protocol_error *out_error)
+{
+    const set_aside *aside = set_aside_find(s, name);
+    const char *kind = pipeline_find_blade(s->pipeline, name) || aside ? "blade" : "target";
+    const void *its = scene_owner_of(s, name);
+
+    its = its ? its : aside ? aside->owner : NULL;
+    if (its && (kind[0] == 't') != is_target)
+        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
+    if (!its || its == owner || may_stand_in(s, owner, name, device))
+        return 0;
+    if (scene_is_client(owner))
+        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind, name);
+    return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
+}
+
+/* Every device that the pipeline knows and that is not this client's is somebody else's. Those of OpenXR are kept free for it:
+ * it may come later. */
+static int check_device(const scene *s, const void *owner, const char *device, protocol_error *out_error)
+{
+    const uint32_t id = pipeline_find_device(s->pipeline, device);
+
+    if (!scene_is_client(owner))
+        return scene_is_clients_device(s, device)
+                   ? FAIL(PROTOCOL_ERROR_NAME_TAKEN, "a client has the device \"%s\"", device)
+                   : 0;
+    if (feeds_has(s, owner, id))
+        return 0;
+    if (strncmp(device, "/user/", 6) == 0)
+        return FAIL(PROTOCOL_ERROR_NAME_TAKEN,
+                    "device: \"%s\": names under /user/ are OpenXR's, but for who feeds them", device);
+    if (id != UINT32_MAX && s->devices[id].client != owner)
+        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\" is not this client's", device);
+    return 0;
+}
+
+int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
+                protocol_error *out_error)
+{
+    if (scene_check_name(s, owner, name, is_target, device, out_error) != 0)
+        return -1;
+    return device[0] ? check_device(s, owner, device, out_error) : 0;
+}

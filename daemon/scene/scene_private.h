@@ -1,0 +1,21 @@
+/* What the parts of the scene share: scene.c (what comes and goes), scene_names.c (whose it is) and set_aside.c (blades that others
+ * stand in for). Included by nobody else. */
+#ifndef CLASHD_SCENE_SCENE_PRIVATE_H
+#define CLASHD_SCENE_SCENE_PRIVATE_H
+
+#include "scene.h"
+
+#include <stdio.h>
+
+#define FAIL(error_code, ...) \
+    (out_error->code = (error_code), snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
+
+/** Not the settings, and no recording. */
+bool scene_is_client(const void *owner);
+int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
+                     protocol_error *out_error);
+/** To the sinks, of a blade, or of one or a device (the other is NULL) that is gone. */
+void scene_tell_blade(const scene *s, int64_t time_ns, const clash_blade *blade);
+void scene_tell_removed(const scene *s, int64_t time_ns, const char *blade, const char *device);
+
+#endif

@@ -1,0 +1,137 @@
+/* A list in the order in which they were set aside, which is that of their definition. See set_aside.h. */
+#include "set_aside.h"
+
+#include "assembly.h"
+#include "scene_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const set_aside *set_aside_find(const scene *s, const char *name)
+{
+    const set_aside *one = s->asides;
+
+    while (one && strcmp(one->blade.name, name) != 0)
+        one = one->next;
+    return one;
+}
+
+bool set_aside_keep(scene *s, const void *owner, const clash_blade *blade)
+{
+    set_aside **at = &s->asides, *one;
+
+    while (*at && strcmp((*at)->blade.name, blade->name) != 0)
+        at = &(*at)->next;
+    one = *at ? *at : calloc(1, sizeof *one);
+    if (!one)
+        return false;
+    one->owner = owner;
+    memset(&one->blade, 0, sizeof one->blade);
+    memcpy(one->blade.name, blade->name, strnlen(blade->name, sizeof one->blade.name - 1));
+    memcpy(one->blade.device, blade->device, strnlen(blade->device, sizeof one->blade.device - 1));
+    one->blade.properties = blade->properties;
+    if (blade->sword)
+        one->blade.sword = *blade->sword;
+    *at = one;
+    return true;
+}
+
+static set_aside *take(set_aside **at)
+{
+    set_aside *one = *at;
+
+    if (one)
+        *at = one->next;
+    return one;
+}
+
+bool set_aside_drop(scene *s, const char *name)
+{
+    set_aside **at = &s->asides, *one;
+
+    while (*at && strcmp((*at)->blade.name, name) != 0)
+        at = &(*at)->next;
+    one = take(at);
+    free(one);
+    return one != NULL;
+}
+
+bool set_aside_drop_on(scene *s, const void *owner, const char *device)
+{
+    set_aside **at = &s->asides, *one;
+
+    while (*at && ((*at)->owner != owner || strcmp((*at)->blade.device, device) != 0))
+        at = &(*at)->next;
+    one = take(at);
+    free(one);
+    return one != NULL;
+}
+
+static set_aside *take_on(scene *s, const char *device)
+{
+    set_aside **at = &s->asides;
+
+    while (*at && strcmp((*at)->blade.device, device) != 0)
+        at = &(*at)->next;
+    return take(at);
+}
+
+size_t set_aside_count(const scene *s, const void *owner)
+{
+    size_t count = 0;
+
+    for (const set_aside *one = s->asides; one; one = one->next)
+        count += one->owner == owner;
+    return count;
+}
+
+bool set_aside_is_overridden(const scene *s, uint32_t device)
+{
+    const pipeline_blade *blade;
+
+    for (size_t i = 0;
+         device < PIPELINE_DEVICES_MAX && !s->devices[device].client && (blade = pipeline_blade_at(s->pipeline, i));
+         i++)
+        if (blade->device == device && scene_is_client(blade->owner))
+            return true;
+    return false;
+}
+
+bool set_aside_all(scene *s, uint32_t device, int64_t time_ns)
+{
+    const char *its = pipeline_device_name(s->pipeline, device);
+    const pipeline_blade *blade;
+    char name[PIPELINE_BLADE_NAME_MAX];
+
+    for (size_t i = 0; (blade = pipeline_blade_at(s->pipeline, i));) {
+        if (blade->device != device || scene_is_client(blade->owner)) {
+            i++;
+            continue;
+        }
+        memcpy(name, blade->name, sizeof name);
+        if (!set_aside_keep(s, blade->owner, &(clash_blade){name, its, blade->properties, blade->sword}))
+            return false;
+        scene_tell_removed(s, time_ns, name, NULL);
+        pipeline_remove_blade(s->pipeline, name);
+    }
+    return true;
+}
+
+void set_aside_bring_back(scene *s, uint32_t device, int64_t time_ns)
+{
+    const char *its = s->asides && device < PIPELINE_DEVICES_MAX ? pipeline_device_name(s->pipeline, device) : NULL;
+    set_aside *one;
+
+    while (its && !set_aside_is_overridden(s, device) && (one = take_on(s, its))) {
+        const clash_blade blade = clash_blade_of(&one->blade);
+        const char *reason;
+
+        scene_tell_blade(s, time_ns, &blade);
+        reason = app_pipeline_add(s->pipeline, one->owner, &blade);
+        if (reason) {
+            LOG_ERROR(&s->log, "blade '%s' does not come back: %s", blade.name, reason);
+            scene_tell_removed(s, time_ns, blade.name, NULL);
+        }
+        free(one);
+    }
+}
