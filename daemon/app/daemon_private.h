@@ -1,6 +1,6 @@
 /* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_socket.c (its clients), record.c (its recording),
  * reload.c (changed settings), daemon_replay.c (its replay), daemon_scene.c (what recordings define), and
- * status.c and daemon_metrics.c (what it says of itself). Included by nobody else. */
+ * status.c (what it says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
@@ -97,16 +97,16 @@ int daemon_load_targets(app_daemon *d, char *out_error);
 void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int daemon_open_socket(app_daemon *d, char *out_error);
-/** socket_sink's page: the same for Prometheus. */
-void daemon_make_metrics(void *context, entrance_page *out_page);
+/** The same for Prometheus. */
+void daemon_make_metrics(app_daemon *d, entrance_page *out_page);
 /** All events that poses of that time caused are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
 /** Before there are clients or sources. 0, or -1 when out of memory. */
 int daemon_open_turns(app_daemon *d);
 /** push's done. */
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
-/** socket_sink's written. */
-void daemon_on_written(void *context, int64_t sample_ns);
+/** SOCKET_TELL_WRITTEN. */
+void daemon_on_written(app_daemon *d, int64_t sample_ns);
 
 /** socket_sink's session, and recorder's. */
 void daemon_describe_session(void *context, protocol_session *out_session);
@@ -122,12 +122,12 @@ void daemon_on_target_removed(void *context, int64_t time_ns, const char *target
 
 /** Where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int daemon_open_recorder(app_daemon *d, char *out_error);
-/** socket_sink's record. */
-int daemon_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
+/** A client's. 0 and in *out_file which file that is, or -1 with out_error. */
+int daemon_record(app_daemon *d, const protocol_record *what, const char **out_file, protocol_error *out_error);
 /** pose_listener's equipment. */
 void daemon_take_equipment(void *context, const pose_equipment *equipment);
-/** socket_sink's replay. */
-int daemon_replay(void *context, const protocol_replay *what, protocol_error *out_error);
+/** A client's. 0, or -1 with out_error. */
+int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *out_error);
 /** Tells who wants to know that something about the replay is different. */
 void daemon_replay_changed(void *context);
 /** False where no recording is played. */

@@ -42,19 +42,16 @@ void daemon_replay_changed(void *context)
         socket_sink_tell_replay(d->socket, &state);
 }
 
-int daemon_replay(void *context, const protocol_replay *what, protocol_error *out_error)
+int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *out_error)
 {
     static const replay_action actions[] = {
         [PROTOCOL_REPLAY_PAUSE] = REPLAY_PAUSE, [PROTOCOL_REPLAY_RESUME] = REPLAY_RESUME,
         [PROTOCOL_REPLAY_STEP] = REPLAY_STEP,   [PROTOCOL_REPLAY_SEEK] = REPLAY_SEEK,
         [PROTOCOL_REPLAY_SPEED] = REPLAY_SPEED,
     };
-    app_daemon *d = context;
     const replay_command command = {
         .action = actions[what->action], .count = what->frames, .time_ns = what->time_ns, .speed = what->speed};
 
-    if (turns_are_taken(d->turns))
-        return SOCKET_SINK_BUSY;
     out_error->code = PROTOCOL_ERROR_CANNOT_REPLAY;
     if (is_replay(d))
         return replay_source_command(d->source, &command, out_error->message, sizeof out_error->message);

@@ -64,26 +64,21 @@ static void watch_silence(app_daemon *d)
         uv_timer_start(&d->silence, on_silence, tick_ms, tick_ms);
 }
 
-static int on_push(void *context, const void *client, const protocol_request *request, protocol_error *out_error)
+static socket_answer on_push(app_daemon *d, const void *client, const protocol_request *request,
+                             protocol_error *out_error)
 {
-    app_daemon *d = context;
     const int64_t now_ns = app_session_time_ns(&d->session);
-    int result;
+    const int result = push_request(d->push, client, request, now_ns, out_error);
 
-    if (turns_are_taken(d->turns))
-        return SOCKET_SINK_BUSY;
-    result = push_request(d->push, client, request, now_ns, out_error);
-    if (result == PUSH_LATER)
-        return SOCKET_SINK_LATER;
     if (result != 0)
-        return -1;
+        return result == PUSH_LATER ? SOCKET_LATER : SOCKET_REFUSED;
     if (request->type == PROTOCOL_REQUEST_POSES)
         daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
     watch_silence(d);
     if (!pipeline_is_unfinished(d->pipeline))
-        return 0;
+        return SOCKET_DONE;
     d->pusher = client;
-    return SOCKET_SINK_LATER;
+    return SOCKET_LATER;
 }
 
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error)
@@ -94,10 +89,8 @@ void daemon_on_pushed(void *context, const void *client, const protocol_error *e
     socket_sink_pushed(d->socket, client, error);
 }
 
-static void on_gone(void *context, const void *client)
+static void on_gone(app_daemon *d, const void *client)
 {
-    app_daemon *d = context;
-
     if (d->pusher == client)
         d->pusher = NULL;
     push_give_up(d->push, client);
@@ -149,24 +142,55 @@ int daemon_open_turns(app_daemon *d)
     return d->turns ? 0 : -1;
 }
 
-static void on_status(void *context, protocol_status *out_status)
+/* ---- what clients are told ---- */
+
+/* A recording has a step's events all or not at all, so `record` waits too. */
+static socket_answer on_request(app_daemon *d, const socket_ask *ask, socket_reply *out_reply)
 {
-    daemon_describe_status(context, out_status);
+    const protocol_request *request = ask->request;
+    int result;
+
+    if (turns_are_taken(d->turns))
+        return SOCKET_BUSY;
+    if (request->type == PROTOCOL_REQUEST_RECORD)
+        result = daemon_record(d, &request->record, &out_reply->file, &out_reply->error);
+    else if (request->type == PROTOCOL_REQUEST_REPLAY)
+        result = daemon_replay(d, &request->replay, &out_reply->error);
+    else
+        return on_push(d, ask->client, request, &out_reply->error);
+    return result == 0 ? SOCKET_DONE : SOCKET_REFUSED;
 }
 
-static int64_t on_time(void *context)
+static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *out_reply)
 {
-    return app_session_time_ns(&((app_daemon *)context)->session);
-}
+    app_daemon *d = context;
 
-static void on_over(void *context)
-{
-    ((app_daemon *)context)->socket = NULL;
-}
-
-static void on_subscribed(void *context)
-{
-    daemon_start_source(context);
+    switch (ask->kind) {
+    case SOCKET_ASK_SESSION:
+        daemon_describe_session(d, &out_reply->session);
+        break;
+    case SOCKET_ASK_STATUS:
+        daemon_describe_status(d, &out_reply->status);
+        break;
+    case SOCKET_ASK_PAGE:
+        daemon_make_metrics(d, &out_reply->page);
+        break;
+    case SOCKET_ASK_REQUEST:
+        return on_request(d, ask, out_reply);
+    case SOCKET_TELL_SUBSCRIBED:
+        daemon_start_source(d);
+        break;
+    case SOCKET_TELL_GONE:
+        on_gone(d, ask->client);
+        break;
+    case SOCKET_TELL_WRITTEN:
+        daemon_on_written(d, ask->sample_ns);
+        break;
+    case SOCKET_TELL_OVER:
+        d->socket = NULL;
+        break;
+    }
+    return SOCKET_DONE;
 }
 
 static const char *address_or_null(const char *text)
@@ -231,18 +255,9 @@ int daemon_open_socket(app_daemon *d, char *out_error)
         .names = daemon_names(d),
         .resolver = resolver_port(d->resolver),
         .log = d->log,
+        .has_page = true,
         .context = d,
-        .session = daemon_describe_session,
-        .status = on_status,
-        .time_ns = on_time,
-        .subscribed = on_subscribed,
-        .push = on_push,
-        .record = daemon_record,
-        .replay = daemon_replay,
-        .gone = on_gone,
-        .page = daemon_make_metrics,
-        .written = daemon_on_written,
-        .over = on_over,
+        .ask = on_ask,
     };
 
     warn_of_other_places(d);

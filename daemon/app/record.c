@@ -103,12 +103,8 @@ static int carry_out(recorder *r, const protocol_record *what, char *out_error, 
     return -1;
 }
 
-int daemon_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error)
+int daemon_record(app_daemon *d, const protocol_record *what, const char **out_file, protocol_error *out_error)
 {
-    app_daemon *d = context;
-
-    if (turns_are_taken(d->turns))
-        return SOCKET_SINK_BUSY; /* a recording has a step's events all or not at all */
     out_error->code = PROTOCOL_ERROR_CANNOT_RECORD;
     if (!d->recorder) {
         snprintf(out_error->message, sizeof out_error->message,

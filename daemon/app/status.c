@@ -1,6 +1,8 @@
 /* What the daemon says of itself: gathers the counters of every room. See daemon_private.h. */
 #include "daemon_private.h"
 
+#include "metrics/metrics.h"
+
 /* Its times are the recording's. */
 static bool is_replay(const app_daemon *d)
 {
@@ -79,6 +81,16 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
     };
 }
 
+void daemon_make_metrics(app_daemon *d, entrance_page *out_page)
+{
+    protocol_status status;
+
+    daemon_describe_status(d, &status);
+    status.clients = socket_sink_clients(d->socket);
+    out_page->content_type = METRICS_CONTENT_TYPE;
+    out_page->bytes = metrics_format(&status, &d->counters, &out_page->length);
+}
+
 void daemon_settle(app_daemon *d, int64_t sample_ns)
 {
     d->settle_ns = pipeline_is_unfinished(d->pipeline) ? sample_ns : 0;
@@ -89,10 +101,8 @@ void daemon_settle(app_daemon *d, int64_t sample_ns)
         latency_add(&d->to_queue, now_ns(d) - sample_ns);
 }
 
-void daemon_on_written(void *context, int64_t sample_ns)
+void daemon_on_written(app_daemon *d, int64_t sample_ns)
 {
-    app_daemon *d = context;
-
     if (!is_replay(d))
         latency_add(&d->to_write, now_ns(d) - sample_ns);
 }

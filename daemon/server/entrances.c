@@ -10,9 +10,10 @@ static size_t count_clients(void *context)
 
 static void make_page(void *context, entrance_page *out_page)
 {
-    const socket_sink *s = context;
+    socket_reply reply;
 
-    s->settings.page(s->settings.context, out_page);
+    socket_ask_owner(context, SOCKET_ASK_PAGE, NULL, &reply);
+    *out_page = reply.page;
 }
 
 static int make_token(socket_sink *s, char *out_error, size_t error_size)
@@ -38,16 +39,14 @@ static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *o
                                   .context = s,
                                   .clients = count_clients,
                                   .admitted = socket_on_admitted,
-                                  .page = kind == ENTRANCE_WEBSOCKET ? s->settings.page : NULL};
+                                  .page = kind == ENTRANCE_WEBSOCKET && s->settings.has_page ? make_page : NULL};
 
     if (!settings.address && !settings.passed)
         return LISTENER_OK;
     if (s->settings.require_token && !s->token.inode && make_token(s, out_error, error_size) != 0)
         return LISTENER_ERROR;
-    if (settings.page) {
+    if (settings.page)
         settings.rules.page = SOCKET_SINK_PAGE;
-        settings.page = make_page;
-    }
     settings.rules.token = s->settings.require_token ? &s->token : NULL;
     return entrance_open(&settings, &s->entrances[kind], out_error, error_size);
 }

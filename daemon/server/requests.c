@@ -29,32 +29,38 @@ static void send_reply(client *c, const char *id, size_t length, const char *wha
     socket_send_error(c, id, &error);
 }
 
+static int64_t session_time_ns(const socket_sink *s)
+{
+    return (int64_t)uv_hrtime() - s->settings.epoch_ns; /* of CLOCK_MONOTONIC, both */
+}
+
 /* An `ok` exists to answer an id; who gave none wants no answer. */
 void socket_send_ok(client *c, const char *id)
 {
     socket_sink *s = c->sink;
 
     if (id[0] != '\0')
-        send_reply(c, id, protocol_encode_ok(s->line, sizeof s->line, id, s->settings.time_ns(s->settings.context)),
-                   "ok");
+        send_reply(c, id, protocol_encode_ok(s->line, sizeof s->line, id, session_time_ns(s)), "ok");
 }
 
 void socket_send_hello(client *c)
 {
     socket_sink *s = c->sink;
-    protocol_session session = {0};
+    socket_reply reply = {0};
+    protocol_session *session = &reply.session;
     size_t length;
 
-    s->settings.session(s->settings.context, &session);
-    length = protocol_encode_hello(s->line, sizeof s->line, &session);
-    while (length == 0 && session.blade_count + session.target_count + session.device_count > 0) { /* those that fit */
-        if (session.device_count > 0)
-            session.device_count /= 2;
-        else if (session.target_count > 0)
-            session.target_count /= 2;
+    socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
+    length = protocol_encode_hello(s->line, sizeof s->line, session);
+    while (length == 0 &&
+           session->blade_count + session->target_count + session->device_count > 0) { /* those that fit */
+        if (session->device_count > 0)
+            session->device_count /= 2;
+        else if (session->target_count > 0)
+            session->target_count /= 2;
         else
-            session.blade_count /= 2;
-        length = protocol_encode_hello(s->line, sizeof s->line, &session);
+            session->blade_count /= 2;
+        length = protocol_encode_hello(s->line, sizeof s->line, session);
     }
     send_reply(c, "", length, "hello");
 }
@@ -62,11 +68,11 @@ void socket_send_hello(client *c)
 static void send_status(client *c, const char *id)
 {
     socket_sink *s = c->sink;
-    protocol_status status = {0};
+    socket_reply reply = {0};
 
-    s->settings.status(s->settings.context, &status);
-    status.clients = s->client_count;
-    send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &status), "status");
+    socket_ask_owner(s, SOCKET_ASK_STATUS, NULL, &reply);
+    reply.status.clients = s->client_count;
+    send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &reply.status), "status");
 }
 
 static void send_subscribed(client *c, const protocol_request *request)
@@ -75,8 +81,7 @@ static void send_subscribed(client *c, const protocol_request *request)
 
     if (request->id[0] != '\0')
         send_reply(c, request->id,
-                   protocol_encode_subscribed(s->line, sizeof s->line, request->id,
-                                              s->settings.time_ns(s->settings.context), s->last_seq,
+                   protocol_encode_subscribed(s->line, sizeof s->line, request->id, session_time_ns(s), s->last_seq,
                                               &request->subscribe),
                    "ok");
 }
@@ -95,15 +100,15 @@ static void refuse_seq(client *c, const protocol_request *request)
 static void subscribe(client *c, const protocol_request *request)
 {
     socket_sink *s = c->sink;
-    protocol_session session = {0};
+    socket_reply reply = {0};
     protocol_error error = {0};
 
     if (request->subscribe.has_since_seq && request->subscribe.since_seq > s->last_seq) {
         refuse_seq(c, request);
         return;
     }
-    s->settings.session(s->settings.context, &session);
-    if (subscription_set(&c->subscription, &request->subscribe, &session, &error) != 0) {
+    socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
+    if (subscription_set(&c->subscription, &request->subscribe, &reply.session, &error) != 0) {
         socket_send_error(c, request->id, &error);
         return;
     }
@@ -111,101 +116,68 @@ static void subscribe(client *c, const protocol_request *request)
     c->resuming = false;
     if (request->subscribe.has_since_seq)
         socket_resume(c);
-    if (s->settings.subscribed)
-        s->settings.subscribed(s->settings.context);
+    socket_ask_owner(s, SOCKET_TELL_SUBSCRIBED, c, NULL);
 }
 
-static int push(client *c, const protocol_request *request)
-{
-    const socket_sink_settings *settings = &c->sink->settings;
-    protocol_error error = {.code = PROTOCOL_ERROR_UNKNOWN_TYPE, .message = "type: nothing can be pushed here"};
-    const int result = settings->push ? settings->push(settings->context, c, request, &error) : -1;
-
-    if (result == SOCKET_SINK_LATER)
-        socket_wait(c, request->id);
-    else if (result == 0)
-        socket_send_ok(c, request->id);
-    else if (result < 0)
-        socket_send_error(c, request->id, &error);
-    return result;
-}
-
-static int record(client *c, const protocol_request *request)
+static void send_done(client *c, const protocol_request *request, const char *file)
 {
     socket_sink *s = c->sink;
-    const socket_sink_settings *settings = &s->settings;
-    protocol_error error = {.code = PROTOCOL_ERROR_CANNOT_RECORD, .message = "nothing can be recorded here"};
-    const char *file = "";
-    const int result = settings->record ? settings->record(settings->context, &request->record, &file, &error) : -1;
 
-    if (result < 0)
-        socket_send_error(c, request->id, &error);
-    else if (result == 0 && request->id[0] != '\0')
-        send_reply(
-            c, request->id,
-            protocol_encode_recording(s->line, sizeof s->line, request->id, settings->time_ns(settings->context), file),
-            "ok");
-    return result;
-}
-
-static int replay(client *c, const protocol_request *request)
-{
-    const socket_sink_settings *settings = &c->sink->settings;
-    protocol_error error = {.code = PROTOCOL_ERROR_CANNOT_REPLAY, .message = "no recording is played here"};
-    const int result = settings->replay ? settings->replay(settings->context, &request->replay, &error) : -1;
-
-    if (result == 0)
+    if (request->type != PROTOCOL_REQUEST_RECORD)
         socket_send_ok(c, request->id);
-    else if (result < 0)
-        socket_send_error(c, request->id, &error);
-    return result;
+    else if (request->id[0] != '\0')
+        send_reply(c, request->id,
+                   protocol_encode_recording(s->line, sizeof s->line, request->id, session_time_ns(s), file), "ok");
 }
 
 /* What changes something waits behind what does so and has come before. */
-static void change(client *c, const protocol_request *request, int (*carry_out)(client *, const protocol_request *),
-                   const char *line, size_t length)
+static void change(client *c, const protocol_request *request, const char *line, size_t length)
 {
     socket_sink *s = c->sink;
     const bool has_turn = !s->line_up || s->served == c;
+    socket_reply reply = {0};
 
     s->served = NULL;
-    if (has_turn && carry_out(c, request) != SOCKET_SINK_BUSY)
-        return;
-    s->counters.requests--; /* it is counted when its turn has come */
-    socket_line_up(c, line, length);
+    switch (has_turn ? socket_ask_owner(s, SOCKET_ASK_REQUEST, c, &reply) : SOCKET_BUSY) {
+    case SOCKET_DONE:
+        send_done(c, request, reply.file);
+        break;
+    case SOCKET_REFUSED:
+        socket_send_error(c, request->id, &reply.error);
+        break;
+    case SOCKET_LATER:
+        socket_wait(c, request->id);
+        break;
+    case SOCKET_BUSY:
+        s->counters.requests--; /* it is counted when its turn has come */
+        socket_line_up(c, line, length);
+        break;
+    }
+}
+
+/* `length` bytes of s->line. */
+static void send_to_all(socket_sink *s, unsigned event, size_t length)
+{
+    for (client *c = s->clients; c; c = c->next)
+        if (c->subscription.wanted.events & event)
+            peer_send_reply(c->peer, s->line, length);
 }
 
 void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now)
 {
-    size_t length = 0;
-
-    for (client *c = s->clients; c; c = c->next) {
-        if (!(c->subscription.wanted.events & PROTOCOL_EVENT_REPLAY))
-            continue;
-        if (length == 0)
-            length = protocol_encode_replay(s->line, sizeof s->line, now);
-        peer_send_reply(c->peer, s->line, length);
-    }
+    send_to_all(s, PROTOCOL_EVENT_REPLAY, protocol_encode_replay(s->line, sizeof s->line, now));
 }
 
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now)
 {
-    size_t length = 0;
-
-    for (client *c = s->clients; c; c = c->next) {
-        if (!(c->subscription.wanted.events & PROTOCOL_EVENT_RECORDER))
-            continue;
-        if (length == 0)
-            length = protocol_encode_recorder(s->line, sizeof s->line, now);
-        peer_send_reply(c->peer, s->line, length);
-    }
+    send_to_all(s, PROTOCOL_EVENT_RECORDER, protocol_encode_recorder(s->line, sizeof s->line, now));
 }
 
 void socket_on_line(void *context, peer *p, const char *line, size_t length)
 {
     socket_sink *s = context;
     client *c = peer_data(p);
-    protocol_request request;
+    protocol_request *request = &s->request;
     protocol_error error = {0};
 
     if (s->closing)
@@ -215,35 +187,31 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         return;
     }
     s->counters.requests++;
-    if (protocol_parse_request(line, length, &request, &error) != 0) {
-        socket_send_error(c, request.id, &error);
-        if (request.is_unread)
+    if (protocol_parse_request(line, length, request, &error) != 0) {
+        socket_send_error(c, request->id, &error);
+        if (request->is_unread)
             peer_finish(p); /* better no connection than one with replies missing */
         return;
     }
-    switch (request.type) {
+    switch (request->type) {
     case PROTOCOL_REQUEST_SUBSCRIBE:
-        subscribe(c, &request);
+        subscribe(c, request);
         break;
     case PROTOCOL_REQUEST_AUTH: /* who asks is already in */
     case PROTOCOL_REQUEST_PING:
-        socket_send_ok(c, request.id);
+        socket_send_ok(c, request->id);
         break;
     case PROTOCOL_REQUEST_STATUS:
-        send_status(c, request.id);
+        send_status(c, request->id);
         break;
     case PROTOCOL_REQUEST_BLADE:
     case PROTOCOL_REQUEST_TARGET:
     case PROTOCOL_REQUEST_REMOVE:
     case PROTOCOL_REQUEST_POSES:
     case PROTOCOL_REQUEST_FEED:
-        change(c, &request, push, line, length);
-        break;
     case PROTOCOL_REQUEST_RECORD:
-        change(c, &request, record, line, length);
-        break;
     case PROTOCOL_REQUEST_REPLAY:
-        change(c, &request, replay, line, length);
+        change(c, request, line, length);
         break;
     case PROTOCOL_REQUEST_IGNORED:
         break;

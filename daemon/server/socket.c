@@ -9,6 +9,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+static void tell_gone(socket_sink *s, const client *c)
+{
+    if (!s->closing)
+        socket_ask_owner(s, SOCKET_TELL_GONE, c, NULL);
+}
+
 /* Who said all it had to say and listens on, as `nc -U` does at the end of its input, stays if there is anything to hear.
  * What it pushed does not: no pose can follow, and over TCP it looks no different where it has gone altogether and is about to
  * come back and take its names again. */
@@ -18,18 +24,15 @@ static bool on_half_closed(void *context, peer *p)
     client *c = peer_data(p);
 
     c->is_leaving = c->is_waiting; /* after that */
-    if (s->settings.gone && !s->closing && !c->is_leaving)
-        s->settings.gone(s->settings.context, c);
+    if (!c->is_leaving)
+        tell_gone(s, c);
     return c->subscription.wanted.events != 0 || c->is_leaving;
 }
 
 void socket_leave(client *c)
 {
-    const socket_sink *s = c->sink;
-
     c->is_leaving = false;
-    if (s->settings.gone && !s->closing)
-        s->settings.gone(s->settings.context, c);
+    tell_gone(c->sink, c);
     if (c->subscription.wanted.events == 0)
         peer_finish(c->peer);
 }
@@ -52,8 +55,7 @@ static void free_if_over(socket_sink *s)
 {
     if (!s->closing || s->client_count > 0 || !s->timer_closed)
         return;
-    if (s->settings.over)
-        s->settings.over(s->settings.context);
+    socket_ask_owner(s, SOCKET_TELL_OVER, NULL, NULL);
     history_finish(&s->history);
     free(s);
 }
@@ -81,8 +83,7 @@ static void on_ended(void *context, peer *p, peer_end end)
         c->next->previous = c->previous;
     s->client_count--;
     socket_leave_line(c);
-    if (s->settings.gone && !s->closing)
-        s->settings.gone(s->settings.context, c);
+    tell_gone(s, c);
     subscription_finish(&c->subscription);
     socket_forget_lines(c);
     free(c);
@@ -178,29 +179,29 @@ void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
     peer_send_reply(c->peer, s->line, protocol_encode_lagged(s->line, sizeof s->line, from_seq, to_seq, missed));
 }
 
-static void on_event(void *context, const clash_event *event)
+static void send_to_all(socket_sink *s, const clash_event *event,
+                        bool (*wants)(subscription *s, const clash_event *event))
 {
-    socket_sink *s = context;
     socket_lines lines = {.is_live = true};
 
     history_add(&s->history, event);
-    s->last_seq = event->seq;
     for (client *c = s->clients; c; c = c->next)
-        if (!c->resuming && subscription_wants_event(&c->subscription, event))
+        if (!c->resuming && wants(&c->subscription, event))
             socket_send_event(c, event, &lines);
     socket_release_lines(&lines);
 }
 
-static void on_peak(void *context, const clash_event *late)
+static void on_event(void *context, const clash_event *event)
 {
     socket_sink *s = context;
-    socket_lines lines = {.is_live = true};
 
-    history_add(&s->history, late);
-    for (client *c = s->clients; c; c = c->next)
-        if (!c->resuming && subscription_wants_late(&c->subscription, late))
-            socket_send_event(c, late, &lines);
-    socket_release_lines(&lines);
+    s->last_seq = event->seq;
+    send_to_all(s, event, subscription_wants_event);
+}
+
+static void on_peak(void *context, const clash_event *late)
+{
+    send_to_all(context, late, subscription_wants_late);
 }
 
 void socket_sink_settled(socket_sink *s)
@@ -223,6 +224,13 @@ static void close_handles(socket_sink *s)
     uv_close((uv_handle_t *)&s->resume_timer, on_timer_closed);
 }
 
+static void on_written(void *context, int64_t sample_ns)
+{
+    const socket_sink *s = context;
+
+    s->settings.ask(s->settings.context, &(socket_ask){.kind = SOCKET_TELL_WRITTEN, .sample_ns = sample_ns}, NULL);
+}
+
 listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
                                  size_t error_size)
 {
@@ -234,8 +242,8 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         return LISTENER_ERROR;
     }
     s->settings = *settings;
-    s->sent.written = settings->written;
-    s->sent.context = settings->context;
+    s->sent.written = on_written;
+    s->sent.context = s;
     s->outbox = outbox_create(settings->loop);
     if (!s->outbox || socket_resume_open(s) != 0) {
         snprintf(out_error, error_size, "cannot listen on %s: no timer, or no memory", settings->path);

@@ -16,12 +16,45 @@
 
 #define SOCKET_SINK_ENTRANCES 2
 #define SOCKET_SINK_PAGE "/metrics"
-/** A push that is answered by socket_sink_pushed. */
-#define SOCKET_SINK_LATER 1
-/** A push, or what steers recording and replay, for which there is no time now: it is asked again by socket_sink_serve. */
-#define SOCKET_SINK_BUSY 2
-
 typedef struct socket_sink socket_sink;
+
+/** What the sink asks its owner, or only tells it. */
+typedef enum socket_ask_kind {
+    SOCKET_ASK_SESSION, /* what `hello` says, and which blades may be subscribed to: reply's session */
+    SOCKET_ASK_STATUS,  /* what `status` says: reply's status, but for `clients` */
+    SOCKET_ASK_PAGE,    /* that at SOCKET_SINK_PAGE of the WebSocket's port: reply's page */
+    SOCKET_ASK_REQUEST, /* to carry out a client's blade, target, remove, feed, poses, record or replay; events may be sent from
+                           within */
+    SOCKET_TELL_SUBSCRIBED, /* a client has subscribed, and its `ok` is on its way */
+    SOCKET_TELL_GONE, /* a client will push nothing more, or has gone; may come twice; events may be sent from within */
+    SOCKET_TELL_WRITTEN, /* a write has brought lines to a client that a frame of sample_ns caused: see socket_sink_settled; must
+                            not call back */
+    SOCKET_TELL_OVER /* after socket_sink_close or socket_sink_finish: the sink is no more */
+} socket_ask_kind;
+
+typedef struct socket_ask {
+    socket_ask_kind kind;
+    const void *client;              /* who; the address stands for it until it has gone */
+    const protocol_request *request; /* of REQUEST */
+    int64_t sample_ns;               /* of WRITTEN */
+} socket_ask;
+
+/** By what was asked. Strings and arrays are the owner's, valid until it is asked again. */
+typedef union socket_reply {
+    protocol_session session;
+    protocol_status status;
+    entrance_page page;
+    const char *file;     /* of `record`: which file that is */
+    protocol_error error; /* of a request that is SOCKET_REFUSED */
+} socket_reply;
+
+/** What becomes of a request; DONE where anything else was asked. */
+typedef enum socket_answer {
+    SOCKET_DONE,
+    SOCKET_REFUSED,
+    SOCKET_LATER, /* socket_sink_pushed answers it */
+    SOCKET_BUSY   /* there is no time for it now: socket_sink_serve asks again */
+} socket_answer;
 
 typedef struct socket_sink_settings {
     uv_loop_t *loop;
@@ -41,33 +74,9 @@ typedef struct socket_sink_settings {
     device_names names;
     pose_resolver resolver; /* zeroed: none, and nobody is told where pictures should stop */
     logger log;
-    void *context; /* of the functions below */
-    /** What `hello` says, and which blades may be subscribed to. Strings and arrays are the callee's, valid until its
-     *  next call. */
-    void (*session)(void *context, protocol_session *out_session);
-    /** Likewise what `status` says; `counters` may be taken from socket_sink_list_counters, `clients` is filled here. */
-    void (*status)(void *context, protocol_status *out_status);
-    /** Now, ns since the epoch, for `ok`. */
-    int64_t (*time_ns)(void *context);
-    /** A client has subscribed, and its `ok` is on its way. May be NULL. */
-    void (*subscribed)(void *context);
-    /** A client's blade, target, remove, feed or poses; `client` stands for it until `gone`. 0, SOCKET_SINK_LATER, SOCKET_SINK_BUSY, or
-     *  -1 with
-     *  out_error: it is refused. May be NULL, then there is no pushing. */
-    int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
-    /** Steers the recording. 0 and in *out_file which file that is, SOCKET_SINK_BUSY, or -1 with out_error. May be NULL. */
-    int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
-    /** Steers the replay. 0, SOCKET_SINK_BUSY, or -1 with out_error. May be NULL. Events may be sent from within. */
-    int (*replay)(void *context, const protocol_replay *what, protocol_error *out_error);
-    /** A client will push nothing more, or has gone; it may be told twice. May be NULL. Events may be sent from within both. */
-    void (*gone)(void *context, const void *client);
-    /** The page at SOCKET_SINK_PAGE of the WebSocket's port. May be NULL: there is none. */
-    void (*page)(void *context, entrance_page *out_page);
-    /** A write has brought lines to a client that a frame of that time caused: see socket_sink_settled. Must not call
-     *  back. May be NULL. */
-    void (*written)(void *context, int64_t sample_ns);
-    /** After socket_sink_close or socket_sink_finish: it is no more. May be NULL. */
-    void (*over)(void *context);
+    bool has_page; /* SOCKET_ASK_PAGE is answered */
+    void *context;
+    socket_answer (*ask)(void *context, const socket_ask *ask, socket_reply *out_reply);
 } socket_sink_settings;
 
 /** Listens from now on; results and out_error as in listener_open. */
@@ -79,10 +88,10 @@ event_sink socket_sink_port(socket_sink *s);
 void socket_sink_settled(socket_sink *s);
 /** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
 void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
-/** Answers the client's push that was SOCKET_SINK_LATER: carried out, or refused with `error`. What it has asked since, it is
- *  answered after this. Not from within its push. */
+/** Answers the client's request that was SOCKET_LATER: carried out, or refused with `error`. What it has asked since, it is
+ *  answered after this. Not from within a request. */
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);
-/** Asks again for the client whose request has waited longest since SOCKET_SINK_BUSY. Whether others wait; false also where none
+/** Asks again for the client whose request has waited longest since SOCKET_BUSY. Whether others wait; false also where none
  *  did. Not from within a request. */
 bool socket_sink_serve(socket_sink *s);
 /** To all that subscribed to `recorder`. */
@@ -93,11 +102,11 @@ void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now);
 size_t socket_sink_clients(const socket_sink *s);
 void socket_sink_list_counters(const socket_sink *s, counter_list *out);
 /** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
- *  are closed. Calls nothing of app any more, but for `over`. Accepts NULL. */
+ *  are closed. Calls nothing of app any more, but for SOCKET_TELL_OVER. Accepts NULL. */
 void socket_sink_close(socket_sink *s);
 /** The same in peace: every client first gets what waits for it, unless it stalls. */
 void socket_sink_finish(socket_sink *s);
-/** After that and before `over`: who has not got all by now gets no more. Accepts NULL. */
+/** After that and before SOCKET_TELL_OVER: who has not got all by now gets no more. Accepts NULL. */
 void socket_sink_hurry(socket_sink *s);
 
 #endif

@@ -68,7 +68,16 @@ struct socket_sink {
     bool are_resolved;                     /* the next are theirs */
     pose_resolved resolved[SOCKET_POSES_MAX];
     char line[PROTOCOL_LINE_MAX];
+    protocol_request request; /* that is carried out */
 };
+
+/** Asks the owner, or tells it; `client` may be NULL. */
+static inline socket_answer socket_ask_owner(socket_sink *s, socket_ask_kind kind, const client *c,
+                                             socket_reply *out_reply)
+{
+    return s->settings.ask(s->settings.context, &(socket_ask){.kind = kind, .client = c, .request = &s->request},
+                           out_reply);
+}
 
 /** The `ok` to the `auth` with which a client came in; nothing for an empty id. */
 void socket_send_ok(client *c, const char *id);

@@ -348,15 +348,17 @@ typedef struct protocol_replay {
 typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
-    protocol_subscribe subscribe;
-    clash_blade_definition blade;   /* in OpenXR's axes; of remove: its name only, which may be a target's */
-    clash_target_definition target; /* in OpenXR's axes, and of no file */
-    protocol_own_poses poses;
-    protocol_feed feed;
-    protocol_record record;
-    protocol_replay replay;
-    char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
-    bool is_unread;                 /* out of memory: nobody knows what it asked, or its id */
+    bool is_unread;           /* out of memory: nobody knows what it asked, or its id */
+    union {                   /* by type */
+        protocol_subscribe subscribe;
+        clash_blade_definition blade;   /* in OpenXR's axes; of remove: its name only, which may be a target's */
+        clash_target_definition target; /* in OpenXR's axes, and of no file */
+        protocol_own_poses poses;
+        protocol_feed feed;
+        protocol_record record;
+        protocol_replay replay;
+        char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
+    };
 } protocol_request;
 
 /** Parses one line (no newline; any bytes). 0, or -1 with `out_error` filled; out_request->id is filled either way. */

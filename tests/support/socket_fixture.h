@@ -17,28 +17,23 @@ typedef struct fixture {
     event_sink port;
     int64_t now_ns;
     unsigned subscribed;
-    /* The settings' of these names; NULL: none. */
-    int (*push)(void *context, const void *client, const protocol_request *request, protocol_error *out_error);
-    int (*record)(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error);
-    int (*replay)(void *context, const protocol_replay *what, protocol_error *out_error);
-    void (*gone)(void *context, const void *client);
+    /* Of all but these two kinds the sink's owner is this file; NULL: requests are refused, and who goes is not noted. */
+    socket_answer (*request)(const void *client, const protocol_request *request, socket_reply *out_reply);
+    void (*gone)(void);
 } fixture;
 
-static inline void give_session(void *context, protocol_session *out)
+static inline void give_session(const fixture *f, protocol_session *out)
 {
-    const fixture *f = context;
-
     sample_session(out);
     out->time_ns = f->now_ns;
 }
 
-static inline void give_status(void *context, protocol_status *out)
+static inline void give_status(const fixture *f, protocol_status *out)
 {
     static const protocol_status_device devices[] = {{.device = "/user/hand/left", .tracked = true},
                                                      {.device = "/user/hand/right"}};
     static protocol_counter counters[COUNTERS_MAX];
     counter_list list = {.count = 0};
-    const fixture *f = context;
 
     socket_sink_list_counters(f->sink, &list);
     for (size_t i = 0; i < list.count; i++)
@@ -55,18 +50,27 @@ static inline void give_status(void *context, protocol_status *out)
                              .counter_count = list.count};
 }
 
-static inline int64_t give_time(void *context)
+static inline socket_answer refuse_request(socket_reply *out_reply)
 {
-    const fixture *f = context;
-
-    return f->now_ns;
+    out_reply->error =
+        (protocol_error){.code = PROTOCOL_ERROR_UNKNOWN_TYPE, .message = "type: nothing of the kind here"};
+    return SOCKET_REFUSED;
 }
 
-static inline void count_subscribed(void *context)
+static inline socket_answer answer_sink(void *context, const socket_ask *ask, socket_reply *out_reply)
 {
     fixture *f = context;
 
-    f->subscribed++;
+    if (ask->kind == SOCKET_ASK_SESSION)
+        give_session(f, &out_reply->session);
+    else if (ask->kind == SOCKET_ASK_STATUS)
+        give_status(f, &out_reply->status);
+    else if (ask->kind == SOCKET_ASK_REQUEST)
+        return f->request ? f->request(ask->client, ask->request, out_reply) : refuse_request(out_reply);
+    else if (ask->kind == SOCKET_TELL_GONE && f->gone)
+        f->gone();
+    f->subscribed += ask->kind == SOCKET_TELL_SUBSCRIBED;
+    return SOCKET_DONE;
 }
 
 static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
@@ -81,14 +85,7 @@ static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
                                            .names = sample_names(),
                                            .log = {.context = &f->log, .write = kept_log_write},
                                            .context = f,
-                                           .session = give_session,
-                                           .status = give_status,
-                                           .time_ns = give_time,
-                                           .subscribed = count_subscribed,
-                                           .push = f->push,
-                                           .record = f->record,
-                                           .replay = f->replay,
-                                           .gone = f->gone};
+                                           .ask = answer_sink};
 
     if (socket_sink_open(&settings, &f->sink, error, sizeof error) != LISTENER_OK)
         fail_msg("%s", error);

@@ -5,47 +5,28 @@
 
 /** Who owns what there is to change. */
 static struct {
-    int answer; /* to every push */
+    socket_answer answer; /* to every request */
     const void *last;
     char pushed[200]; /* names, each with a blank behind it */
     char gone[8];     /* a letter for each that has gone: how many names had been pushed until then */
     unsigned pushes;
 } owner;
 
-static int on_push(void *context, const void *client, const protocol_request *request, protocol_error *out_error)
+static socket_answer on_request(const void *client, const protocol_request *request, socket_reply *out_reply)
 {
-    (void)context;
-    (void)out_error;
-    if (owner.answer != SOCKET_SINK_BUSY) {
-        strcat(owner.pushed, request->blade.name);
-        strcat(owner.pushed, " ");
-        owner.pushes++;
-        owner.last = client;
-    }
+    if (request->type == PROTOCOL_REQUEST_RECORD)
+        out_reply->file = "a file";
+    if (request->type != PROTOCOL_REQUEST_REMOVE || owner.answer == SOCKET_BUSY)
+        return owner.answer;
+    strcat(owner.pushed, request->blade.name);
+    strcat(owner.pushed, " ");
+    owner.pushes++;
+    owner.last = client;
     return owner.answer;
 }
 
-static int on_record(void *context, const protocol_record *what, const char **out_file, protocol_error *out_error)
+static void on_gone(void)
 {
-    (void)context;
-    (void)what;
-    (void)out_error;
-    *out_file = "a file";
-    return owner.answer;
-}
-
-static int on_replay(void *context, const protocol_replay *what, protocol_error *out_error)
-{
-    (void)context;
-    (void)what;
-    (void)out_error;
-    return owner.answer;
-}
-
-static void on_gone(void *context, const void *client)
-{
-    (void)context;
-    (void)client;
     assert_true(strlen(owner.gone) + 1 < sizeof owner.gone);
     owner.gone[strlen(owner.gone)] = (char)('0' + owner.pushes);
 }
@@ -57,12 +38,10 @@ static int open_owned(void **state)
     memset(&owner, 0, sizeof owner);
     setup(state);
     f = *state;
-    f->push = on_push;
-    f->record = on_record;
-    f->replay = on_replay;
+    f->request = on_request;
     f->gone = on_gone;
     reopen(f, 8, 1 << 20);
-    owner.answer = SOCKET_SINK_BUSY;
+    owner.answer = SOCKET_BUSY;
     return 0;
 }
 
@@ -74,7 +53,7 @@ static void turn_the_loop(fixture *f)
 
 static void serve_all(fixture *f)
 {
-    owner.answer = 0;
+    owner.answer = SOCKET_DONE;
     while (socket_sink_serve(f->sink))
         continue;
     turn_the_loop(f);
@@ -137,14 +116,14 @@ static void one_who_asks_on_waits_behind_the_others(void **state)
 
     greet(f, &a);
     greet(f, &b);
-    owner.answer = SOCKET_SINK_LATER;
+    owner.answer = SOCKET_LATER;
     line_client_say(&a, &f->loop, REMOVE("1", "a1"));
     line_client_say(&a, &f->loop, REMOVE("2", "a2"));
     turn_the_loop(f);
-    owner.answer = SOCKET_SINK_BUSY;
+    owner.answer = SOCKET_BUSY;
     line_client_say(&b, &f->loop, REMOVE("1", "b1"));
     turn_the_loop(f);
-    owner.answer = 0;
+    owner.answer = SOCKET_DONE;
     socket_sink_pushed(f->sink, owner.last, NULL);
     turn_the_loop(f);
     expect_id(f, &a, "ok", "1");
@@ -168,9 +147,9 @@ static void an_answer_to_nobody_lets_nobody_pass(void **state)
     line_client a;
 
     greet(f, &a);
-    owner.answer = 0;
+    owner.answer = SOCKET_DONE;
     expect_ok(f, &a, REMOVE("0", "a0"), "\"0\"");
-    owner.answer = SOCKET_SINK_BUSY;
+    owner.answer = SOCKET_BUSY;
     line_client_say(&a, &f->loop, REMOVE("1", "a1"));
     turn_the_loop(f);
     socket_sink_pushed(f->sink, owner.last, NULL);
