@@ -11,6 +11,7 @@
 #include "scene/assembly.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,8 @@ static int try_and_apply(app_daemon *d, const app_config *next, app_target **tar
               check_names(d, next, out_error) == 0;
     else
         destroy_targets(targets, next->target_count);
+    if (can && d->source->look_ahead && d->config->openxr.lookahead_ms != next->openxr.lookahead_ms)
+        d->source->look_ahead(d->source, llround(next->openxr.lookahead_ms * 1e6));
     if (can)
         apply(d, next, made);
     pipeline_destroy(p);

@@ -13,6 +13,7 @@ typedef enum field_kind {
     FIELD_BOOL,
     FIELD_FLOAT,
     FIELD_DOUBLE,
+    FIELD_RUNNING, /* double; may change while clashd runs, though the rest of its section may not */
     FIELD_COUNT,   /* uint32_t */
     FIELD_CURVE,   /* protocol_intensity_curve */
     FIELD_GAP,     /* float; null: by each device's rate */
@@ -42,7 +43,7 @@ static const field fields[] = {
     {"openxr", "enabled", FIELD_BOOL, AT(openxr.enabled)},
     {"openxr", "rate_hz", FIELD_RATE, AT(openxr.rate_hz)},
     {"openxr", "space", FIELD_SPACE, AT(openxr.space)},
-    {"openxr", "lookahead_ms", FIELD_DOUBLE, AT(openxr.lookahead_ms)},
+    {"openxr", "lookahead_ms", FIELD_RUNNING, AT(openxr.lookahead_ms)},
     {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics)},
     {"socket", "path", FIELD_PATH, AT(socket.path)},
     {"socket", "tcp", FIELD_ADDRESS, AT(socket.tcp)},
@@ -93,6 +94,7 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
         *(float *)at = (float)value->valuedouble;
         return 0;
     case FIELD_DOUBLE:
+    case FIELD_RUNNING:
         *(double *)at = value->valuedouble;
         return 0;
     case FIELD_COUNT:
@@ -167,6 +169,7 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
     case FIELD_RATE:
         return *(const double *)x == *(const double *)y && a->openxr.rate_is_auto == b->openxr.rate_is_auto;
     case FIELD_DOUBLE:
+    case FIELD_RUNNING:
         return *(const double *)x == *(const double *)y;
     case FIELD_COUNT:
         return *(const uint32_t *)x == *(const uint32_t *)y;
@@ -185,7 +188,8 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
 bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size)
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (strcmp(fields[i].section, section) == 0 && !is_same_field(a, b, &fields[i])) {
+        if (strcmp(fields[i].section, section) == 0 && fields[i].kind != FIELD_RUNNING &&
+            !is_same_field(a, b, &fields[i])) {
             snprintf(out_key, size, "%s.%s", section, fields[i].key);
             return true;
         }

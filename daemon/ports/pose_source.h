@@ -118,6 +118,8 @@ struct pose_source {
     /** Nothing can happen before that time, CLOCK_MONOTONIC: a source that takes its own samples may leave some out until
      *  then. Called from within its listener's calls, too. NULL if it delivers what there is. */
     void (*rest)(pose_source *source, int64_t until_ns);
+    /** From now on poses are asked for that much after now, ns. NULL if they are not asked for. */
+    void (*look_ahead)(pose_source *source, int64_t ahead_ns);
     /** Stops and frees; accepts NULL through pose_source_destroy. */
     void (*destroy)(pose_source *source);
 };

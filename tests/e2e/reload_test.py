@@ -140,6 +140,8 @@ class Reload(recordings.Case):
             self.write(**{"blades": blades(0.5), section: {"enabled": False, name: value} if section == "openxr"
                           else {name: value}})
             self.refused(f"{key}: cannot change")
+        self.write(openxr={"enabled": False, "lookahead_ms": 20})
+        self.reload()
         self.write(blades=blades(0.5), targets=[GROUND])  # whose file is not there
         self.refused("ground.raw")
         (self.home / "ground.raw").write_bytes(struct.pack("<289H", *[32768] * 289))

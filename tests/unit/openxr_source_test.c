@@ -55,6 +55,8 @@ static void lookahead_moves_time_and_pose(void **state)
     p = stage_start_with((openxr_settings){.rate_hz = 100, .space = OPENXR_SPACE_STAGE, .lookahead_ns = lookahead_ns});
     probe_wait_frames(p, 20);
     assert_true(p->reports[0].frame.time_ns >= now_ns + lookahead_ns);
+    p->source->look_ahead(p->source, INT64_C(10000000000));
+    PROBE_WAIT(p, p->reports[p->count - 1].frame.time_ns >= now_ns + INT64_C(10000000000));
     assert_poses_belong_to_their_time(p);
     probe_destroy(p);
 }

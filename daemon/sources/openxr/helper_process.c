@@ -256,6 +256,13 @@ void xr_process_rest(xr_process *p, int64_t until_ns)
     xr_command_send(p->wire_fd, &command);
 }
 
+bool xr_process_look_ahead(xr_process *p, int64_t ahead_ns)
+{
+    xr_command command = {.kind = XR_COMMAND_LOOKAHEAD, .as.lookahead_ns = ahead_ns};
+
+    return xr_command_send(p->wire_fd, &command);
+}
+
 /* ---- the start ---- */
 
 static int opened(xr_process *p, uv_handle_t *handle, int result)

@@ -37,6 +37,8 @@ bool xr_process_pulse(xr_process *p, const xr_pulse *pulse);
 void xr_process_hold(xr_process *p, bool is_held);
 /** It may leave out samples until then. Lost where it takes none for now. */
 void xr_process_rest(xr_process *p, int64_t until_ns);
+/** False where it takes none for now. */
+bool xr_process_look_ahead(xr_process *p, int64_t ahead_ns);
 /** After XR_END_NEVER. */
 bool xr_process_is_buried(const xr_process *p);
 /** No call of the user from now on; the process ends by itself, if it has not. Handles close in the loop, which must run once

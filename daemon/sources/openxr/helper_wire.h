@@ -14,7 +14,7 @@
 /** The exit code of a process that could not begin. */
 #define XR_WIRE_NO_START 2
 /** Another build has another number here, or other sizes. */
-#define XR_WIRE_MAGIC 0x78720003u
+#define XR_WIRE_MAGIC 0x78720004u
 #define XR_WIRE_TEXT_MAX 1024
 
 /* ---- from the process to clashd ---- */
@@ -65,7 +65,12 @@ bool xr_record_send(int fd, const ring_record *record);
 
 /* ---- from clashd to the process ---- */
 
-typedef enum xr_command_kind { XR_COMMAND_START, XR_COMMAND_PULSE, XR_COMMAND_REST } xr_command_kind;
+typedef enum xr_command_kind {
+    XR_COMMAND_START,
+    XR_COMMAND_PULSE,
+    XR_COMMAND_REST,
+    XR_COMMAND_LOOKAHEAD
+} xr_command_kind;
 
 typedef struct xr_pulse {
     uint32_t hand;
@@ -80,6 +85,7 @@ typedef struct xr_command {
         openxr_settings settings;
         xr_pulse pulse;
         int64_t rest_until_ns; /* CLOCK_MONOTONIC */
+        int64_t lookahead_ns;
     } as;
 } xr_command;
 

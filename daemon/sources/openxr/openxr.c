@@ -265,6 +265,15 @@ static void source_rest(pose_source *source, int64_t until_ns)
         xr_process_rest(s->process, until_ns);
 }
 
+static void source_look_ahead(pose_source *source, int64_t ahead_ns)
+{
+    openxr_source *s = (openxr_source *)source;
+
+    s->settings.lookahead_ns = ahead_ns;
+    if (s->process && !xr_process_look_ahead(s->process, ahead_ns))
+        LOG_WARNING(&s->log, "the other lookahead waits for the next connection to the runtime");
+}
+
 static void source_destroy(pose_source *source)
 {
     source_stop(source);
@@ -295,6 +304,7 @@ pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *lo
                               .hold = source_hold,
                               .status = source_status,
                               .rest = settings->may_rest ? source_rest : NULL,
+                              .look_ahead = source_look_ahead,
                               .destroy = source_destroy};
     s->settings = *settings;
     s->loop = loop;

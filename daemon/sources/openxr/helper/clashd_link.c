@@ -58,6 +58,7 @@ xr_link *xr_link_create(const openxr_settings *settings, int fd)
         return NULL;
     }
     link->settings = *settings;
+    atomic_init(&link->lookahead_ns, settings->lookahead_ns);
     link->fd = fd;
     return link;
 }

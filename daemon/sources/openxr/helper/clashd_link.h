@@ -26,6 +26,7 @@ typedef struct xr_link {
     /* one side writes, the other reads */
     xr_pulse pulses[XR_PULSES_MAX];
     atomic_uint pulses_written, pulses_read;
+    atomic_int_fast64_t lookahead_ns;   /* of the settings, until another one comes */
     atomic_int_fast64_t rest_until_ns;  /* nothing can happen before that */
     atomic_int_fast64_t busy_since_ns;  /* when the thread last began to work; 0 while it sleeps */
     atomic_bool is_closing;             /* it is having the runtime end its instance */

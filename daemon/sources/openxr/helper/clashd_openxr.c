@@ -105,6 +105,8 @@ static void hear(xr_link *link)
         end_as_told(link);
     if (command.kind == XR_COMMAND_PULSE && command.as.pulse.hand < XR_HANDS)
         xr_link_push_pulse(link, &command.as.pulse);
+    else if (command.kind == XR_COMMAND_LOOKAHEAD)
+        atomic_store_explicit(&link->lookahead_ns, command.as.lookahead_ns, memory_order_relaxed);
     else if (command.kind == XR_COMMAND_REST)
         atomic_store_explicit(&link->rest_until_ns, command.as.rest_until_ns, memory_order_relaxed);
 }

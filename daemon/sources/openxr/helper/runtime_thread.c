@@ -64,12 +64,17 @@ static void thread_tell_state(xr_thread *t)
         xr_reports_runtime(&t->reports, t->session.running, t->instance.runtime, detail);
 }
 
+static int64_t thread_lookahead(const xr_thread *t)
+{
+    return atomic_load_explicit(&t->link->lookahead_ns, memory_order_relaxed);
+}
+
 /* Events are taken after the poses and before these are told: a change of the space that the poses have seen already must
  * be told before them. A cycle that hung tells no poses: told at the time at which they were asked for, those from after a
  * gap would join those from before it; and they may be older than the loss that the watchdog has told. */
 static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
 {
-    const int64_t began_ns = xr_now_ns(), time_ns = began_ns + t->link->settings.lookahead_ns;
+    const int64_t began_ns = xr_now_ns(), time_ns = began_ns + thread_lookahead(t);
     bool was_running = t->session.running;
     xr_hands hands = {0};
 
@@ -174,7 +179,7 @@ static void thread_disconnect(xr_thread *t)
 
 static void thread_tell_failure(xr_thread *t, const xr_failure *failure)
 {
-    xr_reports_lost_both(&t->reports, xr_now_ns() + t->link->settings.lookahead_ns, failure->reason);
+    xr_reports_lost_both(&t->reports, xr_now_ns() + thread_lookahead(t), failure->reason);
     xr_reports_runtime(&t->reports, false, NULL, failure->text);
     xr_reports_send(&t->reports);
 }
