@@ -175,7 +175,7 @@ static uint32_t hash_cell(int32_t u, int32_t v)
     return (uint32_t)u * 0x9e3779b1u ^ (uint32_t)v * 0x85ebca77u;
 }
 
-/** A coordinate's cell, false where it is too far out to be counted exactly in float. */
+/** A coordinate's cell, false if it is too far out to be counted exactly in float. */
 static bool cell_of(float x, float per_cell, int32_t *out_cell)
 {
     float scaled = floorf(x * per_cell);

@@ -79,7 +79,7 @@ static int bin_of(const item *i, const parting *p)
     return bin < BINS ? bin : BINS - 1;
 }
 
-/** Fills p's axis, low and scale; false where all centres have the same coordinate. */
+/** Fills p's axis, low and scale; false if all centres have the same coordinate. */
 static bool lay_bins(const item *items, range r, int axis, parting *p)
 {
     double low = INFINITY, high = -INFINITY;
@@ -213,7 +213,7 @@ static void set_box(mesh_node *node, int k, const item *items, range r)
     }
 }
 
-/** Across the triangles: the sum of their normals, each on the side of those before it; 0 where they have none. */
+/** Across the triangles: the sum of their normals, each on the side of those before it; 0 if they have none. */
 static dvec normal_of(const builder *b, range r)
 {
     dvec sum = {0.0, 0.0, 0.0};

@@ -36,7 +36,7 @@ SIMD_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double
 }
 
 /** Nearly parallel axes: det would be mostly rounding, so u's part across v is taken as a vector, which keeps its digits.
- *  False where the minimum does not lie inside. */
+ *  False if the minimum does not lie inside. */
 SIMD_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, double uv, double vw, closest *out)
 {
     double per_vv = 1.0 / vv;
@@ -80,7 +80,7 @@ SIMD_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
     return c;
 }
 
-/** Unit vector from the first axis to the second; where they meet (w is 0) one that stands across both, or across the
+/** Unit vector from the first axis to the second; if they meet (w is 0) one that stands across both, or across the
  *  longer one where they are parallel or one has no length. */
 dvec closest_normal(const closest *c, dvec u, dvec v);
 

@@ -25,7 +25,7 @@ typedef struct axes {
     double distance, x;
 } axes;
 
-/** Turns axes into a contact in stage space. False where a number does not fit into a float. */
+/** Turns axes into a contact in stage space. False if a number does not fit into a float. */
 static bool contact_between(const axes *at, clash_contact *out_contact)
 {
     dvec on_a = dvec_add_scaled(at->base, at->u, at->near->s);
@@ -201,7 +201,7 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
     return true;
 }
 
-/* Where there are more changes than fit, their number is even and the state as
+/* If there are more changes than fit, their number is even and the state as
  * at the start: if the end of the interval contradicts it, the next interval
  * begins with the change that is due. */
 static size_t capsule_pair_advance(clash_contact_state *state, const clash_toi_input *in,

@@ -25,11 +25,11 @@ typedef struct core {
     size_t (*contact_advance)(clash_contact_state *state, const clash_toi_input *input,
                               clash_contact_change *out_changes);
     /** How many pairs, in eights from the first on, are all so far apart that little shows that they never come within
-     *  `margin` of touching; and which of the next eight, as the bits of *out_apart (0 where fewer than eight are left). */
+     *  `margin` of touching; and which of the next eight, as the bits of *out_apart (0 if fewer than eight are left). */
     size_t (*spheres_apart_run)(const clash_body *bodies, const uint32_t (*pairs)[2], size_t count, float margin,
                                 unsigned *out_apart);
     /** Eight pairs, whole motions; checks the bodies itself. Bit i of the result: pairs[i] never comes within `margin` of
-     *  touching. 0 where *out_valid, whether all of the bodies are, is false. */
+     *  touching. 0 if *out_valid, whether all of the bodies are, is false. */
     unsigned (*eight_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool *out_valid);
     /** The same for twice eight pairs, in less than twice the time. */
     unsigned (*sixteen_apart)(const clash_body *bodies, const uint32_t (*pairs)[2], float margin, bool out_valid[2]);

@@ -1,5 +1,5 @@
-/* Distance between two segments that do not move: the public face of closest.h. Pure. */
-#include <clash/shape.h>
+/* Distances of shapes that do not move: the public functions over closest.h and the time of impact. Pure. */
+#include <clash/time_of_impact.h>
 
 #include "closest.h"
 
@@ -42,4 +42,54 @@ float clash_segment_distance(clash_vec3 p0, clash_vec3 p1, clash_vec3 q0, clash_
         .along = {(float)c.s, (float)c.t},
     };
     return distance;
+}
+
+float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shape, const clash_pose *pose,
+                           clash_toi_output *out_closest)
+{
+    const clash_pose origin = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
+    const clash_motion still = {origin, origin}, there = {*pose, *pose};
+    const clash_capsule axis = {p0, p1, 0.0f};
+    clash_toi_input in = clash_toi_input_default();
+    clash_toi_output c;
+
+    in.colliders[0] = clash_collider_of_capsules(&axis, 1, &still);
+    in.colliders[1] = clash_collider_of_shape(shape, &there);
+    if (clash_contact_at(&in, 0.0, &c) == CLASH_SWEEP_INVALID)
+        return (float)NAN;
+    if (out_closest)
+        *out_closest = c;
+    return c.contact.distance;
+}
+
+float clash_point_segment_distance(clash_vec3 point, clash_vec3 a, clash_vec3 b, float *out_along)
+{
+    clash_contact c;
+    float distance = clash_segment_distance(point, point, a, b, &c);
+
+    if (out_along && !isnan(distance))
+        *out_along = c.along[1];
+    return distance;
+}
+
+float clash_capsule_distance(const clash_capsule *a, const clash_capsule *b, clash_contact *out_closest)
+{
+    dvec base = dvec_from(a->base), u = dvec_sub(dvec_from(a->tip), base);
+    dvec other = dvec_from(b->base), v = dvec_sub(dvec_from(b->tip), other);
+    closest c = closest_of_segments(dvec_sub(other, base), u, v);
+    double gap = sqrt(c.distance_squared) - (double)a->radius - (double)b->radius;
+
+    if (!isfinite(gap) || a->radius < 0.0f || b->radius < 0.0f)
+        return (float)NAN;
+    if (out_closest)
+        clash_segment_distance(a->base, a->tip, b->base, b->tip, out_closest);
+    return (float)gap;
+}
+
+float clash_sphere_capsule_distance(const clash_sphere *sphere, const clash_capsule *capsule,
+                                    clash_contact *out_closest)
+{
+    clash_capsule ball = {sphere->center, sphere->center, sphere->radius};
+
+    return clash_capsule_distance(&ball, capsule, out_closest);
 }

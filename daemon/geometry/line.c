@@ -13,7 +13,7 @@ double clash_segment_ratio(clash_vec3 point, clash_vec3 a, clash_vec3 b)
     return square > 0.0 ? along / square : 0.0;
 }
 
-/** The foot of the perpendicular from m, in lengths of d; 0 where d has none. */
+/** The foot of the perpendicular from m, in lengths of d; 0 if d has none. */
 static double foot_of(dvec m, dvec d)
 {
     double square = dvec_dot(d, d);

@@ -1,5 +1,5 @@
 /* Which triangles of a mesh enclose something. Corners at the same place are one, whatever their indices. What hangs together
- * by its corners is a part; a part is closed where every edge is run through as often one way as the other, and then solid
+ * by its corners is a part; a part is closed if every edge is run through as often one way as the other, and then solid
  * where its volume, by its winding, is not negative. One of negative volume is the wall of a hollow where it lies inside of a
  * solid part, and else a room seen from within, which has no inside that a blade must stay out of. Pure but for the memory. */
 #include <math.h>

@@ -63,7 +63,7 @@ SIMD_INLINE f64x4_quat pair_orientations(const clash_motion *a, const clash_moti
 }
 
 /** How two devices turn, in lanes (a, a, b, b): orientation in the middle of the whole motion (vector part and w), axis (0
- *  where there is no turning) and whole angle. */
+ *  if there is no turning) and whole angle. */
 typedef struct pair_turns {
     f64x4_vec middle;
     f64x4 middle_w;

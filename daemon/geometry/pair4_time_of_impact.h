@@ -7,7 +7,7 @@
 #include "pair4_step.h"
 #include "pair_time_of_impact.h"
 
-/** Four searches under way. In each lane one of `active`, `hit` and `apart` is set, or none where pair_time_of_impact.h must do it. */
+/** Four searches under way. In each lane one of `active`, `hit` and `apart` is set, or none if pair_time_of_impact.h must do it. */
 typedef struct pair4_group {
     pair4_pairs pairs;
     pair4_state state;

@@ -30,7 +30,7 @@ typedef struct pair_toi {
     pair_state state; /* there */
 } pair_toi;
 
-/** How far nothing can touch from s on; `horizon` where it is all of it. */
+/** How far nothing can touch from s on; `horizon` if it is all of it. */
 SIMD_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
 {
     plane_normal plane = plane_normal_of(s);
@@ -58,7 +58,7 @@ SIMD_INLINE bool is_poor(double x, double step, int evaluations)
     return evaluations >= PLAIN_STEPS || x + step * STEP_SAFETY == x;
 }
 
-/** Steps. True where the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */
+/** Steps. True if the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */
 SIMD_INLINE bool advance(double *x, double step, int evaluations)
 {
     double before = *x;
@@ -67,7 +67,7 @@ SIMD_INLINE bool advance(double *x, double step, int evaluations)
     return *x == before || (evaluations >= STEPS_UNTIL_DOUBLING && evaluations % STEPS_PER_DOUBLING == 0);
 }
 
-/** First x in from..to at which the distance is at most `limit`, to within the tolerance; false where there is none. Steps
+/** First x in from..to at which the distance is at most `limit`, to within the tolerance; false if there is none. Steps
  *  are certified for half the tolerance, so that a search ends at the tolerance instead of creeping up to it, and a
  *  touch at the very end of the interval is one. */
 SIMD_INLINE bool pair_first_within(const pair *p, double limit, double from, double to, pair_toi *out_search)
@@ -107,7 +107,7 @@ SIMD_INLINE double safe_step_inside(const pair *p, const pair_state *s, double l
     return root > 0.0 ? room / root : INFINITY;
 }
 
-/** First x in from..to at which the distance is at least `limit`, to within the tolerance; false where there is none. */
+/** First x in from..to at which the distance is at least `limit`, to within the tolerance; false if there is none. */
 SIMD_INLINE bool pair_first_beyond(const pair *p, double limit, double from, double to, pair_toi *out_search)
 {
     double tolerance = p->tolerance, x = from;

@@ -126,7 +126,7 @@ static bool parts_first_within(const parts_view *v, double margin, double from, 
     return found;
 }
 
-/** First x in from..1 at which all parts are at least `end_margin` from each other, where they touch at `start_margin`. */
+/** First x in from..1 at which all parts are at least `end_margin` from each other, if they touch at `start_margin`. */
 static bool parts_first_beyond(const parts_view *v, double start_margin, double end_margin, double from, double *out_x)
 {
     double x = from;

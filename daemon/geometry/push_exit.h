@@ -174,7 +174,7 @@ static inline double exit_of(push_task *b, const push_overlap *o, dvec x, dvec w
 }
 
 /** The first place along `way` that is outside, or that is so but for surfaces which the blade has left by its axis: its
- *  distance, m; INFINITY where there is none up to `limit`. `from` is known to be too near. */
+ *  distance, m; INFINITY if there is none up to `limit`. `from` is known to be too near. */
 static inline double first_exit(push_task *b, dvec way, double from, double limit)
 {
     double s = from;

@@ -97,7 +97,7 @@ static push_plane plane_of(const clash_push_input *t, const clash_pose *to, cons
     dvec from = dvec_sub(dvec_from(t->pose.position), dvec_from(c->points[1]));
     double base, tip;
 
-    /* Where the axis itself meets a surface, that has two sides. */
+    /* If the axis itself meets a surface, that has two sides. */
     if (c->distance <= 0.0f && dvec_dot(n, dvec_from(clash_motion_velocity(&motion, c->fraction, c->points[0]))) > 0.0)
         n = dvec_scale(n, -1.0);
     base = dvec_dot(n, dvec_add(from, dquat_rotate(turn, dvec_from(capsule->base))));
@@ -105,7 +105,7 @@ static push_plane plane_of(const clash_push_input *t, const clash_pose *to, cons
     return (push_plane){n, (double)capsule->radius - min_of(base, tip)};
 }
 
-/** Brings a place nearer to the one that was wanted, where there is room. */
+/** Brings a place nearer to the one that was wanted, if there is room. */
 static dvec shortened(const clash_push_input *t, dvec x)
 {
     double share = 1.0, low = 0.0;
@@ -162,7 +162,7 @@ static void try_place(const clash_push_input *t, const clash_pose *at, double *l
     }
 }
 
-/** Where no way aside is found: as far as it came, or turned where it was. */
+/** If no way aside is found: as far as it came, or turned where it was. */
 static bool stay_before(const clash_push_input *t, clash_pose *out_pose)
 {
     const clash_motion motion = {*t->from, t->pose};

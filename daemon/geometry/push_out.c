@@ -1,4 +1,4 @@
-/* Push-out: how deep a capsule is (push_overlap.h), and the least move that leaves no overlap (push_search.h). Where there is
+/* Push-out: how deep a capsule is (push_overlap.h), and the least move that leaves no overlap (push_search.h). If there is
  * no such move within reach it tries from other places around, and from behind the surfaces that it met. Pure. */
 #include <clash/push_out.h>
 

@@ -46,7 +46,7 @@ static inline push_overlap overlap_at(push_task *b, size_t capsule, size_t obsta
     return overlap_within(b, capsule, obstacle, x, 0.0);
 }
 
-/** The deepest of all overlaps when moved by x, or if the task is rough any. Where the work is spent on the way, it is not outside. */
+/** The deepest of all overlaps when moved by x, or if the task is rough any. If the work is spent on the way, it is not outside. */
 static inline push_overlap deepest_at(push_task *b, dvec x)
 {
     push_overlap deepest = {

@@ -81,7 +81,7 @@ static inline bool find_between(push_task *b, dvec x, dvec y, push_overlap *out_
 }
 
 /** A plane through which the blade, at x and outside, does not come nearer to what it met: all of a convex piece is behind
- *  the plane that touches it where it is nearest. False where it is none. */
+ *  the plane that touches it where it is nearest. False if there is none. */
 static inline bool plane_before(push_task *b, const push_overlap *met, dvec x, push_plane *out_plane)
 {
     const push_piece piece = piece_of(met);
@@ -94,7 +94,7 @@ static inline bool plane_before(push_task *b, const push_overlap *met, dvec x, p
     return dvec_dot(out_plane->normal, out_plane->normal) > 0.5;
 }
 
-/** The least move that planes before all that is met allow, as seen from x, which is outside. False where none is found. */
+/** The least move that planes before all that is met allow, as seen from x, which is outside. False if none is found. */
 static inline bool nearer_than(push_task *b, dvec x, dvec *out_y)
 {
     push_plane planes[PUSH_PLANES_MAX];

@@ -79,9 +79,9 @@ static inline push_overlap sight_overlap(const push_sight *v, double depth, dvec
                           .touched = CLASH_NO_TRIANGLE};
 }
 
-/** 1 where an axis, by its nearest point, is on the outer side of the triangles that are there, -1 where it is on the inner
+/** 1 if an axis, by its nearest point, is on the outer side of the triangles that are there, -1 if it is on the inner
  *  one. Of triangles that are equally near, at an edge or corner, the one tells that the way to the axis is most across;
- *  0 where these do not agree, as those of a sheet with two sides. */
+ *  0 if these do not agree, as those of a sheet with two sides. */
 static inline int side_of(const push_sight *v, const target_near *near)
 {
     double front = 0.0, behind = 0.0;

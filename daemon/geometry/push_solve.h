@@ -69,7 +69,7 @@ static inline bool push_on_plane(const push_plane *planes, int index, dvec *out_
     return true;
 }
 
-/** False where the planes leave no room. */
+/** False if the planes leave no room. */
 static inline bool push_solve(const push_plane *planes, int count, dvec *out_x)
 {
     dvec x = {0.0, 0.0, 0.0};

@@ -8,7 +8,7 @@
 
 /* Nearer than this, m, an axis and a triangle meet. */
 #define PUSH_SURFACE_MEETING 1e-9
-/* Where an axis goes in and out more often, what comes after is not looked at. */
+/* If an axis goes in and out more often, what comes after is not looked at. */
 #define PUSH_CROSSINGS 32
 
 /** Where an axis goes through what counts as solid, in order. */
@@ -107,7 +107,7 @@ static inline push_inner points_inside(const push_crossings *c)
     return inner;
 }
 
-/** How deep the deepest of them is, or where only that is asked, that there is one; false where there is none. */
+/** How deep the deepest of them is, or if only that is asked, that there is one; false if there is none. */
 static inline bool deepest_inside(const push_sight *v, const push_crossings *c, push_overlap *out)
 {
     push_inner inner = points_inside(c);
@@ -162,7 +162,7 @@ static inline push_overlap out_of_pierced(const push_sight *v, const target_near
     return o;
 }
 
-/** Out of what encloses the axis or a part of it; false where nothing does. */
+/** Out of what encloses the axis or a part of it; false if nothing does. */
 static inline bool out_of_closed(const push_sight *v, push_overlap *out)
 {
     push_crossings crossings;

@@ -43,7 +43,7 @@ typedef struct push_overlap {
 
 /** How a pair lay at the start. */
 typedef struct push_pair {
-    double gap; /* m, at least; negative where they overlapped */
+    double gap; /* m, at least; negative if they overlapped */
     int side; /* of a surface: 1: its outer side, by its triangles' winding, is where the blade should be; -1: the other;
                    0: either */
 } push_pair;

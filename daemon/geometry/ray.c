@@ -53,7 +53,7 @@ static bool span_of_tube(dvec m, dvec d, dvec u, double r, ray_span *out)
     return true;
 }
 
-/** Narrows *span to where low <= at + t slope <= high; false where nothing is left. */
+/** Narrows *span to where low <= at + t slope <= high; false if nothing is left. */
 static bool span_between(double at, double slope, double low, double high, ray_span *span)
 {
     if (slope == 0.0)
@@ -162,7 +162,7 @@ typedef struct ray_query {
     double most;
 } ray_query;
 
-/** Turns what a solid shape and the line have in common into a hit; false where that is no part of the ray. The normal is for
+/** Turns what a solid shape and the line have in common into a hit; false if that is no part of the ray. The normal is for
  *  callers to set, where the ray does not begin inside. */
 static bool begin_hit(const ray_query *q, ray_span span, ray_found *out)
 {

@@ -57,7 +57,7 @@ static ray_walk walk_of(const surface *s, dvec origin, dvec d, double most, ray_
     return w;
 }
 
-/** Where the line is within a box that is widened by `slack`; false where nowhere. */
+/** Where the line is within a box that is widened by `slack`; false if it is nowhere. */
 static bool meets_box(const ray_walk *w, const float low[3], const float high[3], double slack, double *out_from,
                       double *out_to)
 {

@@ -17,7 +17,7 @@
 /* How often a step may be used to look for a longer one, and how much longer each looks. */
 #define ROTATING_LOOKS 4
 #define ROTATING_REACH 8.0
-/* Where looking begins where there is no step to begin with, as a share of the interval. */
+/* Where looking begins if there is no step to begin with, as a share of the interval. */
 #define ROTATING_LEAST 1e-9
 
 /** The gaps of the four pairs of ends with their derivatives. */

@@ -70,7 +70,7 @@ SIMD_INLINE f64x4_vec end_gaps(const f64x4_vec *e)
                        (f64x4){e->z[2], e->z[2], e->z[3], e->z[3]} - (f64x4){e->z[0], e->z[1], e->z[0], e->z[1]}};
 }
 
-/** The first root of the four bounds: how far may be stepped; `horizon` where there is none up to there, 0 where one of
+/** The first root of the four bounds: how far may be stepped; `horizon` if there is none up to there, 0 if one of
  *  them is not positive now. */
 SIMD_INLINE double plane_step(const plane_bound *b, double horizon)
 {

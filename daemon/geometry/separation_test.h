@@ -154,7 +154,7 @@ SIMD_INLINE clash_vec3 separation_direction(f32x4_vec base, f32x4_vec along)
     return (clash_vec3){w.x + v.x * t - u.x * s, w.y + v.y * t - u.y * s, w.z + v.z * t - u.z * s};
 }
 
-/** True only where the two bodies, going through their whole motions, stay more
+/** True only if the two bodies, going through their whole motions, stay more
  * than `limit` apart. */
 SIMD_INLINE bool separation_proves_apart(const clash_body *a, const clash_body *b, double limit)
 {

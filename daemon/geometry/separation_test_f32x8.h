@@ -2,7 +2,7 @@
  *
  * With g(t) = t (1 - t) / 2, an end's deviation from the straight line is g(t) times its mean acceleration, which differs from
  * the one in the middle of the motion by at most half of angle^3 reach. Along the plane's normal only the difference of the
- * two bodies' accelerations counts, and only where it draws them together: blades that swing side by side are told apart
+ * two bodies' accelerations counts, and only if it draws them together: blades that swing side by side are told apart
  * though each leaves its line by more than the gap. g is at most 1/8. */
 #ifndef CLASH_GEOMETRY_SEPARATION_TEST_F32X8_H
 #define CLASH_GEOMETRY_SEPARATION_TEST_F32X8_H

@@ -69,7 +69,7 @@ SIMD_INLINE f32x8 spheres_add_pairs(f32x8 a, f32x8 b)
 }
 
 /** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii and the margin.
- *  0 where one of the bodies is not certain to be valid: then it takes a closer look to say which. `needed` is
+ *  0 if one of the bodies is not certain to be valid: then it takes a closer look to say which. `needed` is
  *  spheres_needed(margin). */
 SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float needed)
 {

@@ -43,7 +43,7 @@ SIMD_INLINE f32x4 near_foot(const near_axis *a, const f32x4 p[3])
 }
 
 /** Lower bounds on the distance between the line that the axis is on and what is in four boxes and their slabs; negative
- *  where it may meet that. Measured along the slab's normal less its part along the line: all of the line then is at one
+ *  if it may meet that. Measured along the slab's normal less its part along the line: all of the line then is at one
  *  height, and what the slab rises in that direction it does within the box. */
 SIMD_INLINE f32x4 near_slab_bounds(const near_axis *a, const surface_boxes *boxes, const f32x4 low[3],
                                    const f32x4 high[3])
@@ -138,7 +138,7 @@ SIMD_INLINE void near_turn(near_search *q, const target_near *near)
     q->lowest = near->distance > 1e-30 ? n.x * b.x + n.y * b.y + n.z * b.z + (along < 0.0f ? along : 0.0f) : (float)NAN;
 }
 
-/** Whether a triangle is too low in that direction. NaN, where there is none, is not. */
+/** Whether a triangle is too low in that direction. NaN, if there is none, is not. */
 SIMD_INLINE bool near_is_beyond(const near_search *q, const surface_triangle *t)
 {
     const clash_vec3 *c = t->corners, n = q->toward;
@@ -207,7 +207,7 @@ static inline void near_look_at_node(near_search *q, surface_ref ref)
 }
 
 /** The closest point of the surface with the axis base + s u, of those at most `within` away, or where `any` just one of
- *  them; false where there is none. Pays for its work from *left; where that is spent the answer means nothing. */
+ *  them; false if there is none. Pays for its work from *left; if that is spent the answer means nothing. */
 static inline bool surface_nearest_for(const surface *s, dvec base, dvec u, double within, bool any, uint64_t *left,
                                        target_near *out_near)
 {

@@ -8,7 +8,7 @@
 /* What looking at a leaf's triangles costs beside a node. */
 #define SURFACE_LEAF_WORK 2
 
-/** False where the work that is left is spent. */
+/** False if the work that is left is spent. */
 static inline bool surface_pay(uint64_t *left, uint64_t price)
 {
     *left = *left > price ? *left - price : 0;

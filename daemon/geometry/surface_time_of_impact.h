@@ -1,7 +1,7 @@
 /* The sweep of an axis over a surface: the interval is halved until few triangles are in reach of a part of it, parts are
  * taken in order of time, and each triangle in reach is swept by itself (target_time_of_impact.h). Which triangle is swept when must
  * not show in the answer: what a part finds is swept again over the whole interval, and the first of these touches counts. A
- * triangle is left out only where it is proven to stay beyond what that sweep would take for a touch. Part of core.c. Pure.
+ * triangle is left out only if it is proven to stay beyond what that sweep would take for a touch. Part of core.c. Pure.
  */
 #ifndef CLASH_GEOMETRY_SURFACE_TIME_OF_IMPACT_H
 #define CLASH_GEOMETRY_SURFACE_TIME_OF_IMPACT_H
@@ -118,7 +118,7 @@ static inline bool surface_touches(surface_search *q, const surface *s)
     return q->found = true;
 }
 
-/** Sweeps all that is in reach from `low` to `high`; false where that is too much, and the time should be halved. */
+/** Sweeps all that is in reach from `low` to `high`; false if that is too much, and the time should be halved. */
 static inline bool surface_try_part(surface_search *q, const surface *s, const target_state *low,
                                     const target_state *high, bool may_halve)
 {
@@ -164,7 +164,7 @@ static inline void surface_try_parts(surface_search *q, const surface *s)
 }
 
 /** First x in from->x .. to at which the axis is within `limit` of the surface, to within the motion's tolerance, and its
- *  closest triangle then; false where there is none. The same bits for the same triangles, in whatever they are kept. */
+ *  closest triangle then; false if there is none. The same bits for the same triangles, in whatever they are kept. */
 static inline bool surface_first_within(const surface *s, const target_motion *m, double limit,
                                         const target_state *from, double to, target_toi *out_search)
 {

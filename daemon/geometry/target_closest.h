@@ -25,7 +25,7 @@ typedef struct target_near {
     double s;               /* where on the blade's axis: 0 at its base, 1 at its tip */
     dvec point;             /* on the piece, in the shape's frame */
     dvec w;                 /* from there to the axis */
-    double distance;        /* |w|; 0 where the axis enters the piece */
+    double distance;        /* |w|; 0 if the axis enters the piece */
     target_feature feature; /* of the piece */
     dvec along;             /* the edge's direction or the face's normal, of any length */
     uint32_t triangle;      /* of a mesh or terrain: for those to fill in */
@@ -92,8 +92,200 @@ SIMD_INLINE void near_segment(dvec base, dvec u, dvec at, dvec v, target_near *o
     out->along = v;
 }
 
-#include "target_closest_box.inl"
-#include "target_closest_triangle.inl"
+/* Closest points of a segment and a solid box.
+ *
+ * The squared distance of the point base + s u from the box is the sum over the axes of max(0, |x_k| - half_k)^2: convex,
+ * with a derivative by s that is continuous and linear between the at most six s at which the segment's line crosses a
+ * plane of a face. So its zero lies between the neighbouring crossings where its sign changes. */
+
+/** How far x is outside -half..half, with its sign; 0 inside. */
+SIMD_INLINE double box_excess(double x, double half)
+{
+    return x > half ? x - half : x < -half ? x + half : 0.0;
+}
+
+SIMD_INLINE dvec box_excesses(dvec at, dvec half)
+{
+    return (dvec){box_excess(at.x, half.x), box_excess(at.y, half.y), box_excess(at.z, half.z)};
+}
+
+/** Where the minimum is: low is the last of the s looked at where the distance falls, high the first where it grows, and
+ *  flat_low..flat_high where it does neither. */
+typedef struct box_search {
+    double low, high, flat_low, flat_high;
+} box_search;
+
+SIMD_INLINE void box_look(box_search *b, dvec base, dvec u, dvec half, double s)
+{
+    double slope = dvec_dot(box_excesses(dvec_add_scaled(base, u, s), half), u);
+
+    if (slope < 0.0) {
+        b->low = max_of(b->low, s);
+    } else if (slope > 0.0) {
+        b->high = min_of(b->high, s);
+    } else {
+        b->flat_low = min_of(b->flat_low, s);
+        b->flat_high = max_of(b->flat_high, s);
+    }
+}
+
+/** Both crossings of one axis, if they are within the segment. */
+SIMD_INLINE void box_look_across(box_search *b, dvec base, dvec u, dvec half, double x, double along, double size)
+{
+    double first = (-size - x) / along, second = (size - x) / along;
+
+    if (first > 0.0 && first < 1.0)
+        box_look(b, base, u, half, first);
+    if (second > 0.0 && second < 1.0)
+        box_look(b, base, u, half, second);
+}
+
+/** Between two neighbouring crossings, where the same faces count all along. */
+SIMD_INLINE double box_linear_minimum(dvec base, dvec u, dvec half, double low, double high)
+{
+    double middle = 0.5 * (low + high), square, s;
+    dvec at = dvec_add_scaled(base, u, middle), excess = box_excesses(at, half);
+    dvec moves = {excess.x != 0.0 ? u.x : 0.0, excess.y != 0.0 ? u.y : 0.0, excess.z != 0.0 ? u.z : 0.0};
+
+    square = dvec_dot(moves, moves);
+    s = square > 0.0 ? middle - dvec_dot(excess, moves) / square : middle;
+    return s < low ? low : s > high ? high : s;
+}
+
+SIMD_INLINE double box_nearest_parameter(dvec base, dvec u, dvec half)
+{
+    box_search b = {0.0, 1.0, 2.0, -1.0};
+
+    box_look(&b, base, u, half, 0.0);
+    box_look(&b, base, u, half, 1.0);
+    if (b.high <= 0.0)
+        return 0.0;
+    if (b.low >= 1.0)
+        return 1.0;
+    box_look_across(&b, base, u, half, base.x, u.x, half.x);
+    box_look_across(&b, base, u, half, base.y, u.y, half.y);
+    box_look_across(&b, base, u, half, base.z, u.z, half.z);
+    if (!(dvec_dot(u, u) > 0.0))
+        return 0.0;
+    /* Parallel to a face, or through the box: the middle of what is equally close. */
+    if (b.flat_low <= b.flat_high)
+        return 0.5 * (b.flat_low + b.flat_high);
+    return box_linear_minimum(base, u, half, b.low, b.high);
+}
+
+/** Which of the box's features the excess belongs to, and its direction: of a face the normal, of an edge its own. */
+SIMD_INLINE target_feature box_feature(dvec excess, dvec *out_along)
+{
+    bool x = excess.x != 0.0, y = excess.y != 0.0, z = excess.z != 0.0;
+    int count = x + y + z;
+
+    *out_along = (dvec){x ? 1.0 : 0.0, y ? 1.0 : 0.0, z ? 1.0 : 0.0};
+    if (count == 2)
+        *out_along = (dvec){x ? 0.0 : 1.0, y ? 0.0 : 1.0, z ? 0.0 : 1.0};
+    return count == 3 ? NEAR_CORNER : count == 2 ? NEAR_EDGE : NEAR_FACE;
+}
+
+SIMD_INLINE void near_box(dvec base, dvec u, dvec half, target_near *out)
+{
+    dvec at;
+
+    out->s = box_nearest_parameter(base, u, half);
+    at = dvec_add_scaled(base, u, out->s);
+    out->w = box_excesses(at, half);
+    out->point = dvec_sub(at, out->w);
+    out->distance = dvec_length(out->w);
+    out->feature = box_feature(out->w, &out->along);
+}
+
+/** How far a point inside is from the faces; negative outside. */
+SIMD_INLINE double box_depth(dvec at, dvec half)
+{
+    return min_of(half.x - fabs(at.x), min_of(half.y - fabs(at.y), half.z - fabs(at.z)));
+}
+
+/* Closest points of a segment and a triangle.
+ *
+ * They lie on one of the three edges, or the segment has an end above the inside of the triangle, or it pierces it. Each of
+ * these is tried, each with points that are on both for certain, and the closest taken: so a triangle that has next to no
+ * area, whose plane is uncertain, is answered as well as any other. */
+
+/** A triangle as its corner and the edges from there, with what follows from them. */
+typedef struct near_plane {
+    dvec at, u, v, normal; /* normal: of any length */
+    double square;         /* of the normal */
+} near_plane;
+
+/** Takes the segment's point at s and the one of the triangle below it, if there is one and it is closer. */
+SIMD_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, target_near *out)
+{
+    dvec at = dvec_add_scaled(base, u, s), from = dvec_sub(at, t->at);
+    double b = dvec_dot(dvec_cross(from, t->v), t->normal), c = dvec_dot(dvec_cross(t->u, from), t->normal);
+    dvec point, w;
+    double distance;
+
+    if (!(b >= 0.0 && c >= 0.0 && b + c <= t->square))
+        return;
+    point = dvec_add_scaled(dvec_add_scaled(t->at, t->u, b / t->square), t->v, c / t->square);
+    w = dvec_sub(at, point);
+    distance = dvec_length(w);
+    if (distance >= out->distance)
+        return;
+    out->s = s;
+    out->point = point;
+    out->w = w;
+    out->distance = distance;
+    out->feature = NEAR_FACE;
+    out->along = t->normal;
+}
+
+/** The same where the segment goes through the plane at s: inside the triangle nothing is left between them. */
+SIMD_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s, target_near *out)
+{
+    double before = out->distance;
+
+    near_above(t, base, u, s, out);
+    if (!(out->distance < before))
+        return;
+    out->point = dvec_add_scaled(base, u, s);
+    out->w = (dvec){0.0, 0.0, 0.0};
+    out->distance = 0.0;
+}
+
+SIMD_INLINE void near_edge(dvec base, dvec u, dvec at, dvec along, target_near *out)
+{
+    target_near other;
+
+    near_segment(base, u, at, along, &other);
+    if (!(other.distance < out->distance))
+        return;
+    out->s = other.s;
+    out->point = other.point;
+    out->w = other.w;
+    out->distance = other.distance;
+    out->feature = other.feature;
+    out->along = other.along;
+}
+
+/** base and u: the segment; at, edges e and f: the triangle. */
+SIMD_INLINE void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, target_near *out)
+{
+    near_plane t = {at, e, f, dvec_cross(e, f), 0.0};
+    double first, last;
+
+    out->distance = INFINITY;
+    near_edge(base, u, at, e, out);
+    near_edge(base, u, at, f, out);
+    near_edge(base, u, dvec_add(at, e), dvec_sub(f, e), out);
+    t.square = dvec_dot(t.normal, t.normal);
+    if (!(t.square > 0.0))
+        return;
+    first = dvec_dot(dvec_sub(base, at), t.normal);
+    last = first + dvec_dot(u, t.normal);
+    near_above(&t, base, u, 0.0, out);
+    near_above(&t, base, u, 1.0, out);
+    if ((first < 0.0) != (last < 0.0))
+        near_pierced(&t, base, u, clamp01(first / (first - last)), out);
+}
 
 /** Closest points of the blade's axis (base, u) and the piece. out->triangle is left alone. */
 SIMD_INLINE void convex_nearest(const target_convex *p, dvec base, dvec u, target_near *out)

@@ -16,7 +16,7 @@ typedef struct target_motion {
     f64x4_vec fixed, across, ahead; /* of the blade's ends, lanes (base, tip, base, tip), about its device's origin */
     f64x4 phase, rate;  /* (blade, blade, target, target), rad; counted from the middle of the whole motion */
     dvec gap, gap_step; /* from the target's origin to the blade device's, m */
-    dvec axis;          /* what the target turns about; 0 where it does not turn */
+    dvec axis;          /* what the target turns about; 0 if it does not turn */
     bool turns;         /* whether it does */
     dvec center;        /* of the shape's frame from its device's origin, in the shape's axes, m */
     dquat middle;       /* stage_from_shape in the middle of the whole motion */

@@ -103,7 +103,7 @@ static inline void target_parts_near(const target_meeting *t, double margin, tar
             target_part_of(t, i, &out->parts[out->count++]);
 }
 
-/** First x in from..1 at which any part is within `margin`; which, and how it lies then. NULL where none is. */
+/** First x in from..1 at which any part is within `margin`; which, and how it lies then. NULL if none is. */
 static inline const target_part *target_parts_within(const target_meeting *t, const target_parts *parts, double margin,
                                                      double from, target_look *out_look)
 {

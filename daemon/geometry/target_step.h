@@ -28,7 +28,7 @@ SIMD_INLINE dvec target_on_side(dvec direction, dvec w)
     return dvec_dot(direction, w) < 0.0 ? dvec_scale(direction, -1.0) : direction;
 }
 
-/** As plane_normal_of: w, or where its rounding tells what the features that are closest say its direction must be. */
+/** As plane_normal_of: w, or if its rounding tells what the features that are closest say its direction must be. */
 SIMD_INLINE plane_normal target_normal(const target_state *s, const target_near *c)
 {
     dvec u = s->u, v = c->along, n = c->w;
@@ -63,7 +63,7 @@ SIMD_INLINE dvec target_turn(const target_state *s, const target_near *c, f64x4 
     return dvec_scale(u, nu / uu);
 }
 
-/** safe_step of pair_time_of_impact.h: how far nothing can touch from s on; `horizon` where it is all of it. */
+/** safe_step of pair_time_of_impact.h: how far nothing can touch from s on; `horizon` if it is all of it. */
 SIMD_INLINE double target_safe_step(const target_convex *p, const target_motion *m, const target_state *s,
                                     const target_near *c, double limit, double horizon)
 {

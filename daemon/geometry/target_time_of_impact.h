@@ -22,7 +22,7 @@ typedef struct target_toi {
     target_near near;
 } target_toi;
 
-/** First x in from->x .. to at which the axis is within `limit` of the piece, to within the motion's tolerance; false where
+/** First x in from->x .. to at which the axis is within `limit` of the piece, to within the motion's tolerance; false if
  *  there is none, and *out_search then means nothing. `from` is the state at which to begin; what holds there already is
  *  found there. At most CLASH_SWEEP_STEPS_MAX evaluations, see there. */
 static inline bool convex_first_within(const target_convex *p, const target_motion *m, double limit,

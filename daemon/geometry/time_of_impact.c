@@ -1,4 +1,4 @@
-/* The public time of impact and contact tracker: they check what comes in and leave the rest to the core. Pure; knows nothing
+/* The public sweep, time of impact and contact tracker: check what comes in and leave the rest to the core. Pure; knows nothing
  * of time, names or events. */
 #include "core.h"
 #include "validate.h"
@@ -11,6 +11,15 @@ clash_toi_input clash_toi_input_default(void)
     const clash_collider none = {.span = {0.0, 1.0}};
 
     return (clash_toi_input){.colliders = {none, none}, .release_margin = RELEASE_MARGIN};
+}
+
+clash_sweep_result clash_sweep(const clash_body *a, const clash_body *b, clash_contact *out_contact)
+{
+    double limit = (double)a->shape.radius + (double)b->shape.radius;
+
+    if (!body_is_valid(a) || !body_is_valid(b))
+        return CLASH_SWEEP_INVALID;
+    return core_get()->sweep(a, b, limit, out_contact);
 }
 
 clash_sweep_result clash_time_of_impact(const clash_toi_input *input, clash_toi_output *out)

@@ -74,7 +74,7 @@ SIMD_INLINE f64x4 turn_series_whole(const turn_series *s, f64x4 y)
         }                                                                                                           \
     }
 
-/** Lanes (sin, cos, sin, cos) of x = (xa, xa, xb, xb), |x| <= pi/2: both Taylor series side by side. `small` where
+/** Lanes (sin, cos, sin, cos) of x = (xa, xa, xb, xb), |x| <= pi/2: both Taylor series side by side. `small` if
  *  |x| <= TURN_SMALL in all lanes. */
 SIMD_INLINE f64x4 turn_sin_cos(f64x4 x, int small)
 {

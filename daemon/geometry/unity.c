@@ -115,7 +115,7 @@ static clash_shape box(const clash_unity_collider *c, dvec scale)
 }
 
 /* CapsuleColliderEditor: the height times the scale along its direction, the radius times the longer of the other two. The
- * caps are within the height; where they do not fit, nothing is left between them and the capsule is a ball. */
+ * caps are within the height; if they do not fit, nothing is left between them and the capsule is a ball. */
 static clash_shape capsule(const clash_unity_collider *c, dvec scale)
 {
     const double lengths[3] = {fabs(scale.x), fabs(scale.y), fabs(scale.z)};

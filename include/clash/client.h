@@ -105,7 +105,7 @@ typedef struct clash_client_pose {
 } clash_client_pose;
 
 typedef struct clash_client_reply {
-    const char *id;   /**< of the request, as text; "" where it had none */
+    const char *id;   /**< of the request, as text; "" if it had none */
     const char *code; /**< of an error: as in PROTOCOL.md, or "bad_line": clashd sent what is no message. "" in `ok` */
     const char *message; /**< of an error, for people. "" in `ok` */
     int64_t seq;         /**< in the `ok` of a subscribe: of the session's last event so far; else -1 */
@@ -143,7 +143,7 @@ CLASH_API clash_client *clash_client_create(const clash_client_listener *listene
 /** Closes and frees. NULL is allowed. */
 CLASH_API void clash_client_destroy(clash_client *client);
 
-/** Begins a connection; where there is one it is closed first. `address` is the path of a Unix socket, "tcp:HOST:PORT" or, for
+/** Begins a connection; if there is one it is closed first. `address` is the path of a Unix socket, "tcp:HOST:PORT" or, for
  *  WebSocket, "ws://HOST:PORT" with a numeric HOST, "[..]" around one of IPv6, or localhost for 127.0.0.1 (names are not looked
  *  up: that blocks), or NULL for where clashd listens by default ($XDG_RUNTIME_DIR/clashd/clashd.sock). Over TCP and
  *  WebSocket the token of clash_client_set_token_file is shown. Does not block and does not wait for `hello`; requests may be made at once.
@@ -152,7 +152,7 @@ CLASH_API void clash_client_destroy(clash_client *client);
 CLASH_API int clash_client_connect(clash_client *client, const char *address);
 /** Which file has the token that TCP and WebSocket ask for; it is read at each connect, as clashd makes a new one at each start. The path
  *  of clashd's Unix socket, `*.sock`, stands for the token file beside it. NULL, and without this call: clashd.token
- *  beside the default socket, and if there is none no token is shown. The path is copied. 0, or -1 where it is too long. */
+ *  beside the default socket, and if there is none no token is shown. The path is copied. 0, or -1 if it is too long. */
 CLASH_API int clash_client_set_token_file(clash_client *client, const char *path);
 /** Takes over a connected stream socket of lines, which becomes non-blocking and is closed with the client. For sockets passed
  *  from elsewhere. 0, or -1 with the descriptor still the caller's. */
@@ -168,14 +168,14 @@ enum clash_client_wants { CLASH_CLIENT_READ = 1, CLASH_CLIENT_WRITE = 2 };
 CLASH_API unsigned clash_client_wants(const clash_client *client);
 
 /** Sends what waits, reads what is there and calls the listener; never blocks. Reads at most 1 MiB, so that a frame ends:
- *  wait level-triggered, or call again. Returns 0, or -1 where there is no connection (any more). */
+ *  wait level-triggered, or call again. Returns 0, or -1 if there is no connection (any more). */
 CLASH_API int clash_client_dispatch(clash_client *client);
 
 /** Within the calls of `clash` and `hold`: two, of the blades of the event, where its subscription has resolved_poses.
  *  Without a pose for a target, and where no place outside was found. Else NULL. */
 CLASH_API const clash_client_resolved *clash_client_resolved_poses(const clash_client *client);
 
-/** Why the last call failed, or the last connection ended: words for people, "" where nothing has. Valid until the next
+/** Why the last call failed, or the last connection ended: words for people, "" if nothing has. Valid until the next
  *  call on the client. */
 CLASH_API const char *clash_client_problem(const clash_client *client);
 
@@ -199,15 +199,15 @@ typedef struct clash_client_subscription {
     bool has_since_seq;        /**< of the same session: events after since_seq come again, as far as they are kept */
     uint64_t since_seq;        /**< `seq` of the last event there is already, 0 for none */
     bool resolved_poses;       /**< clash, hold and poses say where to draw blades so that they do not sink in */
-    float min_peak_speed; /**< only contacts that become this fast, m/s: late where they began more slowly. 0: none */
-    float min_apart_ms;   /**< no contact that begins sooner than this after the two parted last. 0: all */
+    float min_peak_speed;      /**< only contacts that become this fast, m/s: late if they began more slowly. 0: none */
+    float min_apart_ms;        /**< no contact that begins sooner than this after the two parted last. 0: all */
     uint64_t since_late; /**< with since_seq: id of the contact where the last event was a clash that is late; else 0 */
 } clash_client_subscription;
 
 /** All events but poses, of all blades. */
 CLASH_API clash_client_subscription clash_client_subscription_default(void);
 
-/* Requests. They are queued, and sent by clash_client_dispatch, or at once where the socket takes them. `id`, text of at
+/* Requests. They are queued, and sent by clash_client_dispatch, or at once if the socket takes them. `id`, text of at
  * most 128 characters, comes back in `ok` or `error`; NULL for none: then only an error is told. 0, or -1 with the reason
  * in clash_client_problem: no connection, a value that cannot be sent, or more than 256 KiB waiting because clashd does
  * not read; nothing is sent in part then. */

@@ -45,16 +45,16 @@ typedef struct clash_event_clash {
     float crossing_angle;     /**< between the two axes as lines, or the axis and the surface, radians, 0..pi/2 */
     bool has_edge[2];         /**< whether that blade, or that part of it, has an edge direction */
     float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
-                                     axis: 1 edge first, 0 flat, -1 back first; 0 where it does not move across its axis */
+                                     axis: 1 edge first, 0 flat, -1 back first; 0 if it does not move across its axis */
     float intensity;         /**< 0..1, rising with closing_speed: see PROTOCOL.md */
     clash_vec3 surface_normal; /**< of a target: see clash_toi_output; else zero */
-    uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE where it has none, or there is no target */
+    uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE if it has none, or there is no target */
     bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
     bool has_since_release;    /**< of a clash: the two have touched before */
     bool late;                 /**< of a clash: the contact began before, but only now is as fast as was asked for */
     int64_t interval_ns;      /**< length of the sampled interval: of the two devices' the longer, ns. How they moved in
                                      between is not known */
-    int64_t since_release_ns; /**< of a clash: since the two parted last, ns; 0 where they never touched before */
+    int64_t since_release_ns; /**< of a clash: since the two parted last, ns; 0 if they never touched before */
 } clash_event_clash;
 
 typedef struct clash_event_release {

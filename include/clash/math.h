@@ -29,13 +29,13 @@ typedef struct clash_quat {
 /** True when all three components are finite. */
 CLASH_API bool clash_vec3_is_finite(clash_vec3 v);
 
-/** True when each component lies between -bound and bound; never where one is not a number. Unit of `v`. */
+/** True when each component lies between -bound and bound; never if one is not a number. Unit of `v`. */
 CLASH_API bool clash_vec3_is_within(clash_vec3 v, float bound);
 
 /** Euclidean length, computed in double precision so that it neither overflows nor underflows. Unit of `v`. */
 CLASH_API float clash_vec3_length(clash_vec3 v);
 
-/** Angle between two directions of any length, radians in 0..pi; 0 where either is zero. Stable for nearly parallel
+/** Angle between two directions of any length, radians in 0..pi; 0 if either is zero. Stable for nearly parallel
  *  input: 2 atan2(| |b|a - |a|b |, | |b|a + |a|b |) (W. Kahan, "How Futile are Mindless Assessments of Roundoff in
  *  Floating-Point Computation?", 2006, section 12). */
 CLASH_API float clash_vec3_angle(clash_vec3 a, clash_vec3 b);
@@ -56,8 +56,8 @@ CLASH_API clash_vec3 clash_vec3_normalize(clash_vec3 v);
 
 /** Where on the line through a and b the foot of the perpendicular from `point` is, as a ratio of the way from a to b that
  *  no end clamps: 0 at a, 1 at b, negative before a, above 1 beyond b. Clamped to 0..1 it is where the segment is closest.
- *  (point - a).(b - a) / |b - a|^2 (C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.2). 0 where a is b, NaN
- *  where a number is not finite. */
+ *  (point - a).(b - a) / |b - a|^2 (C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.2). 0 if a is b, NaN
+ *  if a number is not finite. */
 CLASH_API double clash_segment_ratio(clash_vec3 point, clash_vec3 a, clash_vec3 b);
 
 /** Distance (m) of a point from the line through `origin` along `direction` (any length), which has no ends. *out_parameter,
@@ -75,7 +75,7 @@ typedef struct clash_line_closest {
 } clash_line_closest;
 
 /** Distance (m) between the lines through origin_a and origin_b: |(origin_b - origin_a) . n| / |n| with n the cross product
- *  of the directions (any length), exact to rounding also where these are all but parallel (Ericson, section 5.1.8). Where
+ *  of the directions (any length), exact to rounding also if these are all but parallel (Ericson, section 5.1.8). Where
  *  `parallel` is set every point is as close as any, and the two are origin_a and its foot on the other line; a line whose
  *  direction has no length is its origin, and the foot is on the other. `out_closest` may be NULL. Non-finite input, or a
  *  foot beyond the range of float, gives NaN and leaves it untouched. */

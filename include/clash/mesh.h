@@ -9,7 +9,7 @@ CLASH_BEGIN_DECLS
 
 /** A mesh of `triangle_count` triangles over `vertices` (m, in its device's frame), three indices each, counter-clockwise
  *  seen from outside; all copied. Triangles may be degenerate (they count as the segments and points they are), double,
- *  crossing; the surface may be open. NULL, with errno, when out of memory (ENOMEM), where an index is no vertex, a vertex
+ *  crossing; the surface may be open. NULL, with errno, when out of memory (ENOMEM), if an index is no vertex, a vertex
  *  is not finite, or there is no triangle or more than CLASH_TRIANGLES_MAX (EINVAL). */
 CLASH_API clash_mesh *clash_mesh_create(const clash_vec3 *vertices, uint32_t vertex_count,
                                         const uint32_t (*triangles)[3], uint32_t triangle_count);
@@ -18,7 +18,7 @@ CLASH_API void clash_mesh_destroy(clash_mesh *mesh);
 /** A height field over the device's x and z: the point of column i (along x) and row j (along z) is at
  *  (i * spacing_x, heights[j * columns + i], j * spacing_z), m. Every cell is two triangles, 2 (j * (columns - 1) + i)
  *  with the corners (i, j) (i, j + 1) (i + 1, j), and the one after it with (i + 1, j) (i, j + 1) (i + 1, j + 1), both
- *  facing up. All copied. NULL, with errno, when out of memory (ENOMEM), or where a height is not finite, a spacing is not
+ *  facing up. All copied. NULL, with errno, when out of memory (ENOMEM), or if a height is not finite, a spacing is not
  *  above 0, there are fewer than two columns or rows, or more than CLASH_TRIANGLES_MAX triangles (EINVAL). */
 CLASH_API clash_terrain *clash_terrain_create(const float *heights, uint32_t columns, uint32_t rows, float spacing_x,
                                               float spacing_z);
@@ -31,19 +31,19 @@ CLASH_API uint32_t clash_terrain_triangle_count(const clash_terrain *terrain);
 
 /** How many of a mesh's triangles enclose something that has an inside: those of parts that are watertight. Corners at the same
  *  place (the same floats) are one, whatever their indices; triangles that share a corner are of one part; and a part is
- *  watertight where each of its edges is run through as often one way as the other, and encloses its inside where its
+ *  watertight if each of its edges is run through as often one way as the other, and encloses its inside if its
  *  triangles are counter-clockwise seen from outside. One whose triangles face inward is the wall of a hollow where it lies
  *  inside of another part; else it is a surface like what is open. Push-out (push_out.h) keeps blades out of insides. */
 CLASH_API uint32_t clash_mesh_closed_count(const clash_mesh *mesh);
 
-/** The corners (m, device's frame) of a triangle, as given to clash_mesh_create. -1 where there is no such triangle. */
+/** The corners (m, device's frame) of a triangle, as given to clash_mesh_create. -1 if there is no such triangle. */
 CLASH_API int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3]);
 CLASH_API int clash_terrain_triangle(const clash_terrain *terrain, uint32_t triangle, clash_vec3 out_corners[3]);
 
 /** A triangle that a capsule touches. Stage space. */
 typedef struct clash_triangle_touch {
     uint32_t triangle; /**< its index */
-    float distance;    /**< of the capsule's axis from it, m: its radius at most, 0 where the axis goes through */
+    float distance;    /**< of the capsule's axis from it, m: its radius at most, 0 if the axis goes through */
     float along;       /**< where on the axis it is closest: 0 at the base, 1 at the tip */
     clash_vec3 point;  /**< of the triangle, where it is closest, m */
     clash_vec3 normal; /**< unit, by its winding (which side the axis is on: see `point`); {0, 0, 0} without an area */
@@ -51,9 +51,9 @@ typedef struct clash_triangle_touch {
 
 /** All triangles that are at most the capsule's radius from its axis: of a mesh that stands at `pose` (stage_from_device), a
  *  capsule that stands at `capsule_pose`. *out_count is how many there are; the first `room` of them, in the order of their
- *  indices, are written to `out_touches` (NULL where `room` is 0), so that a call with too little room says how much is
+ *  indices, are written to `out_touches` (NULL if `room` is 0), so that a call with too little room says how much is
  *  needed and gives those with the lowest indices. What takes time is how many there are, and little more. False, and nothing
- *  is written, where a number is not finite, the radius negative or a quaternion zero. No allocation; any thread. */
+ *  is written, if a number is not finite, the radius negative or a quaternion zero. No allocation; any thread. */
 CLASH_API bool clash_mesh_overlaps(const clash_mesh *mesh, const clash_pose *pose, const clash_capsule *capsule,
                                    const clash_pose *capsule_pose, clash_triangle_touch *out_touches, size_t room,
                                    size_t *out_count);

@@ -15,7 +15,7 @@ typedef struct clash_pose {
     clash_vec3 position;
 } clash_pose;
 
-/** The movement of one device between two samples. Where the two orientations are exactly half a turn apart both ways
+/** The movement of one device between two samples. If the two orientations are exactly half a turn apart both ways
  *  round are equally short; the one that `to * conj(from)` spells with a non-negative w is taken. */
 typedef struct clash_motion {
     clash_pose from, to;

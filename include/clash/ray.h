@@ -13,7 +13,7 @@ typedef struct clash_ray_hit {
     clash_vec3 point; /**< m */
     clash_vec3
         normal; /**< unit, out of the shape; of a triangle by its winding (mesh.h), whichever side the ray comes from:
-                            along the direction where that is the back. Against the direction where there is none: `inside`,
+                            along the direction where that is the back. Against the direction if there is none: `inside`,
                             a shape without a size, a triangle without an area */
     uint32_t triangle; /**< of a mesh or terrain; CLASH_NO_TRIANGLE for other shapes */
     bool inside;       /**< the ray begins in a solid shape: the parameter is 0 */
@@ -21,7 +21,7 @@ typedef struct clash_ray_hit {
 
 /** The first point at which the ray from `origin` along `direction` (stage space, any length above 0) meets `shape`, which
  *  stands at `pose` (stage_from_device), of those up to the parameter `most` (0 .. INFINITY). Returns 1, with *out_hit (may
- *  be NULL) filled; 0 where it meets nothing; -1 where a number is not finite, the direction or a quaternion zero, a size
+ *  be NULL) filled; 0 if it meets nothing; -1 if a number is not finite, the direction or a quaternion zero, a size
  *  negative, `most` negative or NaN, or the point beyond the range of float. Of 0 and -1 nothing is written.
  *
  *  Triangles are met from both sides, edges and corners belong to them: a ray that is aimed between two triangles with a

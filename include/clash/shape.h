@@ -71,15 +71,15 @@ typedef struct clash_sword {
 } clash_sword;
 
 /** How two axes lie to each other at one time. Stage space. Body 0 is the first argument, body 1 the second.
- *  Where they meet (distance 0), the normal is across both: along axis 0 x axis 1; where these are parallel, along the
+ *  If they meet (distance 0), the normal is across both: along axis 0 x axis 1; if these are parallel, along the
  *  longer one x the coordinate axis that it runs least along (of equal ones the first); of two points +y. */
 typedef struct clash_contact {
-    double fraction;     /**< of the interval, 0..1, first contact; 0 where nothing moves */
+    double fraction;     /**< of the interval, 0..1, first contact; 0 if nothing moves */
     float distance;      /**< between the axes at that time, m, never negative */
     clash_vec3 midpoint; /**< of the two closest axis points, m */
-    clash_vec3 points
-        [2]; /**< closest point on each axis, m. Where several pairs are equally close (parallel axes) one of them */
-    clash_vec3 normal; /**< unit, from body 0 to body 1; where the axes meet as said above */
+    clash_vec3
+        points[2]; /**< closest point on each axis, m. If several pairs are equally close (parallel axes) one of them */
+    clash_vec3 normal; /**< unit, from body 0 to body 1; if the axes meet as said above */
     float along[2];    /**< where on each axis: 0 at the base, 1 at the tip; 0 for an axis of no length */
 } clash_contact;
 
@@ -102,7 +102,7 @@ typedef struct clash_toi_output {
 } clash_toi_output;
 
 /** Distance (m) between the segment p0 p1 and the solid or surface `shape` which stands at `pose` (stage_from_device), 0
- *  where they meet; exact to rounding, whatever is degenerate. `out_closest`, if not NULL, is filled whole (fraction 0).
+ *  if they meet; exact to rounding, whatever is degenerate. `out_closest`, if not NULL, is filled whole (fraction 0).
  *  Non-finite input, a negative size or a zero quaternion gives NaN and leaves `out_closest` untouched. */
 CLASH_API float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shape, const clash_pose *pose,
                                      clash_toi_output *out_closest);
@@ -113,12 +113,12 @@ CLASH_API float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_s
 CLASH_API float clash_segment_distance(clash_vec3 p0, clash_vec3 p1, clash_vec3 q0, clash_vec3 q1,
                                        clash_contact *out_closest);
 
-/** Distance (m) of a point from the segment a b, exact to rounding, also where a is b. *out_along, if not NULL: where the
+/** Distance (m) of a point from the segment a b, exact to rounding, also if a is b. *out_along, if not NULL: where the
  *  closest point is, 0 at a, 1 at b. Non-finite input gives NaN and leaves it untouched. */
 CLASH_API float clash_point_segment_distance(clash_vec3 point, clash_vec3 a, clash_vec3 b, float *out_along);
 
 /** Gap (m) between a ball and a capsule, or two capsules, that stand in the same frame: distance of their axes (or centre)
- *  less the radii, so 0 where they touch and negative where they overlap. Those that lie in one plane, and so all 2D
+ *  less the radii, so 0 if they touch and negative if they overlap. Those that lie in one plane, and so all 2D
  *  crossings, are cases like any other. `out_closest`, if not NULL, is filled as clash_segment_distance does for the axes.
  *  Non-finite input or a negative radius gives NaN and leaves it untouched. */
 CLASH_API float clash_sphere_capsule_distance(const clash_sphere *sphere, const clash_capsule *capsule,
@@ -126,20 +126,20 @@ CLASH_API float clash_sphere_capsule_distance(const clash_sphere *sphere, const 
 CLASH_API float clash_capsule_distance(const clash_capsule *a, const clash_capsule *b, clash_contact *out_closest);
 
 /** Where the line through `origin` along `direction` (any length above 0) meets the ball's surface: the points
- *  origin + parameter direction, in rising order into out_parameters, the same twice where it touches. Returns 2; 0 where
- *  it passes by; -1 where a number is not finite, the radius negative or the direction zero. Of 0 and -1 nothing is
+ *  origin + parameter direction, in rising order into out_parameters, the same twice if it touches. Returns 2; 0 if
+ *  it passes by; -1 if a number is not finite, the radius negative or the direction zero. Of 0 and -1 nothing is
  *  written. */
 CLASH_API int clash_line_sphere(clash_vec3 origin, clash_vec3 direction, const clash_sphere *sphere,
                                 double out_parameters[2]);
 
-/** The same for the ray that begins at `origin`: 0 also where the ball lies behind it. Where it begins inside, the first
+/** The same for the ray that begins at `origin`: 0 also if the ball lies behind it. Where it begins inside, the first
  *  parameter is negative and the second says where it leaves. */
 CLASH_API int clash_ray_sphere(clash_vec3 origin, clash_vec3 direction, const clash_sphere *sphere,
                                double out_parameters[2]);
 
 /** The same two for a capsule, which a line enters and leaves once as well: the least and the greatest parameter of the
  *  balls at its ends and of the cylinder between them. Exact to rounding along the axis, beside it, and where the capsule is
- *  a ball, a line or a point. -1 also where the capsule is not valid. */
+ *  a ball, a line or a point. -1 also if the capsule is not valid. */
 CLASH_API int clash_line_capsule(clash_vec3 origin, clash_vec3 direction, const clash_capsule *capsule,
                                  double out_parameters[2]);
 CLASH_API int clash_ray_capsule(clash_vec3 origin, clash_vec3 direction, const clash_capsule *capsule,

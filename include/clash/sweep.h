@@ -1,7 +1,7 @@
 /* The sweep: the time of impact (TOI) of two capsules over two rigid motions, and of many pairs at once. For blades of
  * several capsules, other shapes, parts of motions and margins: time_of_impact.h.
  *
- * Touching means that the distance between the axes is at most the sum of the radii (plus the margin, where there is
+ * Touching means that the distance between the axes is at most the sum of the radii (plus the margin, if there is
  * one), to within 1 nanometre (plus 1e-14 of the sizes and distances involved). No contact of the exact motion is
  * missed, however short, and none is invented. Pure: no clock, no allocation, no global state; thread-safe; the same
  * bits for the same input in every build. */

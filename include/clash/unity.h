@@ -1,5 +1,5 @@
 /* What Unity's colliders really are in the world: from the numbers of a SphereCollider, BoxCollider or CapsuleCollider and
- * the transforms above it, also where these scale unevenly, mirror or skew it.
+ * the transforms above it, also if these scale unevenly, mirror or skew it.
  *
  * All is in the axes in which it was written: where numbers come from Unity, whose axes are left-handed, so are the pose
  * and the shape, and are to be mirrored afterwards. Pure; any thread. */
@@ -48,7 +48,7 @@ typedef struct clash_unity_matrix {
 
 /** The shape that the collider is in the world (or, where the chain ends below a device, in the device's frame). `chain`
  *  begins with the root, its last transform is the collider's own; `count` may be 0. `out_shape` is a sphere, box or
- *  capsule about the origin of its frame, `out_pose` is where that is. False, and nothing is written, where a number is not
+ *  capsule about the origin of its frame, `out_pose` is where that is. False, and nothing is written, if a number is not
  *  finite or becomes too large for a float, a rotation is zero, `direction` is above 2, `sphere_rule` no rule or `count`
  *  above CLASH_UNITY_TRANSFORMS_MAX. */
 CLASH_API bool clash_unity_shape(const clash_unity_collider *collider, const clash_unity_transform *chain, size_t count,
@@ -62,7 +62,7 @@ CLASH_API bool clash_unity_has_negative_size(const clash_unity_collider *collide
  *  and is neither turned nor scaled.) False as above. */
 CLASH_API bool clash_unity_matrix_of(const clash_unity_transform *chain, size_t count, clash_unity_matrix *out_matrix);
 
-/** Vertices of a MeshCollider in the world; `out` may be `vertices`. Where the result of clash_unity_is_mirrored is true
+/** Vertices of a MeshCollider in the world; `out` may be `vertices`. If the result of clash_unity_is_mirrored is true
  *  triangles that were wound one way are then wound the other. */
 CLASH_API void clash_unity_transform_points(const clash_unity_matrix *matrix, const clash_vec3 *vertices, size_t count,
                                             clash_vec3 *out);

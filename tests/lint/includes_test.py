@@ -148,7 +148,7 @@ def self_test():
     wrong = [
         ("include/clash/base.h", "<uv.h>"), ("include/clash/base.h", "<unistd.h>"),
         ("include/clash/base.h", '"ports/log.h"'),
-        ("daemon/geometry/sweep.c", '"ports/log.h"'), ("daemon/geometry/sweep.c", "<unistd.h>"),
+        ("daemon/geometry/time_of_impact.c", '"ports/log.h"'), ("daemon/geometry/time_of_impact.c", "<unistd.h>"),
         ("daemon/ports/log.h", '"protocol/messages/codec.h"'), ("daemon/ports/log.h", "<uv.h>"),
         ("protocol/messages/codec.c", "<uv.h>"), ("protocol/messages/codec.c", '"ports/log.h"'),
         ("protocol/messages/codec.c", '"protocol/recording/recording.h"'),
@@ -165,7 +165,7 @@ def self_test():
     ]
     right = [
         ("include/clash/sweep.h", "<clash/pose.h>"), ("include/clash/base.h", "<stdint.h>"),
-        ("daemon/geometry/sweep.c", '"vec.h"'), ("daemon/geometry/sweep.c", "<clash/sweep.h>"),
+        ("daemon/geometry/time_of_impact.c", '"vec.h"'), ("daemon/geometry/time_of_impact.c", "<clash/sweep.h>"),
         ("protocol/messages/codec.c", "<cjson/cJSON.h>"), ("daemon/pipeline/track.c", '"ports/log.h"'),
         ("protocol/recording/recording.c", '"protocol/messages/codec.h"'),
         ("daemon/sources/openxr/time.c", "<openxr/openxr.h>"), ("daemon/server/socket.c", '"ipc/peer.h"'),

@@ -34,7 +34,7 @@ typedef struct walker_wish {
 static const clash_capsule walker_body = {
     {0.0f, WALKER_STEP + WALKER_RADIUS, 0.0f}, {0.0f, WALKER_HEIGHT - WALKER_RADIUS, 0.0f}, WALKER_RADIUS};
 
-/** How far below the feet the ground is, at most `most`; negative where it is above them. False where there is none. */
+/** How far below the feet the ground is, at most `most`; negative if it is above them. False if there is none. */
 static inline bool walker_ground(const clash_pose *feet, const clash_obstacle *scene, size_t count, float most,
                                  float *out_below)
 {
@@ -75,7 +75,7 @@ static inline clash_push_result walker_move(clash_pose *feet, clash_vec3 by, con
 }
 
 /** Moves, and sets the feet on the ground where that is above them, or where somebody falls onto it or walks down a step.
- *  False, and nothing has changed, where there is no room to stand on what the feet came into. */
+ *  False, and nothing has changed, if there is no room to stand on what the feet came into. */
 static inline bool walker_try(walker *w, clash_vec3 by, bool walks, const clash_obstacle *scene, size_t count)
 {
     const float wanted = w->feet.position.y + by.y;
