@@ -9,18 +9,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 import unity_client  # noqa: E402
 from feed_standin import Standin  # noqa: E402
-from unity_client import Unity  # noqa: E402
-
-LEFT, RIGHT = "/user/hand/left", "/user/hand/right"
-FOREVER_MS = 60000  # nothing that works takes as long
+from unity_client import FOREVER_MS, LEFT, RIGHT, Scene  # noqa: E402
 
 
-class Feed(Unity):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.scene = cls.compile_scene()
 
+class Feed(Scene):
     def begin(self, *words, wait_ms=FOREVER_MS, **options):
         """A scene that a stand-in has welcomed, and its swords with it."""
         self.clashd = Standin(**options)
@@ -36,26 +29,6 @@ class Feed(Unity):
 
     def wait_for_defined(self, name, since=0):
         return self.clashd.wait_for(lambda message: message["type"] == "blade" and message["name"] == name, since)
-
-    def do(self, command):
-        """Lines that it says until it has been done."""
-        since = len(self.said)
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-        self.wait_for(f"done {command}", since=since)
-        return self.said[since:]
-
-    def frame(self, count=1):
-        return self.do(f"frames:{count}:1")
-
-    def drawn(self, said):
-        """{frame: {sword: position and orientation}}"""
-        frames = {}
-        for line in said:
-            if line.startswith("drawn "):
-                number, name, numbers = line.split(" ", 1)[1].split("|")
-                frames.setdefault(int(number), {})[name] = [float(word) for word in numbers.split()]
-        return frames
 
     def poses(self, since=0):
         """What it was told of poses: of each message {device: pose}."""

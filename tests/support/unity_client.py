@@ -11,6 +11,8 @@ from pathlib import Path
 
 import clashd
 
+LEFT, RIGHT = "/user/hand/left", "/user/hand/right"
+FOREVER_MS = 60000  # nothing that works takes as long
 PACKAGE = clashd.SOURCE / "protocol" / "clients" / "unity"
 
 
@@ -89,6 +91,45 @@ class Unity(clashd.TestCase):
     def port_of(self, daemon, kind):
         said = daemon.log[daemon.wait_for_log(f"({kind}") - 1]
         return said.split("listening on 127.0.0.1:", 1)[1].split()[0]
+
+
+class Scene(Unity):
+    """Swords in the player's hands: tests/support/unity_feed.cs, by its commands."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.scene = cls.compile_scene()
+
+    def do(self, command):
+        """Lines that it says until it has been done."""
+        since = len(self.said)
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        self.wait_for(f"done {command}", since=since)
+        return self.said[since:]
+
+    def frame(self, count=1):
+        return self.do(f"frames:{count}:1")
+
+    def drawn(self, said):
+        """{frame: {sword: position and orientation}}"""
+        frames = {}
+        for line in said:
+            if line.startswith("drawn "):
+                number, name, numbers, _ = line.split(" ", 1)[1].split("|")
+                frames.setdefault(int(number), {})[name] = [float(word) for word in numbers.split()]
+        return frames
+
+    def steel(self, said):
+        """{frame: {sword: where it is, and where its tip is}}"""
+        frames = {}
+        for line in said:
+            if line.startswith("drawn "):
+                number, name, numbers, tip = line.split(" ", 1)[1].split("|")
+                frames.setdefault(int(number), {})[name] = [[float(word) for word in numbers.split()[:3]],
+                                                            [float(word) for word in tip.split()]]
+        return frames
 
 
 def main():

@@ -65,6 +65,15 @@ namespace UnityEngine
         }
 
         public static Quaternion Inverse(Quaternion q) { return new Quaternion(-q.x, -q.y, -q.z, q.w); }
+        /// <summary>Of an x and a y alone, in degrees: first about x.</summary>
+        public static Quaternion Euler(float x, float y, float z)
+        {
+            double halfX = x * Math.PI / 360.0, halfY = y * Math.PI / 360.0;
+
+            return new Quaternion(0f, (float)Math.Sin(halfY), 0f, (float)Math.Cos(halfY)) *
+                new Quaternion((float)Math.Sin(halfX), 0f, 0f, (float)Math.Cos(halfX));
+        }
+
         public static Quaternion LookRotation(Vector3 forward) { return new Quaternion(0f, 0f, 0f, 1f); }
     }
 
@@ -85,7 +94,10 @@ namespace UnityEngine
             return made as T;
         }
 
-        public static void Destroy(Object o, float seconds) { }
+        public static void Destroy(Object o, float seconds = 0f)
+        {
+            Loop.All.Remove(o as GameObject);
+        }
     }
 
     public sealed class GameObject : Object
@@ -94,8 +106,29 @@ namespace UnityEngine
 
         public Transform transform { get; private set; }
 
-        public GameObject()
+        private bool _isActive = true;
+
+        /// <summary>Enables and disables its components.</summary>
+        public void SetActive(bool isActive)
         {
+            if (isActive != _isActive)
+                Send(isActive ? "OnEnable" : "OnDisable");
+            _isActive = isActive;
+        }
+
+        public static GameObject CreatePrimitive(PrimitiveType type)
+        {
+            var made = new GameObject("Cube");
+
+            made.AddComponent<BoxCollider>();
+            return made;
+        }
+
+        public GameObject() : this("") { }
+
+        public GameObject(string name)
+        {
+            this.name = name;
             transform = new Transform { gameObject = this };
             Loop.All.Add(this);
         }

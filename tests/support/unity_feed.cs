@@ -51,6 +51,7 @@ internal static class FeedScene
     private static readonly Dictionary<string, GameObject> Named = new Dictionary<string, GameObject>();
     private static GameObject _rig;
     private static ClashdReceiver _receiver;
+    private static float _jump, _drift;
 
     private static void Say(string format, params object[] values)
     {
@@ -74,7 +75,7 @@ internal static class FeedScene
     {
         float x = step % 40f;
 
-        return new Vector3(-1.2f + 0.1f * (x < 20f ? x : 40f - x), 1.5f, 0.4f);
+        return new Vector3(_jump - 1.2f + 0.1f * (x < 20f ? x : 40f - x), 1.5f, 0.2f);
     }
 
     private static GameObject MakeHand(string name, Transform parent, Func<float, Vector3> place, Quaternion rotation)
@@ -122,10 +123,13 @@ internal static class FeedScene
         foreach (string name in new[] { "left sword", "right sword", "enemy" })
         {
             Transform t = Named[name].transform;
-            Vector3 p = _rig.transform.InverseTransformPoint(t.position);
-            Quaternion q = Quaternion.Inverse(_rig.transform.rotation) * t.rotation;
+            Transform origin = _receiver.transform;
+            Vector3 p = origin.InverseTransformPoint(t.position);
+            Vector3 tip = origin.InverseTransformPoint(t.TransformPoint(Named[name].GetComponent<ClashdBlade>().tip));
+            Quaternion q = Quaternion.Inverse(origin.rotation) * t.rotation;
 
-            Say("drawn {0}|{1}|{2:G9} {3:G9} {4:G9} {5:G9} {6:G9} {7:G9} {8:G9}", Loop.Number, name, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+            Say("drawn {0}|{1}|{2:G9} {3:G9} {4:G9} {5:G9} {6:G9} {7:G9} {8:G9}|{9:G9} {10:G9} {11:G9}", Loop.Number, name, p.x, p.y, p.z,
+                q.x, q.y, q.z, q.w, tip.x, tip.y, tip.z);
         }
     }
 
@@ -139,9 +143,7 @@ internal static class FeedScene
         Loop.Draw += Draw;
         _receiver.Clash += e =>
         {
-            Vector3 at = _receiver.ToWorld(e.Midpoint), p = _rig.transform.InverseTransformPoint(at);
-
-            Say("clash {0}|{1}|{2}|{3}|{4:G9} {5:G9} {6:G9}", Loop.Number, e.Seq, e.Blade0, e.Blade1, p.x, p.y, p.z);
+            Say("clash {0}|{1}|{2}|{3}", Loop.Number, e.Seq, e.Blade0, e.Blade1);
         };
         _receiver.Release += e => Say("release {0}|{1}|{2}", Loop.Number, e.Seq, e.Reason);
         _receiver.Tracking += e => Say("tracking {0}|{1}|{2}|{3}", Loop.Number, e.Device, e.Tracked, e.Source);
@@ -157,6 +159,7 @@ internal static class FeedScene
                 for (int i = 0; i < int.Parse(words[1]); i++)
                 {
                     System.Threading.Thread.Sleep(int.Parse(words[2]));
+                    _rig.transform.position += new Vector3(0f, 0f, _drift);
                     Loop.Frame();
                 }
                 break;
@@ -168,6 +171,12 @@ internal static class FeedScene
             case "hand": Named[words[1]].GetComponent<ClashdBlade>().hand = (ClashdHand)Enum.Parse(typeof(ClashdHand), words[2]); break;
             case "into": Named[words[1]].transform.parent = words[2].Length > 0 ? Named[words[2]].transform : null; break;
             case "scale": Named[words[1]].transform.localScale *= float.Parse(words[2], CultureInfo.InvariantCulture); break;
+            case "drift": _drift = float.Parse(words[1], CultureInfo.InvariantCulture); break;
+            case "jump": // of the right hand, which is no stroke where it is told
+                _jump += float.Parse(words[1], CultureInfo.InvariantCulture);
+                if (words[2] == "told")
+                    _receiver.Teleport();
+                break;
             case "teleport": _receiver.Teleport(); break;
             case "blink": Named[words[1]].GetComponent<ClashdBlade>().Teleport(); break;
             case "turn": // the rig, and all of the player with it
@@ -185,17 +194,31 @@ internal static class FeedScene
         Say("done {0}", command);
     }
 
-    internal static int Run(string host, int port, string tokenFile)
+    /// <summary>In the scene, and not on the rig.</summary>
+    private static void PutReceiverOutside()
+    {
+        var world = new GameObject { name = "world" };
+
+        _receiver = world.AddComponent<ClashdReceiver>();
+        _receiver.host = _rig.GetComponent<ClashdReceiver>().host;
+        _receiver.port = _rig.GetComponent<ClashdReceiver>().port;
+        _receiver.tokenFile = _rig.GetComponent<ClashdReceiver>().tokenFile;
+    }
+
+    internal static int Run(string mode, string host, int port, string tokenFile)
     {
         _rig = Scene.MakeRig(host, port, tokenFile);
         _receiver = _rig.GetComponent<ClashdReceiver>();
+        Named["rig"] = _rig;
+        if (mode == "world")
+            PutReceiverOutside();
         Listen();
         Build();
         Edge("left sword");
-        _rig.Send("OnEnable");
+        _receiver.gameObject.Send("OnEnable");
         for (string line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine())
             Obey(line);
-        _rig.Send("OnDisable");
+        _receiver.gameObject.Send("OnDisable");
         Say("disposed");
         return 0;
     }

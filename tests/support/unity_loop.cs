@@ -32,7 +32,7 @@ namespace UnityEngine
 
     public static class Time
     {
-        public static float unscaledDeltaTime;
+        public static float unscaledDeltaTime, time;
     }
 
     /// <summary>Not Unity's: what its player loop does.</summary>
@@ -83,6 +83,7 @@ namespace UnityEngine
 
             Time.unscaledDeltaTime = (float)(now - _begin);
             _begin = now;
+            Time.time = (float)now;
             Number++;
             Call("Update");
             Call("LateUpdate");

@@ -1,6 +1,6 @@
 // The package's components and its sample in a scene, called frame by frame as Unity would: a rig that is moved, turned and
-// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets|feed] HOST PORT TOKEN_FILE, with
-// targets in the post's place (unity_targets.cs), or swords in the player's hands (unity_feed.cs); ends with standard input.
+// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets|feed|world|duel] HOST PORT TOKEN_FILE, with
+// targets in the post's place (unity_targets.cs), or swords in the player's hands (unity_feed.cs), the receiver on the rig or outside of it, or the sample Duel; ends with standard input.
 using System;
 using System.Globalization;
 using System.Threading;
@@ -67,14 +67,39 @@ public static class Scene
         return _rig;
     }
 
+    /// <summary>The sample, as somebody puts it into an empty scene; until standard input ends.</summary>
+    private static int RunDuel(string host, int port, string tokenFile)
+    {
+        var o = new GameObject("duel");
+        var receiver = o.AddComponent<ClashdReceiver>();
+        var duel = o.AddComponent<Duel>();
+        var stop = new ManualResetEvent(false);
+
+        receiver.host = host;
+        receiver.port = port;
+        receiver.tokenFile = tokenFile;
+        receiver.waitMs = 60000;
+        duel.speed = 2f;
+        o.Send("Awake");
+        o.Send("OnEnable");
+        new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true }.Start();
+        while (!stop.WaitOne(11))
+            Loop.Frame();
+        o.Send("OnDisable");
+        Console.WriteLine("disposed");
+        return 0;
+    }
+
     public static int Main(string[] words)
     {
         var stop = new ManualResetEvent(false);
 
         if (words[0] == "targets")
             return TargetScene.Run(words[1], int.Parse(words[2]), words[3]);
-        if (words[0] == "feed")
-            return FeedScene.Run(words[1], int.Parse(words[2]), words[3]);
+        if (words[0] == "duel")
+            return RunDuel(words[1], int.Parse(words[2]), words[3]);
+        if (words[0] == "feed" || words[0] == "world")
+            return FeedScene.Run(words[0], words[1], int.Parse(words[2]), words[3]);
         var receiver = MakeRig(words[0], int.Parse(words[1]), words[2]).GetComponent<ClashdReceiver>();
         _rig.AddComponent<SparkSpawner>().sparks = new GameObject();
         GameObject post = MakeBlade("post", new Vector3(0f, 1.8f, 0f), 0.06f, Scale);

@@ -16,6 +16,9 @@ namespace UnityEngine
             }
         }
 
+        /// <summary>What it is in the parent stays.</summary>
+        public void SetParent(Transform above, bool worldPositionStays) { parent = above; }
+
         public Vector3 localPosition, localScale = new Vector3(1f, 1f, 1f);
         public Quaternion localRotation = new Quaternion(0f, 0f, 0f, 1f);
 

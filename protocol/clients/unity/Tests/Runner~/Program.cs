@@ -1,11 +1,11 @@
 // The core outside of Unity, for clashd's own tests: `unit` runs CoreTests; `live` prints a line for each event; `push`
 // does so too, and pushes a post and a sword that strikes it, as of the frames of a game; `parts` does that with a sword of
-// several parts; `blades` only defines two (Blades.cs); `box`, `mesh` and `hull` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
+// several parts; `wait` measures how long a frame waits for its events (Waits.cs); `blades` only defines two (Blades.cs); `box`, `mesh` and `hull` with a target in the post's place (Targets.cs); `lines` prints what it reads in a file of
 // clashd's lines.
 //
 //     mono clashd_unity.exe unit
 //     mono clashd_unity.exe lines FILE
-//     mono clashd_unity.exe live|push|parts|blades|box|mesh|hull tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
+//     mono clashd_unity.exe live|push|parts|wait|blades|box|mesh|hull tcp HOST PORT TOKEN_FILE | unix PATH | ws URL TOKEN_FILE     until standard input ends
 using System;
 using System.Globalization;
 using System.Threading;
@@ -105,6 +105,8 @@ namespace Clashd.Tests
 
         private static int Live(string mode, ClashdOptions options)
         {
+            if (mode == "wait")
+                return Waits.Measure(options);
             var stop = new ManualResetEvent(false);
             Targets targets = mode == "box" || mode == "mesh" || mode == "hull" ? new Targets(mode, options) : null;
             Action<string> command = word => { if (targets != null) targets.Take(word); };
