@@ -185,6 +185,10 @@ class Feed(Scene):
         self.frame(2)
         self.assertEqual(self.teleported(since), [{LEFT, RIGHT}, set()])
         since = len(self.clashd.told)
+        self.do("recentre")  # which Unity tells; tracking may follow a frame later
+        self.frame(3)
+        self.assertEqual(self.teleported(since), [{LEFT, RIGHT}] * 2 + [set()])
+        since = len(self.clashd.told)
         self.do("blink:enemy")
         self.frame(2)
         self.assertEqual(self.teleported(since), [{"enemy"}, set()])

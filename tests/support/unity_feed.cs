@@ -177,6 +177,7 @@ internal static class FeedScene
                 if (words[2] == "told")
                     _receiver.Teleport();
                 break;
+            case "recentre": UnityEngine.XR.XRInputSubsystem.Only.Recentre(); break;
             case "teleport": _receiver.Teleport(); break;
             case "blink": Named[words[1]].GetComponent<ClashdBlade>().Teleport(); break;
             case "turn": // the rig, and all of the player with it

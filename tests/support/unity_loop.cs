@@ -101,8 +101,34 @@ namespace UnityEngine
     }
 }
 
+namespace UnityEngine
+{
+    public static class SubsystemManager
+    {
+        /// <summary>Those that run.</summary>
+        public static void GetSubsystems(List<XR.XRInputSubsystem> found)
+        {
+            found.Clear();
+            found.Add(XR.XRInputSubsystem.Only);
+        }
+    }
+}
+
 namespace UnityEngine.XR
 {
+    public sealed class XRInputSubsystem
+    {
+        internal static readonly XRInputSubsystem Only = new XRInputSubsystem();
+
+        public event Action<XRInputSubsystem> trackingOriginUpdated;
+
+        internal void Recentre()
+        {
+            if (trackingOriginUpdated != null)
+                trackingOriginUpdated(this);
+        }
+    }
+
     public enum XRNode
     {
         LeftEye,

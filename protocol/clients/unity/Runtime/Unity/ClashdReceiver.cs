@@ -63,7 +63,8 @@ namespace Clashd
         public event Action<ClashdEvent> Clash, Hold, Release, Tracking, SpaceChanged, Poses, Lagged;
 
         private readonly List<ClashdTarget> _targets = new List<ClashdTarget>();
-        private readonly List<ClashdPicture> _pictures = new List<ClashdPicture>();
+        private readonly PictureSet _pictures = new PictureSet();
+        private readonly Recentring _recentring = new Recentring();
         private readonly HapticPulses _pulses = new HapticPulses();
         private BladeSet _blades;
         private ReceiverState _state;
@@ -155,16 +156,14 @@ namespace Clashd
 
         private void Take(ClashdEvent e)
         {
-            foreach (ClashdPicture picture in _pictures)
-                picture.Take(e);
+            _pictures.Take(e);
             if (Poses != null)
                 Poses(e);
         }
 
         private void TakeTracking(ClashdEvent e)
         {
-            foreach (ClashdPicture picture in _pictures)
-                picture.TakeTracking(e);
+            _pictures.TakeTracking(e);
             if (Tracking != null)
                 Tracking(e);
         }
@@ -172,13 +171,7 @@ namespace Clashd
         private void TakeEnd(ClashdEvent e)
         {
             State.TakeDisconnected(e);
-            ReleasePictures();
-        }
-
-        private void ReleasePictures()
-        {
-            foreach (ClashdPicture picture in _pictures)
-                picture.Release();
+            _pictures.Release();
         }
 
         private void OnDisable()
@@ -189,8 +182,9 @@ namespace Clashd
             _client = null;
             Blades.SetClient(null);
             State.End();
-            ReleasePictures();
-            DrawPictures();
+            _recentring.End();
+            _pictures.Release();
+            _pictures.Draw(transform);
         }
 
         private void Update()
@@ -237,7 +231,7 @@ namespace Clashd
         {
             if (_client == null)
                 return;
-            if (_isTeleport)
+            if (_recentring.IsNow() || _isTeleport)
                 TeleportAll();
             Blades.Push();
             foreach (ClashdTarget target in _targets)
@@ -252,12 +246,12 @@ namespace Clashd
             }
             _place = InScene();
             Drain();
-            DrawPictures();
+            _pictures.Draw(transform);
         }
 
-        /// <summary>Say so, in the frame in which it is done, when the player is moved or turned at once: teleported, snap turned,
-        /// recentred. What hands carry then strikes nothing on the way; where this object is moved itself, nothing else
-        /// does.</summary>
+        /// <summary>Say so, in the frame in which it is done, when the player is moved or turned at once: teleported, snap turned.
+        /// What hands carry then strikes nothing on the way; where this object is moved itself, nothing else does. Of a
+        /// recentring Unity tells by itself.</summary>
         public void Teleport()
         {
             _isTeleport = true;
@@ -277,12 +271,6 @@ namespace Clashd
         private Place InScene()
         {
             return new Place { Position = transform.position, Rotation = transform.rotation, Scale = transform.lossyScale };
-        }
-
-        private void DrawPictures()
-        {
-            foreach (ClashdPicture picture in _pictures)
-                picture.Draw(transform);
         }
 
         internal void Add(ClashdBlade blade)
