@@ -257,6 +257,15 @@ class Feed(Scene):
         self.assertEqual(self.teleported(since), [{RIGHT}, set()])
         self.end()
 
+    def test_names_that_tell_a_hand(self):
+        self.begin()
+        for words, hand in (("LeftHand Controller", "Left"), ("Right Controller", "Right"), ("hand_l", "Left"), ("Hand.R", "Right"),
+                            ("LTouch", "Left"), ("RTouch", "Right"), ("HandLeft", "Left"), ("leftcontroller", "Left"), ("R", "Right"),
+                            ("XR Origin (XR Rig)", "None"), ("Upright VR Rig", "None"), ("Copyright", "None"), ("OVRCameraRig", "None"),
+                            ("Left or right", "None"), ("Main Camera", "None"), ("Roller", "None"), ("", "None")):
+            self.assertIn(f"side {hand}", self.do(f"side:{words}"), words)
+        self.end()
+
     def test_a_sword_that_grows(self):
         self.begin()
         self.frame(2)

@@ -184,6 +184,7 @@ internal static class FeedScene
                 _rig.transform.rotation = Scene.Turn * _rig.transform.rotation;
                 _receiver.Teleport();
                 break;
+            case "side": Say("side {0}", HandFinder.Side(words[1])); break;
             case "inspect":
                 new ClashdReceiverEditor { target = _receiver }.OnInspectorGUI();
                 new ClashdBladeEditor { target = Named[words[1]].GetComponent<ClashdBlade>() }.OnInspectorGUI();

@@ -38,12 +38,34 @@ namespace Clashd
             return false;
         }
 
-        /// <summary>Where a word tells: "LeftHand Controller", "right", "hand_l", "LTouch".</summary>
+        /// <summary>Whether a name begins a word at this place: "LTouch" has two, "Upright" one.</summary>
+        private static bool BeginsWord(string name, int at)
+        {
+            if (at == 0 || !char.IsLetter(name[at - 1]))
+                return char.IsLetter(name[at]);
+            return char.IsUpper(name[at]) && (char.IsLower(name[at - 1]) || (at + 1 < name.Length && char.IsLower(name[at + 1])));
+        }
+
+        private static bool HasWord(string name, string word)
+        {
+            for (int at = 0; at < name.Length; at++)
+            {
+                if (!BeginsWord(name, at))
+                    continue;
+                int end = at + 1;
+                while (end < name.Length && char.IsLetter(name[end]) && !BeginsWord(name, end))
+                    end++;
+                bool isLetter = end == at + 1 && char.ToLowerInvariant(name[at]) == word[0];
+                if (isLetter || string.Compare(name, at, word, 0, word.Length, StringComparison.OrdinalIgnoreCase) == 0)
+                    return true;
+            }
+            return false;
+        }
+
+        /// <summary>Where a word tells: "LeftHand Controller", "right", "hand_l", "LTouch"; "Upright" does not.</summary>
         internal static ClashdHand Side(string words)
         {
-            string text = words.ToLowerInvariant();
-            bool isLeft = text.Contains("left") || text.StartsWith("ltouch") || text.EndsWith("_l") || text.EndsWith(".l");
-            bool isRight = text.Contains("right") || text.StartsWith("rtouch") || text.EndsWith("_r") || text.EndsWith(".r");
+            bool isLeft = HasWord(words, "left"), isRight = HasWord(words, "right");
 
             return isLeft == isRight ? ClashdHand.None : isLeft ? ClashdHand.Left : ClashdHand.Right;
         }
