@@ -85,6 +85,11 @@ class Live(Scene):
             checked += 1
         self.assertGreaterEqual(checked, at_least)
 
+    def steel_of(self, name):
+        """What clashd has for a blade now: where its tip is."""
+        with self.daemon.connect() as new:
+            return next(blade["tip"] for blade in new.hello["blades"] if blade["name"] == name)
+
     def test_clashes_are_where_the_swords_are_drawn(self):
         self.begin()
         self.swing(8, 200)
@@ -92,7 +97,11 @@ class Live(Scene):
         status = self.other.request({"type": "status", "id": "s"})
         self.assertEqual({device["device"]: device.get("source") for device in status["devices"]},
                          {LEFT: "game", RIGHT: "game", "enemy": None})
+        self.assertAlmostEqual(self.steel_of("left")[2], -1.5, delta=1e-5)
         self.stop(self.process)
+        deadline = time.monotonic() + clashd.WAIT_S
+        while self.steel_of("left")[2] < -1.4:
+            self.assertLess(time.monotonic(), deadline, "the configuration's blade does not come back")
 
     def test_whatever_lies_above_the_swords(self):
         self.begin()

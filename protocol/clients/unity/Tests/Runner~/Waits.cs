@@ -15,7 +15,7 @@ namespace Clashd.Tests
         {
             for (int i = 0; i < Hands.Length + Others; i++)
             {
-                float x = i + 0.3f * (float)Math.Sin(0.1 * frame);
+                float x = i + (i % 2 == 0 ? 0.3f : -0.3f) * (float)Math.Sin(0.1 * frame); // neighbours touch in each turn
 
                 client.AddPose(i < Hands.Length ? Hands[i] : "npc " + i, new Vec3(x, 1f, 0f), new Quat(0f, 0f, 0f, 1f));
             }
