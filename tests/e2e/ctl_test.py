@@ -145,6 +145,23 @@ class Detect(clashd.TestCase):
         self.assertEqual(by_flag, found(header, "--config", settings, "--set", "contact.margin=0.2"))
         self.assertEqual(by_default, found(header, "--config", settings, "--set", "contact.margin=0"))
 
+    def test_what_the_settings_define_no_recording_redefines_or_removes(self):
+        """As in a replay: detect and play alike."""
+        lines = DUEL.read_text().splitlines()
+        blades = [{"name": side, "device": f"/user/hand/{side}", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.02}
+                  for side in ("left", "right")]
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"blades": blades}))
+        changed = self.home / "changed.jsonl"
+        at = json.loads(lines[2])["time_ns"]
+        changed.write_text("\n".join([*lines[:3], json.dumps({"type": "remove", "time_ns": at, "blade": "left"}), json.dumps(
+            {"type": "blade", "time_ns": at, **blades[1], "tip": [0, 0, -0.1]}), *lines[3:]]) + "\n")
+        found = clashd.detect(DUEL, "--config", settings, home=self.home)
+        self.assertNotEqual(clashd.detect(changed, home=self.home), found)
+        self.assertEqual(clashd.detect(changed, "--config", settings, home=self.home), found)
+        played = clashd.clashctl("play", "--json", "--speed", "max", "--config", settings, changed, home=self.home)
+        self.assertEqual(played.stdout.splitlines(), found)
+
     def test_blades_by_name(self):
         short = clashd.detect(DUEL, "--set", "blades.left.tip=[0,0,-0.2]", "--set", "blades.right.tip=[0,0,-0.2]",
                               home=self.home)
