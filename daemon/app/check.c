@@ -2,8 +2,7 @@
 #include "check.h"
 
 #include "recorder/directory.h"
-#include "scene/assembly.h"
-#include "scene/targets.h"
+#include "scene/scene.h"
 #include "sources/openxr/openxr_settings.h"
 
 #include <errno.h>
@@ -22,12 +21,19 @@ static void ignore_event(void *context, const clash_event *event)
 
 static int check_scene(const app_config *config, char *out_error)
 {
-    pipeline *p = app_pipeline_create(config, ignore_event, NULL, out_error);
-    app_targets *targets = p ? app_targets_create_with(p, config, out_error) : NULL;
+    const pipeline_settings settings = app_config_pipeline_settings(config);
+    const event_sink sinks = {.event = ignore_event};
+    scene tried = {0};
+    int result;
 
-    pipeline_destroy(p);
-    app_targets_destroy(targets);
-    return targets ? 0 : -1;
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    result = scene_open(&tried, &settings, &sinks, (logger){0}) != 0 ||
+                     scene_define_blades_of(&tried, config, out_error) != 0 ||
+                     scene_define_targets_of(&tried, config, out_error) != 0
+                 ? -1
+                 : 0;
+    scene_close(&tried);
+    return result;
 }
 
 static int check_recording(const app_config *config, const app_options *options, char *out_error)

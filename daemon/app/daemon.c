@@ -19,7 +19,6 @@
 #include "daemon_private.h"
 
 #include "loop.h"
-#include "scene/assembly.h"
 #include "source.h"
 
 #include <inttypes.h>
@@ -35,45 +34,15 @@
 
 /* ---- what the source reports ---- */
 
-static uint32_t on_device(void *context, const char *name)
-{
-    /* A recording's device whose name a client has taken meanwhile is left out. */
-    return scene_source_device(&((app_daemon *)context)->scene, name);
-}
-
 static void on_frame(void *context, const pose_frame *frame)
 {
     app_daemon *d = context;
 
-    d->last_ns = frame->time_ns;
+    d->scene.last_ns = frame->time_ns;
     scene_frame(&d->scene, NULL, frame, 0);
     if (d->source->rest)
         d->source->rest(d->source, pipeline_apart_until(d->pipeline, frame));
     daemon_settle(d, frame->time_ns);
-}
-
-static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
-{
-    app_daemon *d = context;
-
-    d->last_ns = time_ns;
-    scene_source_lost(&d->scene, device, time_ns, reason);
-}
-
-static void on_space_changed(void *context, int64_t time_ns)
-{
-    app_daemon *d = context;
-
-    d->last_ns = time_ns;
-    scene_source_space_changed(&d->scene, time_ns);
-}
-
-/* What clients push goes on. */
-static void on_jumped(void *context, int64_t time_ns)
-{
-    app_daemon *d = context;
-
-    scene_source_gone(&d->scene, time_ns, CLASH_TRACKING_JUMPED);
 }
 
 static void on_ended(void *context)
@@ -81,7 +50,7 @@ static void on_ended(void *context)
     app_daemon *d = context;
     pose_source_status status;
 
-    scene_source_gone(&d->scene, d->last_ns, CLASH_TRACKING_SOURCE_ENDED);
+    scene_source_gone(&d->scene, d->scene.last_ns, CLASH_TRACKING_SOURCE_ENDED);
     LOG_INFO(&d->log, "the replay has ended: %" PRIu64 " contacts", pipeline_get_counters(d->pipeline)->contacts);
     if (d->options->exit_at_end) {
         d->source->status(d->source, &status);
@@ -93,21 +62,11 @@ static void on_ended(void *context)
 
 void daemon_start_source(app_daemon *d)
 {
-    const pose_listener reports = {
-        .context = d,
-        .device = on_device,
-        .frame = on_frame,
-        .lost = on_lost,
-        .space_changed = on_space_changed,
-        .jumped = on_jumped,
-        .blade = daemon_on_blade,
-        .removed = daemon_on_removed,
-        .target = daemon_on_target,
-        .target_removed = daemon_on_target_removed,
-        .equipment = daemon_take_equipment,
-        .ended = on_ended,
-    };
+    pose_listener reports = scene_listener(&d->scene); /* of which d is the rest */
 
+    reports.frame = on_frame;
+    reports.equipment = daemon_take_equipment;
+    reports.ended = on_ended;
     if (d->source_started)
         return;
     d->source_started = true;
@@ -257,10 +216,8 @@ static int open_all(app_daemon *d, const char *space, char *out_error)
     app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
     fanout_init(&d->fanout);
     d->sinks = fanout_port(&d->fanout);
-    d->pipeline = app_pipeline_create(d->config, d->sinks.event, d->sinks.context, out_error);
-    if (!d->pipeline || daemon_load_targets(d, out_error) < 0 || open_resolver(d, out_error) < 0 ||
-        open_push(d, out_error) < 0 || daemon_open_turns(d) < 0 || daemon_open_scene(d, out_error) < 0 ||
-        open_source(d, &output, out_error) < 0 || daemon_open_socket(d, out_error) < 0 ||
+    if (daemon_load_scene(d, out_error) < 0 || open_resolver(d, out_error) < 0 || open_push(d, out_error) < 0 ||
+        daemon_open_turns(d) < 0 || open_source(d, &output, out_error) < 0 || daemon_open_socket(d, out_error) < 0 ||
         daemon_open_recorder(d, out_error) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
@@ -274,7 +231,7 @@ static void close_all(app_daemon *d)
     pose_source_destroy(d->source);
     d->source = NULL;
     daemon_cancel_reload(d);
-    late_targets_close(d->late);
+    late_targets_close(d->scene.late);
     push_give_up(d->push, NULL);
     surface_loader_close(d->loader);
     app_signals_unref(&d->signals);
@@ -293,10 +250,8 @@ static void close_all(app_daemon *d)
     service_close(&d->service);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
-    scene_finish(&d->scene);
     resolver_destroy(d->resolver);
-    pipeline_destroy(d->pipeline);
-    app_targets_destroy(d->targets);
+    scene_close(&d->scene);
 }
 
 static int run(app_daemon *d, const char *space)
@@ -310,7 +265,6 @@ static int run(app_daemon *d, const char *space)
         return EXIT_REFUSED;
     }
     daemon_say_no_clash(d);
-    app_config_warn(d->config, &d->log);
     if (!d->options->wait_for_client)
         daemon_start_source(d);
     if (!d->failed)

@@ -1,5 +1,5 @@
 /* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_socket.c (its clients), record.c (its recording),
- * reload.c (changed settings), daemon_replay.c (its replay), daemon_scene.c (what recordings define), and
+ * reload.c (changed settings), daemon_replay.c (its replay), and
  * status.c (what it says of itself). Included by nobody else. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
@@ -25,6 +25,7 @@
 #include "sinks/haptics/haptics.h"
 
 typedef struct app_daemon {
+    scene scene;        /* first: the source reports to it */
     app_config *config; /* changed in place by a reload: others point into it */
     const app_options *options;
     logger log;
@@ -33,16 +34,13 @@ typedef struct app_daemon {
     app_signals signals;
     service service;
     activation activation;
-    pipeline *pipeline;
+    pipeline *pipeline; /* the scene's */
     resolver *resolver; /* of that pipeline */
-    app_targets *targets;
     surface_loader *loader;
     target_load *load;              /* of the start; NULL: none */
     char load_error[APP_ERROR_MAX]; /* "": none */
-    late_targets *late;             /* those of a replayed recording */
     struct app_reload *reload;      /* what SIGHUP has begun; NULL: nothing */
     pose_source *source;
-    int64_t last_ns; /* of what the source reported last */
     latency to_queue, to_write;
     protocol_latency latency; /* as status says it */
     bool source_started;
@@ -59,7 +57,6 @@ typedef struct app_daemon {
     haptics haptics;
     haptic_output pulses; /* the source's */
     haptics_blade haptics_blades[APP_BLADES_MAX];
-    scene scene; /* what there is in the pipeline; nothing else changes that */
     push *push;
     turns *turns;       /* of all that changes the scene */
     int64_t settle_ns;  /* of the step that is left unfinished; 0: none that a frame began */
@@ -91,8 +88,9 @@ size_t daemon_list_devices(app_daemon *d);
 /** service_open's. */
 void daemon_describe_service(void *context, service_state *out_state);
 
-/** Waits for the settings' targets. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes, or where d->stopping none. */
-int daemon_load_targets(app_daemon *d, char *out_error);
+/** With all that the settings define; waits for their targets. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes, or where
+ *  d->stopping none. */
+int daemon_load_scene(app_daemon *d, char *out_error);
 /** Once; a source that cannot start ends the daemon. */
 void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
@@ -112,14 +110,6 @@ void daemon_on_written(app_daemon *d, int64_t sample_ns);
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);
 
-/** What recordings define. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
-int daemon_open_scene(app_daemon *d, char *out_error);
-/** A pose listener's. */
-void daemon_on_blade(void *context, int64_t time_ns, const clash_blade *blade);
-void daemon_on_removed(void *context, int64_t time_ns, const char *blade, const char *device);
-void daemon_on_target(void *context, int64_t time_ns, const clash_target_definition *target);
-void daemon_on_target_removed(void *context, int64_t time_ns, const char *target);
-
 /** Where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int daemon_open_recorder(app_daemon *d, char *out_error);
 /** A client's. 0 and in *out_file which file that is, or -1 with out_error. */
@@ -128,6 +118,8 @@ int daemon_record(app_daemon *d, const protocol_record *what, const char **out_f
 void daemon_take_equipment(void *context, const pose_equipment *equipment);
 /** A client's. 0, or -1 with out_error. */
 int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *out_error);
+/** Targets of the recording wait for their files, and its poses with them, or no more. */
+void daemon_hold_replay(void *context, bool is_held);
 /** Tells who wants to know that something about the replay is different. */
 void daemon_replay_changed(void *context);
 /** False where no recording is played. */

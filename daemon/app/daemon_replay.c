@@ -59,3 +59,11 @@ int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *ou
              "no recording is played: poses come from elsewhere, as status says");
     return -1;
 }
+
+void daemon_hold_replay(void *context, bool is_held)
+{
+    app_daemon *d = context;
+
+    if (is_replay(d) && d->source)
+        replay_source_hold(d->source, is_held);
+}

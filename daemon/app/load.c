@@ -2,6 +2,7 @@
  * no contact with one is missed, and where one cannot be had, clashd has not begun. Signals are heard meanwhile. See
  * daemon_private.h. */
 #include "daemon_private.h"
+#include "source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,18 +15,17 @@ static void refuse(app_daemon *d, const char *name, const char *reason)
 static void on_loaded(void *context, app_target **targets, const char *error)
 {
     app_daemon *d = context;
-    char reason[APP_ERROR_MAX - 128];
+    protocol_error refusal;
 
     d->load = NULL;
     uv_stop(&d->loop);
     if (error)
         snprintf(d->load_error, sizeof d->load_error, "%s", error);
     for (size_t i = 0; !error && i < d->config->target_count; i++) {
-        app_target_set_owner(targets[i], scene_settings);
         if (d->load_error[0])
             app_target_destroy(targets[i]);
-        else if (app_targets_put(d->targets, targets[i], reason, sizeof reason) != 0)
-            refuse(d, d->config->targets[i].name, reason);
+        else if (scene_define_target(&d->scene, scene_settings, 0, targets[i], &refusal) != 0)
+            refuse(d, d->config->targets[i].name, refusal.message);
     }
 }
 
@@ -61,19 +61,29 @@ static int wait_for_targets(app_daemon *d, char *out_error)
     return d->load || d->load_error[0] ? -1 : 0;
 }
 
-int daemon_load_targets(app_daemon *d, char *out_error)
+int daemon_load_scene(app_daemon *d, char *out_error)
 {
-    static const clash_feed_source own[] = {[APP_SOURCE_DEFAULT] = CLASH_SOURCE_OPENXR,
-                                            [APP_SOURCE_OPENXR] = CLASH_SOURCE_OPENXR,
-                                            [APP_SOURCE_REPLAY] = CLASH_SOURCE_REPLAY,
-                                            [APP_SOURCE_NONE] = CLASH_SOURCE_NONE};
+    const pipeline_settings settings = app_config_pipeline_settings(d->config);
 
-    d->targets = app_targets_create(d->pipeline);
-    d->loader = surface_loader_create(&d->loop);
-    if (d->targets && d->loader && scene_init(&d->scene, d->pipeline, d->targets, &d->sinks, d->log) == 0) {
-        d->scene.own = own[d->options->source];
-        return d->config->target_count > 0 ? wait_for_targets(d, out_error) : 0;
-    }
     snprintf(out_error, APP_ERROR_MAX, "out of memory");
-    return -1;
+    d->loader = surface_loader_create(&d->loop);
+    if (!d->loader || scene_open(&d->scene, &settings, &d->sinks, d->log) != 0 ||
+        scene_open_late(&d->scene, d->loader, daemon_hold_replay) != 0)
+        return -1;
+    d->pipeline = d->scene.pipeline;
+    d->scene.own = app_source_is(d->options);
+    if (scene_define_blades_of(&d->scene, d->config, out_error) != 0)
+        return -1;
+    return d->config->target_count > 0 ? wait_for_targets(d, out_error) : 0;
+}
+
+/* No blades at all are no mistake. */
+void daemon_say_no_clash(app_daemon *d)
+{
+    const char *why = app_config_why_no_clash(d->config);
+
+    if (why && d->config->blade_count == 0)
+        LOG_INFO(&d->log, "%s", why);
+    else if (why)
+        LOG_WARNING(&d->log, "%s", why);
 }

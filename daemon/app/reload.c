@@ -8,7 +8,6 @@
 #include "config/fill.h"
 #include "config/settings.h"
 #include "mesh/aside.h"
-#include "scene/assembly.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,11 +37,11 @@ static const clash_target_definition *find_target(const app_config *config, cons
 
 /* To the bit, padding too: what is defined anew for nothing comes to no harm. Of a file what counts is what is in it now:
  * `made` has that digest, the daemon's own target the one before. */
-static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const app_targets *made)
+static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const scene *made)
 {
     const clash_target_definition *a = find_target(d->config, b->name);
-    const clash_target_definition *before = app_targets_find(d->targets, b->name);
-    const clash_target_definition *after = app_targets_find(made, b->name);
+    const clash_target_definition *before = app_targets_find(d->scene.targets, b->name);
+    const clash_target_definition *after = app_targets_find(made->targets, b->name);
 
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): see above */
     return a && before && after && memcmp(a, b, sizeof *a) == 0 && strcmp(before->digest, after->digest) == 0;
@@ -146,7 +145,7 @@ static bool define_blades(app_daemon *d, const app_config *next)
 }
 
 /* Only what `made` has shown to be possible; nothing but memory can be lacking. */
-static void apply(app_daemon *d, const app_config *next, app_targets *made)
+static void apply(app_daemon *d, const app_config *next, scene *made)
 {
     const pipeline_settings settings = app_config_pipeline_settings(next);
     bool is_whole = true;
@@ -156,7 +155,7 @@ static void apply(app_daemon *d, const app_config *next, app_targets *made)
     is_whole &= define_blades(d, next);
     for (size_t i = 0; i < next->target_count; i++)
         if (!is_same_target(d, &next->targets[i], made)) {
-            app_target *target = app_targets_take(made, next->targets[i].name);
+            app_target *target = app_targets_take(made->targets, next->targets[i].name);
             protocol_error refusal;
 
             is_whole &= scene_define_target(&d->scene, scene_settings, now_ns(d), target, &refusal) == 0;
@@ -177,16 +176,16 @@ static void ignore_event(void *context, const clash_event *event)
 }
 
 /* Takes all targets. 0, or -1 with which one is refused. */
-static int try_targets(app_targets *made, const app_config *next, app_target **targets, char *out_error)
+static int try_targets(scene *made, const app_config *next, app_target **targets, char *out_error)
 {
-    char reason[APP_ERROR_MAX - 128];
+    protocol_error refusal;
     int result = 0;
 
     for (size_t i = 0; i < next->target_count; i++) {
         if (result != 0)
             app_target_destroy(targets[i]);
-        else if (app_targets_put(made, targets[i], reason, sizeof reason) != 0)
-            result = FAIL("target '%s': %s", next->targets[i].name, reason);
+        else if (scene_define_target(made, scene_settings, 0, targets[i], &refusal) != 0)
+            result = FAIL("target '%s': %s", next->targets[i].name, refusal.message);
     }
     return result;
 }
@@ -200,21 +199,22 @@ static void destroy_targets(app_target **targets, size_t count)
 /* Takes all targets. 0 where all of it applies now, else -1 and nothing has changed. */
 static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, char *out_error)
 {
-    pipeline *p = app_pipeline_create(next, ignore_event, NULL, out_error);
-    app_targets *made = p ? app_targets_create(p) : NULL;
+    const pipeline_settings settings = app_config_pipeline_settings(next);
+    const event_sink nobody = {.event = ignore_event};
+    scene made = {0};
     bool can = false;
 
-    if (made)
-        can = try_targets(made, next, targets, out_error) == 0 && check_fixed(d, next, out_error) == 0 &&
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    if (scene_open(&made, &settings, &nobody, (logger){0}) == 0 && scene_define_blades_of(&made, next, out_error) == 0)
+        can = try_targets(&made, next, targets, out_error) == 0 && check_fixed(d, next, out_error) == 0 &&
               check_names(d, next, out_error) == 0;
     else
         destroy_targets(targets, next->target_count);
     if (can && d->source->look_ahead && d->config->openxr.lookahead_ms != next->openxr.lookahead_ms)
         d->source->look_ahead(d->source, llround(next->openxr.lookahead_ms * 1e6));
     if (can)
-        apply(d, next, made);
-    pipeline_destroy(p);
-    app_targets_destroy(made);
+        apply(d, next, &made);
+    scene_close(&made);
     return can ? 0 : -1;
 }
 

@@ -40,6 +40,16 @@ static pose_source *create_replay(const app_source_request *request, char *out_e
     return replay_source_create(&settings, request->loop, request->log, out_error, APP_ERROR_MAX);
 }
 
+clash_feed_source app_source_is(const app_options *options)
+{
+    static const clash_feed_source sources[] = {[APP_SOURCE_DEFAULT] = CLASH_SOURCE_OPENXR,
+                                                [APP_SOURCE_OPENXR] = CLASH_SOURCE_OPENXR,
+                                                [APP_SOURCE_REPLAY] = CLASH_SOURCE_REPLAY,
+                                                [APP_SOURCE_NONE] = CLASH_SOURCE_NONE};
+
+    return sources[options->source];
+}
+
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
                       char *out_error)
 {

@@ -18,6 +18,8 @@ typedef struct app_source_request {
     void (*replay_changed)(void *context); /* see sources/replay.h */
 } app_source_request;
 
+/** What clashd's own source is, as devices say it; NONE: there is none. */
+clash_feed_source app_source_is(const app_options *options);
 /** Not started yet. *out_haptics is all zero where nothing can vibrate.
  *  0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,

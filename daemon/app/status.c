@@ -18,7 +18,7 @@ static int64_t now_ns(const app_daemon *d)
 size_t daemon_list_devices(app_daemon *d)
 {
     uint32_t end = pipeline_device_count(d->pipeline), count = 0;
-    const int64_t until_ns = is_replay(d) ? d->last_ns : now_ns(d);
+    const int64_t until_ns = is_replay(d) ? d->scene.last_ns : now_ns(d);
 
     for (uint32_t i = 0; i < end; i++)
         if (pipeline_device_name(d->pipeline, i))

@@ -49,45 +49,16 @@ static void on_event(void *context, const clash_event *event)
         uv_stop(&p->loop);
 }
 
-static void on_removed(void *context, int64_t time_ns, const char *blade, const char *device)
-{
-    if (!blade)
-        late_targets_forget(((play *)context)->late, NULL, device);
-    offline_scene_on_removed(context, time_ns, blade, device);
-}
-
-static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
-{
-    late_targets_add(((play *)context)->late, time_ns, target);
-}
-
-static void on_target_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *error)
-{
-    char reason[APP_ERROR_MAX];
-
-    (void)time_ns;
-    if (target && app_targets_put(((play *)context)->scene.targets, target, reason, sizeof reason) == 0)
-        return;
-    play_screen_erase(&((play *)context)->screen);
-    output_error(COMMAND, "target '%s': %s", name, error ? error : reason);
-}
-
 static void on_hold(void *context, bool is_held)
 {
     replay_source_hold(((play *)context)->source, is_held);
-}
-
-static void on_target_removed(void *context, int64_t time_ns, const char *target)
-{
-    late_targets_forget(((play *)context)->late, target, NULL);
-    offline_scene_on_target_removed(context, time_ns, target);
 }
 
 static void on_ended(void *context)
 {
     play *p = context;
 
-    offline_scene_lose_all(&p->scene, CLASH_TRACKING_SOURCE_ENDED);
+    scene_source_gone(&p->scene, p->scene.last_ns, CLASH_TRACKING_SOURCE_ENDED);
     uv_stop(&p->loop);
 }
 
@@ -114,13 +85,10 @@ static int pair_width(const app_config *config)
 
 static int run(play *p)
 {
-    pose_listener listener = offline_scene_listener(p);
+    pose_listener listener = scene_listener(&p->scene);
     pose_source_status status;
     int code = CTL_USAGE;
 
-    listener.removed = on_removed;
-    listener.target = on_target;
-    listener.target_removed = on_target_removed;
     listener.ended = on_ended;
     output_begin(true);
     play_open_handles(p);
@@ -147,16 +115,20 @@ static void on_log(void *context, log_level level, const char *message)
 static bool open_all(play *p, char *out_error)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};
-    const late_targets_user late = {.context = p, .hold = on_hold, .made = on_target_made};
+    const pipeline_settings contact = app_config_pipeline_settings(&p->config);
     const logger log = {.context = p, .write = on_log};
 
     p->text.pair_width = pair_width(&p->config);
-    if (offline_scene_open(&p->scene, &p->config, on_event, p, out_error) < 0)
-        return false;
+    p->sinks = (event_sink){.context = p, .event = on_event};
     snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    if (scene_open(&p->scene, &contact, &p->sinks, log) < 0 ||
+        scene_define_blades_of(&p->scene, &p->config, out_error) < 0 ||
+        scene_define_targets_of(&p->scene, &p->config, out_error) < 0)
+        return false;
     p->loader = surface_loader_create(&p->loop);
-    p->late = p->loader ? late_targets_create(p->loader, &late) : NULL;
-    p->source = p->late ? replay_source_create(&settings, &p->loop, log, out_error, APP_ERROR_MAX) : NULL;
+    p->source = p->loader && scene_open_late(&p->scene, p->loader, on_hold) == 0
+                    ? replay_source_create(&settings, &p->loop, log, out_error, APP_ERROR_MAX)
+                    : NULL;
     return p->source != NULL;
 }
 
@@ -173,11 +145,11 @@ static int play_file(play *p)
         if (is_right)
             code = run(p);
         pose_source_destroy(p->source);
-        late_targets_close(p->late);
+        late_targets_close(p->scene.late);
         surface_loader_close(p->loader);
         uv_run(&p->loop, UV_RUN_DEFAULT);
         uv_loop_close(&p->loop);
-        offline_scene_close(&p->scene);
+        scene_close(&p->scene);
     }
     if (!is_right)
         output_error(COMMAND, "%s", error);

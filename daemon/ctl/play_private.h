@@ -4,8 +4,8 @@
 #define CLASHD_CTL_PLAY_PRIVATE_H
 
 #include "layers.h"
-#include "offline/offline_scene.h"
 #include "play_screen.h"
+#include "scene/feeds.h"
 #include "scene/late_targets.h"
 
 #include "event_text.h"
@@ -16,7 +16,8 @@
 #define PLAY_SIGNALS 4
 
 typedef struct play {
-    offline_scene scene; /* first: the source reports to it */
+    scene scene; /* first: the source reports to it */
+    event_sink sinks;
     const char *file;
     ctl_layers layers;
     bool help, json;
@@ -31,7 +32,6 @@ typedef struct play {
     play_screen screen;
     pose_source *source;
     surface_loader *loader;
-    late_targets *late;
     event_text text;
     uint64_t contacts;
     char line[PROTOCOL_LINE_MAX + 1];

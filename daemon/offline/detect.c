@@ -2,14 +2,15 @@
 #include "detect.h"
 
 #include "cli/progress.h"
-#include "offline_scene.h"
+#include "scene/feeds.h"
 #include "sources/replay/player.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct detection {
-    offline_scene scene; /* first: the player reports to it */
+    scene scene; /* first: the player reports to it */
+    event_sink sinks;
     player player;
     char *error; /* APP_ERROR_MAX bytes */
     bool failed;
@@ -38,11 +39,14 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
 {
     detection *d = context;
     char reason[APP_ERROR_MAX - 128];
+    app_target *made = app_target_make(target, reason, sizeof reason);
+    protocol_error refusal;
 
-    (void)time_ns;
-    if (app_targets_define(d->scene.targets, target, reason, sizeof reason) == 0)
+    if (made && scene_define_target(&d->scene, scene_recording, time_ns, made, &refusal) == 0)
         return;
-    snprintf(d->error, APP_ERROR_MAX, "target '%s': %s", target->name, reason);
+    if (made && refusal.code == PROTOCOL_ERROR_NAME_TAKEN) /* the settings have it, which count */
+        return;
+    snprintf(d->error, APP_ERROR_MAX, "target '%s': %s", target->name, made ? refusal.message : reason);
     d->failed = d->report->stopped = true;
 }
 
@@ -68,7 +72,7 @@ static void play(detection *d, recording *r)
     }
     if (d->output->item)
         d->output->item(d->output->context, &d->item);
-    offline_scene_lose_all(&d->scene, CLASH_TRACKING_SOURCE_ENDED);
+    scene_source_gone(&d->scene, d->scene.last_ns, CLASH_TRACKING_SOURCE_ENDED);
     report->last_ns = d->scene.last_ns;
     report->counters = *pipeline_get_counters(d->scene.pipeline);
     report->recording = *recording_get_counters(r);
@@ -77,6 +81,7 @@ static void play(detection *d, recording *r)
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
                char *out_error)
 {
+    const pipeline_settings settings = app_config_pipeline_settings(config);
     detection *d = calloc(1, sizeof *d);
     int result;
 
@@ -88,9 +93,13 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     d->output = output;
     d->report = out_report;
     d->error = out_error;
-    d->player.listener = offline_scene_listener(d);
+    d->player.listener = scene_listener(&d->scene);
     d->player.listener.target = on_target;
-    d->failed = offline_scene_open(&d->scene, config, on_event, d, out_error) < 0;
+    d->sinks = (event_sink){.context = d, .event = on_event};
+    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    d->failed = scene_open(&d->scene, &settings, &d->sinks, (logger){0}) < 0 ||
+                scene_define_blades_of(&d->scene, config, out_error) < 0 ||
+                scene_define_targets_of(&d->scene, config, out_error) < 0;
     if (!d->failed)
         play(d, r);
     if (!d->failed && recording_get_error(r)) {
@@ -98,7 +107,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
         d->failed = true;
     }
     result = d->failed ? -1 : 0;
-    offline_scene_close(&d->scene);
+    scene_close(&d->scene);
     free(d);
     return result;
 }

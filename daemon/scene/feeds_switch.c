@@ -16,7 +16,8 @@ void feeds_deliver(scene *s, const pose_frame *frame)
 {
     s->is_in_step = frame->more;
     pipeline_finish(s->pipeline); /* a frame stands behind all the events of the step before */
-    s->sinks->frame(s->sinks->context, frame);
+    if (s->sinks->frame)
+        s->sinks->frame(s->sinks->context, frame);
     pipeline_frame(s->pipeline, frame);
 }
 

@@ -1,7 +1,6 @@
 /* The pipeline holds what there is, with its owner; here is who may change it. See scene.h. */
 #include "scene.h"
 
-#include "assembly.h"
 #include "feeds.h"
 #include "scene_private.h"
 #include "set_aside.h"
@@ -10,21 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-int scene_init(scene *s, pipeline *p, app_targets *targets, const event_sink *sinks, logger log)
+int scene_open(scene *s, const pipeline_settings *settings, const event_sink *sinks, logger log)
 {
-    *s = (scene){.pipeline = p, .targets = targets, .sinks = sinks, .log = log};
+    s->sinks = sinks;
+    s->log = log;
+    s->pipeline = pipeline_create(settings, sinks->event, sinks->context);
+    s->targets = s->pipeline ? app_targets_create(s->pipeline) : NULL;
     s->devices = calloc(PIPELINE_DEVICES_MAX, sizeof *s->devices); /* memory is taken for those that are used */
-    return s->devices ? 0 : -1;
+    return s->targets && s->devices ? 0 : -1;
 }
 
-void scene_finish(scene *s)
+void scene_close(scene *s)
 {
     while (s->asides)
         set_aside_drop(s, s->asides->blade.name);
     while (s->feeds)
         feeds_forget_device(s, feeds_first_device(s));
+    pipeline_destroy(s->pipeline);
+    app_targets_destroy(s->targets);
     free(s->devices);
-    s->devices = NULL;
+    *s = (scene){0};
 }
 
 /* ---- who is told ---- */
@@ -62,7 +66,8 @@ static void tell_target(const scene *s, int64_t time_ns, const clash_target_defi
 static void warn_of_negative(const scene *s, bool is_negative, bool was_negative, const char *what, const char *name)
 {
     if (is_negative && !was_negative)
-        app_warn_of_negative(&s->log, what, name);
+        LOG_WARNING(&s->log, "%s '%s': unity_collider has a negative size: its absolute value counts, as in Unity",
+                    what, name);
 }
 
 /* ---- devices ---- */
@@ -108,6 +113,15 @@ static void drop_device(scene *s, uint32_t id, int64_t time_ns)
 
 /* ---- what comes and goes ---- */
 
+const char *scene_put_blade(scene *s, const void *owner, const clash_blade *from)
+{
+    pipeline_blade blade = {.properties = from->properties, .sword = from->sword, .owner = owner};
+
+    snprintf(blade.name, sizeof blade.name, "%s", from->name);
+    blade.device = pipeline_device(s->pipeline, from->device);
+    return pipeline_add_blade(s->pipeline, &blade);
+}
+
 /* Of the settings or a recording, where a client's stand in for it. */
 static int define_aside(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                         protocol_error *out_error)
@@ -148,7 +162,7 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     }
     scene_tell_blade(s, time_ns, blade);
     pipeline_remove_blade(s->pipeline, blade->name);
-    reason = app_pipeline_add(s->pipeline, owner, blade);
+    reason = scene_put_blade(s, owner, blade);
     if (reason) {
         result = FAIL(PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
         scene_tell_removed(s, time_ns, blade->name, NULL);
@@ -321,4 +335,38 @@ bool scene_owner_goes(scene *s, const void *client, int64_t time_ns)
         return true;
     scene_feed(s, client, &(protocol_feed){.count = 0}, time_ns, &ignored);
     return false;
+}
+
+/* ---- the settings ---- */
+
+int scene_define_blades_of(scene *s, const app_config *config, char *out_error)
+{
+    protocol_error error;
+
+    for (size_t i = 0; i < config->blade_count; i++) {
+        const clash_blade blade = clash_blade_of(&config->blades[i]);
+
+        if (scene_define_blade(s, scene_owner_of_blades(config), 0, &blade, &error) == 0)
+            continue;
+        snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: %s", blade.name, blade.device,
+                 error.message);
+        return -1;
+    }
+    return 0;
+}
+
+int scene_define_targets_of(scene *s, const app_config *config, char *out_error)
+{
+    char reason[APP_ERROR_MAX - 128];
+    protocol_error error;
+
+    for (size_t i = 0; i < config->target_count; i++) {
+        app_target *target = app_target_make(&config->targets[i], reason, sizeof reason);
+
+        if (target && scene_define_target(s, scene_settings, 0, target, &error) == 0)
+            continue;
+        snprintf(out_error, APP_ERROR_MAX, "target '%s': %s", config->targets[i].name, target ? error.message : reason);
+        return -1;
+    }
+    return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef CLASHD_SCENE_SCENE_H
 #define CLASHD_SCENE_SCENE_H
 
+#include "mesh/loader.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
 #include "protocol/messages/codec.h"
@@ -31,20 +32,32 @@ typedef struct scene_device {
 
 typedef struct scene {
     pipeline *pipeline;
-    app_targets *targets;     /* of that pipeline */
-    const event_sink *sinks;  /* outlives it */
-    logger log;               /* may be zeroed */
-    scene_device *devices;    /* by the pipeline's ids */
-    clash_feed_source own;    /* what the source is; NONE: there is none */
-    struct feed *feeds;       /* all of them */
-    struct set_aside *asides; /* blades that a client's stand in for */
-    uint64_t feed_switches;   /* so far */
-    bool is_in_step;          /* the last frame promised more of its time */
+    app_targets *targets;
+    const event_sink *sinks;   /* outlives it */
+    logger log;                /* may be zeroed */
+    scene_device *devices;     /* by the pipeline's ids */
+    clash_feed_source own;     /* what the source is; NONE: there is none */
+    struct feed *feeds;        /* all of them */
+    struct set_aside *asides;  /* blades that a client's stand in for */
+    struct late_targets *late; /* those of a recording that wait for files; NULL: none ever do */
+    int64_t last_ns;           /* of what the source reported last */
+    uint64_t feed_switches;    /* so far */
+    bool is_in_step;           /* the last frame promised more of its time */
 } scene;
 
-/** 0, or -1 when out of memory. All but the log outlive it. */
-int scene_init(scene *s, pipeline *p, app_targets *targets, const event_sink *sinks, logger log);
-void scene_finish(scene *s);
+/** An empty one, with a pipeline of its own, whose events go to the sinks, which outlive it. 0, or -1 when out of memory; close it
+ *  in either case. */
+int scene_open(scene *s, const pipeline_settings *settings, const event_sink *sinks, logger log);
+void scene_close(scene *s);
+/** Those of the settings. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. Of targets it waits for the files. */
+int scene_define_blades_of(scene *s, const app_config *config, char *out_error);
+int scene_define_targets_of(scene *s, const app_config *config, char *out_error);
+
+/** What a source reports to it, but for `equipment` and `ended`, and without scene_open_late for `target`. */
+pose_listener scene_listener(scene *s);
+/** From now on targets of recordings may wait for files; `hold` says whether poses have to. 0, or -1 when out of memory. Close
+ *  `late` before the loader, and before the scene. */
+int scene_open_late(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held));
 
 /** Whether an owner may define a blade or target of that name on that device ("": on none). 0, or -1 with what stands against it. */
 int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,

@@ -1,7 +1,6 @@
 /* A list in the order in which they were set aside, which is that of their definition. See set_aside.h. */
 #include "set_aside.h"
 
-#include "assembly.h"
 #include "scene_private.h"
 
 #include <stdlib.h>
@@ -127,7 +126,7 @@ void set_aside_bring_back(scene *s, uint32_t device, int64_t time_ns)
         const char *reason;
 
         scene_tell_blade(s, time_ns, &blade);
-        reason = app_pipeline_add(s->pipeline, one->owner, &blade);
+        reason = scene_put_blade(s, one->owner, &blade);
         if (reason) {
             LOG_ERROR(&s->log, "blade '%s' does not come back: %s", blade.name, reason);
             scene_tell_removed(s, time_ns, blade.name, NULL);

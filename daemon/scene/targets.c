@@ -147,13 +147,6 @@ int app_targets_put(app_targets *t, app_target *target, char *out_error, size_t 
     return FAIL("it is refused: %s", reason);
 }
 
-int app_targets_define(app_targets *t, const clash_target_definition *definition, char *out_error, size_t size)
-{
-    app_target *target = app_target_make(definition, out_error, size);
-
-    return target ? app_targets_put(t, target, out_error, size) : -1;
-}
-
 app_target *app_targets_take(app_targets *t, const char *name)
 {
     const size_t index = index_of(t, name);
@@ -200,24 +193,6 @@ app_targets *app_targets_create(pipeline *p)
 
     if (t)
         t->pipeline = p;
-    return t;
-}
-
-app_targets *app_targets_create_with(pipeline *p, const app_config *config, char *out_error)
-{
-    app_targets *t = app_targets_create(p);
-    char reason[APP_ERROR_MAX - 128];
-
-    if (!t) {
-        snprintf(out_error, APP_ERROR_MAX, "out of memory");
-        return NULL;
-    }
-    for (size_t i = 0; i < config->target_count; i++)
-        if (app_targets_define(t, &config->targets[i], reason, sizeof reason) != 0) {
-            snprintf(out_error, APP_ERROR_MAX, "target '%s': %s", config->targets[i].name, reason);
-            app_targets_destroy(t);
-            return NULL;
-        }
     return t;
 }
 

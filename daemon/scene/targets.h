@@ -11,8 +11,6 @@ typedef struct app_target app_target;
 
 /** For a pipeline; none yet. NULL when out of memory. */
 app_targets *app_targets_create(pipeline *p);
-/** With the configuration's targets in it; waits for their files. NULL with a message in out_error, APP_ERROR_MAX bytes. */
-app_targets *app_targets_create_with(pipeline *p, const app_config *config, char *out_error);
 /** After the pipeline. Accepts NULL. */
 void app_targets_destroy(app_targets *t);
 
@@ -36,8 +34,6 @@ app_target *app_target_make(const clash_target_definition *definition, char *out
 /** Takes what was made, in the place of one of the same name; makes its device where that is new. 0, or -1 with a message
  *  in out_error: then nothing has changed, and `target` is gone. */
 int app_targets_put(app_targets *t, app_target *target, char *out_error, size_t size);
-/** Both. */
-int app_targets_define(app_targets *t, const clash_target_definition *definition, char *out_error, size_t size);
 /** Gives back the one of that name, which is then the caller's; NULL: there is none. */
 app_target *app_targets_take(app_targets *t, const char *name);
 /** -1 where there is none of that name. */

@@ -37,7 +37,6 @@ typedef struct cut {
 
 typedef struct course {
     pipeline *pipeline;
-    app_targets *targets;
     event_sink sinks;
     scene scene;
     push *push;
@@ -146,6 +145,7 @@ static inline void course_ask(course *c, const int *client, const protocol_reque
 static inline void course_add_posts(course *c, int hand)
 {
     const clash_capsule axis = {{0, -1, 0}, {0, 1, 0}, 0.01f};
+    protocol_error error;
     char name[32], reason[200];
 
     for (int post = 0; post < POSTS; post++) {
@@ -157,7 +157,9 @@ static inline void course_add_posts(course *c, int hand)
 
             snprintf(still.name, sizeof still.name, "%s", name);
             still.as.capsule = axis;
-            assert_int_equal(app_targets_define(c->targets, &still, reason, sizeof reason), 0);
+            assert_int_equal(scene_define_target(&c->scene, scene_settings, 0,
+                                                 app_target_make(&still, reason, sizeof reason), &error),
+                             0);
         } else {
             protocol_request r = {.type = PROTOCOL_REQUEST_BLADE, .blade.properties.shape = axis};
 
@@ -181,9 +183,8 @@ static inline course *course_create(int64_t max_gap_ns)
 
     assert_non_null(c);
     c->sinks = (event_sink){.context = c, .event = course_on_event, .frame = course_on_frame};
-    c->pipeline = pipeline_create(&settings, course_on_event, c);
-    c->targets = app_targets_create(c->pipeline);
-    assert_int_equal(scene_init(&c->scene, c->pipeline, c->targets, &c->sinks, (logger){0}), 0);
+    assert_int_equal(scene_open(&c->scene, &settings, &c->sinks, (logger){0}), 0);
+    c->pipeline = c->scene.pipeline;
     c->scene.own = CLASH_SOURCE_OPENXR;
     c->push = push_create(&(push_settings){.scene = &c->scene, .epoch_ns = EPOCH_NS, .timeout_ns = TIMEOUT_NS});
     for (int hand = 0; hand < HANDS; hand++) {
@@ -200,9 +201,7 @@ static inline course *course_create(int64_t max_gap_ns)
 static inline void course_destroy(course *c)
 {
     push_destroy(c->push);
-    scene_finish(&c->scene);
-    pipeline_destroy(c->pipeline);
-    app_targets_destroy(c->targets);
+    scene_close(&c->scene);
     free(c);
 }
 

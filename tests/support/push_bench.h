@@ -3,7 +3,6 @@
 #ifndef CLASHD_TESTS_PUSH_BENCH_H
 #define CLASHD_TESTS_PUSH_BENCH_H
 
-#include "scene/assembly.h"
 #include "scene/push.h"
 #include "scene/scene.h"
 #include "support/counters.h"
@@ -95,13 +94,12 @@ static inline void on_log(void *context, log_level level, const char *message)
 
 static inline int set_up(void **state)
 {
-    static const app_config config;
     const pipeline_settings settings = {
         .release_margin = 0.005f, .full_intensity_speed = 10.0f, .max_gap_ns = 100 * MS, .require_tracked = true};
-    const pipeline_blade left = {
-        .name = "left", .properties.shape = {.tip = {0, 0, -1}, .radius = 0.02f}, .owner = scene_settings};
+    const clash_blade left = {
+        .name = "left", .device = "tracker", .properties.shape = {.tip = {0, 0, -1}, .radius = 0.02f}};
     bench *b = calloc(1, sizeof *b);
-    char error[APP_ERROR_MAX];
+    protocol_error error;
 
     assert_non_null(b);
     b->sinks = (event_sink){.context = b,
@@ -111,13 +109,11 @@ static inline int set_up(void **state)
                             .removed = on_removed,
                             .target = on_target,
                             .target_removed = on_target_removed};
-    b->pipeline = pipeline_create(&settings, on_event, b);
-    assert_non_null(b->pipeline);
-    assert_int_equal(pipeline_device(b->pipeline, "tracker"), 0);
-    assert_null(pipeline_add_blade(b->pipeline, &left));
-    b->targets = app_targets_create_with(b->pipeline, &config, error);
-    assert_non_null(b->targets);
-    assert_int_equal(scene_init(&b->scene, b->pipeline, b->targets, &b->sinks, (logger){b, on_log, NULL}), 0);
+    assert_int_equal(scene_open(&b->scene, &settings, &b->sinks, (logger){b, on_log, NULL}), 0);
+    b->pipeline = b->scene.pipeline;
+    b->targets = b->scene.targets;
+    assert_int_equal(scene_define_blade(&b->scene, scene_settings, EPOCH_NS, &left, &error), 0);
+    b->told[0] = '\0';
     b->push = push_create(&(push_settings){.scene = &b->scene, .epoch_ns = EPOCH_NS, .timeout_ns = TIMEOUT_NS});
     assert_non_null(b->push);
     *state = b;
@@ -129,9 +125,7 @@ static inline int tear_down(void **state)
     bench *b = *state;
 
     push_destroy(b->push);
-    scene_finish(&b->scene);
-    pipeline_destroy(b->pipeline);
-    app_targets_destroy(b->targets);
+    scene_close(&b->scene);
     free(b);
     return 0;
 }

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "scene/assembly.h"
 #include "scene/target_collider.h"
 #include "support/temporary.h"
 
@@ -57,35 +56,6 @@ static void targets_are_taken(void **state)
     assert_int_equal(config.target_count, 4);
     assert_int_equal(app_config_apply_text(&config, ORIGIN, "{\"targets\":[]}", error), APP_CONFIG_OK);
     assert_int_equal(config.target_count, 0);
-}
-
-static void take_line(void *context, log_level level, const char *message)
-{
-    char *lines = context;
-
-    assert_int_equal(level, LOG_LEVEL_WARNING);
-    snprintf(lines + strlen(lines), 500 - strlen(lines), "%s\n", message);
-}
-
-/* One line for each that has one. */
-static void negative_sizes_are_warned_of(void **state)
-{
-    char lines[500] = "";
-    const logger log = {lines, take_line, NULL};
-
-    (void)state;
-    if (apply(
-            "{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"unity_collider\":{\"type\":\"sphere\",\"radius\":-0.25}},"
-            "{\"name\":\"b\",\"device\":\"d\",\"unity_collider\":{\"type\":\"sphere\",\"radius\":0.25}}],"
-            "\"targets\":[{\"name\":\"box\",\"unity_collider\":{\"type\":\"box\",\"size\":[1,-1,1]}},"
-            "{\"name\":\"rock\",\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,\"sphere_rule\":\"column\"}}]}") !=
-        APP_CONFIG_OK)
-        fail_msg("%s", error);
-    assert_true(config.blades[0].properties.shape.radius == 0.25f && config.targets[0].as.box.half.y == 0.5f);
-    app_config_warn(&config, &log);
-    assert_string_equal(lines,
-                        "blade 'a': unity_collider has a negative size: its absolute value counts, as in Unity\n"
-                        "target 'box': unity_collider has a negative size: its absolute value counts, as in Unity\n");
 }
 
 static void a_blade_may_be_a_collider(void **state)
@@ -257,13 +227,9 @@ static void what_is_carried_is_put_into_the_devices_frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_are_taken),
-        cmocka_unit_test(negative_sizes_are_warned_of),
-        cmocka_unit_test(a_blade_may_be_a_collider),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(files_are_found_beside_the_configuration),
-        cmocka_unit_test(a_mesh_comes_from_a_file),
-        cmocka_unit_test(what_is_carried_is_put_into_the_devices_frame),
+        cmocka_unit_test(targets_are_taken),        cmocka_unit_test(a_blade_may_be_a_collider),
+        cmocka_unit_test(what_is_wrong_is_named),   cmocka_unit_test(files_are_found_beside_the_configuration),
+        cmocka_unit_test(a_mesh_comes_from_a_file), cmocka_unit_test(what_is_carried_is_put_into_the_devices_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

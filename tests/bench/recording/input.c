@@ -11,7 +11,7 @@
 #include <clash/pose.h>
 
 #include "protocol/recording/recording.h"
-#include "scene/assembly.h"
+#include "scene/scene.h"
 
 #define FRAMES_MAX 4096
 #define HANDS 2
@@ -150,6 +150,9 @@ void input_make(const workload *w, const char *source, input *out)
     swings *s = load(source);
     maker *m = calloc(1, sizeof *m);
     app_config *config = malloc(sizeof *config);
+    const event_sink sinks = {.context = m, .event = on_event};
+    pipeline_settings settings;
+    scene made = {0};
     char error[APP_ERROR_MAX];
 
     if (!m || !config)
@@ -159,16 +162,18 @@ void input_make(const workload *w, const char *source, input *out)
     m->out = fopen(out->plain, "w");
     if (!m->out)
         die(out->plain, strerror(errno));
-    m->pipeline = app_pipeline_create(config, on_event, m, error);
-    if (!m->pipeline)
+    settings = app_config_pipeline_settings(config);
+    snprintf(error, sizeof error, "out of memory");
+    if (scene_open(&made, &settings, &sinks, (logger){0}) != 0 || scene_define_blades_of(&made, config, error) != 0)
         die(out->plain, error);
+    m->pipeline = made.pipeline;
     for (size_t h = 0; h < HANDS; h++)
         m->devices[h] = pipeline_device(m->pipeline, hands[h]);
     put(m, header, sizeof header - 1);
     take_all(m, s, w);
     if (fclose(m->out) != 0)
         die(out->plain, strerror(errno));
-    pipeline_destroy(m->pipeline);
+    scene_close(&made);
     free(config);
     free(m);
     free(s);
