@@ -37,7 +37,7 @@ class Golden(clashd.TestCase):
             client.subscribe()
             lines = client.read_all()
         self.assertEqual([line for line in lines if json.loads(line)["type"] not in EVENTS], [])
-        return lines
+        return clashd.unsourced(lines)
 
     def test_human_swings(self):
         for recording in SWINGS:
