@@ -1,6 +1,6 @@
 # Listens to clashd: connects, subscribes, emits a signal for each event on the main thread, and comes back when clashd
-# does. Pushes the poses of its blades (blade.gd) and targets (target.gd). Positions are relative to this node: put it at the tracking origin
-# (XROrigin3D) and use to_global().
+# does. Pushes the poses of its blades (blade.gd) and targets (target.gd), and emits what they caused in the same frame. Positions
+# are relative to this node: use to_global().
 #
 # An event is a Dictionary with the fields of PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int, a
 # resolved_pose is two of Transform3D or null.
@@ -20,6 +20,7 @@ signal problem(message: String)
 
 enum Transport { TCP, UNIX_SOCKET, WEBSOCKET }
 
+const Haptics := preload("haptics.gd")
 const Place := preload("place.gd")
 const Pusher := preload("pusher.gd")
 const StreamLink := preload("stream_link.gd")
@@ -27,6 +28,7 @@ const WebSocketLink := preload("websocket_link.gd")
 const CONNECT_S := 5.0
 const RETRY_MIN_S := 0.25
 const RETRY_MAX_S := 5.0
+const POLL_US := 50
 const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_changed"]
 const VECTORS: Array[String] = ["midpoint", "normal", "surface_normal"]
 const VECTOR_PAIRS: Array[String] = ["points", "velocities"]
@@ -54,9 +56,18 @@ const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interva
 @export var min_apart_ms := 0.0
 ## Whether clash and hold say where to draw the two so that they do not sink into each other, as `resolved_pose`.
 @export var resolved_poses := false
+## How long a frame may wait for the events of the poses that it pushed, ms: as a rule they are there within half of one. 0: it
+## does not wait, and they come a frame later.
+@export_range(0.0, 10.0, 0.1) var wait_ms := 2.0
+## Whether a hand whose ClashdBlade strikes something is told so by its controller.
+@export var haptics := true
+## The haptic action of the project's action map.
+@export var haptic_action := "haptic"
 
 var _link: RefCounted = null
 var _pusher := Pusher.new()
+var _haptics := Haptics.new()
+var _world_scale := 1.0
 var _greeted := false
 var _wait_s := 0.0
 var _retry_s := RETRY_MIN_S
@@ -67,9 +78,12 @@ var _last_late := 0
 var _last_problem := ""
 
 
-# After whatever moves blades.
+# After whatever moves blades. Where the tracking's origin jumps, the hands do.
 func _enter_tree() -> void:
 	process_priority = 1000
+	for change: StringName in [&"reference_frame_changed"]:
+		if XRServer.has_signal(change) and not XRServer.is_connected(change, teleport):
+			XRServer.connect(change, teleport)
 
 
 func _process(delta: float) -> void:
@@ -77,7 +91,7 @@ func _process(delta: float) -> void:
 		_age_s += delta
 		_follow()
 		if _greeted:
-			_pusher.push(_link, self)
+			_push()
 		return
 	_wait_s -= delta
 	if _wait_s <= 0.0:
@@ -88,28 +102,47 @@ func _exit_tree() -> void:
 	_drop()
 
 
+## The player jumps, by a teleport or a snap turn: call it in the frame in which the blades are where they come to. Else the way
+## there counts as a stroke.
+func teleport() -> void:
+	_pusher.teleport()
+
+
 func is_connected_to_clashd() -> bool:
 	return _greeted
 
 
 ## Called by ClashdBlade nodes; any Node3D with their properties will do.
 func add_blade(blade: Node3D) -> void:
-	_pusher.add(blade, _link if _greeted else null, self)
+	_tell_if(_pusher.add(blade, _link if _greeted else null, self))
 
 
 func remove_blade(blade: Node3D) -> void:
-	_pusher.remove(blade, _link if _greeted else null)
+	_tell_if(_pusher.remove(blade, _link if _greeted else null, self))
 
 
 ## Called by ClashdTarget nodes.
 func add_target(target: Node3D) -> void:
-	var why: String = _pusher.add(target, _link if _greeted else null, self)
-	if not why.is_empty():
-		_tell(why)
+	_tell_if(_pusher.add(target, _link if _greeted else null, self))
 
 
 func remove_target(target: Node3D) -> void:
-	_pusher.remove(target, _link if _greeted else null)
+	_tell_if(_pusher.remove(target, _link if _greeted else null, self))
+
+
+# Pushes where the blades are drawn in this frame, and takes what comes of it.
+func _push() -> void:
+	if XRServer.world_scale != _world_scale:
+		_world_scale = XRServer.world_scale
+		teleport()
+	var link := _link
+	var asked: int = _pusher.push(link, self)
+	var until_us := Time.get_ticks_usec() + int(wait_ms * 1000.0)
+	while asked > _pusher.answered and Time.get_ticks_usec() < until_us:
+		OS.delay_usec(POLL_US)
+		_follow()
+		if _link != link: # it has ended
+			return
 
 
 func _open() -> void:
@@ -145,6 +178,11 @@ func _end(reason: String) -> void:
 		disconnected.emit(reason)
 	else:
 		_tell(reason)
+
+
+func _tell_if(message: String) -> void:
+	if not message.is_empty():
+		_tell(message)
 
 
 func _tell(message: String) -> void:
@@ -183,8 +221,12 @@ func _take_line(line: String) -> void:
 		_greet(event)
 	elif type == "ok" and str(event.get("id", "")) == "clock" and event.get("time_ns") is float:
 		_pusher.take_clock(int(event.time_ns))
+	elif type == "ok" and event.get("id") is float:
+		_pusher.answered = int(event.id)
 	elif type == "error":
-		_pusher.refuse(str(event.get("id", "")))
+		if event.get("id") is float: # of a push: its events will not come
+			_pusher.answered = int(event.id)
+		_pusher.refuse(str(event.get("id", "")), _link, self)
 		_tell(str(event.get("message", "clashd refused a request")))
 	elif type == "lagged" or type in EVENTS:
 		_take_event(type, event)
@@ -197,6 +239,8 @@ func _take_event(type: String, event: Dictionary) -> void:
 	_last_seq = event.get("to_seq" if type == "lagged" else "seq", _last_seq)
 	var is_late: bool = event.get("late") is bool and event.late
 	_last_late = event.get("id", 0) if is_late else 0
+	if haptics and type == "clash":
+		_haptics.strike(event, _pusher, haptic_action)
 	emit_signal(type, event)
 
 
@@ -226,7 +270,7 @@ func _greet(hello: Dictionary) -> void:
 	_greeted = true
 	_retry_s = RETRY_MIN_S
 	_last_problem = ""
-	for why: String in _pusher.begin(_link, self):
+	for why: String in _pusher.begin(_link, self, capabilities is Array and "feed" in capabilities):
 		_tell(why)
 	connected.emit(hello)
 

@@ -1,15 +1,20 @@
 # The blades and targets of a Clashd node: defines them at each connection, since clashd forgets them with it, and pushes their poses
 # once a frame, at the session's time. That comes from the answers to pings: clashd takes one as soon as it is sent, whereas
-# what it says is heard a frame later.
+# what it says is heard a frame later. Blades that carry a device of clashd's, such as a hand, feed it.
 extends RefCounted
 
 const POSES_MAX := 64
 const WAITING_MAX := 65536 # bytes; poses that do not get away are soon of no use
 const CLOCK_US := 1000000
 const CLOCK_DRIFT_NS := 20000 # between two pings, at most
-const DEFINE_ID := "define "
+
+## The number of the last push that clashd has answered.
+var answered := 0
 
 var _things := {} # node: whether clashd has refused it, or would
+var _carriers := {} # device that is fed: the blade whose pose is the device's
+var _can_feed := false
+var _asked := 0
 var _knows_clock := false
 var _offset_ns := 0 # session time less our own
 var _asked_us := 0
@@ -19,34 +24,93 @@ var _last_ns := 0
 # What is wrong with it in words, "" where nothing is.
 func add(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	_things[thing] = false
-	return _define(thing, link, origin) if link != null else ""
+	if link == null:
+		return ""
+	if _device(thing) != _name(thing):
+		return "; ".join(_feed(link, origin))
+	return _define(thing, link, origin)
 
 
-func remove(thing: Node3D, link: RefCounted) -> void:
-	if link != null and _things.get(thing) == false:
-		_send(link, {"type": "remove", "name": _name(thing)})
+# What is wrong with those that are left, in words.
+func remove(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
+	var refused: bool = _things.get(thing, true)
 	_things.erase(thing)
+	if link == null:
+		return ""
+	if not refused:
+		_send(link, {"type": "remove", "name": _name(thing)})
+	return "; ".join(_feed(link, origin)) if _device(thing) != _name(thing) else ""
 
 
 # A connection stands. What is wrong with things, in words.
-func begin(link: RefCounted, origin: Node3D) -> PackedStringArray:
+func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArray:
 	var problems: PackedStringArray = []
+	_can_feed = can_feed
+	_carriers = {}
 	_knows_clock = false
 	_last_ns = 0
 	_asked_us = 0
+	_asked = 0
+	answered = 0
 	for thing: Node3D in _things:
 		_things[thing] = false
+		var problem := _define(thing, link, origin) if _device(thing) == _name(thing) else ""
+		if not problem.is_empty():
+			problems.append(problem)
+	if not can_feed and _things.keys().any(func(thing: Node3D) -> bool: return _wanted_device(thing) != _name(thing)):
+		problems.append("this clashd is too old to be fed: the swords in the hands are blades beside its own")
+	return problems + _feed(link, origin)
+
+
+# The hands jump: a snap turn, a teleport, another origin.
+func teleport() -> void:
+	for thing: Node3D in _things:
+		thing.teleport()
+
+
+func carries(blade_name: String) -> Node3D:
+	for thing: Node3D in _things:
+		if not _is_target(thing) and thing.blade_name == blade_name and _wanted_device(thing) != blade_name:
+			return thing
+	return null
+
+
+# Says which devices this connection speaks for, and defines the blades on them. The first blade of a device carries it:
+# further ones, such as a dagger in the same hand, are where they are beside it now.
+func _feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
+	var problems: PackedStringArray = []
+	var carriers := {}
+	var fed: Array = _things.keys().filter(func(thing: Node3D) -> bool: return _device(thing) != _name(thing))
+	for thing: Node3D in fed:
+		if not carriers.has(_device(thing)):
+			carriers[_device(thing)] = thing
+	if carriers.keys() != _carriers.keys():
+		_send(link, {"type": "feed", "id": "feed", "devices": carriers.keys(), "space": "godot"})
+	_carriers = carriers
+	for thing: Node3D in fed:
 		var problem := _define(thing, link, origin)
 		if not problem.is_empty():
 			problems.append(problem)
 	return problems
 
 
-# Poses of a device that clashd does not know would spoil those of all others.
-func refuse(id: String) -> void:
+# Poses of a device that clashd does not know would spoil those of all others. If another game feeds the hands, the blades in them
+# become blades of their own.
+func refuse(id: String, link: RefCounted, origin: Node3D) -> void:
+	if id == "feed":
+		_can_feed = false
+		_carriers = {}
+		for thing: Node3D in _things:
+			if _wanted_device(thing) != _name(thing):
+				_define(thing, link, origin)
+		return
 	for thing: Node3D in _things:
-		if id == DEFINE_ID + _name(thing):
+		if id == _definition(thing):
 			_things[thing] = true
+
+
+func _definition(thing: Node3D) -> String:
+	return "define %s %s" % [_device(thing), _name(thing)]
 
 
 func take_clock(time_ns: int) -> void:
@@ -55,37 +119,68 @@ func take_clock(time_ns: int) -> void:
 	_knows_clock = true
 
 
-func push(link: RefCounted, origin: Node3D) -> void:
+# The number of the push, whose answer comes after the events that it caused; 0 if there was nothing to push.
+func push(link: RefCounted, origin: Node3D) -> int:
 	if _things.is_empty():
-		return
+		return 0
 	var now_us := Time.get_ticks_usec()
 	if _asked_us == 0 or now_us - _asked_us > CLOCK_US:
 		_asked_us = now_us
 		_send(link, {"type": "ping", "id": "clock"})
 	if not _knows_clock or link.waiting() > WAITING_MAX:
-		return
+		return 0
 	_last_ns = maxi(now_us * 1000 + _offset_ns, _last_ns + 1)
+	var poses := _poses(origin.global_transform.affine_inverse())
+	if poses.is_empty():
+		return 0
+	_asked += 1
+	for first in range(0, poses.size(), POSES_MAX):
+		var message := {"type": "poses", "time_ns": _last_ns, "axes": "godot", "poses": poses.slice(first, first + POSES_MAX)}
+		if first + POSES_MAX >= poses.size():
+			message.id = _asked
+		_send(link, message)
+	return _asked
+
+
+func _poses(from_world: Transform3D) -> Array:
 	var poses := []
-	var from_world := origin.global_transform.affine_inverse()
 	for thing: Node3D in _things:
-		if _things[thing] or not _moves(thing):
+		var device := _device(thing)
+		if _things[thing] or not _moves(thing) or _carriers.get(device, thing) != thing:
 			continue
-		if poses.size() == POSES_MAX:
-			_send(link, {"type": "poses", "time_ns": _last_ns, "axes": "godot", "poses": poses})
-			poses = []
-		poses.append(_pose(thing, from_world * thing.global_transform))
-	if not poses.is_empty():
-		_send(link, {"type": "poses", "time_ns": _last_ns, "axes": "godot", "poses": poses})
+		poses.append(_pose(thing, device, from_world * thing.global_transform))
+	return poses
 
 
 func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	var at := origin.global_transform.affine_inverse() * thing.global_transform
-	var request := _target(thing, at) if _is_target(thing) else _blade(thing, at.basis.get_scale().x)
+	var request := {}
+	if _is_target(thing):
+		request = _target(thing, at)
+	else:
+		request = _blade(thing, _device(thing), _in_device(thing))
 	if request.has("problem"):
 		_things[thing] = true
 		return request.problem
+	request.id = _definition(thing)
 	_send(link, request)
 	return ""
+
+
+# From the blade's own space to that of its device: the blade's, or the carrier's, without their scale.
+func _in_device(blade: Node3D) -> Transform3D:
+	var carrier: Node3D = _carriers.get(_device(blade), blade)
+	return carrier.global_transform.orthonormalized().affine_inverse() * blade.global_transform
+
+
+# The device that it is a blade or target of: that which it carries if clashd can be fed, else one of its own name.
+func _device(thing: Node3D) -> String:
+	return _wanted_device(thing) if _can_feed else _name(thing)
+
+
+static func _wanted_device(thing: Node3D) -> String:
+	var device: String = thing.carried_device() if thing.has_method("carried_device") else ""
+	return _name(thing) if device.is_empty() else device
 
 
 static func _is_target(thing: Node3D) -> bool:
@@ -100,17 +195,16 @@ static func _moves(thing: Node3D) -> bool:
 	return not _is_target(thing) or thing.moves
 
 
-static func _blade(blade: Node3D, scale: float) -> Dictionary:
-	var request := {"type": "blade", "id": DEFINE_ID + blade.blade_name, "name": blade.blade_name,
-			"device": blade.blade_name, "axes": "godot"}
+static func _blade(blade: Node3D, device: String, in_device: Transform3D) -> Dictionary:
+	var request := {"type": "blade", "name": blade.blade_name, "device": device, "axes": "godot"}
 	if blade.get("is_body"):
 		request.body = true
 	var parts: Variant = blade.get("parts")
 	if parts is Array and not parts.is_empty():
-		request.parts = parts.map(_part.bind(scale))
+		request.parts = parts.map(_part.bind(in_device))
 	else:
-		request.merge({"base": _numbers(blade.hilt * scale), "tip": _numbers(blade.tip * scale)})
-		request.merge(_steel(blade, scale))
+		request.merge({"base": _numbers(in_device * blade.hilt), "tip": _numbers(in_device * blade.tip)})
+		request.merge(_steel(blade, in_device))
 	return request
 
 
@@ -119,7 +213,7 @@ static func _target(target: Node3D, at: Transform3D) -> Dictionary:
 	var offset: Vector3 = request.get("offset", Vector3.ZERO)
 	var turn := at.basis.get_rotation_quaternion()
 	request.erase("offset")
-	request.merge({"type": "target", "id": DEFINE_ID + target.target_name, "name": target.target_name, "axes": "godot"})
+	request.merge({"type": "target", "name": target.target_name, "axes": "godot"})
 	if target.moves:
 		request.device = target.target_name
 	else:
@@ -128,24 +222,23 @@ static func _target(target: Node3D, at: Transform3D) -> Dictionary:
 	return request
 
 
-static func _part(part: Resource, scale: float) -> Dictionary:
+static func _part(part: Resource, in_device: Transform3D) -> Dictionary:
 	var points := []
 	for point: Vector3 in part.points:
-		points.append(_numbers(point * scale))
-	return {"name": part.name, "points": points}.merged(_steel(part, scale))
+		points.append(_numbers(in_device * point))
+	return {"name": part.name, "points": points}.merged(_steel(part, in_device))
 
 
-static func _steel(of: Object, scale: float) -> Dictionary:
-	var steel := {"radius": of.radius * scale}
+static func _steel(of: Object, in_device: Transform3D) -> Dictionary:
+	var steel := {"radius": of.radius * in_device.basis.get_scale().x}
 	if not of.edge.is_zero_approx():
-		steel.edge = _numbers(of.edge)
+		steel.edge = _numbers((in_device.basis * of.edge).normalized())
 	return steel
 
 
-static func _pose(thing: Node3D, at: Transform3D) -> Dictionary:
+static func _pose(thing: Node3D, device: String, at: Transform3D) -> Dictionary:
 	var turn := at.basis.get_rotation_quaternion()
-	var pose := {"device": _name(thing), "position": _numbers(at.origin),
-			"orientation": [turn.x, turn.y, turn.z, turn.w]}
+	var pose := {"device": device, "position": _numbers(at.origin), "orientation": [turn.x, turn.y, turn.z, turn.w]}
 	if thing.take_teleport():
 		pose.teleport = true
 	return pose

@@ -39,6 +39,8 @@ func poll() -> State:
 		StreamPeerTCP.STATUS_CONNECTED:
 			if _greets:
 				_greets = false
+				if _stream is StreamPeerTCP:
+					_stream.set_no_delay(true) # a frame waits for the answer to its poses
 				if not _token.is_empty():
 					_out = (JSON.stringify({"type": "auth", "token": _token}) + "\n").to_utf8_buffer() + _out
 			_flush()
