@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a Debian root for tests: Debian 13 in which Monado, a real OpenXR runtime, runs without hardware, and in which
-# clashd can be built and tested (tests/e2e/monado*, tests/e2e/debian13_test.py); or Debian unstable with Godot (tests/e2e/client_godot_test.py). Once made it is
-# used again until the list below changes.
+# clashd can be built and tested (tests/e2e/monado*, tests/e2e/debian13_test.py); or Debian unstable with Godot and Monado (tests/e2e/client_godot_test.py,
+# godot_frames_test.py). Once made it is used again until the list below changes.
 #
 #   sh tests/support/make_root.sh [--godot] [DIR]     DIR: where it is not named, in ${CLASHD_CACHE:-/var/cache/clashd},
 #                                                     trixie-monado or sid-godot
@@ -22,7 +22,9 @@ if [ "${1:-}" = --godot ]; then
     shift
     suite=sid
     what=Godot
-    packages='godot iproute2'
+    # Monado and a screen for games in a headset, and what clashd, built outside, needs to run inside.
+    packages='godot monado-service libopenxr1-monado libopenxr-loader1 mesa-vulkan-drivers xvfb xauth iproute2 procps python3'
+    packages="$packages libuv1t64 libcjson1 libwslay1 libzstd1 libqhull-r8.0 libmd0 libsystemd0"
 fi
 
 fail() {

@@ -15,18 +15,21 @@ def skip(reason):
     sys.exit(SKIPPED)
 
 
-def enter(script):
-    """Returns inside the root; on the host it ends the process: as skipped, or with the exit code from inside."""
+def enter(script, godot=False):
+    """Returns inside the root; on the host it ends the process: as skipped, or with the exit code from inside. `godot`: in the
+    root that has Godot as well, and no compiler."""
     if INSIDE in sys.argv:
         return
-    wanted = os.environ.get("CLASHD_MONADO") or os.environ.get("CI", "")
+    variable = "CLASHD_GODOT" if godot else "CLASHD_MONADO"
+    wanted = os.environ.get(variable) or os.environ.get("CI", "")
     if wanted not in ("1", "true"):
-        skip("it makes a Debian root of 1 GB and takes minutes; set CLASHD_MONADO=1 to run it")
+        skip(f"it makes a Debian root of 1 GB and takes minutes; set {variable}=1 to run it")
     if os.geteuid() != 0:
         skip("only root can make a Debian root and namespaces")
-    root = Path(os.environ.get("CLASHD_CACHE") or "/var/cache/clashd") / "trixie-monado"
+    root = Path(os.environ.get("CLASHD_CACHE") or "/var/cache/clashd") / ("sid-godot" if godot else "trixie-monado")
     sys.stdout.flush()
-    if os.spawnlp(os.P_WAIT, "sh", "sh", str(SUPPORT / "make_root.sh"), str(root)) != 0:
+    if os.spawnlp(os.P_WAIT, "sh", "sh", str(SUPPORT / "make_root.sh"), *(["--godot"] if godot else []),
+                   str(root)) != 0:
         sys.exit("the root for Monado could not be made, see above")
     # One at a time: they build in the same place and measure time. The lock goes with the last process that holds it.
     lock = os.open(f"{root}.use", os.O_RDWR | os.O_CREAT, 0o600)

@@ -64,10 +64,14 @@ const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interva
 ## The haptic action of the project's action map.
 @export var haptic_action := "haptic"
 
+## How long the last frame waited for them, microseconds.
+var waited_us := 0
+
 var _link: RefCounted = null
 var _pusher := Pusher.new()
 var _haptics := Haptics.new()
 var _world_scale := 1.0
+var _jumps := 0 # frames from now in which the hands jump
 var _greeted := false
 var _wait_s := 0.0
 var _retry_s := RETRY_MIN_S
@@ -81,9 +85,9 @@ var _last_problem := ""
 # After whatever moves blades. Where the tracking's origin jumps, the hands do.
 func _enter_tree() -> void:
 	process_priority = 1000
-	for change: StringName in [&"reference_frame_changed"]:
-		if XRServer.has_signal(change) and not XRServer.is_connected(change, teleport):
-			XRServer.connect(change, teleport)
+	var change := &"reference_frame_changed"
+	if XRServer.has_signal(change) and not XRServer.is_connected(change, _on_recentred):
+		XRServer.connect(change, _on_recentred)
 
 
 func _process(delta: float) -> void:
@@ -130,17 +134,27 @@ func remove_target(target: Node3D) -> void:
 	_tell_if(_pusher.remove(target, _link if _greeted else null, self))
 
 
+# The controllers follow at once or in the next frame, by when it was done.
+func _on_recentred() -> void:
+	_jumps = 2
+
+
 # Pushes where the blades are drawn in this frame, and takes what comes of it.
 func _push() -> void:
 	if XRServer.world_scale != _world_scale:
 		_world_scale = XRServer.world_scale
+		_jumps = 1
+	if _jumps > 0:
+		_jumps -= 1
 		teleport()
 	var link := _link
 	var asked: int = _pusher.push(link, self)
-	var until_us := Time.get_ticks_usec() + int(wait_ms * 1000.0)
-	while asked > _pusher.answered and Time.get_ticks_usec() < until_us:
+	var since_us := Time.get_ticks_usec()
+	waited_us = 0
+	while asked > _pusher.answered and waited_us < wait_ms * 1000.0:
 		OS.delay_usec(POLL_US)
 		_follow()
+		waited_us = Time.get_ticks_usec() - since_us
 		if _link != link: # it has ended
 			return
 
