@@ -2,78 +2,10 @@
  * line. Both are measured in turns in one run, never at the same time, so that a noisy machine is as noisy for both. */
 #include "latency.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define RATE_HZ 1000.0
-
-void die(const char *message)
-{
-    fprintf(stderr, "latency: %s: %s\n", message, strerror(errno));
-    exit(1);
-}
-
-void samples_add(samples *s, int64_t value)
-{
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity ? s->capacity * 2 : 4096;
-        s->values = realloc(s->values, s->capacity * sizeof *s->values);
-        if (!s->values)
-            die("samples");
-    }
-    s->values[s->count++] = value;
-}
-
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-int64_t samples_quantile(samples *s, double share)
-{
-    size_t rank = (size_t)((double)s->count * share);
-
-    if (s->count == 0)
-        return 0;
-    qsort(s->values, s->count, sizeof *s->values, compare);
-    return s->values[rank < s->count ? rank : s->count - 1];
-}
-
-void samples_finish(samples *s)
-{
-    free(s->values);
-    *s = (samples){0};
-}
-
-int connect_unix(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    if (fd < 0 || strlen(path) >= sizeof address.sun_path)
-        die(path);
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-void stop_process(pid_t pid)
-{
-    kill(pid, SIGTERM);
-    if (waitpid(pid, NULL, 0) != pid)
-        die("waitpid");
-}
 
 static void report(const char *name, samples *s)
 {

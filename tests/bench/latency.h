@@ -33,6 +33,8 @@ static inline int64_t now_ns(void)
 
 /** A connected stream socket, or -1. */
 int connect_unix(const char *path);
+/** The same to a server that starts just now; dies where there is none for 10 s. */
+int connect_soon(const char *path);
 /** Sends SIGTERM and waits for the end. */
 void stop_process(pid_t pid);
 
@@ -47,6 +49,12 @@ typedef struct bench_line {
  *  is left in out_line. */
 void clashd_measure(const char *program, const char *socket_path, double seconds, samples *poses, samples *clashes,
                     bench_line *out_line);
+
+/** Starts an echo server in a process of its own, which ends when its one client goes. */
+pid_t echo_start(const char *socket_path);
+/** Sends the line to it and waits until all of it is back; how long that took, ns. */
+int64_t echo_round_trip(int fd, const bench_line *line);
+void sleep_until(int64_t until_ns);
 
 /** Sends `line` to an echo server in a process of its own, `rate_hz` times a second for `seconds`, and adds the round
  *  trips. */

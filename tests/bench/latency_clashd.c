@@ -35,17 +35,6 @@ static pid_t start_clashd(const char *program, const char *socket_path)
     return pid;
 }
 
-static int connect_soon(const char *path)
-{
-    for (int tries = 0; tries < 500; tries++) {
-        int fd = connect_unix(path);
-        if (fd >= 0)
-            return fd;
-        usleep(20000);
-    }
-    die("clashd does not listen");
-}
-
 /* The epoch is a string: as a JSON number it would be rounded. */
 static int64_t parse_epoch(const char *hello, size_t length)
 {

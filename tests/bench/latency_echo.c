@@ -54,7 +54,7 @@ static void serve(const char *path, int ready)
     unlink(path);
 }
 
-static pid_t start_server(const char *path)
+pid_t echo_start(const char *path)
 {
     int ready[2];
     char byte;
@@ -74,7 +74,7 @@ static pid_t start_server(const char *path)
     return pid;
 }
 
-static void sleep_until(int64_t until_ns)
+void sleep_until(int64_t until_ns)
 {
     struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
 
@@ -82,7 +82,7 @@ static void sleep_until(int64_t until_ns)
     }
 }
 
-static int64_t round_trip(int fd, const bench_line *line)
+int64_t echo_round_trip(int fd, const bench_line *line)
 {
     char answer[LATENCY_LINE_MAX];
     int64_t sent_ns = now_ns();
@@ -102,7 +102,7 @@ static int64_t round_trip(int fd, const bench_line *line)
 void echo_measure(const char *socket_path, const bench_line *line, double rate_hz, double seconds, samples *round_trips)
 {
     int64_t period_ns = (int64_t)(1e9 / rate_hz), next_ns;
-    pid_t server = start_server(socket_path);
+    pid_t server = echo_start(socket_path);
     int64_t start_ns = now_ns() + WARM_UP_NS, end_ns = start_ns + (int64_t)(seconds * 1e9);
     int fd = connect_unix(socket_path);
 
@@ -110,7 +110,7 @@ void echo_measure(const char *socket_path, const bench_line *line, double rate_h
         die("echo: connect");
     for (next_ns = now_ns(); next_ns < end_ns; next_ns += period_ns) {
         sleep_until(next_ns);
-        int64_t taken_ns = round_trip(fd, line);
+        int64_t taken_ns = echo_round_trip(fd, line);
         if (next_ns >= start_ns)
             samples_add(round_trips, taken_ns);
     }
