@@ -170,5 +170,5 @@ if __name__ == "__main__":
     from monado_room import RUN, SOURCE, WAIT_S, Room, wait_until
     from monado_script import BLADE, Script
 
-    BUILD = SOURCE / os.environ.get("CLASHD_BUILD_NAME", "build/release")
+    BUILD = SOURCE / os.environ["CLASHD_BUILD_NAME"]
     run()

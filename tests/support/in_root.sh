@@ -44,7 +44,8 @@ if [ -n "$share" ]; then
 else
     chroot "$root" /usr/sbin/ip link set lo up
 fi
-exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home CLASHD_LONG="${CLASHD_LONG:-}" "$@"
+exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home CLASHD_LONG="${CLASHD_LONG:-}" \
+    CLASHD_BUILD_NAME="${CLASHD_BUILD_NAME:-}" "$@"
 '
 # unshare leaves signals to what it started; this passes them on as what ends everything. It does so too when it is
 # killed itself.

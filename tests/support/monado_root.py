@@ -35,5 +35,7 @@ def enter(script, godot=False):
     lock = os.open(f"{root}.use", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     os.set_inheritable(lock, True)
+    if godot:  # what was built outside is below /src
+        os.environ["CLASHD_BUILD_NAME"] = os.path.relpath(os.environ.get("CLASHD_BUILD", "build/release"), SUPPORT.parents[1])
     name = Path(script).resolve().relative_to(SUPPORT.parents[1])
     os.execlp("sh", "sh", str(SUPPORT / "in_root.sh"), str(root), "/usr/bin/python3", "-B", f"/src/{name}", INSIDE)
