@@ -12,10 +12,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import monado_root
 
 # (reference space of the project: 0 local, 1 stage, 2 local floor; pose that the swords follow; what is done to the world)
-GAMES = [(1, "grip", "plain"), (1, "aim", "scale:2"), (0, "grip", "moving"), (2, "grip", "snap"), (1, "grip", "recentre")]
-LONG = [(1, "grip", "scale:0.5"), (0, "grip", "plain"), (2, "aim", "plain"), (1, "grip", "moved"), (1, "aim", "under"),
+GAMES = [(1, "aim", "scale:2"), (0, "grip", "moving"), (2, "grip", "snap")]
+LONG = [(1, "grip", "plain"), (1, "grip", "recentre"), (1, "grip", "scale:0.5"), (0, "grip", "plain"), (2, "aim", "plain"), (1, "grip", "moved"), (1, "aim", "under"),
         (0, "aim", "snap"), (0, "grip", "recentre")]
-CROSSINGS = 60 if os.environ.get("CLASHD_LONG") else 25
+CROSSINGS = 60 if os.environ.get("CLASHD_LONG") else 15
 MIDDLE_M = 1e-3  # of the spark from the middle between both swords
 SAME_FRAME = 0.99
 RELEASE_M = 0.005
