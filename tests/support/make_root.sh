@@ -13,7 +13,7 @@ set -eu
 suite=trixie
 what=Monado
 mirror=${CLASHD_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-runtime='monado-service libopenxr1-monado libopenxr-loader1 libopenxr-utils mesa-vulkan-drivers'
+runtime='monado-service libopenxr1-monado libopenxr-loader1 libopenxr-utils openxr-layer-corevalidation mesa-vulkan-drivers'
 build='gcc libc6-dev cmake ninja-build pkg-config libopenxr-dev libuv1-dev libcjson-dev libwslay-dev libzstd-dev'
 build="$build libassimp-dev libqhull-dev libmd-dev libsystemd-dev libcmocka-dev"
 work='python3 python3-jsonschema iproute2 procps'

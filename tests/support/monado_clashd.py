@@ -48,14 +48,14 @@ class Subscriber:
 class Clashd:
     """As a context it ends with it, and must then end well."""
 
-    def __init__(self, room, name="clashd", suffix=".jsonl", env=None, **contact):
+    def __init__(self, room, name="clashd", suffix=".jsonl", env=None, source="openxr", **contact):
         """`contact`: settings of that section other than those above."""
         self.recording_path = room.logs / f"{name}{suffix}"
         config = room.logs / f"{name}.json"
         config.write_text(json.dumps(CONFIG | {"contact": CONFIG["contact"] | contact}))
         self.process = room.start(name, BUILD / "daemon" / "app" / "clashd", "--config", config, "--socket", SOCKET,
-                                  "--source", "openxr", "--record", self.recording_path, "--rate", RATE_HZ,
-                                  env=env, first=True)
+                                  "--source", source, "--record", self.recording_path,
+                                  *(("--rate", RATE_HZ) if source == "openxr" else ()), env=env, first=True)
         wait_until(self._listening, "clashd listening")
         self.subscriber = Subscriber()
         self.pid = self.process.pid

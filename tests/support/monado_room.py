@@ -32,7 +32,7 @@ def build():
     KEPT.mkdir(exist_ok=True)
     log = KEPT / "build.log"
     steps = (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCLASHD_WERROR=ON"],
-             ["cmake", "--build", BUILD, "--target", "clashd", "clashctl"])
+             ["cmake", "--build", BUILD, "--target", "clashd", "clashctl", "clash_layer"])
     with open(log, "w", encoding="utf-8") as file:
         for step in steps:
             done = subprocess.run(step, stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
