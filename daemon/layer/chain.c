@@ -158,8 +158,8 @@ static XrResult create_instance(const XrInstanceCreateInfo *info, const loader_c
     XrResult result;
     bool entered;
 
-    if (!info || !out_handle || !below || chain->struct_type != LOADER_LAYER_CREATE_INFO || !below->next_create ||
-        !below->next_get_proc || strcmp(below->layer_name, LAYER_NAME) != 0)
+    if (!below || chain->struct_type != LOADER_LAYER_CREATE_INFO || !below->next_create || !below->next_get_proc ||
+        strcmp(below->layer_name, LAYER_NAME) != 0)
         return XR_ERROR_INITIALIZATION_FAILED;
     instance = calloc(1, sizeof *instance);
     if (!instance)
@@ -167,14 +167,15 @@ static XrResult create_instance(const XrInstanceCreateInfo *info, const loader_c
     rest = *chain;
     rest.next = below->next;
     result = create_below(info, below, &rest, out_handle);
-    if (XR_FAILED(result)) {
+    if (XR_FAILED(result) || !info || !out_handle) {
         free(instance);
         return result;
     }
     instance->handle = *out_handle;
     /* clashd's own session has no frames, and its poses go to clashd anyway. */
     instance->is_idle = !load_next(&instance->next, *out_handle, below->next_get_proc) ||
-                        strcmp(info->applicationInfo.applicationName, "clashd") == 0 || !find_paths(instance);
+                        strncmp(info->applicationInfo.applicationName, "clashd", XR_MAX_APPLICATION_NAME_SIZE) == 0 ||
+                        !find_paths(instance);
     entered = layer_enter();
     layer_add_instance(instance);
     layer_leave(entered);

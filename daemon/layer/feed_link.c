@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,6 +22,10 @@
 #define RETRY_MAX_NS 8000000000
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
+/** While frames come the thread looks for the next so often by itself: to wake it takes the frame longer than all else here. */
+#define LOOK_NS 2000000
+/** After so long without a frame it sleeps until one wakes it. */
+#define IDLE_NS 250000000
 #define FEED_ID "feed"
 
 static const char *const devices[FEED_HANDS] = {"/user/hand/left", "/user/hand/right"};
@@ -29,7 +34,7 @@ struct feed_link {
     /* The ring: the frame writes at `end`, the thread reads from `start`; both only ever grow. */
     feed_frame frames[RING_FRAMES];
     atomic_uint start, end;
-    atomic_bool is_over;
+    atomic_bool is_over, is_asleep;
     bool owes_cut; /* the frame's: one that was dropped was a cut */
     int wakes;     /* eventfd */
     pthread_t thread;
@@ -42,6 +47,7 @@ struct feed_link {
     int64_t retry_at, retry_after;
     feed_frame told; /* what the feed said of space and stage */
     bool cut_owed;   /* one that clashd did not get was a cut */
+    int64_t came_at; /* the last frame from the ring */
 };
 
 static int64_t now_ns(void)
@@ -64,9 +70,10 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     *slot = *frame;
     slot->is_cut = link->owes_cut;
     link->owes_cut = false;
-    atomic_store_explicit(&link->end, end + 1, memory_order_release);
-    if (write(link->wakes, &one, sizeof one) != sizeof one)
-        return; /* it is awake */
+    atomic_store(&link->end, end + 1);
+    if (atomic_load(&link->is_asleep) && atomic_exchange(&link->is_asleep, false) &&
+        write(link->wakes, &one, sizeof one) != sizeof one)
+        return; /* there is a word for it already */
 }
 
 /* ---- the thread */
@@ -194,11 +201,18 @@ static int64_t empty_ring(feed_link *link)
         if (frame->time_ns > now_ns() + AHEAD_NS && frame->time_ns < now_ns() + RETRY_MAX_NS)
             return frame->time_ns - AHEAD_NS;
         forward(link, frame);
+        link->came_at = now_ns();
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }
     return INT64_MAX;
 }
 
+static bool is_empty(const feed_link *link)
+{
+    return atomic_load(&link->end) == atomic_load_explicit(&link->start, memory_order_relaxed);
+}
+
+/** Until then, or what there is to do comes: INT64_MAX is for ever, or until a frame. */
 static void wait_for_work(feed_link *link, int64_t until)
 {
     unsigned wants = clash_client_wants(link->client);
@@ -211,6 +225,10 @@ static void wait_for_work(feed_link *link, int64_t until)
     uint64_t count;
     ssize_t length = 0;
 
+    /* A frame is put into the ring before is_asleep is looked at, and here it is the other way round. */
+    atomic_store(&link->is_asleep, until == INT64_MAX);
+    if (until == INT64_MAX && !is_empty(link))
+        return;
     if (ppoll(waits, 2, until == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
         length = read(link->wakes, &count, sizeof count);
     (void)length; /* what it was about is in the ring */
@@ -219,7 +237,10 @@ static void wait_for_work(feed_link *link, int64_t until)
 static void *run(void *context)
 {
     feed_link *link = context;
+    const struct sched_param no_priority = {.sched_priority = 0};
 
+    /* Woken in the middle of a frame, it waits for a processor that is free, and does not take the one that draws. */
+    sched_setscheduler(0, SCHED_BATCH, &no_priority);
     while (!atomic_load_explicit(&link->is_over, memory_order_acquire)) {
         int64_t due = empty_ring(link), now = now_ns();
         bool is_away = clash_client_fd(link->client) < 0;
@@ -230,6 +251,8 @@ static void *run(void *context)
         }
         if (is_away && link->retry_at < due)
             due = link->retry_at;
+        if (!is_away && now < link->came_at + IDLE_NS && due > now + LOOK_NS)
+            due = now + LOOK_NS;
         wait_for_work(link, due);
         clash_client_dispatch(link->client);
     }

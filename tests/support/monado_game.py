@@ -14,10 +14,10 @@ def build_counter():
 class Game:
     """Starts it and waits for its first frames; as a context it ends with it, and must then end well."""
 
-    def __init__(self, room, name, **env):
+    def __init__(self, room, name, first=False, **env):
         self.path = RUN / f"{name}.frames"
         # It quits at the end of its input, which is left open until then.
-        self.process = room.start(name, "hello_xr", "-G", "Vulkan2", stdin=subprocess.PIPE,
+        self.process = room.start(name, "hello_xr", "-G", "Vulkan2", stdin=subprocess.PIPE, first=first,
                                   env={"LD_PRELOAD": str(COUNTER), "FRAMES": str(self.path), **env})
         wait_until(lambda: self.frames() >= 10, f"frames of {name}")
 
