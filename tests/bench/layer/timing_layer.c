@@ -35,12 +35,12 @@ static int64_t now_ns(void)
 }
 
 /* A call of the game's, at both places. */
-#define GAMES_CALL(result, call)                     \
-    do {                                             \
-        int64_t begun = now_ns(), *sum;              \
-        (result) = (call);                           \
+#define GAMES_CALL(result, call)                           \
+    do {                                                   \
+        int64_t begun = now_ns(), *sum;                    \
+        (result) = (call);                                 \
         sum = IS_FIRST ? &times->outside : &times->inside; \
-        *sum += now_ns() - begun;                    \
+        *sum += now_ns() - begun;                          \
     } while (0)
 #ifdef TIMING_IS_FIRST
 #define IS_FIRST true
@@ -164,8 +164,9 @@ static XrResult create(const XrInstanceCreateInfo *info, const loader_create_inf
     return chain->next->next_create(info, &rest, instance);
 }
 
-__attribute__((visibility("default"))) XrResult
-xrNegotiateLoaderApiLayerInterface(const loader_info *info, const char *layer_name, loader_layer_request *request)
+__attribute__((visibility("default"))) XrResult xrNegotiateLoaderApiLayerInterface(const loader_info *info,
+                                                                                   const char *layer_name,
+                                                                                   loader_layer_request *request)
 {
     (void)info, (void)layer_name;
     request->interface_version = LOADER_INTERFACE_VERSION;
