@@ -16,6 +16,8 @@ struct turns {
     leaver *leavers;
     bool is_unfinished; /* a step has been left so, and nobody has been told yet that it is over */
     bool is_sources;    /* the next turn: of those two */
+    bool is_held;       /* the source is, and so is everybody.. */
+    bool is_serving;    /* .. but for those who are served */
     bool is_at_once;    /* nothing is done in parts any more */
 };
 
@@ -63,8 +65,10 @@ static bool serve(turns *t)
 
     if (t->is_sources)
         return true;
+    t->is_serving = true;
     while (any && !turns_are_taken(t) && !turn_is_over(t))
         any = t->user.serve(t->user.context);
+    t->is_serving = false;
     t->is_sources = true;
     return any;
 }
@@ -80,9 +84,9 @@ static void on_idle(uv_idle_t *idle)
     if (t->is_unfinished || turn_is_over(t) || !remove_leavers(t))
         return;
     any = serve(t);
-    if (turns_are_taken(t))
+    if (t->is_unfinished || t->leavers || turn_is_over(t))
         return;
-    t->is_sources = false;
+    t->is_sources = t->is_held = false;
     t->user.hold(t->user.context, false);
     if (!any)
         uv_idle_stop(idle);
@@ -90,6 +94,7 @@ static void on_idle(uv_idle_t *idle)
 
 static void begin(turns *t)
 {
+    t->is_held = true;
     t->user.hold(t->user.context, true);
     uv_idle_start(&t->idle, on_idle); /* fails only without a callback */
 }
@@ -122,7 +127,7 @@ turns *turns_create(uv_loop_t *loop, pipeline *p, const turns_user *user)
 
 bool turns_are_taken(const turns *t)
 {
-    return t->is_unfinished || t->leavers;
+    return t->is_unfinished || t->leavers || (t->is_held && !t->is_serving);
 }
 
 /* In the order in which they have gone. Without memory for that it is done at once. */
@@ -153,6 +158,7 @@ void turns_end(turns *t)
     pipeline_finish(t->pipeline);
     finish_step(t);
     remove_leavers(t);
+    t->is_held = false;
     uv_idle_stop(&t->idle);
 }
 
