@@ -19,6 +19,7 @@ struct turns {
     bool is_held;       /* the source is, and so is everybody.. */
     bool is_serving;    /* .. but for those who are served */
     bool is_at_once;    /* nothing is done in parts any more */
+    bool is_new;        /* it has begun in this turn, which has taken long enough */
 };
 
 static bool turn_is_over(const turns *t)
@@ -73,9 +74,8 @@ static bool serve(turns *t)
     return any;
 }
 
-static void on_idle(uv_idle_t *idle)
+static void go_on(turns *t)
 {
-    turns *t = idle->data;
     bool any;
 
     if (pipeline_continue(t->pipeline))
@@ -87,14 +87,24 @@ static void on_idle(uv_idle_t *idle)
     if (t->is_unfinished || t->leavers || turn_is_over(t))
         return;
     t->is_sources = t->is_held = false;
-    t->user.hold(t->user.context, false);
     if (!any)
-        uv_idle_stop(idle);
+        uv_idle_stop(&t->idle);
+    t->user.hold(t->user.context, false); /* which may begin another step */
+}
+
+/* Whatever begins is gone on with after the others have been heard. */
+static void on_idle(uv_idle_t *idle)
+{
+    turns *t = idle->data;
+
+    if (!t->is_new)
+        go_on(t);
+    t->is_new = false;
 }
 
 static void begin(turns *t)
 {
-    t->is_held = true;
+    t->is_held = t->is_new = true;
     t->user.hold(t->user.context, true);
     uv_idle_start(&t->idle, on_idle); /* fails only without a callback */
 }
