@@ -257,6 +257,15 @@ class Feed(Scene):
         self.assertEqual(self.teleported(since), [{RIGHT}, set()])
         self.end()
 
+    def test_a_frame_allocates_nothing(self):
+        """From the poses to the answer; of events AllocationTests.cs sees it."""
+        self.begin()
+        self.frame(150)  # room is made now
+        line = next(line for line in self.do("allocated:200") if line.startswith("allocated "))
+        self.assertGreater(int(line.split()[2]), 100)
+        self.assertLess(int(line.split()[1]), 200 * 8)  # an object a frame would be 16 bytes or more; Mono has some of its own
+        self.end()
+
     def test_names_that_tell_a_hand(self):
         self.begin()
         for words, hand in (("LeftHand Controller", "Left"), ("Right Controller", "Right"), ("hand_l", "Left"), ("Hand.R", "Right"),

@@ -149,6 +149,27 @@ internal static class FeedScene
         _receiver.Tracking += e => Say("tracking {0}|{1}|{2}|{3}", Loop.Number, e.Device, e.Tracked, e.Source);
     }
 
+    /// <summary>Of the receiver's own part of so many frames, and of what a small array costs.</summary>
+    private static void SayAllocated(int frames)
+    {
+        var counted = (Func<long>)Delegate.CreateDelegate(typeof(Func<long>), typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread"));
+        UnityEngine.Events.UnityAction push = Application.BeforeRender.Find(callback => callback.Target == (object)_receiver);
+        long bytes = 0, before = counted();
+        var kept = new byte[100];
+
+        GC.KeepAlive(kept);
+        long seen = counted() - before;
+        for (int i = 0; i < frames; i++)
+        {
+            Loop.Frame();
+            _receiver.gameObject.Send("LateUpdate");
+            before = counted();
+            push();
+            bytes += counted() - before;
+        }
+        Say("allocated {0} {1}", bytes, seen);
+    }
+
     private static void Obey(string command)
     {
         string[] words = command.Split(':');
@@ -184,6 +205,7 @@ internal static class FeedScene
                 _rig.transform.rotation = Scene.Turn * _rig.transform.rotation;
                 _receiver.Teleport();
                 break;
+            case "allocated": SayAllocated(int.Parse(words[1])); break;
             case "side": Say("side {0}", HandFinder.Side(words[1])); break;
             case "inspect":
                 new ClashdReceiverEditor { target = _receiver }.OnInspectorGUI();

@@ -44,7 +44,7 @@ namespace Clashd
         private ClashdBlade CarrierOf(string device)
         {
             foreach (ClashdBlade blade in _blades)
-                if (ReferenceEquals(blade.Device, device) || blade.Device == device)
+                if (blade.Device == device)
                     return blade;
             return null;
         }
@@ -52,21 +52,19 @@ namespace Clashd
         internal void Add(ClashdBlade blade)
         {
             _blades.Add(blade);
-            Feed();
+            Arrange();
             Define(blade);
         }
 
         internal void Remove(ClashdBlade blade)
         {
-            bool isCarrier = CarrierOf(blade.Device) == blade;
-
             if (!_blades.Remove(blade))
                 return;
             if (_client != null)
                 _client.RemoveBlade(blade.Name);
-            Feed();
+            Arrange();
             foreach (ClashdBlade other in _blades)
-                if (isCarrier && other.Device == blade.Device)
+                if (blade.Carrier == blade && other.Device == blade.Device)
                 {
                     Define(other); // on what carries it now
                     other.Teleport();
@@ -76,12 +74,15 @@ namespace Clashd
         internal void Define(ClashdBlade blade)
         {
             if (_client != null && _blades.Contains(blade))
-                _client.DefineBlade(blade.Shape(CarrierOf(blade.Device).transform, _origin));
+                _client.DefineBlade(blade.Shape(blade.Carrier.transform, _origin));
         }
 
-        private void Feed()
+        /// <summary>Which one carries which, and what is to be fed.</summary>
+        private void Arrange()
         {
-            List<ClashdBlade> fed = _blades.FindAll(blade => blade.IsFed && CarrierOf(blade.Device) == blade);
+            foreach (ClashdBlade blade in _blades)
+                blade.Carrier = CarrierOf(blade.Device);
+            List<ClashdBlade> fed = _blades.FindAll(blade => blade.IsFed && blade.Carrier == blade);
             string[] devices = fed.ConvertAll(blade => blade.Device).ToArray();
 
             if (string.Join("\n", devices) == string.Join("\n", _fed))
@@ -98,15 +99,13 @@ namespace Clashd
                 if (_blades[i].IsElsewhere())
                     _blades[i].ChangeHands();
             foreach (ClashdBlade blade in _blades)
-                if (CarrierOf(blade.Device) != blade && blade.TakeTeleport())
-                    CarrierOf(blade.Device).Teleport();
+                if (blade.Carrier != blade && blade.TakeTeleport())
+                    blade.Carrier.Teleport();
             foreach (ClashdBlade blade in _blades)
             {
-                ClashdBlade carrier = CarrierOf(blade.Device);
-
-                if (blade.IsShifted(carrier.transform, _origin))
+                if (blade.IsShifted(blade.Carrier.transform, _origin))
                     Define(blade);
-                if (carrier == blade)
+                if (blade.Carrier == blade)
                     blade.Push(_client, _origin);
             }
         }

@@ -60,6 +60,9 @@ namespace Clashd
         /// <summary>The player's hand that carries it, while it is enabled; never Auto.</summary>
         public ClashdHand Hand { get; private set; }
 
+        /// <summary>The blade whose object is where Device is: this one, or another on it.</summary>
+        internal ClashdBlade Carrier;
+
         internal bool IsFed
         {
             get { return Device.StartsWith(UserDevices, StringComparison.Ordinal); }
