@@ -78,13 +78,13 @@ int app_check_start(const app_settings *settings, const app_options *options, ch
 
 /* ---- devices ---- */
 
-/* Of a recording only its end tells. Clients have devices of their own, and none that the settings name. */
-static const char *why_never(const app_options *options, const char *device)
+/* Of a recording only its end tells. */
+static const char *why_fed(const app_options *options, const char *device)
 {
     if (!device[0] || options->source == APP_SOURCE_REPLAY)
         return NULL;
     if (options->source == APP_SOURCE_NONE)
-        return "poses come from clients alone, who push those of devices of their own";
+        return "clashd has no source of its own";
     if (strcmp(device, OPENXR_DEVICE_LEFT) != 0 && strcmp(device, OPENXR_DEVICE_RIGHT) != 0)
         return "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT;
     return NULL;
@@ -102,11 +102,11 @@ void app_check_devices(const app_settings *settings, const app_options *options,
         const size_t k = is_blade ? i : i - config->blade_count;
         const char *name = is_blade ? config->blades[k].name : config->targets[k].name;
         const char *device = is_blade ? config->blades[k].device : config->targets[k].device;
-        const char *why = why_never(options, device);
+        const char *why = why_fed(options, device);
 
         if (!why)
             continue;
-        snprintf(line, sizeof line, "%s.%s: the device '%s' will never have a pose: %s",
+        snprintf(line, sizeof line, "%s.%s: the device '%s' has poses only while a client feeds it: %s",
                  is_blade ? "blades" : "targets", name, device, why);
         say(context, line);
     }

@@ -40,10 +40,9 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     out_session->targets = d->target_list;
     out_session->blades_before = d->blades_before; /* the targets are in the order of the pipeline's */
     out_session->target_count = 0;
-    for (size_t i = 0; i < sizeof d->target_list / sizeof d->target_list[0] && app_targets_at(d->scene.targets, i);
-         i++) {
+    for (size_t i = 0; i < sizeof d->target_list / sizeof d->target_list[0] && scene_target_at(&d->scene, i); i++) {
         d->blades_before[i] = pipeline_blades_before(d->pipeline, i);
-        d->target_list[out_session->target_count++] = app_targets_at(d->scene.targets, i);
+        d->target_list[out_session->target_count++] = scene_target_at(&d->scene, i);
     }
 }
 

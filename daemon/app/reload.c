@@ -40,8 +40,8 @@ static const clash_target_definition *find_target(const app_config *config, cons
 static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const scene *made)
 {
     const clash_target_definition *a = find_target(d->config, b->name);
-    const clash_target_definition *before = app_targets_find(d->scene.targets, b->name);
-    const clash_target_definition *after = app_targets_find(made->targets, b->name);
+    const clash_target_definition *before = scene_find_target(&d->scene, b->name);
+    const clash_target_definition *after = scene_find_target(made, b->name);
 
     /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): see above */
     return a && before && after && memcmp(a, b, sizeof *a) == 0 && strcmp(before->digest, after->digest) == 0;
@@ -155,7 +155,7 @@ static void apply(app_daemon *d, const app_config *next, scene *made)
     is_whole &= define_blades(d, next);
     for (size_t i = 0; i < next->target_count; i++)
         if (!is_same_target(d, &next->targets[i], made)) {
-            app_target *target = app_targets_take(made->targets, next->targets[i].name);
+            app_target *target = scene_take_target(made, next->targets[i].name);
             protocol_error refusal;
 
             is_whole &= scene_define_target(&d->scene, scene_settings, now_ns(d), target, &refusal) == 0;

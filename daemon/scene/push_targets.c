@@ -25,7 +25,7 @@ static void define_made(push *p, push_owner *o)
     const void *client = o->client;
     protocol_error refusal = {.code = PROTOCOL_ERROR_LIMIT};
     app_target *made = o->made;
-    int result = check(p, o, app_target_definition(made), &refusal);
+    int result = check(p, o, (&made->definition), &refusal);
 
     o->made = NULL;
     if (result == 0)

@@ -14,19 +14,21 @@ int scene_open(scene *s, const pipeline_settings *settings, const event_sink *si
     s->sinks = sinks;
     s->log = log;
     s->pipeline = pipeline_create(settings, sinks->event, sinks->context);
-    s->targets = s->pipeline ? app_targets_create(s->pipeline) : NULL;
     s->devices = calloc(PIPELINE_DEVICES_MAX, sizeof *s->devices); /* memory is taken for those that are used */
-    return s->targets && s->devices ? 0 : -1;
+    return s->pipeline && s->devices ? 0 : -1;
 }
 
 void scene_close(scene *s)
 {
+    app_target *gone;
+
     while (s->asides)
         set_aside_drop(s, s->asides->blade.name);
     while (s->feeds)
         feeds_forget_device(s, feeds_first_device(s));
+    gone = s->pipeline ? app_targets_on(s->pipeline, UINT32_MAX) : NULL;
     pipeline_destroy(s->pipeline);
-    app_targets_destroy(s->targets);
+    app_targets_destroy(gone);
     free(s->devices);
     *s = (scene){0};
 }
@@ -176,29 +178,32 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     return result;
 }
 
-/* On its device. The target is the list's, or gone. */
-static int put_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error)
+/* On its device, in the place of the one before, which comes back where the pipeline refuses. */
+static int put_target(scene *s, int64_t time_ns, app_target *target, protocol_error *out_error)
 {
-    const clash_target_definition *definition = app_target_definition(target);
-    char name[CLASH_TARGET_NAME_MAX], reason[400];
+    app_target *before = app_target_of(pipeline_find_target(s->pipeline, target->definition.name));
+    const char *reason;
 
-    memcpy(name, definition->name, sizeof name);
-    tell_target(s, time_ns, definition);
-    app_target_set_owner(target, owner);
-    if (app_targets_put(s->targets, target, reason, sizeof reason) == 0)
+    tell_target(s, time_ns, &target->definition);
+    if (before)
+        pipeline_remove_target(s->pipeline, before->definition.name);
+    reason = app_target_put(s->pipeline, target);
+    if (!reason) {
+        app_target_destroy(before);
         return 0;
-    definition = app_targets_find(s->targets, name); /* the one before */
-    if (!definition)
-        tell_target_removed(s, time_ns, name);
+    }
+    if (before && !app_target_put(s->pipeline, before))
+        tell_target(s, time_ns, &before->definition);
     else
-        tell_target(s, time_ns, definition);
-    return FAIL(PROTOCOL_ERROR_LIMIT, "%s", reason);
+        tell_target_removed(s, time_ns, target->definition.name);
+    app_target_destroy(target);
+    return FAIL(PROTOCOL_ERROR_LIMIT, "it is refused: %s", reason);
 }
 
 int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error)
 {
-    const clash_target_definition *definition = app_target_definition(target);
-    const clash_target_definition *known = app_targets_find(s->targets, definition->name);
+    const clash_target_definition *definition = &target->definition;
+    const clash_target_definition *known = scene_find_target(s, definition->name);
     const uint32_t before = known && known->device[0] ? pipeline_find_device(s->pipeline, known->device) : UINT32_MAX;
     const bool was_negative = known && known->unity_negative, is_still = !definition->device[0];
     uint32_t device = UINT32_MAX;
@@ -210,7 +215,8 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
         app_target_destroy(target);
         return -1;
     }
-    result = put_target(s, owner, time_ns, target, out_error);
+    target->owner = owner;
+    result = put_target(s, time_ns, target, out_error);
     if (result == 0)
         warn_of_negative(s, definition->unity_negative, was_negative, "target", definition->name);
     drop_device(s, result == 0 ? before : device, time_ns);
@@ -236,7 +242,7 @@ static void remove_target(scene *s, int64_t time_ns, const pipeline_target *targ
 
     memcpy(name, target->name, sizeof name);
     tell_target_removed(s, time_ns, name);
-    app_targets_remove(s->targets, name);
+    app_target_destroy(scene_take_target(s, name));
     drop_device(s, device, time_ns);
 }
 
@@ -274,7 +280,8 @@ static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t ti
     for (size_t i = pipeline_target_count(s->pipeline); i-- > 0;) {
         const pipeline_target *target = pipeline_target_at(s->pipeline, i);
 
-        if (target->owner == owner && (device == UINT32_MAX || (!target->is_still && target->device == device))) {
+        if (app_target_of(target)->owner == owner &&
+            (device == UINT32_MAX || (!target->is_still && target->device == device))) {
             remove_target(s, time_ns, target);
             return true;
         }
@@ -292,7 +299,7 @@ static bool is_shared(const scene *s, const void *owner, uint32_t device)
         if (blade->device == device && blade->owner != owner)
             return true;
     for (size_t i = 0; (target = pipeline_target_at(s->pipeline, i)); i++)
-        if (!target->is_still && target->device == device && target->owner != owner)
+        if (!target->is_still && target->device == device && app_target_of(target)->owner != owner)
             return true;
     return false;
 }
@@ -305,6 +312,7 @@ bool scene_has_things(const scene *s, uint32_t device)
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name)
 {
     const uint32_t id = pipeline_find_device(s->pipeline, name);
+    app_target *gone;
 
     if (id == UINT32_MAX || s->devices[id].client)
         return;
@@ -316,8 +324,9 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
         scene_source_lost(s, id, time_ns, CLASH_TRACKING_LOST);
         return;
     }
+    gone = app_targets_on(s->pipeline, id);
     scene_forget_device(s, id, time_ns);
-    app_targets_forget_device(s->targets, name);
+    app_targets_destroy(gone);
 }
 
 void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t time_ns)
@@ -335,6 +344,31 @@ bool scene_owner_goes(scene *s, const void *client, int64_t time_ns)
         return true;
     scene_feed(s, client, &(protocol_feed){.count = 0}, time_ns, &ignored);
     return false;
+}
+
+/* ---- targets ---- */
+
+const clash_target_definition *scene_target_at(const scene *s, size_t index)
+{
+    const app_target *target = app_target_of(pipeline_target_at(s->pipeline, index));
+
+    return target ? &target->definition : NULL;
+}
+
+const clash_target_definition *scene_find_target(const scene *s, const char *name)
+{
+    const app_target *target = app_target_of(pipeline_find_target(s->pipeline, name));
+
+    return target ? &target->definition : NULL;
+}
+
+app_target *scene_take_target(scene *s, const char *name)
+{
+    app_target *target = app_target_of(pipeline_find_target(s->pipeline, name));
+
+    if (target)
+        pipeline_remove_target(s->pipeline, name);
+    return target;
 }
 
 /* ---- the settings ---- */

@@ -32,7 +32,6 @@ typedef struct scene_device {
 
 typedef struct scene {
     pipeline *pipeline;
-    app_targets *targets;
     const event_sink *sinks;   /* outlives it */
     logger log;                /* may be zeroed */
     scene_device *devices;     /* by the pipeline's ids */
@@ -67,6 +66,12 @@ int scene_check(const scene *s, const void *owner, const char *name, bool is_tar
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                        protocol_error *out_error);
 int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error);
+/** In order of definition; NULL beyond the last. Valid until it is removed or replaced. */
+const clash_target_definition *scene_target_at(const scene *s, size_t index);
+/** NULL where there is none of that name; likewise. */
+const clash_target_definition *scene_find_target(const scene *s, const char *name);
+/** It is no more, and the caller's; nobody is told. NULL where there is none of that name. */
+app_target *scene_take_target(scene *s, const char *name);
 /** An owner's blade or target. -1 with out_error where it has none of that name. */
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
 /** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */

@@ -27,7 +27,7 @@ const void *scene_owner_of(const scene *s, const char *name)
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
     const pipeline_target *target = pipeline_find_target(s->pipeline, name);
 
-    return blade ? blade->owner : target ? target->owner : NULL;
+    return blade ? blade->owner : target ? app_target_of(target)->owner : NULL;
 }
 
 bool scene_is_set_aside(const scene *s, const char *name)
@@ -46,7 +46,7 @@ size_t scene_count(const scene *s, const void *owner, bool is_target)
     size_t count = is_target ? 0 : set_aside_count(s, owner);
 
     for (size_t i = 0; i < all; i++)
-        count += counts(owner, is_target ? pipeline_target_at(s->pipeline, i)->owner
+        count += counts(owner, is_target ? app_target_of(pipeline_target_at(s->pipeline, i))->owner
                                          : pipeline_blade_at(s->pipeline, i)->owner);
     return count;
 }

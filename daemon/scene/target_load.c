@@ -123,7 +123,7 @@ static void on_piece(void *context, const char *error)
 
     p->job = NULL;
     if (error) {
-        fail(load, app_target_definition(p->target)->name, error);
+        fail(load, p->target->definition.name, error);
         return;
     }
     for (size_t i = 0; i < load->count; i++)
@@ -155,7 +155,7 @@ static void build_rest(void *context)
 
     for (size_t i = 0; i < r->count && !r->name; i++)
         if (app_target_build(r->targets[i], NULL, r->reason, sizeof r->reason) != 0)
-            r->name = app_target_definition(r->targets[i])->name;
+            r->name = r->targets[i]->definition.name;
 }
 
 static void on_rest(void *context)
@@ -189,7 +189,7 @@ static bool start_all(target_load *load, surface_loader *loader, uv_loop_t *loop
     surface_request request;
 
     for (size_t i = 0; i < load->count; i++)
-        if (!target_shape_request(app_target_definition(load->targets[i]), &request))
+        if (!target_shape_request((&load->targets[i]->definition), &request))
             load->rest->targets[load->rest->count++] = load->targets[i];
         else if (!start_piece(load, loader, i, &request))
             return false;

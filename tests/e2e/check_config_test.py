@@ -1,4 +1,4 @@
-"""--check-config finds what a start would, files of meshes and directories too, says which devices will never have a pose, and makes
+"""--check-config finds what a start would, files of meshes and directories too, says which devices only a client can feed, and makes
 nothing."""
 import json
 import os
@@ -70,11 +70,11 @@ class CheckConfig(clashd.TestCase):
         done = self.check(blades=[{**BLADE, "name": "left", "device": "/user/hand/left"}, BLADE], targets=targets)
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual([line.split(": ")[1:3] for line in done.stdout.splitlines()[1:]],
-                         [["blades.npc", "the device 'npc/7' will never have a pose"],
-                          ["targets.shield", "the device 'arm' will never have a pose"]])
+                         [["blades.npc", "the device 'npc/7' has poses only while a client feeds it"],
+                          ["targets.shield", "the device 'arm' has poses only while a client feeds it"]])
         self.assertIn("OpenXR has /user/hand/left and /user/hand/right", done.stdout)
         done = self.check("--source", "none")
-        self.assertIn("blades.right: the device '/user/hand/right' will never have a pose: poses come from clients alone",
+        self.assertIn("blades.right: the device '/user/hand/right' has poses only while a client feeds it: clashd has no source",
                       done.stdout)
         self.assertEqual(len(self.check().stdout.splitlines()), 1)
 

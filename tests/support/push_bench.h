@@ -19,7 +19,6 @@
  * "clash", "release removed", "tracking npc/hand lost". */
 typedef struct bench {
     pipeline *pipeline;
-    app_targets *targets;
     scene scene;
     push *push;
     event_sink sinks;
@@ -111,7 +110,6 @@ static inline int set_up(void **state)
                             .target_removed = on_target_removed};
     assert_int_equal(scene_open(&b->scene, &settings, &b->sinks, (logger){b, on_log, NULL}), 0);
     b->pipeline = b->scene.pipeline;
-    b->targets = b->scene.targets;
     assert_int_equal(scene_define_blade(&b->scene, scene_settings, EPOCH_NS, &left, &error), 0);
     b->told[0] = '\0';
     b->push = push_create(&(push_settings){.scene = &b->scene, .epoch_ns = EPOCH_NS, .timeout_ns = TIMEOUT_NS});

@@ -44,7 +44,7 @@ static void names_have_owners(void **state)
     told(b, "-rock");
     taken(b, &bob, ball("rock", "", 0), 2);
     assert_int_equal(counter(b, "pushed_targets"), 1);
-    assert_int_equal(app_targets_count(b->targets), 1);
+    assert_int_equal(pipeline_target_count(b->pipeline), 1);
 }
 
 /* A device stays as long as a blade or a target is on it. */
@@ -96,7 +96,7 @@ static void who_goes_lets_go(void **state)
     while (push_client_goes(b->push, &alice, 50 * MS))
         continue;
     told(b, "-shield, -arm, -rock, release removed");
-    assert_int_equal(app_targets_count(b->targets), 0);
+    assert_int_equal(pipeline_target_count(b->pipeline), 0);
     assert_int_equal(pipeline_target_count(b->pipeline), 0);
     assert_null(scene_owner_of(&b->scene, "rock"));
 }

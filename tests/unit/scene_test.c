@@ -78,7 +78,7 @@ static void a_device_takes_along_its_owners_things_only(void **state)
     assert_ptr_equal(scene_owner_of(&b->scene, "left"), scene_settings);
     scene_remove_device(&b->scene, scene_recording, EPOCH_NS, "npc/hand");
     told(b, "-npc/hand");
-    assert_int_equal(app_targets_count(b->targets), 0);
+    assert_int_equal(pipeline_target_count(b->pipeline), 0);
     assert_int_equal(pipeline_blade_count(b->pipeline), 1);
     assert_int_equal(define(b, &alice, "npc", "npc/hand"), 0);
     assert_int_equal(define(b, scene_recording, "other", "npc/hand"), -1);
