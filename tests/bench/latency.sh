@@ -5,16 +5,10 @@
 #   sh tests/bench/latency.sh [ROUNDS [SECONDS]]
 set -eu
 cd "$(dirname "$0")/../.."
-build=build/bench
-mkdir -p "$build"
-{
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_BENCH=ON &&
-        cmake --build "$build" --target clashd clash_runtime latency
-} >"$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+. tests/bench/common.sh
+bench_build clashd clash_runtime latency
 
-room=$(mktemp -d)
-trap 'rm -rf "$room"' EXIT
-trap 'exit 130' INT TERM
+bench_room
 # Settings of its own, so that those of the user do not take part; a script that clashes ten times a second.
 export XDG_CONFIG_HOME="$room" XR_RUNTIME_JSON="$PWD/$build/daemon/runtime/clash_runtime.json"
 export CLASH_RUNTIME_SCRIPT=crossing CLASH_RUNTIME_SPEED=10

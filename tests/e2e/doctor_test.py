@@ -3,7 +3,6 @@ on to look at the rest."""
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -171,11 +170,12 @@ class Doctor(clashd.TestCase):
         codes, report, _ = self.doctor()
         self.assertEqual((codes, report["layer"]["enabled"]), (["layer_broken", "no_clashd"], True))
         # A program that has both in its memory, as a game has them.
+        library = clashd.BUILD / "daemon" / "layer" / "libclash_layer.so"
+        manifest.write_text(json.dumps({"api_layer": {"name": LAYER, "library_path": str(library)}}))
         loader = next(filter(Path.exists, (Path(place) / "libopenxr_loader.so.1" for place in
                                            ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"))), None)
         if not loader:
             self.skipTest("no OpenXR loader where Debian has it")
-        shutil.copy(loader, library)
         game = subprocess.Popen([sys.executable, "-c", "import ctypes, sys\nfor path in sys.argv[1:]: ctypes.CDLL(path)\n"
                                  "print(1, flush=True)\nsys.stdin.read()", str(loader), str(library)],
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

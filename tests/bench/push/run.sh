@@ -5,14 +5,9 @@
 #   sh tests/bench/push/run.sh
 set -eu
 cd "$(dirname "$0")/../../.."
-. tests/support/packages.sh
-build=build/bench
-mkdir -p "$build"
-# shellcheck disable=SC2086 # lists of words
-packages_install "$build/apt.log" $packages_build
-{
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_BENCH=ON &&
-        cmake --build "$build" --target push
-} >"$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+. tests/bench/common.sh
+# shellcheck disable=SC2119 # it needs no more
+bench_packages
+bench_build push
 
 "$build/tests/bench/push/push"

@@ -8,17 +8,14 @@
 # --update also puts the table into tests/bench/subscribers/README.md.
 set -eu
 cd "$(dirname "$0")/../../.."
-. tests/support/packages.sh
-build=build/bench
-mkdir -p "$build"
+. tests/bench/common.sh
 
 update=
 if [ "${1:-}" = --update ]; then
     update=1
     shift
 fi
-# shellcheck disable=SC2086 # lists of words
-packages_install "$build/apt.log" $packages_build libcmocka-dev
+bench_packages libcmocka-dev
 # Debian starts the service of a package that it installs; one that was there before is its owner's.
 for package in redis-server mosquitto nats-server; do
     [ -n "$(packages_missing "$package")" ] || continue
@@ -29,29 +26,11 @@ for package in redis-server mosquitto nats-server; do
         $packages_root service "$package" stop >>"$build/apt.log" 2>&1 || true # it may never have been started
     fi
 done
-{
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_BENCH=ON &&
-        cmake --build "$build" --target clashd subscribers
-} >"$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+bench_build clashd subscribers
 
-room=$(mktemp -d)
-trap 'rm -rf "$room"' EXIT
-trap 'exit 130' INT TERM
+bench_room
 export XDG_CONFIG_HOME="$room" XDG_RUNTIME_DIR="$room"
 "$build/tests/bench/subscribers/subscribers" -c "$build/subscribers.csv" -m "$build/subscribers.md" "$@" \
     "$build/daemon/app/clashd" "$room"
 echo "CSV: $build/subscribers.csv"
-if [ -n "$update" ]; then
-    readme=tests/bench/subscribers/README.md
-    awk -v table="$build/subscribers.md" '
-        /^<!-- end of the table -->$/ { inside = 0 }
-        !inside
-        /^<!-- table: run.sh --update writes it -->$/ {
-            inside = 1
-            print ""
-            while ((getline line < table) > 0) print line
-            print ""
-        }' "$readme" >"$build/README.new"
-    cat "$build/README.new" >"$readme"
-    echo "Updated: $readme"
-fi
+[ -z "$update" ] || bench_put "$build/subscribers.md" tests/bench/subscribers/README.md
