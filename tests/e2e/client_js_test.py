@@ -3,6 +3,7 @@ socket, TCP and WebSocket, which finds socket and token by itself: the events of
 again, with a new token, after a restart; blades, targets and poses of its own; and what it missed while the connection was away."""
 import json
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -142,6 +143,14 @@ class JavaScript(Script):
             (self.home / "clashd" / "clashd.token").unlink()
             self.start("tcp", self.find(daemon, "tcp"))
             self.assertIn("clashd.token", self.wait_for_type("error")["message"])
+
+    def test_an_option_that_is_undefined_is_left_out(self):
+        """As where a page takes it from words that are not there."""
+        script = f"""import {{Clashd}} from "{clashd.SOURCE}/protocol/clients/js/clashd.js";
+            class Told {{ constructor(url) {{ console.log(url); process.exit(0); }} }}
+            new Clashd({{url: undefined, token: undefined, subscribe: undefined, WebSocket: Told}});"""
+        done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, timeout=clashd.WAIT_S)
+        self.assertEqual(done.stdout, "ws://127.0.0.1:4718\n", done.stderr)
 
     def push(self, y):
         """The script's blade to a height; clashd has it when this returns."""

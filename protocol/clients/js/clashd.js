@@ -42,7 +42,8 @@ export class Clashd {
 
   /** See clashd.d.ts for the options. Connects at once. */
   constructor(options = {}) {
-    this.#options = {url: "ws://127.0.0.1:4718", subscribe: {}, WebSocket: globalThis.WebSocket, ...options};
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    this.#options = {url: "ws://127.0.0.1:4718", subscribe: {}, WebSocket: globalThis.WebSocket, ...Object.fromEntries(given)};
     if (!this.#options.WebSocket) throw new Error(NO_WEBSOCKET);
     check(this.#options.subscribe.events, SUBSCRIBED, "event");
     this.#open();
