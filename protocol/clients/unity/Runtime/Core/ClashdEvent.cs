@@ -105,8 +105,9 @@ namespace Clashd
         public string Reason;
 
         public string Device;
-        /// <summary>Tracking: where the device's poses are from: "game", "layer", "openxr", "replay" or "peer". "" for one that a
-        /// client defines, and from a clashd that does not say.</summary>
+        /// <summary>Tracking, SpaceChanged: where the poses are from, or from now on: "game", "layer", "openxr", "replay" or "peer". ""
+        /// for a device that a client defines, where the space of the same source moved, and from a clashd that does not
+        /// say.</summary>
         public string Source;
         public long FromSeq, ToSeq, Missed;
         public string Code, Message, Session, Version;

@@ -24,7 +24,8 @@ namespace Clashd.Tests
             TargetTests.CollidersAsLines, TargetTests.WhatDoesNotFit, OutboxTests.AllIsToldAgain, OutboxTests.WhatIsRefusedGoes,
             OutboxTests.ATargetTakesNoBladesPlace, OutboxTests.OnlyWhatIsCarriedHasPoses,
             FeedTests.AFeedIsToldBeforeItsBlades, FeedTests.AnOldOneKeepsThePlayersHands, FeedTests.ARefusedFeedSendsNothing,
-            FeedTests.PosesOfOneTime, FeedTests.TimesAreTheFrames, FeedTests.TheWait, FeedTests.AnEventThatThereIsNot, FeedTests.WhoCannotConnect,
+            FeedTests.PosesOfOneTime, FeedTests.TimesAreTheFrames, FeedTests.TheWait, FeedTests.WhoFeedsADevice,
+            FeedTests.AnEventThatThereIsNot, FeedTests.WhoCannotConnect,
             OutboxTests.ItGoesOnFromTheLastEvent, AllocationTests.AnEventAllocatesNothing, AllocationTests.AWaitAllocatesNothing,
             AllocationTests.AConnectionAllocatesNothing
         };

@@ -127,6 +127,19 @@ namespace Clashd.Tests
             outbox.Stop();
         }
 
+        public static void WhoFeedsADevice()
+        {
+            const string tracking = "{\"type\":\"tracking\",\"seq\":1,\"time_ns\":2,\"device\":\"/user/hand/left\",\"tracked\":true," +
+                "\"reason\":\"found\"";
+
+            Check(Parse(tracking + ",\"source\":\"game\"}").Source == "game", "tracking");
+            Check(Parse(tracking + "}").Source == "", "nobody");
+            Check(Parse("{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":2,\"source\":\"layer\"}").Source == "layer", "space_changed");
+            ClashdEvent hello = Parse("{\"type\":\"hello\",\"session\":\"5e\",\"capabilities\":[\"axes\",\"feed\"],\"devices\":" +
+                                      "[{\"device\":\"/user/hand/left\",\"tracked\":true,\"source\":\"openxr\"}]}");
+            Check(hello.CanFeed && hello.Source == "" && hello.Device == "", "hello");
+        }
+
         public static void AnEventThatThereIsNot()
         {
             try
