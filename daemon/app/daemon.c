@@ -13,6 +13,8 @@
  *   pipeline/pipeline.c                   puts each sample on the track of its device (devices.c, track.c), and then finds
  *                                         the pairs that may touch (swept_aabb.c, candidates.c), walks each of them from
  *                                         sample to sample (pairs.c) and tells what it finds (contacts.c), by include/clash.
+ * A step that takes longer than others may wait is left where it is and gone on with in the next turns of the loop
+ * (pipeline/step.c, scene/turns.c).
  * An event goes from there through scene/fanout.c to each sink at once: recorder/recorder.c, which makes a line of it for
  * the file; server/socket.c, whose lines.c makes one for all clients that want the same and whose peers (ipc/peer.c) queue
  * it until the turn of the loop ends (ipc/outbox.c); sinks/haptics. */

@@ -7,10 +7,10 @@
 #include "pipeline/track.h"
 
 typedef struct device_slot {
-    bool tracked;      /* the last sample was usable and none was reported lost since */
-    bool told_tracked; /* what the last tracking event said */
-    bool touched;      /* its track changed in this step */
-    bool moved;        /* .. and goes on from where it was: the step adds a motion */
+    bool tracked;          /* the last sample was usable and none was reported lost since */
+    bool reported_tracked; /* what the last tracking event said */
+    bool touched;          /* its track changed in this step */
+    bool moved;            /* .. and goes on from where it was: the step adds a motion */
     clash_tracking_reason reason;
     clash_feed_source source; /* who feeds it */
     int64_t lost_since_ns;    /* while it was told to be lost, after it had been tracked; INT64_MIN else */

@@ -15,7 +15,7 @@ static void pipeline_stage_done(const pipeline *p, pipeline_stage stage)
 /* As the tracking events tell it; a device that has yet to be seen is not lost. */
 static void device_note_lost(device_slot *d, int64_t time_ns)
 {
-    if (!d->told_tracked) {
+    if (!d->reported_tracked) {
         d->lost_since_ns = time_ns;
         return;
     }
@@ -24,24 +24,24 @@ static void device_note_lost(device_slot *d, int64_t time_ns)
     d->lost_since_ns = INT64_MIN;
 }
 
-static bool pipeline_has_to_tell(const pipeline *p, bool tracked)
+static bool pipeline_has_to_report(const pipeline *p, bool tracked)
 {
     for (uint32_t i = 0; i < p->devices.touched_count; i++) {
         const device_slot *d = p->devices.all[p->devices.touched[i]];
 
-        if (d->tracked == tracked && d->told_tracked != tracked)
+        if (d->tracked == tracked && d->reported_tracked != tracked)
             return true;
     }
     return false;
 }
 
-static void pipeline_tell_device(pipeline *p, device_slot *d, bool tracked, int64_t time_ns)
+static void pipeline_report_device(pipeline *p, device_slot *d, bool tracked, int64_t time_ns)
 {
     clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
 
-    if (!d->touched || d->tracked != tracked || d->told_tracked == tracked)
+    if (!d->touched || d->tracked != tracked || d->reported_tracked == tracked)
         return;
-    d->told_tracked = tracked;
+    d->reported_tracked = tracked;
     device_note_lost(d, time_ns);
     event.as.tracking =
         (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason, .source = d->source};
@@ -50,22 +50,22 @@ static void pipeline_tell_device(pipeline *p, device_slot *d, bool tracked, int6
 
 /* Tells of devices whose state is `tracked` and was told to be otherwise. What came and went within one step is not
  * told. In the order in which what is on them was defined, which a recording knows, ids being given anew; then the others. */
-static void pipeline_tell_tracking(pipeline *p, bool tracked, int64_t time_ns)
+static void pipeline_report_tracking(pipeline *p, bool tracked, int64_t time_ns)
 {
     blades_walk walk = {0};
     uint32_t slot;
 
-    if (!pipeline_has_to_tell(p, tracked))
+    if (!pipeline_has_to_report(p, tracked))
         return;
     while ((slot = blades_walk_on(&p->blades, &walk)) != LOOKUP_NONE)
         if (p->blades.slots[slot].is.device != BLADES_STILL)
-            pipeline_tell_device(p, p->devices.all[p->blades.slots[slot].is.device], tracked, time_ns);
+            pipeline_report_device(p, p->devices.all[p->blades.slots[slot].is.device], tracked, time_ns);
     devices_order_touched(&p->devices);
     for (uint32_t i = 0; i < p->devices.touched_count; i++)
-        pipeline_tell_device(p, p->devices.all[p->devices.touched[i]], tracked, time_ns);
+        pipeline_report_device(p, p->devices.all[p->devices.touched[i]], tracked, time_ns);
 }
 
-static void pipeline_tell_other_feeds(pipeline *p, int64_t time_ns)
+static void pipeline_report_other_feeds(pipeline *p, int64_t time_ns)
 {
     clash_event event = {.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = time_ns};
 
@@ -229,8 +229,8 @@ static void step_finish(pipeline *p)
     clash_event event = {.kind = CLASH_EVENT_SPACE_CHANGED, .time_ns = p->step.time_ns};
     const bool space_changed = p->step.space_changed;
 
-    pipeline_tell_tracking(p, false, p->step.time_ns);
-    pipeline_tell_other_feeds(p, p->step.time_ns);
+    pipeline_report_tracking(p, false, p->step.time_ns);
+    pipeline_report_other_feeds(p, p->step.time_ns);
     reaches_end_step(&p->reaches);
     devices_end_step(&p->devices);
     p->step = (pipeline_step){.part = STEP_NONE};
@@ -284,7 +284,7 @@ static void step_begin(pipeline *p, int64_t time_ns, bool space_changed)
     p->is_in_step = false;
     p->step = (pipeline_step){.time_ns = time_ns, .space_changed = space_changed};
     pipeline_stage_done(p, PIPELINE_STAGE_SAMPLES);
-    pipeline_tell_tracking(p, true, time_ns);
+    pipeline_report_tracking(p, true, time_ns);
     pipeline_update_reaches(p);
     pipeline_stage_done(p, PIPELINE_STAGE_BOXES);
     step_find_pairs(p);

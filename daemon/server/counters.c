@@ -53,7 +53,7 @@ void socket_sink_list_counters(const socket_sink *s, counter_list *out)
          s->counters.not_encoded},
         {"pages_served", "clashd_pages_served_total", "Answers with this page.", entered.pages},
         {"handshakes_open", "clashd_handshakes_open",
-         "Connections in their handshake now, and those that get this page.", socket_count_doors(s)},
+         "Connections in their handshake now, and those that get this page.", socket_count_pending(s)},
         {"queued_events", "clashd_queued_events", "Events that wait for clients now.", queues.events},
         {"queued_bytes", "clashd_queued_bytes", "Bytes of these.", queues.bytes},
         {"longest_queue_bytes", "clashd_longest_queue_bytes",

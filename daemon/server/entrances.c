@@ -96,7 +96,7 @@ entrance_counters socket_sum_entrances(const socket_sink *s)
     return sum;
 }
 
-size_t socket_count_doors(const socket_sink *s)
+size_t socket_count_pending(const socket_sink *s)
 {
     size_t count = 0;
 

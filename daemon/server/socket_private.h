@@ -106,7 +106,7 @@ void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *i
 listener_result socket_open_entrances(socket_sink *s, char *out_error, size_t error_size);
 void socket_close_entrances(socket_sink *s);
 entrance_counters socket_sum_entrances(const socket_sink *s);
-size_t socket_count_doors(const socket_sink *s);
+size_t socket_count_pending(const socket_sink *s);
 /** The first line every client gets. */
 void socket_send_hello(client *c);
 /** For a client's request, or "". */

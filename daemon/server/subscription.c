@@ -54,7 +54,7 @@ int subscription_set(subscription *s, const protocol_subscribe *wanted, const pr
 
 void subscription_finish(subscription *s)
 {
-    told_pairs_finish(&s->pairs);
+    reported_pairs_finish(&s->pairs);
 }
 
 static uint32_t bit_of(clash_event_kind kind)
@@ -87,7 +87,7 @@ static bool has_wanted_blade(const protocol_subscribe *wanted, const clash_event
 /* Whether a contact is told from its start on. All its events are judged by how it began, so that none comes without its
  * `clash`. Without a limit none is left out, not even one that began while the blades were parting (a closing speed below
  * 0). */
-static bool is_told_at_start(const protocol_subscribe *wanted, float speed)
+static bool is_reported_at_start(const protocol_subscribe *wanted, float speed)
 {
     if (!(wanted->min_closing_speed > 0.0f) && !(wanted->min_peak_speed > 0.0f))
         return true;
@@ -97,7 +97,7 @@ static bool is_told_at_start(const protocol_subscribe *wanted, float speed)
 
 static bool begin_contact(subscription *s, const clash_event *event)
 {
-    told_pair *pair = told_pairs_find(&s->pairs, event->blades);
+    reported_pair *pair = reported_pairs_find(&s->pairs, event->blades);
 
     if (pair)
         pair->id = 0;
@@ -106,28 +106,28 @@ static bool begin_contact(subscription *s, const clash_event *event)
         pair->is_left_out = true;
         return false;
     }
-    return is_told_at_start(&s->wanted, event->start_closing_speed);
+    return is_reported_at_start(&s->wanted, event->start_closing_speed);
 }
 
 static bool goes_on(subscription *s, const clash_event *event)
 {
-    const told_pair *pair = told_pairs_find(&s->pairs, event->blades);
+    const reported_pair *pair = reported_pairs_find(&s->pairs, event->blades);
 
     if (pair && pair->id == event->id)
         return !pair->is_left_out;
-    return is_told_at_start(&s->wanted, event->start_closing_speed);
+    return is_reported_at_start(&s->wanted, event->start_closing_speed);
 }
 
 static bool end_contact(subscription *s, const clash_event *event)
 {
-    const bool is_told = goes_on(s, event);
-    told_pair *pair = told_pairs_find(&s->pairs, event->blades);
+    const bool is_reported = goes_on(s, event);
+    reported_pair *pair = reported_pairs_find(&s->pairs, event->blades);
 
     if (pair && pair->id == event->id)
         pair->id = 0;
-    if (!is_told || s->wanted.min_apart_ns == 0)
-        return is_told;
-    pair = told_pairs_get(&s->pairs, event->blades, event->time_ns, s->wanted.min_apart_ns);
+    if (!is_reported || s->wanted.min_apart_ns == 0)
+        return is_reported;
+    pair = reported_pairs_get(&s->pairs, event->blades, event->time_ns, s->wanted.min_apart_ns);
     if (pair) {
         pair->has_parted = true;
         pair->parted_ns = event->time_ns;
@@ -153,12 +153,12 @@ bool subscription_wants_event(subscription *s, const clash_event *event)
 
 bool subscription_wants_late(subscription *s, const clash_event *late)
 {
-    told_pair *pair;
+    reported_pair *pair;
 
     if (!(s->wanted.min_peak_speed > 0.0f) || late->as.clash.closing_speed < s->wanted.min_peak_speed ||
-        is_told_at_start(&s->wanted, late->start_closing_speed) || !has_wanted_blade(&s->wanted, late))
+        is_reported_at_start(&s->wanted, late->start_closing_speed) || !has_wanted_blade(&s->wanted, late))
         return false;
-    pair = told_pairs_get(&s->pairs, late->blades, late->time_ns, s->wanted.min_apart_ns);
+    pair = reported_pairs_get(&s->pairs, late->blades, late->time_ns, s->wanted.min_apart_ns);
     if (!pair || pair->id == late->id) /* left out, or told */
         return false;
     pair->id = late->id;

@@ -4,14 +4,14 @@
 #define CLASHD_SERVER_SUBSCRIPTION_H
 
 #include "protocol/messages/codec.h"
-#include "told_pairs.h"
+#include "reported_pairs.h"
 
 #define SUBSCRIPTION_PACES 8
 
 /** Zero-initialised: nothing. Finish with subscription_finish(). */
 typedef struct subscription {
     protocol_subscribe wanted;
-    told_pairs pairs;
+    reported_pairs pairs;
     struct {
         bool has_sent;
         int64_t last_ns, next_ns; /* on the frames' clock */

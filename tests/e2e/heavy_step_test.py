@@ -120,6 +120,16 @@ class HeavyStep(clashd.TestCase):
         self.assertEqual(self.read_kinds(PAIRS), ["release"] * PAIRS)
         self.assertEqual(self.is_the_same_again(), PAIRS + OTHERS)
 
+    def test_a_hull_that_is_found_meanwhile_comes_after_it(self):
+        """It is looked for by another program, which is done some time within the step or about it."""
+        corners = [[90 + x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+        self.mobs[0].ask(type="remove", name="one/ball 0")  # there may be no more
+        self.assertEqual(self.read_kinds(THINGS), ["release"] * THINGS)
+        self.watcher.send({"type": "target", "id": "hull", "name": "hull", "mesh": {"vertices": corners, "convex": True}})
+        self.place(HERE)
+        self.assertEqual(sorted(self.read_kinds(PAIRS - THINGS + 1)), ["clash"] * (PAIRS - THINGS) + ["ok"])
+        self.assertEqual(self.is_the_same_again(), PAIRS - THINGS + OTHERS)
+
     def test_the_end_comes_after_it(self):
         self.place(HERE)
         self.read_kinds(1)

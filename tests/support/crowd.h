@@ -93,9 +93,9 @@ static inline void table_tell_device(table *t, uint32_t device, bool tracked, in
     device_slot *d = devices_get(&t->devices, device);
     clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
 
-    if (!d || !d->touched || d->tracked != tracked || d->told_tracked == tracked)
+    if (!d || !d->touched || d->tracked != tracked || d->reported_tracked == tracked)
         return;
-    d->told_tracked = tracked;
+    d->reported_tracked = tracked;
     event.as.tracking = (clash_event_tracking){.device = d->name, .tracked = tracked, .reason = d->reason};
     contacts_deliver(&t->output, &event);
 }

@@ -1,6 +1,6 @@
 /* A plain array, gone through from end to end: it is short, and only for who asked for something that needs it. See
- * told_pairs.h. */
-#include "told_pairs.h"
+ * reported_pairs.h. */
+#include "reported_pairs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 #define CAPACITY_MIN 8
 
-void told_pairs_finish(told_pairs *t)
+void reported_pairs_finish(reported_pairs *t)
 {
     free(t->all);
-    *t = (told_pairs){0};
+    *t = (reported_pairs){0};
 }
 
 /* FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo). */
@@ -30,13 +30,13 @@ static uint32_t hash_names(const char *const names[2])
     return hash_name(names[0]) + hash_name(names[1]);
 }
 
-static bool has_names(const told_pair *p, const char *const names[2])
+static bool has_names(const reported_pair *p, const char *const names[2])
 {
     return (strcmp(p->names[0], names[0]) == 0 && strcmp(p->names[1], names[1]) == 0) ||
            (strcmp(p->names[0], names[1]) == 0 && strcmp(p->names[1], names[0]) == 0);
 }
 
-told_pair *told_pairs_find(told_pairs *t, const char *const names[2])
+reported_pair *reported_pairs_find(reported_pairs *t, const char *const names[2])
 {
     const uint32_t hash = t->count > 0 ? hash_names(names) : 0;
 
@@ -46,21 +46,21 @@ told_pair *told_pairs_find(told_pairs *t, const char *const names[2])
     return NULL;
 }
 
-static bool is_over(const told_pair *p, int64_t now_ns, int64_t keep_ns)
+static bool is_over(const reported_pair *p, int64_t now_ns, int64_t keep_ns)
 {
     return p->id == 0 && (!p->has_parted || now_ns - p->parted_ns >= keep_ns);
 }
 
 /* Who can best be spared: an open contact last. */
-static bool is_spared_before(const told_pair *a, const told_pair *b)
+static bool is_spared_before(const reported_pair *a, const reported_pair *b)
 {
     return (a->id == 0) != (b->id == 0) ? a->id == 0 : a->used_ns < b->used_ns;
 }
 
-static told_pair *find_place(told_pairs *t, int64_t now_ns, int64_t keep_ns)
+static reported_pair *find_place(reported_pairs *t, int64_t now_ns, int64_t keep_ns)
 {
     const size_t capacity = t->capacity ? 2 * t->capacity : CAPACITY_MIN;
-    told_pair *all, *least = NULL;
+    reported_pair *all, *least = NULL;
 
     for (size_t i = 0; i < t->count; i++) {
         if (is_over(&t->all[i], now_ns, keep_ns))
@@ -80,15 +80,15 @@ static told_pair *find_place(told_pairs *t, int64_t now_ns, int64_t keep_ns)
     return &t->all[t->count++];
 }
 
-told_pair *told_pairs_get(told_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns)
+reported_pair *reported_pairs_get(reported_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns)
 {
-    told_pair *p = told_pairs_find(t, names);
+    reported_pair *p = reported_pairs_find(t, names);
 
     if (!p) {
         p = find_place(t, now_ns, keep_ns);
         if (!p)
             return NULL;
-        *p = (told_pair){.hash = hash_names(names)};
+        *p = (reported_pair){.hash = hash_names(names)};
         for (int i = 0; i < 2; i++)
             snprintf(p->names[i], sizeof p->names[i], "%s", names[i]);
     }
