@@ -1,6 +1,7 @@
 # A game in OpenXR with a sword in each hand, each a ClashdBlade and nothing else. Prints, as JSON, what it draws in each frame and
 # each clash. Words after --: HOST PORT TOKEN_FILE, the pose that the swords follow (grip, aim), and what is done to the world:
-# plain, scale:2, moved, moving, under (Clashd below the origin), recentre, snap.
+# plain, scale:2, moved, moving, under (Clashd below the origin), recentre, snap; or layer, for swords that are none of clashd's: an
+# API layer feeds the hands.
 extends Node3D
 
 const Blade := preload("res://addons/clashd/blade.gd")
@@ -45,12 +46,13 @@ func _add_clashd(words: PackedStringArray) -> void:
 	clashd.port = int(words[1])
 	clashd.token_file = words[2]
 	clashd.wait_ms = WAIT_MS
-	clashd.position = Vector3(3, 1, -2)
-	clashd.rotation = Vector3(0.1, 0.7, 0)
+	if what != "layer":
+		clashd.position = Vector3(3, 1, -2)
+		clashd.rotation = Vector3(0.1, 0.7, 0)
 	clashd.clash.connect(_on_clash)
 	clashd.problem.connect(func(message: String) -> void: print(JSON.stringify({"problem": message})))
 	clashd.connected.connect(func(hello: Dictionary) -> void: print(JSON.stringify({"connected": hello.session})))
-	(origin if what == "under" else self).add_child(clashd)
+	(origin if what in ["under", "layer"] else self).add_child(clashd)
 
 
 func _add_hands(pose: String) -> void:
@@ -62,16 +64,21 @@ func _add_hands(pose: String) -> void:
 		var hand := XRController3D.new()
 		hand.tracker = tracker
 		hand.pose = pose
-		var sword := Blade.new()
-		sword.blade_name = "left" if tracker == &"left_hand" else "right"
-		sword.hilt = Vector3(0, 0, -0.05)
-		sword.tip = Vector3(0, 0, -1.0)
-		sword.radius = 0.015
-		sword.scale = Vector3.ONE * origin.world_scale # a sword for the giant's hand, or the dwarf's
-		sword.clashd = clashd
+		var sword: Node3D = Node3D.new() if what == "layer" else Blade.new()
+		if what != "layer":
+			_make_blade(sword, "left" if tracker == &"left_hand" else "right")
 		hand.add_child(sword)
 		origin.add_child(hand)
 		swords.append(sword)
+
+
+func _make_blade(sword: Node3D, called: String) -> void:
+	sword.blade_name = called
+	sword.hilt = Vector3(0, 0, -0.05)
+	sword.tip = Vector3(0, 0, -1.0)
+	sword.radius = 0.015
+	sword.scale = Vector3.ONE * origin.world_scale # a sword for the giant's hand, or the dwarf's
+	sword.clashd = clashd
 
 
 func _process(delta: float) -> void:
