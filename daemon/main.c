@@ -33,10 +33,10 @@ static void say_but(void *context, const char *line)
 
 static int check(const app_settings *settings, const app_options *options, logger log)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
 
-    if (app_check_start(settings, options, error) < 0) {
-        LOG_ERROR(&log, "%s", error);
+    if (app_check_start(settings, options, &error) < 0) {
+        LOG_ERROR(&log, "%s", error.text);
         return EXIT_USAGE;
     }
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
@@ -49,14 +49,14 @@ static int check(const app_settings *settings, const app_options *options, logge
 static int load_and_run(app_options *options)
 {
     app_settings *settings = malloc(sizeof *settings);
-    char error[APP_ERROR_MAX] = "out of memory";
+    failure error = {0};
     app_log log;
     int code = EXIT_USAGE;
 
     app_log_init(&log, "clashd", options->level);
-    if (!settings || app_settings_load(settings, options, error) < 0) {
+    if (!settings || app_settings_load(settings, options, &error) < 0) {
         logger port = app_log_port(&log);
-        LOG_ERROR(&port, "%s", error);
+        LOG_ERROR(&port, "%s", settings ? error.text : "out of memory");
     } else if (options->action == APP_CHECK_CONFIG) {
         code = check(settings, options, app_log_port(&log));
     } else {
@@ -79,10 +79,10 @@ static void return_large_blocks(void)
 int main(int argc, char **argv)
 {
     app_options options;
-    char error[1024];
+    failure error = {0};
 
-    if (app_options_parse(argc, argv, &options, error, sizeof error) < 0)
-        return refuse_usage(error);
+    if (app_options_parse(argc, argv, &options, &error) < 0)
+        return refuse_usage(error.text);
     switch (options.action) {
     case APP_HELP:
         app_options_help();

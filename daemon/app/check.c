@@ -12,40 +12,39 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 static void ignore_event(void *context, const clash_event *event)
 {
     (void)context, (void)event;
 }
 
-static int check_scene(const app_config *config, char *out_error)
+static int check_scene(const app_config *config, failure *out_failure)
 {
     const pipeline_settings settings = app_config_pipeline_settings(config);
     const event_sink sinks = {.event = ignore_event};
     scene tried = {0};
     int result;
 
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
     result = scene_open(&tried, &settings, &sinks, (logger){0}) != 0 ||
-                     scene_define_blades_of(&tried, config, out_error) != 0 ||
-                     scene_define_targets_of(&tried, config, out_error) != 0
-                 ? -1
+                     scene_define_blades_of(&tried, config, out_failure->text) != 0 ||
+                     scene_define_targets_of(&tried, config, out_failure->text) != 0
+                 ? fail_int(out_failure, "out of memory") /* if nobody has said another thing */
                  : 0;
     scene_close(&tried);
     return result;
 }
 
-static int check_recording(const app_config *config, const app_options *options, char *out_error)
+static int check_recording(const app_config *config, const app_options *options, failure *out_failure)
 {
     const char *directory = config->record.directory;
     const int error = options->record_path || !directory[0] ? 0 : record_directory_check(directory);
 
-    return error == 0 ? 0 : FAIL("record.directory: cannot make files in %.800s: %s", directory, strerror(error));
+    return error == 0
+               ? 0
+               : fail_int(out_failure, "record.directory: cannot make files in %.800s: %s", directory, strerror(error));
 }
 
 /* Whether another clashd is there, or a dead one's socket, is for the start to find. */
-static int check_socket(const app_config *config, char *out_error)
+static int check_socket(const app_config *config, failure *out_failure)
 {
     const char *path = config->socket.path, *slash = strrchr(path, '/');
     char directory[APP_PATH_MAX] = ".";
@@ -54,24 +53,25 @@ static int check_socket(const app_config *config, char *out_error)
     if (!path[0])
         return 0;
     if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
-        return FAIL("socket.path: %.800s: too long: %zu bytes at most", path,
-                    sizeof((struct sockaddr_un *)0)->sun_path - 1);
+        return fail_int(out_failure, "socket.path: %.800s: too long: %zu bytes at most", path,
+                        sizeof((struct sockaddr_un *)0)->sun_path - 1);
     if (slash)
         snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     if (stat(directory, &about) != 0)
-        return FAIL("socket.path: %.800s: %s", directory, strerror(errno));
+        return fail_int(out_failure, "socket.path: %.800s: %s", directory, strerror(errno));
     if (!S_ISDIR(about.st_mode) || access(directory, W_OK | X_OK) != 0)
-        return FAIL("socket.path: %.800s: %s", directory, strerror(S_ISDIR(about.st_mode) ? errno : ENOTDIR));
+        return fail_int(out_failure, "socket.path: %.800s: %s", directory,
+                        strerror(S_ISDIR(about.st_mode) ? errno : ENOTDIR));
     if (lstat(path, &about) == 0 && !S_ISSOCK(about.st_mode))
-        return FAIL("socket.path: %.800s: is there already, and is no socket", path);
+        return fail_int(out_failure, "socket.path: %.800s: is there already, and is no socket", path);
     return 0;
 }
 
-int app_check_start(const app_settings *settings, const app_options *options, char *out_error)
+int app_check_start(const app_settings *settings, const app_options *options, failure *out_failure)
 {
-    return check_socket(&settings->config, out_error) != 0 ||
-                   check_recording(&settings->config, options, out_error) != 0 ||
-                   check_scene(&settings->config, out_error) != 0
+    return check_socket(&settings->config, out_failure) != 0 ||
+                   check_recording(&settings->config, options, out_failure) != 0 ||
+                   check_scene(&settings->config, out_failure) != 0
                ? -1
                : 0;
 }

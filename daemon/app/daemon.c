@@ -103,12 +103,12 @@ device_names daemon_names(app_daemon *d)
     return (device_names){.context = d, .name = on_device_name};
 }
 
-static int open_resolver(app_daemon *d, char *out_error)
+static int open_resolver(app_daemon *d, failure *out_failure)
 {
     d->resolver = resolver_create(d->pipeline, RESOLVER_WORK);
     if (d->resolver)
         return 0;
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    fail_with(out_failure, "out of memory");
     return -1;
 }
 
@@ -117,7 +117,7 @@ static int64_t now_of_session(void *context)
     return app_session_time_ns(&((app_daemon *)context)->session);
 }
 
-static int open_push(app_daemon *d, char *out_error)
+static int open_push(app_daemon *d, failure *out_failure)
 {
     const push_settings settings = {
         .scene = &d->scene,
@@ -133,13 +133,13 @@ static int open_push(app_daemon *d, char *out_error)
     d->push = push_create(&settings);
     if (d->push && uv_timer_init(&d->loop, &d->silence) == 0)
         return 0;
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    fail_with(out_failure, "out of memory");
     push_destroy(d->push);
     d->push = NULL;
     return -1;
 }
 
-static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_error)
+static int open_source(app_daemon *d, haptic_output *out_haptics, failure *out_failure)
 {
     const app_source_request request = {
         .loop = &d->loop,
@@ -151,7 +151,7 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, char *out_erro
         .replay_changed = daemon_replay_changed,
     };
 
-    return app_source_create(&request, &d->source, out_haptics, out_error);
+    return app_source_create(&request, &d->source, out_haptics, out_failure);
 }
 
 /* A game that feeds a hand lets it vibrate itself. */
@@ -201,26 +201,26 @@ static void raise_descriptor_limit(const app_daemon *d)
 }
 
 /* The socket before the recorder, so that a second daemon is refused before it overwrites anything. */
-static int open_all(app_daemon *d, const char *space, char *out_error)
+static int open_all(app_daemon *d, const char *space, failure *out_failure)
 {
     haptic_output output = {0};
 
     d->had_terminal = daemon_has_terminal();
-    if (activation_take(&d->config->socket, &d->activation, out_error) < 0)
+    if (activation_take(&d->config->socket, &d->activation, out_failure) < 0)
         return -1;
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
         app_session_init(&d->session, space) < 0) {
-        snprintf(out_error, APP_ERROR_MAX, "the system refuses signals, randomness or clocks");
+        fail_with(out_failure, "the system refuses signals, randomness or clocks");
         return -1;
     }
     raise_descriptor_limit(d);
     app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
     fanout_init(&d->fanout);
     d->sinks = fanout_port(&d->fanout);
-    if (daemon_load_scene(d, out_error) < 0 || open_resolver(d, out_error) < 0 || open_push(d, out_error) < 0 ||
-        daemon_open_turns(d) < 0 || open_source(d, &output, out_error) < 0 || daemon_open_socket(d, out_error) < 0 ||
-        daemon_open_recorder(d, out_error) < 0)
+    if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
+        daemon_open_turns(d) < 0 || open_source(d, &output, out_failure) < 0 ||
+        daemon_open_socket(d, out_failure) < 0 || daemon_open_recorder(d, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     join_sinks(d, output);
@@ -258,12 +258,12 @@ static void close_all(app_daemon *d)
 
 static int run(app_daemon *d, const char *space)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
 
-    if (open_all(d, space, error) < 0) {
+    if (open_all(d, space, &error) < 0) {
         if (d->stopping)
             return EXIT_SUCCESS;
-        LOG_ERROR(&d->log, "%s", error);
+        LOG_ERROR(&d->log, "%s", error.text);
         return EXIT_REFUSED;
     }
     daemon_say_no_clash(d);

@@ -4,6 +4,7 @@
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
+#include "cli/failure.h"
 #include "daemon.h"
 #include "metrics/latency.h"
 #include "pipeline/resolver.h"
@@ -88,13 +89,13 @@ size_t daemon_list_devices(app_daemon *d);
 /** service_open's. */
 void daemon_describe_service(void *context, service_state *out_state);
 
-/** With all that the settings define; waits for their targets. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes, or where
+/** With all that the settings define; waits for their targets. 0, or -1 with a message in out_failure, or where
  *  d->stopping none. */
-int daemon_load_scene(app_daemon *d, char *out_error);
+int daemon_load_scene(app_daemon *d, failure *out_failure);
 /** Once; a source that cannot start ends the daemon. */
 void daemon_start_source(app_daemon *d);
-/** Listens where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
-int daemon_open_socket(app_daemon *d, char *out_error);
+/** Listens where the settings want it. 0, or -1 with a message in out_failure. */
+int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** The same for Prometheus. */
 void daemon_make_metrics(app_daemon *d, entrance_page *out_page);
 /** All events that poses of that time caused are in the queues, or will be when the step is finished. */
@@ -110,8 +111,8 @@ void daemon_on_written(app_daemon *d, int64_t sample_ns);
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);
 
-/** Where the settings want it. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
-int daemon_open_recorder(app_daemon *d, char *out_error);
+/** Where the settings want it. 0, or -1 with a message in out_failure. */
+int daemon_open_recorder(app_daemon *d, failure *out_failure);
 /** A client's. 0 and in *out_file which file that is, or -1 with out_error. */
 int daemon_record(app_daemon *d, const protocol_record *what, const char **out_file, protocol_error *out_error);
 /** pose_listener's equipment. */

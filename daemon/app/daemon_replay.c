@@ -55,9 +55,8 @@ int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *ou
     out_error->code = PROTOCOL_ERROR_CANNOT_REPLAY;
     if (is_replay(d))
         return replay_source_command(d->source, &command, out_error->message, sizeof out_error->message);
-    snprintf(out_error->message, sizeof out_error->message,
-             "no recording is played: poses come from elsewhere, as status says");
-    return -1;
+    return protocol_refuse(out_error, PROTOCOL_ERROR_CANNOT_REPLAY,
+                           "no recording is played: poses come from elsewhere, as status says");
 }
 
 void daemon_hold_replay(void *context, bool is_held)

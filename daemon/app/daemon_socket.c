@@ -228,7 +228,7 @@ static void say_address(const app_daemon *d, entrance_kind kind)
         LOG_INFO(&d->log, "listening on %s", text);
 }
 
-int daemon_open_socket(app_daemon *d, char *out_error)
+int daemon_open_socket(app_daemon *d, failure *out_failure)
 {
     char path[APP_PATH_MAX];
     const bool is_passed = d->activation.local.fd != 0;
@@ -262,10 +262,10 @@ int daemon_open_socket(app_daemon *d, char *out_error)
 
     warn_of_other_places(d);
     if (is_default && socket_path_default(path, sizeof path) < 0) {
-        snprintf(out_error, APP_ERROR_MAX, "the default path of the socket is too long: give --socket PATH");
+        fail_with(out_failure, "the default path of the socket is too long: give --socket PATH");
         return -1;
     }
-    if (socket_sink_open(&settings, &d->socket, out_error, APP_ERROR_MAX) != LISTENER_OK)
+    if (socket_sink_open(&settings, &d->socket, out_failure->text, sizeof out_failure->text) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
     say_address(d, ENTRANCE_TCP);

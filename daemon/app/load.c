@@ -44,37 +44,36 @@ static void say_what_is_read(app_daemon *d)
     service_starting(&d->service, what, surface_loader_seconds(d->loader, count));
 }
 
-static int wait_for_targets(app_daemon *d, char *out_error)
+static int wait_for_targets(app_daemon *d, failure *out_failure)
 {
     const target_load_user user = {.context = d, .done = on_loaded};
 
     say_what_is_read(d);
     d->load = target_load_start(d->loader, d->config->targets, d->config->target_count, &user);
     if (!d->load) {
-        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        fail_with(out_failure, "out of memory");
         return -1;
     }
     uv_run(&d->loop, UV_RUN_DEFAULT); /* until they are there, or a signal says that it is enough */
-    snprintf(out_error, APP_ERROR_MAX, "%s", d->load_error);
+    fail_with(out_failure, "%s", d->load_error);
     if (d->load)
         target_load_cancel(d->load);
     return d->load || d->load_error[0] ? -1 : 0;
 }
 
-int daemon_load_scene(app_daemon *d, char *out_error)
+int daemon_load_scene(app_daemon *d, failure *out_failure)
 {
     const pipeline_settings settings = app_config_pipeline_settings(d->config);
 
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
     d->loader = surface_loader_create(&d->loop);
     if (!d->loader || scene_open(&d->scene, &settings, &d->sinks, d->log) != 0 ||
         scene_open_late(&d->scene, d->loader, daemon_hold_replay) != 0)
-        return -1;
+        return fail_int(out_failure, "out of memory");
     d->pipeline = d->scene.pipeline;
     d->scene.own = app_source_is(d->options);
-    if (scene_define_blades_of(&d->scene, d->config, out_error) != 0)
-        return -1;
-    return d->config->target_count > 0 ? wait_for_targets(d, out_error) : 0;
+    if (scene_define_blades_of(&d->scene, d->config, out_failure->text) != 0)
+        return fail_int(out_failure, "out of memory");
+    return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
 }
 
 /* No blades at all are no mistake. */

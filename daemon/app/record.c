@@ -37,7 +37,7 @@ bool daemon_has_terminal(void)
     return fd >= 0;
 }
 
-int daemon_open_recorder(app_daemon *d, char *out_error)
+int daemon_open_recorder(app_daemon *d, failure *out_failure)
 {
     const app_record_config *record = &d->config->record;
     const char *path = d->options->record_path;
@@ -61,10 +61,10 @@ int daemon_open_recorder(app_daemon *d, char *out_error)
     if (!path && !record->directory[0])
         return 0;
     if (path && d->options->replay_path && is_same_file(path, d->options->replay_path)) {
-        snprintf(out_error, APP_ERROR_MAX, "--record %s: would overwrite the recording that is replayed", path);
+        fail_with(out_failure, "--record %s: would overwrite the recording that is replayed", path);
         return -1;
     }
-    d->recorder = recorder_open(&settings, out_error, APP_ERROR_MAX);
+    d->recorder = recorder_open(&settings, out_failure);
     if (!d->recorder)
         return -1;
     LOG_INFO(&d->log, "recording to %s, from the first pose on", path ? path : record->directory);
@@ -88,31 +88,30 @@ void daemon_take_equipment(void *context, const pose_equipment *equipment)
         recorder_tell_equipment(d->recorder);
 }
 
-static int carry_out(recorder *r, const protocol_record *what, char *out_error, size_t size)
+static int carry_out(recorder *r, const protocol_record *what, failure *out_failure)
 {
     switch (what->action) {
     case PROTOCOL_RECORD_START:
-        return recorder_start(r, out_error, size);
+        return recorder_start(r, out_failure);
     case PROTOCOL_RECORD_STOP:
-        return recorder_stop(r, out_error, size);
+        return recorder_stop(r, out_failure);
     case PROTOCOL_RECORD_ROTATE:
-        return recorder_rotate(r, out_error, size);
+        return recorder_rotate(r, out_failure);
     case PROTOCOL_RECORD_MARK:
-        return recorder_mark(r, what->text, out_error, size);
+        return recorder_mark(r, what->text, out_failure);
     }
     return -1;
 }
 
 int daemon_record(app_daemon *d, const protocol_record *what, const char **out_file, protocol_error *out_error)
 {
-    out_error->code = PROTOCOL_ERROR_CANNOT_RECORD;
-    if (!d->recorder) {
-        snprintf(out_error->message, sizeof out_error->message,
-                 "nothing can be recorded: give record.directory in the settings, or --record FILE");
-        return -1;
-    }
-    if (carry_out(d->recorder, what, out_error->message, sizeof out_error->message) < 0)
-        return -1;
+    failure why = {0};
+
+    if (!d->recorder)
+        return protocol_refuse(out_error, PROTOCOL_ERROR_CANNOT_RECORD,
+                               "nothing can be recorded: give record.directory in the settings, or --record FILE");
+    if (carry_out(d->recorder, what, &why) < 0)
+        return protocol_refuse(out_error, PROTOCOL_ERROR_CANNOT_RECORD, "%s", why.text);
     *out_file = recorder_file(d->recorder);
     return 0;
 }

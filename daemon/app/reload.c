@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 /* ---- what has changed ---- */
 
 static const clash_blade_definition *find_blade(const app_config *config, const char *name)
@@ -49,46 +47,47 @@ static bool is_same_target(const app_daemon *d, const clash_target_definition *b
 
 /* ---- whether it can apply ---- */
 
-static int check_fixed(const app_daemon *d, const app_config *next, char *out_error)
+static int check_fixed(const app_daemon *d, const app_config *next, failure *out_failure)
 {
     static const char *const fixed[] = {"openxr", "socket", "record"};
     char key[64];
 
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         if (config_find_change(d->config, next, fixed[i], key, sizeof key))
-            return FAIL("%s: cannot change while clashd runs: start it anew", key);
+            return fail_int(out_failure, "%s: cannot change while clashd runs: start it anew", key);
     if (d->recorder && d->options->record_path && config_find_change(d->config, next, "contact", key, sizeof key))
-        return FAIL("%s: cannot change within the one file of --record: start clashd anew, or give record.directory",
-                    key);
+        return fail_int(
+            out_failure,
+            "%s: cannot change within the one file of --record: start clashd anew, or give record.directory", key);
     return 0;
 }
 
 /* What the recording's header has defined gives way to what the settings define. */
 static int check_name(const app_daemon *d, const char *kind, const char *name, const char *device, bool gives_way,
-                      char *out_error)
+                      failure *out_failure)
 {
     const void *owner = scene_owner_of(&d->scene, name);
 
     if (owner && owner != scene_settings && !(owner == scene_recording && gives_way) &&
         !scene_is_set_aside(&d->scene, name))
-        return FAIL("%s.%s: %s has that name", kind, name, scene_owner_text(owner));
+        return fail_int(out_failure, "%s.%s: %s has that name", kind, name, scene_owner_text(owner));
     if (scene_is_clients_device(&d->scene, device))
-        return FAIL("%s.%s: a client has its device, %s", kind, name, device);
+        return fail_int(out_failure, "%s.%s: a client has its device, %s", kind, name, device);
     return 0;
 }
 
-static int check_names(const app_daemon *d, const app_config *next, char *out_error)
+static int check_names(const app_daemon *d, const app_config *next, failure *out_failure)
 {
     for (size_t i = 0; i < next->blade_count; i++) {
         const clash_blade_definition *blade = &next->blades[i];
         const bool gives_way =
             next->blades_of_recording || (d->config->blades_of_recording && find_blade(d->config, blade->name));
 
-        if (check_name(d, "blades", blade->name, blade->device, gives_way, out_error) != 0)
+        if (check_name(d, "blades", blade->name, blade->device, gives_way, out_failure) != 0)
             return -1;
     }
     for (size_t i = 0; i < next->target_count; i++)
-        if (check_name(d, "targets", next->targets[i].name, next->targets[i].device, false, out_error) != 0)
+        if (check_name(d, "targets", next->targets[i].name, next->targets[i].device, false, out_failure) != 0)
             return -1;
     return 0;
 }
@@ -176,7 +175,7 @@ static void ignore_event(void *context, const clash_event *event)
 }
 
 /* Takes all targets. 0, or -1 with which one is refused. */
-static int try_targets(scene *made, const app_config *next, app_target **targets, char *out_error)
+static int try_targets(scene *made, const app_config *next, app_target **targets, failure *out_failure)
 {
     protocol_error refusal;
     int result = 0;
@@ -185,7 +184,7 @@ static int try_targets(scene *made, const app_config *next, app_target **targets
         if (result != 0)
             app_target_destroy(targets[i]);
         else if (scene_define_target(made, scene_settings, 0, targets[i], &refusal) != 0)
-            result = FAIL("target '%s': %s", next->targets[i].name, refusal.message);
+            result = fail_int(out_failure, "target '%s': %s", next->targets[i].name, refusal.message);
     }
     return result;
 }
@@ -197,19 +196,21 @@ static void destroy_targets(app_target **targets, size_t count)
 }
 
 /* Takes all targets. 0 where all of it applies now, else -1 and nothing has changed. */
-static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, char *out_error)
+static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, failure *out_failure)
 {
     const pipeline_settings settings = app_config_pipeline_settings(next);
     const event_sink nobody = {.event = ignore_event};
     scene made = {0};
     bool can = false;
 
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
-    if (scene_open(&made, &settings, &nobody, (logger){0}) == 0 && scene_define_blades_of(&made, next, out_error) == 0)
-        can = try_targets(&made, next, targets, out_error) == 0 && check_fixed(d, next, out_error) == 0 &&
-              check_names(d, next, out_error) == 0;
+    if (scene_open(&made, &settings, &nobody, (logger){0}) == 0 &&
+        scene_define_blades_of(&made, next, out_failure->text) == 0)
+        can = try_targets(&made, next, targets, out_failure) == 0 && check_fixed(d, next, out_failure) == 0 &&
+              check_names(d, next, out_failure) == 0;
     else
         destroy_targets(targets, next->target_count);
+    if (!can)
+        fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
     if (can && d->source->look_ahead && d->config->openxr.lookahead_ms != next->openxr.lookahead_ms)
         d->source->look_ahead(d->source, llround(next->openxr.lookahead_ms * 1e6));
     if (can)
@@ -228,7 +229,7 @@ typedef struct app_reload {
     app_options options;
     app_settings next;
     int result;
-    char error[APP_ERROR_MAX];
+    failure failure;
 } app_reload;
 
 static void end(app_reload *reload, bool applies)
@@ -244,7 +245,7 @@ static void end(app_reload *reload, bool applies)
             recorder_reopen(d->recorder); /* the next file's header has these settings */
     } else {
         d->reloads_refused++;
-        LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", reload->error);
+        LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", reload->failure.text);
     }
     d->reload = NULL;
     free(reload);
@@ -258,15 +259,15 @@ static void on_loaded(void *context, app_target **targets, const char *error)
     reload->load = NULL;
     pipeline_finish(reload->daemon->pipeline); /* a step goes by one set of settings, into one recording */
     if (error)
-        snprintf(reload->error, sizeof reload->error, "%s", error);
-    end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, reload->error) == 0);
+        fail_with(&reload->failure, "%s", error);
+    end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, &reload->failure) == 0);
 }
 
 static void read_settings(void *context)
 {
     app_reload *reload = context;
 
-    reload->result = app_settings_load(&reload->next, &reload->options, reload->error);
+    reload->result = app_settings_load(&reload->next, &reload->options, &reload->failure);
 }
 
 static void on_settings(void *context)
@@ -276,12 +277,12 @@ static void on_settings(void *context)
     const target_load_user user = {.context = reload, .done = on_loaded};
 
     reload->reading = NULL;
-    if (reload->result == 0) {
+    if (reload->result == 0)
         reload->load = target_load_start(reload->daemon->loader, next->targets, next->target_count, &user);
-        snprintf(reload->error, sizeof reload->error, "out of memory");
-    }
-    if (!reload->load)
+    if (!reload->load) {
+        fail_with(&reload->failure, "out of memory");
         end(reload, false);
+    }
 }
 
 void daemon_reload(app_daemon *d)

@@ -26,7 +26,7 @@ static pose_source *create_openxr(const app_source_request *request, haptic_outp
     return source;
 }
 
-static pose_source *create_replay(const app_source_request *request, char *out_error)
+static pose_source *create_replay(const app_source_request *request, failure *out_failure)
 {
     const replay_settings settings = {
         .path = request->options->replay_path,
@@ -37,7 +37,7 @@ static pose_source *create_replay(const app_source_request *request, char *out_e
         .changed = request->replay_changed,
     };
 
-    return replay_source_create(&settings, request->loop, request->log, out_error, APP_ERROR_MAX);
+    return replay_source_create(&settings, request->loop, request->log, out_failure->text, sizeof out_failure->text);
 }
 
 clash_feed_source app_source_is(const app_options *options)
@@ -51,13 +51,13 @@ clash_feed_source app_source_is(const app_options *options)
 }
 
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
-                      char *out_error)
+                      failure *out_failure)
 {
     *out_haptics = (haptic_output){0};
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
+    fail_with(out_failure, "out of memory");
     switch (request->options->source) {
     case APP_SOURCE_REPLAY:
-        *out_source = create_replay(request, out_error);
+        *out_source = create_replay(request, out_failure);
         break;
     case APP_SOURCE_DEFAULT:
     case APP_SOURCE_OPENXR:

@@ -2,6 +2,7 @@
 #ifndef CLASHD_APP_SOURCE_H
 #define CLASHD_APP_SOURCE_H
 
+#include "cli/failure.h"
 #include "config/config.h"
 #include "config/options.h"
 #include "ports/haptic_output.h"
@@ -21,8 +22,8 @@ typedef struct app_source_request {
 /** What clashd's own source is, as devices say it; NONE: there is none. */
 clash_feed_source app_source_is(const app_options *options);
 /** Not started yet. *out_haptics is all zero where nothing can vibrate.
- *  0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
+ *  0, or -1 with a message in out_failure. */
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
-                      char *out_error);
+                      failure *out_failure);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define FAILURE_MAX 512
+#define FAILURE_MAX 1024
 
 /** Zeroed: nothing is wrong. One line; what does not fit is cut off. */
 typedef struct failure {
@@ -13,5 +13,7 @@ typedef struct failure {
 
 /** Notes what is wrong. The first one counts: others come of it. Always false, for a function to return. */
 __attribute__((format(printf, 2, 3))) bool fail_with(failure *f, const char *format, ...);
+/** The same, for functions that say it by -1. */
+__attribute__((format(printf, 2, 3))) int fail_int(failure *f, const char *format, ...);
 
 #endif

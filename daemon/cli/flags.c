@@ -26,17 +26,17 @@ static void make_options(const flag_table *table, struct option out_options[FLAG
 }
 
 /* What getopt_long refused: with optopt one of the rows it is a flag that was given a value it does not take. */
-static void describe_refusal(const flag_table *table, char **argv, char *out_error, size_t size)
+static void describe_refusal(const flag_table *table, char **argv, failure *out_failure)
 {
     const char *word = argv[optind - 1];
 
     if (optopt >= ROW_BASE)
-        snprintf(out_error, size, "--%s takes no value, but was given one: %s", table->flags[optopt - ROW_BASE].name,
-                 word);
+        fail_with(out_failure, "--%s takes no value, but was given one: %s", table->flags[optopt - ROW_BASE].name,
+                  word);
     else if (optopt)
-        snprintf(out_error, size, "unknown option -%c: there are only long ones, and -h", optopt);
+        fail_with(out_failure, "unknown option -%c: there are only long ones, and -h", optopt);
     else
-        snprintf(out_error, size, "unknown or ambiguous option %s", word);
+        fail_with(out_failure, "unknown or ambiguous option %s", word);
 }
 
 static int set_number(const flag *f, const char *value, double *out, char *out_expected, size_t size)
@@ -76,16 +76,16 @@ static int set(const flag *f, const char *value, void *member, char *out_expecte
     return f->set(member, value, out_expected, size);
 }
 
-static int apply(const flag *f, const char *value, void *target, char *out_error, size_t size)
+static int apply(const flag *f, const char *value, void *target, failure *out_failure)
 {
     char expected[512] = "";
 
     if (set(f, value, (char *)target + f->offset, expected, sizeof expected) == 0)
         return 0;
     if (value)
-        snprintf(out_error, size, "--%s '%s': %s", f->name, value, expected);
+        fail_with(out_failure, "--%s '%s': %s", f->name, value, expected);
     else
-        snprintf(out_error, size, "--%s: %s", f->name, expected);
+        fail_with(out_failure, "--%s: %s", f->name, expected);
     return -1;
 }
 
@@ -99,8 +99,7 @@ static int find_help(const flag_table *table)
     return '?';
 }
 
-int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, char *out_error,
-                size_t size)
+int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, failure *out_failure)
 {
     struct option options[FLAGS_MAX + 1];
     int row;
@@ -113,14 +112,14 @@ int flags_parse(const flag_table *table, int argc, char **argv, void *target, in
             row = find_help(table);
         if (row == ':') {
             const flag *f = &table->flags[optopt - ROW_BASE];
-            snprintf(out_error, size, "--%s needs a value: --%s %s", f->name, f->name, f->argument);
+            fail_with(out_failure, "--%s needs a value: --%s %s", f->name, f->name, f->argument);
             return -1;
         }
         if (row < ROW_BASE) {
-            describe_refusal(table, argv, out_error, size);
+            describe_refusal(table, argv, out_failure);
             return -1;
         }
-        if (apply(&table->flags[row - ROW_BASE], optarg, target, out_error, size) < 0)
+        if (apply(&table->flags[row - ROW_BASE], optarg, target, out_failure) < 0)
             return -1;
     }
     *out_rest = optind;

@@ -3,6 +3,7 @@
 #ifndef CLASHD_CLI_FLAGS_H
 #define CLASHD_CLI_FLAGS_H
 
+#include "failure.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -58,9 +59,8 @@ typedef struct flag_table {
 } flag_table;
 
 /** Hands every flag of argv[1..] to its row. What is no flag is moved to the end of argv, and *out_rest is the index of
- *  the first. 0, or -1 with the whole message (no newline) in out_error. Not reentrant: getopt_long. */
-int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, char *out_error,
-                size_t size);
+ *  the first. 0, or -1 with the whole message (no newline) in out_failure. Not reentrant: getopt_long. */
+int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, failure *out_failure);
 /** Two columns on standard output. */
 void flags_print(const flag_table *table);
 

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), APP_CONFIG_BAD)
-
 static clash_blade_definition default_blade(const char *name, const char *device)
 {
     clash_blade_definition blade = {.properties = {
@@ -46,7 +44,8 @@ void app_config_defaults(app_config *config)
     config->blades[1] = default_blade("right", "/user/hand/right");
 }
 
-app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document, char *out_error)
+app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document,
+                                        failure *out_failure)
 {
     app_config *copy;
     app_config_result result = APP_CONFIG_BAD;
@@ -55,10 +54,10 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
         return APP_CONFIG_BAD;
     copy = malloc(sizeof *copy);
     if (!copy)
-        return FAIL("%s: out of memory", origin);
+        return fail_int(out_failure, "%s: out of memory", origin);
     *copy = *config;
-    if (config_fill(copy, origin, document, out_error) == 0 && config_check_blades(copy, origin, out_error) == 0 &&
-        config_check_targets(copy, origin, out_error) == 0 && config_check_socket(copy, origin, out_error) == 0) {
+    if (config_fill(copy, origin, document, out_failure) == 0 && config_check_blades(copy, origin, out_failure) == 0 &&
+        config_check_targets(copy, origin, out_failure) == 0 && config_check_socket(copy, origin, out_failure) == 0) {
         *config = *copy;
         result = APP_CONFIG_OK;
     }
@@ -66,13 +65,13 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
     return result;
 }
 
-app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, char *out_error)
+app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, failure *out_failure)
 {
-    cJSON *document = config_text_parse(origin, text, out_error, APP_ERROR_MAX);
-    app_config_result result = config_apply_document(config, origin, document, out_error);
+    cJSON *document = config_text_parse(origin, text, out_failure);
+    app_config_result result = config_apply_document(config, origin, document, out_failure);
 
     if (result != APP_CONFIG_OK)
-        config_text_one_line(out_error);
+        config_text_one_line(out_failure->text);
     cJSON_Delete(document);
     return result;
 }
@@ -82,30 +81,30 @@ static const char *why_unread(int error)
     return error == EINVAL ? "is no regular file" : error == EFBIG ? "is larger than 1 MiB" : strerror(error);
 }
 
-app_config_result app_config_load(app_config *config, const char *path, char *out_error)
+app_config_result app_config_load(app_config *config, const char *path, failure *out_failure)
 {
     char *text = config_text_read(path);
     app_config_result result;
 
     if (!text) {
         result = errno == ENOENT ? APP_CONFIG_ABSENT : APP_CONFIG_BAD;
-        snprintf(out_error, APP_ERROR_MAX, "%s: %s", path, why_unread(errno));
+        fail_with(out_failure, "%s: %s", path, why_unread(errno));
         return result;
     }
-    result = app_config_apply_text(config, path, text, out_error);
+    result = app_config_apply_text(config, path, text, out_failure);
     free(text);
     return result;
 }
 
 app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
-                                          char *out_error)
+                                          failure *out_failure)
 {
     app_config *copy;
     app_config_result result;
 
     copy = malloc(sizeof *copy);
     if (!copy)
-        return FAIL("%s: out of memory", origin);
+        return fail_int(out_failure, "%s: out of memory", origin);
     *copy = *config;
     if (header->has_settings)
         copy->contact = header->settings;
@@ -116,7 +115,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
         copy->blade_count = header->blade_count;
     for (size_t i = 0; i < header->blade_count; i++)
         copy->blades[i] = header->blades[i];
-    result = config_check_blades(copy, origin, out_error) < 0 || config_check_targets(copy, origin, out_error) < 0
+    result = config_check_blades(copy, origin, out_failure) < 0 || config_check_targets(copy, origin, out_failure) < 0
                  ? APP_CONFIG_BAD
                  : APP_CONFIG_OK;
     if (result == APP_CONFIG_OK)

@@ -4,6 +4,7 @@
 #ifndef CLASHD_CONFIG_CONFIG_H
 #define CLASHD_CONFIG_CONFIG_H
 
+#include "cli/failure.h"
 #include "pipeline/pipeline.h"
 #include "protocol/recording/recording.h"
 
@@ -71,24 +72,24 @@ typedef struct app_config {
 
 typedef enum app_config_result {
     APP_CONFIG_OK,
-    APP_CONFIG_ABSENT, /* there is no such file: for the default file, that is fine */
-    APP_CONFIG_BAD
+    APP_CONFIG_ABSENT,  /* there is no such file: for the default file, that is fine */
+    APP_CONFIG_BAD = -1 /* as fail_int says it */
 } app_config_result;
 
 void app_config_defaults(app_config *config);
 
-/* The functions below lay something over `config`. Where it is wrong they leave `config` alone and write into out_error,
- * APP_ERROR_MAX bytes, where the mistake is, what stands there and what is allowed; no newline. */
+/* The functions below lay something over `config`. Where it is wrong they leave `config` alone and write into out_failure
+ * where the mistake is, what stands there and what is allowed; no newline. */
 
-/** A file. Blocking. Also for APP_CONFIG_ABSENT out_error is written. */
-app_config_result app_config_load(app_config *config, const char *path, char *out_error);
+/** A file. Blocking. Also for APP_CONFIG_ABSENT out_failure is written. */
+app_config_result app_config_load(app_config *config, const char *path, failure *out_failure);
 /** A document; `origin` is what messages call it. */
-app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, char *out_error);
+app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, failure *out_failure);
 /** One "KEY=VALUE" with a dotted key (contact.margin, blades.left.tip), and a value in JSON or a bare word. */
-app_config_result app_config_set(app_config *config, const char *assignment, char *out_error);
+app_config_result app_config_set(app_config *config, const char *assignment, failure *out_failure);
 /** What a recording's header says of blades and contact settings; `origin` is the file's name. */
 app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
-                                          char *out_error);
+                                          failure *out_failure);
 
 /** $XDG_CONFIG_HOME/clashd/config.json, or ~/.config/clashd/config.json. 0, or -1 where neither is known or it does not
  *  fit into `size`. */

@@ -6,10 +6,8 @@
 
 #include <stdio.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 static int check_address(const app_config *config, const char *origin, const char *key, const char *text,
-                         char *out_error)
+                         failure *out_failure)
 {
     char reason[APP_ERROR_MAX / 2];
     address a;
@@ -17,17 +15,19 @@ static int check_address(const app_config *config, const char *origin, const cha
     if (text[0] == '\0')
         return 0;
     if (address_parse(text, &a, reason, sizeof reason) != 0)
-        return FAIL("%s: %s: %s", origin, key, reason);
+        return fail_int(out_failure, "%s: %s: %s", origin, key, reason);
     if (!config->socket.require_token && !address_is_loopback(&a))
-        return FAIL("%s: socket.require_token: false is allowed only where no other machine can connect, and %s is %s: "
-                    "leave require_token true, or listen on 127.0.0.1 or [::1]",
-                    origin, key, text);
+        return fail_int(
+            out_failure,
+            "%s: socket.require_token: false is allowed only where no other machine can connect, and %s is %s: "
+            "leave require_token true, or listen on 127.0.0.1 or [::1]",
+            origin, key, text);
     return 0;
 }
 
-int config_check_socket(const app_config *config, const char *origin, char *out_error)
+int config_check_socket(const app_config *config, const char *origin, failure *out_failure)
 {
-    if (check_address(config, origin, "socket.tcp", config->socket.tcp, out_error) < 0)
+    if (check_address(config, origin, "socket.tcp", config->socket.tcp, out_failure) < 0)
         return -1;
-    return check_address(config, origin, "socket.websocket", config->socket.websocket, out_error);
+    return check_address(config, origin, "socket.websocket", config->socket.websocket, out_failure);
 }

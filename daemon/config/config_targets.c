@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 /* Whoever reads it later may be elsewhere: a recording names the file too. */
 static int find_file(const char *origin, char *file, char *out_reason, size_t size)
 {
@@ -33,48 +31,52 @@ static int find_file(const char *origin, char *file, char *out_reason, size_t si
     return 0;
 }
 
-static int fill_target(clash_target_definition *target, const char *origin, const cJSON *document, char *out_error)
+static int fill_target(clash_target_definition *target, const char *origin, const cJSON *document, failure *out_failure)
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
     failure reason = {0};
 
     if (!parse_target(document, PROTOCOL_AXES_OPENXR, PARSE_TARGET_CONFIG, target, &reason))
-        return FAIL("%s: targets.%s.%s", origin, name, reason.text);
+        return fail_int(out_failure, "%s: targets.%s.%s", origin, name, reason.text);
     if (target->file[0] && find_file(origin, target->file, reason.text, sizeof reason.text) < 0)
-        return FAIL("%s: targets.%s.%s.file: %s", origin, name, parse_shape_key(target->kind), reason.text);
+        return fail_int(out_failure, "%s: targets.%s.%s.file: %s", origin, name, parse_shape_key(target->kind),
+                        reason.text);
     return 0;
 }
 
-int config_fill_targets(app_config *config, const char *origin, const cJSON *targets, char *out_error)
+int config_fill_targets(app_config *config, const char *origin, const cJSON *targets, failure *out_failure)
 {
     const int count = cJSON_GetArraySize(targets);
     const cJSON *target;
     size_t index = 0;
 
     if (count > APP_TARGETS_MAX)
-        return FAIL("%s: targets: there are %d, and at most %d are allowed", origin, count, APP_TARGETS_MAX);
+        return fail_int(out_failure, "%s: targets: there are %d, and at most %d are allowed", origin, count,
+                        APP_TARGETS_MAX);
     cJSON_ArrayForEach(target, targets)
     {
-        if (fill_target(&config->targets[index++], origin, target, out_error) < 0)
+        if (fill_target(&config->targets[index++], origin, target, out_failure) < 0)
             return -1;
     }
     config->target_count = index;
     return 0;
 }
 
-int config_check_targets(const app_config *config, const char *origin, char *out_error)
+int config_check_targets(const app_config *config, const char *origin, failure *out_failure)
 {
     for (size_t i = 0; i < config->target_count; i++) {
         const char *name = config->targets[i].name;
 
         for (size_t j = 0; j < config->blade_count; j++)
             if (strcmp(config->blades[j].name, name) == 0)
-                return FAIL("%s: targets[%zu].name: '%s' is the name of blades[%zu] already: each needs its own",
-                            origin, i, name, j);
+                return fail_int(out_failure,
+                                "%s: targets[%zu].name: '%s' is the name of blades[%zu] already: each needs its own",
+                                origin, i, name, j);
         for (size_t j = 0; j < i; j++)
             if (strcmp(config->targets[j].name, name) == 0)
-                return FAIL("%s: targets[%zu].name: '%s' is the name of targets[%zu] already: each needs its own",
-                            origin, i, name, j);
+                return fail_int(out_failure,
+                                "%s: targets[%zu].name: '%s' is the name of targets[%zu] already: each needs its own",
+                                origin, i, name, j);
     }
     return 0;
 }

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 typedef enum field_kind {
     FIELD_BOOL,
     FIELD_FLOAT,
@@ -81,7 +79,7 @@ static bool copy_names(app_name_list *out, const cJSON *array)
     return true;
 }
 
-static int fill_field(app_config *config, const char *origin, const field *f, const cJSON *value, char *out_error)
+static int fill_field(app_config *config, const char *origin, const field *f, const cJSON *value, failure *out_failure)
 {
     char *at = (char *)config + f->offset;
     const char *text = cJSON_IsString(value) ? value->valuestring : "";
@@ -109,38 +107,39 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
         *(double *)at = cJSON_IsString(value) ? CONFIG_RATE_AUTO_HZ : value->valuedouble;
         if (!cJSON_IsString(value) || strcmp(text, "auto") == 0)
             return 0;
-        return FAIL("%s: %s.%s: expected a number of Hz or \"auto\", not '%s'", origin, f->section, f->key, text);
+        return fail_int(out_failure, "%s: %s.%s: expected a number of Hz or \"auto\", not '%s'", origin, f->section,
+                        f->key, text);
     case FIELD_CURVE:
         *(protocol_intensity_curve *)at = names_find_intensity_curve(text);
         return 0;
     case FIELD_SPACE:
         if (copy_string(at, sizeof config->openxr.space, text))
             return 0;
-        return FAIL("%s: %s.%s: unknown space '%s'", origin, f->section, f->key, text);
+        return fail_int(out_failure, "%s: %s.%s: unknown space '%s'", origin, f->section, f->key, text);
     case FIELD_ADDRESS:
         if (copy_string(at, APP_ADDRESS_MAX, text))
             return 0;
-        return FAIL("%s: %s.%s: too long to be an address", origin, f->section, f->key);
+        return fail_int(out_failure, "%s: %s.%s: too long to be an address", origin, f->section, f->key);
     case FIELD_NAMES:
         if (copy_names((app_name_list *)at, value))
             return 0;
-        return FAIL("%s: %s.%s: at most %d names of at most %d bytes", origin, f->section, f->key, APP_NAMES_MAX,
-                    APP_NAME_SIZE - 1);
+        return fail_int(out_failure, "%s: %s.%s: at most %d names of at most %d bytes", origin, f->section, f->key,
+                        APP_NAMES_MAX, APP_NAME_SIZE - 1);
     case FIELD_PATH:
         if (copy_string(at, APP_PATH_MAX, text))
             return 0;
-        return FAIL("%s: %s.%s: the path is too long", origin, f->section, f->key);
+        return fail_int(out_failure, "%s: %s.%s: the path is too long", origin, f->section, f->key);
     }
-    return FAIL("%s: %s.%s: cannot be read", origin, f->section, f->key);
+    return fail_int(out_failure, "%s: %s.%s: cannot be read", origin, f->section, f->key);
 }
 
-static int fill_fields(app_config *config, const char *origin, const cJSON *document, char *out_error)
+static int fill_fields(app_config *config, const char *origin, const cJSON *document, failure *out_failure)
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const cJSON *section = cJSON_GetObjectItemCaseSensitive(document, fields[i].section);
         const cJSON *value = section ? cJSON_GetObjectItemCaseSensitive(section, fields[i].key) : NULL;
 
-        if (value && fill_field(config, origin, &fields[i], value, out_error) < 0)
+        if (value && fill_field(config, origin, &fields[i], value, out_failure) < 0)
             return -1;
     }
     return 0;
@@ -196,33 +195,35 @@ bool config_find_change(const app_config *a, const app_config *b, const char *se
     return false;
 }
 
-static int fill_blade(clash_blade_definition *blade, const char *origin, const cJSON *document, char *out_error)
+static int fill_blade(clash_blade_definition *blade, const char *origin, const cJSON *document, failure *out_failure)
 {
     const char *name = cJSON_GetObjectItemCaseSensitive(document, "name")->valuestring;
     const char *device = cJSON_GetObjectItemCaseSensitive(document, "device")->valuestring;
     failure reason = {0};
 
     if (!copy_string(blade->name, sizeof blade->name, name))
-        return FAIL("%s: blades: the name '%.80s..' is too long: %zu bytes at most", origin, name,
-                    sizeof blade->name - 1);
+        return fail_int(out_failure, "%s: blades: the name '%.80s..' is too long: %zu bytes at most", origin, name,
+                        sizeof blade->name - 1);
     if (!copy_string(blade->device, sizeof blade->device, device))
-        return FAIL("%s: blades.%s.device: too long: %zu bytes at most", origin, name, sizeof blade->device - 1);
+        return fail_int(out_failure, "%s: blades.%s.device: too long: %zu bytes at most", origin, name,
+                        sizeof blade->device - 1);
     if (!parse_blade(document, PROTOCOL_AXES_OPENXR, PARSE_BLADE_THEIRS, blade, &reason))
-        return FAIL("%s: blades.%s.%s", origin, name, reason.text);
+        return fail_int(out_failure, "%s: blades.%s.%s", origin, name, reason.text);
     return 0;
 }
 
-static int fill_blades(app_config *config, const char *origin, const cJSON *blades, char *out_error)
+static int fill_blades(app_config *config, const char *origin, const cJSON *blades, failure *out_failure)
 {
     int count = cJSON_GetArraySize(blades);
     const cJSON *blade;
     size_t index = 0;
 
     if (count > APP_BLADES_MAX)
-        return FAIL("%s: blades: there are %d, and at most %d are allowed", origin, count, APP_BLADES_MAX);
+        return fail_int(out_failure, "%s: blades: there are %d, and at most %d are allowed", origin, count,
+                        APP_BLADES_MAX);
     cJSON_ArrayForEach(blade, blades)
     {
-        if (fill_blade(&config->blades[index++], origin, blade, out_error) < 0)
+        if (fill_blade(&config->blades[index++], origin, blade, out_failure) < 0)
             return -1;
     }
     config->blade_count = index;
@@ -230,36 +231,38 @@ static int fill_blades(app_config *config, const char *origin, const cJSON *blad
     return 0;
 }
 
-int config_fill(app_config *config, const char *origin, const cJSON *document, char *out_error)
+int config_fill(app_config *config, const char *origin, const cJSON *document, failure *out_failure)
 {
     const cJSON *blades = cJSON_GetObjectItemCaseSensitive(document, "blades");
     const cJSON *targets = cJSON_GetObjectItemCaseSensitive(document, "targets");
 
-    if (fill_fields(config, origin, document, out_error) < 0)
+    if (fill_fields(config, origin, document, out_failure) < 0)
         return -1;
-    if (targets && config_fill_targets(config, origin, targets, out_error) < 0)
+    if (targets && config_fill_targets(config, origin, targets, out_failure) < 0)
         return -1;
-    return blades ? fill_blades(config, origin, blades, out_error) : 0;
+    return blades ? fill_blades(config, origin, blades, out_failure) : 0;
 }
 
-static int check_blade(const clash_blade_definition *blade, const char *origin, char *out_error)
+static int check_blade(const clash_blade_definition *blade, const char *origin, failure *out_failure)
 {
     if (blade->properties.has_edge && !(clash_vec3_length(blade->properties.edge) > 0.0f))
-        return FAIL("%s: blades.%s.edge: has no length: expected a direction, or no edge at all", origin, blade->name);
+        return fail_int(out_failure, "%s: blades.%s.edge: has no length: expected a direction, or no edge at all",
+                        origin, blade->name);
     return 0;
 }
 
-int config_check_blades(const app_config *config, const char *origin, char *out_error)
+int config_check_blades(const app_config *config, const char *origin, failure *out_failure)
 {
     for (size_t i = 0; i < config->blade_count; i++) {
         const char *name = config->blades[i].name;
 
-        if (check_blade(&config->blades[i], origin, out_error) < 0)
+        if (check_blade(&config->blades[i], origin, out_failure) < 0)
             return -1;
         for (size_t j = 0; j < i; j++)
             if (strcmp(config->blades[j].name, name) == 0)
-                return FAIL("%s: blades[%zu].name: '%s' is the name of blades[%zu] already: each needs its own", origin,
-                            i, name, j);
+                return fail_int(out_failure,
+                                "%s: blades[%zu].name: '%s' is the name of blades[%zu] already: each needs its own",
+                                origin, i, name, j);
     }
     return 0;
 }

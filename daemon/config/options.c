@@ -91,7 +91,7 @@ static const flag flags[] = {
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-static int check_together(const app_options *options, char *out_expected, size_t size)
+static int check_together(const app_options *options, failure *out_failure)
 {
     if (options->source != APP_SOURCE_REPLAY) {
         const char *name = options->speed >= 0.0      ? "speed"
@@ -100,30 +100,30 @@ static int check_together(const app_options *options, char *out_expected, size_t
                            : options->loops           ? "loop"
                                                       : NULL;
         if (name)
-            return EXPECT("--%s is for recordings: give --source replay:FILE too", name);
+            return fail_int(out_failure, "--%s is for recordings: give --source replay:FILE too", name);
     }
     if (options->overwrites && !options->record_path)
-        return EXPECT("--overwrite is for --record FILE: give that too");
+        return fail_int(out_failure, "--overwrite is for --record FILE: give that too");
     if (options->loops && options->exit_at_end)
-        return EXPECT("--exit-at-end and --loop: a replay that begins again has no end");
+        return fail_int(out_failure, "--exit-at-end and --loop: a replay that begins again has no end");
     if (options->rate_hz > 0.0 && (options->source == APP_SOURCE_REPLAY || options->source == APP_SOURCE_NONE))
-        return EXPECT("--rate is for OpenXR: leave it out, or give --source openxr");
+        return fail_int(out_failure, "--rate is for OpenXR: leave it out, or give --source openxr");
     return 0;
 }
 
-int app_options_parse(int argc, char **argv, app_options *out_options, char *out_error, size_t size)
+int app_options_parse(int argc, char **argv, app_options *out_options, failure *out_failure)
 {
     int rest;
 
     *out_options = (app_options){.speed = -1.0, .level = LOG_LEVEL_INFO};
-    if (flags_parse(&table, argc, argv, out_options, &rest, out_error, size) < 0)
+    if (flags_parse(&table, argc, argv, out_options, &rest, out_failure) < 0)
         return -1;
     if (rest < argc) {
-        snprintf(out_error, size, "unexpected argument '%s': everything is given by options", argv[rest]);
+        fail_with(out_failure, "unexpected argument '%s': everything is given by options", argv[rest]);
         return -1;
     }
     if (out_options->action != APP_HELP && out_options->action != APP_VERSION &&
-        check_together(out_options, out_error, size) < 0)
+        check_together(out_options, out_failure) < 0)
         return -1;
     out_options->speed = out_options->speed < 0.0 ? 1.0 : out_options->speed;
     return 0;

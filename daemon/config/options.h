@@ -2,6 +2,7 @@
 #ifndef CLASHD_CONFIG_OPTIONS_H
 #define CLASHD_CONFIG_OPTIONS_H
 
+#include "cli/failure.h"
 #include "ports/log.h"
 
 #include <stdbool.h>
@@ -32,8 +33,8 @@ typedef struct app_options {
     bool wait_for_client, exit_at_end, loops, overwrites;
 } app_options;
 
-/** 0, or -1 with the whole message (no newline) in out_error. */
-int app_options_parse(int argc, char **argv, app_options *out_options, char *out_error, size_t size);
+/** 0, or -1 with the whole message (no newline) in out_failure. */
+int app_options_parse(int argc, char **argv, app_options *out_options, failure *out_failure);
 /** What --help says, on standard output. */
 void app_options_help(void);
 

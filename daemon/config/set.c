@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), APP_CONFIG_BAD)
 #define BLADES_PREFIX "blades."
 #define KEY_MAX 256
 #define SET_ORIGIN "--set"
@@ -93,7 +92,7 @@ static cJSON *blades_with(const app_config *config, size_t changed, const char *
 }
 
 /* "blades.NAME.KEY": the name may contain dots, the key does not. Takes `value`. */
-static cJSON *blade_document(const app_config *config, const char *key, cJSON *value, char *out_error)
+static cJSON *blade_document(const app_config *config, const char *key, cJSON *value, failure *out_failure)
 {
     const char *name = key + strlen(BLADES_PREFIX);
     const char *dot = strrchr(name, '.');
@@ -104,17 +103,16 @@ static cJSON *blade_document(const app_config *config, const char *key, cJSON *v
     if (index >= 0) {
         document = blades_with(config, (size_t)index, dot + 1, value);
         if (!document)
-            snprintf(out_error, APP_ERROR_MAX, SET_ORIGIN ": out of memory");
+            fail_with(out_failure, SET_ORIGIN ": out of memory");
         return document;
     }
     cJSON_Delete(value);
     list_blades(config, names, sizeof names);
-    snprintf(out_error, APP_ERROR_MAX, SET_ORIGIN ": %s: no such blade: expected blades.NAME.KEY with a name of: %s",
-             key, names);
+    fail_with(out_failure, SET_ORIGIN ": %s: no such blade: expected blades.NAME.KEY with a name of: %s", key, names);
     return NULL;
 }
 
-static app_config_result set(app_config *config, const char *assignment, char *out_error)
+static app_config_result set(app_config *config, const char *assignment, failure *out_failure)
 {
     const char *equals = strchr(assignment, '=');
     char key[KEY_MAX];
@@ -122,26 +120,26 @@ static app_config_result set(app_config *config, const char *assignment, char *o
     cJSON *document;
 
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof key)
-        return FAIL(SET_ORIGIN ": %.80s: expected KEY=VALUE, as in contact.margin=0.01", assignment);
+        return fail_int(out_failure, SET_ORIGIN ": %.80s: expected KEY=VALUE, as in contact.margin=0.01", assignment);
     snprintf(key, sizeof key, "%.*s", (int)(equals - assignment), assignment);
     if (strncmp(key, BLADES_PREFIX, strlen(BLADES_PREFIX)) == 0)
-        document = blade_document(config, key, parse_value(equals + 1), out_error);
+        document = blade_document(config, key, parse_value(equals + 1), out_failure);
     else if ((document = wrap_value(key, parse_value(equals + 1))) == NULL)
-        return FAIL(SET_ORIGIN ": out of memory");
-    if (document && config_text_check(SET_ORIGIN, document, out_error, APP_ERROR_MAX) < 0) {
+        return fail_int(out_failure, SET_ORIGIN ": out of memory");
+    if (document && config_text_check(SET_ORIGIN, document, out_failure) < 0) {
         cJSON_Delete(document);
         return APP_CONFIG_BAD;
     }
-    result = config_apply_document(config, SET_ORIGIN, document, out_error);
+    result = config_apply_document(config, SET_ORIGIN, document, out_failure);
     cJSON_Delete(document);
     return result;
 }
 
-app_config_result app_config_set(app_config *config, const char *assignment, char *out_error)
+app_config_result app_config_set(app_config *config, const char *assignment, failure *out_failure)
 {
-    app_config_result result = set(config, assignment, out_error);
+    app_config_result result = set(config, assignment, out_failure);
 
     if (result != APP_CONFIG_OK)
-        config_text_one_line(out_error);
+        config_text_one_line(out_failure->text);
     return result;
 }

@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
-static int load_file(app_settings *settings, const app_options *options, char *out_error)
+static int load_file(app_settings *settings, const app_options *options, failure *out_failure)
 {
     const char *path = options->config_path;
     char found[APP_PATH_MAX];
@@ -19,9 +17,11 @@ static int load_file(app_settings *settings, const app_options *options, char *o
         path = found;
     if (!path)
         return 0;
-    result = app_config_load(&settings->config, path, out_error);
-    if (result == APP_CONFIG_ABSENT && !options->config_path)
+    result = app_config_load(&settings->config, path, out_failure);
+    if (result == APP_CONFIG_ABSENT && !options->config_path) {
+        *out_failure = (failure){0};
         return 0;
+    }
     if (result != APP_CONFIG_OK)
         return -1;
     snprintf(settings->config_path, sizeof settings->config_path, "%s", path);
@@ -29,22 +29,22 @@ static int load_file(app_settings *settings, const app_options *options, char *o
 }
 
 /* A recording brings the blades and settings under which it was made, so that its replay finds the same. */
-static int load_header(app_settings *settings, const app_options *options, char *out_error)
+static int load_header(app_settings *settings, const app_options *options, failure *out_failure)
 {
     const recording_header *header;
     app_config_result result;
-    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_error, APP_ERROR_MAX);
+    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_failure->text, sizeof out_failure->text);
 
     if (!r)
         return -1;
     header = recording_get_header(r);
-    result = app_config_apply_header(&settings->config, options->replay_path, header, out_error);
+    result = app_config_apply_header(&settings->config, options->replay_path, header, out_failure);
     snprintf(settings->space, sizeof settings->space, "%s", header->space);
     recording_close(r);
     return result == APP_CONFIG_OK ? 0 : -1;
 }
 
-static int apply_options(app_settings *settings, app_options *options, char *out_error)
+static int apply_options(app_settings *settings, app_options *options, failure *out_failure)
 {
     app_config *config = &settings->config;
 
@@ -57,23 +57,23 @@ static int apply_options(app_settings *settings, app_options *options, char *out
     if (options->source != APP_SOURCE_REPLAY)
         snprintf(settings->space, sizeof settings->space, "%s", config->openxr.space);
     if (options->socket_path && strlen(options->socket_path) >= sizeof config->socket.path)
-        return FAIL("--socket: the path is too long");
+        return fail_int(out_failure, "--socket: the path is too long");
     if (options->socket_path)
         snprintf(config->socket.path, sizeof config->socket.path, "%s", options->socket_path);
     if (options->tcp)
         snprintf(config->socket.tcp, sizeof config->socket.tcp, "%s", options->tcp);
     if (options->websocket)
         snprintf(config->socket.websocket, sizeof config->socket.websocket, "%s", options->websocket);
-    return config_check_socket(config, "these flags and settings together", out_error);
+    return config_check_socket(config, "these flags and settings together", out_failure);
 }
 
-int app_settings_load(app_settings *settings, app_options *options, char *out_error)
+int app_settings_load(app_settings *settings, app_options *options, failure *out_failure)
 {
     *settings = (app_settings){0};
     app_config_defaults(&settings->config);
-    if (options->source == APP_SOURCE_REPLAY && load_header(settings, options, out_error) < 0)
+    if (options->source == APP_SOURCE_REPLAY && load_header(settings, options, out_failure) < 0)
         return -1;
-    if (load_file(settings, options, out_error) < 0)
+    if (load_file(settings, options, out_failure) < 0)
         return -1;
-    return apply_options(settings, options, out_error);
+    return apply_options(settings, options, out_failure);
 }

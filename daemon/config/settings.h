@@ -3,6 +3,7 @@
 #ifndef CLASHD_CONFIG_SETTINGS_H
 #define CLASHD_CONFIG_SETTINGS_H
 
+#include "cli/failure.h"
 #include "config.h"
 #include "options.h"
 
@@ -13,7 +14,7 @@ typedef struct app_settings {
 } app_settings;
 
 /** Also turns options->source from its default into what the settings say. Blocking. 0, or -1 with the whole message (no
- *  newline) in out_error, APP_ERROR_MAX bytes. */
-int app_settings_load(app_settings *settings, app_options *options, char *out_error);
+ *  newline) in out_failure. */
+int app_settings_load(app_settings *settings, app_options *options, failure *out_failure);
 
 #endif

@@ -67,7 +67,7 @@ static const char *find_offender(const char *text, const char *at)
     return at + strspn(at, BLANKS);
 }
 
-static void describe_syntax_error(const char *origin, const char *text, const char *at, char *out_error, size_t size)
+static void describe_syntax_error(const char *origin, const char *text, const char *at, failure *out_failure)
 {
     size_t line, column;
     int length = 0;
@@ -77,11 +77,11 @@ static void describe_syntax_error(const char *origin, const char *text, const ch
     while (length < EXCERPT_MAX && (unsigned char)at[length] >= ' ' && at[length] != CONTROL_CHARACTER)
         length++;
     if (*at == '\0')
-        snprintf(out_error, size, "%s:%zu:%zu: not JSON: the text ends too early", origin, line, column);
+        fail_with(out_failure, "%s:%zu:%zu: not JSON: the text ends too early", origin, line, column);
     else if (length == 0)
-        snprintf(out_error, size, "%s:%zu:%zu: not JSON: unexpected control character", origin, line, column);
+        fail_with(out_failure, "%s:%zu:%zu: not JSON: unexpected control character", origin, line, column);
     else
-        snprintf(out_error, size, "%s:%zu:%zu: not JSON at: %.*s", origin, line, column, length, at);
+        fail_with(out_failure, "%s:%zu:%zu: not JSON at: %.*s", origin, line, column, length, at);
 }
 
 /* "contact" + "margin" -> "contact.margin", "blades" + 1 -> "blades[1]" */
@@ -102,13 +102,13 @@ static bool is_doubled(const cJSON *child)
 }
 
 /* What JSON allows and a schema does not see. Depth is limited by the parser. */
-static int check_values(const char *origin, const cJSON *node, const char *key, char *out_error, size_t size)
+static int check_values(const char *origin, const cJSON *node, const char *key, failure *out_failure)
 {
     const cJSON *child;
     size_t index = 0;
 
     if (cJSON_IsNumber(node) && !isfinite((float)node->valuedouble)) {
-        snprintf(out_error, size, "%s: %s: the number is too large", origin, key);
+        fail_with(out_failure, "%s: %s: the number is too large", origin, key);
         return -1;
     }
     cJSON_ArrayForEach(child, node)
@@ -117,37 +117,37 @@ static int check_values(const char *origin, const cJSON *node, const char *key, 
 
         extend_key(key, child, index++, child_key);
         if (is_doubled(child)) {
-            snprintf(out_error, size, "%s: %s: is there twice", origin, child_key);
+            fail_with(out_failure, "%s: %s: is there twice", origin, child_key);
             return -1;
         }
-        if (check_values(origin, child, child_key, out_error, size) < 0)
+        if (check_values(origin, child, child_key, out_failure) < 0)
             return -1;
     }
     return 0;
 }
 
-int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size)
+int config_text_check(const char *origin, const cJSON *document, failure *out_failure)
 {
     char mistake[512];
 
-    if (check_values(origin, document, "", out_error, size) < 0)
+    if (check_values(origin, document, "", out_failure) < 0)
         return -1;
     if (protocol_schema_validate(protocol_schema_get("config"), document, mistake, sizeof mistake) == 0)
         return 0;
-    snprintf(out_error, size, "%s: %s", origin, mistake);
+    fail_with(out_failure, "%s: %s", origin, mistake);
     return -1;
 }
 
-cJSON *config_text_parse(const char *origin, const char *text, char *out_error, size_t size)
+cJSON *config_text_parse(const char *origin, const char *text, failure *out_failure)
 {
     const char *end = text;
     cJSON *document = cJSON_ParseWithOpts(text, &end, true);
 
     if (!document) {
-        describe_syntax_error(origin, text, end, out_error, size);
+        describe_syntax_error(origin, text, end, out_failure);
         return NULL;
     }
-    if (config_text_check(origin, document, out_error, size) == 0)
+    if (config_text_check(origin, document, out_failure) == 0)
         return document;
     cJSON_Delete(document);
     return NULL;

@@ -3,6 +3,7 @@
 #ifndef CLASHD_CONFIG_TEXT_H
 #define CLASHD_CONFIG_TEXT_H
 
+#include "cli/failure.h"
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
@@ -13,12 +14,12 @@
  *  file, whose end might never come). */
 char *config_text_read(const char *path);
 
-/** Parses and checks. NULL with a message naming `origin` in out_error; else a document to be deleted. */
-cJSON *config_text_parse(const char *origin, const char *text, char *out_error, size_t size);
+/** Parses and checks. NULL with a message naming `origin` in out_failure; else a document to be deleted. */
+cJSON *config_text_parse(const char *origin, const char *text, failure *out_failure);
 
 /** Checks a document against the schema "config", for doubled keys and for numbers that are not finite.
  *  0, or -1 with a message naming `origin`. */
-int config_text_check(const char *origin, const cJSON *document, char *out_error, size_t size);
+int config_text_check(const char *origin, const cJSON *document, failure *out_failure);
 
 /** What a document holds may be in a message about it: its control characters become '?', so that one line stays one. */
 void config_text_one_line(char *message);

@@ -70,20 +70,20 @@ static void add_blades(calibrate_settings *s)
 
 bool calibrate_settings_load(calibrate_settings *s, const char *file, failure *out_failure)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     char *text;
 
     *s = (calibrate_settings){.config = malloc(sizeof *s->config)};
     if (!s->config)
         return fail_with(out_failure, "out of memory");
     app_config_defaults(s->config);
-    if (app_config_load(s->config, file, error) == APP_CONFIG_BAD)
-        return fail_with(out_failure, "%s", error);
+    if (app_config_load(s->config, file, &error) == APP_CONFIG_BAD)
+        return fail_with(out_failure, "%s", error.text);
     text = config_text_read(file);
-    s->document = text ? config_text_parse(file, text, error, sizeof error) : cJSON_CreateObject();
+    s->document = text ? config_text_parse(file, text, &error) : cJSON_CreateObject();
     free(text);
     if (!s->document)
-        return fail_with(out_failure, "%s", error);
+        return fail_with(out_failure, "%s", error.text);
     if (!cJSON_HasObjectItem(s->document, "blades"))
         add_blades(s);
     return true;
@@ -121,7 +121,7 @@ bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash
                             failure *out_failure)
 {
     app_config *again = malloc(sizeof *again);
-    char *text, error[APP_ERROR_MAX] = "out of memory";
+    char *text;
     bool is_right = false;
     cJSON *blade;
 
@@ -137,11 +137,11 @@ bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash
     text = cJSON_PrintUnformatted(s->document);
     if (again && text) {
         app_config_defaults(again);
-        is_right = app_config_apply_text(again, "what was found", text, error) == APP_CONFIG_OK;
+        is_right = app_config_apply_text(again, "what was found", text, out_failure) == APP_CONFIG_OK;
     }
     free(again);
     cJSON_free(text);
-    return is_right || fail_with(out_failure, "%s", error);
+    return is_right || fail_with(out_failure, "out of memory");
 }
 
 /* ---- out ---- */

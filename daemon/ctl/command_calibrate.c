@@ -343,11 +343,11 @@ static int run(calibrate *c)
 int ctl_calibrate(int argc, char **argv)
 {
     calibrate c = {.seconds = 8.0, .countdown = 5.0};
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, &c, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (c.help) {
         output_help(COMMAND, "[OPTION..]",
                     "Finds out where base and tip of a sword are, real or drawn: put its tip onto a\n"

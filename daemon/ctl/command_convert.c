@@ -22,7 +22,7 @@ bool ctl_convert_is_table(const char *path)
 
 int ctl_convert_table(const char *command, const char *from, const char *to, recording *r)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     uint64_t contacts;
     FILE *out = fopen(to, "wxe");
     int result;
@@ -31,23 +31,23 @@ int ctl_convert_table(const char *command, const char *from, const char *to, rec
         output_error(command, "%s: %s", to, strerror(errno));
         return CTL_USAGE;
     }
-    result = app_contacts_csv(r, from, out, &contacts, error);
+    result = app_contacts_csv(r, from, out, &contacts, &error);
     if (fclose(out) != 0 && result == 0) {
-        snprintf(error, sizeof error, "%s", strerror(errno));
+        fail_with(&error, "%s", strerror(errno));
         result = -1;
     }
     if (result == 0) {
         output_error(command, "%" PRIu64 " contacts", contacts);
         return CTL_DONE;
     }
-    output_error(command, "%s: %s", to, error);
+    output_error(command, "%s: %s", to, error.text);
     remove(to);
     return CTL_USAGE;
 }
 
 int ctl_convert_replay(const char *command, const char *from, const char *to)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     app_bsor_report report;
     const bsor_counters *n = &report.counters;
     int result;
@@ -57,10 +57,10 @@ int ctl_convert_replay(const char *command, const char *from, const char *to)
         return CTL_USAGE;
     }
     progress_begin(command, false);
-    result = app_bsor_import(from, to, &report, error);
+    result = app_bsor_import(from, to, &report, &error);
     progress_end();
     if (result < 0) {
-        output_error(command, "%s", error);
+        output_error(command, "%s", error.text);
         return CTL_USAGE;
     }
     output_error(command,

@@ -251,16 +251,16 @@ static int copy_lines(cut *c, recording *r)
 
 static int copy_file(cut *c)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     recording *r;
     int code;
 
     if (c->table && bsor_is_one(c->from_file))
         return ctl_convert_replay(c->command, c->from_file, c->to_file);
     c->damage = (damage_report){.command = c->command, .file = c->from_file};
-    r = recording_open(c->from_file, damage_report_add, &c->damage, error, sizeof error);
+    r = recording_open(c->from_file, damage_report_add, &c->damage, error.text, sizeof error.text);
     if (!r) {
-        output_error(c->command, "%s", error);
+        output_error(c->command, "%s", error.text);
         return CTL_USAGE;
     }
     progress_begin(c->command, false);
@@ -276,11 +276,11 @@ static int copy_file(cut *c)
 
 static int parse(cut *c, const flag_table *table, const char *what, int argc, char **argv)
 {
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(table, argc, argv, c, &rest, error, sizeof error) < 0)
-        return output_usage_error(c->command, error);
+    if (flags_parse(table, argc, argv, c, &rest, &error) < 0)
+        return output_usage_error(c->command, error.text);
     if (c->help) {
         output_help(c->command, "FILE NEW_FILE [OPTION..]", what, table);
         return CTL_DONE;

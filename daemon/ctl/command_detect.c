@@ -66,17 +66,17 @@ static int detect_in(detect *d, recording *r)
 {
     const app_detect_output output = {.context = d, .line = on_event};
     app_detect_report report;
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     int code;
 
-    if (ctl_layers_make(&d->layers, d->file, recording_get_header(r), &d->config, error) < 0) {
-        output_error(COMMAND, "%s", error);
+    if (ctl_layers_make(&d->layers, d->file, recording_get_header(r), &d->config, &error) < 0) {
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     output_begin(false);
     progress_begin(COMMAND, true);
-    if (app_detect(r, &d->config, &output, &report, error) < 0) {
-        output_error(COMMAND, "%s", error);
+    if (app_detect(r, &d->config, &output, &report, &error) < 0) {
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     progress_end();
@@ -91,15 +91,15 @@ static int detect_in(detect *d, recording *r)
 
 static int detect_file(detect *d)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     recording *r;
     int code;
 
     d->damage = (damage_report){.command = COMMAND, .file = d->file};
-    r = recording_open(d->file, damage_report_add, &d->damage, error, sizeof error);
+    r = recording_open(d->file, damage_report_add, &d->damage, error.text, sizeof error.text);
 
     if (!r) {
-        output_error(COMMAND, "%s", error);
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     code = detect_in(d, r);
@@ -109,11 +109,11 @@ static int detect_file(detect *d)
 
 static int parse(detect *d, int argc, char **argv)
 {
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, d, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, d, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (d->help) {
         output_help(COMMAND, "FILE [OPTION..]",
                     "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"

@@ -167,11 +167,11 @@ static int examine(doctor *d)
 int ctl_doctor(int argc, char **argv)
 {
     options o = {.doctor = {.timeout_s = 15.0, .look_s = 2.0}};
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, &o, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &o, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (o.help) {
         output_help(COMMAND, "[OPTION..]",
                     "Looks at the OpenXR runtime, the layer in games, clashd, and the poses that\n"

@@ -195,15 +195,15 @@ static int show(info *i, recording *r)
 {
     const app_detect_output output = {.context = i, .line = on_event, .item = on_item};
     app_detect_report report;
-    char error[APP_ERROR_MAX];
+    failure error = {0};
 
     app_config_defaults(&i->config);
     i->equipment = recording_get_header(r)->equipment;
     output_begin(false);
     progress_begin(COMMAND, false);
-    if (app_config_apply_header(&i->config, i->file, recording_get_header(r), error) != APP_CONFIG_OK ||
-        app_detect(r, &i->config, &output, &report, error) < 0) {
-        output_error(COMMAND, "%s", error);
+    if (app_config_apply_header(&i->config, i->file, recording_get_header(r), &error) != APP_CONFIG_OK ||
+        app_detect(r, &i->config, &output, &report, &error) < 0) {
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     progress_end();
@@ -213,13 +213,13 @@ static int show(info *i, recording *r)
 
 static int show_file(info *i)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     damage_report damage = {.command = COMMAND, .file = i->file};
-    recording *r = recording_open(i->file, damage_report_add, &damage, error, sizeof error);
+    recording *r = recording_open(i->file, damage_report_add, &damage, error.text, sizeof error.text);
     int code;
 
     if (!r) {
-        output_error(COMMAND, "%s", error);
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     code = show(i, r);
@@ -230,11 +230,11 @@ static int show_file(info *i)
 
 static int parse(info *i, int argc, char **argv)
 {
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, i, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, i, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (i->help) {
         output_help(COMMAND, "FILE",
                     "Says what is in a recording: how long it is, how often and how fast its devices\n"

@@ -188,12 +188,12 @@ static int show_status(const layer_command *c)
 int ctl_layer(int argc, char **argv)
 {
     layer_command c = {.json = false};
-    char error[1024];
+    failure error = {0};
     const char *action;
     int rest;
 
-    if (flags_parse(&table, argc, argv, &c, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (c.help) {
         output_help(COMMAND, "ACTION [OPTION..]",
                     "An OpenXR API layer that tells clashd where a game has the player's hands,\n"

@@ -111,8 +111,8 @@ static void on_log(void *context, log_level level, const char *message)
     output_error(COMMAND, "%s", message);
 }
 
-/* All that a play takes. False with a message in out_error, and some of it there. */
-static bool open_all(play *p, char *out_error)
+/* All that a play takes. False with a message in out_failure, and some of it there. */
+static bool open_all(play *p, failure *out_failure)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};
     const pipeline_settings contact = app_config_pipeline_settings(&p->config);
@@ -120,28 +120,27 @@ static bool open_all(play *p, char *out_error)
 
     p->text.pair_width = pair_width(&p->config);
     p->sinks = (event_sink){.context = p, .event = on_event};
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
     if (scene_open(&p->scene, &contact, &p->sinks, log) < 0 ||
-        scene_define_blades_of(&p->scene, &p->config, out_error) < 0 ||
-        scene_define_targets_of(&p->scene, &p->config, out_error) < 0)
-        return false;
+        scene_define_blades_of(&p->scene, &p->config, out_failure->text) < 0 ||
+        scene_define_targets_of(&p->scene, &p->config, out_failure->text) < 0)
+        return fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
     p->loader = surface_loader_create(&p->loop);
     p->source = p->loader && scene_open_late(&p->scene, p->loader, on_hold) == 0
-                    ? replay_source_create(&settings, &p->loop, log, out_error, APP_ERROR_MAX)
+                    ? replay_source_create(&settings, &p->loop, log, out_failure->text, sizeof out_failure->text)
                     : NULL;
-    return p->source != NULL;
+    return p->source || fail_with(out_failure, "out of memory");
 }
 
 static int play_file(play *p)
 {
-    char error[APP_ERROR_MAX];
-    recording *r = recording_open_file(p->file, NULL, NULL, error, sizeof error);
+    failure error = {0};
+    recording *r = recording_open_file(p->file, NULL, NULL, error.text, sizeof error.text);
     int code = CTL_USAGE;
-    bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, error) == 0;
+    bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, &error) == 0;
 
     recording_close(r);
     if (is_right && uv_loop_init(&p->loop) == 0) {
-        is_right = open_all(p, error);
+        is_right = open_all(p, &error);
         if (is_right)
             code = run(p);
         pose_source_destroy(p->source);
@@ -152,17 +151,17 @@ static int play_file(play *p)
         scene_close(&p->scene);
     }
     if (!is_right)
-        output_error(COMMAND, "%s", error);
+        output_error(COMMAND, "%s", error.text);
     return code;
 }
 
 static int parse(play *p, int argc, char **argv)
 {
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, p, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, p, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (p->help) {
         output_help(COMMAND, "FILE [OPTION..]",
                     "Shows a recording at the speed of life: its clashes as they happen, and on a\n"

@@ -71,12 +71,12 @@ static int take_words(record_command *r, int count, char **words)
 int ctl_record(int argc, char **argv)
 {
     record_command r = {0};
-    char error[1024];
+    failure error = {0};
     char *request;
     int rest, code;
 
-    if (flags_parse(&table, argc, argv, &r, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (r.help) {
         output_help(COMMAND, "start|stop|rotate|mark TEXT [OPTION..]",
                     "Begins or ends the recording of a running clashd, goes on in another file, or\n"

@@ -166,11 +166,11 @@ static int take_words(replay_command *r, int count, char **words)
 int ctl_replay(int argc, char **argv)
 {
     replay_command r = {.request = STATUS};
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, &r, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (r.help) {
         output_help(COMMAND, "ACTION [OPTION..]",
                     "Steers the recording that a running clashd plays (clashd --source replay:FILE),\n"

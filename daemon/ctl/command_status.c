@@ -148,11 +148,11 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 int ctl_status(int argc, char **argv)
 {
     status s = {0};
-    char error[1024];
+    failure error = {0};
     int rest, code;
 
-    if (flags_parse(&table, argc, argv, &s, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &s, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (s.help) {
         output_help(COMMAND, "[OPTION..]", "Shows what a running clashd is doing.\n", &table);
         return CTL_DONE;

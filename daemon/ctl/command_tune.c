@@ -170,16 +170,16 @@ static int say_setting(const char *error)
 /* All values, before the first long look at the file. */
 static int check_values(tune *t, recording *r)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
 
-    if (ctl_layers_make(&t->layers, t->file, recording_get_header(r), &t->config, error) < 0) {
-        output_error(COMMAND, "%s", error);
+    if (ctl_layers_make(&t->layers, t->file, recording_get_header(r), &t->config, &error) < 0) {
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     for (size_t i = 0; i < t->range.count; i++) {
         t->changed = t->config;
-        if (app_tune_apply(&t->range, i, &t->changed, error) != APP_CONFIG_OK)
-            return say_setting(error);
+        if (app_tune_apply(&t->range, i, &t->changed, &error) != APP_CONFIG_OK)
+            return say_setting(error.text);
     }
     if (!app_config_can_clash(&t->config))
         output_error(COMMAND, "%s", app_config_why_no_clash(&t->config));
@@ -188,7 +188,7 @@ static int check_values(tune *t, recording *r)
 
 static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
 
     t->changed = t->config;
     progress_stretch((double)index / (double)t->range.count, (double)(index + 1) / (double)t->range.count);
@@ -196,10 +196,10 @@ static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
         output_error(COMMAND, "%s: cannot be read more than once: expected a file, no pipe", t->file);
         return -1;
     }
-    if (app_tune_apply(&t->range, index, &t->changed, error) == APP_CONFIG_OK &&
-        app_tune_run(r, &t->changed, out_row, error) == 0)
+    if (app_tune_apply(&t->range, index, &t->changed, &error) == APP_CONFIG_OK &&
+        app_tune_run(r, &t->changed, out_row, &error) == 0)
         return 0;
-    output_error(COMMAND, "%s", error);
+    output_error(COMMAND, "%s", error.text);
     return -1;
 }
 
@@ -229,12 +229,12 @@ static int run_values(tune *t, recording *r)
 
 static int tune_file(tune *t)
 {
-    char error[APP_ERROR_MAX];
-    recording *r = recording_open(t->file, on_damage, t, error, sizeof error);
+    failure error = {0};
+    recording *r = recording_open(t->file, on_damage, t, error.text, sizeof error.text);
     int code;
 
     if (!r) {
-        output_error(COMMAND, "%s", error);
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     code = run_values(t, r);
@@ -244,11 +244,11 @@ static int tune_file(tune *t)
 
 static int parse(tune *t, int argc, char **argv)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, t, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, t, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (t->help) {
         output_help(COMMAND, "FILE KEY=FROM:TO[:STEP|:xN] [OPTION..]",
                     "Finds the contacts of a recording under one value of a setting after another,\n"
@@ -264,8 +264,8 @@ static int parse(tune *t, int argc, char **argv)
         return output_usage_error(COMMAND, "expected a recording and one setting with its range, KEY=FROM:TO");
     t->file = argv[rest];
     t->damage = (damage_report){.command = COMMAND, .file = t->file};
-    if (app_tune_parse(argv[rest + 1], &t->range, error) < 0) {
-        output_error(COMMAND, "%s: %s", argv[rest + 1], error);
+    if (app_tune_parse(argv[rest + 1], &t->range, &error) < 0) {
+        output_error(COMMAND, "%s: %s", argv[rest + 1], error.text);
         return CTL_USAGE;
     }
     if (ctl_layers_matters(t->range.key))

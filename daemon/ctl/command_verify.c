@@ -84,21 +84,21 @@ static int judge(const verify *v, bool by_clashd)
 
 static int verify_recording(verify *v, recording *r)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     int code = CTL_USAGE;
 
     app_config_defaults(&v->config);
     output_begin(false);
     progress_begin(COMMAND, false);
-    if (app_config_apply_header(&v->config, v->file, recording_get_header(r), error) == APP_CONFIG_OK &&
-        app_verify(r, &v->config, &v->report, error) == 0)
+    if (app_config_apply_header(&v->config, v->file, recording_get_header(r), &error) == APP_CONFIG_OK &&
+        app_verify(r, &v->config, &v->report, &error) == 0)
         code = CTL_DONE;
     progress_end();
     if (code == CTL_DONE) {
         damage_report_end(&v->damage);
         code = judge(v, recording_get_header(r)->clashd[0] != '\0');
     } else {
-        output_error(COMMAND, "%s", error);
+        output_error(COMMAND, "%s", error.text);
     }
     app_verify_finish(&v->report);
     return output_end(COMMAND, code);
@@ -106,15 +106,15 @@ static int verify_recording(verify *v, recording *r)
 
 static int verify_file(verify *v)
 {
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     recording *r;
     int code;
 
     v->damage = (damage_report){.command = COMMAND, .file = v->file};
-    r = recording_open(v->file, damage_report_add, &v->damage, error, sizeof error);
+    r = recording_open(v->file, damage_report_add, &v->damage, error.text, sizeof error.text);
 
     if (!r) {
-        output_error(COMMAND, "%s", error);
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
     code = verify_recording(v, r);
@@ -124,11 +124,11 @@ static int verify_file(verify *v)
 
 static int parse(verify *v, int argc, char **argv)
 {
-    char error[1024];
+    failure error = {0};
     int rest;
 
-    if (flags_parse(&table, argc, argv, v, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, v, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (v->help) {
         output_help(COMMAND, "FILE",
                     "Finds the events of a recording anew, and compares them with those that clashd\n"

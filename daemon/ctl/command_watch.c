@@ -127,11 +127,12 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 int ctl_watch(int argc, char **argv)
 {
     watch w = {.events = EVENTS_DEFAULT};
-    char error[1024], request[1024];
+    failure error = {0};
+    char request[1024];
     int rest;
 
-    if (flags_parse(&table, argc, argv, &w, &rest, error, sizeof error) < 0)
-        return output_usage_error(COMMAND, error);
+    if (flags_parse(&table, argc, argv, &w, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
     if (w.help) {
         output_help(COMMAND, "[OPTION..]", "Shows clashes as they happen, one a line, until interrupted.\n", &table);
         return CTL_DONE;

@@ -24,14 +24,14 @@ int ctl_layers_take_set(void *member, const char *value, char *out_expected, siz
 }
 
 int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
-                    char *out_error)
+                    failure *out_failure)
 {
     bool right;
 
     app_config_defaults(out_config);
-    right = app_config_apply_header(out_config, file, header, out_error) == APP_CONFIG_OK &&
-            (!layers->config_path || app_config_load(out_config, layers->config_path, out_error) == APP_CONFIG_OK);
+    right = app_config_apply_header(out_config, file, header, out_failure) == APP_CONFIG_OK &&
+            (!layers->config_path || app_config_load(out_config, layers->config_path, out_failure) == APP_CONFIG_OK);
     for (size_t i = 0; right && i < layers->set_count; i++)
-        right = app_config_set(out_config, layers->sets[i], out_error) == APP_CONFIG_OK;
+        right = app_config_set(out_config, layers->sets[i], out_failure) == APP_CONFIG_OK;
     return right ? 0 : -1;
 }

@@ -3,6 +3,7 @@
 #ifndef CLASHD_CTL_LAYERS_H
 #define CLASHD_CTL_LAYERS_H
 
+#include "cli/failure.h"
 #include "config/config.h"
 
 #define CTL_LAYERS_SETS_MAX 64
@@ -18,8 +19,8 @@ int ctl_layers_take_set(void *member, const char *value, char *out_expected, siz
 
 /** Whether a setting of that name can matter to what is found in a recording. */
 bool ctl_layers_matters(const char *key);
-/** 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. Blocking. `file` is what messages call the recording. */
+/** 0, or -1 with a message in out_failure. Blocking. `file` is what messages call the recording. */
 int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
-                    char *out_error);
+                    failure *out_failure);
 
 #endif

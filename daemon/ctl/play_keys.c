@@ -12,9 +12,9 @@
 
 static void order(play *p, replay_command command)
 {
-    char error[256];
+    failure error = {0};
 
-    replay_source_command(p->source, &command, error, sizeof error);
+    replay_source_command(p->source, &command, error.text, sizeof error.text);
 }
 
 static void on_redraw(uv_timer_t *timer)

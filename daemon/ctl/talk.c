@@ -16,14 +16,15 @@
 const char *talk_configured_socket(char *out_path, size_t size)
 {
     app_config *config = malloc(sizeof *config);
-    char file[APP_PATH_MAX], error[APP_ERROR_MAX];
+    char file[APP_PATH_MAX];
+    failure error = {0};
     const char *found = NULL;
 
     if (!config)
         return NULL;
     app_config_defaults(config);
     /* A broken configuration is the daemon's to complain about. */
-    if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, error) == APP_CONFIG_OK &&
+    if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, &error) == APP_CONFIG_OK &&
         config->socket.path[0] && (size_t)snprintf(out_path, size, "%s", config->socket.path) < size)
         found = out_path;
     free(config);

@@ -16,8 +16,6 @@
 /* Thin: contact.margin is what widens it. */
 #define SABER_RADIUS_M 0.01f
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 static const char *const devices[BSOR_DEVICES] = {
     [BSOR_HEAD] = "/user/head", [BSOR_LEFT] = "/user/hand/left", [BSOR_RIGHT] = "/user/hand/right"};
 
@@ -30,26 +28,26 @@ typedef struct import {
     char buffer[OUTPUT_BYTES];
 } import;
 
-static int flush(import *i, char *out_error)
+static int flush(import *i, failure *out_failure)
 {
     size_t taken;
     int error = i->length > 0 ? record_file_write(&i->out, i->buffer, i->length, &taken) : 0;
 
     i->length = 0;
-    return error == 0 ? 0 : FAIL("%s: %s", i->to, strerror(error));
+    return error == 0 ? 0 : fail_int(out_failure, "%s: %s", i->to, strerror(error));
 }
 
 /* A line that has been written behind what is in the buffer. */
-static int add_line(import *i, size_t length, char *out_error)
+static int add_line(import *i, size_t length, failure *out_failure)
 {
     if (length == 0)
-        return FAIL("%s: a line does not fit into %d bytes", i->to, LINE_BYTES);
+        return fail_int(out_failure, "%s: a line does not fit into %d bytes", i->to, LINE_BYTES);
     i->length += length;
     i->report->lines++;
-    return i->length + LINE_BYTES > sizeof i->buffer ? flush(i, out_error) : 0;
+    return i->length + LINE_BYTES > sizeof i->buffer ? flush(i, out_failure) : 0;
 }
 
-static int add_header(import *i, char *out_error)
+static int add_header(import *i, failure *out_failure)
 {
     clash_blade blades[2];
     char note[160];
@@ -63,10 +61,10 @@ static int add_header(import *i, char *out_error)
     snprintf(note, sizeof note,
              "made of a Beat Saber replay (BSOR) whose song ran at %.9g times its speed; hands are sabers",
              i->report->song_speed);
-    return add_line(i, protocol_encode_imported_header(i->buffer, LINE_BYTES, "stage", blades, 2, note), out_error);
+    return add_line(i, protocol_encode_imported_header(i->buffer, LINE_BYTES, "stage", blades, 2, note), out_failure);
 }
 
-static int add_frame(import *i, const bsor_frame *frame, char *out_error)
+static int add_frame(import *i, const bsor_frame *frame, failure *out_failure)
 {
     protocol_pose poses[BSOR_DEVICES];
 
@@ -81,54 +79,54 @@ static int add_frame(import *i, const bsor_frame *frame, char *out_error)
     return add_line(
         i,
         protocol_encode_recorded_poses(i->buffer + i->length, LINE_BYTES, frame->time_ns, poses, BSOR_DEVICES, false),
-        out_error);
+        out_failure);
 }
 
-static int add_frames(import *i, char *out_error)
+static int add_frames(import *i, failure *out_failure)
 {
     bsor_frame frame;
     bsor_result result;
 
-    while ((result = bsor_next(i->in, &frame, out_error, APP_ERROR_MAX)) == BSOR_FRAME) {
-        if (add_frame(i, &frame, out_error) < 0)
+    while ((result = bsor_next(i->in, &frame, out_failure->text, sizeof out_failure->text)) == BSOR_FRAME) {
+        if (add_frame(i, &frame, out_failure) < 0)
             return -1;
         progress_update(i->report->lines, bsor_get_counters(i->in)->frames);
     }
-    return result == BSOR_END ? flush(i, out_error) : -1;
+    return result == BSOR_END ? flush(i, out_failure) : -1;
 }
 
-static int write_file(import *i, char *out_error)
+static int write_file(import *i, failure *out_failure)
 {
     const char *why = NULL;
     int error = record_file_open(&i->out, i->to, true, &why);
     int result;
 
     if (error != 0)
-        return FAIL("%s: %s", i->to, why ? why : strerror(error));
-    result = add_header(i, out_error) < 0 ? -1 : add_frames(i, out_error);
+        return fail_int(out_failure, "%s: %s", i->to, why ? why : strerror(error));
+    result = add_header(i, out_failure) < 0 ? -1 : add_frames(i, out_failure);
     error = record_file_close(&i->out);
     if (error != 0 && result == 0)
-        result = FAIL("%s: %s", i->to, strerror(error));
+        result = fail_int(out_failure, "%s: %s", i->to, strerror(error));
     if (result < 0)
         remove(i->to); /* half of it is of no use */
     return result;
 }
 
-int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, char *out_error)
+int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, failure *out_failure)
 {
     import *i = calloc(1, sizeof *i);
     int result = -1;
 
     *out_report = (app_bsor_report){0};
     if (!i)
-        return FAIL("out of memory");
+        return fail_int(out_failure, "out of memory");
     i->to = to;
     i->report = out_report;
     record_file_init(&i->out);
-    i->in = bsor_open(from, out_error, APP_ERROR_MAX);
+    i->in = bsor_open(from, out_failure->text, sizeof out_failure->text);
     if (i->in) {
         out_report->song_speed = bsor_get_song_speed(i->in);
-        result = write_file(i, out_error);
+        result = write_file(i, out_failure);
         out_report->counters = *bsor_get_counters(i->in);
     }
     bsor_close(i->in);

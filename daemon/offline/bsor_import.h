@@ -2,6 +2,7 @@
 #ifndef CLASHD_OFFLINE_BSOR_IMPORT_H
 #define CLASHD_OFFLINE_BSOR_IMPORT_H
 
+#include "cli/failure.h"
 #include "config/config.h"
 #include "protocol/recording/bsor.h"
 
@@ -12,7 +13,7 @@ typedef struct app_bsor_report {
 } app_bsor_report;
 
 /** Makes the new file `to`, compressed where its name ends in .zst, and leaves none where that fails. 0, or -1 with a
- *  message in out_error, APP_ERROR_MAX bytes. Blocking. */
-int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, char *out_error);
+ *  message in out_failure. Blocking. */
+int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, failure *out_failure);
 
 #endif

@@ -178,7 +178,7 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
     return !t->is_out_of_memory && !ferror(t->out);
 }
 
-int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, char *out_error)
+int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, failure *out_failure)
 {
     app_config *config = malloc(sizeof *config);
     table t = {.out = out};
@@ -187,15 +187,15 @@ int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_
     int result = -1;
 
     if (!config) {
-        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        fail_with(out_failure, "out of memory");
         return -1;
     }
     app_config_defaults(config);
     fputs(columns, out);
-    if (app_config_apply_header(config, origin, recording_get_header(r), out_error) == APP_CONFIG_OK)
-        result = app_detect(r, config, &output, &report, out_error);
+    if (app_config_apply_header(config, origin, recording_get_header(r), out_failure) == APP_CONFIG_OK)
+        result = app_detect(r, config, &output, &report, out_failure);
     if (result == 0 && (t.is_out_of_memory || ferror(out))) {
-        snprintf(out_error, APP_ERROR_MAX, "%s", t.is_out_of_memory ? "out of memory" : strerror(errno));
+        fail_with(out_failure, "%s", t.is_out_of_memory ? "out of memory" : strerror(errno));
         result = -1;
     }
     *out_count = t.rows;

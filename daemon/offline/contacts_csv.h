@@ -2,12 +2,13 @@
 #ifndef CLASHD_OFFLINE_CONTACTS_CSV_H
 #define CLASHD_OFFLINE_CONTACTS_CSV_H
 
+#include "cli/failure.h"
 #include "config/config.h"
 
 #include <stdio.h>
 
 /** Finds them anew with the recording's own settings, and writes them in the order in which they end. 0, or -1 with a
- *  message in out_error, APP_ERROR_MAX bytes. *out_count contacts. */
-int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, char *out_error);
+ *  message in out_failure. *out_count contacts. */
+int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, failure *out_failure);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct detection {
     scene scene; /* first: the player reports to it */
     event_sink sinks;
     player player;
-    char *error; /* APP_ERROR_MAX bytes */
+    failure *failure;
     bool failed;
     const app_detect_output *output;
     app_detect_report *report;
@@ -46,7 +46,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
         return;
     if (made && refusal.code == PROTOCOL_ERROR_NAME_TAKEN) /* the settings have it, which count */
         return;
-    snprintf(d->error, APP_ERROR_MAX, "target '%s': %s", target->name, made ? refusal.message : reason);
+    fail_with(d->failure, "target '%s': %s", target->name, made ? refusal.message : reason);
     d->failed = d->report->stopped = true;
 }
 
@@ -79,7 +79,7 @@ static void play(detection *d, recording *r)
 }
 
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
-               char *out_error)
+               failure *out_failure)
 {
     const pipeline_settings settings = app_config_pipeline_settings(config);
     detection *d = calloc(1, sizeof *d);
@@ -87,23 +87,24 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
 
     *out_report = (app_detect_report){0};
     if (!d) {
-        snprintf(out_error, APP_ERROR_MAX, "out of memory");
+        fail_with(out_failure, "out of memory");
         return -1;
     }
     d->output = output;
     d->report = out_report;
-    d->error = out_error;
+    d->failure = out_failure;
     d->player.listener = scene_listener(&d->scene);
     d->player.listener.target = on_target;
     d->sinks = (event_sink){.context = d, .event = on_event};
-    snprintf(out_error, APP_ERROR_MAX, "out of memory");
     d->failed = scene_open(&d->scene, &settings, &d->sinks, (logger){0}) < 0 ||
-                scene_define_blades_of(&d->scene, config, out_error) < 0 ||
-                scene_define_targets_of(&d->scene, config, out_error) < 0;
+                scene_define_blades_of(&d->scene, config, out_failure->text) < 0 ||
+                scene_define_targets_of(&d->scene, config, out_failure->text) < 0;
     if (!d->failed)
         play(d, r);
+    else
+        fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
     if (!d->failed && recording_get_error(r)) {
-        snprintf(out_error, APP_ERROR_MAX, "%s", recording_get_error(r));
+        fail_with(out_failure, "%s", recording_get_error(r));
         d->failed = true;
     }
     result = d->failed ? -1 : 0;

@@ -3,6 +3,7 @@
 #ifndef CLASHD_OFFLINE_DETECT_H
 #define CLASHD_OFFLINE_DETECT_H
 
+#include "cli/failure.h"
 #include "config/config.h"
 
 typedef struct app_detect_output {
@@ -23,9 +24,9 @@ typedef struct app_detect_report {
 } app_detect_report;
 
 /** Reads `r` from where it stands to its end, and tells cli/progress.h how far it is. 0 (also where the output stopped it), or
- *  -1 (also where a target of the recording cannot be made, as its file is not there any more) with a message in out_error,
+ *  -1 (also where a target of the recording cannot be made, as its file is not there any more) with a message in out_failure,
  *  APP_ERROR_MAX bytes. */
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
-               char *out_error);
+               failure *out_failure);
 
 #endif

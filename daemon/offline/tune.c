@@ -9,7 +9,6 @@
 #define COUNT_DEFAULT 11
 /* Steps that miss TO by no more than this share of themselves meet it: 0.1 is no binary number. */
 #define STEP_SLACK 1e-6
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
 #define FORM "expected KEY=FROM:TO, KEY=FROM:TO:STEP or KEY=FROM:TO:xN"
 
 /* ---- the range ---- */
@@ -26,31 +25,31 @@ static bool take_number(const char **text, char end, double *out_number)
     return true;
 }
 
-static int take_count(app_tune_range *range, const char *text, char *out_error)
+static int take_count(app_tune_range *range, const char *text, failure *out_failure)
 {
     double count = -1.0;
 
     if (!take_number(&text, '\0', &count) || count != floor(count) || count < 2 || count > APP_TUNE_VALUES_MAX)
-        return FAIL("expected xN to be x and a whole number from 2 to %d", APP_TUNE_VALUES_MAX);
+        return fail_int(out_failure, "expected xN to be x and a whole number from 2 to %d", APP_TUNE_VALUES_MAX);
     range->count = (size_t)count;
     range->step = (range->to - range->from) / (count - 1.0);
     return 0;
 }
 
-static int take_step(app_tune_range *range, const char *text, char *out_error)
+static int take_step(app_tune_range *range, const char *text, failure *out_failure)
 {
     double steps;
 
     if (!take_number(&text, '\0', &range->step) || !(range->step > 0.0))
-        return FAIL("expected a STEP above 0, or xN, after FROM:TO:");
+        return fail_int(out_failure, "expected a STEP above 0, or xN, after FROM:TO:");
     steps = floor((range->to - range->from) / range->step + STEP_SLACK);
     if (!(steps < APP_TUNE_VALUES_MAX))
-        return FAIL("that step makes more than %d values", APP_TUNE_VALUES_MAX);
+        return fail_int(out_failure, "that step makes more than %d values", APP_TUNE_VALUES_MAX);
     range->count = (size_t)steps + 1;
     return 0;
 }
 
-int app_tune_parse(const char *text, app_tune_range *out_range, char *out_error)
+int app_tune_parse(const char *text, app_tune_range *out_range, failure *out_failure)
 {
     const char *equals = strchr(text, '=');
     const char *rest = equals ? equals + 1 : text;
@@ -58,16 +57,16 @@ int app_tune_parse(const char *text, app_tune_range *out_range, char *out_error)
 
     *out_range = (app_tune_range){0};
     if (length == 0 || length >= sizeof out_range->key)
-        return FAIL(FORM ", as in contact.margin=0:0.05:0.005");
+        return fail_int(out_failure, FORM ", as in contact.margin=0:0.05:0.005");
     memcpy(out_range->key, text, length);
     if (!take_number(&rest, ':', &out_range->from) || rest[0] == '\0' || !take_number(&rest, ':', &out_range->to))
-        return FAIL(FORM ", all of them numbers");
+        return fail_int(out_failure, FORM ", all of them numbers");
     if (out_range->from > out_range->to)
-        return FAIL("expected FROM to be at most TO");
+        return fail_int(out_failure, "expected FROM to be at most TO");
     out_range->count = COUNT_DEFAULT;
     out_range->step = (out_range->to - out_range->from) / (COUNT_DEFAULT - 1);
     if (rest[-1] == ':' &&
-        (rest[0] == 'x' ? take_count(out_range, rest + 1, out_error) : take_step(out_range, rest, out_error)) < 0)
+        (rest[0] == 'x' ? take_count(out_range, rest + 1, out_failure) : take_step(out_range, rest, out_failure)) < 0)
         return -1;
     if (out_range->from == out_range->to)
         out_range->count = 1;
@@ -86,13 +85,13 @@ void app_tune_value(const app_tune_range *range, size_t index, char *out, size_t
     snprintf(out, size, "%.9g", value);
 }
 
-app_config_result app_tune_apply(const app_tune_range *range, size_t index, app_config *config, char *out_error)
+app_config_result app_tune_apply(const app_tune_range *range, size_t index, app_config *config, failure *out_failure)
 {
     char value[40], assignment[sizeof range->key + sizeof value];
 
     app_tune_value(range, index, value, sizeof value);
     snprintf(assignment, sizeof assignment, "%s=%s", range->key, value);
-    return app_config_set(config, assignment, out_error);
+    return app_config_set(config, assignment, out_failure);
 }
 
 /* ---- what comes of it ---- */
@@ -162,7 +161,7 @@ static app_tune_spread spread(numbers *n)
     return (app_tune_spread){rank(n, 50), rank(n, 90), rank(n, 100)};
 }
 
-int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, char *out_error)
+int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, failure *out_failure)
 {
     tally t = {.row = out_row};
     const app_detect_output output = {.context = &t, .line = on_event};
@@ -170,9 +169,9 @@ int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, 
     int result;
 
     *out_row = (app_tune_row){.min_distance = INFINITY};
-    result = app_detect(r, config, &output, &report, out_error);
+    result = app_detect(r, config, &output, &report, out_failure);
     if (result == 0 && t.is_out_of_memory)
-        result = FAIL("out of memory");
+        result = fail_int(out_failure, "out of memory");
     out_row->seconds = ((double)report.last_ns - (double)report.first_ns) * 1e-9;
     out_row->closing_speed = spread(&t.speeds);
     out_row->intensity = spread(&t.intensities);

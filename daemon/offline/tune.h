@@ -3,6 +3,7 @@
 #ifndef CLASHD_OFFLINE_TUNE_H
 #define CLASHD_OFFLINE_TUNE_H
 
+#include "cli/failure.h"
 #include "detect.h"
 
 #define APP_TUNE_VALUES_MAX 1000
@@ -14,12 +15,12 @@ typedef struct app_tune_range {
 } app_tune_range;
 
 /** "KEY=FROM:TO" (eleven values), "KEY=FROM:TO:STEP" or "KEY=FROM:TO:xN"; both ends are among the values, TO where the
- *  step meets it. 0, or -1 with what was expected in out_error, APP_ERROR_MAX bytes. */
-int app_tune_parse(const char *text, app_tune_range *out_range, char *out_error);
+ *  step meets it. 0, or -1 with what was expected in out_failure. */
+int app_tune_parse(const char *text, app_tune_range *out_range, failure *out_failure);
 /** The value as text, to be set as it is printed. */
 void app_tune_value(const app_tune_range *range, size_t index, char *out, size_t size);
 /** Lays it over `config`, as app_config_set does. */
-app_config_result app_tune_apply(const app_tune_range *range, size_t index, app_config *config, char *out_error);
+app_config_result app_tune_apply(const app_tune_range *range, size_t index, app_config *config, failure *out_failure);
 
 /** Of all contacts; each number is one of theirs, by nearest rank. */
 typedef struct app_tune_spread {
@@ -36,7 +37,7 @@ typedef struct app_tune_row {
     float min_distance;            /* between the axes, m */
 } app_tune_row;
 
-/** Reads `r` from where it stands to its end. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
-int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, char *out_error);
+/** Reads `r` from where it stands to its end. 0, or -1 with a message in out_failure. */
+int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, failure *out_failure);
 
 #endif

@@ -295,7 +295,7 @@ static bool on_found(void *context, const clash_event *event, const char *line, 
     return !v->is_full;
 }
 
-int app_verify(recording *r, const app_config *config, app_verify_report *out_report, char *out_error)
+int app_verify(recording *r, const app_config *config, app_verify_report *out_report, failure *out_failure)
 {
     const recording_header *header = recording_get_header(r);
     verification v = {.file = r,
@@ -311,11 +311,10 @@ int app_verify(recording *r, const app_config *config, app_verify_report *out_re
     *out_report = (app_verify_report){0};
     if (v.is_settled)
         v.shift.has_seq = v.shift.has_id = true;
-    result = app_detect(r, config, &output, &out_report->found, out_error);
+    result = app_detect(r, config, &output, &out_report->found, out_failure);
     if (result == 0 && v.is_full) {
-        snprintf(out_error, APP_ERROR_MAX,
-                 "line %" PRIu64 ": one step has more than %u events, or there is no memory for them", v.line_number,
-                 WAITING_MAX);
+        fail_with(out_failure, "line %" PRIu64 ": one step has more than %u events, or there is no memory for them",
+                  v.line_number, WAITING_MAX);
         result = -1;
     }
     queue_clear(&v.recorded);

@@ -4,6 +4,7 @@
 #ifndef CLASHD_OFFLINE_VERIFY_H
 #define CLASHD_OFFLINE_VERIFY_H
 
+#include "cli/failure.h"
 #include "detect.h"
 
 typedef struct app_verify_report {
@@ -21,8 +22,8 @@ typedef struct app_verify_report {
     char *recorded_line, *found_line; /* NULL where there is none; freed by app_verify_finish */
 } app_verify_report;
 
-/** Reads `r` to its end, under the settings. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
-int app_verify(recording *r, const app_config *config, app_verify_report *out_report, char *out_error);
+/** Reads `r` to its end, under the settings. 0, or -1 with a message in out_failure. */
+int app_verify(recording *r, const app_config *config, app_verify_report *out_report, failure *out_failure);
 void app_verify_finish(app_verify_report *report);
 
 #endif

@@ -13,8 +13,6 @@
 #define CHECK_MS 1000
 #define BUFFER_BYTES (32u << 20)
 
-#define FAIL(...) (snprintf(out_error, error_size, __VA_ARGS__), -1)
-
 /* A file that has been named and not begun is told where it has been asked for; what is written tells of itself. */
 static void tell_change(recorder *r)
 {
@@ -117,7 +115,7 @@ static record_writer *create_writer(recorder *r)
     });
 }
 
-static int check_directory(recorder *r, char *out_error, size_t error_size)
+static int check_directory(recorder *r, failure *out_failure)
 {
     const int error = record_directory_make(r->directory);
     const int fits = error == 0 ? name_next(r) : 0;
@@ -125,36 +123,37 @@ static int check_directory(recorder *r, char *out_error, size_t error_size)
     r->next[0] = '\0'; /* it has the time at which it is begun */
     r->part = 0;
     if (error != 0)
-        return FAIL("record.directory: cannot make files in %s: %s", r->directory, strerror(error));
-    return fits == 0 ? 0 : FAIL("record.directory: %s: the path is too long", r->directory);
+        return fail_int(out_failure, "record.directory: cannot make files in %s: %s", r->directory, strerror(error));
+    return fits == 0 ? 0 : fail_int(out_failure, "record.directory: %s: the path is too long", r->directory);
 }
 
-static int check_file(const recorder *r, char *out_error, size_t error_size)
+static int check_file(const recorder *r, failure *out_failure)
 {
     const char *why;
     const int error = record_file_check(r->path, !r->settings.overwrites, &why);
 
     if (error == EEXIST && !why)
-        return FAIL("cannot write %s: it is there already; --overwrite replaces it", r->path);
-    return error == 0 ? 0 : FAIL("cannot write %s: %s", r->path, why ? why : strerror(error));
+        return fail_int(out_failure, "cannot write %s: it is there already; --overwrite replaces it", r->path);
+    return error == 0 ? 0 : fail_int(out_failure, "cannot write %s: %s", r->path, why ? why : strerror(error));
 }
 
 /* Before anything else is done, so that what is in the way is told to who starts clashd. */
-int recorder_open_writer(recorder *r, char *out_error, size_t error_size)
+int recorder_open_writer(recorder *r, failure *out_failure)
 {
     const char *place = r->directory ? r->directory : r->path;
     protocol_session session;
     size_t blades;
 
     if (has_control_character(place))
-        return FAIL("cannot record to %s: its name has a control character", place);
-    if ((r->directory ? check_directory(r, out_error, error_size) : check_file(r, out_error, error_size)) != 0)
+        return fail_int(out_failure, "cannot record to %s: its name has a control character", place);
+    if ((r->directory ? check_directory(r, out_failure) : check_file(r, out_failure)) != 0)
         return -1;
     if (recorder_encode_header(r, &session, &blades) == 0)
-        return FAIL("cannot record to %s: its header does not fit into a line of %d bytes", place, PROTOCOL_LINE_MAX);
+        return fail_int(out_failure, "cannot record to %s: its header does not fit into a line of %d bytes", place,
+                        PROTOCOL_LINE_MAX);
     r->writer = create_writer(r);
     if (!r->writer)
-        return FAIL("cannot record to %s: the system refuses", place);
+        return fail_int(out_failure, "cannot record to %s: the system refuses", place);
     r->is_on = r->wants_file = true;
     return 0;
 }
@@ -220,27 +219,28 @@ void recorder_on_news(uv_async_t *news)
 
 /* ---- on request ---- */
 
-static int refuse_one_file(const recorder *r, char *out_error, size_t error_size)
+static int refuse_one_file(const recorder *r, failure *out_failure)
 {
-    return FAIL("--record names one file, %s: give record.directory in the settings for more", r->path);
+    return fail_int(out_failure, "--record names one file, %s: give record.directory in the settings for more",
+                    r->path);
 }
 
-int recorder_start(recorder *r, char *out_error, size_t error_size)
+int recorder_start(recorder *r, failure *out_failure)
 {
     if (r->is_on)
-        return FAIL("already recording to %s", r->path);
+        return fail_int(out_failure, "already recording to %s", r->path);
     if (!r->directory)
-        return refuse_one_file(r, out_error, error_size);
+        return refuse_one_file(r, out_failure);
     r->is_on = r->wants_file = true;
     name_next(r);
     tell_change(r);
     return 0;
 }
 
-int recorder_stop(recorder *r, char *out_error, size_t error_size)
+int recorder_stop(recorder *r, failure *out_failure)
 {
     if (!r->is_on)
-        return FAIL("nothing is being recorded");
+        return fail_int(out_failure, "nothing is being recorded");
     if (r->has_file) {
         recorder_tell_gap(r, recorder_now_ns(r));
         record_writer_end(r->writer);
@@ -253,23 +253,23 @@ int recorder_stop(recorder *r, char *out_error, size_t error_size)
     return 0;
 }
 
-int recorder_rotate(recorder *r, char *out_error, size_t error_size)
+int recorder_rotate(recorder *r, failure *out_failure)
 {
     if (!r->is_on)
-        return FAIL("nothing is being recorded");
+        return fail_int(out_failure, "nothing is being recorded");
     if (!r->directory)
-        return refuse_one_file(r, out_error, error_size);
+        return refuse_one_file(r, out_failure);
     r->wants_file = true;
     name_next(r);
     return 0;
 }
 
-int recorder_mark(recorder *r, const char *text, char *out_error, size_t error_size)
+int recorder_mark(recorder *r, const char *text, failure *out_failure)
 {
     int64_t time_ns = recorder_now_ns(r);
 
     if (!r->is_on)
-        return FAIL("nothing is being recorded");
+        return fail_int(out_failure, "nothing is being recorded");
     if (!r->has_file)
         recorder_begin_file(r); /* what somebody has to say is no less than a pose */
     recorder_add(r, protocol_encode_recorded_mark(r->line, sizeof r->line, time_ns, text), time_ns, true);

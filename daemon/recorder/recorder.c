@@ -238,12 +238,12 @@ static void free_recorder(uv_handle_t *news)
     free(r);
 }
 
-recorder *recorder_open(const recorder_settings *settings, char *out_error, size_t error_size)
+recorder *recorder_open(const recorder_settings *settings, failure *out_failure)
 {
     recorder *r = calloc(1, sizeof *r);
 
     if (!r || (settings->directory && !(r->directory = strdup(settings->directory)))) {
-        snprintf(out_error, error_size, "cannot record: out of memory");
+        fail_with(out_failure, "cannot record: out of memory");
         free(r);
         return NULL;
     }
@@ -252,13 +252,13 @@ recorder *recorder_open(const recorder_settings *settings, char *out_error, size
         snprintf(r->path, sizeof r->path, "%s", settings->path);
     r->news.data = r;
     if (uv_async_init(settings->loop, &r->news, recorder_on_news) != 0) {
-        snprintf(out_error, error_size, "cannot record: the system refuses");
+        fail_with(out_failure, "cannot record: the system refuses");
         free(r->directory);
         free(r);
         return NULL;
     }
     ignore_sigxfsz();
-    if (recorder_open_writer(r, out_error, error_size) == 0)
+    if (recorder_open_writer(r, out_failure) == 0)
         return r;
     uv_close((uv_handle_t *)&r->news, free_recorder);
     return NULL;

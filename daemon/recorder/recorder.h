@@ -5,6 +5,7 @@
 #ifndef CLASHD_RECORDER_RECORDER_H
 #define CLASHD_RECORDER_RECORDER_H
 
+#include "cli/failure.h"
 #include "ports/counter.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
@@ -37,9 +38,9 @@ typedef struct recorder_settings {
     void (*changed)(void *context, const protocol_recorder *now);
 } recorder_settings;
 
-/** Begins to wait for poses. NULL with out_error naming file and reason, where it is clear by now that none can be made (0600).
+/** Begins to wait for poses. NULL with out_failure naming file and reason, where it is clear by now that none can be made (0600).
  *  Makes SIGXFSZ ignored where it still has its default: a limit on file sizes is an error like any other. */
-recorder *recorder_open(const recorder_settings *settings, char *out_error, size_t error_size);
+recorder *recorder_open(const recorder_settings *settings, failure *out_failure);
 /** As a sink, valid until it is closed. */
 event_sink recorder_port(recorder *r);
 void recorder_list_counters(recorder *r, counter_list *out);
@@ -47,11 +48,11 @@ void recorder_list_counters(recorder *r, counter_list *out);
  *  call. */
 const char *recorder_file(const recorder *r);
 
-/** Each 0, or -1 with what stands against it in out_error. What they do to files is done later, by the thread. */
-int recorder_start(recorder *r, char *out_error, size_t error_size);
-int recorder_stop(recorder *r, char *out_error, size_t error_size);
-int recorder_rotate(recorder *r, char *out_error, size_t error_size);
-int recorder_mark(recorder *r, const char *text, char *out_error, size_t error_size);
+/** Each 0, or -1 with what stands against it in out_failure. What they do to files is done later, by the thread. */
+int recorder_start(recorder *r, failure *out_failure);
+int recorder_stop(recorder *r, failure *out_failure);
+int recorder_rotate(recorder *r, failure *out_failure);
+int recorder_mark(recorder *r, const char *text, failure *out_failure);
 /** What poses come from is another than the file says: the session does now. */
 void recorder_tell_equipment(recorder *r);
 /** Where files have been moved away: another file is begun, in a directory in any case. */

@@ -3,6 +3,7 @@
 #ifndef CLASHD_RECORDER_RECORDER_PRIVATE_H
 #define CLASHD_RECORDER_RECORDER_PRIVATE_H
 
+#include "cli/failure.h"
 #include "recorder.h"
 #include "writer.h"
 
@@ -52,8 +53,8 @@ size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t
 /** Lines for the targets, and for the blades from that one on, which the header does not have. */
 void recorder_add_defined(recorder *r, const protocol_session *session, size_t blade);
 
-/** Where the first file can be, for all that is known now. 0, or -1 with out_error. */
-int recorder_open_writer(recorder *r, char *out_error, size_t error_size);
+/** Where the first file can be, for all that is known now. 0, or -1 with out_failure. */
+int recorder_open_writer(recorder *r, failure *out_failure);
 /** Whether it fails, or no longer does. */
 void recorder_log_change(recorder *r, const record_writer_status *now);
 /** What the files lack that were written last; whether they lack nothing. */

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAIL(error_code, ...) \
-    (out_error->code = (error_code), snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
-
 static feed_rank rank_of(clash_feed_source source)
 {
     return source == CLASH_SOURCE_LAYER ? FEED_LAYER : FEED_GAME;
@@ -113,18 +110,21 @@ static int check_feed(const scene *s, const void *client, const protocol_feed *w
 
         for (size_t k = 0; k < i; k++)
             if (strcmp(wanted->devices[k], wanted->devices[i]) == 0)
-                return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "devices: \"%s\" stands twice", wanted->devices[i]);
+                return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "devices: \"%s\" stands twice",
+                                       wanted->devices[i]);
         if (its && its != client)
-            return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "devices: another client feeds \"%s\"", wanted->devices[i]);
+            return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "devices: another client feeds \"%s\"",
+                                   wanted->devices[i]);
         if (owner && owner != client)
-            return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "devices: \"%s\" is another client's", wanted->devices[i]);
+            return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "devices: \"%s\" is another client's",
+                                   wanted->devices[i]);
     }
     for (const feed *f = s->feeds; f; f = f->next)
         for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
             count += f->lanes[rank].client && f->lanes[rank].client != client;
-    return count <= FEED_DEVICES_MAX
-               ? 0
-               : FAIL(PROTOCOL_ERROR_LIMIT, "devices: all clients together may feed %d", FEED_DEVICES_MAX);
+    return count <= FEED_DEVICES_MAX ? 0
+                                     : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT,
+                                                       "devices: all clients together may feed %d", FEED_DEVICES_MAX);
 }
 
 static bool is_wanted(const scene *s, const feed *f, feed_rank rank, const protocol_feed *wanted)
@@ -197,7 +197,7 @@ int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_
     for (size_t i = 0; i < wanted->count && result == 0; i++)
         result = begin_lane(s, client, wanted->devices[i], wanted);
     if (result != 0)
-        result = FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
+        result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
     end_lanes(s, client, result == 0 ? wanted : &(protocol_feed){.count = 0}, time_ns);
     return result;
 }

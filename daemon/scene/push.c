@@ -80,9 +80,10 @@ int push_check(push *p, const push_owner *o, const char *name, bool is_target, c
     if (scene_owner_of(s, name) == o->client)
         return 0;
     if (scene_count(s, o->client, is_target) >= (size_t)most)
-        result = FAIL(PROTOCOL_ERROR_LIMIT, "%s: a client may have %d", what, most);
+        result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s: a client may have %d", what, most);
     else if (scene_count(s, NULL, is_target) >= (size_t)most_of_all)
-        result = FAIL(PROTOCOL_ERROR_LIMIT, "%s: all clients together may have %d", what, most_of_all);
+        result =
+            protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s: all clients together may have %d", what, most_of_all);
     p->counters.limited += result != 0;
     return result;
 }
@@ -126,7 +127,7 @@ int push_request(push *p, const void *client, const protocol_request *request, i
         return scene_remove(p->settings.scene, client, p->settings.epoch_ns + now_ns, request->blade.name, out_error);
     o = make_owner(p, client, now_ns);
     if (!o)
-        return FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     if (request->type == PROTOCOL_REQUEST_TARGET)
         return push_define_target(p, o, &request->target, now_ns, out_error);
     if (request->type == PROTOCOL_REQUEST_FEED)

@@ -22,14 +22,15 @@ static int check_time(push *p, const char *name, const scene_arrivals *arrivals,
 {
     if (time_ns > now_ns + PUSH_AHEAD_MAX_NS) {
         p->counters.future++;
-        return FAIL(PROTOCOL_ERROR_BAD_TIME, "time_ns: %.1f ms in the future, 50 ms are allowed",
-                    (double)(time_ns - now_ns) * 1e-6);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_TIME, "time_ns: %.1f ms in the future, 50 ms are allowed",
+                               (double)(time_ns - now_ns) * 1e-6);
     }
     if (time_ns < now_ns - PUSH_BEHIND_MAX_NS ||
         (arrivals->has_pose && p->settings.epoch_ns + time_ns <= arrivals->pose_ns)) {
         p->counters.late++;
-        return FAIL(PROTOCOL_ERROR_BAD_TIME,
-                    "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago", name);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_TIME,
+                               "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago",
+                               name);
     }
     return 0;
 }
@@ -44,14 +45,14 @@ static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, 
         const scene_arrivals *arrivals = o ? scene_find_arrivals(p->settings.scene, o->client, name, &id) : NULL;
 
         if (!arrivals)
-            return FAIL(PROTOCOL_ERROR_UNKNOWN_NAME,
-                        "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first",
-                        name);
+            return protocol_refuse(
+                out_error, PROTOCOL_ERROR_UNKNOWN_NAME,
+                "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first", name);
         if (check_time(p, name, arrivals, time_ns, now_ns, out_error) != 0)
             return -1;
         for (size_t k = 0; k < i; k++)
             if (strcmp(poses->poses[k].device, name) == 0)
-                return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", name);
+                return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", name);
     }
     return 0;
 }
@@ -74,7 +75,7 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
 
     if (o && !take_token(o, now_ns)) {
         p->counters.limited++;
-        return FAIL(PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", PUSH_RATE_HZ);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", PUSH_RATE_HZ);
     }
     if (check_poses(p, o, poses, time_ns, now_ns, out_error) != 0)
         return -1;

@@ -31,9 +31,6 @@ struct push {
     push_counters counters;
 };
 
-#define FAIL(error_code, ...) \
-    (out_error->code = (error_code), snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
-
 /** 0, or -1 where the client may not define a blade or target of that name, or no more of them. */
 int push_check(push *p, const push_owner *o, const char *name, bool is_target, const char *device,
                protocol_error *out_error);

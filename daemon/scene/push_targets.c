@@ -14,8 +14,8 @@ static int refuse_hull(const char *error, protocol_error *out_error)
     const char *points = strstr(error, ": convex: ");
 
     if (points)
-        return FAIL(PROTOCOL_ERROR_BAD_MESSAGE, "mesh.%.400s", points + 2);
-    return FAIL(PROTOCOL_ERROR_LIMIT, "%.400s", error);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "mesh.%.400s", points + 2);
+    return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%.400s", error);
 }
 
 /* Others may have taken the name meanwhile. */
@@ -67,9 +67,9 @@ static int define_later(push *p, push_owner *o, const clash_target_definition *t
     const target_load_user user = {.context = o, .done = on_made};
 
     if (o->load)
-        return FAIL(PROTOCOL_ERROR_LIMIT, "targets: one of this client's is being made");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "targets: one of this client's is being made");
     o->load = target_load_start(p->settings.loader, target, 1, &user);
-    return o->load ? PUSH_LATER : FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
+    return o->load ? PUSH_LATER : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
 }
 
 int push_define_target(push *p, push_owner *o, const clash_target_definition *target, int64_t now_ns,
@@ -84,6 +84,6 @@ int push_define_target(push *p, push_owner *o, const clash_target_definition *ta
         return define_later(p, o, target, out_error);
     made = app_target_make(target, reason, sizeof reason);
     if (!made)
-        return FAIL(PROTOCOL_ERROR_LIMIT, "%s", reason);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s", reason);
     return scene_define_target(p->settings.scene, o->client, p->settings.epoch_ns + now_ns, made, out_error);
 }

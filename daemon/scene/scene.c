@@ -134,7 +134,7 @@ static int define_aside(scene *s, const void *owner, int64_t time_ns, const clas
         scene_tell_removed(s, time_ns, blade->name, NULL);
         pipeline_remove_blade(s->pipeline, blade->name);
     }
-    return set_aside_keep(s, owner, blade) ? 0 : FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
+    return set_aside_keep(s, owner, blade) ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
 }
 
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
@@ -150,23 +150,23 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     if (scene_check(s, owner, blade->name, false, blade->device, out_error) != 0)
         return -1;
     if (!known && pipeline_blade_count(s->pipeline) == PIPELINE_BLADES_MAX)
-        return FAIL(PROTOCOL_ERROR_LIMIT, "blades: clashd cannot follow any more");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blades: clashd cannot follow any more");
     device = take_device(s, owner, blade->device);
     if (device == UINT32_MAX)
-        return FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
     if (!scene_is_client(owner) && set_aside_is_overridden(s, device))
         return define_aside(s, owner, time_ns, blade, out_error);
     if (!scene_is_client(owner))
         set_aside_drop(s, blade->name);
     else if (s->devices[device].client != owner && !set_aside_all(s, device, time_ns)) {
         set_aside_bring_back(s, device, time_ns);
-        return FAIL(PROTOCOL_ERROR_LIMIT, "out of memory");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     }
     scene_tell_blade(s, time_ns, blade);
     pipeline_remove_blade(s->pipeline, blade->name);
     reason = scene_put_blade(s, owner, blade);
     if (reason) {
-        result = FAIL(PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
+        result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
         scene_tell_removed(s, time_ns, blade->name, NULL);
         drop_device(s, device, time_ns);
     } else {
@@ -197,7 +197,7 @@ static int put_target(scene *s, int64_t time_ns, app_target *target, protocol_er
     else
         tell_target_removed(s, time_ns, target->definition.name);
     app_target_destroy(target);
-    return FAIL(PROTOCOL_ERROR_LIMIT, "it is refused: %s", reason);
+    return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "it is refused: %s", reason);
 }
 
 int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error)
@@ -210,7 +210,7 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
     int result = scene_check(s, owner, definition->name, true, definition->device, out_error);
 
     if (result == 0 && !is_still && (device = take_device(s, owner, definition->device)) == UINT32_MAX)
-        result = FAIL(PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
+        result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
     if (result != 0) {
         app_target_destroy(target);
         return -1;
@@ -255,7 +255,8 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
     if (aside && aside->owner == owner)
         return set_aside_drop(s, name) ? 0 : -1;
     if (!blade && !target)
-        return FAIL(PROTOCOL_ERROR_UNKNOWN_NAME, "name: there is no blade and no target \"%s\"", name);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_UNKNOWN_NAME, "name: there is no blade and no target \"%s\"",
+                               name);
     if (scene_check_name(s, owner, name, target != NULL, "", out_error) != 0)
         return -1;
     if (blade)

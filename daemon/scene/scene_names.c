@@ -82,12 +82,13 @@ int scene_check_name(const scene *s, const void *owner, const char *name, bool i
 
     its = its ? its : aside ? aside->owner : NULL;
     if (its && (kind[0] == 't') != is_target)
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
     if (!its || its == owner || may_stand_in(s, owner, name, device))
         return 0;
     if (scene_is_client(owner))
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind, name);
-    return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: the %s \"%s\" is not this client's", kind,
+                               name);
+    return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
 }
 
 /* Every device that the pipeline knows and that is not this client's is somebody else's. Those of OpenXR are kept free for it:
@@ -98,15 +99,15 @@ static int check_device(const scene *s, const void *owner, const char *device, p
 
     if (!scene_is_client(owner))
         return scene_is_clients_device(s, device)
-                   ? FAIL(PROTOCOL_ERROR_NAME_TAKEN, "a client has the device \"%s\"", device)
+                   ? protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "a client has the device \"%s\"", device)
                    : 0;
     if (feeds_has(s, owner, id))
         return 0;
     if (strncmp(device, "/user/", 6) == 0)
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN,
-                    "device: \"%s\": names under /user/ are OpenXR's, but for who feeds them", device);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN,
+                               "device: \"%s\": names under /user/ are OpenXR's, but for who feeds them", device);
     if (id != UINT32_MAX && s->devices[id].client != owner)
-        return FAIL(PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\" is not this client's", device);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "device: \"%s\" is not this client's", device);
     return 0;
 }
 

@@ -7,9 +7,6 @@
 
 #include <stdio.h>
 
-#define FAIL(error_code, ...) \
-    (out_error->code = (error_code), snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
-
 /** Not the settings, and no recording. */
 bool scene_is_client(const void *owner);
 int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,

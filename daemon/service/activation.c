@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, APP_ERROR_MAX, __VA_ARGS__), -1)
-
 bool activation_is_at(const passed_socket *socket, const char *text)
 {
     char formatted[ADDRESS_TEXT_MAX], ignored[APP_ERROR_MAX];
@@ -41,46 +39,50 @@ static bool is_too_open(const passed_socket *socket, const app_socket_config *co
     return !socket->is_unix && !config->require_token && !address_is_loopback(&socket->address);
 }
 
-static int sort_one(int fd, const char *name, const app_socket_config *config, activation *out, char *out_error)
+static int sort_one(int fd, const char *name, const app_socket_config *config, activation *out, failure *out_failure)
 {
     char reason[APP_ERROR_MAX / 2];
     passed_socket socket, *place;
 
     if (passed_socket_look(fd, &socket, reason, sizeof reason) != 0)
-        return FAIL("the descriptor %d that was handed over ('%s') %s", fd, name, reason);
+        return fail_int(out_failure, "the descriptor %d that was handed over ('%s') %s", fd, name, reason);
     place = find_place(&socket, name, config, out);
     if (!place)
-        return FAIL("the descriptor %d that was handed over ('%s', %s) is none of clashd's: expected "
-                    "FileDescriptorName=" ACTIVATION_NAME_UNIX
-                    " for a Unix socket, and for a TCP socket " ACTIVATION_NAME_TCP " or " ACTIVATION_NAME_WEBSOCKET
-                    ", or the address of socket.tcp or socket.websocket",
-                    fd, name, socket.text);
+        return fail_int(out_failure,
+                        "the descriptor %d that was handed over ('%s', %s) is none of clashd's: expected "
+                        "FileDescriptorName=" ACTIVATION_NAME_UNIX
+                        " for a Unix socket, and for a TCP socket " ACTIVATION_NAME_TCP " or " ACTIVATION_NAME_WEBSOCKET
+                        ", or the address of socket.tcp or socket.websocket",
+                        fd, name, socket.text);
     if (place->fd != 0)
-        return FAIL("two sockets were handed over for the same: descriptor %d (%s) and %d (%s); expected one",
-                    place->fd, place->text, fd, socket.text);
+        return fail_int(out_failure,
+                        "two sockets were handed over for the same: descriptor %d (%s) and %d (%s); expected one",
+                        place->fd, place->text, fd, socket.text);
     if (is_too_open(&socket, config))
-        return FAIL("the descriptor %d that was handed over ('%s', %s): socket.require_token: false is allowed only "
-                    "where no other machine can connect: leave require_token true, or listen on 127.0.0.1 or [::1]",
-                    fd, name, socket.text);
+        return fail_int(
+            out_failure,
+            "the descriptor %d that was handed over ('%s', %s): socket.require_token: false is allowed only "
+            "where no other machine can connect: leave require_token true, or listen on 127.0.0.1 or [::1]",
+            fd, name, socket.text);
     *place = socket;
     return 0;
 }
 
 int activation_sort(const systemd_descriptors *descriptors, int first, const app_socket_config *config, activation *out,
-                    char *out_error)
+                    failure *out_failure)
 {
     *out = (activation){0};
     for (size_t i = 0; i < descriptors->count; i++)
-        if (sort_one(first + (int)i, descriptors->names[i], config, out, out_error) < 0)
+        if (sort_one(first + (int)i, descriptors->names[i], config, out, out_failure) < 0)
             return -1;
     return 0;
 }
 
-int activation_take(const app_socket_config *config, activation *out, char *out_error)
+int activation_take(const app_socket_config *config, activation *out, failure *out_failure)
 {
     systemd_descriptors descriptors;
 
-    if (systemd_take_descriptors(&descriptors, out_error, APP_ERROR_MAX) < 0)
+    if (systemd_take_descriptors(&descriptors, out_failure) < 0)
         return -1;
-    return activation_sort(&descriptors, SYSTEMD_FIRST_DESCRIPTOR, config, out, out_error);
+    return activation_sort(&descriptors, SYSTEMD_FIRST_DESCRIPTOR, config, out, out_failure);
 }

@@ -4,6 +4,7 @@
 #ifndef CLASHD_SERVICE_ACTIVATION_H
 #define CLASHD_SERVICE_ACTIVATION_H
 
+#include "cli/failure.h"
 #include "config/config.h"
 #include "ipc/entrance.h"
 #include "ipc/passed_socket.h"
@@ -21,12 +22,12 @@ typedef struct activation {
 } activation;
 
 /** What came from the service manager; nothing where clashd was started otherwise. See systemd_take_descriptors for when.
- *  0, or -1 with a message in out_error, APP_ERROR_MAX bytes. */
-int activation_take(const app_socket_config *config, activation *out, char *out_error);
+ *  0, or -1 with a message in out_failure. */
+int activation_take(const app_socket_config *config, activation *out, failure *out_failure);
 /** Whether it is the one that the settings call so, a path or an address. */
 bool activation_is_at(const passed_socket *socket, const char *text);
 /** As activation_take, of descriptors from `first` on. */
 int activation_sort(const systemd_descriptors *descriptors, int first, const app_socket_config *config, activation *out,
-                    char *out_error);
+                    failure *out_failure);
 
 #endif

@@ -73,22 +73,22 @@ static void free_names(char **names)
     free((void *)names);
 }
 
-int systemd_take_descriptors(systemd_descriptors *out, char *out_error, size_t error_size)
+int systemd_take_descriptors(systemd_descriptors *out, failure *out_failure)
 {
     char **names = NULL;
     int count = sd_listen_fds_with_names(1, &names);
 
     *out = (systemd_descriptors){0};
     if (count < 0) {
-        snprintf(out_error, error_size,
-                 "the sockets handed over cannot be taken: %s; expected LISTEN_FDS descriptors from 3 on, and as many "
-                 "names in LISTEN_FDNAMES",
-                 strerror(-count));
+        fail_with(out_failure,
+                  "the sockets handed over cannot be taken: %s; expected LISTEN_FDS descriptors from 3 on, and as many "
+                  "names in LISTEN_FDNAMES",
+                  strerror(-count));
         return -1;
     }
     if (count > SYSTEMD_DESCRIPTORS_MAX) {
         free_names(names);
-        snprintf(out_error, error_size, "%d sockets were handed over: expected three at most", count);
+        fail_with(out_failure, "%d sockets were handed over: expected three at most", count);
         return -1;
     }
     for (int i = 0; i < count; i++)

@@ -4,6 +4,7 @@
 #ifndef CLASHD_SERVICE_SYSTEMD_H
 #define CLASHD_SERVICE_SYSTEMD_H
 
+#include "cli/failure.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +24,7 @@ int systemd_notify(const char *lines, int patience_ms);
 /** Within how many microseconds the watchdog has to be fed, over and over; 0: there is none. Clears WATCHDOG_*. */
 uint64_t systemd_watchdog_us(void);
 /** What was handed over to this process, from SYSTEMD_FIRST_DESCRIPTOR on, close-on-exec from now on. Clears LISTEN_*, so
- *  that no child takes them for its own. 0, or -1 with a message in out_error. */
-int systemd_take_descriptors(systemd_descriptors *out, char *out_error, size_t error_size);
+ *  that no child takes them for its own. 0, or -1 with a message in out_failure. */
+int systemd_take_descriptors(systemd_descriptors *out, failure *out_failure);
 
 #endif

@@ -18,15 +18,15 @@ uint64_t systemd_watchdog_us(void)
     return 0;
 }
 
-int systemd_take_descriptors(systemd_descriptors *out, char *out_error, size_t error_size)
+int systemd_take_descriptors(systemd_descriptors *out, failure *out_failure)
 {
     const char *process = getenv("LISTEN_PID");
 
     *out = (systemd_descriptors){0};
     if (!process || strtol(process, NULL, 10) != (long)getpid())
         return 0;
-    snprintf(out_error, error_size,
-             "sockets were handed over (LISTEN_FDS), but this clashd was built without libsystemd: start it without "
-             "clashd.socket");
+    fail_with(out_failure,
+              "sockets were handed over (LISTEN_FDS), but this clashd was built without libsystemd: start it without "
+              "clashd.socket");
     return -1;
 }

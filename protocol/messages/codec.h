@@ -230,6 +230,10 @@ typedef struct protocol_error {
     char message[512]; /* names the field, what it was, what was expected */
 } protocol_error;
 
+/** Notes why a request is refused. Always -1, for a function to return. */
+__attribute__((format(printf, 3, 4))) int protocol_refuse(protocol_error *out_error, protocol_error_code code,
+                                                          const char *format, ...);
+
 size_t protocol_encode_error(char *out, size_t size, const char *id, const protocol_error *error);
 
 /** What a subscriber may ask for, as bits. "contacts" is no name: clients list what they want. */

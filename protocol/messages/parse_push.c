@@ -10,10 +10,6 @@
 /* As the pipeline has it. */
 #define UNIT_TOLERANCE 0.01
 
-#define FAIL(...)                                  \
-    (out_error->code = PROTOCOL_ERROR_BAD_MESSAGE, \
-     snprintf(out_error->message, sizeof out_error->message, __VA_ARGS__), -1)
-
 static const cJSON *at(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
@@ -36,7 +32,8 @@ static protocol_axes axes_of(const cJSON *object)
 int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error)
 {
     if (!parse_copy(at(object, "name"), out->name, sizeof out->name))
-        return FAIL("name: expected at most %zu bytes of UTF-8", sizeof out->name - 1);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "name: expected at most %zu bytes of UTF-8",
+                               sizeof out->name - 1);
     return 0;
 }
 
@@ -47,8 +44,11 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_defi
     if (parse_own_name(object, out, out_error) != 0)
         return -1;
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
-        return FAIL("device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
-    return parse_blade(object, axes_of(object), hand, out, &why) ? 0 : FAIL("%s", why.text);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "device: expected at most %zu bytes of UTF-8",
+                               sizeof out->device - 1);
+    return parse_blade(object, axes_of(object), hand, out, &why)
+               ? 0
+               : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
 }
 
 static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)
@@ -57,16 +57,19 @@ static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose 
     const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
 
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
-        return FAIL("poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
+                               "poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
     if (!parse_fits_float(position) || !parse_fits_float(orientation))
-        return FAIL("poses: %.60s: a number is out of range", out->device);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: %.60s: a number is out of range",
+                               out->device);
     out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, q),
                              .position = protocol_axes_vec3(axes, parse_vec3(position))};
     out->tracked = parse_bool(object, "tracked", true);
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);
     if (out->valid && !(fabs(length_of((const float[]){q.x, q.y, q.z, q.w}, 4) - 1.0) <= UNIT_TOLERANCE))
-        return FAIL("poses: %.60s: orientation: expected a quaternion of unit length", out->device);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
+                               "poses: %.60s: orientation: expected a quaternion of unit length", out->device);
     return 0;
 }
 
@@ -94,14 +97,17 @@ int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_erro
     out->source = names_find_source(parse_string(object, "source", "game"));
     snprintf(out->space, sizeof out->space, "game");
     if (space && !parse_copy(space, out->space, sizeof out->space))
-        return FAIL("space: expected at most %zu bytes of UTF-8", sizeof out->space - 1);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "space: expected at most %zu bytes of UTF-8",
+                               sizeof out->space - 1);
     out->count = 0;
     cJSON_ArrayForEach(device, at(object, "devices"))
     {
         if (out->count == PROTOCOL_FEED_DEVICES_MAX)
             break; /* the schema allows no more */
         if (!parse_copy(device, out->devices[out->count++], PROTOCOL_NAME_MAX))
-            return FAIL("devices[%zu]: expected at most %d bytes of UTF-8", out->count - 1, PROTOCOL_NAME_MAX - 1);
+            return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
+                                   "devices[%zu]: expected at most %d bytes of UTF-8", out->count - 1,
+                                   PROTOCOL_NAME_MAX - 1);
     }
     return 0;
 }

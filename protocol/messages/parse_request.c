@@ -1,5 +1,6 @@
 /* Requests: a line, its type, its schema, then its values. Blade names are the receiver's to know. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,10 +56,14 @@ static bool take_id(const cJSON *id, char out_id[PROTOCOL_ID_MAX])
     return length > 0;
 }
 
-static int refuse(protocol_error *out_error, protocol_error_code code, const char *format, const char *what)
+int protocol_refuse(protocol_error *out_error, protocol_error_code code, const char *format, ...)
 {
+    va_list arguments;
+
+    va_start(arguments, format);
     out_error->code = code;
-    snprintf(out_error->message, sizeof out_error->message, format, what);
+    vsnprintf(out_error->message, sizeof out_error->message, format, arguments);
+    va_end(arguments);
     return -1;
 }
 
@@ -165,8 +170,8 @@ static int take_record(const cJSON *object, protocol_record *out, protocol_error
             out->action = (protocol_record_action)i;
     out->text[0] = '\0';
     if (out->action == PROTOCOL_RECORD_MARK && !(text && parse_copy(text, out->text, sizeof out->text)))
-        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "text: expected a string of at most %s characters",
-                      "1000");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
+                               "text: expected a string of at most %s characters", "1000");
     return 0;
 }
 
@@ -192,7 +197,7 @@ static int take_target(const cJSON *object, clash_target_definition *out, protoc
 
     return parse_target(object, axes, PARSE_TARGET_CLIENT, out, &why)
                ? 0
-               : refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", why.text);
+               : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
 }
 
 static int unknown_type(const char *type, protocol_request *out_request, protocol_error *out_error)
@@ -201,8 +206,8 @@ static int unknown_type(const char *type, protocol_request *out_request, protoco
         out_request->type = PROTOCOL_REQUEST_IGNORED;
         return 0;
     }
-    return refuse(out_error, PROTOCOL_ERROR_UNKNOWN_TYPE, "type: \"%.40s\" is not understood; there are " REQUEST_TYPES,
-                  type);
+    return protocol_refuse(out_error, PROTOCOL_ERROR_UNKNOWN_TYPE,
+                           "type: \"%.40s\" is not understood; there are " REQUEST_TYPES, type);
 }
 
 static int take_values(const cJSON *object, protocol_request *out_request, protocol_error *out_error)
@@ -253,7 +258,7 @@ static int take_known(const cJSON *object, size_t row, protocol_request *out_req
     if (protocol_schema_validate(protocol_schema_get(requests[row].schema), object, reason, sizeof reason) < 0) {
         if (requests[row].request == PROTOCOL_REQUEST_AUTH)
             leave_out_value(reason);
-        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason);
     }
     out_request->type = requests[row].request;
     if (out_request->type == PROTOCOL_REQUEST_AUTH &&
@@ -267,12 +272,14 @@ static int take_request(const cJSON *object, protocol_request *out_request, prot
     const cJSON *type = cJSON_GetObjectItemCaseSensitive(object, "type");
 
     if (!cJSON_IsObject(object))
-        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "expected an object, as in %s", "{\"type\":\"ping\"}");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "expected an object, as in %s",
+                               "{\"type\":\"ping\"}");
     if (!take_id(cJSON_GetObjectItemCaseSensitive(object, "id"), out_request->id))
-        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
-                      "id: expected a string of at most %s characters or an integer below 2^53", "128");
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
+                               "id: expected a string of at most %s characters or an integer below 2^53", "128");
     if (!cJSON_IsString(type))
-        return refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "type: expected a string, one of %s", REQUEST_TYPES);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "type: expected a string, one of %s",
+                               REQUEST_TYPES);
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
         if (strcmp(type->valuestring, requests[i].type) == 0)
             return take_known(object, i, out_request, out_error);

@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "fuzz/fuzz.h"
 #include "support/bits.h"
+#include "support/fresh.h"
 
 enum { TEXT_MAX = 65536, LINES_MAX = 20 };
 
@@ -40,22 +41,23 @@ static void check_config(const app_config *c)
     app_config_can_clash(c);
 }
 
-static void check_answer(const app_config *before, const app_config *after, app_config_result result, const char *error)
+static void check_answer(const app_config *before, const app_config *after, app_config_result result, const char *said)
 {
-    FUZZ_CHECK(ends_within(error, APP_ERROR_MAX));
+    FUZZ_CHECK(ends_within(said, FAILURE_MAX));
     if (result == APP_CONFIG_OK) {
         check_config(after);
         return;
     }
     FUZZ_CHECK(bits_same(before, after, sizeof *after));
-    FUZZ_CHECK(error[0] && !strchr(error, '\n'));
+    FUZZ_CHECK(said[0] && !strchr(said, '\n'));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static app_config before, config;
     static char text[TEXT_MAX + 1];
-    char error[APP_ERROR_MAX], *line = text;
+    failure error = {0};
+    char *line = text;
 
     if (size > TEXT_MAX)
         size = TEXT_MAX;
@@ -65,16 +67,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&config, 0, sizeof config);
     app_config_defaults(&config);
     memcpy(&before, &config, sizeof config);
-    memset(error, 0, sizeof error);
-    check_answer(&before, &config, app_config_apply_text(&config, "file.json", text, error), error);
+    check_answer(&before, &config, app_config_apply_text(&config, "file.json", text, fresh(&error)), error.text);
     for (int i = 0; i < LINES_MAX && line; i++) {
         char *end = strchr(line, '\n');
 
         if (end)
             *end++ = '\0';
         memcpy(&before, &config, sizeof config);
-        memset(error, 0, sizeof error);
-        check_answer(&before, &config, app_config_set(&config, line, error), error);
+        check_answer(&before, &config, app_config_set(&config, line, fresh(&error)), error.text);
         line = end;
     }
     return 0;

@@ -31,10 +31,9 @@ static inline app_config make_defaults(void)
     return config;
 }
 
-static inline app_config_result apply(app_config *config, const char *text, char *out_error)
+static inline app_config_result apply(app_config *config, const char *text, failure *out_failure)
 {
-    out_error[0] = '\0';
-    return app_config_apply_text(config, ORIGIN, text, out_error);
+    return app_config_apply_text(config, ORIGIN, text, out_failure);
 }
 
 static inline void assert_vector(clash_vec3 v, float x, float y, float z)

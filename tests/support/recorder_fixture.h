@@ -48,7 +48,11 @@ static inline recorder *open_at(fixture *f, const char *path, size_t buffer_byte
                                         .buffer_bytes = buffer_bytes,
                                         .retry_ms = 20};
 
-    return recorder_open(&settings, f->error, sizeof f->error);
+    failure why = {0};
+    recorder *r = recorder_open(&settings, &why);
+
+    snprintf(f->error, sizeof f->error, "%.500s", why.text);
+    return r;
 }
 
 static inline void open_ok(fixture *f, size_t buffer_bytes)

@@ -1,4 +1,5 @@
 /* Sockets that were handed over: what each is taken for, and what is refused with which words. */
+#include "support/fresh.h"
 #include "support/temporary.h"
 
 #include "service/activation.h"
@@ -87,15 +88,16 @@ static void names_tell_them_apart(void **state)
 {
     const systemd_descriptors d = named(3, (const char *[]){"clashd-websocket", "clashd", "clashd-tcp"});
     app_socket_config config = {.require_token = true};
-    char path[108], tcp[ADDRESS_TEXT_MAX], websocket[ADDRESS_TEXT_MAX], error[APP_ERROR_MAX] = "";
+    failure error = {0};
+    char path[108], tcp[ADDRESS_TEXT_MAX], websocket[ADDRESS_TEXT_MAX];
     activation a;
 
     (void)state;
     make_tcp(FIRST, "127.0.0.1", true, websocket);
     make_unix(FIRST + 1, in_directory("s.sock", path), SOCK_STREAM, true);
     make_tcp(FIRST + 2, "0.0.0.0", true, tcp);
-    if (activation_sort(&d, FIRST, &config, &a, error) != 0)
-        fail_msg("%s", error);
+    if (activation_sort(&d, FIRST, &config, &a, fresh(&error)) != 0)
+        fail_msg("%s", error.text);
     assert_int_equal(a.local.fd, FIRST + 1);
     assert_string_equal(a.local.path, path);
     assert_int_equal(a.entrances[ENTRANCE_TCP].fd, FIRST + 2);
@@ -116,7 +118,8 @@ static void without_names_the_settings_addresses_do(void **state)
 {
     const systemd_descriptors d = named(3, (const char *[]){"unknown", "clashd.socket", "clashd"});
     app_socket_config config = {.require_token = false};
-    char path[108], error[APP_ERROR_MAX] = "";
+    failure error = {0};
+    char path[108];
     activation a;
 
     (void)state;
@@ -125,8 +128,8 @@ static void without_names_the_settings_addresses_do(void **state)
     make_tcp(FIRST + 2, "127.0.0.1", true, config.websocket);
     snprintf(config.tcp, sizeof config.tcp, "%s",
              strrchr(config.tcp, ':') + 1); /* 127.0.0.1 is what a port alone means */
-    if (activation_sort(&d, FIRST, &config, &a, error) != 0)
-        fail_msg("%s", error);
+    if (activation_sort(&d, FIRST, &config, &a, fresh(&error)) != 0)
+        fail_msg("%s", error.text);
     assert_int_equal(a.local.fd, FIRST);
     assert_int_equal(a.entrances[ENTRANCE_TCP].fd, FIRST + 1);
     assert_int_equal(a.entrances[ENTRANCE_WEBSOCKET].fd, FIRST + 2);
@@ -137,12 +140,12 @@ static void refused(const char *const names[], size_t count, bool require_token,
 {
     const systemd_descriptors d = named(count, names);
     app_socket_config config = {.require_token = require_token};
-    char error[APP_ERROR_MAX] = "";
+    failure error = {0};
     activation a;
 
-    assert_int_equal(activation_sort(&d, FIRST, &config, &a, error), -1);
-    if (!strstr(error, part) || !strstr(error, "expected") == !strstr(error, "require_token"))
-        fail_msg("'%s' says nothing of '%s'", error, part);
+    assert_int_equal(activation_sort(&d, FIRST, &config, &a, fresh(&error)), -1);
+    if (!strstr(error.text, part) || !strstr(error.text, "expected") == !strstr(error.text, "require_token"))
+        fail_msg("'%s' says nothing of '%s'", error.text, part);
     close_all((int)count);
 }
 
@@ -193,7 +196,8 @@ static void a_unix_socket_wants_a_path(void **state)
 static void the_environment_is_cleared_for_children(void **state)
 {
     systemd_descriptors d;
-    char path[108], number[32], error[APP_ERROR_MAX] = "";
+    failure error = {0};
+    char path[108], number[32];
 
     (void)state;
     make_unix(SYSTEMD_FIRST_DESCRIPTOR, in_directory("s.sock", path), SOCK_STREAM, true);
@@ -201,22 +205,22 @@ static void the_environment_is_cleared_for_children(void **state)
     setenv("LISTEN_PID", number, 1);
     setenv("LISTEN_FDS", "1", 1);
     setenv("LISTEN_FDNAMES", "some-name", 1);
-    if (systemd_take_descriptors(&d, error, sizeof error) != 0 && strstr(error, "without libsystemd"))
+    if (systemd_take_descriptors(&d, fresh(&error)) != 0 && strstr(error.text, "without libsystemd"))
         skip();
-    assert_string_equal(error, "");
+    assert_string_equal(error.text, "");
     assert_int_equal(d.count, 1);
     assert_string_equal(d.names[0], "some-name");
     assert_null(getenv("LISTEN_PID"));
     assert_null(getenv("LISTEN_FDS"));
     assert_null(getenv("LISTEN_FDNAMES"));
     assert_true(fcntl(SYSTEMD_FIRST_DESCRIPTOR, F_GETFD) & FD_CLOEXEC);
-    assert_int_equal(systemd_take_descriptors(&d, error, sizeof error), 0);
+    assert_int_equal(systemd_take_descriptors(&d, fresh(&error)), 0);
     assert_int_equal(d.count, 0);
     close(SYSTEMD_FIRST_DESCRIPTOR);
     setenv("LISTEN_PID", number, 1);
     setenv("LISTEN_FDS", "many", 1);
-    assert_int_equal(systemd_take_descriptors(&d, error, sizeof error), -1);
-    assert_non_null(strstr(error, "expected LISTEN_FDS descriptors"));
+    assert_int_equal(systemd_take_descriptors(&d, fresh(&error)), -1);
+    assert_non_null(strstr(error.text, "expected LISTEN_FDS descriptors"));
 }
 
 static int set_up(void **state)

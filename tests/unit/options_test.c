@@ -9,11 +9,12 @@
 
 #include "cli/flags.h"
 #include "config/options.h"
+#include "support/fresh.h"
 
 #define WORDS_MAX 16
 
 /* getopt_long moves the words, so each run has its own array. NULL ends the list. */
-static int parse(const char *const *words, app_options *out_options, char *out_error, size_t size)
+static int parse(const char *const *words, app_options *out_options, failure *out_failure)
 {
     char *argv[WORDS_MAX + 2] = {(char *)(uintptr_t) "clashd"};
     int argc = 1;
@@ -22,11 +23,10 @@ static int parse(const char *const *words, app_options *out_options, char *out_e
         argv[argc] = (char *)(uintptr_t)words[argc - 1];
         argc++;
     }
-    out_error[0] = '\0';
-    return app_options_parse(argc, argv, out_options, out_error, size);
+    return app_options_parse(argc, argv, out_options, fresh(out_failure));
 }
 
-#define PARSE(options, ...) parse((const char *const[]){__VA_ARGS__, NULL}, (options), error, sizeof error)
+#define PARSE(options, ...) parse((const char *const[]){__VA_ARGS__, NULL}, (options), &error)
 
 static void assert_contains(const char *text, const char *part)
 {
@@ -36,11 +36,11 @@ static void assert_contains(const char *text, const char *part)
 
 static void nothing_given_gives_the_defaults(void **state)
 {
-    char error[512];
+    failure error = {0};
     app_options options;
 
     (void)state;
-    assert_int_equal(parse((const char *const[]){NULL}, &options, error, sizeof error), 0);
+    assert_int_equal(parse((const char *const[]){NULL}, &options, &error), 0);
     assert_int_equal(options.action, APP_RUN);
     assert_int_equal(options.source, APP_SOURCE_DEFAULT);
     assert_null(options.config_path);
@@ -55,7 +55,7 @@ static void nothing_given_gives_the_defaults(void **state)
 
 static void every_option_is_taken(void **state)
 {
-    char error[512];
+    failure error = {0};
     app_options options;
 
     (void)state;
@@ -121,16 +121,16 @@ static const struct refusal {
 
 static void mistakes_are_named_with_what_was_expected(void **state)
 {
-    char error[512];
+    failure error = {0};
     app_options options;
 
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-        if (parse(refusals[i].words, &options, error, sizeof error) == 0)
+        if (parse(refusals[i].words, &options, &error) == 0)
             fail_msg("%s %s was taken", refusals[i].words[0], refusals[i].words[1] ? refusals[i].words[1] : "");
         for (size_t j = 0; j < 3; j++)
-            assert_contains(error, refusals[i].says[j]);
-        assert_null(strchr(error, '\n'));
+            assert_contains(error.text, refusals[i].says[j]);
+        assert_null(strchr(error.text, '\n'));
     }
 }
 

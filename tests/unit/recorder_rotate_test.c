@@ -29,9 +29,10 @@ static void open_directory(fixture *f, bool compress, uint64_t rotate_bytes)
                                         .names = sample_names(),
                                         .log = {.context = &f->log, .write = kept_log_write}};
 
-    f->recorder = recorder_open(&settings, f->error, sizeof f->error);
+    failure why = {0};
+    f->recorder = recorder_open(&settings, &why);
     if (!f->recorder)
-        fail_msg("%s", f->error);
+        fail_msg("%s", why.text);
     f->port = recorder_port(f->recorder);
 }
 

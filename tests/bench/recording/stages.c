@@ -131,14 +131,14 @@ static uint64_t run_pipeline(const char *path)
     const app_detect_output output = {.line = drop_line};
     app_config *config = malloc(sizeof *config);
     app_detect_report report;
-    char error[APP_ERROR_MAX];
+    failure error = {0};
     recording *r = open_recording(path);
 
     if (!config)
         die(path, "out of memory");
     app_config_defaults(config);
-    if (app_detect(r, config, &output, &report, error) < 0)
-        die(path, error);
+    if (app_detect(r, config, &output, &report, &error) < 0)
+        die(path, error.text);
     free(config);
     return close_recording(r, path);
 }
