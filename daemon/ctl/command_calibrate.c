@@ -16,7 +16,7 @@
 
 #define COMMAND "calibrate"
 #define TRIES 3
-#define PATIENCE_S 60.0 /* for a first pose */
+#define PATIENCE_S 60   /* for a first pose */
 #define LENGTH_MIN 0.05 /* m: shorter ones come of the same point given twice */
 
 typedef struct seconds_range {
@@ -92,15 +92,15 @@ static int await_poses(calibrate *c)
 {
     calibrate_poses *p = &c->poses;
 
-    for (double waited = 0.0; !p->is_seen; waited += 1.0) {
-        if (!calibrate_poses_wait(p, waited < 1.0 ? 0.5 : 1.0))
+    for (int waited = 0; !p->is_seen; waited++) {
+        if (!calibrate_poses_wait(p, waited == 0 ? 0.5 : 1.0))
             return CTL_ABSENT;
         if (waited >= PATIENCE_S) {
-            output_error(COMMAND, "no tracked poses of %s%s%s in %.0f s: 'clashctl doctor' says why", p->devices[0],
+            output_error(COMMAND, "no tracked poses of %s%s%s in %d s: 'clashctl doctor' says why", p->devices[0],
                          p->devices[1] ? " and " : "", p->devices[1] ? p->devices[1] : "", PATIENCE_S);
             return CTL_ABSENT;
         }
-        if (!p->is_seen && waited == 1.0)
+        if (!p->is_seen && waited == 1)
             fprintf(stderr, "Waiting for poses of %s%s%s: switch it on, and hold it where it is seen.\n", p->devices[0],
                     p->devices[1] ? " and " : "", p->devices[1] ? p->devices[1] : "");
     }
@@ -109,8 +109,8 @@ static int await_poses(calibrate *c)
 
 static bool count_down(calibrate *c)
 {
-    for (double left = ceil(c->countdown); left > 0.0; left -= 1.0) {
-        fprintf(stderr, "%.0f..\n", left);
+    for (int left = (int)ceil(c->countdown); left > 0; left--) {
+        fprintf(stderr, "%d..\n", left);
         if (!calibrate_poses_wait(&c->poses, fmin(1.0, c->countdown)))
             return false;
     }
@@ -131,13 +131,14 @@ static bool take(calibrate *c)
 
     p->count = 0;
     p->is_taking = true;
-    for (double left = c->seconds; left > 0.0 && is_there; left -= 1.0) {
+    for (int passed = 0; passed < c->seconds && is_there; passed++) {
+        const double left = c->seconds - passed;
         const bool is_enough = find(c, &result) == PIVOT_GOOD;
 
         fprintf(stderr, "  %.0f s%s\n", left,
-                left == c->seconds ? ""
-                : is_enough        ? ", that is enough of turning: go on"
-                                   : ", lean it further over, all around");
+                passed == 0 ? ""
+                : is_enough ? ", that is enough of turning: go on"
+                            : ", lean it further over, all around");
         is_there = calibrate_poses_wait(p, fmin(1.0, left));
     }
     p->is_taking = false;
@@ -284,7 +285,8 @@ static int place_hilts(calibrate *c)
         clash_capsule shape = b->properties.shape;
         clash_vec3 edge;
 
-        if (b->sword.part_count > 0 || (c->blade ? strcmp(b->name, c->blade) : strncmp(b->device, "/user/hand/", 11)))
+        if (b->sword.part_count > 0 ||
+            (c->blade ? strcmp(b->name, c->blade) != 0 : strncmp(b->device, "/user/hand/", 11) != 0))
             continue;
         hilt_place(h, c->aim, clash_vec3_length(shape.tip), &shape, &edge);
         if (!calibrate_settings_put(&c->settings, b->name, &shape, b->properties.has_edge ? &edge : NULL, &c->failure))
@@ -295,14 +297,15 @@ static int place_hilts(calibrate *c)
 
 static int begin(calibrate *c)
 {
-    const char *second = c->tips ? "/user/hand/right" : NULL;
+    const bool has_two = c->tips;
+    const char *second = has_two ? "/user/hand/right" : NULL;
     const clash_blade_definition *blades[2] = {NULL, NULL};
     int code;
 
     blades[0] = calibrate_settings_find(&c->settings, c->tips ? NULL : c->blade, c->device, &c->failure);
-    if (blades[0] && c->tips)
+    if (blades[0] && has_two)
         blades[1] = calibrate_settings_find(&c->settings, NULL, second, &c->failure);
-    if (c->failure.text[0])
+    if (!blades[0] || (has_two && !blades[1]))
         return fail(c);
     if (!calibrate_poses_begin(&c->poses, c->device, second)) {
         output_error(COMMAND, "out of memory");
@@ -313,7 +316,7 @@ static int begin(calibrate *c)
         code = await_poses(c);
     if (code != CTL_DONE)
         return code;
-    return c->tips ? calibrate_tips(c, blades) : calibrate_one(c, blades[0]);
+    return has_two ? calibrate_tips(c, blades) : calibrate_one(c, blades[0]);
 }
 
 static int run(calibrate *c)

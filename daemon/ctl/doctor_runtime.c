@@ -22,8 +22,6 @@
     "Start the headset's own software and make it the active runtime there (SteamVR, Monado, WiVRn), or name its " \
     "manifest in XR_RUNTIME_JSON."
 
-extern char **environ;
-
 /* ---- which one, and why ---- */
 
 typedef struct found {

@@ -4,6 +4,7 @@
 #include "protocol/messages/encode.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void client_begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id)
@@ -103,15 +104,14 @@ int clash_client_ping(clash_client *client, const char *id)
 int clash_client_send(clash_client *client, const char *json)
 {
     size_t length = strlen(json);
-    char line[CLIENT_LINE_MAX], why[128];
+    char line[CLIENT_LINE_MAX + 1], why[128];
 
-    if (length >= sizeof line)
+    if (length >= CLIENT_LINE_MAX)
         return client_fail(client, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
     if (strchr(json, '\n') || !json_text_check(json, length, why, sizeof why))
         return client_fail(client, "the request is not one line of JSON%s%s", strchr(json, '\n') ? "" : ": ",
                            strchr(json, '\n') ? "" : why);
-    memcpy(line, json, length);
-    line[length] = '\n';
+    snprintf(line, sizeof line, "%s\n", json);
     return queue_line(client, line, length + 1);
 }
 
