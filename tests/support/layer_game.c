@@ -217,7 +217,7 @@ static void play_threads(game *g, int frames)
     start(g, 1, 0);
     attach(g, 1);
     begin_session(g);
-    for (int i = 0; i < frames || (g->fed[0] && access(g->fed, F_OK) != 0 && i < 60000); i++) {
+    for (int i = 0, told = 0; told < frames && i < 60000; i++, told += !g->fed[0] || access(g->fed, F_OK) == 0) {
         pthread_t thread;
         drawing d = {.g = g};
 

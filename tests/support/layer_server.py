@@ -18,13 +18,13 @@ def hello_line(epoch_ns):
 class Server:
     """`refuses`: so many feeds are refused first. `mute`: never says hello. `hangs_up_after`: so many lines of poses, once.
     `pause_s`: reads nothing for so long after the feed. `fed`: a file to make with each connection's first poses, with its
-    number behind."""
+    number behind; of one that is hung up on, those of the next."""
 
     def __init__(self, path, refuses=0, mute=False, hangs_up_after=None, pause_s=0.0, fed=None):
         self.fed = fed
         self.epoch_ns = time.monotonic_ns()
         self.refuses, self.mute, self.hangs_up_after, self.pause_s = refuses, mute, hangs_up_after, pause_s
-        self.feeds, self.poses, self.other, self.connections, self.lines = [], [], [], 0, []
+        self.feeds, self.poses, self.other, self.connections, self.hung_up, self.lines = [], [], [], 0, 0, []
         self.ended = threading.Event()
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.bind(str(path))
@@ -56,10 +56,11 @@ class Server:
             elif message["type"] == "poses":
                 self.poses.append(message | {"at": time.monotonic_ns(), "monotonic": message["time_ns"] + self.epoch_ns})
                 heard += 1
-                if heard == 1 and self.fed:
-                    Path(f"{self.fed}.{self.connections}").touch()
+                if heard == 1 and self.fed and self.hangs_up_after is None:
+                    Path(f"{self.fed}.{self.connections - self.hung_up}").touch()
                 if heard == self.hangs_up_after:
                     self.hangs_up_after = None
+                    self.hung_up += 1
                     return
             else:
                 self.other.append(message)
