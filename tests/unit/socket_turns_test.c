@@ -14,12 +14,13 @@ static struct {
 
 static socket_answer on_request(const void *client, const protocol_request *request, socket_reply *out_reply)
 {
+    const size_t length = strlen(owner.pushed);
+
     if (request->type == PROTOCOL_REQUEST_RECORD)
         out_reply->file = "a file";
     if (request->type != PROTOCOL_REQUEST_REMOVE || owner.answer == SOCKET_BUSY)
         return owner.answer;
-    strcat(owner.pushed, request->blade.name);
-    strcat(owner.pushed, " ");
+    snprintf(owner.pushed + length, sizeof owner.pushed - length, "%s ", request->blade.name);
     owner.pushes++;
     owner.last = client;
     return owner.answer;

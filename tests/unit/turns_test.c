@@ -5,7 +5,7 @@
 #include "scene/turns.h"
 
 #define BLADES 6
-#define ONE_TURN_US ((TURNS_MS + 2) * 1000)
+#define ONE_TURN_NS (UINT64_C(1000000) * (TURNS_MS + 2))
 
 typedef struct room {
     uv_loop_t loop;
@@ -29,7 +29,7 @@ static void tell(room *r, char what)
 
 static void take_long(void)
 {
-    const uint64_t until_ns = uv_hrtime() + ONE_TURN_US * UINT64_C(1000);
+    const uint64_t until_ns = uv_hrtime() + ONE_TURN_NS;
 
     while (uv_hrtime() < until_ns)
         continue;
