@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "ctl.h"
 #include "damage_report.h"
+#include "offline/detect.h"
 #include "protocol/recording/bsor.h"
 #include "protocol/recording/recording.h"
 #include "recorder/record_file.h"
@@ -150,14 +151,6 @@ static void count_event(cut *c)
     cJSON_Delete(event);
 }
 
-static void say_progress(const recording *r)
-{
-    uint64_t read_bytes, total_bytes;
-
-    recording_get_extent(r, &read_bytes, &total_bytes);
-    progress_update(read_bytes, total_bytes);
-}
-
 static int take_lines(cut *c, recording *r)
 {
     bool has_before = recording_get_header(r)->is_later;
@@ -167,7 +160,7 @@ static int take_lines(cut *c, recording *r)
     if (isinf(c->from_s) && begin(c, false) < 0)
         return -1;
     while (!c->is_over && c->error == 0 && recording_next(r, &c->item) != RECORDING_END) {
-        say_progress(r);
+        app_detect_progress(r);
         if (is_taken(c)) {
             if (!c->is_begun && begin(c, has_before) < 0)
                 return -1;

@@ -50,7 +50,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
     d->failed = d->report->stopped = true;
 }
 
-static void say_progress(const recording *r)
+void app_detect_progress(const recording *r)
 {
     uint64_t read_bytes, total_bytes;
 
@@ -68,7 +68,7 @@ static void play(detection *d, recording *r)
         if (d->item.kind == RECORDING_POSES && report->frames++ == 0)
             report->first_ns = d->item.time_ns;
         player_play(&d->player, &d->item, d->item.time_ns);
-        say_progress(r);
+        app_detect_progress(r);
     }
     if (d->output->item)
         d->output->item(d->output->context, &d->item);

@@ -28,5 +28,7 @@ typedef struct app_detect_report {
  *  APP_ERROR_MAX bytes. */
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
                failure *out_failure);
+/** Tells cli/progress.h how far `r` has been read. */
+void app_detect_progress(const recording *r);
 
 #endif
