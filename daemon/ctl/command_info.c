@@ -58,7 +58,7 @@ static double distance(clash_vec3 a, clash_vec3 b)
     return (double)clash_vec3_length((clash_vec3){a.x - b.x, a.y - b.y, a.z - b.z});
 }
 
-static void add_pose(info *i, const recording_pose *pose, int64_t time_ns)
+static void add_pose(info *i, const protocol_own_pose *pose, int64_t time_ns)
 {
     const double max_gap_ns = (double)i->config.contact.max_gap_ms * 1e6;
     device_info *d = find_device(i, pose->device);

@@ -28,7 +28,7 @@ static int device_of(const char *name)
 static int add_poses(playback *p, const recording_item *item)
 {
     for (size_t i = 0; i < item->pose_count; i++) {
-        const recording_pose *pose = &item->poses[i];
+        const protocol_own_pose *pose = &item->poses[i];
         int device = device_of(pose->device);
         if (device < 0)
             continue;

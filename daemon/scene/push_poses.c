@@ -2,6 +2,7 @@
 #include "push_private.h"
 
 #include "feeds.h"
+#include "sources/replay/player.h"
 
 static bool take_token(push_owner *o, int64_t now_ns)
 {
@@ -57,21 +58,36 @@ static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, 
     return 0;
 }
 
-static pose_sample make_sample(uint32_t id, scene_arrivals *arrivals, const protocol_own_pose *pose, int64_t time_ns,
-                               int64_t now_ns)
+/* One message, on its way to the scene. */
+typedef struct pushed {
+    scene *scene;
+    const void *client;
+    int64_t time_ns, arrived_ns;
+} pushed;
+
+static uint32_t on_device(void *context, const char *name)
 {
-    *arrivals = (scene_arrivals){.has_pose = true, .live = true, .pose_ns = time_ns, .arrived_ns = now_ns};
-    return (pose_sample){.device = id,
-                         .pose = pose->pose,
-                         .flags = (pose->valid ? POSE_VALID : 0u) | (pose->valid && pose->tracked ? POSE_TRACKED : 0u) |
-                                  (pose->teleport ? POSE_TELEPORT : 0u)};
+    const pushed *m = context;
+    uint32_t id;
+
+    *scene_find_arrivals(m->scene, m->client, name, &id) =
+        (scene_arrivals){.has_pose = true, .live = true, .pose_ns = m->time_ns, .arrived_ns = m->arrived_ns};
+    return id;
+}
+
+static void on_frame(void *context, const pose_frame *frame)
+{
+    const pushed *m = context;
+
+    scene_frame(m->scene, m->client, frame, m->arrived_ns);
 }
 
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error)
 {
     const int64_t time_ns = poses->has_time ? poses->time_ns : now_ns;
-    pose_frame frame = {.time_ns = p->settings.epoch_ns + time_ns};
-    scene *s = p->settings.scene;
+    pushed message = {.scene = p->settings.scene,
+                      .time_ns = p->settings.epoch_ns + time_ns,
+                      .arrived_ns = p->settings.epoch_ns + now_ns};
 
     if (o && !take_token(o, now_ns)) {
         p->counters.limited++;
@@ -81,18 +97,11 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
         return -1;
     p->counters.messages++;
     p->counters.poses += poses->count;
-    for (size_t i = 0; i < poses->count; i++) {
-        uint32_t id;
-        scene_arrivals *arrivals = scene_find_arrivals(s, o->client, poses->poses[i].device, &id);
-
-        frame.samples[frame.count++] =
-            make_sample(id, arrivals, &poses->poses[i], frame.time_ns, p->settings.epoch_ns + now_ns);
-        if (frame.count == POSE_FRAME_SAMPLES_MAX || i + 1 == poses->count) {
-            frame.more = i + 1 < poses->count;
-            scene_frame(s, o->client, &frame, p->settings.epoch_ns + now_ns);
-            frame.count = 0;
-        }
-    }
+    if (poses->count == 0)
+        return 0;
+    message.client = o->client;
+    player_split(poses->poses, poses->count, message.time_ns, false,
+                 &(player_frames){.context = &message, .device = on_device, .frame = on_frame});
     return 0;
 }
 

@@ -294,10 +294,12 @@ size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_
 
 #define PROTOCOL_POSES_MAX 64
 
+/** One pose that came in, pushed or recorded. */
 typedef struct protocol_own_pose {
     char device[PROTOCOL_NAME_MAX];
     clash_pose pose;
     bool tracked, valid, teleport;
+    clash_feed_source source; /* of a recorded one, unless NONE: the first pose of another feed */
 } protocol_own_pose;
 
 /** Poses of one time, in OpenXR's axes. */

@@ -51,23 +51,32 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_defi
                : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
 }
 
-static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)
+bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, failure *why)
 {
-    const clash_quat q = parse_quat(at(object, "orientation"));
     const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
 
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
-                               "poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
+        return fail_with(why, "poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
     if (!parse_fits_float(position) || !parse_fits_float(orientation))
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: %.60s: a number is out of range",
-                               out->device);
-    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, q),
+        return fail_with(why, "poses: %.60s: a number is out of range", out->device);
+    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, parse_quat(orientation)),
                              .position = protocol_axes_vec3(axes, parse_vec3(position))};
     out->tracked = parse_bool(object, "tracked", true);
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);
-    if (out->valid && !(fabs(length_of((const float[]){q.x, q.y, q.z, q.w}, 4) - 1.0) <= UNIT_TOLERANCE))
+    out->source = names_find_source(parse_string(object, "source", ""));
+    return true;
+}
+
+static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)
+{
+    const clash_quat *q = &out->pose.orientation;
+    failure why = {0};
+
+    if (!parse_pose(object, axes, out, &why))
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
+    out->source = CLASH_SOURCE_NONE; /* clashd says who feeds */
+    if (out->valid && !(fabs(length_of((const float[]){q->x, q->y, q->z, q->w}, 4) - 1.0) <= UNIT_TOLERANCE))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
                                "poses: %.60s: orientation: expected a quaternion of unit length", out->device);
     return 0;

@@ -8,6 +8,8 @@
 int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_definition *out, protocol_error *out_error);
 int parse_own_name(const cJSON *object, clash_blade_definition *out, protocol_error *out_error);
 int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_error);
+/** One pose, pushed or recorded, whatever its orientation's length; `why` names the device. False where it cannot be read. */
+bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, failure *why);
 int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error);
 
 #endif

@@ -28,13 +28,6 @@ static inline bool recording_is_change(recording_item_kind kind)
 
 #define RECORDING_POSES_MAX 64
 
-typedef struct recording_pose {
-    char device[PROTOCOL_NAME_MAX];
-    clash_pose pose;
-    bool tracked, valid, teleport;
-    clash_feed_source source; /* unless NONE: the first pose of another feed */
-} recording_pose;
-
 #define RECORDING_CONTROLLERS_MAX 8
 
 /** What poses come from, as far as it is known. */
@@ -51,7 +44,7 @@ typedef struct recording_item {
     uint64_t line_number; /* 1 is the header */
     int64_t time_ns;
     size_t pose_count;
-    recording_pose poses[RECORDING_POSES_MAX];
+    protocol_own_pose poses[RECORDING_POSES_MAX];
     bool more;                      /* of POSES: the next one belongs to the same step */
     char device[PROTOCOL_NAME_MAX]; /* of TRACKING_LOST, REMOVE, and the event `tracking` */
     clash_tracking_reason reason;

@@ -36,37 +36,19 @@ static const struct {
 
 #define TYPES (sizeof types / sizeof types[0])
 
-static bool take_pose(const cJSON *object, recording_pose *out, char *out_error, size_t size)
-{
-    const cJSON *orientation = cJSON_GetObjectItemCaseSensitive(object, "orientation");
-    const cJSON *position = cJSON_GetObjectItemCaseSensitive(object, "position");
-
-    if (!parse_fits_float(orientation) || !parse_fits_float(position)) {
-        snprintf(out_error, size, "poses: a number is out of range");
-        return false;
-    }
-    if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
-        snprintf(out_error, size, "poses: device: expected at most %zu bytes", sizeof out->device - 1);
-        return false;
-    }
-    out->pose = (clash_pose){parse_quat(orientation), parse_vec3(position)};
-    out->tracked = parse_bool(object, "tracked", false);
-    out->valid = parse_bool(object, "valid", true);
-    out->teleport = parse_bool(object, "teleport", false);
-    out->source = names_find_source(parse_string(object, "source", ""));
-    return true;
-}
-
 static bool take_poses(const cJSON *array, recording_item *item, char *out_error, size_t size)
 {
+    failure why = {0};
     const cJSON *pose;
 
     cJSON_ArrayForEach(pose, array)
     {
         if (item->pose_count == RECORDING_POSES_MAX)
             return true; /* the schema allows no more */
-        if (!take_pose(pose, &item->poses[item->pose_count++], out_error, size))
-            return false;
+        if (parse_pose(pose, PROTOCOL_AXES_OPENXR, &item->poses[item->pose_count++], &why))
+            continue;
+        snprintf(out_error, size, "%s", why.text);
+        return false;
     }
     return true;
 }

@@ -45,7 +45,7 @@ static void check_poses(void)
 
     FUZZ_CHECK(item.pose_count <= RECORDING_POSES_MAX);
     for (size_t i = 0; i < item.pose_count; i++) {
-        const recording_pose *p = &item.poses[i];
+        const protocol_own_pose *p = &item.poses[i];
 
         check_name(p->device, sizeof p->device);
         FUZZ_CHECK(clash_vec3_is_finite(p->pose.position) && clash_quat_is_unit(p->pose.orientation, 1e38f));
@@ -54,7 +54,7 @@ static void check_poses(void)
     read_again(protocol_encode_recorded_poses(line, sizeof line, item.time_ns, poses, item.pose_count, item.more));
     FUZZ_CHECK(again.pose_count == item.pose_count && again.more == item.more);
     for (size_t i = 0; i < item.pose_count; i++) {
-        const recording_pose *p = &item.poses[i], *q = &again.poses[i];
+        const protocol_own_pose *p = &item.poses[i], *q = &again.poses[i];
 
         /* Where there is no pose, none is written. */
         FUZZ_CHECK(strcmp(p->device, q->device) == 0);

@@ -55,7 +55,7 @@ static void duel_add_frame(duel *d, const recording_item *item)
     assert_true(d->frame_count <= FRAMES_MAX);
     *frame = scene_frame(item->time_ns);
     for (size_t i = 0; i < item->pose_count; i++) {
-        const recording_pose *p = &item->poses[i];
+        const protocol_own_pose *p = &item->poses[i];
         uint32_t device = strcmp(p->device, "/user/hand/left") == 0 ? 0 : 1;
         uint32_t flags = (p->valid ? POSE_VALID : 0u) | (p->tracked ? POSE_TRACKED : 0u);
 

@@ -7,9 +7,9 @@ bool player_takes(recording_item_kind kind)
            recording_is_change(kind);
 }
 
-static pose_sample player_sample(const player *p, const recording_pose *from)
+static pose_sample player_sample(const player_frames *to, const protocol_own_pose *from)
 {
-    pose_sample sample = {.device = p->listener.device(p->listener.context, from->device), .pose = from->pose};
+    pose_sample sample = {.device = to->device(to->context, from->device), .pose = from->pose};
 
     if (from->valid)
         sample.flags |= POSE_VALID | (from->tracked ? POSE_TRACKED : 0u);
@@ -20,23 +20,31 @@ static pose_sample player_sample(const player *p, const recording_pose *from)
     return sample;
 }
 
-/* A line may carry more poses than a frame: then it is several frames of the same step. */
-static uint64_t player_report_poses(player *p, const recording_item *item, int64_t time_ns)
+uint64_t player_split(const protocol_own_pose *poses, size_t count, int64_t time_ns, bool more, const player_frames *to)
 {
     pose_frame frame = {.time_ns = time_ns};
     size_t taken = 0;
     uint64_t frames = 0;
 
+    do {
+        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < count; taken++)
+            frame.samples[frame.count++] = player_sample(to, &poses[taken]);
+        frame.more = taken < count || more;
+        frames++;
+        to->frame(to->context, &frame);
+    } while (taken < count && !(to->is_stopped && *to->is_stopped));
+    return frames;
+}
+
+/* One without poses says only that the step is over. */
+static uint64_t player_report_poses(player *p, const recording_item *item, int64_t time_ns)
+{
+    const player_frames to = {p->listener.context, p->listener.device, p->listener.frame, &p->is_stopped};
+
     if (item->pose_count == 0 && !p->is_in_step)
         return 0;
-    do {
-        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < item->pose_count; taken++)
-            frame.samples[frame.count++] = player_sample(p, &item->poses[taken]);
-        frame.more = p->is_in_step = taken < item->pose_count || item->more;
-        frames++;
-        p->listener.frame(p->listener.context, &frame);
-    } while (taken < item->pose_count && !p->is_stopped);
-    return frames;
+    p->is_in_step = item->more;
+    return player_split(item->poses, item->pose_count, time_ns, item->more, &to);
 }
 
 static void player_report_blade(player *p, const clash_blade_definition *definition, int64_t time_ns)
