@@ -64,7 +64,7 @@ float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shap
 
 float clash_point_segment_distance(clash_vec3 point, clash_vec3 a, clash_vec3 b, float *out_along)
 {
-    clash_contact c;
+    clash_contact c = {0};
     float distance = clash_segment_distance(point, point, a, b, &c);
 
     if (out_along && !isnan(distance))

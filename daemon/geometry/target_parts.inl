@@ -156,17 +156,16 @@ static inline bool target_parts_beyond(const target_meeting *t, const target_par
 /** The part with the least clearance at x, of all of them, and how it lies. */
 static inline void target_nearest_part(const target_meeting *t, double x, target_part *out_part, target_look *out_look)
 {
-    double least = INFINITY;
-
-    for (uint32_t i = 0; i < t->blade->capsule_count; i++) {
+    target_part_of(t, 0, out_part);
+    target_look_at(&t->shape, &out_part->motion, x, out_look);
+    for (uint32_t i = 1; i < t->blade->capsule_count; i++) {
         target_part part;
         target_look look;
 
         target_part_of(t, i, &part);
         target_look_at(&t->shape, &part.motion, x, &look);
-        if (i > 0 && !(look.distance - part.radius < least))
+        if (!(look.distance - part.radius < out_look->distance - out_part->radius))
             continue;
-        least = look.distance - part.radius;
         *out_part = part;
         *out_look = look;
     }

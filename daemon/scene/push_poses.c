@@ -86,6 +86,7 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
 {
     const int64_t time_ns = poses->has_time ? poses->time_ns : now_ns;
     pushed message = {.scene = p->settings.scene,
+                      .client = o ? o->client : NULL,
                       .time_ns = p->settings.epoch_ns + time_ns,
                       .arrived_ns = p->settings.epoch_ns + now_ns};
 
@@ -99,7 +100,6 @@ int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int
     p->counters.poses += poses->count;
     if (poses->count == 0)
         return 0;
-    message.client = o->client;
     player_split(poses->poses, poses->count, message.time_ns, false,
                  &(player_frames){.context = &message, .device = on_device, .frame = on_frame});
     return 0;

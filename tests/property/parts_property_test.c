@@ -32,7 +32,7 @@ static size_t advance(const scene *s, clash_contact_state *state, clash_contact_
 /* The parts that are named, and all that is said of them. */
 static void check_geometry(const scene *s, const clash_contact_change *change)
 {
-    uint32_t i = change->impact.parts[0], j = change->impact.parts[1], parts[2];
+    uint32_t i = change->impact.parts[0], j = change->impact.parts[1], parts[2] = {0, 0};
     clash_body a = body_of(&s->sides[0], i), b = body_of(&s->sides[1], j);
     double t = change->impact.contact.fraction;
     clash_contact single, at;

@@ -64,7 +64,8 @@ static void no_wall_is_passed(void **state)
     for (long i = 0; i < random_cases(20000); i++) {
         int kind = random_below(&r, 2);
         double thick = kind ? 0.005 : 0, nearest = thick + 0.3, side = random_below(&r, 2) ? 1 : -1, least;
-        clash_pose from = {random_turn(&r, 0), random_box(&r, 3)}, wanted = {from.orientation, random_box(&r, 4)}, out;
+        clash_pose from = {random_turn(&r, 0), random_box(&r, 3)}, wanted = {from.orientation, random_box(&r, 4)},
+                   out = from;
         clash_push_result result;
 
         from.position.z = (float)(side * (nearest + random_in(&r, 0, 2)));
@@ -127,7 +128,7 @@ static void thrown_about_in_a_room(void **state)
         back.orientation = (clash_quat){0, -0.6f, 0, 0.8f};
         back.position = V(0, 0, 0);
         for (long i = 0; i < random_cases(4000); i++) {
-            clash_pose wanted = at, out;
+            clash_pose wanted = at, out = at;
             clash_vec3 local;
             clash_push_result result;
 

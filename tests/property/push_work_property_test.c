@@ -90,7 +90,7 @@ static void without_work_nothing_is_known(void **state)
     static push_scene s;
     random_state r = {3};
     uint32_t work = 0;
-    clash_pose out;
+    clash_pose out = {0};
 
     (void)state;
     push_scene_make(&s, PUSH_CUBE, &r);

@@ -150,7 +150,7 @@ static void no_room_and_no_reach(void **state)
     clash_capsule body = rod(V(0, 0, 0), V(0, 1, 0), 0.3);
     clash_obstacle walls[3] = {block(V(1.2, 0, 0), V(1, 50, 50)), block(V(-1.2, 0, 0), V(1, 50, 50)),
                                block(V(0, 0, -1), V(3, 50, 0.9))};
-    clash_pose pose;
+    clash_pose pose = origin;
 
     (void)state;
     /* 0.4 between the walls, 0.6 wide: only out at an end 50 m away */
@@ -170,7 +170,7 @@ static void a_blade_of_parts_in_a_shield(void **state)
 {
     clash_capsule sword[2] = {rod(V(-0.1, 0, 0), V(0.1, 0, 0), 0.02), rod(V(0, 0, 0), V(0, 0, -1), 0.01)};
     clash_obstacle shield = block(V(0, 0, -1), V(0.4, 0.4, 0.05));
-    clash_pose pose;
+    clash_pose pose = origin;
 
     (void)state;
     assert_int_equal(push_pose(sword, 2, &origin, &shield, 1, 1, &pose), CLASH_PUSH_MOVED);

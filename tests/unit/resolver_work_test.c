@@ -161,7 +161,7 @@ static void what_is_left_goes_to_who_can_use_it(void **state)
         c.samples[i].pose.position.y += 10.0f;
     for (int f = 0; f < 20; f++) {
         uint32_t few = WORK / 16, enough = WORK / 4;
-        clash_pose quick, good;
+        clash_pose quick = {0}, good = {0};
 
         c.samples[0].pose.position.x += 0.013f;
         work_of_frame(&c, 11 * SCENE_MS * f);
