@@ -92,7 +92,7 @@ class Live(Scene):
 
     def test_clashes_are_where_the_swords_are_drawn(self):
         self.begin()
-        self.swing(8, 200)
+        self.swing(4, 200)  # the swords move by the clock: a busy machine shows fewer
         self.assertFalse([line for line in self.said if line.startswith("warning")], self.said)
         status = self.other.request({"type": "status", "id": "s"})
         self.assertEqual({device["device"]: device.get("source") for device in status["devices"]},
