@@ -50,11 +50,13 @@ static bool on_line(void *context, const char *line, size_t length)
     cJSON *message = t->status ? NULL : cJSON_ParseWithLength(line, length);
     const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(message, "type"));
 
-    if (type && strcmp(type, "status") == 0)
+    const bool is_status = type && strcmp(type, "status") == 0;
+
+    if (is_status)
         t->status = message;
     else
         cJSON_Delete(message);
-    return type && strcmp(type, "status") == 0;
+    return is_status;
 }
 
 static void on_error(void *context, const clash_client_reply *reply)

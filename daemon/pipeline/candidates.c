@@ -237,11 +237,14 @@ static bool has_parts(const candidates_scene *scene, const uint32_t slots[2])
 
 bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first, size_t count)
 {
-    const uint32_t(*pairs)[2] = (const uint32_t(*)[2])c->whole + first;
-    bool *apart = c->apart + first;
+    const uint32_t(*pairs)[2];
+    bool *apart;
 
-    if (count > 0)
-        clash_pairs_apart(scene->reaches->bodies, pairs, count, scene->margin, apart);
+    if (count == 0)
+        return true; /* and there may be no memory yet */
+    pairs = (const uint32_t(*)[2])c->whole + first;
+    apart = c->apart + first;
+    clash_pairs_apart(scene->reaches->bodies, pairs, count, scene->margin, apart);
     for (size_t i = 0; i < count; i++) {
         if (!apart[i] && has_parts(scene, pairs[i]))
             apart[i] = parts_are_apart(scene, pairs[i]);
