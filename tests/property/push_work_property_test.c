@@ -42,7 +42,7 @@ static bool is_same_place(const clash_pose *a, const clash_pose *b)
 static const char *judge(const push_scene *s, uint32_t granted, clash_push_result whole, long counts[5])
 {
     uint32_t left = granted, again = granted;
-    clash_pose out, other;
+    clash_pose out = {0}, other = {0};
     const clash_push_result result = resolve(s, &left, &out);
 
     counts[result]++;
