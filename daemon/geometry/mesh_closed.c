@@ -198,10 +198,12 @@ static int welder_open(welder *w, uint32_t vertex_count, uint32_t triangle_count
 
     while (slots < vertex_count || slots < 2 * (vertex_count < corners ? vertex_count : corners))
         slots *= 2;
+    if (slots > SIZE_MAX / sizeof *w->table) /* where addresses have 32 bits */
+        return -1;
     w->mask = slots - 1;
     w->same = malloc(vertex_count * sizeof *w->same);
     w->parents = calloc(vertex_count, sizeof *w->parents);
-    w->table = calloc(slots, sizeof *w->table);
+    w->table = calloc((size_t)slots, sizeof *w->table);
     if (!w->same || !w->parents || !w->table)
         return -1;
     memset(w->same, 0xff, vertex_count * sizeof *w->same);
