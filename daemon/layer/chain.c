@@ -213,11 +213,10 @@ static void note_event(const XrEventDataBuffer *event)
 
 XrResult layer_poll_event(XrInstance handle, XrEventDataBuffer *event)
 {
-    bool entered = layer_enter();
-    const layer_next *next = layer_next_of(layer_find_instance(handle));
+    const layer_next *next = layer_next_of_instance(handle);
     XrResult result;
+    bool entered;
 
-    layer_leave(entered);
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->PollEvent(handle, event);
@@ -232,12 +231,11 @@ XrResult layer_poll_event(XrInstance handle, XrEventDataBuffer *event)
 
 XrResult layer_create_session(XrInstance handle, const XrSessionCreateInfo *info, XrSession *out_session)
 {
-    bool entered = layer_enter();
-    layer_instance *instance = layer_find_instance(handle);
-    const layer_next *next = layer_next_of(instance);
+    const layer_next *next = layer_next_of_instance(handle);
+    layer_instance *instance;
     XrResult result;
+    bool entered;
 
-    layer_leave(entered);
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->CreateSession(handle, info, out_session);

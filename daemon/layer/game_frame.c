@@ -109,12 +109,11 @@ void game_frame_synced(layer_session *session)
 
 XrResult layer_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrameState *state)
 {
-    bool entered = layer_enter();
-    layer_session *session = layer_find_session(handle);
-    const layer_next *next = layer_next_of(session ? session->instance : NULL);
+    const layer_next *next = layer_next_of_session(handle);
+    layer_session *session;
     XrResult result;
+    bool entered;
 
-    layer_leave(entered);
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->WaitFrame(handle, info, state);

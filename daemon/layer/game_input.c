@@ -8,12 +8,11 @@
 
 XrResult layer_create_action_set(XrInstance handle, const XrActionSetCreateInfo *info, XrActionSet *out_set)
 {
-    bool entered = layer_enter();
-    layer_instance *instance = layer_find_instance(handle);
-    const layer_next *next = layer_next_of(instance);
+    const layer_next *next = layer_next_of_instance(handle);
+    layer_instance *instance;
     XrResult result;
+    bool entered;
 
-    layer_leave(entered);
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->CreateActionSet(handle, info, out_set);

@@ -119,12 +119,11 @@ void game_space_describe(layer_session *session, XrTime time)
 
 XrResult layer_create_reference_space(XrSession handle, const XrReferenceSpaceCreateInfo *info, XrSpace *out_space)
 {
-    bool entered = layer_enter();
-    layer_session *session = layer_find_session(handle);
-    const layer_next *next = layer_next_of(session ? session->instance : NULL);
+    const layer_next *next = layer_next_of_session(handle);
+    layer_session *session;
     XrResult result;
+    bool entered;
 
-    layer_leave(entered);
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->CreateReferenceSpace(handle, info, out_space);

@@ -153,6 +153,9 @@ game_space *layer_find_space(XrSpace handle, layer_session **out_session);
 /** The functions below an instance; where that is NULL those of any, as they judge handles that nobody knows. NULL: there
  *  is no instance. Valid as long as the instance, which a game must not destroy while it calls. */
 const layer_next *layer_next_of(const layer_instance *instance);
+/** The same by a handle, for who has the mutex not. */
+const layer_next *layer_next_of_instance(XrInstance handle);
+const layer_next *layer_next_of_session(XrSession handle);
 
 /** Out of memory is no failure of the game's: what could not be noted is not known later. */
 void layer_add_instance(layer_instance *instance);

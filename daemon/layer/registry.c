@@ -85,6 +85,25 @@ const layer_next *layer_next_of(const layer_instance *instance)
     return instance ? &instance->next : NULL;
 }
 
+const layer_next *layer_next_of_instance(XrInstance handle)
+{
+    bool entered = layer_enter();
+    const layer_next *next = layer_next_of(layer_find_instance(handle));
+
+    layer_leave(entered);
+    return next;
+}
+
+const layer_next *layer_next_of_session(XrSession handle)
+{
+    bool entered = layer_enter();
+    const layer_session *session = layer_find_session(handle);
+    const layer_next *next = layer_next_of(session ? session->instance : NULL);
+
+    layer_leave(entered);
+    return next;
+}
+
 void layer_add_instance(layer_instance *instance)
 {
     instance->following = instances;
