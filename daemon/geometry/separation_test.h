@@ -21,6 +21,15 @@ typedef struct f32x4_vec {
  * dozen operations of 6e-8 each. */
 #define SEPARATION_ROUNDING 1e-5f
 
+/* m. The search calls a gap of its tolerance (1 nm, or a few where it takes long) a touch. What is proven apart must be further
+ * apart than that, or blades of micrometres would touch in one way of asking and not in the other. */
+#define SEPARATION_TOLERANCE 4e-9f
+
+/* Between these the products of lengths stay in the range of float: what a proof needs, and the square of the direction's
+ * length, m^2. Numbers that became infinite or 0 on the way prove nothing. */
+#define SEPARATION_NEEDED_MAX 1e30f
+#define SEPARATION_SQUARE_MIN 1e-30f
+
 SIMD_INLINE f32x4 f32x4_sqrt(f32x4 a)
 {
 #if defined(__SSE2__)
@@ -158,13 +167,13 @@ SIMD_INLINE clash_vec3 separation_direction(f32x4_vec base, f32x4_vec along)
  * than `limit` apart. */
 SIMD_INLINE bool separation_proves_apart(const clash_body *a, const clash_body *b, double limit)
 {
-    float reach = (float)limit * 1.000001f;
+    float reach = (float)limit * 1.000001f + SEPARATION_TOLERANCE;
     separation_spheres g = separation_at_spheres(a, b, reach);
     clash_vec3 p = a->shape.base, q = b->shape.base, r = a->shape.tip, s = b->shape.tip, n;
     f32x4_turns t;
     f32x4_vec base, along, at;
     f32x4 scale, angles, first, last, least, most;
-    float apart, bend;
+    float apart, bend, square, needed;
 
     if (g.apart)
         return true;
@@ -185,11 +194,13 @@ SIMD_INLINE bool separation_proves_apart(const clash_body *a, const clash_body *
     most = first + last - least;
     apart = least[1] - most[0] < least[3] - most[2] ? least[1] - most[0] : least[3] - most[2];
     bend = angles[0] * g.reach_a + angles[1] * g.reach_b;
+    square = separation_square(n);
+    needed = sqrtf(square) * (reach + 0.125f * bend + SEPARATION_ROUNDING * g.size);
     /* Half a turn's cosine squared below 1/2 is beyond the series; tiny
    * quaternions lose their digits. NaN fails all. */
     return angles[0] < 2.46f && angles[1] < 2.46f && t.square[0] > 1e-30f && t.square[1] > 1e-30f &&
-           t.square[2] > 1e-30f && t.square[3] > 1e-30f &&
-           apart > sqrtf(separation_square(n)) * (reach + 0.125f * bend + SEPARATION_ROUNDING * g.size);
+           t.square[2] > 1e-30f && t.square[3] > 1e-30f && square > SEPARATION_SQUARE_MIN && apart > needed &&
+           needed < SEPARATION_NEEDED_MAX;
 }
 
 #endif

@@ -37,7 +37,7 @@ typedef struct f32x8_axis {
     f32x8 per_axis_square; /* 1 / its length squared, at most */
     f32x8 angle_square;    /* at least that of the angle */
     f32x8 per_cosine;      /* of half the angle */
-    f32x8 squares;         /* both quaternions' squared lengths, multiplied */
+    f32x8 square, squares; /* the first quaternion's squared length; times the second's */
 } f32x8_axis;
 
 SIMD_INLINE f32x8_axis f32x8_axis_of(const f32x8_bodies *b, f32x8_vec origin)
@@ -62,6 +62,7 @@ SIMD_INLINE f32x8_axis f32x8_axis_of(const f32x8_bodies *b, f32x8_vec origin)
     axis.per_axis_square = squares * per_both;
     axis.angle_square = 4.0f * (y + y * y * (0.33333334f + 0.2682f * y));
     axis.per_cosine = 1.0f + y * (0.5f + y * (0.375f + 0.6f * y));
+    axis.square = ff;
     axis.squares = squares;
     return axis;
 }
@@ -124,7 +125,7 @@ typedef struct f32x8_proof {
 
 SIMD_INLINE void f32x8_begin(f32x8_proof *p, const f32x8_bodies *a, const f32x8_bodies *b, float margin)
 {
-    p->limit = (a->radius + b->radius + margin) * 1.000001f;
+    p->limit = (a->radius + b->radius + margin) * 1.000001f + SEPARATION_TOLERANCE;
     p->reach_a = f32x8_reach(a);
     p->reach_b = f32x8_reach(b);
     p->a = f32x8_axis_of(a, a->from);
@@ -134,6 +135,11 @@ SIMD_INLINE void f32x8_begin(f32x8_proof *p, const f32x8_bodies *a, const f32x8_
 SIMD_INLINE void f32x8_aim(f32x8_proof *p)
 {
     p->n = f32x8_direction(&p->a, &p->b);
+}
+
+SIMD_INLINE i32x8 f32x8_is_in_range(f32x8 square)
+{
+    return (square > 1e-12f) & (square < 1e12f);
 }
 
 /** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii and the
@@ -146,11 +152,13 @@ SIMD_INLINE unsigned f32x8_end(const f32x8_proof *p)
     f32x8 pull = f32x8_max(from_a.high_pull - from_b.low_pull, f32x8_all(0.0f));
     f32x8 turn = p->a.angle_square * f32x8_sqrt(p->a.angle_square) * p->reach_a +
                  p->b.angle_square * f32x8_sqrt(p->b.angle_square) * p->reach_b;
-    f32x8 needed = f32x8_sqrt(f32x8_vec_dot(p->n, p->n)) * (p->limit + 0.0625f * turn + SEPARATION_ROUNDING * size);
+    f32x8 square = f32x8_vec_dot(p->n, p->n);
+    f32x8 needed = f32x8_sqrt(square) * (p->limit + 0.0625f * turn + SEPARATION_ROUNDING * size);
     f32x8 gap = f32x8_min(from_b.low[0] - from_a.high[0], from_b.low[1] - from_a.high[1]);
-    /* Quaternions whose products leave the range of float prove nothing. */
-    i32x8 sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & (p->a.squares > 1e-12f) &
-                  (p->b.squares > 1e-12f) & (p->a.squares < 1e12f) & (p->b.squares < 1e12f);
+    /* Numbers whose products leave the range of float prove nothing. */
+    i32x8 sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & f32x8_is_in_range(p->a.squares) &
+                  f32x8_is_in_range(p->b.squares) & f32x8_is_in_range(p->a.square) & f32x8_is_in_range(p->b.square) &
+                  (square > SEPARATION_SQUARE_MIN) & (needed < SEPARATION_NEEDED_MAX);
 
     return f32x8_mask(sound & (gap > needed + 0.125f * pull));
 }

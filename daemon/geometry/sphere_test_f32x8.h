@@ -11,6 +11,7 @@
 #define CLASH_GEOMETRY_SPHERE_TEST_F32X8_H
 
 #include "f32x8.h"
+#include "separation_test.h"
 
 /* The weights: of half the displacement, each reach, each radius, and the margin. */
 #define SPHERES_STEP 0.08f
@@ -20,6 +21,7 @@
 /* More than all that rounds: each term is off by a few 1e-7 of the terms' sizes. */
 #define SPHERES_LESS (1.0f - 1e-5f)
 #define SPHERES_MORE (1.0f + 1e-5f)
+#define SPHERES_FORM_MAX 3e38f
 
 /** Rows of eight that overlap; the second and the third have quaternion and position of their pose in the same lanes:
  *  radius of the shape or z of the first position, then x y z w, then x y z. */
@@ -74,7 +76,7 @@ SIMD_INLINE f32x8 spheres_add_pairs(f32x8 a, f32x8 b)
 SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float needed)
 {
     spheres_checks checks = {f32x8_all_bits(0x7fffffff), f32x8_all_bits(0)};
-    f32x8 half[2];
+    f32x8 half[2], form;
     unsigned apart, nonzero, negative;
 
     _Static_assert(sizeof(clash_body) == (SPHERES_TO + F32X8) * sizeof(float), "a body is 21 floats without padding");
@@ -89,9 +91,10 @@ SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32
         }
         half[i] = spheres_add_pairs(two[0], two[1]);
     }
-    apart = f32x8_mask(F32X8_PAIR(half[0], half[1], 0, 1, 2, 3, 8, 9, 10, 11) +
-                           F32X8_PAIR(half[0], half[1], 4, 5, 6, 7, 12, 13, 14, 15) >
-                       needed);
+    form = F32X8_PAIR(half[0], half[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+           F32X8_PAIR(half[0], half[1], 4, 5, 6, 7, 12, 13, 14, 15);
+    /* A form beyond the range of float proves nothing: what is subtracted from it may be nearly as large. */
+    apart = f32x8_mask((form > needed) & (form < SPHERES_FORM_MAX));
     /* A component that has a bit in common in all quaternions is zero in none. */
     nonzero = f32x8_mask(checks.common != 0) & 0x1eu;
     negative = f32x8_mask(checks.negative < 0) & 0x40u;
@@ -100,7 +103,9 @@ SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32
 
 SIMD_INLINE float spheres_needed(float margin)
 {
-    return margin * margin * (SPHERES_MORE / SPHERES_MARGIN) + 1e-30f;
+    float least = margin + SEPARATION_TOLERANCE;
+
+    return least * least * (SPHERES_MORE / SPHERES_MARGIN);
 }
 
 #endif
