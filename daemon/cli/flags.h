@@ -31,12 +31,13 @@ typedef struct flag {
     size_t offset; /* of the member of the target */
     double least, most;
     flag_function set;
+    const char *words; /* which values there are, with blanks between; one that ends in ":" goes on. NULL: not listed */
 } flag;
 
 /* The rows of a table; TARGET is the struct that flags_parse fills. */
-#define FLAG_ROW(name, argument, TARGET, member, help, type, least, most, set) \
-    {                                                                          \
-        name, argument, help, type, offsetof(TARGET, member), least, most, set \
+#define FLAG_ROW(name, argument, TARGET, member, help, type, least, most, set)       \
+    {                                                                                \
+        name, argument, help, type, offsetof(TARGET, member), least, most, set, NULL \
     }
 #define FLAG_CHOICE(name, TARGET, member, value, help) \
     FLAG_ROW(name, NULL, TARGET, member, help, FLAG_IS_CHOICE, value, 0, NULL)
@@ -52,6 +53,15 @@ typedef struct flag {
     FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_NUMBER_OR_MAX, least, most, NULL)
 #define FLAG_OTHER(name, argument, TARGET, member, set, help) \
     FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_OTHER, 0, 0, set)
+/* As FLAG_OTHER and FLAG_TEXT, of a value for which there are words: shells complete them. */
+#define FLAG_NAME(name, argument, words, TARGET, member, help)                          \
+    {                                                                                   \
+        name, argument, help, FLAG_IS_TEXT, offsetof(TARGET, member), 0, 0, NULL, words \
+    }
+#define FLAG_WORDS(name, argument, words, TARGET, member, set, help)                    \
+    {                                                                                   \
+        name, argument, help, FLAG_IS_OTHER, offsetof(TARGET, member), 0, 0, set, words \
+    }
 
 typedef struct flag_table {
     const flag *flags;

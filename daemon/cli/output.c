@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "exit_code.h"
+#include "help.h"
 #include "printable.h"
 #include "progress.h"
 
@@ -106,6 +107,6 @@ int output_end(const char *command, int code)
 
 void output_help(const char *command, const char *arguments, const char *text, const flag_table *table)
 {
-    printf("usage: clashctl %s %s\n\n%s\n", command, arguments, text);
-    flags_print(table);
+    help_print(
+        &(help_page){.program = "clashctl", .command = command, .arguments = arguments, .text = text, .table = table});
 }

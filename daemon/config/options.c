@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "cli/flags.h"
+#include "cli/help.h"
 #include "ipc/address.h"
 #include "log/log_output.h"
 
@@ -71,7 +72,7 @@ static const flag flags[] = {
     {"source", "SOURCE",
      "where poses come from: openxr (the default),\n"
      "replay:FILE (a recording), or none",
-     FLAG_IS_OTHER, 0, 0, 0, set_source},
+     FLAG_IS_OTHER, 0, 0, 0, set_source, "openxr none replay:"},
     FLAG_NUMBER_OR_MAX("speed", "N|max", app_options, speed, SPEED_MIN, SPEED_MAX,
                        "replay N times as fast as recorded, or as fast as\nit goes; default 1"),
     FLAG_SWITCH("wait-for-client", app_options, wait_for_client, "begin the replay when a client has subscribed"),
@@ -84,7 +85,8 @@ static const flag flags[] = {
     FLAG_SWITCH("overwrite", app_options, overwrites, "replace FILE where it is there already; else that is\nan error"),
     FLAG_OTHER("rate", "HZ", app_options, rate_hz, set_rate,
                "ask OpenXR for poses that often; default: 500 while\nblades may meet, else 90"),
-    FLAG_OTHER("log-level", "LEVEL", app_options, level, set_log_level, "error, warning, info (the default) or debug"),
+    FLAG_WORDS("log-level", "LEVEL", "error warning info debug", app_options, level, set_log_level,
+               "error, warning, info (the default) or debug"),
     FLAG_CHOICE("check-config", app_options, action, APP_CHECK_CONFIG, "say whether the settings are right, and stop"),
     FLAG_CHOICE("version", app_options, action, APP_VERSION, "print the version, and stop"),
     FLAG_CHOICE("help", app_options, action, APP_HELP, "print this, and stop"),
@@ -131,12 +133,15 @@ int app_options_parse(int argc, char **argv, app_options *out_options, failure *
 
 void app_options_help(void)
 {
-    printf("usage: clashd [OPTION..]\n\n"
-           "Finds the first instant at which two VR blades touch, and streams it as JSON\n"
-           "lines over a local socket: where, when, how hard. Watch with `clashctl watch`.\n\n");
-    flags_print(&table);
-    printf("\nSIGINT and SIGTERM stop it cleanly. With --source openxr it waits for a runtime\n"
-           "and a headset for as long as it takes, and serves its clients meanwhile.\n"
-           "\nexit status: 0 done, 1 the end of a recording could not be written,\n"
-           "2 bad usage, settings or input, or the socket cannot be had\n");
+    help_print(&(help_page){
+        .program = "clashd",
+        .arguments = "[OPTION..]",
+        .text = "Finds the first instant at which two VR blades touch, and streams it as JSON\n"
+                "lines over a local socket: where, when, how hard. Watch with `clashctl watch`.\n",
+        .table = &table,
+        .after = "SIGINT and SIGTERM stop it cleanly. With --source openxr it waits for a runtime\n"
+                 "and a headset for as long as it takes, and serves its clients meanwhile.\n"
+                 "\nexit status: 0 done, 1 the end of a recording could not be written,\n"
+                 "2 bad usage, settings or input, or the socket cannot be had\n",
+    });
 }

@@ -62,7 +62,7 @@ static const flag flags[] = {
     FLAG_TEXT("from", "FILE", calibrate, from, "poses of a recording instead of a running clashd"),
     FLAG_OTHER("tip", "FROM:TO", calibrate, tip, set_range, "of it, when the tip rested; default: all"),
     FLAG_OTHER("base", "FROM:TO", calibrate, base, set_range, "when the base did; default: never"),
-    FLAG_TEXT("profile", "NAME", calibrate, profile,
+    FLAG_NAME("profile", "NAME", "index touch vive pico wmr simple", calibrate, profile,
               "measure nothing: begin with a controller's values:\n"
               "index, touch, vive, pico, wmr, simple"),
     FLAG_SWITCH("aim", calibrate, aim, "of these: along the aim pose, not the handle"),

@@ -195,9 +195,9 @@ int ctl_layer(int argc, char **argv)
     if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
         return output_usage_error(COMMAND, error.text);
     if (c.help) {
-        output_help(COMMAND, "ACTION [OPTION..]",
+        output_help(COMMAND, "enable|disable|status [OPTION..]",
                     "An OpenXR API layer that tells clashd where a game has the player's hands,\n"
-                    "for games that do not themselves. ACTION is one of\n\n"
+                    "for games that do not themselves.\n\n"
                     "  enable     have it in every OpenXR game of this user that starts from now on\n"
                     "  disable    in none\n"
                     "  status     is it enabled, does it load (else exit status 1), which games have it\n\n"

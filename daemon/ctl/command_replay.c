@@ -172,9 +172,9 @@ int ctl_replay(int argc, char **argv)
     if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
         return output_usage_error(COMMAND, error.text);
     if (r.help) {
-        output_help(COMMAND, "ACTION [OPTION..]",
+        output_help(COMMAND, "pause|resume|step|seek|speed|status [OPTION..]",
                     "Steers the recording that a running clashd plays (clashd --source replay:FILE),\n"
-                    "for all its clients, and says where it is then. ACTION is one of\n\n"
+                    "for all its clients, and says where it is then.\n\n"
                     "  pause, resume\n"
                     "  step [FRAMES]     go on by so many samples, and pause\n"
                     "  seek SECONDS      go to a time of the recording, forward or back\n"

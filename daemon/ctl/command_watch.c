@@ -43,7 +43,7 @@ static int set_count(void *member, const char *value, char *out_expected, size_t
 
 static const flag flags[] = {
     FLAG_TEXT("socket", "PATH", watch, socket, "where clashd listens; default: as for clashd"),
-    FLAG_OTHER("events", "A,B,..", watch, events, set_events,
+    FLAG_WORDS("events", "A,B,..", "clash hold release tracking space_changed poses", watch, events, set_events,
                "which: clash, hold, release, tracking,\n"
                "space_changed, poses; default: all but hold, poses"),
     FLAG_NUMBER("min-closing-speed", "M/S", watch, min_closing_speed, 0, 1000,

@@ -1,15 +1,22 @@
-/* clashctl's commands: one file each, listed in main.c. A command gets its own argv (argv[0] is its name) and returns the
+/* clashctl's commands: one file each, listed in commands.c. A command gets its own argv (argv[0] is its name) and returns the
  * exit code. */
 #ifndef CLASHD_CTL_CTL_H
 #define CLASHD_CTL_CTL_H
 
 #include "cli/exit_code.h"
 
+#include <stddef.h>
+
 typedef struct ctl_command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv);
 } ctl_command;
+
+/** All of them; the array lasts. */
+const ctl_command *ctl_commands(size_t *out_count);
+/** clashctl's own --help. */
+void ctl_help(void);
 
 int ctl_watch(int argc, char **argv);
 int ctl_doctor(int argc, char **argv);
