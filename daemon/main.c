@@ -53,14 +53,15 @@ static int load_and_run(app_options *options)
     app_log log;
     int code = EXIT_USAGE;
 
-    app_log_init(&log, "clashd", options->level);
+    app_log_init(&log, "clashd", options->level.is_given ? options->level.is : LOG_LEVEL_INFO);
     if (!settings || app_settings_load(settings, options, &error) < 0) {
         logger port = app_log_port(&log);
         LOG_ERROR(&port, "%s", settings ? error.text : "out of memory");
     } else if (options->action == APP_CHECK_CONFIG) {
         code = check(settings, options, app_log_port(&log));
     } else {
-        code = app_daemon_run(&settings->config, options, settings->space, app_log_port(&log));
+        app_log_set_level(&log, settings->config.log_level);
+        code = app_daemon_run(&settings->config, options, settings->space, &log);
     }
     free(settings);
     app_log_finish(&log);

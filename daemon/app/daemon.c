@@ -278,9 +278,10 @@ static int run(app_daemon *d, const char *space)
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }
 
-int app_daemon_run(app_config *config, const app_options *options, const char *space, logger log)
+int app_daemon_run(app_config *config, const app_options *options, const char *space, app_log *output)
 {
     app_daemon *d = calloc(1, sizeof *d);
+    const logger log = app_log_port(output);
     int code = EXIT_REFUSED;
 
     if (!d) {
@@ -289,6 +290,7 @@ int app_daemon_run(app_config *config, const app_options *options, const char *s
     }
     d->config = config;
     d->options = options;
+    d->output = output;
     d->log = log;
     if (app_loop_init(&d->loop) == 0) {
         code = run(d, space);

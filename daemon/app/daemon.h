@@ -5,9 +5,10 @@
 
 #include "config/config.h"
 #include "config/options.h"
+#include "log/log_output.h"
 
-/** `space` is what poses are relative to, as hello says it. `config` becomes another where SIGHUP makes it so. Returns the exit code: 0, or 2 where it cannot start, which has
- *  then been logged. */
-int app_daemon_run(app_config *config, const app_options *options, const char *space, logger log);
+/** `space` is what poses are relative to, as hello says it. `config` becomes another where a reload makes it so, and `log` then
+ *  gets its level. Returns the exit code: 0, or 2 where it cannot start, which has then been logged. */
+int app_daemon_run(app_config *config, const app_options *options, const char *space, app_log *log);
 
 #endif

@@ -29,7 +29,8 @@ typedef struct app_daemon {
     scene scene;        /* first: the source reports to it */
     app_config *config; /* changed in place by a reload: others point into it */
     const app_options *options;
-    logger log;
+    app_log *output; /* what the settings say of the log is for it */
+    logger log;      /* its port */
     uv_loop_t loop;
     app_session session;
     app_signals signals;

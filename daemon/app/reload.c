@@ -5,7 +5,7 @@
  * daemon_private.h. */
 #include "daemon_private.h"
 
-#include "config/fill.h"
+#include "config/fields.h"
 #include "config/settings.h"
 #include "mesh/aside.h"
 
@@ -49,12 +49,10 @@ static bool is_same_target(const app_daemon *d, const clash_target_definition *b
 
 static int check_fixed(const app_daemon *d, const app_config *next, failure *out_failure)
 {
-    static const char *const fixed[] = {"openxr", "socket", "record"};
     char key[64];
 
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
-        if (config_find_change(d->config, next, fixed[i], key, sizeof key))
-            return fail_int(out_failure, "%s: cannot change while clashd runs: start it anew", key);
+    if (config_find_fixed_change(d->config, next, key, sizeof key))
+        return fail_int(out_failure, "%s: cannot change while clashd runs: start it anew", key);
     if (d->recorder && d->options->record_path && config_find_change(d->config, next, "contact", key, sizeof key))
         return fail_int(
             out_failure,
@@ -164,6 +162,7 @@ static void apply(app_daemon *d, const app_config *next, scene *made)
     if (!is_whole)
         LOG_ERROR(&d->log, "SIGHUP: out of memory; blades or targets of the settings are missing");
     *d->config = *next;
+    app_log_set_level(d->output, next->log_level);
     if (d->haptics.output.pulse)
         daemon_name_haptics(d, d->haptics.output);
 }

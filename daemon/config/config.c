@@ -2,6 +2,7 @@
  * of it is right. */
 #include "config.h"
 
+#include "fields.h"
 #include "fill.h"
 #include "text.h"
 
@@ -39,13 +40,14 @@ void app_config_defaults(app_config *config)
             {.enabled = true, .rate_hz = CONFIG_RATE_AUTO_HZ, .rate_is_auto = true, .space = "stage", .haptics = true},
         .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20, .push_timeout_ms = 250},
         .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
+        .log_level = LOG_LEVEL_INFO,
     };
     config->blades[0] = default_blade("left", "/user/hand/left");
     config->blades[1] = default_blade("right", "/user/hand/right");
 }
 
-app_config_result config_apply_document(app_config *config, const char *origin, const cJSON *document,
-                                        failure *out_failure)
+app_config_result config_apply_document(app_config *config, const char *origin, app_setting_source source,
+                                        const cJSON *document, failure *out_failure)
 {
     app_config *copy;
     app_config_result result = APP_CONFIG_BAD;
@@ -56,8 +58,9 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
     if (!copy)
         return fail_int(out_failure, "%s: out of memory", origin);
     *copy = *config;
-    if (config_fill(copy, origin, document, out_failure) == 0 && config_check_blades(copy, origin, out_failure) == 0 &&
-        config_check_targets(copy, origin, out_failure) == 0 && config_check_socket(copy, origin, out_failure) == 0) {
+    if (config_fill(copy, origin, source, document, out_failure) == 0 &&
+        config_check_blades(copy, origin, out_failure) == 0 && config_check_targets(copy, origin, out_failure) == 0 &&
+        config_check_socket(copy, origin, out_failure) == 0) {
         *config = *copy;
         result = APP_CONFIG_OK;
     }
@@ -68,7 +71,7 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
 app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, failure *out_failure)
 {
     cJSON *document = config_text_parse(origin, text, out_failure);
-    app_config_result result = config_apply_document(config, origin, document, out_failure);
+    app_config_result result = config_apply_document(config, origin, APP_FROM_FILE, document, out_failure);
 
     if (result != APP_CONFIG_OK)
         config_text_one_line(out_failure->text);
@@ -106,6 +109,8 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
     if (!copy)
         return fail_int(out_failure, "%s: out of memory", origin);
     *copy = *config;
+    config_note_section(copy, "contact", APP_FROM_RECORDING);
+    copy->blades_source = header->has_blades ? APP_FROM_RECORDING : copy->blades_source;
     if (header->has_settings)
         copy->contact = header->settings;
     else

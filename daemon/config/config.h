@@ -6,6 +6,7 @@
 
 #include "cli/failure.h"
 #include "pipeline/pipeline.h"
+#include "ports/log.h"
 #include "protocol/recording/recording.h"
 
 #include <clash/target.h>
@@ -58,6 +59,20 @@ typedef struct app_record_config {
     bool compress;
 } app_record_config;
 
+/** Where a setting in force came from. */
+typedef enum app_setting_source {
+    APP_FROM_DEFAULT,
+    APP_FROM_RECORDING, /* the header of the one that is replayed */
+    APP_FROM_FILE,
+    APP_FROM_SET,  /* --set */
+    APP_FROM_FLAG, /* another flag */
+    APP_FROM_ENVIRONMENT,
+    APP_FROM_MANAGER /* a socket that the service manager has handed over */
+} app_setting_source;
+
+/** At most, of those that are one value each. */
+#define APP_SETTINGS_MAX 48
+
 typedef struct app_config {
     size_t blade_count;
     clash_blade_definition blades[APP_BLADES_MAX];
@@ -68,6 +83,9 @@ typedef struct app_config {
     app_openxr_config openxr;
     app_socket_config socket;
     app_record_config record;
+    log_level log_level;
+    app_setting_source sources[APP_SETTINGS_MAX]; /* as fields.c orders them */
+    app_setting_source blades_source, targets_source;
 } app_config;
 
 typedef enum app_config_result {

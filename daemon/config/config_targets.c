@@ -2,6 +2,7 @@
  * fill.h. */
 #include "fill.h"
 
+#include "expand.h"
 #include "protocol/messages/parse_target.h"
 
 #include <errno.h>
@@ -13,10 +14,16 @@
 static int find_file(const char *origin, char *file, char *out_reason, size_t size)
 {
     const char *slash = strrchr(origin, '/');
-    const int directory = file[0] == '/' || !slash ? 0 : (int)(slash - origin) + 1;
-    char joined[APP_PATH_MAX], *found;
+    char expanded[APP_PATH_MAX], joined[APP_PATH_MAX], *found;
+    failure why = {0};
+    int directory;
 
-    if (snprintf(joined, sizeof joined, "%.*s%s", directory, origin, file) >= (int)sizeof joined) {
+    if (config_expand_path(file, expanded, sizeof expanded, &why) != 0) {
+        snprintf(out_reason, size, "%.400s: %.400s", why.text, file);
+        return -1;
+    }
+    directory = expanded[0] == '/' || !slash ? 0 : (int)(slash - origin) + 1;
+    if (snprintf(joined, sizeof joined, "%.*s%s", directory, origin, expanded) >= (int)sizeof joined) {
         snprintf(out_reason, size, "the path is too long");
         return -1;
     }

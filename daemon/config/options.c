@@ -53,8 +53,11 @@ static int set_rate(void *member, const char *value, char *out_expected, size_t 
 
 static int set_log_level(void *member, const char *value, char *out_expected, size_t size)
 {
-    if (app_log_level_parse(value, member) < 0)
+    app_level_option *level = member;
+
+    if (app_log_level_parse(value, &level->is) < 0)
         return EXPECT("expected error, warning, info or debug");
+    level->is_given = true;
     return 0;
 }
 
@@ -117,7 +120,7 @@ int app_options_parse(int argc, char **argv, app_options *out_options, failure *
 {
     int rest;
 
-    *out_options = (app_options){.speed = -1.0, .level = LOG_LEVEL_INFO};
+    *out_options = (app_options){.speed = -1.0};
     if (flags_parse(&table, argc, argv, out_options, &rest, out_failure) < 0)
         return -1;
     if (rest < argc) {

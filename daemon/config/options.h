@@ -17,6 +17,11 @@ typedef enum app_source_kind {
     APP_SOURCE_NONE
 } app_source_kind;
 
+typedef struct app_level_option {
+    bool is_given; /* else as log.level has it */
+    log_level is;
+} app_level_option;
+
 /** Strings are parts of argv. */
 typedef struct app_options {
     app_action action;
@@ -29,7 +34,7 @@ typedef struct app_options {
     double speed;            /* times the recording's own; 0: as fast as it can */
     const char *record_path; /* NULL: none */
     double rate_hz;          /* 0: the configuration's */
-    log_level level;
+    app_level_option level;
     bool wait_for_client, exit_at_end, loops, overwrites;
 } app_options;
 

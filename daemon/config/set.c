@@ -130,7 +130,7 @@ static app_config_result set(app_config *config, const char *assignment, failure
         cJSON_Delete(document);
         return APP_CONFIG_BAD;
     }
-    result = config_apply_document(config, SET_ORIGIN, document, out_failure);
+    result = config_apply_document(config, SET_ORIGIN, APP_FROM_SET, document, out_failure);
     cJSON_Delete(document);
     return result;
 }

@@ -1,6 +1,7 @@
 /* What one run of clashd goes by: see settings.h. */
 #include "settings.h"
 
+#include "fields.h"
 #include "fill.h"
 
 #include <errno.h>
@@ -44,26 +45,37 @@ static int load_header(app_settings *settings, const app_options *options, failu
     return result == APP_CONFIG_OK ? 0 : -1;
 }
 
+static void take_flag(app_config *config, const char *key, char *member, size_t size, const char *flag)
+{
+    if (!flag)
+        return;
+    snprintf(member, size, "%s", flag);
+    config_note_source(config, key, APP_FROM_FLAG);
+}
+
 static int apply_options(app_settings *settings, app_options *options, failure *out_failure)
 {
     app_config *config = &settings->config;
 
     if (options->source == APP_SOURCE_DEFAULT)
         options->source = config->openxr.enabled ? APP_SOURCE_OPENXR : APP_SOURCE_NONE;
-    if (options->rate_hz > 0.0)
+    if (options->rate_hz > 0.0) {
         config->openxr.rate_hz = options->rate_hz;
-    if (options->rate_hz > 0.0)
         config->openxr.rate_is_auto = false;
+        config_note_source(config, "openxr.rate_hz", APP_FROM_FLAG);
+    }
+    if (options->level.is_given) {
+        config->log_level = options->level.is;
+        config_note_source(config, "log.level", APP_FROM_FLAG);
+    }
     if (options->source != APP_SOURCE_REPLAY)
         snprintf(settings->space, sizeof settings->space, "%s", config->openxr.space);
     if (options->socket_path && strlen(options->socket_path) >= sizeof config->socket.path)
         return fail_int(out_failure, "--socket: the path is too long");
-    if (options->socket_path)
-        snprintf(config->socket.path, sizeof config->socket.path, "%s", options->socket_path);
-    if (options->tcp)
-        snprintf(config->socket.tcp, sizeof config->socket.tcp, "%s", options->tcp);
-    if (options->websocket)
-        snprintf(config->socket.websocket, sizeof config->socket.websocket, "%s", options->websocket);
+    take_flag(config, "socket.path", config->socket.path, sizeof config->socket.path, options->socket_path);
+    take_flag(config, "socket.tcp", config->socket.tcp, sizeof config->socket.tcp, options->tcp);
+    take_flag(config, "socket.websocket", config->socket.websocket, sizeof config->socket.websocket,
+              options->websocket);
     return config_check_socket(config, "these flags and settings together", out_failure);
 }
 

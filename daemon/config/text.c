@@ -138,16 +138,67 @@ int config_text_check(const char *origin, const cJSON *document, failure *out_fa
     return -1;
 }
 
+/* Where the string ends that begins at `text`: behind its quote, or where the text is over. */
+static char *end_of_string(char *text)
+{
+    for (text++; *text && *text != '"'; text++)
+        if (*text == '\\' && text[1])
+            text++;
+    return *text ? text + 1 : text;
+}
+
+/* Where the comment ends that begins at `text`: at its newline, behind its last slash; NULL where it does not. */
+static char *end_of_comment(char *text)
+{
+    char *end;
+
+    if (text[1] == '/')
+        return text + strcspn(text, "\n");
+    end = strstr(text + 2, "*/");
+    return end ? end + 2 : NULL;
+}
+
+const char *config_text_blank_comments(char *text)
+{
+    while (*text) {
+        const bool is_comment = *text == '/' && (text[1] == '/' || text[1] == '*');
+        char *end = is_comment ? end_of_comment(text) : *text == '"' ? end_of_string(text) : text + 1;
+
+        if (!end)
+            return text;
+        for (; text < end; text++)
+            if (is_comment && *text != '\n')
+                *text = ' ';
+    }
+    return NULL;
+}
+
+static cJSON *parse_blanked(const char *origin, char *text, failure *out_failure)
+{
+    const char *endless = config_text_blank_comments(text), *end = text;
+    cJSON *document = endless ? NULL : cJSON_ParseWithOpts(text, &end, true);
+    size_t line, column;
+
+    if (document)
+        return document;
+    if (endless) {
+        find_line(text, endless, &line, &column);
+        fail_with(out_failure, "%s:%zu:%zu: a comment that does not end: expected */ behind it", origin, line, column);
+    } else {
+        describe_syntax_error(origin, text, end, out_failure);
+    }
+    return NULL;
+}
+
 cJSON *config_text_parse(const char *origin, const char *text, failure *out_failure)
 {
-    const char *end = text;
-    cJSON *document = cJSON_ParseWithOpts(text, &end, true);
+    char *blanked = strdup(text);
+    cJSON *document = blanked ? parse_blanked(origin, blanked, out_failure) : NULL;
 
-    if (!document) {
-        describe_syntax_error(origin, text, end, out_failure);
-        return NULL;
-    }
-    if (config_text_check(origin, document, out_failure) == 0)
+    if (!blanked)
+        fail_with(out_failure, "%s: out of memory", origin);
+    free(blanked);
+    if (!document || config_text_check(origin, document, out_failure) == 0)
         return document;
     cJSON_Delete(document);
     return NULL;

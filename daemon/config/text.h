@@ -14,7 +14,11 @@
  *  file, whose end might never come). */
 char *config_text_read(const char *path);
 
-/** Parses and checks. NULL with a message naming `origin` in out_failure; else a document to be deleted. */
+/** Puts blanks in the place of comments, "//" to the end of the line and "/" "*" to "*" "/", so that every other character stays on
+ *  its line and in its column. NULL, or where a comment begins that does not end. */
+const char *config_text_blank_comments(char *text);
+
+/** Parses and checks; the text may have comments. NULL with a message naming `origin` in out_failure; else a document to be deleted. */
 cJSON *config_text_parse(const char *origin, const char *text, failure *out_failure);
 
 /** Checks a document against the schema "config", for doubled keys and for numbers that are not finite.

@@ -109,6 +109,11 @@ void app_log_init(app_log *log, const char *program, log_level level)
     pthread_mutex_init(&log->mutex, NULL);
 }
 
+void app_log_set_level(app_log *log, log_level level)
+{
+    log->level = level;
+}
+
 void app_log_finish(app_log *log)
 {
     sum_up(log, now_ms(), true);

@@ -13,8 +13,8 @@
 
 /** Where messages go and which; the caller's memory. */
 typedef struct app_log {
-    const char *program; /* first word of every line; outlives the log */
-    log_level level;     /* the least important that is written */
+    const char *program;     /* first word of every line; outlives the log */
+    _Atomic log_level level; /* the least important that is written */
     int fd;
     bool journal;   /* the descriptor is journald's: "<3>" and so on in front.. */
     int journal_fd; /* ..of what does not go there as an entry; -1: none does */
@@ -22,6 +22,8 @@ typedef struct app_log {
     log_limit limit; /* under the mutex */
 } app_log;
 
+/** From now on; any thread. */
+void app_log_set_level(app_log *log, log_level level);
 /** Writes to standard error. */
 void app_log_init(app_log *log, const char *program, log_level level);
 /** Says what is still owed of repeats. No other thread may log any more, nor anybody from then on. */

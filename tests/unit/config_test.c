@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
-#include "config/fill.h"
+#include "config/fields.h"
 #include "config/settings.h"
 
 #include "support/config_fixture.h"

@@ -48,7 +48,7 @@ static void nothing_given_gives_the_defaults(void **state)
     assert_null(options.record_path);
     assert_true(options.speed == 1.0);
     assert_true(options.rate_hz == 0.0);
-    assert_int_equal(options.level, LOG_LEVEL_INFO);
+    assert_false(options.level.is_given);
     assert_false(options.wait_for_client);
     assert_false(options.exit_at_end);
 }
@@ -69,7 +69,8 @@ static void every_option_is_taken(void **state)
     assert_true(options.speed == 2.5);
     assert_string_equal(options.record_path, "r.jsonl");
     assert_false(options.overwrites);
-    assert_int_equal(options.level, LOG_LEVEL_DEBUG);
+    assert_true(options.level.is_given);
+    assert_int_equal(options.level.is, LOG_LEVEL_DEBUG);
     assert_true(options.wait_for_client);
     assert_true(options.exit_at_end);
     assert_int_equal(PARSE(&options, "--source", "replay:x", "--speed", "max"), 0);

@@ -112,10 +112,10 @@ static void mistakes_in_settings(void **state)
                                             "margin, release_margin, min_closing_speed, hold_rate_hz, "
                                             "max_gap_ms, require_tracked, full_intensity_speed, "
                                             "intensity_curve"},
-        {"{\"blade\":[]}",
-         "unknown key \"blade\", is it \"blades\"? Allowed are blades, targets, contact, openxr, socket, record"},
+        {"{\"blade\":[]}", "unknown key \"blade\", is it \"blades\"? Allowed are $schema, blades, targets, contact, "
+                           "openxr, socket, record, log"},
         {"{\"a\\u001bb\":1}",
-         "unknown key \"a\\u001bb\"; allowed are blades, targets, contact, openxr, socket, record"},
+         "unknown key \"a\\u001bb\"; allowed are $schema, blades, targets, contact, openxr, socket, record, log"},
         {"[]", "expected an object, got []"},
         {"{\"openxr\":{\"space\":\"floor\"}}", "openxr.space: expected one of \"stage\", \"local\", got \"floor\""},
         {"{\"socket\":{\"path\":\"\"}}", "socket.path: expected a string of 1 to 107 characters or null, got \"\""},

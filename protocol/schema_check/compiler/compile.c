@@ -116,11 +116,14 @@ static const struct {
     {"$defs", is_objects, false},    {"$ref", is_anything, true},
     {"$id", is_anything, true},      {"$schema", is_anything, true},
     {"title", is_anything, true},    {"description", is_anything, true},
-    {"default", is_anything, true},
+    {"default", is_anything, true},  {"examples", is_anything, true},
 };
 
+/* "x-": what our own documents are made of. */
 static bool is_understood(const cJSON *keyword, bool beside_ref)
 {
+    if (strncmp(keyword->string, "x-", 2) == 0)
+        return true;
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
         if (strcmp(keywords[i].keyword, keyword->string) == 0)
             return (keywords[i].beside_ref || !beside_ref) && keywords[i].is_understood(keyword);

@@ -1,0 +1,256 @@
+/* The settings that are one value each: see fields.h. */
+#include "fields.h"
+
+#include "expand.h"
+#include "log/log_output.h"
+#include "protocol/messages/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum field_kind {
+    FIELD_BOOL,
+    FIELD_FLOAT,
+    FIELD_DOUBLE,
+    FIELD_COUNT,   /* uint32_t */
+    FIELD_CURVE,   /* protocol_intensity_curve */
+    FIELD_GAP,     /* float; null: by each device's rate */
+    FIELD_RATE,    /* double; "auto": as often as need be */
+    FIELD_SPACE,   /* char[16] */
+    FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
+    FIELD_NAMES,   /* app_name_list */
+    FIELD_PATH,    /* char[APP_PATH_MAX], expanded; null: "" */
+    FIELD_LEVEL,   /* log_level */
+} field_kind;
+
+typedef struct field {
+    const char *section, *key;
+    field_kind kind;
+    size_t offset;
+    bool reloads; /* may change while clashd runs */
+} field;
+
+#define AT(member) offsetof(app_config, member)
+static const field fields[] = {
+    {"contact", "margin", FIELD_FLOAT, AT(contact.margin), true},
+    {"contact", "release_margin", FIELD_FLOAT, AT(contact.release_margin), true},
+    {"contact", "min_closing_speed", FIELD_FLOAT, AT(contact.min_closing_speed), true},
+    {"contact", "hold_rate_hz", FIELD_FLOAT, AT(contact.hold_rate_hz), true},
+    {"contact", "max_gap_ms", FIELD_GAP, AT(contact.max_gap_ms), true},
+    {"contact", "require_tracked", FIELD_BOOL, AT(contact.require_tracked), true},
+    {"contact", "full_intensity_speed", FIELD_FLOAT, AT(contact.full_intensity_speed), true},
+    {"contact", "intensity_curve", FIELD_CURVE, AT(contact.intensity_curve), true},
+    {"openxr", "enabled", FIELD_BOOL, AT(openxr.enabled), false},
+    {"openxr", "rate_hz", FIELD_RATE, AT(openxr.rate_hz), false},
+    {"openxr", "space", FIELD_SPACE, AT(openxr.space), false},
+    {"openxr", "lookahead_ms", FIELD_DOUBLE, AT(openxr.lookahead_ms), true},
+    {"openxr", "haptics", FIELD_BOOL, AT(openxr.haptics), false},
+    {"socket", "path", FIELD_PATH, AT(socket.path), false},
+    {"socket", "tcp", FIELD_ADDRESS, AT(socket.tcp), false},
+    {"socket", "websocket", FIELD_ADDRESS, AT(socket.websocket), false},
+    {"socket", "require_token", FIELD_BOOL, AT(socket.require_token), false},
+    {"socket", "allowed_origins", FIELD_NAMES, AT(socket.allowed_origins), false},
+    {"socket", "allowed_hosts", FIELD_NAMES, AT(socket.allowed_hosts), false},
+    {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients), false},
+    {"socket", "queue_bytes", FIELD_COUNT, AT(socket.queue_bytes), false},
+    {"socket", "push_timeout_ms", FIELD_COUNT, AT(socket.push_timeout_ms), false},
+    {"record", "directory", FIELD_PATH, AT(record.directory), false},
+    {"record", "rotate_bytes", FIELD_DOUBLE, AT(record.rotate_bytes), false},
+    {"record", "keep", FIELD_COUNT, AT(record.keep), false},
+    {"record", "compress", FIELD_BOOL, AT(record.compress), false},
+    {"log", "level", FIELD_LEVEL, AT(log_level), true},
+};
+#define FIELD_COUNT_ALL (sizeof fields / sizeof fields[0])
+
+_Static_assert(FIELD_COUNT_ALL <= APP_SETTINGS_MAX, "sources has no room for all");
+
+/* False where it does not fit. */
+static bool copy_string(char *out, size_t size, const char *text)
+{
+    int length = snprintf(out, size, "%s", text);
+
+    return length >= 0 && (size_t)length < size;
+}
+
+static bool copy_names(app_name_list *out, const cJSON *array)
+{
+    const cJSON *name;
+
+    memset(out, 0, sizeof *out);
+    cJSON_ArrayForEach(name, array)
+    {
+        if (out->count == APP_NAMES_MAX || !copy_string(out->names[out->count++], APP_NAME_SIZE, name->valuestring))
+            return false;
+    }
+    return true;
+}
+
+static int fill_rate(app_config *config, double *out_rate_hz, const cJSON *value, failure *out_reason)
+{
+    config->openxr.rate_is_auto = cJSON_IsString(value);
+    *out_rate_hz = cJSON_IsString(value) ? CONFIG_RATE_AUTO_HZ : value->valuedouble;
+    return !cJSON_IsString(value) || strcmp(value->valuestring, "auto") == 0
+               ? 0
+               : fail_int(out_reason, "expected a number of Hz or \"auto\", not '%s'", value->valuestring);
+}
+
+static int fill_string(char *out, size_t size, const char *text, failure *out_reason)
+{
+    return copy_string(out, size, text) ? 0 : fail_int(out_reason, "too long: %zu bytes at most", size - 1);
+}
+
+/* A reason names neither the setting nor where it is. */
+static int fill_value(app_config *config, const field *f, const cJSON *value, failure *out_reason)
+{
+    char *at = (char *)config + f->offset;
+    const char *text = cJSON_IsString(value) ? value->valuestring : "";
+
+    switch (f->kind) {
+    case FIELD_BOOL:
+        *(bool *)at = cJSON_IsTrue(value);
+        return 0;
+    case FIELD_FLOAT:
+        *(float *)at = (float)value->valuedouble;
+        return 0;
+    case FIELD_DOUBLE:
+        *(double *)at = value->valuedouble;
+        return 0;
+    case FIELD_COUNT:
+        *(uint32_t *)at = (uint32_t)value->valuedouble;
+        return 0;
+    case FIELD_GAP:
+        config->contact.gap_by_rate = cJSON_IsNull(value);
+        *(float *)at = cJSON_IsNull(value) ? CONFIG_GAP_MOST_MS : (float)value->valuedouble;
+        return 0;
+    case FIELD_RATE:
+        return fill_rate(config, (double *)at, value, out_reason);
+    case FIELD_CURVE:
+        *(protocol_intensity_curve *)at = names_find_intensity_curve(text);
+        return 0;
+    case FIELD_SPACE:
+        return fill_string(at, sizeof config->openxr.space, text, out_reason);
+    case FIELD_ADDRESS:
+        return fill_string(at, APP_ADDRESS_MAX, text, out_reason);
+    case FIELD_NAMES:
+        return copy_names((app_name_list *)at, value)
+                   ? 0
+                   : fail_int(out_reason, "at most %d names of at most %d bytes", APP_NAMES_MAX, APP_NAME_SIZE - 1);
+    case FIELD_PATH:
+        return config_expand_path(text, at, APP_PATH_MAX, out_reason);
+    case FIELD_LEVEL:
+        return app_log_level_parse(text, (log_level *)at);
+    }
+    return fail_int(out_reason, "cannot be read");
+}
+
+static int fill_field(app_config *config, const char *origin, const field *f, const cJSON *value, failure *out_failure)
+{
+    failure reason = {0};
+
+    if (fill_value(config, f, value, &reason) == 0)
+        return 0;
+    if (f->kind == FIELD_PATH)
+        return fail_int(out_failure, "%s: %s.%s: %s: %.256s", origin, f->section, f->key, reason.text,
+                        value->valuestring);
+    return fail_int(out_failure, "%s: %s.%s: %s", origin, f->section, f->key, reason.text);
+}
+
+int config_fill_fields(app_config *config, const char *origin, app_setting_source source, const cJSON *document,
+                       failure *out_failure)
+{
+    for (size_t i = 0; i < FIELD_COUNT_ALL; i++) {
+        const cJSON *section = cJSON_GetObjectItemCaseSensitive(document, fields[i].section);
+        const cJSON *value = section ? cJSON_GetObjectItemCaseSensitive(section, fields[i].key) : NULL;
+
+        if (!value)
+            continue;
+        if (fill_field(config, origin, &fields[i], value, out_failure) < 0)
+            return -1;
+        config->sources[i] = source;
+    }
+    return 0;
+}
+
+static bool is_same_names(const app_name_list *a, const app_name_list *b)
+{
+    bool same = a->count == b->count;
+
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->names[i], b->names[i]) == 0;
+    return same;
+}
+
+static bool is_same_field(const app_config *a, const app_config *b, const field *f)
+{
+    const void *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
+
+    switch (f->kind) {
+    case FIELD_BOOL:
+        return *(const bool *)x == *(const bool *)y;
+    case FIELD_FLOAT:
+        return *(const float *)x == *(const float *)y;
+    case FIELD_GAP:
+        return *(const float *)x == *(const float *)y && a->contact.gap_by_rate == b->contact.gap_by_rate;
+    case FIELD_RATE:
+        return *(const double *)x == *(const double *)y && a->openxr.rate_is_auto == b->openxr.rate_is_auto;
+    case FIELD_DOUBLE:
+        return *(const double *)x == *(const double *)y;
+    case FIELD_COUNT:
+        return *(const uint32_t *)x == *(const uint32_t *)y;
+    case FIELD_CURVE:
+        return *(const protocol_intensity_curve *)x == *(const protocol_intensity_curve *)y;
+    case FIELD_SPACE:
+    case FIELD_ADDRESS:
+    case FIELD_PATH:
+        return strcmp(x, y) == 0;
+    case FIELD_NAMES:
+        return is_same_names(x, y);
+    case FIELD_LEVEL:
+        return *(const log_level *)x == *(const log_level *)y;
+    }
+    return false;
+}
+
+static const field *find_change(const app_config *a, const app_config *b, const char *section, bool only_fixed)
+{
+    for (size_t i = 0; i < FIELD_COUNT_ALL; i++)
+        if ((!section || strcmp(fields[i].section, section) == 0) && !(only_fixed && fields[i].reloads) &&
+            !is_same_field(a, b, &fields[i]))
+            return &fields[i];
+    return NULL;
+}
+
+static bool tell_key(const field *f, char *out_key, size_t size)
+{
+    if (f)
+        snprintf(out_key, size, "%s.%s", f->section, f->key);
+    return f != NULL;
+}
+
+bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size)
+{
+    return tell_key(find_change(a, b, section, false), out_key, size);
+}
+
+bool config_find_fixed_change(const app_config *a, const app_config *b, char *out_key, size_t size)
+{
+    return tell_key(find_change(a, b, NULL, true), out_key, size);
+}
+
+void config_note_source(app_config *config, const char *key, app_setting_source source)
+{
+    for (size_t i = 0; i < FIELD_COUNT_ALL; i++) {
+        const size_t length = strlen(fields[i].section);
+
+        if (strncmp(key, fields[i].section, length) == 0 && key[length] == '.' &&
+            strcmp(key + length + 1, fields[i].key) == 0)
+            config->sources[i] = source;
+    }
+}
+
+void config_note_section(app_config *config, const char *section, app_setting_source source)
+{
+    for (size_t i = 0; i < FIELD_COUNT_ALL; i++)
+        if (strcmp(fields[i].section, section) == 0)
+            config->sources[i] = source;
+}
