@@ -98,7 +98,7 @@ void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_failure. */
 int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** The same for Prometheus. */
-void daemon_make_metrics(app_daemon *d, entrance_page *out_page);
+void daemon_make_metrics(app_daemon *d, endpoint_page *out_page);
 /** All events that poses of that time caused are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
 /** Before there are clients or sources. 0, or -1 when out of memory. */

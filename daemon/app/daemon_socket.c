@@ -215,11 +215,11 @@ static void warn_of_other_places(const app_daemon *d)
     const app_socket_config *config = &d->config->socket;
 
     warn_of_other_place(d, "socket.path", config->path, &d->activation.local);
-    warn_of_other_place(d, "socket.tcp", config->tcp, &d->activation.entrances[ENTRANCE_TCP]);
-    warn_of_other_place(d, "socket.websocket", config->websocket, &d->activation.entrances[ENTRANCE_WEBSOCKET]);
+    warn_of_other_place(d, "socket.tcp", config->tcp, &d->activation.endpoints[ENDPOINT_TCP]);
+    warn_of_other_place(d, "socket.websocket", config->websocket, &d->activation.endpoints[ENDPOINT_WEBSOCKET]);
 }
 
-static void say_address(const app_daemon *d, entrance_kind kind)
+static void say_address(const app_daemon *d, endpoint_kind kind)
 {
     char text[APP_PATH_MAX];
 
@@ -239,11 +239,11 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
                 : is_default ? path
                              : d->config->socket.path,
         .passed_fd = d->activation.local.fd,
-        .passed = {[ENTRANCE_TCP] = passed_or_null(&d->activation.entrances[ENTRANCE_TCP]),
-                   [ENTRANCE_WEBSOCKET] = passed_or_null(&d->activation.entrances[ENTRANCE_WEBSOCKET])},
+        .passed = {[ENDPOINT_TCP] = passed_or_null(&d->activation.endpoints[ENDPOINT_TCP]),
+                   [ENDPOINT_WEBSOCKET] = passed_or_null(&d->activation.endpoints[ENDPOINT_WEBSOCKET])},
         .make_directory = is_default,
-        .addresses = {[ENTRANCE_TCP] = address_or_null(d->config->socket.tcp),
-                      [ENTRANCE_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
+        .addresses = {[ENDPOINT_TCP] = address_or_null(d->config->socket.tcp),
+                      [ENDPOINT_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
         .rules = {.allowed_origins = d->config->socket.allowed_origins.names,
                   .origin_count = d->config->socket.allowed_origins.count,
                   .allowed_hosts = d->config->socket.allowed_hosts.names,
@@ -268,7 +268,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
     if (socket_sink_open(&settings, &d->socket, out_failure->text, sizeof out_failure->text) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
-    say_address(d, ENTRANCE_TCP);
-    say_address(d, ENTRANCE_WEBSOCKET);
+    say_address(d, ENDPOINT_TCP);
+    say_address(d, ENDPOINT_WEBSOCKET);
     return 0;
 }

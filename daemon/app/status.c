@@ -81,7 +81,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
     };
 }
 
-void daemon_make_metrics(app_daemon *d, entrance_page *out_page)
+void daemon_make_metrics(app_daemon *d, endpoint_page *out_page)
 {
     protocol_status status;
 

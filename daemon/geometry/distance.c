@@ -48,12 +48,12 @@ float clash_shape_distance(clash_vec3 p0, clash_vec3 p1, const clash_shape *shap
                            clash_toi_output *out_closest)
 {
     const clash_pose origin = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
-    const clash_motion still = {origin, origin}, there = {*pose, *pose};
+    const clash_motion at_rest = {origin, origin}, there = {*pose, *pose};
     const clash_capsule axis = {p0, p1, 0.0f};
     clash_toi_input in = clash_toi_input_default();
     clash_toi_output c;
 
-    in.colliders[0] = clash_collider_of_capsules(&axis, 1, &still);
+    in.colliders[0] = clash_collider_of_capsules(&axis, 1, &at_rest);
     in.colliders[1] = clash_collider_of_shape(shape, &there);
     if (clash_contact_at(&in, 0.0, &c) == CLASH_SWEEP_INVALID)
         return (float)NAN;

@@ -26,13 +26,13 @@ static void outline_add(outline *o, dvec from, dvec to)
     o->count++;
 }
 
-/* `pieces` of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. If the circle closes its
+/* `segments` of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. If the circle closes its
  * last point is the first one, to the bit. */
-static void arc(outline *o, dvec center, dvec x, dvec y, int pieces)
+static void arc(outline *o, dvec center, dvec x, dvec y, int segments)
 {
     dvec from = dvec_add(center, x);
 
-    for (int i = 1; i <= pieces; i++) {
+    for (int i = 1; i <= segments; i++) {
         double sine, cosine;
         dvec to = dvec_add(center, x);
 

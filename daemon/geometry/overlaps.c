@@ -79,14 +79,14 @@ static void try_triangle(overlaps *o, const surface_triangle *t)
     clash_triangle_touch touch = {.triangle = t->index};
     dvec at = dvec_from(t->corners[0]), n;
     target_near near = {.s = 0.0};
-    target_convex piece;
+    target_convex convex;
     double length;
 
-    piece_triangle(&piece, at, dvec_from(t->corners[1]), dvec_from(t->corners[2]));
-    convex_nearest(&piece, o->base, o->u, &near);
+    convex_triangle(&convex, at, dvec_from(t->corners[1]), dvec_from(t->corners[2]));
+    convex_nearest(&convex, o->base, o->u, &near);
     if (!(near.distance <= o->radius))
         return;
-    n = dvec_cross(piece.u, piece.v);
+    n = dvec_cross(convex.u, convex.v);
     length = dvec_length(n);
     touch.distance = (float)near.distance;
     touch.along = (float)near.s;

@@ -1,4 +1,4 @@
-/* How far a blade has to go in one direction until it is out: piece by piece, each a convex body (a solid, a triangle), whose
+/* How far a blade has to go in one direction until it is out: convex by convex (a solid, a triangle), whose
  * distance is a convex function of the way, so that Newton's method comes to its last zero from beyond. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_EXIT_H
 #define CLASH_GEOMETRY_PUSH_EXIT_H
@@ -9,19 +9,19 @@
 #define PUSH_NEWTON 12
 /* What it may be wrong by, m. */
 #define PUSH_EXIT_EXACT 1e-7
-/* So many pieces are left one after the other. */
+/* So many convexes are left one after the other. */
 #define PUSH_EXITS 24
 
-/** A piece of an obstacle: a solid, or a triangle. */
-typedef struct push_piece {
+/** A convex of an obstacle: a solid, or a triangle. */
+typedef struct push_convex {
     size_t capsule, obstacle;
     uint32_t triangle; /* CLASH_NO_TRIANGLE: the whole of a solid */
-} push_piece;
+} push_convex;
 
 /** That an overlap is with. */
-static inline push_piece piece_of(const push_overlap *o)
+static inline push_convex convex_of(const push_overlap *o)
 {
-    return (push_piece){o->capsule, o->obstacle, o->touched};
+    return (push_convex){o->capsule, o->obstacle, o->touched};
 }
 
 /** Behind a surface, or inside of one, and touching nothing. */
@@ -30,9 +30,9 @@ static inline bool is_buried(const push_task *b, const push_overlap *o)
     return is_surface(&b->obstacles[o->obstacle]) && o->touched == CLASH_NO_TRIANGLE;
 }
 
-/** Gap (m, negative inside) of the capsule, moved by x, and a piece, and the unit vector from the piece to it. Of a triangle
+/** Gap (m, negative inside) of the capsule, moved by x, and a convex, and the unit vector from the convex to it. Of a triangle
  *  that the axis goes through: minus the radius, and none. */
-static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *out_normal)
+static inline double convex_gap(push_task *b, const push_convex *p, dvec x, dvec *out_normal)
 {
     target_convex triangle;
     target_near near = {.distance = INFINITY};
@@ -48,7 +48,7 @@ static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *
     surface_pay(&b->left, NEAR_TRIANGLE_WORK);
     v = sight_of(b, p->capsule, &b->obstacles[p->obstacle], 0, x);
     surface_corners(&v.s, p->triangle, c);
-    piece_triangle(&triangle, dvec_from(c[0]), dvec_from(c[1]), dvec_from(c[2]));
+    convex_triangle(&triangle, dvec_from(c[0]), dvec_from(c[1]), dvec_from(c[2]));
     convex_nearest(&triangle, v.base, v.u, &near);
     *out_normal = (dvec){0.0, 0.0, 0.0};
     if (near.distance > 0.0)
@@ -56,8 +56,8 @@ static inline double piece_gap(push_task *b, const push_piece *p, dvec x, dvec *
     return near.distance - v.radius;
 }
 
-/** A ball around a piece, in stage axes from the blade's origin. */
-static inline dvec piece_around(const push_task *b, const push_piece *p, double *out_radius)
+/** A ball around a convex, in stage axes from the blade's origin. */
+static inline dvec convex_ball(const push_task *b, const push_convex *p, double *out_radius)
 {
     const clash_obstacle *o = &b->obstacles[p->obstacle];
     const clash_shape *shape = &o->shape;
@@ -89,12 +89,12 @@ static inline dvec piece_around(const push_task *b, const push_piece *p, double 
     return dvec_add(origin_of(b, o, (dvec){0.0, 0.0, 0.0}), dquat_rotate(dquat_from(o->pose.orientation), middle));
 }
 
-/** How far along the unit vector `way` from x on the capsule has left a piece for good. */
-static inline double exit_of_piece(push_task *b, const push_piece *p, dvec x, dvec way)
+/** How far along the unit vector `way` from x on the capsule has left a convex for good. */
+static inline double exit_of_convex(push_task *b, const push_convex *p, dvec x, dvec way)
 {
     const push_axis a = b->axes[p->capsule];
     double around, along, apart, s;
-    dvec middle = piece_around(b, p, &around);
+    dvec middle = convex_ball(b, p, &around);
 
     middle = dvec_sub(middle, dvec_add(x, dvec_add_scaled(a.base, a.u, 0.5)));
     around += a.radius + 0.5 * dvec_length(a.u);
@@ -103,7 +103,7 @@ static inline double exit_of_piece(push_task *b, const push_piece *p, dvec x, dv
     s = along + (apart > 0.0 ? sqrt(apart) : 0.0);
     for (int i = 0; i < PUSH_NEWTON && b->left > 0; i++) {
         dvec n;
-        double gap = piece_gap(b, p, dvec_add_scaled(x, way, s), &n), slope = dvec_dot(n, way);
+        double gap = convex_gap(b, p, dvec_add_scaled(x, way, s), &n), slope = dvec_dot(n, way);
 
         if (!(gap > PUSH_EXIT_EXACT && slope > 0.0))
             break;
@@ -163,13 +163,13 @@ static inline double exit_of_core(const push_overlap *o, dvec way)
 /** How far from x on it takes to undo an overlap, at least; INFINITY: more than `limit`, or there is no telling. */
 static inline double exit_of(push_task *b, const push_overlap *o, dvec x, dvec way, double limit)
 {
-    const push_piece piece = piece_of(o);
+    const push_convex convex = convex_of(o);
     double least = exit_of_inner(b, o, o->inner.count, x, way, limit);
 
     if (o->inner.count == 0 && is_buried(b, o))
         return INFINITY;
     if (least <= limit && !is_buried(b, o))
-        least = max_of(least, exit_of_piece(b, &piece, x, way));
+        least = max_of(least, exit_of_convex(b, &convex, x, way));
     return least;
 }
 

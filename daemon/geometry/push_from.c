@@ -38,11 +38,11 @@ static from_touch first_touch(const clash_push_input *t, const clash_pose *to, f
         in.colliders[0] = clash_collider_of_capsules(&capsule, 1, &motion);
         for (size_t k = 0; k < t->obstacle_count; k++) {
             const clash_obstacle *o = &t->obstacles[k];
-            const clash_motion still = {o->pose, o->pose};
+            const clash_motion at_rest = {o->pose, o->pose};
             clash_toi_output c;
             clash_sweep_result result;
 
-            in.colliders[1] = clash_collider_of_shape(&o->shape, &still);
+            in.colliders[1] = clash_collider_of_shape(&o->shape, &at_rest);
             result = clash_time_of_impact(&in, &c);
             if (result == CLASH_SWEEP_INVALID)
                 return (from_touch){.result = CLASH_SWEEP_INVALID};

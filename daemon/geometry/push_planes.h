@@ -80,16 +80,16 @@ static inline bool find_between(push_task *b, dvec x, dvec y, push_overlap *out_
     return false;
 }
 
-/** A plane through which the blade, at x and outside, does not come nearer to what it met: all of a convex piece is behind
+/** A plane through which the blade, at x and outside, does not come nearer to what it met: all of a convex is behind
  *  the plane that touches it where it is nearest. False if there is none. */
 static inline bool plane_before(push_task *b, const push_overlap *met, dvec x, push_plane *out_plane)
 {
-    const push_piece piece = piece_of(met);
+    const push_convex convex = convex_of(met);
     double gap;
 
     if (is_buried(b, met))
         return false;
-    gap = piece_gap(b, &piece, x, &out_plane->normal);
+    gap = convex_gap(b, &convex, x, &out_plane->normal);
     out_plane->least = dvec_dot(out_plane->normal, x) - max_of(gap, 0.0);
     return dvec_dot(out_plane->normal, out_plane->normal) > 0.5;
 }

@@ -94,12 +94,12 @@ static inline int side_of(const push_sight *v, const target_near *near)
         for (int k = 0; k < count; k++) {
             dvec n = unit_or(triangle_normal(triangles[k].corners), (dvec){0.0, 0.0, 0.0});
             double across = dvec_dot(n, near->w);
-            target_convex piece;
+            target_convex convex;
             target_near here;
 
             surface_pay(v->left, NEAR_TRIANGLE_WORK);
-            surface_piece(&piece, &triangles[k]);
-            convex_nearest(&piece, near->point, (dvec){0.0, 0.0, 0.0}, &here);
+            convex_of_triangle(&convex, &triangles[k]);
+            convex_nearest(&convex, near->point, (dvec){0.0, 0.0, 0.0}, &here);
             if (here.distance > 1e-9 * v->s.size)
                 continue;
             front = max_of(front, across);

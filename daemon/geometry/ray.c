@@ -113,8 +113,8 @@ static bool is_direction(clash_vec3 d)
 
 int clash_line_capsule(clash_vec3 origin, clash_vec3 direction, const clash_capsule *capsule, double out_parameters[2])
 {
-    const clash_pose still = {{0.0f, 0.0f, 0.0f, 1.0f}, origin};
-    const clash_body body = {*capsule, {still, still}};
+    const clash_pose at_rest = {{0.0f, 0.0f, 0.0f, 1.0f}, origin};
+    const clash_body body = {*capsule, {at_rest, at_rest}};
     dvec base = dvec_from(capsule->base);
     ray_span span;
 

@@ -99,9 +99,9 @@ SIMD_INLINE void surface_boxes_of(const surface_triangle *t, int count, surface_
     *(f32x4_in_memory *)out->most = f32x4_max(f32x4_max(heights[0], heights[1]), heights[2]);
 }
 
-SIMD_INLINE void surface_piece(target_convex *out, const surface_triangle *t)
+SIMD_INLINE void convex_of_triangle(target_convex *out, const surface_triangle *t)
 {
-    piece_triangle(out, dvec_from(t->corners[0]), dvec_from(t->corners[1]), dvec_from(t->corners[2]));
+    convex_triangle(out, dvec_from(t->corners[0]), dvec_from(t->corners[1]), dvec_from(t->corners[2]));
 }
 
 #endif

@@ -152,12 +152,12 @@ SIMD_INLINE bool near_is_beyond(const near_search *q, const surface_triangle *t)
 
 static inline void near_try(near_search *q, const surface_triangle *t)
 {
-    target_convex piece;
+    target_convex convex;
     target_near near;
 
     near_pay(q, NEAR_TRIANGLE_WORK);
-    surface_piece(&piece, t);
-    convex_nearest(&piece, q->base, q->u, &near);
+    convex_of_triangle(&convex, t);
+    convex_nearest(&convex, q->base, q->u, &near);
     if (near.distance > q->within || (q->found && near.distance == q->within && t->index > q->out->triangle))
         return;
     near.triangle = t->index;

@@ -91,16 +91,16 @@ typedef struct surface_search {
 /** Sweeps a triangle that is in reach from `low` to `high`; what is proven there is proven for more than the tolerance. */
 static inline void surface_try(surface_search *q, const surface_triangle *t, const target_state *low, double high)
 {
-    target_convex piece;
+    target_convex convex;
     target_toi search;
 
     if (q->found)
         high = min_of(high, q->first.state.x);
-    surface_piece(&piece, t);
+    convex_of_triangle(&convex, t);
     if ((low->x > q->from->x || high < q->to) &&
-        !convex_first_within(&piece, q->m, q->limit + q->m->tolerance, low, high, &search))
+        !convex_first_within(&convex, q->m, q->limit + q->m->tolerance, low, high, &search))
         return;
-    if (!convex_first_within(&piece, q->m, q->limit, q->from, q->to, &search) ||
+    if (!convex_first_within(&convex, q->m, q->limit, q->from, q->to, &search) ||
         (q->found && search.state.x >= q->first.state.x))
         return;
     q->first = search;

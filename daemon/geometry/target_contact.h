@@ -30,7 +30,7 @@ static inline dvec target_box_way_out(dvec at, dvec half)
     return (dvec){0.0, 0.0, at.z < 0.0 ? -1.0 : 1.0};
 }
 
-/** Unit vector from the closest point of the piece to that of the axis; if they meet, one that leads out. */
+/** Unit vector from the closest point of the convex to that of the axis; if they meet, one that leads out. */
 static inline dvec target_way_out(const target_shape *t, const target_toi *s)
 {
     const target_near *near = &s->near;
@@ -42,7 +42,7 @@ static inline dvec target_way_out(const target_shape *t, const target_toi *s)
     if (t->is_surface)
         return surface_normal_of(&t->surface, near->triangle, closest_normal(&c, s->state.u, along));
     if (target_is_box(t))
-        return target_box_way_out(near->point, t->piece.u);
+        return target_box_way_out(near->point, t->convex.u);
     return closest_normal(&c, s->state.u, along);
 }
 

@@ -63,7 +63,7 @@ static inline clash_capsule target_cover_of(const target_shape *t)
         return (clash_capsule){shape->as.sphere.center, shape->as.sphere.center, shape->as.sphere.radius};
     if (t->is_surface)
         return target_cover_of_surface(&t->surface);
-    return target_cover_of_box(t->frame.center, t->frame.orientation, t->piece.u);
+    return target_cover_of_box(t->frame.center, t->frame.orientation, t->convex.u);
 }
 
 static inline void target_meet(target_meeting *t, const clash_toi_input *in)

@@ -1,5 +1,5 @@
 /* A target's shape made ready for searching, and the searches over it that know nothing of blades' radii: distances here are
- * from a blade's axis to the shape, 0 inside a solid one. Solids are one piece with a radius around it. Part of core.c. Pure.
+ * from a blade's axis to the shape, 0 inside a solid one. Solids are one convex with a radius around it. Part of core.c. Pure.
  */
 #ifndef CLASH_GEOMETRY_TARGET_SHAPE_H
 #define CLASH_GEOMETRY_TARGET_SHAPE_H
@@ -9,17 +9,17 @@
 typedef struct target_shape {
     const clash_shape *is;
     target_frame frame;
-    target_convex piece; /* of a solid; of a surface nothing is in it */
-    surface surface;     /* of a mesh or terrain */
+    target_convex convex; /* of a solid; of a surface nothing is in it */
+    surface surface;      /* of a mesh or terrain */
     bool is_surface;
-    double radius; /* around the piece */
+    double radius; /* around the convex */
     double size;   /* see target_prepare */
 } target_shape;
 
-/** A surface has no inside, and no piece to ask. */
+/** A surface has no inside, and no convex to ask. */
 static inline bool target_is_box(const target_shape *t)
 {
-    return !t->is_surface && t->piece.kind == PIECE_BOX;
+    return !t->is_surface && t->convex.kind == CONVEX_BOX;
 }
 
 /** Where the axis is and how it lies to the shape. */
@@ -34,7 +34,7 @@ static inline void target_shape_of_box(target_shape *t, const clash_box *box)
 
     t->frame = (target_frame){dvec_from(box->center), dquat_from(box->orientation)};
     t->size = dvec_sum(half) + dvec_sum(t->frame.center);
-    piece_box(&t->piece, half);
+    convex_box(&t->convex, half);
 }
 
 static inline void target_shape_of_surface(target_shape *t, const clash_mesh *mesh, const clash_terrain *terrain)
@@ -57,12 +57,12 @@ static inline void target_shape_of(target_shape *t, const clash_shape *shape)
     case CLASH_SHAPE_SPHERE:
         t->radius = (double)shape->as.sphere.radius;
         t->size = t->radius + dvec_sum(dvec_from(shape->as.sphere.center));
-        piece_point(&t->piece, dvec_from(shape->as.sphere.center));
+        convex_point(&t->convex, dvec_from(shape->as.sphere.center));
         break;
     case CLASH_SHAPE_CAPSULE:
         t->radius = (double)capsule->radius;
         t->size = t->radius + dvec_sum(dvec_from(capsule->base)) + dvec_sum(dvec_from(capsule->tip));
-        piece_segment(&t->piece, dvec_from(capsule->base), dvec_from(capsule->tip));
+        convex_segment(&t->convex, dvec_from(capsule->base), dvec_from(capsule->tip));
         break;
     case CLASH_SHAPE_BOX:
         target_shape_of_box(t, &shape->as.box);
@@ -85,7 +85,7 @@ static inline void target_look_from(const target_shape *t, target_look *out_look
     if (t->is_surface) {
         surface_nearest(&t->surface, f64x4_vec_get(&s->ends, 0), s->u, INFINITY, near);
     } else {
-        convex_nearest(&t->piece, f64x4_vec_get(&s->ends, 0), s->u, near);
+        convex_nearest(&t->convex, f64x4_vec_get(&s->ends, 0), s->u, near);
         near->triangle = CLASH_NO_TRIANGLE;
     }
     out_look->distance = max_of(near->distance - t->radius, 0.0);
@@ -108,7 +108,7 @@ static inline bool target_first_within(const target_shape *t, const target_motio
         if (!surface_first_within(&t->surface, m, limit, &start, to, &out_look->search))
             return false;
     } else {
-        if (!convex_first_within(&t->piece, m, limit + t->radius, &start, to, &out_look->search))
+        if (!convex_first_within(&t->convex, m, limit + t->radius, &start, to, &out_look->search))
             return false;
         out_look->search.near.triangle = CLASH_NO_TRIANGLE;
     }
@@ -126,7 +126,7 @@ static inline double target_step_held(const target_shape *t, const target_motion
 
     if (!target_is_box(t) || l->near.distance > 0.0)
         return step;
-    depth = box_depth(l->near.point, t->piece.u);
+    depth = box_depth(l->near.point, t->convex.u);
     return max_of(step, target_step_around(m, &l->state, &l->near, max_of(depth, 0.0) + held));
 }
 

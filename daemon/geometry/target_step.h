@@ -1,6 +1,6 @@
-/* How far a blade may be followed without touching a piece that stands still: the bounds of pair_time_of_impact.h and rotating_plane.h, in the
- * piece's frame. There a plane with normal m(h) = n + h q, from the piece to the blade, separates the two as long as every
- * end of the axis is more than `limit` |m(h)| above every corner of the piece, and since corners do not move, the bound for
+/* How far a blade may be followed without touching a convex that stands still: the bounds of pair_time_of_impact.h and rotating_plane.h, in the
+ * convex's frame. There a plane with normal m(h) = n + h q, from the convex to the blade, separates the two as long as every
+ * end of the axis is more than `limit` |m(h)| above every corner of the convex, and since corners do not move, the bound for
  * each end differs between them only in c and r. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_STEP_H
 #define CLASH_GEOMETRY_TARGET_STEP_H
@@ -49,7 +49,7 @@ SIMD_INLINE plane_normal target_normal(const target_state *s, const target_near 
     return (plane_normal){n, dvec_length(n)};
 }
 
-/** q: how the plane should turn so as to stay along the axis, where its closest point is inside, and along the piece. */
+/** q: how the plane should turn so as to stay along the axis, where its closest point is inside, and along the convex. */
 SIMD_INLINE dvec target_turn(const target_state *s, const target_near *c, f64x4 along)
 {
     dvec u = s->u, v = c->along;
@@ -97,7 +97,7 @@ SIMD_INLINE double target_plain_step(const target_motion *m, const target_state 
     return gap > 0.0 ? 2.0 * gap / (sqrt(square) + sqrt(square + 2.0 * m->bend * gap)) : 0.0;
 }
 
-/** rotating_plane over all of the piece's corners. */
+/** rotating_plane over all of the convex's corners. */
 static inline double target_rotating_plane(const target_convex *p, const target_motion *m, const target_state *s,
                                            dvec n, double limit, dvec turn, double horizon)
 {

@@ -1,9 +1,9 @@
-/* The sweep of a blade with one convex piece of a target, and what a surface of many pieces builds on. Everything is in the
- * frame of the target's shape (target_motion.h), in which the pieces stand still; `limit` is always the distance of the
- * blade's axis from the piece itself: the caller adds the blade's radius, the margin, and the radius that a sphere or a
+/* The sweep of a blade with one convex of a target, and what a surface of many convexes builds on. Everything is in the
+ * frame of the target's shape (target_motion.h), in which the convexes stand still; `limit` is always the distance of the
+ * blade's axis from the convex itself: the caller adds the blade's radius, the margin, and the radius that a sphere or a
  * capsule has about its point or segment. Part of core.c, so compiled once per instruction set. Pure.
  *
- * A surface of many pieces: the motion is prepared once, and so is the state at the start; take the pieces that
+ * A surface of many convexes: the motion is prepared once, and so is the state at the start; take the convexes that
  * target_swept_box reaches; call convex_first_within on each with `to` the earliest touch found so far. Meshes and terrains
  * (surface.h) answer three questions for target.h, all in the shape's frame, which for them is the device's:
  *     bool surface_first_within(const clash_shape *shape, const target_motion *m, double limit, const target_state *from,
@@ -16,13 +16,13 @@
 
 #include "target_step.h"
 
-/** Where a search ended: the state there (state.x is when), and how the axis lies to the piece. */
+/** Where a search ended: the state there (state.x is when), and how the axis lies to the convex. */
 typedef struct target_toi {
     target_state state;
     target_near near;
 } target_toi;
 
-/** First x in from->x .. to at which the axis is within `limit` of the piece, to within the motion's tolerance; false if
+/** First x in from->x .. to at which the axis is within `limit` of the convex, to within the motion's tolerance; false if
  *  there is none, and *out_search then means nothing. `from` is the state at which to begin; what holds there already is
  *  found there. At most CLASH_SWEEP_STEPS_MAX evaluations, see there. */
 static inline bool convex_first_within(const target_convex *p, const target_motion *m, double limit,

@@ -15,7 +15,7 @@ struct listener {
     socket_path_hold hold;
     acceptor *acceptor;
     listener_counters counters;
-    refusals refusals;
+    log_throttle refused;
 };
 
 static bool is_one_of_us(listener *l, int fd)
@@ -28,9 +28,9 @@ static bool is_one_of_us(listener *l, int fd)
         return true;
     l->counters.refused_user++;
     snprintf(who, sizeof who, "pid %ld", (long)peer.pid);
-    refusals_say(&l->refusals, &l->settings.log, uv_now(l->settings.loop), who,
-                 "refused a client of user %lu (pid %ld) on %s: expected user %lu or root", (unsigned long)peer.uid,
-                 (long)peer.pid, l->path, (unsigned long)geteuid());
+    log_throttle_warn(&l->refused, &l->settings.log, uv_now(l->settings.loop), who,
+                      "refused a client of user %lu (pid %ld) on %s: expected user %lu or root",
+                      (unsigned long)peer.uid, (long)peer.pid, l->path, (unsigned long)geteuid());
     return false;
 }
 

@@ -7,30 +7,30 @@
 
 #define TEXT_MAX 900
 
-static bool may_say(refusals *r, uint64_t now_ms)
+static bool may_say(log_throttle *t, uint64_t now_ms)
 {
-    if (now_ms - r->began_ms >= REFUSALS_WINDOW_MS) {
-        r->began_ms = now_ms;
-        r->said = 0;
+    if (now_ms - t->began_ms >= LOG_THROTTLE_WINDOW_MS) {
+        t->began_ms = now_ms;
+        t->said = 0;
     }
-    if (r->said < REFUSALS_SAID_MAX) {
-        r->said++;
+    if (t->said < LOG_THROTTLE_MAX) {
+        t->said++;
         return true;
     }
-    r->unsaid++;
+    t->unsaid++;
     return false;
 }
 
-void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
+void log_throttle_warn(log_throttle *t, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
 {
     char text[TEXT_MAX];
     va_list arguments;
 
-    if (!may_say(r, now_ms))
+    if (!may_say(t, now_ms))
         return;
-    if (r->unsaid > 0)
-        LOG_WARNING(log, "%llu more were refused before, too many to name", (unsigned long long)r->unsaid);
-    r->unsaid = 0;
+    if (t->unsaid > 0)
+        LOG_WARNING(log, "%llu more were refused before, too many to name", (unsigned long long)t->unsaid);
+    t->unsaid = 0;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

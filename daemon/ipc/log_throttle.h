@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 /** So many are named in a window of so long. */
-#define REFUSALS_SAID_MAX 20
-#define REFUSALS_WINDOW_MS 10000
+#define LOG_THROTTLE_MAX 20
+#define LOG_THROTTLE_WINDOW_MS 10000
 
 /** Zeroed at first. */
-typedef struct refusals {
+typedef struct log_throttle {
     uint64_t began_ms;
     unsigned said;
     uint64_t unsaid;
-} refusals;
+} log_throttle;
 
 /** A warning, or nothing where there have been enough of late. `now_ms` is on any clock that never goes back. `client`
  *  is who was refused; "" where that is not known. */
-void refusals_say(refusals *r, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
+void log_throttle_warn(log_throttle *t, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -151,7 +151,7 @@ static bool blades_settle(blades *b, devices *d, uint32_t slot, blade_list *list
     b->slot_count += !is_reused;
     b->slots[slot].order = blades_new_order(b);
     list->slots[list->count++] = slot;
-    if (device == BLADES_STILL)
+    if (device == BLADES_STATIC)
         return true;
     b->slots[slot].next = d->all[device]->first_blade;
     d->all[device]->first_blade = slot;
@@ -191,7 +191,7 @@ const char *blades_add_target(blades *b, devices *d, const pipeline_target *from
     }
     *s->target = *from;
     memcpy(s->is.name, from->name, sizeof s->is.name);
-    s->is.device = from->is_still ? BLADES_STILL : from->device;
+    s->is.device = from->is_static ? BLADES_STATIC : from->device;
     return blades_settle(b, d, *out_slot, &b->targets) ? NULL : BLADES_NO_MEMORY;
 }
 
@@ -226,7 +226,7 @@ void blades_remove(blades *b, devices *d, uint32_t slot)
     uint32_t *place = &list->slots[list_place_of(b, list, slot)];
 
     lookup_remove(&b->names, slot);
-    if (b->slots[slot].is.device != BLADES_STILL)
+    if (b->slots[slot].is.device != BLADES_STATIC)
         device_forget(d, b, slot);
     memmove(place, place + 1, (size_t)(&list->slots[list->count] - place - 1) * sizeof *place);
     list->count--;

@@ -8,7 +8,7 @@
 #include "pipeline/devices.h"
 
 /** Instead of a device's id, for targets that no device carries. */
-#define BLADES_STILL (LOOKUP_NONE - 1)
+#define BLADES_STATIC (LOOKUP_NONE - 1)
 
 typedef struct blade_slot {
     pipeline_blade is;       /* of a target its name and device only */

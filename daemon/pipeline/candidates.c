@@ -70,7 +70,7 @@ static bool is_kept(const candidates_scene *scene, uint32_t slot, uint32_t other
 }
 
 /* What one of the two moved in this step goes beyond, in time, what the other one had come to. */
-static bool is_new(const reach *a, const reach *b)
+static bool is_new(const last_motion *a, const last_motion *b)
 {
     return (a->moved && b->last_ns > a->from_ns) || (b->moved && a->last_ns > b->from_ns);
 }
@@ -78,14 +78,14 @@ static bool is_new(const reach *a, const reach *b)
 /* A pair whose windows overlap. Most go through one motion each: those are told apart in the batch. */
 static bool candidates_offer(candidates *c, const candidates_scene *scene, uint32_t slot, uint32_t other)
 {
-    const reaches *r = scene->reaches;
-    const reach *a = &r->all[slot], *b = &r->all[other];
+    const swept_aabbs *s = scene->swept_aabbs;
+    const last_motion *a = &s->all[slot], *b = &s->all[other];
 
     if (!is_new(a, b) || !blades_can_meet(scene->blades, slot, other) || is_kept(scene, slot, other))
         return true;
-    if (!reaches_are_whole(a, b))
+    if (!motions_are_whole(a, b))
         return candidates_add(c, scene->blades, slot, other);
-    if (!reaches_overlap(&r->boxes[slot], &r->boxes[other]))
+    if (!boxes_overlap(&s->boxes[slot], &s->boxes[other]))
         return true;
     if (c->whole_count == c->whole_capacity &&
         !grow_both(&c->whole, sizeof *c->whole, &c->apart, sizeof *c->apart, &c->whole_capacity))
@@ -96,17 +96,17 @@ static bool candidates_offer(candidates *c, const candidates_scene *scene, uint3
     return true;
 }
 
-/* NULL: a still target has none. */
+/* NULL: a static target has none. */
 static const track *track_of(const candidates_scene *scene, uint32_t slot)
 {
-    uint32_t device = scene->reaches->devices[slot];
+    uint32_t device = scene->swept_aabbs->devices[slot];
 
-    return device == BLADES_STILL ? NULL : &scene->devices->all[device]->track;
+    return device == BLADES_STATIC ? NULL : &scene->devices->all[device]->track;
 }
 
 /* Of two moved blades one has to find the other: that whose motion began earlier, since its window holds all that is new
  * to the two. */
-static bool is_finder(const reach *all, uint32_t slot, uint32_t other)
+static bool is_finder(const last_motion *all, uint32_t slot, uint32_t other)
 {
     if (!all[other].moved || all[slot].from_ns < all[other].from_ns)
         return true;
@@ -116,19 +116,20 @@ static bool is_finder(const reach *all, uint32_t slot, uint32_t other)
 /* One moved blade beside all others. */
 static bool candidates_scan_one(candidates *c, const candidates_scene *scene, uint32_t slot)
 {
-    const reaches *r = scene->reaches;
-    const clash_bounds *own = &r->boxes[slot];
-    int64_t since_ns = r->all[slot].from_ns, until_ns = r->all[slot].last_ns;
+    const swept_aabbs *s = scene->swept_aabbs;
+    const clash_bounds *own = &s->boxes[slot];
+    int64_t since_ns = s->all[slot].from_ns, until_ns = s->all[slot].last_ns;
 
     for (uint32_t other = 0; other < scene->blades->slot_count; other++) {
-        const reach *theirs = &r->all[other];
+        const last_motion *theirs = &s->all[other];
         clash_bounds box;
 
         /* Most are decided here: one motion, elsewhere. */
-        if (theirs->from_ns <= since_ns && !reaches_overlap(own, &r->boxes[other]))
+        if (theirs->from_ns <= since_ns && !boxes_overlap(own, &s->boxes[other]))
             continue;
-        if (theirs->last_ns <= since_ns || r->devices[other] == r->devices[slot] || !is_finder(r->all, slot, other) ||
-            !reaches_window(r, other, track_of(scene, other), since_ns, until_ns, &box) || !reaches_overlap(own, &box))
+        if (theirs->last_ns <= since_ns || s->devices[other] == s->devices[slot] || !is_finder(s->all, slot, other) ||
+            !swept_aabbs_window(s, other, track_of(scene, other), since_ns, until_ns, &box) ||
+            !boxes_overlap(own, &box))
             continue;
         if (!candidates_offer(c, scene, slot, other))
             return false;
@@ -138,8 +139,8 @@ static bool candidates_scan_one(candidates *c, const candidates_scene *scene, ui
 
 static bool candidates_scan(candidates *c, const candidates_scene *scene)
 {
-    for (uint32_t i = 0; i < scene->reaches->moved_count; i++)
-        if (!candidates_scan_one(c, scene, scene->reaches->moved[i]))
+    for (uint32_t i = 0; i < scene->swept_aabbs->moved_count; i++)
+        if (!candidates_scan_one(c, scene, scene->swept_aabbs->moved[i]))
             return false;
     return true;
 }
@@ -161,31 +162,31 @@ static bool candidates_reserve_windows(candidates *c, uint32_t slots)
 /* Of every blade what may be new to any pair. */
 static bool candidates_open_windows(candidates *c, const candidates_scene *scene)
 {
-    const reaches *r = scene->reaches;
+    const swept_aabbs *s = scene->swept_aabbs;
     uint32_t slots = scene->blades->slot_count;
-    int64_t since_ns = INT64_MAX, until_ns = r->all[r->moved[0]].last_ns;
+    int64_t since_ns = INT64_MAX, until_ns = s->all[s->moved[0]].last_ns;
 
     if (!candidates_reserve_windows(c, slots))
         return false;
-    for (uint32_t i = 0; i < r->moved_count; i++)
-        since_ns = r->all[r->moved[i]].from_ns < since_ns ? r->all[r->moved[i]].from_ns : since_ns;
+    for (uint32_t i = 0; i < s->moved_count; i++)
+        since_ns = s->all[s->moved[i]].from_ns < since_ns ? s->all[s->moved[i]].from_ns : since_ns;
     for (uint32_t slot = 0; slot < slots; slot++)
-        if (r->all[slot].last_ns <= since_ns ||
-            !reaches_window(r, slot, track_of(scene, slot), since_ns, until_ns, &c->windows[slot]))
+        if (s->all[slot].last_ns <= since_ns ||
+            !swept_aabbs_window(s, slot, track_of(scene, slot), since_ns, until_ns, &c->windows[slot]))
             c->windows[slot] = nowhere;
     return true;
 }
 
 static bool candidates_grid(candidates *c, const candidates_scene *scene)
 {
-    const reaches *r = scene->reaches;
+    const swept_aabbs *s = scene->swept_aabbs;
     uint32_t slots = scene->blades->slot_count;
     const uint32_t(*pairs)[2];
     size_t pair_count;
 
     if (!candidates_open_windows(c, scene))
         return false;
-    if (clash_broad_find(c->broad, c->windows, r->devices, slots, &pairs, &pair_count) < 0)
+    if (clash_broad_find(c->broad, c->windows, s->devices, slots, &pairs, &pair_count) < 0)
         return false;
     for (size_t i = 0; i < pair_count; i++)
         if (!candidates_offer(c, scene, pairs[i][0], pairs[i][1]))
@@ -196,7 +197,7 @@ static bool candidates_grid(candidates *c, const candidates_scene *scene)
 /* Puts the capsules that a blade is made of in `bodies`; returns how many. */
 static uint32_t list_parts(const candidates_scene *scene, uint32_t slot, clash_body *out_bodies)
 {
-    const clash_body *whole = &scene->reaches->bodies[slot];
+    const clash_body *whole = &scene->swept_aabbs->bodies[slot];
     const clash_sword *sword = scene->blades->slots[slot].is.sword;
 
     if (!sword) {
@@ -244,7 +245,7 @@ bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first
         return true; /* and there may be no memory yet */
     pairs = (const uint32_t(*)[2])c->whole + first;
     apart = c->apart + first;
-    clash_pairs_apart(scene->reaches->bodies, pairs, count, scene->margin, apart);
+    clash_pairs_apart(scene->swept_aabbs->bodies, pairs, count, scene->margin, apart);
     for (size_t i = 0; i < count; i++) {
         if (!apart[i] && has_parts(scene, pairs[i]))
             apart[i] = parts_are_apart(scene, pairs[i]);
@@ -258,5 +259,5 @@ bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first
 
 bool candidates_find(candidates *c, const candidates_scene *scene)
 {
-    return scene->reaches->moved_count <= SCANNED_MAX ? candidates_scan(c, scene) : candidates_grid(c, scene);
+    return scene->swept_aabbs->moved_count <= SCANNED_MAX ? candidates_scan(c, scene) : candidates_grid(c, scene);
 }

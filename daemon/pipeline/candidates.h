@@ -26,7 +26,7 @@ typedef struct candidates {
 typedef struct candidates_scene {
     const devices *devices;
     const blades *blades;
-    const reaches *reaches;
+    const swept_aabbs *swept_aabbs;
     const records *records;
     float margin; /* m */
     pipeline_counters *counters;

@@ -24,20 +24,20 @@ typedef enum presence { PRESENCE_NONE, PRESENCE_UNKNOWN, PRESENCE_MOVING } prese
 
 static presence look_at(const pipeline *p, uint32_t slot, int64_t now_ns, mover *out)
 {
-    const reach *r = &p->reaches.all[slot];
-    const clash_body *body = &p->reaches.bodies[slot];
+    const last_motion *motion = &p->swept_aabbs.all[slot];
+    const clash_body *body = &p->swept_aabbs.bodies[slot];
 
-    if (r->last_ns == INT64_MIN || now_ns - r->last_ns > STALE_NS)
+    if (motion->last_ns == INT64_MIN || now_ns - motion->last_ns > STALE_NS)
         return PRESENCE_NONE;
-    if (r->from_ns >= r->last_ns)
+    if (motion->from_ns >= motion->last_ns)
         return PRESENCE_UNKNOWN;
     out->base = clash_pose_apply(&body->motion.to, body->shape.base);
     out->tip = clash_pose_apply(&body->motion.to, body->shape.tip);
     out->radius = body->shape.radius;
-    out->time_ns = r->last_ns;
+    out->time_ns = motion->last_ns;
     out->speed = fmax((double)clash_vec3_distance(clash_pose_apply(&body->motion.from, body->shape.base), out->base),
                       (double)clash_vec3_distance(clash_pose_apply(&body->motion.from, body->shape.tip), out->tip)) /
-                 ((double)(r->last_ns - r->from_ns) * 1e-9);
+                 ((double)(motion->last_ns - motion->from_ns) * 1e-9);
     return PRESENCE_MOVING;
 }
 
@@ -49,7 +49,7 @@ static int64_t time_to_close(double gap, double speed, double acceleration)
     return (int64_t)(1e9 * (sqrt(speed * speed + 2.0 * acceleration * gap) - speed) / acceleration);
 }
 
-static int64_t apart_from_still(const pipeline *p, const mover *blade, const pipeline_target *target)
+static int64_t apart_from_static(const pipeline *p, const mover *blade, const pipeline_target *target)
 {
     const double distance = (double)clash_shape_distance(blade->base, blade->tip, &target->shape, &target->pose, NULL);
 
@@ -64,8 +64,8 @@ static int64_t apart_from(const pipeline *p, const mover *blade, uint32_t other,
     presence there;
     double gap;
 
-    if (o->target && o->target->is_still)
-        return apart_from_still(p, blade, o->target);
+    if (o->target && o->target->is_static)
+        return apart_from_static(p, blade, o->target);
     there = look_at(p, other, now_ns, &b);
     if (there != PRESENCE_MOVING)
         return there == PRESENCE_NONE ? INT64_MAX : now_ns;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* m/s. Slower is rounding: float positions a metre or two from the origin, sampled at 500 Hz, give up to 0.06 mm/s. */
-#define STILL_SPEED 1e-4
+#define SLIDE_SPEED_MIN 1e-4
 
 #define QUARTER_TURN 1.57079632679489661923f
 
@@ -39,21 +39,21 @@ static vec3d across(vec3d v, vec3d axis)
     return (vec3d){v.x - along * axis.x, v.y - along * axis.y, v.z - along * axis.z};
 }
 
-/* Where in a body's own motion a fraction of the piece lies. */
-static double own_fraction(const pipeline_piece *piece, int body, double fraction)
+/* Where in a collider's own motion a fraction of the interval lies. */
+static double own_fraction(const pair_interval *interval, int side, double fraction)
 {
-    clash_span span = piece->input.colliders[body].span;
+    clash_span span = interval->input.colliders[side].span;
     double own = span.from + fraction * (span.to - span.from);
 
     return own < span.to ? own : span.to;
 }
 
-/* m/s, of the material point of `body` at its own closest axis point. */
-static vec3d point_velocity(const pipeline_piece *piece, int body, const clash_contact *contact)
+/* m/s, of the material point of collider `side` at its own closest axis point. */
+static vec3d point_velocity(const pair_interval *interval, int side, const clash_contact *contact)
 {
-    double own = own_fraction(piece, body, contact->fraction);
-    vec3d v = widen(clash_motion_velocity(&piece->motions[body], own, contact->points[body]));
-    double per_second = 1e9 / (double)piece->motion_ns[body];
+    double own = own_fraction(interval, side, contact->fraction);
+    vec3d v = widen(clash_motion_velocity(&interval->motions[side], own, contact->points[side]));
+    double per_second = 1e9 / (double)interval->motion_ns[side];
 
     return (vec3d){v.x * per_second, v.y * per_second, v.z * per_second};
 }
@@ -67,7 +67,7 @@ static float edge_alignment(vec3d movement, vec3d axis, vec3d edge)
     double length = sqrt(dot(side, side));
     double cosine;
 
-    if (speed <= STILL_SPEED || !(length > 0.0))
+    if (speed <= SLIDE_SPEED_MIN || !(length > 0.0))
         return 0.0f;
     cosine = dot(way, side) / (speed * length);
     return (float)(cosine > 1.0 ? 1.0 : cosine < -1.0 ? -1.0 : cosine);
@@ -82,9 +82,9 @@ static float crossing_angle(clash_vec3 a, clash_vec3 b)
     return clash_vec3_angle(a, b);
 }
 
-float mechanics_closing_speed(const pipeline_piece *piece, const clash_contact *contact)
+float contact_closing_speed(const pair_interval *interval, const clash_contact *contact)
 {
-    vec3d approach = difference(point_velocity(piece, 0, contact), point_velocity(piece, 1, contact));
+    vec3d approach = difference(point_velocity(interval, 0, contact), point_velocity(interval, 1, contact));
 
     return (float)dot(approach, widen(contact->normal));
 }
@@ -140,19 +140,19 @@ static blade_view view_blade(const pipeline_blade *blade, uint32_t capsule, int 
 }
 
 /* Across the surface's normal, where there is a target, else between two axes. */
-static float angle_between(const pipeline_piece *piece, const clash_toi_output *touch, const clash_vec3 axes[2])
+static float angle_between(const pair_interval *interval, const clash_toi_output *touch, const clash_vec3 axes[2])
 {
-    if (!piece->who.target)
+    if (!interval->who.target)
         return crossing_angle(axes[0], axes[1]);
     if (clash_vec3_length(axes[0]) == 0.0f)
         return 0.0f;
     return QUARTER_TURN - crossing_angle(axes[0], touch->surface_normal);
 }
 
-static void view_motion(const pipeline_piece *piece, int side, const blade_view *blade, double fraction, vec3d against,
-                        clash_vec3 *out_axis, clash_event_clash *out_clash)
+static void view_motion(const pair_interval *interval, int side, const blade_view *blade, double fraction,
+                        vec3d against, clash_vec3 *out_axis, clash_event_clash *out_clash)
 {
-    clash_pose pose = clash_motion_at(&piece->motions[side], own_fraction(piece, side, fraction));
+    clash_pose pose = clash_motion_at(&interval->motions[side], own_fraction(interval, side, fraction));
     clash_vec3 base = blade->capsule->base, tip = blade->capsule->tip;
 
     *out_axis = clash_pose_rotate(&pose, (clash_vec3){tip.x - base.x, tip.y - base.y, tip.z - base.z});
@@ -162,35 +162,36 @@ static void view_motion(const pipeline_piece *piece, int side, const blade_view 
             edge_alignment(against, widen(*out_axis), widen(clash_pose_rotate(&pose, *blade->edge)));
 }
 
-/* Of each motion that the piece is a part of: the longer one leaves more open. A still target's is as long as the piece. */
-static int64_t interval(const pipeline_piece *piece)
+/* Of each motion that the interval is a part of: the longer one leaves more open. A static target's is as long as the interval. */
+static int64_t longest_motion_ns(const pair_interval *interval)
 {
-    return piece->motion_ns[0] > piece->motion_ns[1] ? piece->motion_ns[0] : piece->motion_ns[1];
+    return interval->motion_ns[0] > interval->motion_ns[1] ? interval->motion_ns[0] : interval->motion_ns[1];
 }
 
-void mechanics_at(const pipeline_piece *piece, const clash_toi_output *touch, const pipeline_settings *settings,
-                  clash_event_clash *out_clash)
+void contact_kinematics_at(const pair_interval *interval, const clash_toi_output *touch,
+                           const pipeline_settings *settings, clash_event_clash *out_clash)
 {
     const clash_contact *contact = &touch->contact;
-    vec3d velocities[2] = {point_velocity(piece, 0, contact), point_velocity(piece, 1, contact)};
+    vec3d velocities[2] = {point_velocity(interval, 0, contact), point_velocity(interval, 1, contact)};
     vec3d approach = difference(velocities[0], velocities[1]);
     double closing = dot(approach, widen(contact->normal));
     vec3d slide = across(approach, widen(contact->normal));
     clash_vec3 axes[2] = {{0}};
 
-    *out_clash = (clash_event_clash){.contact = *contact, .tracked = piece->tracked, .interval_ns = interval(piece)};
+    *out_clash = (clash_event_clash){
+        .contact = *contact, .tracked = interval->tracked, .interval_ns = longest_motion_ns(interval)};
     for (int i = 0; i < 2; i++) {
         out_clash->velocities[i] = (clash_vec3){(float)velocities[i].x, (float)velocities[i].y, (float)velocities[i].z};
-        if (i == 0 || !piece->who.target) {
-            blade_view blade = view_blade(piece->who.blades[i], touch->parts[i], i, out_clash);
+        if (i == 0 || !interval->who.target) {
+            blade_view blade = view_blade(interval->who.blades[i], touch->parts[i], i, out_clash);
 
-            view_motion(piece, i, &blade, contact->fraction,
+            view_motion(interval, i, &blade, contact->fraction,
                         i == 0 ? approach : difference(velocities[1], velocities[0]), &axes[i], out_clash);
         }
     }
     out_clash->closing_speed = (float)closing;
     out_clash->slide_speed = (float)sqrt(dot(slide, slide));
-    out_clash->crossing_angle = angle_between(piece, touch, axes);
+    out_clash->crossing_angle = angle_between(interval, touch, axes);
     out_clash->triangle = touch->triangle;
     out_clash->surface_normal = touch->surface_normal;
     out_clash->intensity = intensity_of(closing, settings->full_intensity_speed, settings->intensity_curve);

@@ -1,4 +1,4 @@
-/* The mechanics of a contact: how fast, at what angle and edge how the blades meet. Pure arithmetic on one piece of two
+/* The kinematics of a contact: how fast, at what angle and edge how the blades meet. Pure arithmetic on one interval of two
  * motions; no library function but sqrt, so that the same samples give the same bits on every machine. */
 #ifndef CLASHD_PIPELINE_CONTACT_KINEMATICS_H
 #define CLASHD_PIPELINE_CONTACT_KINEMATICS_H
@@ -14,20 +14,20 @@ typedef struct pipeline_opponents {
 } pipeline_opponents;
 
 /** What is swept at once: the part of two motions between two neighbouring sample times of either track. */
-typedef struct pipeline_piece {
+typedef struct pair_interval {
     int64_t from_ns, to_ns; /* from < to */
     clash_toi_input input;  /* points to the motions below */
     clash_motion motions[2];
     int64_t motion_ns[2];   /* duration of each collider's own motion, > 0 */
     pipeline_opponents who; /* index as in `input` */
     bool tracked;           /* the samples at both ends of both motions were measured */
-} pipeline_piece;
+} pair_interval;
 
 /** Fills `out_clash`. Of the settings those of intensity count. */
-void mechanics_at(const pipeline_piece *piece, const clash_toi_output *touch, const pipeline_settings *settings,
-                  clash_event_clash *out_clash);
+void contact_kinematics_at(const pair_interval *interval, const clash_toi_output *touch,
+                           const pipeline_settings *settings, clash_event_clash *out_clash);
 
 /** Only (v0 - v1) . normal of `contact`, m/s. */
-float mechanics_closing_speed(const pipeline_piece *piece, const clash_contact *contact);
+float contact_closing_speed(const pair_interval *interval, const clash_contact *contact);
 
 #endif

@@ -22,13 +22,13 @@ void contacts_deliver(contacts_output *output, clash_event *event)
     output->deliver(output->context, event);
 }
 
-/* Rounds half up. A piece is never so long that double loses nanoseconds: a gap of that size cuts the track. */
-static int64_t piece_time(const pipeline_piece *piece, double fraction)
+/* Rounds half up. An interval is never so long that double loses nanoseconds: a gap of that size cuts the track. */
+static int64_t interval_time(const pair_interval *interval, double fraction)
 {
-    int64_t duration = piece->to_ns - piece->from_ns;
+    int64_t duration = interval->to_ns - interval->from_ns;
     int64_t offset = (int64_t)(fraction * (double)duration + 0.5);
 
-    return piece->from_ns + (offset < duration ? offset : duration);
+    return interval->from_ns + (offset < duration ? offset : duration);
 }
 
 static clash_event contact_event(const contacts_record *record, clash_event_kind kind, const pipeline_opponents *who,
@@ -62,16 +62,16 @@ static void contact_find_parting(const contacts_output *output, const pipeline_o
 }
 
 /* Who was not told when it began may want to be now. */
-static void contact_look(contacts_record *record, const contacts_output *output, const pipeline_piece *piece,
+static void contact_look(contacts_record *record, const contacts_output *output, const pair_interval *interval,
                          const clash_toi_output *touch, int64_t time_ns)
 {
     clash_event event;
 
-    if (!output->peak || !(mechanics_closing_speed(piece, &touch->contact) > record->seen_closing_speed))
+    if (!output->peak || !(contact_closing_speed(interval, &touch->contact) > record->seen_closing_speed))
         return;
-    event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, time_ns);
+    event = contact_event(record, CLASH_EVENT_CLASH, &interval->who, time_ns);
     event.seq = output->counters->events;
-    mechanics_at(piece, touch, output->settings, &event.as.clash);
+    contact_kinematics_at(interval, touch, output->settings, &event.as.clash);
     event.as.clash.late = true;
     event.as.clash.has_since_release = record->has_since_release;
     event.as.clash.since_release_ns = record->since_release_ns;
@@ -79,29 +79,29 @@ static void contact_look(contacts_record *record, const contacts_output *output,
     output->peak(output->peak_context, &event);
 }
 
-static void contact_start(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
+static void contact_start(contacts_record *record, contacts_output *output, const pair_interval *interval,
                           const clash_toi_output *touch)
 {
     const pipeline_settings *settings = output->settings;
     clash_event_clash clash;
     clash_event event;
 
-    mechanics_at(piece, touch, settings, &clash);
+    contact_kinematics_at(interval, touch, settings, &clash);
     output->counters->contacts++;
     /* Without a threshold blades that are found together while they part are reported too. */
     record->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
     if (!record->reported)
         return;
     record->id = ++output->last_id;
-    record->start_ns = piece_time(piece, touch->contact.fraction);
+    record->start_ns = interval_time(interval, touch->contact.fraction);
     record->next_hold_ns = record->start_ns + output->hold_period_ns;
     record->start_closing_speed = clash.closing_speed;
     record->peak_closing_speed = clash.closing_speed;
     record->seen_closing_speed = clash.closing_speed > 0.0f ? clash.closing_speed : 0.0f;
-    contact_find_parting(output, &piece->who, record->start_ns, &clash);
+    contact_find_parting(output, &interval->who, record->start_ns, &clash);
     record->has_since_release = clash.has_since_release;
     record->since_release_ns = clash.since_release_ns;
-    event = contact_event(record, CLASH_EVENT_CLASH, &piece->who, record->start_ns);
+    event = contact_event(record, CLASH_EVENT_CLASH, &interval->who, record->start_ns);
     event.as.clash = clash;
     contacts_deliver(output, &event);
 }
@@ -121,73 +121,73 @@ static void contact_release(contacts_record *record, contacts_output *output, co
     contacts_deliver(output, &event);
 }
 
-static void contact_hold(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
+static void contact_hold(contacts_record *record, contacts_output *output, const pair_interval *interval)
 {
-    double offset = (double)(record->next_hold_ns - piece->from_ns);
-    double fraction = offset / (double)(piece->to_ns - piece->from_ns);
-    clash_event event = contact_event(record, CLASH_EVENT_HOLD, &piece->who, record->next_hold_ns);
+    double offset = (double)(record->next_hold_ns - interval->from_ns);
+    double fraction = offset / (double)(interval->to_ns - interval->from_ns);
+    clash_event event = contact_event(record, CLASH_EVENT_HOLD, &interval->who, record->next_hold_ns);
     clash_toi_output touch;
 
-    if (clash_contact_at(&piece->input, fraction, &touch) == CLASH_SWEEP_INVALID)
+    if (clash_contact_at(&interval->input, fraction, &touch) == CLASH_SWEEP_INVALID)
         return;
-    mechanics_at(piece, &touch, output->settings, &event.as.clash);
+    contact_kinematics_at(interval, &touch, output->settings, &event.as.clash);
     contact_peak(record, event.as.clash.closing_speed);
-    contact_look(record, output, piece, &touch, record->next_hold_ns);
+    contact_look(record, output, interval, &touch, record->next_hold_ns);
     contacts_deliver(output, &event);
 }
 
-/* Sends the holds that are due up to and with `until_ns`, which lies in the piece. */
-static void contact_holds(contacts_record *record, contacts_output *output, const pipeline_piece *piece,
+/* Sends the holds that are due up to and with `until_ns`, which lies in the interval. */
+static void contact_holds(contacts_record *record, contacts_output *output, const pair_interval *interval,
                           int64_t until_ns)
 {
     if (!record->reported || output->hold_period_ns == 0)
         return;
     for (; record->next_hold_ns <= until_ns; record->next_hold_ns += output->hold_period_ns)
-        contact_hold(record, output, piece);
+        contact_hold(record, output, interval);
 }
 
-/* The contact goes on beyond the piece. */
-static void contact_continue(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
+/* The contact goes on beyond the interval. */
+static void contact_continue(contacts_record *record, contacts_output *output, const pair_interval *interval)
 {
     clash_toi_output touch;
 
-    contact_holds(record, output, piece, piece->to_ns);
-    if (!record->reported || clash_contact_at(&piece->input, 1.0, &touch) == CLASH_SWEEP_INVALID)
+    contact_holds(record, output, interval, interval->to_ns);
+    if (!record->reported || clash_contact_at(&interval->input, 1.0, &touch) == CLASH_SWEEP_INVALID)
         return;
-    contact_peak(record, mechanics_closing_speed(piece, &touch.contact));
-    contact_look(record, output, piece, &touch, piece->to_ns);
+    contact_peak(record, contact_closing_speed(interval, &touch.contact));
+    contact_look(record, output, interval, &touch, interval->to_ns);
 }
 
-/* The contact goes on into the piece, maybe not to its end: at its start there is a new speed. */
-static void contact_enter(contacts_record *record, const contacts_output *output, const pipeline_piece *piece)
+/* The contact goes on into the interval, maybe not to its end: at its start there is a new speed. */
+static void contact_enter(contacts_record *record, const contacts_output *output, const pair_interval *interval)
 {
     clash_toi_output touch;
 
-    if (output->peak && record->reported && clash_contact_at(&piece->input, 0.0, &touch) != CLASH_SWEEP_INVALID)
-        contact_look(record, output, piece, &touch, piece->from_ns);
+    if (output->peak && record->reported && clash_contact_at(&interval->input, 0.0, &touch) != CLASH_SWEEP_INVALID)
+        contact_look(record, output, interval, &touch, interval->from_ns);
 }
 
-void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece)
+void contacts_sweep(contacts_record *record, contacts_output *output, const pair_interval *interval)
 {
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     size_t count;
 
     if (record->state.touching)
-        contact_enter(record, output, piece);
-    count = clash_contact_advance(&record->state, &piece->input, changes);
+        contact_enter(record, output, interval);
+    count = clash_contact_advance(&record->state, &interval->input, changes);
     output->counters->sweeps++;
     for (size_t i = 0; i < count; i++) {
-        int64_t time_ns = piece_time(piece, changes[i].impact.contact.fraction);
+        int64_t time_ns = interval_time(interval, changes[i].impact.contact.fraction);
 
         if (changes[i].kind == CLASH_CONTACT_START) {
-            contact_start(record, output, piece, &changes[i].impact);
+            contact_start(record, output, interval, &changes[i].impact);
         } else {
-            contact_holds(record, output, piece, time_ns - 1);
-            contact_release(record, output, &piece->who, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
+            contact_holds(record, output, interval, time_ns - 1);
+            contact_release(record, output, &interval->who, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
         }
     }
     if (record->state.touching)
-        contact_continue(record, output, piece);
+        contact_continue(record, output, interval);
 }
 
 void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,

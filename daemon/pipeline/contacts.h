@@ -1,5 +1,5 @@
-/* A pair's contact over its life: turns what the contact tracker finds in a piece into clash, hold and release events
- * in order of time. Knows neither tracks nor which piece comes next. */
+/* A pair's contact over its life: turns what the contact tracker finds in an interval into clash, hold and release events
+ * in order of time. Knows neither tracks nor which interval comes next. */
 #ifndef CLASHD_PIPELINE_CONTACTS_H
 #define CLASHD_PIPELINE_CONTACTS_H
 
@@ -39,8 +39,8 @@ int64_t contacts_hold_period(float hold_rate_hz);
 /** Numbers `event` and delivers it. */
 void contacts_deliver(contacts_output *output, clash_event *event);
 
-/** Sweeps `piece`, which follows the one before without a gap, and sends the events in it. */
-void contacts_sweep(contacts_record *record, contacts_output *output, const pipeline_piece *piece);
+/** Sweeps `interval`, which follows the one before without a gap, and sends the events in it. */
+void contacts_sweep(contacts_record *record, contacts_output *output, const pair_interval *interval);
 
 /** Ends a contact that cannot be followed beyond `time_ns`; does nothing where there is none. */
 void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,

@@ -91,21 +91,21 @@ const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
         return "it has no capsule, or too many";
     if (!devices_get(&p->devices, blade->device))
         return NO_DEVICE;
-    if (!reaches_reserve(&p->reaches, p->blades.slot_count + 1))
+    if (!swept_aabbs_reserve(&p->swept_aabbs, p->blades.slot_count + 1))
         return BLADES_NO_MEMORY;
     reason = blades_add(&p->blades, &p->devices, blade, &slot);
     if (reason)
         return reason;
-    reaches_enter(&p->reaches, slot, &p->blades.slots[slot]);
-    reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
+    swept_aabbs_enter(&p->swept_aabbs, slot, &p->blades.slots[slot]);
+    swept_aabbs_update(&p->swept_aabbs, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
     return NULL;
 }
 
-/* The motion of a still target, and what a carried one's shape is like before it has any. */
+/* The motion of a static target, and what a carried one's shape is like before it has any. */
 static clash_motion target_rest(const pipeline_target *target)
 {
     const clash_pose origin = {.orientation = {.w = 1.0f}};
-    clash_pose pose = target->is_still ? target->pose : origin;
+    clash_pose pose = target->is_static ? target->pose : origin;
 
     return (clash_motion){pose, pose};
 }
@@ -121,16 +121,16 @@ const char *pipeline_add_target(pipeline *p, const pipeline_target *target)
     pipeline_end_open_step(p);
     if (bounds.low.x > bounds.high.x)
         return "its shape is none";
-    if (!target->is_still && !devices_get(&p->devices, target->device))
+    if (!target->is_static && !devices_get(&p->devices, target->device))
         return NO_DEVICE;
-    if (!reaches_reserve(&p->reaches, p->blades.slot_count + 1))
+    if (!swept_aabbs_reserve(&p->swept_aabbs, p->blades.slot_count + 1))
         return BLADES_NO_MEMORY;
     reason = blades_add_target(&p->blades, &p->devices, target, &slot);
     if (reason)
         return reason;
-    reaches_enter_target(&p->reaches, slot, &p->blades.slots[slot], &rest);
-    if (!target->is_still)
-        reaches_update(&p->reaches, slot, &p->blades.slots[slot], p->devices.all[target->device]);
+    swept_aabbs_enter_target(&p->swept_aabbs, slot, &p->blades.slots[slot], &rest);
+    if (!target->is_static)
+        swept_aabbs_update(&p->swept_aabbs, slot, &p->blades.slots[slot], p->devices.all[target->device]);
     return NULL;
 }
 
@@ -145,7 +145,7 @@ static void pipeline_release(pipeline *p, record *gone)
 static bool pipeline_is_of(const pipeline *p, const record *kept, uint32_t device, uint32_t slot)
 {
     for (int side = 0; side < 2; side++)
-        if (kept->blades[side] == slot || p->reaches.devices[kept->blades[side]] == device)
+        if (kept->blades[side] == slot || p->swept_aabbs.devices[kept->blades[side]] == device)
             return true;
     return false;
 }
@@ -174,7 +174,7 @@ static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
 static void pipeline_remove_slot(pipeline *p, uint32_t slot)
 {
     blades_remove(&p->blades, &p->devices, slot);
-    reaches_clear(&p->reaches, slot);
+    swept_aabbs_clear(&p->swept_aabbs, slot);
 }
 
 static int pipeline_remove_named(pipeline *p, const char *name, bool is_target)
@@ -223,10 +223,10 @@ static void pipeline_enter_again(pipeline *p, uint32_t slot)
         const clash_motion motion = target_rest(b->target);
         const clash_collider rest = clash_collider_of_shape(&b->target->shape, &motion);
 
-        reaches_enter_target(&p->reaches, slot, b, &rest);
+        swept_aabbs_enter_target(&p->swept_aabbs, slot, b, &rest);
     }
-    if (!b->target || !b->target->is_still)
-        reaches_update(&p->reaches, slot, b, p->devices.all[b->is.device]);
+    if (!b->target || !b->target->is_static)
+        swept_aabbs_update(&p->swept_aabbs, slot, b, p->devices.all[b->is.device]);
 }
 
 const pipeline_settings *pipeline_get_settings(const pipeline *p)
@@ -240,7 +240,7 @@ void pipeline_change_settings(pipeline *p, const pipeline_settings *settings)
     pipeline_end_open_step(p);
     p->settings = *settings;
     p->output.hold_period_ns = contacts_hold_period(settings->hold_rate_hz);
-    reaches_change(&p->reaches, settings);
+    swept_aabbs_change(&p->swept_aabbs, settings);
     for (uint32_t slot = 0; slot < p->blades.slot_count; slot++)
         if (p->blades.slots[slot].used)
             pipeline_enter_again(p, slot);

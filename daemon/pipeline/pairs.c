@@ -1,10 +1,10 @@
-/* The walk: done_ns goes from sample time to sample time of either track. Between two of them lies a piece, a part of
+/* The walk: done_ns goes from sample time to sample time of either track. Between two of them lies an interval, a part of
  * one motion of each track; across a cut there is no motion, so nothing is swept there and an open contact ends. */
 #include "pipeline/pairs.h"
 
 #include "pipeline/blades.h"
 
-/* How many of the two have a track to walk: a still target has none, and is there whenever the blade is. */
+/* How many of the two have a track to walk: a static target has none, and is there whenever the blade is. */
 static int walked(const pair_view *view)
 {
     return view->tracks[1] ? 2 : 1;
@@ -125,49 +125,49 @@ static int64_t pair_next_ns(const pair *p, const pair_view *view)
     return next_ns;
 }
 
-/* Goes nowhere for as long as the piece takes. */
-static void piece_stand_still(pipeline_piece *piece)
+/* Goes nowhere for as long as the interval takes. */
+static void stand_still(pair_interval *interval)
 {
-    const pipeline_target *target = piece->who.target;
+    const pipeline_target *target = interval->who.target;
 
-    piece->motion_ns[1] = piece->to_ns - piece->from_ns;
-    piece->motions[1] = (clash_motion){target->pose, target->pose};
-    piece->input.colliders[1] = clash_collider_of_shape(&target->shape, &piece->motions[1]);
+    interval->motion_ns[1] = interval->to_ns - interval->from_ns;
+    interval->motions[1] = (clash_motion){target->pose, target->pose};
+    interval->input.colliders[1] = clash_collider_of_shape(&target->shape, &interval->motions[1]);
 }
 
-static clash_collider piece_collider(const pipeline_piece *piece, int side)
+static clash_collider interval_collider(const pair_interval *interval, int side)
 {
-    if (side == 1 && piece->who.target)
-        return clash_collider_of_shape(&piece->who.target->shape, &piece->motions[1]);
-    return blade_collider(piece->who.blades[side], &piece->motions[side]);
+    if (side == 1 && interval->who.target)
+        return clash_collider_of_shape(&interval->who.target->shape, &interval->motions[1]);
+    return blade_collider(interval->who.blades[side], &interval->motions[side]);
 }
 
-static void pair_sweep_piece(pair *p, const pair_view *view)
+static void pair_sweep_interval(pair *p, const pair_view *view)
 {
     const pipeline_settings *settings = view->output->settings;
-    pipeline_piece piece = {.from_ns = p->done_ns,
-                            .to_ns = pair_next_ns(p, view),
-                            .input = {.margin = settings->margin, .release_margin = settings->release_margin},
-                            .who = view->who,
-                            .tracked = true};
+    pair_interval interval = {.from_ns = p->done_ns,
+                              .to_ns = pair_next_ns(p, view),
+                              .input = {.margin = settings->margin, .release_margin = settings->release_margin},
+                              .who = view->who,
+                              .tracked = true};
 
     for (int side = 0; side < walked(view); side++) {
         const track_sample *from = side_sample(p, view, side, 0);
         const track_sample *to = side_sample(p, view, side, 1);
-        clash_collider *collider = &piece.input.colliders[side];
+        clash_collider *collider = &interval.input.colliders[side];
 
-        piece.motion_ns[side] = to->time_ns - from->time_ns;
-        piece.motions[side] = (clash_motion){from->pose, to->pose};
-        *collider = piece_collider(&piece, side);
-        collider->span = (clash_span){motion_fraction(from, piece.from_ns, piece.motion_ns[side]),
-                                      motion_fraction(from, piece.to_ns, piece.motion_ns[side])};
-        piece.tracked = piece.tracked && from->tracked && to->tracked;
+        interval.motion_ns[side] = to->time_ns - from->time_ns;
+        interval.motions[side] = (clash_motion){from->pose, to->pose};
+        *collider = interval_collider(&interval, side);
+        collider->span = (clash_span){motion_fraction(from, interval.from_ns, interval.motion_ns[side]),
+                                      motion_fraction(from, interval.to_ns, interval.motion_ns[side])};
+        interval.tracked = interval.tracked && from->tracked && to->tracked;
         p->segments[side] = from->segment;
     }
     if (walked(view) < 2)
-        piece_stand_still(&piece);
-    contacts_sweep(&p->contact, view->output, &piece);
-    p->done_ns = piece.to_ns;
+        stand_still(&interval);
+    contacts_sweep(&p->contact, view->output, &interval);
+    p->done_ns = interval.to_ns;
 }
 
 static bool pair_has_next(const pair *p, const pair_view *view)
@@ -196,7 +196,7 @@ static bool pair_step(pair *p, const pair_view *view)
         return true;
     if (!pair_has_next(p, view))
         return false;
-    pair_sweep_piece(p, view);
+    pair_sweep_interval(p, view);
     return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct pair {
 
 /** What a pair reads and writes beside itself. */
 typedef struct pair_view {
-    const track *tracks[2]; /* NULL at index 1: a still target, which is there at all times */
+    const track *tracks[2]; /* NULL at index 1: a static target, which is there at all times */
     pipeline_opponents who;
     contacts_output *output;
 } pair_view;

@@ -27,7 +27,7 @@ pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_func
                                   .partings = &p->partings};
     devices_init(&p->devices);
     blades_init(&p->blades);
-    reaches_init(&p->reaches, settings);
+    swept_aabbs_init(&p->swept_aabbs, settings);
     records_init(&p->records);
     partings_init(&p->partings);
     return p;
@@ -40,7 +40,7 @@ void pipeline_destroy(pipeline *p)
     candidates_finish(&p->candidates);
     partings_finish(&p->partings);
     records_finish(&p->records);
-    reaches_finish(&p->reaches);
+    swept_aabbs_finish(&p->swept_aabbs);
     blades_finish(&p->blades);
     devices_finish(&p->devices);
     free(p);

@@ -55,9 +55,9 @@ typedef struct pipeline_blade {
 /** A target: blades strike it, targets do not strike each other. */
 typedef struct pipeline_target {
     char name[PIPELINE_BLADE_NAME_MAX];
-    bool is_still;     /* stands in the stage for ever, on no device */
-    uint32_t device;   /* that carries it, if it is not still; `shape` is in its frame */
-    clash_pose pose;   /* stage_from_target, if it is still */
+    bool is_static;    /* stands in the stage for ever, on no device */
+    uint32_t device;   /* that carries it, if it is not static; `shape` is in its frame */
+    clash_pose pose;   /* stage_from_target, if it is static */
     clash_shape shape; /* a mesh or terrain must stay until the target is removed */
     const void *owner; /* as a blade's */
 } pipeline_target;

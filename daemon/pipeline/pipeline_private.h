@@ -22,7 +22,7 @@ struct pipeline {
     contacts_output output;
     devices devices;
     blades blades;
-    reaches reaches;
+    swept_aabbs swept_aabbs;
     records records;
     partings partings;
     candidates candidates;

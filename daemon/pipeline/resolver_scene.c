@@ -64,8 +64,8 @@ static bool pose_of(const pipeline *p, uint32_t device, int64_t time_ns, const r
 
 static void find_box(resolver_mover *m, const clash_pose *at)
 {
-    const clash_motion still = {*at, *at};
-    const clash_collider there = clash_collider_of_capsules(m->capsules, m->count, &still);
+    const clash_motion at_rest = {*at, *at};
+    const clash_collider there = clash_collider_of_capsules(m->capsules, m->count, &at_rest);
 
     m->box = clash_collider_bounds(&there, 0.0f);
 }
@@ -100,10 +100,10 @@ static void take_blade(resolver_scene *s, const pipeline_blade *blade)
 
 static void take_target(resolver_scene *s, const pipeline_target *from, const clash_pose *pose)
 {
-    const clash_motion still = {*pose, *pose};
-    const clash_collider target = clash_collider_of_shape(&from->shape, &still);
+    const clash_motion at_rest = {*pose, *pose};
+    const clash_collider target = clash_collider_of_shape(&from->shape, &at_rest);
 
-    s->targets[s->target_count++] = (resolver_target){.device = from->is_still ? RESOLVER_NOBODY : from->device,
+    s->targets[s->target_count++] = (resolver_target){.device = from->is_static ? RESOLVER_NOBODY : from->device,
                                                       .is = {from->shape, *pose},
                                                       .box = clash_collider_bounds(&target, 0.0f)};
 }
@@ -114,7 +114,7 @@ static void take_targets(resolver_scene *s, const pipeline *p, int64_t time_ns, 
         const pipeline_target *target = pipeline_target_at(p, i);
         clash_pose pose = target->pose;
 
-        if (target->is_still || pose_of(p, target->device, time_ns, known, &pose))
+        if (target->is_static || pose_of(p, target->device, time_ns, known, &pose))
             take_target(s, target, &pose);
     }
 }

@@ -58,7 +58,7 @@ static void pipeline_report_tracking(pipeline *p, bool tracked, int64_t time_ns)
     if (!pipeline_has_to_report(p, tracked))
         return;
     while ((slot = blades_walk_on(&p->blades, &walk)) != LOOKUP_NONE)
-        if (p->blades.slots[slot].is.device != BLADES_STILL)
+        if (p->blades.slots[slot].is.device != BLADES_STATIC)
             pipeline_report_device(p, p->devices.all[p->blades.slots[slot].is.device], tracked, time_ns);
     devices_order_touched(&p->devices);
     for (uint32_t i = 0; i < p->devices.touched_count; i++)
@@ -76,23 +76,23 @@ static void pipeline_report_other_feeds(pipeline *p, int64_t time_ns)
         }
 }
 
-static void pipeline_update_reaches(pipeline *p)
+static void pipeline_update_swept_aabbs(pipeline *p)
 {
     for (uint32_t i = 0; i < p->devices.touched_count; i++) {
         device_slot *d = p->devices.all[p->devices.touched[i]];
 
         d->moved = track_ends_in_motion(&d->track) && track_last(&d->track)->time_ns > d->before_ns;
         for (uint32_t slot = d->first_blade; slot != LOOKUP_NONE; slot = p->blades.slots[slot].next)
-            reaches_update(&p->reaches, slot, &p->blades.slots[slot], d);
+            swept_aabbs_update(&p->swept_aabbs, slot, &p->blades.slots[slot], d);
     }
 }
 
-/* NULL: a still target has none. */
+/* NULL: a static target has none. */
 static const device_slot *pipeline_device_of(const pipeline *p, uint32_t slot)
 {
-    uint32_t device = p->reaches.devices[slot];
+    uint32_t device = p->swept_aabbs.devices[slot];
 
-    return device == BLADES_STILL ? NULL : p->devices.all[device];
+    return device == BLADES_STATIC ? NULL : p->devices.all[device];
 }
 
 static bool pipeline_is_touched(const pipeline *p, uint32_t slot)
@@ -119,7 +119,7 @@ static candidates_scene pipeline_candidates_scene(pipeline *p)
 {
     return (candidates_scene){.devices = &p->devices,
                               .blades = &p->blades,
-                              .reaches = &p->reaches,
+                              .swept_aabbs = &p->swept_aabbs,
                               .records = &p->records,
                               .margin = p->settings.margin,
                               .counters = &p->counters};
@@ -201,7 +201,7 @@ static void step_find_pairs(pipeline *p)
 
     candidates_begin(&p->candidates);
     is_whole_list = pipeline_add_kept(p);
-    if (!is_whole_list || p->reaches.moved_count == 0) {
+    if (!is_whole_list || p->swept_aabbs.moved_count == 0) {
         step_sort(p, is_whole_list);
         return;
     }
@@ -231,7 +231,7 @@ static void step_finish(pipeline *p)
 
     pipeline_report_tracking(p, false, p->step.time_ns);
     pipeline_report_other_feeds(p, p->step.time_ns);
-    reaches_end_step(&p->reaches);
+    swept_aabbs_end_step(&p->swept_aabbs);
     devices_end_step(&p->devices);
     p->step = (pipeline_step){.part = STEP_NONE};
     pipeline_stage_done(p, PIPELINE_STAGE_SWEEPS);
@@ -285,7 +285,7 @@ static void step_begin(pipeline *p, int64_t time_ns, bool space_changed)
     p->step = (pipeline_step){.time_ns = time_ns, .space_changed = space_changed};
     pipeline_stage_done(p, PIPELINE_STAGE_SAMPLES);
     pipeline_report_tracking(p, true, time_ns);
-    pipeline_update_reaches(p);
+    pipeline_update_swept_aabbs(p);
     pipeline_stage_done(p, PIPELINE_STAGE_BOXES);
     step_find_pairs(p);
 }

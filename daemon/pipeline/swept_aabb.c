@@ -15,25 +15,25 @@
 static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
 static const clash_bounds everywhere = {{-EVERYWHERE, -EVERYWHERE, -EVERYWHERE}, {EVERYWHERE, EVERYWHERE, EVERYWHERE}};
 
-void reaches_change(reaches *r, const pipeline_settings *settings)
+void swept_aabbs_change(swept_aabbs *s, const pipeline_settings *settings)
 {
-    r->widening = settings->margin * 0.500001f + SLACK;
-    r->is_boundless = settings->every_pair;
+    s->widening = settings->margin * 0.500001f + SLACK;
+    s->is_boundless = settings->every_pair;
 }
 
-void reaches_init(reaches *r, const pipeline_settings *settings)
+void swept_aabbs_init(swept_aabbs *s, const pipeline_settings *settings)
 {
-    *r = (reaches){.all = NULL};
-    reaches_change(r, settings);
+    *s = (swept_aabbs){.all = NULL};
+    swept_aabbs_change(s, settings);
 }
 
-void reaches_finish(reaches *r)
+void swept_aabbs_finish(swept_aabbs *s)
 {
-    free(r->all);
-    free(r->bodies);
-    free(r->boxes);
-    free(r->devices);
-    free(r->moved);
+    free(s->all);
+    free(s->bodies);
+    free(s->boxes);
+    free(s->devices);
+    free(s->moved);
 }
 
 static bool grow(void *array, size_t size)
@@ -45,17 +45,17 @@ static bool grow(void *array, size_t size)
     return larger != NULL;
 }
 
-bool reaches_reserve(reaches *r, uint32_t slots)
+bool swept_aabbs_reserve(swept_aabbs *s, uint32_t slots)
 {
     size_t capacity = slots + slots / 2 + 8;
 
-    if (slots <= r->capacity)
+    if (slots <= s->capacity)
         return true;
-    if (!grow(&r->all, capacity * sizeof *r->all) || !grow(&r->bodies, capacity * sizeof *r->bodies) ||
-        !grow(&r->boxes, capacity * sizeof *r->boxes) || !grow(&r->devices, capacity * sizeof *r->devices) ||
-        !grow(&r->moved, capacity * sizeof *r->moved))
+    if (!grow(&s->all, capacity * sizeof *s->all) || !grow(&s->bodies, capacity * sizeof *s->bodies) ||
+        !grow(&s->boxes, capacity * sizeof *s->boxes) || !grow(&s->devices, capacity * sizeof *s->devices) ||
+        !grow(&s->moved, capacity * sizeof *s->moved))
         return false;
-    r->capacity = (uint32_t)capacity;
+    s->capacity = (uint32_t)capacity;
     return true;
 }
 
@@ -108,10 +108,10 @@ static clash_capsule capsule_around(const clash_sword *sword)
     return around;
 }
 
-void reaches_enter(reaches *r, uint32_t slot, const blade_slot *b)
+void swept_aabbs_enter(swept_aabbs *s, uint32_t slot, const blade_slot *b)
 {
-    r->devices[slot] = b->is.device;
-    r->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.properties.shape;
+    s->devices[slot] = b->is.device;
+    s->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.properties.shape;
 }
 
 /* Around the origin: of a box's corners the farthest is as far as the farthest along each axis are together. */
@@ -122,53 +122,53 @@ static float radius_around(clash_bounds box)
     return clash_vec3_length(corner) * (1.0f + (float)ROUNDING);
 }
 
-void reaches_enter_target(reaches *r, uint32_t slot, const blade_slot *b, const clash_collider *rest)
+void swept_aabbs_enter_target(swept_aabbs *s, uint32_t slot, const blade_slot *b, const clash_collider *rest)
 {
-    r->devices[slot] = b->is.device;
-    r->boxes[slot] = r->is_boundless ? everywhere : within_range(clash_collider_bounds(rest, r->widening));
-    r->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_collider_bounds(rest, 0.0f))};
-    r->bodies[slot].motion = *rest->motion;
-    r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
+    s->devices[slot] = b->is.device;
+    s->boxes[slot] = s->is_boundless ? everywhere : within_range(clash_collider_bounds(rest, s->widening));
+    s->bodies[slot].shape = (clash_capsule){.radius = radius_around(clash_collider_bounds(rest, 0.0f))};
+    s->bodies[slot].motion = *rest->motion;
+    s->all[slot] = (last_motion){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
 }
 
 /* Of a sword that around its capsules, which is closer than that around the capsule that holds them all; so with targets. */
-static clash_bounds box_of_body(const reaches *r, const clash_body *body, const blade_slot *b)
+static clash_bounds box_of_body(const swept_aabbs *s, const clash_body *body, const blade_slot *b)
 {
     clash_collider collider =
         b->target ? clash_collider_of_shape(&b->target->shape, &body->motion) : blade_collider(&b->is, &body->motion);
 
-    return clash_collider_bounds(&collider, r->widening);
+    return clash_collider_bounds(&collider, s->widening);
 }
 
-void reaches_update(reaches *r, uint32_t slot, const blade_slot *b, const device_slot *d)
+void swept_aabbs_update(swept_aabbs *s, uint32_t slot, const blade_slot *b, const device_slot *d)
 {
     const track *t = &d->track;
-    reach *last_motion = &r->all[slot];
+    last_motion *motion = &s->all[slot];
 
-    last_motion->last_ns = last_motion->from_ns = track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
-    last_motion->moved = d->moved;
-    r->boxes[slot] = nowhere;
+    motion->last_ns = motion->from_ns = track_is_empty(t) ? INT64_MIN : track_last(t)->time_ns;
+    motion->moved = d->moved;
+    s->boxes[slot] = nowhere;
     if (!track_ends_in_motion(t))
         return;
-    last_motion->from_ns = track_at(t, t->end - 2)->time_ns;
-    r->bodies[slot].motion = (clash_motion){track_at(t, t->end - 2)->pose, track_last(t)->pose};
-    r->boxes[slot] = r->is_boundless ? everywhere : within_range(box_of_body(r, &r->bodies[slot], b));
+    motion->from_ns = track_at(t, t->end - 2)->time_ns;
+    s->bodies[slot].motion = (clash_motion){track_at(t, t->end - 2)->pose, track_last(t)->pose};
+    s->boxes[slot] = s->is_boundless ? everywhere : within_range(box_of_body(s, &s->bodies[slot], b));
     if (d->moved)
-        r->moved[r->moved_count++] = slot;
+        s->moved[s->moved_count++] = slot;
 }
 
-void reaches_end_step(reaches *r)
+void swept_aabbs_end_step(swept_aabbs *s)
 {
-    for (uint32_t i = 0; i < r->moved_count; i++)
-        r->all[r->moved[i]].moved = false;
-    r->moved_count = 0;
+    for (uint32_t i = 0; i < s->moved_count; i++)
+        s->all[s->moved[i]].moved = false;
+    s->moved_count = 0;
 }
 
-void reaches_clear(reaches *r, uint32_t slot)
+void swept_aabbs_clear(swept_aabbs *s, uint32_t slot)
 {
-    r->all[slot] = (reach){.from_ns = INT64_MIN, .last_ns = INT64_MIN};
-    r->boxes[slot] = nowhere;
-    r->devices[slot] = LOOKUP_NONE;
+    s->all[slot] = (last_motion){.from_ns = INT64_MIN, .last_ns = INT64_MIN};
+    s->boxes[slot] = nowhere;
+    s->devices[slot] = LOOKUP_NONE;
 }
 
 /* Of the origin's straight way from a to b, with `around` around it. Rounding is that of its few float sums. */
@@ -208,19 +208,19 @@ static bool box_of_history(const clash_capsule *shape, float widening, const tra
     return found;
 }
 
-bool reaches_window(const reaches *r, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
-                    clash_bounds *out_box)
+bool swept_aabbs_window(const swept_aabbs *s, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
+                        clash_bounds *out_box)
 {
-    const reach *last_motion = &r->all[slot];
+    const last_motion *motion = &s->all[slot];
 
-    if (last_motion->last_ns <= since_ns)
+    if (motion->last_ns <= since_ns)
         return false;
-    *out_box = r->boxes[slot];
-    if (last_motion->from_ns <= since_ns)
+    *out_box = s->boxes[slot];
+    if (motion->from_ns <= since_ns)
         return true;
-    if (r->is_boundless || track_find(t, since_ns) < track_first(t)) {
+    if (s->is_boundless || track_find(t, since_ns) < track_first(t)) {
         *out_box = everywhere;
         return true;
     }
-    return box_of_history(&r->bodies[slot].shape, r->widening, t, since_ns, until_ns, out_box);
+    return box_of_history(&s->bodies[slot].shape, s->widening, t, since_ns, until_ns, out_box);
 }

@@ -72,9 +72,9 @@ static bool has_control_character(const char *text)
     return false;
 }
 
-static void on_writer_news(void *context)
+static void on_writer_status(void *context)
 {
-    uv_async_send(&((recorder *)context)->news);
+    uv_async_send(&((recorder *)context)->status_changed);
 }
 
 static uint32_t or_default(uint32_t value, uint32_t otherwise)
@@ -110,7 +110,7 @@ static record_writer *create_writer(recorder *r)
         .retry_ms = or_default(s->retry_ms, RETRY_MS),
         .check_ms = or_default(s->check_ms, CHECK_MS),
         .context = r,
-        .news = on_writer_news,
+        .status_changed = on_writer_status,
         .removed = on_removed,
     });
 }
@@ -200,9 +200,9 @@ bool recorder_log_end(recorder *r, const record_writer_status *last)
     return left + untold == 0;
 }
 
-void recorder_on_news(uv_async_t *news)
+void recorder_on_status(uv_async_t *handle)
 {
-    recorder *r = news->data;
+    recorder *r = handle->data;
     record_writer_status now, before = r->seen;
 
     record_writer_get_status(r->writer, &now);

@@ -230,9 +230,9 @@ static void ignore_sigxfsz(void)
     }
 }
 
-static void free_recorder(uv_handle_t *news)
+static void free_recorder(uv_handle_t *handle)
 {
-    recorder *r = news->data;
+    recorder *r = handle->data;
 
     free(r->directory);
     free(r);
@@ -250,8 +250,8 @@ recorder *recorder_open(const recorder_settings *settings, failure *out_failure)
     r->settings = *settings;
     if (settings->path)
         snprintf(r->path, sizeof r->path, "%s", settings->path);
-    r->news.data = r;
-    if (uv_async_init(settings->loop, &r->news, recorder_on_news) != 0) {
+    r->status_changed.data = r;
+    if (uv_async_init(settings->loop, &r->status_changed, recorder_on_status) != 0) {
         fail_with(out_failure, "cannot record: the system refuses");
         free(r->directory);
         free(r);
@@ -260,7 +260,7 @@ recorder *recorder_open(const recorder_settings *settings, failure *out_failure)
     ignore_sigxfsz();
     if (recorder_open_writer(r, out_failure) == 0)
         return r;
-    uv_close((uv_handle_t *)&r->news, free_recorder);
+    uv_close((uv_handle_t *)&r->status_changed, free_recorder);
     return NULL;
 }
 
@@ -317,6 +317,6 @@ bool recorder_close(recorder *r)
     record_writer_close(r->writer, &last);
     recorder_log_change(r, &last);
     is_whole = recorder_log_end(r, &last);
-    uv_close((uv_handle_t *)&r->news, last.is_stuck ? NULL : free_recorder);
+    uv_close((uv_handle_t *)&r->status_changed, last.is_stuck ? NULL : free_recorder);
     return is_whole;
 }

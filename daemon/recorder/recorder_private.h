@@ -16,7 +16,7 @@ struct recorder {
     record_writer *writer;
     uint64_t file_bytes; /* of lines handed over for that file */
     record_writer_status seen;
-    uv_async_t news;
+    uv_async_t status_changed;
     bool is_on;
     bool has_file;           /* lines go to one; never where it is not on */
     bool wants_file;         /* another begins with the next poses; never where it is not on */
@@ -62,6 +62,6 @@ bool recorder_log_end(recorder *r, const record_writer_status *last);
 /** From here on lines go to another file of the directory, or to the one file made anew. Between steps only. */
 void recorder_begin_file(recorder *r);
 /** What the writer has to say. */
-void recorder_on_news(uv_async_t *news);
+void recorder_on_status(uv_async_t *handle);
 
 #endif

@@ -237,18 +237,18 @@ static bool wait_for_work(record_writer *w, bool *out_check)
 static void show_status(record_writer *w)
 {
     const record_writer_status *now = &w->status;
-    bool is_news;
+    bool has_changed;
 
     w->status.waiting = w->writing.length - w->at;
     uv_mutex_lock(&w->mutex);
-    is_news = w->shown.is_open != now->is_open || w->shown.is_failing != now->is_failing ||
-              w->shown.error != now->error || w->shown.asked != now->asked || w->shown.gone != now->gone ||
-              w->shown.files != now->files;
-    is_news = is_news && !w->is_alone;
+    has_changed = w->shown.is_open != now->is_open || w->shown.is_failing != now->is_failing ||
+                  w->shown.error != now->error || w->shown.asked != now->asked || w->shown.gone != now->gone ||
+                  w->shown.files != now->files;
+    has_changed = has_changed && !w->is_alone;
     w->shown = *now;
     uv_mutex_unlock(&w->mutex);
-    if (is_news)
-        w->settings.news(w->settings.context);
+    if (has_changed)
+        w->settings.status_changed(w->settings.context);
 }
 
 /* The disk is asked for the last time here, so that nobody else waits for it. */

@@ -2,7 +2,7 @@
  * begun anew in another file where that is asked for, on that thread: whoever adds lines never waits for a disk. What
  * cannot be written is kept, up to a bound, and tried again. Knows nothing of what the lines say.
  *
- * All functions on one thread, that of the owner; `news` and `removed` are called on the writer's. */
+ * All functions on one thread, that of the owner; `status_changed` and `removed` are called on the writer's. */
 #ifndef CLASHD_RECORDER_WRITER_H
 #define CLASHD_RECORDER_WRITER_H
 
@@ -25,7 +25,7 @@ typedef struct record_writer_settings {
     uint32_t retry_ms;     /* after an error */
     uint32_t check_ms;     /* between syncs, and between looks whether the file is still there */
     void *context;
-    void (*news)(void *context);      /* the status has changed */
+    void (*status_changed)(void *context);
     record_directory_removed removed; /* by `keep`, or not */
 } record_writer_settings;
 

@@ -1,4 +1,4 @@
-/* The one state and the door to it; see runtime.h. A stall is slept through without the mutex, so that every thread
+/* The one state and the lock every call takes; see runtime.h. A stall is slept through without the mutex, so that every thread
  * that calls in meanwhile blocks for itself, as with a real runtime's hung service. */
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"

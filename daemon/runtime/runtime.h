@@ -1,4 +1,4 @@
-/* The stand-in runtime's state, and the door every call goes through. One mutex guards everything: an entry point
+/* The stand-in runtime's state, and the lock that every call takes. One mutex guards everything: an entry point
  * enters with the handle it was given, works, and leaves. Entering also waits out a stall and carries out faults that
  * are due. One instance and one session at a time, as the loader allows; what faults have done outlives both. */
 #ifndef CLASHD_RUNTIME_RUNTIME_H

@@ -205,11 +205,11 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
     const clash_target_definition *definition = &target->definition;
     const clash_target_definition *known = scene_find_target(s, definition->name);
     const uint32_t before = known && known->device[0] ? pipeline_find_device(s->pipeline, known->device) : UINT32_MAX;
-    const bool was_negative = known && known->unity_negative, is_still = !definition->device[0];
+    const bool was_negative = known && known->unity_negative, is_static = !definition->device[0];
     uint32_t device = UINT32_MAX;
     int result = scene_check(s, owner, definition->name, true, definition->device, out_error);
 
-    if (result == 0 && !is_still && (device = take_device(s, owner, definition->device)) == UINT32_MAX)
+    if (result == 0 && !is_static && (device = take_device(s, owner, definition->device)) == UINT32_MAX)
         result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
     if (result != 0) {
         app_target_destroy(target);
@@ -237,7 +237,7 @@ static void remove_blade(scene *s, int64_t time_ns, const pipeline_blade *blade)
 
 static void remove_target(scene *s, int64_t time_ns, const pipeline_target *target)
 {
-    const uint32_t device = target->is_still ? UINT32_MAX : target->device;
+    const uint32_t device = target->is_static ? UINT32_MAX : target->device;
     char name[PIPELINE_BLADE_NAME_MAX];
 
     memcpy(name, target->name, sizeof name);
@@ -282,7 +282,7 @@ static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t ti
         const pipeline_target *target = pipeline_target_at(s->pipeline, i);
 
         if (app_target_of(target)->owner == owner &&
-            (device == UINT32_MAX || (!target->is_still && target->device == device))) {
+            (device == UINT32_MAX || (!target->is_static && target->device == device))) {
             remove_target(s, time_ns, target);
             return true;
         }
@@ -300,7 +300,7 @@ static bool is_shared(const scene *s, const void *owner, uint32_t device)
         if (blade->device == device && blade->owner != owner)
             return true;
     for (size_t i = 0; (target = pipeline_target_at(s->pipeline, i)); i++)
-        if (!target->is_still && target->device == device && app_target_of(target)->owner != owner)
+        if (!target->is_static && target->device == device && app_target_of(target)->owner != owner)
             return true;
     return false;
 }

@@ -18,7 +18,7 @@ static clash_quat turned(clash_quat first, clash_quat then)
                         then.w * first.w - then.x * first.x - then.y * first.y - then.z * first.z};
 }
 
-/* A still one stands where its pose says; of a carried one the pipeline knows only the device's. */
+/* A static one stands where its pose says; of a carried one the pipeline knows only the device's. */
 static void place(const clash_target_definition *d, clash_shape *shape)
 {
     if (d->device[0] == '\0')

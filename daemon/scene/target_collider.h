@@ -8,7 +8,7 @@
 #include "mesh/mesh_data.h"
 
 typedef struct target_shape {
-    clash_shape shape;      /* in the device's frame, or of a still target in its own */
+    clash_shape shape;      /* in the device's frame, or of a static target in its own */
     clash_mesh *mesh;       /* that the shape is of; NULL: none */
     clash_terrain *terrain; /* likewise */
 } target_shape;

@@ -50,10 +50,10 @@ const char *app_target_put(pipeline *p, const app_target *from)
 {
     const clash_target_definition *d = &from->definition;
     pipeline_target target = {
-        .is_still = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape, .owner = from};
+        .is_static = d->device[0] == '\0', .pose = d->pose, .shape = from->shape.shape, .owner = from};
 
     snprintf(target.name, sizeof target.name, "%s", d->name);
-    if (!target.is_still)
+    if (!target.is_static)
         target.device = pipeline_device(p, d->device);
     return pipeline_add_target(p, &target);
 }
@@ -65,7 +65,7 @@ app_target *app_targets_on(const pipeline *p, uint32_t device)
     for (size_t i = 0; i < pipeline_target_count(p); i++) {
         const pipeline_target *target = pipeline_target_at(p, i);
 
-        if (device != UINT32_MAX && (target->is_still || target->device != device))
+        if (device != UINT32_MAX && (target->is_static || target->device != device))
             continue;
         app_target_of(target)->next = first;
         first = app_target_of(target);

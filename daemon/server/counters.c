@@ -22,7 +22,7 @@ static queue_depths measure_queues(const socket_sink *s)
 void socket_sink_list_counters(const socket_sink *s, counter_list *out)
 {
     const listener_counters *listened = listener_get_counters(s->listener);
-    const entrance_counters entered = socket_sum_entrances(s);
+    const endpoint_counters entered = socket_sum_endpoints(s);
     const queue_depths queues = measure_queues(s);
     const counter_row all[] = {
         {"clients_accepted", "clashd_clients_accepted_total", "Clients that were let in.",

@@ -43,8 +43,8 @@ static void say_gone(socket_sink *s, const peer *p, peer_end end)
 
     peer_describe(p, who, sizeof who);
     if (end == PEER_END_FOREIGN)
-        refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), who,
-                     "closed a client %s: its first byte began no message", who);
+        log_throttle_warn(&s->refused, &s->settings.log, uv_now(s->settings.loop), who,
+                          "closed a client %s: its first byte began no message", who);
     else
         logger_print_client(&s->settings.log, LOG_LEVEL_DEBUG, who,
                             "client %s has gone; %llu events were dropped for it", who,
@@ -103,7 +103,8 @@ static void refuse(socket_sink *s, int fd)
     if (length > 0 && send(fd, s->line, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         LOG_DEBUG(&s->settings.log, "a client that was refused did not wait to hear why");
     close(fd);
-    refusals_say(&s->refusals, &s->settings.log, uv_now(s->settings.loop), "", "refused a client: %s", error.message);
+    log_throttle_warn(&s->refused, &s->settings.log, uv_now(s->settings.loop), "", "refused a client: %s",
+                      error.message);
 }
 
 static void link_client(socket_sink *s, client *c)
@@ -160,12 +161,12 @@ static void on_connection(void *context, int fd)
         refuse(s, fd);
 }
 
-void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *id)
 {
     char from[ADDRESS_TEXT_MAX];
 
     tcp_socket_peer(fd, from);
-    add_client(context, fd, from, kind == ENTRANCE_WEBSOCKET, id);
+    add_client(context, fd, from, kind == ENDPOINT_WEBSOCKET, id);
 }
 
 /* Not a matter of the peer's queue: stands where the events would have stood. */
@@ -212,7 +213,7 @@ void socket_sink_settled(socket_sink *s)
 /* Stops listening: new clients come no more, those that there are stay. */
 static void close_listeners(socket_sink *s)
 {
-    socket_close_entrances(s);
+    socket_close_endpoints(s);
     listener_close(s->listener);
     s->listener = NULL;
 }
@@ -260,7 +261,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                                 .connection = on_connection},
                            &s->listener, out_error, error_size);
     if (result == LISTENER_OK)
-        result = socket_open_entrances(s, out_error, error_size);
+        result = socket_open_endpoints(s, out_error, error_size);
     if (result != LISTENER_OK) {
         close_listeners(s);
         s->closing = true;

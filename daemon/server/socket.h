@@ -4,7 +4,7 @@
 #ifndef CLASHD_SERVER_SOCKET_H
 #define CLASHD_SERVER_SOCKET_H
 
-#include "ipc/entrance.h"
+#include "ipc/endpoint.h"
 #include "ipc/listener.h"
 #include "ports/counter.h"
 #include "ports/event_sink.h"
@@ -14,7 +14,7 @@
 
 #include <uv.h>
 
-#define SOCKET_SINK_ENTRANCES 2
+#define SOCKET_SINK_ENDPOINTS 2
 #define SOCKET_SINK_PAGE "/metrics"
 typedef struct socket_sink socket_sink;
 
@@ -43,7 +43,7 @@ typedef struct socket_ask {
 typedef union socket_reply {
     protocol_session session;
     protocol_status status;
-    entrance_page page;
+    endpoint_page page;
     const char *file;     /* of `record`: which file that is */
     protocol_error error; /* of a request that is SOCKET_REFUSED */
 } socket_reply;
@@ -60,9 +60,9 @@ typedef struct socket_sink_settings {
     uv_loop_t *loop;
     const char *path;                                   /* copied */
     int passed_fd;                                      /* see listener.h */
-    const passed_socket *passed[SOCKET_SINK_ENTRANCES]; /* see entrance.h; NULL: none; copied */
+    const passed_socket *passed[SOCKET_SINK_ENDPOINTS]; /* see endpoint.h; NULL: none; copied */
     bool make_directory;                                /* the default path, see listener.h */
-    const char *addresses[SOCKET_SINK_ENTRANCES];       /* by entrance_kind; see ipc/address.h; NULL: none; copied */
+    const char *addresses[SOCKET_SINK_ENDPOINTS];       /* by endpoint_kind; see ipc/address.h; NULL: none; copied */
     bool require_token;                                 /* there; its file is beside the socket, see ipc/token.h */
     handshake_rules rules;                              /* of WebSocket; its token is filled in here */
     uint32_t wait_ms;                                   /* for a handshake; 0: default */
@@ -87,7 +87,7 @@ event_sink socket_sink_port(socket_sink *s);
 /** The last frame has had all its events: what is sent from now on until the next frame is not because of it. */
 void socket_sink_settled(socket_sink *s);
 /** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
-void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size);
+void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_text, size_t size);
 /** Answers the client's request that was SOCKET_LATER: carried out, or refused with `error`. What it has asked since, it is
  *  answered after this. Not from within a request. */
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);

@@ -46,7 +46,7 @@ struct socket_sink {
     socket_sink_settings settings;
     outbox *outbox; /* the clients' */
     listener *listener;
-    entrance *entrances[SOCKET_SINK_ENTRANCES]; /* NULL: none */
+    endpoint *endpoints[SOCKET_SINK_ENDPOINTS]; /* NULL: none */
     token token;                                /* zeroed: none */
     client *clients;
     size_t client_count;
@@ -54,7 +54,7 @@ struct socket_sink {
     client *served;  /* it has come to its turn; NULL: none */
     bool closing;
     sink_counters counters;
-    refusals refusals;
+    log_throttle refused;
     peer_counters sent;
     history history;
     uint64_t last_seq; /* of the session's events so far */
@@ -100,12 +100,12 @@ int socket_resume_open(socket_sink *s);
 void socket_resume(client *c);
 /** All that is left at once. */
 void socket_resume_rest(client *c);
-/** entrance_settings' admitted. */
-void socket_on_admitted(void *context, entrance_kind kind, int fd, const char *id);
+/** endpoint_settings' admitted. */
+void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *id);
 /** After the Unix socket, whose lock makes sure that the token's file is ours. */
-listener_result socket_open_entrances(socket_sink *s, char *out_error, size_t error_size);
-void socket_close_entrances(socket_sink *s);
-entrance_counters socket_sum_entrances(const socket_sink *s);
+listener_result socket_open_endpoints(socket_sink *s, char *out_error, size_t error_size);
+void socket_close_endpoints(socket_sink *s);
+endpoint_counters socket_sum_endpoints(const socket_sink *s);
 size_t socket_count_pending(const socket_sink *s);
 /** The first line every client gets. */
 void socket_send_hello(client *c);

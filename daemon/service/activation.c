@@ -27,9 +27,9 @@ static passed_socket *find_place(const passed_socket *socket, const char *name, 
     if (socket->is_unix)
         return names_tcp || names_websocket ? NULL : &out->local;
     if (names_tcp || (!names_websocket && activation_is_at(socket, config->tcp)))
-        return &out->entrances[ENTRANCE_TCP];
+        return &out->endpoints[ENDPOINT_TCP];
     if (names_websocket || activation_is_at(socket, config->websocket))
-        return &out->entrances[ENTRANCE_WEBSOCKET];
+        return &out->endpoints[ENDPOINT_WEBSOCKET];
     return NULL;
 }
 

@@ -6,7 +6,7 @@
 
 #include "cli/failure.h"
 #include "config/config.h"
-#include "ipc/entrance.h"
+#include "ipc/endpoint.h"
 #include "ipc/passed_socket.h"
 #include "server/socket.h"
 #include "systemd.h"
@@ -18,7 +18,7 @@
 /** A descriptor of 0: there is none, and clashd listens itself. */
 typedef struct activation {
     passed_socket local;
-    passed_socket entrances[SOCKET_SINK_ENTRANCES]; /* by entrance_kind */
+    passed_socket endpoints[SOCKET_SINK_ENDPOINTS]; /* by endpoint_kind */
 } activation;
 
 /** What came from the service manager; nothing where clashd was started otherwise. See systemd_take_descriptors for when.

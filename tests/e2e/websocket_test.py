@@ -223,7 +223,7 @@ class Configured(Case):
             self.wait_until_alone(inside[0])
 
 
-class TwoEntrances(Case):
+class TwoEndpoints(Case):
     settings = {"tcp": "127.0.0.1:0", "max_clients": 2}
 
     def test_together_they_let_in_no_more(self):

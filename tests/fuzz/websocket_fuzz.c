@@ -42,8 +42,9 @@ static void judge(const handshake_rules *rules, bool line, const char *bytes, si
     out->length = length;
 }
 
-/* As a door does: what has come is looked at, up to the end of the handshake or the most that it may be. */
-static void open_door(const handshake_rules *rules, bool line, const char *bytes, size_t size, size_t step, seen *out)
+/* As an endpoint does: what has come is looked at, up to the end of the handshake or the most that it may be. */
+static void open_pending(const handshake_rules *rules, bool line, const char *bytes, size_t size, size_t step,
+                         seen *out)
 {
     size_t most = line ? HANDSHAKE_LINE_MAX : HANDSHAKE_HEADER_MAX, length = 0;
 
@@ -246,8 +247,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (in.size > STREAM_MAX)
         return 0;
-    open_door(&rules, line, bytes, in.size, STREAM_MAX, &whole);
-    open_door(&rules, line, bytes, in.size, step, &pieces);
+    open_pending(&rules, line, bytes, in.size, STREAM_MAX, &whole);
+    open_pending(&rules, line, bytes, in.size, step, &pieces);
     FUZZ_CHECK(whole.answer.verdict == pieces.answer.verdict);
     if (whole.answer.verdict == HANDSHAKE_ADMIT) {
         FUZZ_CHECK(whole.length == pieces.length);

@@ -34,7 +34,7 @@ static clash_obstacle obstacle_at(const bystander *b, const char *name, const po
 
         if (strcmp(target->name, name) != 0)
             continue;
-        assert_true(target->is_still || pipeline_pose_at(b->pipeline, target->device, time_ns, &pose));
+        assert_true(target->is_static || pipeline_pose_at(b->pipeline, target->device, time_ns, &pose));
         return (clash_obstacle){target->shape, pose};
     }
     fail_msg("nothing is called %s", name);
@@ -92,7 +92,7 @@ static pipeline *make_duel(bystander *b)
 {
     pipeline_settings settings = scene_settings();
     pipeline_target pillar = {.name = "pillar",
-                              .is_still = true,
+                              .is_static = true,
                               .pose = scene_at(0.4, 0, 0),
                               .shape = {.kind = CLASH_SHAPE_CAPSULE, .as.capsule = {{0, -1, 0}, {0, 1, 0}, 0.1f}}},
                     shield = {

@@ -37,13 +37,13 @@ static void ignore_event(void *context, const clash_event *event)
     (void)event;
 }
 
-static clash_shape any_shape(random_state *random, bool is_still)
+static clash_shape any_shape(random_state *random, bool is_static)
 {
     clash_quat turn = random_turn(random, 3.0);
     clash_vec3 a = random_box(random, 0.3), b = random_box(random, 0.3);
     float size = (float)random_in(random, 0.02, 0.2);
 
-    switch (random_below(random, is_still ? 4 : 3)) {
+    switch (random_below(random, is_static ? 4 : 3)) {
     case 0:
         return (clash_shape){.kind = CLASH_SHAPE_SPHERE, .as.sphere = {a, size}};
     case 1:
@@ -57,12 +57,12 @@ static clash_shape any_shape(random_state *random, bool is_still)
 
 static void add_target(brawl *b, random_state *random, uint32_t i)
 {
-    pipeline_target target = {.is_still = random_below(random, 3) > 0,
+    pipeline_target target = {.is_static = random_below(random, 3) > 0,
                               .device = (uint32_t)random_below(random, (int)b->device_count),
                               .pose = {random_turn(random, 3.0), random_box(random, 0.4)}};
 
     snprintf(target.name, sizeof target.name, "target %u", i);
-    target.shape = any_shape(random, target.is_still);
+    target.shape = any_shape(random, target.is_static);
     if (target.shape.kind == CLASH_SHAPE_TERRAIN)
         target.pose = scene_at(-1, -0.5, -1);
     assert_null(pipeline_add_target(b->pipeline, &target));
@@ -159,9 +159,9 @@ static void judge_targets(const brawl *b, const pipeline_blade *blade, tally *t)
     for (size_t i = 0; i < pipeline_target_count(b->pipeline); i++) {
         const pipeline_target *target = pipeline_target_at(b->pipeline, i);
         const clash_obstacle obstacle = {target->shape,
-                                         target->is_still ? target->pose : b->samples[target->device].pose};
+                                         target->is_static ? target->pose : b->samples[target->device].pose};
 
-        if (target->is_still || target->device != blade->device)
+        if (target->is_static || target->device != blade->device)
             judge(t, depth_in(b, blade, &obstacle));
     }
 }

@@ -122,7 +122,7 @@ static void define_blade(game *g, const char *name, int number)
 
 static void define_target(game *g, const char *name)
 {
-    pipeline_target target = {.is_still = chance(g, 2),
+    pipeline_target target = {.is_static = chance(g, 2),
                               .device = (uint32_t)random_below(&g->random, DEVICES),
                               .pose = scene_at(random_in(&g->random, -1, 1), random_in(&g->random, -1, 1), 0)};
     const char *answers[2];

@@ -21,14 +21,14 @@ static long pairs_looked_at, fours_looked_at, pieces_looked_at, triangles_tried,
 #define pair4_at(p, x, out_state) (fours_looked_at++, (pair4_at)(p, x, out_state))
 #define convex_nearest(p, base, u, out) (pieces_looked_at++, (convex_nearest)(p, base, u, out))
 #include "geometry/surface_bvh_f32x4.h"
-#define surface_piece(out, t) (triangles_tried++, (surface_piece)(out, t))
+#define convex_of_triangle(out, t) (triangles_tried++, (convex_of_triangle)(out, t))
 #define surface_children(s, ref, store, boxes, refs) (nodes_opened++, (surface_children)(s, ref, store, boxes, refs))
 #define CORE_NAME core_counted
 #include "geometry/core.c" // NOLINT(bugprone-suspicious-include): that is what this test is
 #undef pair_at
 #undef pair4_at
 #undef convex_nearest
-#undef surface_piece
+#undef convex_of_triangle
 #undef surface_children
 
 #include "support/any_query.h"

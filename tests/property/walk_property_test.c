@@ -134,7 +134,7 @@ static seen wander(long frames, float speed, float seconds)
         s.jumps += before.on_ground && w.rise > 0;
         s.on_ground += w.on_ground;
         s.high += w.on_ground && w.feet.position.y > 1.5f;
-        for (int k = 0; k < 9; k++) /* within the walls of a house, which it gets into by its door */
+        for (int k = 0; k < 9; k++) /* within the walls of a house, which it gets into by its doorway */
             s.indoors += k != 4 && fabsf(w.feet.position.x - stage_place(k).x) < 2.8f && w.feet.position.y < 2 &&
                          fabsf(w.feet.position.z - stage_place(k).z) < 2.8f;
     }

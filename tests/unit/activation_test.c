@@ -100,17 +100,17 @@ static void names_tell_them_apart(void **state)
         fail_msg("%s", error.text);
     assert_int_equal(a.local.fd, FIRST + 1);
     assert_string_equal(a.local.path, path);
-    assert_int_equal(a.entrances[ENTRANCE_TCP].fd, FIRST + 2);
-    assert_string_equal(a.entrances[ENTRANCE_TCP].text, tcp);
-    assert_int_equal(a.entrances[ENTRANCE_WEBSOCKET].fd, FIRST);
-    assert_string_equal(a.entrances[ENTRANCE_WEBSOCKET].text, websocket);
+    assert_int_equal(a.endpoints[ENDPOINT_TCP].fd, FIRST + 2);
+    assert_string_equal(a.endpoints[ENDPOINT_TCP].text, tcp);
+    assert_int_equal(a.endpoints[ENDPOINT_WEBSOCKET].fd, FIRST);
+    assert_string_equal(a.endpoints[ENDPOINT_WEBSOCKET].text, websocket);
     for (int i = 0; i < 3; i++) {
         assert_true(fcntl(FIRST + i, F_GETFL) & O_NONBLOCK);
         assert_true(fcntl(FIRST + i, F_GETFD) & FD_CLOEXEC);
     }
     assert_true(activation_is_at(&a.local, path));
     assert_false(activation_is_at(&a.local, "/elsewhere"));
-    assert_false(activation_is_at(&a.entrances[ENTRANCE_TCP], "nonsense"));
+    assert_false(activation_is_at(&a.endpoints[ENDPOINT_TCP], "nonsense"));
     close_all(3);
 }
 
@@ -131,8 +131,8 @@ static void without_names_the_settings_addresses_do(void **state)
     if (activation_sort(&d, FIRST, &config, &a, fresh(&error)) != 0)
         fail_msg("%s", error.text);
     assert_int_equal(a.local.fd, FIRST);
-    assert_int_equal(a.entrances[ENTRANCE_TCP].fd, FIRST + 1);
-    assert_int_equal(a.entrances[ENTRANCE_WEBSOCKET].fd, FIRST + 2);
+    assert_int_equal(a.endpoints[ENDPOINT_TCP].fd, FIRST + 1);
+    assert_int_equal(a.endpoints[ENDPOINT_WEBSOCKET].fd, FIRST + 2);
     close_all(3);
 }
 

@@ -178,7 +178,7 @@ static void a_mesh_comes_from_a_file(void **state)
     assert_int_equal(clash_mesh_triangle_count(shape.mesh), 2);
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[0].x == 0 && corners[1].x == 1 &&
-                corners[2].y == 2); /* a still one stands where its pose says */
+                corners[2].y == 2); /* a static one stands where its pose says */
     assert_int_equal(strlen(t.digest), SURFACE_DIGEST_MAX - 1);
     target_shape_finish(&shape);
     snprintf(t.device, sizeof t.device, "d");
@@ -209,7 +209,7 @@ static void what_is_carried_is_put_into_the_devices_frame(void **state)
     t.as.box = (clash_box){{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 2, 3}};
     assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     assert_true(fabsf(shape.shape.as.box.center.y - 1) < 1e-6f && fabsf(shape.shape.as.box.orientation.z - 1) < 1e-6f);
-    t.device[0] = '\0'; /* a still one stands where its pose says */
+    t.device[0] = '\0'; /* a static one stands where its pose says */
     assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
     assert_true(shape.shape.as.box.center.x == 1);
     t = (clash_target_definition){

@@ -5,7 +5,7 @@
 #include "support/peer_pair.h"
 #include "support/temporary.h"
 
-#include "ipc/entrance.h"
+#include "ipc/endpoint.h"
 #include "ipc/listener.h"
 #include "ipc/send_queue.h"
 #include "ipc/websocket.h"
@@ -195,31 +195,31 @@ static void a_listener_without_memory_leaves_nothing(void **state)
     assert_int_equal(rmdir(root), 0);
 }
 
-/* ---- entrances ---- */
+/* ---- endpoints ---- */
 
-typedef struct door_fixture {
+typedef struct endpoint_fixture {
     uv_loop_t loop;
     kept_log log;
-    entrance *entrance;
+    endpoint *endpoint;
     size_t admitted;
-} door_fixture;
+} endpoint_fixture;
 
 static size_t count_clients(void *context)
 {
-    return ((door_fixture *)context)->admitted;
+    return ((endpoint_fixture *)context)->admitted;
 }
 
-static void on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+static void on_admitted(void *context, endpoint_kind kind, int fd, const char *id)
 {
     (void)kind, (void)id;
-    ((door_fixture *)context)->admitted++;
+    ((endpoint_fixture *)context)->admitted++;
     close(fd);
 }
 
-static listener_result open_entrance(door_fixture *f, const char *where, char *out_error, size_t size)
+static listener_result open_endpoint(endpoint_fixture *f, const char *where, char *out_error, size_t size)
 {
-    const entrance_settings settings = {.loop = &f->loop,
-                                        .kind = ENTRANCE_WEBSOCKET,
+    const endpoint_settings settings = {.loop = &f->loop,
+                                        .kind = ENDPOINT_WEBSOCKET,
                                         .address = where,
                                         .max_clients = 4,
                                         .log = {.context = &f->log, .write = kept_log_write},
@@ -227,35 +227,35 @@ static listener_result open_entrance(door_fixture *f, const char *where, char *o
                                         .clients = count_clients,
                                         .admitted = on_admitted};
 
-    return entrance_open(&settings, &f->entrance, out_error, size);
+    return endpoint_open(&settings, &f->endpoint, out_error, size);
 }
 
 /* A port is free again where nobody could be let in by it; a client that there is no memory for is closed, counted and
  * named in the log, and the next one comes in. */
-static void an_entrance_without_memory_says_so(void **state)
+static void an_endpoint_without_memory_says_so(void **state)
 {
     static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                   "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-    static door_fixture f;
+    static endpoint_fixture f;
     char error[256], where[ADDRESS_TEXT_MAX];
     int fd;
 
     (void)state;
     assert_int_equal(uv_loop_init(&f.loop), 0);
-    assert_int_equal(open_entrance(&f, "127.0.0.1:0", error, sizeof error), LISTENER_OK);
-    snprintf(where, sizeof where, "%s", entrance_address(f.entrance));
-    entrance_close(f.entrance);
+    assert_int_equal(open_endpoint(&f, "127.0.0.1:0", error, sizeof error), LISTENER_OK);
+    snprintf(where, sizeof where, "%s", endpoint_address(f.endpoint));
+    endpoint_close(f.endpoint);
     uv_run(&f.loop, UV_RUN_DEFAULT);
     for (unsigned long left = 0; left < 2; left++) {
         allocations_left = left;
-        assert_int_equal(open_entrance(&f, where, error, sizeof error), LISTENER_ERROR);
+        assert_int_equal(open_endpoint(&f, where, error, sizeof error), LISTENER_ERROR);
         allocations_left = -1ul;
         assert_non_null(strstr(error, where));
     }
-    assert_int_equal(open_entrance(&f, where, error, sizeof error), LISTENER_OK);
+    assert_int_equal(open_endpoint(&f, where, error, sizeof error), LISTENER_OK);
     fd = connect_to(where);
     allocations_left = 0;
-    while (entrance_get_counters(f.entrance)->refused == 0)
+    while (endpoint_get_counters(f.endpoint)->refused == 0)
         uv_run(&f.loop, UV_RUN_ONCE);
     allocations_left = -1ul;
     assert_closed(fd);
@@ -265,7 +265,7 @@ static void an_entrance_without_memory_says_so(void **state)
     assert_int_equal(send(fd, request, strlen(request), 0), (ssize_t)strlen(request));
     WAIT_UNTIL(&f.loop, f.admitted == 1);
     close(fd);
-    entrance_close(f.entrance);
+    endpoint_close(f.endpoint);
     uv_run(&f.loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&f.loop), 0);
 }
@@ -279,7 +279,7 @@ int main(void)
         cmocka_unit_test(a_peer_whose_reply_has_no_memory_is_closed),
         cmocka_unit_test(a_peer_without_memory_takes_its_socket_along),
         cmocka_unit_test(a_listener_without_memory_leaves_nothing),
-        cmocka_unit_test(an_entrance_without_memory_says_so),
+        cmocka_unit_test(an_endpoint_without_memory_says_so),
     };
 
     signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,5 @@
 /* interval_ns: how long the sampled interval is that a contact was found in, whatever else is sampled meanwhile. Blade B falls
- * through A, or through a still ball: the touch is at 246 ms, the release at 268 ms. */
+ * through A, or through a static ball: the touch is at 246 ms, the release at 268 ms. */
 #include "support/scene.h"
 
 #define SPEED 1.953125      /* m/s: 1/512 m a millisecond */
@@ -93,10 +93,10 @@ static void each_look_has_its_own(void **state)
     scene_destroy(s);
 }
 
-static void with_a_still_target_it_is_the_blades(void **state)
+static void with_a_static_target_it_is_the_blades(void **state)
 {
     scene *s = create(500.0f);
-    pipeline_target ball = {.name = "ball", .is_still = true, .pose = scene_at(0, 0, -0.5)};
+    pipeline_target ball = {.name = "ball", .is_static = true, .pose = scene_at(0, 0, -0.5)};
 
     (void)state;
     ball.shape.kind = CLASH_SHAPE_SPHERE;
@@ -115,7 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_two_devices_it_is_the_longer_one),
         cmocka_unit_test(each_look_has_its_own),
-        cmocka_unit_test(with_a_still_target_it_is_the_blades),
+        cmocka_unit_test(with_a_static_target_it_is_the_blades),
     };
 
     return SCENE_RUN(tests);

@@ -26,13 +26,13 @@ static void change(scene *s, float margin, float hold_rate_hz)
     pipeline_change_settings(s->pipeline, &settings);
 }
 
-/* Blades on "a" and "b", and a still ball below; further apart than they touch, nearer than the margin. */
+/* Blades on "a" and "b", and a static ball below; further apart than they touch, nearer than the margin. */
 static scene *near_each_other(void)
 {
     const pipeline_settings settings = scene_settings();
     const pipeline_blade a = scene_blade("left", 0, along_z), b = scene_blade("right", 1, along_z);
     const pipeline_target ball = {.name = "ball",
-                                  .is_still = true,
+                                  .is_static = true,
                                   .pose = scene_at(0, -0.25, -0.5),
                                   .shape = {.kind = CLASH_SHAPE_SPHERE, .as.sphere = {.radius = 0.0625f}}};
     scene *s = scene_create(&settings);

@@ -20,9 +20,9 @@ static void add_blade(scene *s, const char *name, uint32_t device, clash_capsule
     assert_null(pipeline_add_blade(s->pipeline, &blade));
 }
 
-static pipeline_target still_target(const char *name, clash_shape shape, clash_pose pose)
+static pipeline_target static_target(const char *name, clash_shape shape, clash_pose pose)
 {
-    pipeline_target target = {.is_still = true, .pose = pose, .shape = shape};
+    pipeline_target target = {.is_static = true, .pose = pose, .shape = shape};
 
     snprintf(target.name, sizeof target.name, "%s", name);
     return target;
@@ -68,7 +68,7 @@ static void a_still_ball_is_struck_where_it_stands(void **state)
 
     (void)state;
     add_blade(s, "blade", 0, along_z);
-    add_target(s, still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
+    add_target(s, static_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
     walk(s, -1.0, 128);
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 1);
     assert_int_equal(scene_count(s, CLASH_EVENT_RELEASE), 1);
@@ -101,10 +101,10 @@ static void a_blade_comes_before_its_target(void **state)
         scene *s = scene_create(&settings);
 
         if (target_first)
-            add_target(s, still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
+            add_target(s, static_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
         add_blade(s, "blade", 0, along_z);
         if (!target_first)
-            add_target(s, still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
+            add_target(s, static_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
         walk(s, -1.0, 128);
         assert_int_equal(s->count, 3);
         for (int i = 1; i < 3; i++) {
@@ -174,7 +174,7 @@ static void a_carried_capsule_is_struck_as_a_blade_would_be(void **state)
     scene_destroy(scenes[1]);
 }
 
-/* A still target needs no samples; the blade that stands in for it gets them with the other one's. */
+/* A static target needs no samples; the blade that stands in for it gets them with the other one's. */
 static void a_still_capsule_is_struck_as_a_resting_blade_would_be(void **state)
 {
     pipeline_settings settings = scene_settings();
@@ -188,7 +188,7 @@ static void a_still_capsule_is_struck_as_a_resting_blade_would_be(void **state)
         if (as_blade)
             add_blade(s, "post", 1, post);
         else
-            add_target(s, still_target("post", capsule_shape(post), scene_at(0.1, 0, 0)));
+            add_target(s, static_target("post", capsule_shape(post), scene_at(0.1, 0, 0)));
         for (int i = 0; i < 2000; i++)
             scene_push_both(s, i * STEP_NS, turning(i, 0.8), scene_at(0.1, 0, 0));
     }
@@ -208,7 +208,7 @@ static void a_contact_ends_with_its_target(void **state)
         add_blade(s, "blade", 0, along_z);
         scene_push_both(s, 0, scene_at(0, 0, 0), scene_at(0, 0, -0.5));
         add_target(s, carried ? carried_target("ball", sphere_of(0.25), 1)
-                              : still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
+                              : static_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
         assert_int_equal(pipeline_target_count(s->pipeline), 1);
         assert_int_equal(pipeline_blade_count(s->pipeline), 1);
         assert_string_equal(pipeline_target_at(s->pipeline, 0)->name, "ball");
@@ -227,14 +227,14 @@ static void a_contact_ends_with_its_target(void **state)
     }
 }
 
-static void a_contact_with_a_still_target_ends_with_the_track(void **state)
+static void a_contact_with_a_static_target_ends_with_the_track(void **state)
 {
     pipeline_settings settings = scene_settings();
     scene *s = scene_create(&settings);
 
     (void)state;
     add_blade(s, "blade", 0, along_z);
-    add_target(s, still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
+    add_target(s, static_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
     scene_push(s, 0, 0, SCENE_GOOD, scene_at(0, 0, 0));
     scene_push(s, STEP_NS, 0, SCENE_GOOD, scene_at(0, 0, 0));
     pipeline_lost(s->pipeline, 0, 2 * STEP_NS, CLASH_TRACKING_LOST);
@@ -260,8 +260,8 @@ static void only_blades_strike_targets(void **state)
     add_blade(s, "blade", 0, along_z);
     assert_null(pipeline_add_blade(s->pipeline, &body));
     add_target(s, carried_target("shield", sphere_of(0.25), 0));
-    add_target(s, still_target("far ball", sphere_of(0.25), scene_at(9, 0, 0)));
-    add_target(s, still_target("far wall", sphere_of(0.5), scene_at(9, 0, 0)));
+    add_target(s, static_target("far ball", sphere_of(0.25), scene_at(9, 0, 0)));
+    add_target(s, static_target("far wall", sphere_of(0.5), scene_at(9, 0, 0)));
     for (int i = 0; i < 3; i++)
         scene_push_both(s, i * STEP_NS, scene_at(0, 0, 0), scene_at(5, 0, 0));
     assert_int_equal(scene_count(s, CLASH_EVENT_CLASH), 0);
@@ -278,12 +278,12 @@ static void what_is_no_target_is_refused(void **state)
     pipeline_settings settings = scene_settings();
     scene *s = scene_create(&settings);
     pipeline_target bad[] = {
-        still_target("blade", sphere_of(0.25), scene_at(0, 0, 0)), /* the name is taken */
-        still_target("", sphere_of(0.25), scene_at(0, 0, 0)),
-        still_target("a", sphere_of(-1), scene_at(0, 0, 0)),
-        still_target("a", sphere_of((double)NAN), scene_at(0, 0, 0)),
-        still_target("a", sphere_of(1), (clash_pose){{0, 0, 0, 0}, {0, 0, 0}}),
-        still_target("a", sphere_of(1), scene_at((double)INFINITY, 0, 0)),
+        static_target("blade", sphere_of(0.25), scene_at(0, 0, 0)), /* the name is taken */
+        static_target("", sphere_of(0.25), scene_at(0, 0, 0)),
+        static_target("a", sphere_of(-1), scene_at(0, 0, 0)),
+        static_target("a", sphere_of((double)NAN), scene_at(0, 0, 0)),
+        static_target("a", sphere_of(1), (clash_pose){{0, 0, 0, 0}, {0, 0, 0}}),
+        static_target("a", sphere_of(1), scene_at((double)INFINITY, 0, 0)),
         carried_target("a", sphere_of(1), 7), /* no such device */
     };
 
@@ -295,8 +295,8 @@ static void what_is_no_target_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_non_null(strstr(pipeline_add_target(s->pipeline, &bad[i]), reasons[i]));
     assert_int_equal(pipeline_target_count(s->pipeline), 0);
-    add_target(s, still_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
-    bad[0] = still_target("ball", sphere_of(0.25), scene_at(0, 0, 0));
+    add_target(s, static_target("ball", sphere_of(0.25), scene_at(0, 0, -0.5)));
+    bad[0] = static_target("ball", sphere_of(0.25), scene_at(0, 0, 0));
     assert_string_equal(pipeline_add_target(s->pipeline, &bad[0]), "its name is taken");
     scene_destroy(s);
 }
@@ -319,7 +319,7 @@ static void a_crowd_strikes_its_targets(void **state)
         add_blade(s, name, device, along_z);
         snprintf(name, sizeof name, "ball %u", i);
         if (i % 2)
-            add_target(s, still_target(name, sphere_of(0.25), scene_at(3.0 * i, 0.3, -0.5)));
+            add_target(s, static_target(name, sphere_of(0.25), scene_at(3.0 * i, 0.3, -0.5)));
     }
     for (int k = 0; k <= 20; k++)
         for (uint32_t i = 0; i < CROWD; i += POSE_FRAME_SAMPLES_MAX) {
@@ -344,7 +344,7 @@ int main(void)
         cmocka_unit_test(a_carried_capsule_is_struck_as_a_blade_would_be),
         cmocka_unit_test(a_still_capsule_is_struck_as_a_resting_blade_would_be),
         cmocka_unit_test(a_contact_ends_with_its_target),
-        cmocka_unit_test(a_contact_with_a_still_target_ends_with_the_track),
+        cmocka_unit_test(a_contact_with_a_static_target_ends_with_the_track),
         cmocka_unit_test(only_blades_strike_targets),
         cmocka_unit_test(what_is_no_target_is_refused),
         cmocka_unit_test(a_crowd_strikes_its_targets),

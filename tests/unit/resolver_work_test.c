@@ -32,7 +32,7 @@ typedef struct crowd {
 static crowd make_crowd(uint32_t count, const clash_shape *in, double apart, uint32_t work)
 {
     const pipeline_settings settings = scene_settings();
-    pipeline_target target = {.name = "in", .is_still = true, .pose = scene_at(0, 0, 0), .shape = *in};
+    pipeline_target target = {.name = "in", .is_static = true, .pose = scene_at(0, 0, 0), .shape = *in};
     crowd c = {.pipeline = pipeline_create(&settings, ignore_event, NULL), .count = count};
 
     assert_non_null(c.pipeline);

@@ -95,7 +95,7 @@ static void parallel_and_collinear(void **state)
     assert_near(c.fraction, 1.0, 1e-7);
 }
 
-static void still_pairs(void **state)
+static void static_pairs(void **state)
 {
     clash_body a = blade(V(0, 0, 0), V(0, 0, 0), STILL, STILL), b = blade(V(0.5, 0, 0), V(0.5, 0, 0), STILL, STILL);
     clash_contact c;
@@ -272,7 +272,7 @@ int main(void)
         cmocka_unit_test(straight_pass),
         cmocka_unit_test(rotation_is_swept),
         cmocka_unit_test(parallel_and_collinear),
-        cmocka_unit_test(still_pairs),
+        cmocka_unit_test(static_pairs),
         cmocka_unit_test(zero_radius_crossing),
         cmocka_unit_test(margin_and_spans),
         cmocka_unit_test(spans_apart_at_equal_fractions),

@@ -11,7 +11,7 @@ static const char *skip_number(const char *line)
     return line + strspn(line, "0123456789");
 }
 
-/* FNV-1a, of all but numbers: times, addresses and counts are no news. */
+/* FNV-1a, of all but numbers: times, addresses and counts do not make a line another one. */
 static uint64_t line_hash(const char *line)
 {
     uint64_t sum = 0xcbf29ce484222325u;

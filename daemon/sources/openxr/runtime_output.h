@@ -36,7 +36,7 @@ typedef void (*xr_said_function)(void *context, const char *line);
 void xr_said_take(xr_said *s, const char *text, size_t length, int64_t now_ns, xr_said_function tell, void *context);
 /** The process has ended: a line that has only begun is one, and after a crash the last that were left out are told. */
 void xr_said_end(xr_said *s, bool crashed, int64_t now_ns, xr_said_function tell, void *context);
-/** The runtime works: what it said of its troubles is news again the next time. */
+/** The runtime works: say its troubles again the next time they come. */
 void xr_said_forget(xr_said *s);
 /** How many lines were left out since the last call. */
 uint64_t xr_said_count(xr_said *s);

@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b)
 static pipeline *make_pipeline(const scene *s, uint32_t count)
 {
     const pipeline_settings settings = {.full_intensity_speed = 10.0f, .hold_rate_hz = 30.0f, .max_gap_ns = 100000000};
-    pipeline_target target = {.name = "in", .is_still = true, .pose = {.orientation = {0, 0, 0, 1}}, .shape = s->in};
+    pipeline_target target = {.name = "in", .is_static = true, .pose = {.orientation = {0, 0, 0, 1}}, .shape = s->in};
     pipeline *p = pipeline_create(&settings, ignore_event, NULL);
 
     if (!p || pipeline_add_target(p, &target))

@@ -90,7 +90,7 @@ static void on_space(xr_session *session, const XrEventDataReferenceSpaceChangeP
 
 /* ---- controllers ---- */
 
-/* Runtimes announce each hand by itself, or again what has not changed: only news are logged. */
+/* Runtimes announce each hand by itself, or again what has not changed: log only what has changed. */
 static void on_profile(xr_session *session)
 {
     for (int hand = 0; hand < XR_HANDS; hand++) {

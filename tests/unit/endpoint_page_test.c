@@ -1,6 +1,6 @@
 /* A page larger than any socket's buffers: who reads it gets all of it, who does not is cut off in time, and where there is no
  * memory for it the answer says so. */
-#include "support/entrance_fixture.h"
+#include "support/endpoint_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,18 +17,18 @@ static size_t count_clients(void *context)
     return ((fixture *)context)->clients;
 }
 
-static void on_admitted(void *context, entrance_kind kind, int fd, const char *id)
+static void on_admitted(void *context, endpoint_kind kind, int fd, const char *id)
 {
     (void)context, (void)kind, (void)id;
     close(fd);
     fail();
 }
 
-static void make_page(void *context, entrance_page *out_page)
+static void make_page(void *context, endpoint_page *out_page)
 {
     if (((fixture *)context)->out_of_memory)
         return;
-    *out_page = (entrance_page){.bytes = malloc(PAGE_BYTES), .length = PAGE_BYTES, .content_type = "text/plain"};
+    *out_page = (endpoint_page){.bytes = malloc(PAGE_BYTES), .length = PAGE_BYTES, .content_type = "text/plain"};
     assert_non_null(out_page->bytes);
     for (size_t i = 0; i < PAGE_BYTES; i++)
         out_page->bytes[i] = (char)('a' + i % 26);
@@ -37,8 +37,8 @@ static void make_page(void *context, entrance_page *out_page)
 /* A connection that has asked for the page. */
 static int ask(fixture *f, uint32_t wait_ms)
 {
-    const entrance_settings settings = {.loop = &f->loop,
-                                        .kind = ENTRANCE_WEBSOCKET,
+    const endpoint_settings settings = {.loop = &f->loop,
+                                        .kind = ENDPOINT_WEBSOCKET,
                                         .address = "127.0.0.1:0",
                                         .rules = {.page = "/page"},
                                         .wait_ms = wait_ms,
@@ -51,8 +51,8 @@ static int ask(fixture *f, uint32_t wait_ms)
     address a;
     int fd;
 
-    assert_int_equal(entrance_open(&settings, &f->entrance, error, sizeof error), LISTENER_OK);
-    assert_int_equal(address_parse(entrance_address(f->entrance), &a, error, sizeof error), 0);
+    assert_int_equal(endpoint_open(&settings, &f->endpoint, error, sizeof error), LISTENER_OK);
+    assert_int_equal(address_parse(endpoint_address(f->endpoint), &a, error, sizeof error), 0);
     fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(fd >= 0);
     assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){4096}, sizeof(int)), 0);
@@ -95,8 +95,8 @@ static void who_reads_gets_all(void **state)
     assert_int_equal(text + length - (body + 4), PAGE_BYTES);
     for (size_t i = 0; i < PAGE_BYTES; i++)
         assert_int_equal(body[4 + i], 'a' + (char)(i % 26));
-    assert_int_equal(entrance_get_counters(f->entrance)->pages, 1);
-    assert_int_equal(entrance_doors(f->entrance), 0);
+    assert_int_equal(endpoint_get_counters(f->endpoint)->pages, 1);
+    assert_int_equal(endpoint_pending_count(f->endpoint), 0);
     free(text);
     close(fd);
 }
@@ -109,9 +109,9 @@ static void who_does_not_is_cut_off(void **state)
     f->clients = 1; /* all there may be: the page is there all the same */
     do
         uv_run(&f->loop, UV_RUN_ONCE);
-    while (entrance_get_counters(f->entrance)->pages == 0 && entrance_doors(f->entrance) != 0);
-    assert_int_equal(entrance_get_counters(f->entrance)->pages, 0);
-    assert_int_equal(entrance_doors(f->entrance), 0);
+    while (endpoint_get_counters(f->endpoint)->pages == 0 && endpoint_pending_count(f->endpoint) != 0);
+    assert_int_equal(endpoint_get_counters(f->endpoint)->pages, 0);
+    assert_int_equal(endpoint_pending_count(f->endpoint), 0);
     close(fd);
 }
 
@@ -125,7 +125,7 @@ static void where_there_is_no_memory(void **state)
     fd = ask(f, 250000);
     read_all(f, fd, text, sizeof text - 1);
     assert_memory_equal(text, "HTTP/1.1 503 ", 13);
-    assert_int_equal(entrance_get_counters(f->entrance)->refused, 1);
+    assert_int_equal(endpoint_get_counters(f->endpoint)->refused, 1);
     close(fd);
 }
 

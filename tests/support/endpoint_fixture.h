@@ -1,6 +1,6 @@
-/* An entrance on a loop of its own, for tests of one. */
-#ifndef CLASHD_TESTS_ENTRANCE_FIXTURE_H
-#define CLASHD_TESTS_ENTRANCE_FIXTURE_H
+/* An endpoint on a loop of its own, for tests of one. */
+#ifndef CLASHD_TESTS_ENDPOINT_FIXTURE_H
+#define CLASHD_TESTS_ENDPOINT_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-#include "ipc/entrance.h"
+#include "ipc/endpoint.h"
 
 typedef struct fixture {
     uv_loop_t loop;
-    entrance *entrance;
+    endpoint *endpoint;
     char error[512];
     size_t clients;
     bool out_of_memory;
@@ -33,7 +33,7 @@ static inline int tear_down(void **state)
 {
     fixture *f = *state;
 
-    entrance_close(f->entrance);
+    endpoint_close(f->endpoint);
     uv_run(&f->loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&f->loop), 0);
     free(f);

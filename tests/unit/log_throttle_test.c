@@ -27,17 +27,17 @@ static void a_crowd_is_summed_up(void **state)
 {
     heard h = {0};
     const logger log = {.context = &h, .write = hear};
-    refusals r = {0};
+    log_throttle r = {0};
 
     (void)state;
     for (unsigned i = 0; i < 1000; i++)
-        refusals_say(&r, &log, 5000000 + i, "", "refused %u", i);
-    assert_int_equal(h.lines, REFUSALS_SAID_MAX);
+        log_throttle_warn(&r, &log, 5000000 + i, "", "refused %u", i);
+    assert_int_equal(h.lines, LOG_THROTTLE_MAX);
     assert_string_equal(h.last, "refused 19");
-    refusals_say(&r, &log, 5000000 + REFUSALS_WINDOW_MS - 1, "", "refused too");
-    assert_int_equal(h.lines, REFUSALS_SAID_MAX);
-    refusals_say(&r, &log, 5000000 + REFUSALS_WINDOW_MS, "", "refused later");
-    assert_int_equal(h.lines, REFUSALS_SAID_MAX + 2);
+    log_throttle_warn(&r, &log, 5000000 + LOG_THROTTLE_WINDOW_MS - 1, "", "refused too");
+    assert_int_equal(h.lines, LOG_THROTTLE_MAX);
+    log_throttle_warn(&r, &log, 5000000 + LOG_THROTTLE_WINDOW_MS, "", "refused later");
+    assert_int_equal(h.lines, LOG_THROTTLE_MAX + 2);
     assert_string_equal(h.before, "981 more were refused before, too many to name");
     assert_string_equal(h.last, "refused later");
 }
@@ -46,11 +46,11 @@ static void a_few_are_named_for_ever(void **state)
 {
     heard h = {0};
     const logger log = {.context = &h, .write = hear};
-    refusals r = {0};
+    log_throttle r = {0};
 
     (void)state;
     for (unsigned i = 0; i < 100; i++)
-        refusals_say(&r, &log, (uint64_t)i * 1000, "", "refused");
+        log_throttle_warn(&r, &log, (uint64_t)i * 1000, "", "refused");
     assert_int_equal(h.lines, 100);
 }
 

@@ -8,7 +8,7 @@ static size_t count_clients(void *context)
     return socket_sink_clients(context);
 }
 
-static void make_page(void *context, entrance_page *out_page)
+static void make_page(void *context, endpoint_page *out_page)
 {
     socket_reply reply;
 
@@ -26,9 +26,9 @@ static int make_token(socket_sink *s, char *out_error, size_t error_size)
     return -1;
 }
 
-static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *out_error, size_t error_size)
+static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, char *out_error, size_t error_size)
 {
-    entrance_settings settings = {.loop = s->settings.loop,
+    endpoint_settings settings = {.loop = s->settings.loop,
                                   .kind = kind,
                                   .address = s->settings.addresses[kind],
                                   .passed = s->settings.passed[kind],
@@ -39,7 +39,7 @@ static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *o
                                   .context = s,
                                   .clients = count_clients,
                                   .admitted = socket_on_admitted,
-                                  .page = kind == ENTRANCE_WEBSOCKET && s->settings.has_page ? make_page : NULL};
+                                  .page = kind == ENDPOINT_WEBSOCKET && s->settings.has_page ? make_page : NULL};
 
     if (!settings.address && !settings.passed)
         return LISTENER_OK;
@@ -48,44 +48,44 @@ static listener_result open_entrance(socket_sink *s, entrance_kind kind, char *o
     if (settings.page)
         settings.rules.page = SOCKET_SINK_PAGE;
     settings.rules.token = s->settings.require_token ? &s->token : NULL;
-    return entrance_open(&settings, &s->entrances[kind], out_error, error_size);
+    return endpoint_open(&settings, &s->endpoints[kind], out_error, error_size);
 }
 
 /* After the Unix socket, whose lock makes sure that the token's file is ours. */
-listener_result socket_open_entrances(socket_sink *s, char *out_error, size_t error_size)
+listener_result socket_open_endpoints(socket_sink *s, char *out_error, size_t error_size)
 {
-    listener_result result = open_entrance(s, ENTRANCE_TCP, out_error, error_size);
+    listener_result result = open_endpoint(s, ENDPOINT_TCP, out_error, error_size);
 
-    return result == LISTENER_OK ? open_entrance(s, ENTRANCE_WEBSOCKET, out_error, error_size) : result;
+    return result == LISTENER_OK ? open_endpoint(s, ENDPOINT_WEBSOCKET, out_error, error_size) : result;
 }
 
-void socket_close_entrances(socket_sink *s)
+void socket_close_endpoints(socket_sink *s)
 {
-    for (size_t i = 0; i < SOCKET_SINK_ENTRANCES; i++) {
-        entrance_close(s->entrances[i]);
-        s->entrances[i] = NULL;
+    for (size_t i = 0; i < SOCKET_SINK_ENDPOINTS; i++) {
+        endpoint_close(s->endpoints[i]);
+        s->endpoints[i] = NULL;
     }
     token_remove(&s->token);
 }
 
-void socket_sink_describe(const socket_sink *s, entrance_kind kind, char *out_text, size_t size)
+void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_text, size_t size)
 {
-    const char *what = kind == ENTRANCE_WEBSOCKET ? "WebSocket" : "TCP";
+    const char *what = kind == ENDPOINT_WEBSOCKET ? "WebSocket" : "TCP";
 
     out_text[0] = '\0';
-    if (s->entrances[kind] && s->token.inode)
-        snprintf(out_text, size, "%s (%s; its token is in %s)", entrance_address(s->entrances[kind]), what,
+    if (s->endpoints[kind] && s->token.inode)
+        snprintf(out_text, size, "%s (%s; its token is in %s)", endpoint_address(s->endpoints[kind]), what,
                  s->token.path);
-    else if (s->entrances[kind])
-        snprintf(out_text, size, "%s (%s, no token)", entrance_address(s->entrances[kind]), what);
+    else if (s->endpoints[kind])
+        snprintf(out_text, size, "%s (%s, no token)", endpoint_address(s->endpoints[kind]), what);
 }
 
-entrance_counters socket_sum_entrances(const socket_sink *s)
+endpoint_counters socket_sum_endpoints(const socket_sink *s)
 {
-    entrance_counters sum = {0};
+    endpoint_counters sum = {0};
 
-    for (size_t i = 0; i < SOCKET_SINK_ENTRANCES; i++) {
-        const entrance_counters none = {0}, *one = s->entrances[i] ? entrance_get_counters(s->entrances[i]) : &none;
+    for (size_t i = 0; i < SOCKET_SINK_ENDPOINTS; i++) {
+        const endpoint_counters none = {0}, *one = s->endpoints[i] ? endpoint_get_counters(s->endpoints[i]) : &none;
 
         sum.pages += one->pages;
         sum.admitted += one->admitted;
@@ -100,7 +100,7 @@ size_t socket_count_pending(const socket_sink *s)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < SOCKET_SINK_ENTRANCES; i++)
-        count += s->entrances[i] ? entrance_doors(s->entrances[i]) : 0;
+    for (size_t i = 0; i < SOCKET_SINK_ENDPOINTS; i++)
+        count += s->endpoints[i] ? endpoint_pending_count(s->endpoints[i]) : 0;
     return count;
 }
