@@ -96,6 +96,27 @@ class Sparks(Example):
             token.write_text(right)
             self.wait_for("spark at")
 
+    def test_who_cannot_connect_says_so_once(self):
+        """Where, why, and what to start, however often it is tried; and that clashd is there."""
+        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
+            address = self.address(daemon, "TCP")  # where nobody listens when it ends
+        self.start_sparks(address)
+        port = address.rpartition(":")[2]
+        self.wait_for(f'sparks: {address}: cannot connect: Connection refused. Start "clashd --tcp {port}"')
+        time.sleep(1)  # at least two more tries
+        with clashd.Daemon("--tcp", address.removeprefix("tcp:"), home=self.home, env=RUNTIME):
+            self.wait_for("spark at")
+        self.assertTrue(self.said[1].startswith("clashd "), self.said)
+
+    def test_what_to_start_for_each_way(self):
+        path = self.home / "none.sock"
+        for words, told in (([path], f'no clashd is listening on {path}. Start "clashd --socket {path}"'),
+                            (["ws://[::1]:9/x"], 'Start "clashd --websocket 9"'), ([], 'Start "clashd";'),
+                            (["tcp:nowhere"], "is no address")):
+            process = self.start_sparks(*words)
+            self.wait_for(told)
+            process.kill()
+
     def test_clashd_comes_and_goes(self):
         self.start_sparks(self.home / "clashd" / "clashd.sock")
         with clashd.Daemon(home=self.home, env=RUNTIME):

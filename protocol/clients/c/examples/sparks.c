@@ -4,14 +4,58 @@
 #include <clash/client.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
+
+#define RETRY_MIN_MS 250
+#define RETRY_MAX_MS 5000
+
+typedef struct sparks {
+    clash_client *client;
+    const char *address; /* NULL: clashd's own socket */
+    bool is_there;       /* clashd has said hello */
+    bool has_told;       /* that it is not there */
+    int wait_ms;         /* until the next try */
+} sparks;
+
+/** The command that makes clashd listen at that address. */
+static void name_command(const char *address, char *out, size_t size)
+{
+    bool is_web = address && strncmp(address, "ws://", 5) == 0;
+    const char *port = address ? strrchr(address, ':') : NULL;
+
+    if (port && (is_web || strncmp(address, "tcp:", 4) == 0))
+        snprintf(out, size, "clashd --%s %.*s", is_web ? "websocket" : "tcp", (int)strspn(port + 1, "0123456789"),
+                 port + 1);
+    else if (address)
+        snprintf(out, size, "clashd --socket %s", address);
+    else
+        snprintf(out, size, "clashd");
+}
+
+/** Once, however often it is tried again. */
+static void tell_missing(sparks *s, const char *why)
+{
+    char command[512];
+
+    if (s->has_told)
+        return;
+    s->has_told = true;
+    name_command(s->address, command, sizeof command);
+    fprintf(stderr, "sparks: %s: %s. Start \"%s\"; it is tried again until it is there\n",
+            s->address ? s->address : "clashd's socket", why, command);
+}
 
 static void on_hello(void *context, const clash_client_hello *hello)
 {
-    clash_client *client = *(clash_client **)context;
+    sparks *s = context;
 
+    s->is_there = true;
+    s->has_told = false;
+    s->wait_ms = RETRY_MIN_MS;
     printf("clashd %s, %zu blades\n", hello->version, hello->blade_count);
-    if (clash_client_subscribe(client, NULL, NULL) != 0)
-        fprintf(stderr, "sparks: %s\n", clash_client_problem(client));
+    fflush(stdout);
+    if (clash_client_subscribe(s->client, NULL, NULL) != 0)
+        fprintf(stderr, "sparks: %s\n", clash_client_problem(s->client));
 }
 
 static void on_clash(void *context, const clash_event *event)
@@ -27,21 +71,34 @@ static void on_clash(void *context, const clash_event *event)
 
 static void on_error(void *context, const clash_client_reply *reply)
 {
-    (void)context;
-    fprintf(stderr, "sparks: %s: %s\n", reply->code, reply->message);
+    sparks *s = context;
+
+    if (!s->is_there) /* it refuses to let us in, and would say so at each try */
+        tell_missing(s, reply->message);
+    else
+        fprintf(stderr, "sparks: %s: %s\n", reply->code, reply->message);
 }
 
 static void on_disconnect(void *context, const char *reason)
 {
-    (void)context;
-    fprintf(stderr, "sparks: %s\n", reason);
+    sparks *s = context;
+
+    if (s->is_there)
+        fprintf(stderr, "sparks: %s\n", reason);
+    else
+        tell_missing(s, reason);
+    s->is_there = false;
 }
 
 /** One connection, from beginning to end. */
-static void follow(clash_client *client, const char *address)
+static void follow(sparks *s)
 {
-    if (clash_client_connect(client, address) != 0)
+    clash_client *client = s->client;
+
+    if (clash_client_connect(client, s->address) != 0) {
+        tell_missing(s, clash_client_problem(client));
         return;
+    }
     do {
         unsigned wants = clash_client_wants(client);
         struct pollfd ready = {
@@ -54,15 +111,16 @@ static void follow(clash_client *client, const char *address)
 
 int main(int argc, char **argv)
 {
-    clash_client *client = NULL;
+    sparks s = {.address = argc > 1 ? argv[1] : NULL, .wait_ms = RETRY_MIN_MS};
     const clash_client_listener listener = {
-        .context = &client, .hello = on_hello, .clash = on_clash, .error = on_error, .disconnect = on_disconnect};
+        .context = &s, .hello = on_hello, .clash = on_clash, .error = on_error, .disconnect = on_disconnect};
 
-    client = clash_client_create(&listener);
-    if (!client)
+    s.client = clash_client_create(&listener);
+    if (!s.client)
         return 1;
     for (;;) {
-        follow(client, argc > 1 ? argv[1] : NULL);
-        poll(NULL, 0, 1000); /* clashd is not there, or no longer: try again */
+        follow(&s);
+        poll(NULL, 0, s.wait_ms); /* clashd is not there, or no longer: try again */
+        s.wait_ms = 2 * s.wait_ms < RETRY_MAX_MS ? 2 * s.wait_ms : RETRY_MAX_MS;
     }
 }
