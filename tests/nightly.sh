@@ -31,7 +31,7 @@ step_processors() { sh tests/support/processors.sh; }
 step_roots() {
     # shellcheck disable=SC2086 # a list of words
     packages_install build/apt-roots.log $packages_monado || return 1
-    CLASHD_MONADO=1 CLASHD_GODOT=1 release '^e2e/(monado.*|client_godot|godot_frames|debian13)_test$'
+    CLASHD_MONADO=1 CLASHD_GODOT=1 release '^e2e/(monado.*|client_godot|godot_.*|debian13)_test$'
 }
 
 usage() {

@@ -7,11 +7,15 @@ const OFFSET := Vector3(10, 20, 30)
 
 const Blade := preload("res://addons/clashd/blade.gd")
 const Part := preload("res://addons/clashd/part.gd")
+const Picture := preload("res://addons/clashd/picture.gd")
 const Target := preload("res://addons/clashd/target.gd")
 
 var scene: Node3D
 var hand: Node3D
 var falls := false
+var picture: Node3D
+var tries := 0
+var retry_s := 0.0
 
 
 func _initialize() -> void:
@@ -93,6 +97,8 @@ func _add_sword(has_parts: bool) -> void:
 		sword.parts = [_part("blade", [Vector3.ZERO, Vector3(0, 0, -0.45), sword.tip], sword.radius),
 				_part("guard", [Vector3(-0.05, 0, -0.03), Vector3(0.05, 0, -0.03)], 0.01)]
 		sword.tip = Vector3(0, 9, 0) # stands for nothing now
+	picture = Picture.new()
+	sword.add_child(picture)
 	hand.add_child(sword)
 	scene.add_child(hand)
 
@@ -109,6 +115,7 @@ func _listen(node: Node3D) -> void:
 	for type in ["hold", "release", "tracking"]:
 		node.connect(type, func(event: Dictionary) -> void: print("%s %d" % [type, event.seq]))
 	node.clash.connect(_on_clash)
+	node.poses.connect(_on_poses.bind(node))
 	node.connected.connect(func(hello: Dictionary) -> void: print("connected ", hello.session, " in Godot ", Engine.get_version_info().string))
 	node.disconnected.connect(func(reason: String) -> void: print("disconnected ", reason))
 	node.problem.connect(func(message: String) -> void: print("problem ", message))
@@ -128,7 +135,24 @@ func _on_clash(event: Dictionary) -> void:
 			event.normal.z, event.velocities[1].y, event.closing_speed, "|".join(event.blades)])
 
 
+# Of a sword that sinks into something: where the hand is, where it is to be drawn, and where its picture is at the end of the frame.
+func _on_poses(event: Dictionary, node: Node3D) -> void:
+	for pose: Dictionary in event.poses:
+		if pose.get("resolved_pose") != null and pose.device == "sword \"1\"":
+			_print_drawn.call_deferred(pose.transform.origin, pose.resolved_pose.origin, node)
+
+
+func _print_drawn(held: Vector3, put: Vector3, node: Node3D) -> void:
+	var shown: Vector3 = node.to_local(picture.global_position)
+	print("drawn %.6f %.6f %.6f %.6f %.6f %.6f %.6f %.6f %.6f" % [held.x, held.y, held.z, put.x, put.y, put.z, shown.x, shown.y, shown.z])
+
+
 func _process(_delta: float) -> bool:
+	var next_s: float = scene.get_node("Clashd")._retry_s # longer after each try in vain
+	if next_s > retry_s and retry_s > 0.0:
+		tries += 1
+		print("tried ", tries)
+	retry_s = next_s
 	if hand != null:
 		var swing := sin(PI * Time.get_ticks_usec() * 1e-6)
 		hand.rotation = Vector3(0, 0.0 if falls else 0.8 * swing, 0)

@@ -1,33 +1,67 @@
-# A blade wherever this node is: put it under the sword that the player sees, or under any other Node3D, such as an enemy's hand,
-# and clashd tells when it meets another. The Clashd node pushes its pose once a frame.
+@tool
+@icon("icons/blade.svg")
+class_name ClashdBlade
 extends "thing.gd"
+## A blade wherever this node is, and clashd tells when it meets another.
+##
+## Put it under the sword that the player sees, or under any other Node3D, such as an enemy's hand. The [Clashd] node pushes its pose
+## once a frame.
 
 enum Hand { AUTO, NONE, LEFT, RIGHT }
 
 const Part := preload("part.gd")
 const DEVICES := { Hand.LEFT: "/user/hand/left", Hand.RIGHT: "/user/hand/right" }
 const TRACKERS := { &"left_hand": Hand.LEFT, &"right_hand": Hand.RIGHT }
+const CAPSULES_MAX := 16
 
 ## What events call it; empty: this node's name and number.
-@export var blade_name := ""
+@export var blade_name := "":
+	set(value):
+		blade_name = value
+		_refresh()
 ## No blade but a player's body: it strikes targets, and no blade strikes it.
 @export var is_body := false
 ## The ends of the blade's axis, in this node's own space.
-@export var hilt := Vector3.ZERO
-@export var tip := Vector3(0, 0, -1)
-@export var radius := 0.02
+@export var hilt := Vector3.ZERO:
+	set(value):
+		hilt = value
+		_refresh()
+@export var tip := Vector3(0, 0, -1):
+	set(value):
+		tip = value
+		_refresh()
+@export_range(0.001, 1.0, 0.001, "or_greater", "suffix:m") var radius := 0.02:
+	set(value):
+		radius = value
+		_refresh()
 ## Where the cutting edge faces; zero for none.
-@export var edge := Vector3.ZERO
+@export var edge := Vector3.ZERO:
+	set(value):
+		edge = value
+		_refresh()
 ## Instead of hilt, tip, radius and edge: a guard, a curved blade; at most 16 capsules in all.
-@export var parts: Array[Part] = []
+@export var parts: Array[Part] = []:
+	set(value):
+		_watch(false)
+		parts = value
+		_watch(true)
+		_refresh()
 ## Whose hand holds it: clashd then takes that hand from here instead of from its own OpenXR session. AUTO: the hand of the
 ## XRController3D above this node, none if there is none.
-@export var hand := Hand.AUTO
+@export var hand := Hand.AUTO:
+	set(value):
+		hand = value
+		_refresh()
 ## Another device of clashd's that this node stands for, such as a tracker; instead of `hand`.
-@export var device := ""
+@export var device := "":
+	set(value):
+		device = value
+		_refresh()
 
 
 func _enter_tree() -> void:
+	if Engine.is_editor_hint():
+		return
 	if blade_name.is_empty():
 		blade_name = "%s %d" % [name.left(40), get_instance_id()]
 	if clashd == null:
@@ -39,7 +73,7 @@ func _enter_tree() -> void:
 
 
 func _exit_tree() -> void:
-	if clashd != null:
+	if clashd != null and not Engine.is_editor_hint():
 		clashd.remove_blade(self)
 
 
@@ -60,3 +94,45 @@ func controller() -> XRController3D:
 	while node != null and not node is XRController3D:
 		node = node.get_parent()
 	return node
+
+
+# A part that is edited is seen at once.
+func _watch(on: bool) -> void:
+	for part: Part in parts:
+		if part == null or not Engine.is_editor_hint():
+			continue
+		if on and not part.changed.is_connected(_refresh):
+			part.changed.connect(_refresh)
+		elif not on and part.changed.is_connected(_refresh):
+			part.changed.disconnect(_refresh)
+
+
+func _get_configuration_warnings() -> PackedStringArray:
+	var found := super()
+	if parts.is_empty():
+		if hilt.is_equal_approx(tip):
+			found.append("Hilt and tip are at the same place: the blade is a ball.")
+	else:
+		found.append_array(_parts_warnings())
+	if blade_name.length() > 127:
+		found.append("Its name has more than 127 characters.")
+	if hand != Hand.AUTO and not device.is_empty():
+		found.append("Both `hand` and `device` are set: `device` counts.")
+	return found
+
+
+func _parts_warnings() -> PackedStringArray:
+	var found: PackedStringArray = []
+	var names := {}
+	var capsules := 0
+	for part: Part in parts:
+		if part == null or part.points.size() < 2:
+			found.append("A part needs two points or more.")
+			continue
+		if names.has(part.name):
+			found.append("Two parts are named \"%s\"." % part.name)
+		names[part.name] = true
+		capsules += part.points.size() - 1
+	if capsules > CAPSULES_MAX:
+		found.append("Its parts have %d capsules in all: at most %d." % [capsules, CAPSULES_MAX])
+	return found

@@ -1,16 +1,30 @@
-# Listens to clashd: connects, subscribes, emits a signal for each event on the main thread, and comes back when clashd
-# does. Pushes the poses of its blades (blade.gd) and targets (target.gd), and emits what they caused in the same frame. Positions
-# are relative to this node: use to_global().
-#
-# An event is a Dictionary with the fields of PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int, a
-# resolved_pose is two of Transform3D or null.
+@tool
+@icon("icons/clashd.svg")
+class_name Clashd
 extends Node3D
+## Listens to clashd: connects, subscribes, emits a signal for each event on the main thread, and comes back when clashd does.
+##
+## It pushes the poses of its [ClashdBlade]s and [ClashdTarget]s once a frame, after all other nodes' [code]_process[/code], and emits
+## what they caused in the same frame. Positions are relative to this node: use [code]to_global()[/code].[br][br]
+## An event is a Dictionary with the fields of clashd's PROTOCOL.md. Arrays of three numbers are Vector3, whole numbers are int, a
+## resolved_pose is two of Transform3D or null.
 
+## Two blades, or a blade and a target, begin to touch: midpoint, normal, intensity, blades, closing_speed and more.
 signal clash(event: Dictionary)
+## They still do.
 signal hold(event: Dictionary)
+## They have parted.
 signal release(event: Dictionary)
+## A device is followed, or no longer.
 signal tracking(event: Dictionary)
+## The frame of reference of all positions is another one.
 signal space_changed(event: Dictionary)
+## Where the devices are, with `device_poses` or `resolved_poses` switched on: event.poses has for each its device, transform
+## (null where it has no pose), tracked, and resolved_pose where it sinks into something.
+signal poses(event: Dictionary)
+## With `resolved_poses` switched on: for each device whose blades sink into something now, by its name, the Transform3D relative to this
+## node at which to draw what it carries. Draw all others where they are.
+signal resolved(places: Dictionary)
 ## Events are lost: from_seq, to_seq, missed.
 signal lagged(event: Dictionary)
 signal connected(hello: Dictionary)
@@ -20,26 +34,27 @@ signal problem(message: String)
 
 enum Transport { TCP, UNIX_SOCKET, WEBSOCKET }
 
+const Events := preload("events.gd")
 const Haptics := preload("haptics.gd")
 const Place := preload("place.gd")
 const Pusher := preload("pusher.gd")
 const StreamLink := preload("stream_link.gd")
 const WebSocketLink := preload("websocket_link.gd")
+const Words := preload("words.gd")
 const CONNECT_S := 5.0
 const RETRY_MIN_S := 0.25
 const RETRY_MAX_S := 5.0
 const POLL_US := 50
 const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_changed"]
-const VECTORS: Array[String] = ["midpoint", "normal", "surface_normal"]
-const VECTOR_PAIRS: Array[String] = ["points", "velocities"]
-const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interval_ns", "since_release_ns", "from_seq",
-	"to_seq", "missed", "triangle"]
 
 ## TCP works everywhere; clashd listens there when started with --tcp PORT. Unix sockets need Godot 4.6, not on Windows.
 ## WebSocket is for a clashd started with --websocket PORT.
-@export var transport := Transport.TCP
+@export var transport := Transport.TCP:
+	set(value):
+		transport = value
+		update_configuration_warnings()
 @export var host := "127.0.0.1"
-@export var port := 4717
+@export_range(1, 65535) var port := 4717
 ## Empty: where clashd listens by default.
 @export var unix_socket := ""
 @export var websocket_url := "ws://127.0.0.1:4718"
@@ -54,8 +69,13 @@ const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interva
 @export var min_peak_speed := 0.0
 ## No contact that begins sooner than this after the same two parted, if that was told, ms. 0 for all.
 @export var min_apart_ms := 0.0
-## Whether clash and hold say where to draw the two so that they do not sink into each other, as `resolved_pose`.
+## Whether clash and hold say where to draw the two so that they do not sink into each other, as `resolved_pose`, and `resolved` is
+## emitted; for [ClashdPicture].
 @export var resolved_poses := false
+## Whether `poses` is emitted.
+@export var device_poses := false
+## That so many times a second at most; 0: as they come.
+@export_range(0.0, 1000.0, 1.0, "or_greater") var pose_rate_hz := 0.0
 ## How long a frame may wait for the events of the poses that it pushed, ms: as a rule they are there within half of one. 0: it
 ## does not wait, and they come a frame later.
 @export_range(0.0, 10.0, 0.1) var wait_ms := 2.0
@@ -67,6 +87,7 @@ const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interva
 ## How long the last frame waited for them, microseconds.
 var waited_us := 0
 
+var _signals := {"clash": clash, "hold": hold, "release": release, "tracking": tracking, "space_changed": space_changed, "lagged": lagged}
 var _link: RefCounted = null
 var _pusher := Pusher.new()
 var _haptics := Haptics.new()
@@ -79,11 +100,14 @@ var _age_s := 0.0
 var _session := ""
 var _last_seq := -1
 var _last_late := 0
-var _last_problem := ""
+var _told := {} # what has gone wrong since clashd was last there, in words
 
 
 # After whatever moves blades. Where the tracking's origin jumps, the hands do.
 func _enter_tree() -> void:
+	if Engine.is_editor_hint():
+		set_notify_transform(true)
+		return
 	process_priority = 1000
 	var change := &"reference_frame_changed"
 	if XRServer.has_signal(change) and not XRServer.is_connected(change, _on_recentred):
@@ -91,6 +115,8 @@ func _enter_tree() -> void:
 
 
 func _process(delta: float) -> void:
+	if Engine.is_editor_hint():
+		return
 	if _link != null:
 		_age_s += delta
 		_follow()
@@ -104,6 +130,15 @@ func _process(delta: float) -> void:
 
 func _exit_tree() -> void:
 	_drop()
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_TRANSFORM_CHANGED:
+		update_configuration_warnings()
+
+
+func _get_configuration_warnings() -> PackedStringArray:
+	return Words.warnings(self)
 
 
 ## The player jumps, by a teleport or a snap turn: call it in the frame in which the blades are where they come to. Else the way
@@ -132,6 +167,11 @@ func add_target(target: Node3D) -> void:
 
 func remove_target(target: Node3D) -> void:
 	_tell_if(_pusher.remove(target, _link if _greeted else null, self))
+
+
+## The name by which clashd knows what carries that blade or target.
+func device_of(thing: Node3D) -> String:
+	return _pusher.device_of(thing)
 
 
 # The controllers follow at once or in the next frame, by when it was done.
@@ -173,7 +213,7 @@ func _open() -> void:
 		why = _link.start_tcp(host, port, Place.read_token(token_file))
 	if not why.is_empty():
 		_link = null
-		_end(why)
+		_end(Words.cannot_connect(self, why))
 
 
 func _drop() -> void:
@@ -188,10 +228,12 @@ func _end(reason: String) -> void:
 	_drop()
 	_wait_s = _retry_s
 	_retry_s = minf(_retry_s * 2.0, RETRY_MAX_S)
-	if was_greeted:
-		disconnected.emit(reason)
-	else:
+	if not was_greeted:
 		_tell(reason)
+		return
+	disconnected.emit(reason)
+	if disconnected.get_connections().is_empty():
+		print("clashd: ", reason)
 
 
 func _tell_if(message: String) -> void:
@@ -199,10 +241,14 @@ func _tell_if(message: String) -> void:
 		_tell(message)
 
 
+# Whoever listens to nothing hears it all the same.
 func _tell(message: String) -> void:
-	if message != _last_problem:
-		_last_problem = message
-		problem.emit(message)
+	if _told.has(message):
+		return
+	_told[message] = true
+	problem.emit(message)
+	if problem.get_connections().is_empty():
+		printerr("clashd: ", message)
 
 
 # One frame of a connection.
@@ -210,14 +256,14 @@ func _follow() -> void:
 	var link := _link
 	var state: int = link.poll()
 	if state == StreamLink.State.CONNECTING and _age_s > CONNECT_S:
-		_end("no answer from clashd")
+		_end(Words.cannot_connect(self, "no answer"))
 		return
 	for line: String in link.take_lines():
 		_take_line(line)
 		if _link != link: # a listener, or the line, ended the connection
 			return
 	if state == StreamLink.State.CLOSED:
-		_end(link.close_reason())
+		_end(link.close_reason() if link.was_open() else Words.cannot_connect(self, link.close_reason()))
 
 
 func _send(message: Dictionary) -> void:
@@ -242,12 +288,14 @@ func _take_line(line: String) -> void:
 			_pusher.answered = int(event.id)
 		_pusher.refuse(str(event.get("id", "")), _link, self)
 		_tell(str(event.get("message", "clashd refused a request")))
-	elif type == "lagged" or type in EVENTS:
+	elif type == "poses":
+		_take_poses(event)
+	elif _signals.has(type):
 		_take_event(type, event)
 
 
 func _take_event(type: String, event: Dictionary) -> void:
-	if not _convert(event):
+	if not Events.convert(event):
 		_tell("a line of type %s cannot be used" % type)
 		return
 	_last_seq = event.get("to_seq" if type == "lagged" else "seq", _last_seq)
@@ -255,7 +303,20 @@ func _take_event(type: String, event: Dictionary) -> void:
 	_last_late = event.get("id", 0) if is_late else 0
 	if haptics and type == "clash":
 		_haptics.strike(event, _pusher, haptic_action)
-	emit_signal(type, event)
+	_signals[type].emit(event)
+
+
+func _take_poses(event: Dictionary) -> void:
+	if not Events.convert_poses(event):
+		_tell("a line of type poses cannot be used")
+		return
+	var places := {}
+	for pose: Dictionary in event.poses:
+		if pose.get("resolved_pose") != null:
+			places[pose.device] = pose.resolved_pose
+	poses.emit(event)
+	if resolved_poses:
+		resolved.emit(places)
 
 
 # hello: subscribe; where it is the session of before, from where it broke off.
@@ -263,16 +324,7 @@ func _greet(hello: Dictionary) -> void:
 	var session := str(hello.get("session", ""))
 	var capabilities: Variant = hello.get("capabilities")
 	var resumes: bool = capabilities is Array and "since_seq" in capabilities
-	var request := {"type": "subscribe", "id": "subscribe", "events": EVENTS, "axes": "godot",
-			"min_closing_speed": min_closing_speed}
-	if min_peak_speed != 0.0:
-		request.min_peak_speed = min_peak_speed
-	if min_apart_ms != 0.0:
-		request.min_apart_ms = min_apart_ms
-	if resolved_poses:
-		request.resolved_poses = true
-	if not blades.is_empty():
-		request.blades = Array(blades)
+	var request := Events.subscription(self, EVENTS)
 	if session != _session:
 		_last_seq = -1
 	elif resumes and _last_seq >= 0:
@@ -283,55 +335,10 @@ func _greet(hello: Dictionary) -> void:
 	_send(request)
 	_greeted = true
 	_retry_s = RETRY_MIN_S
-	_last_problem = ""
+	var was_missed := not _told.is_empty()
+	_told = {}
 	for why: String in _pusher.begin(_link, self, capabilities is Array and "feed" in capabilities):
 		_tell(why)
 	connected.emit(hello)
-
-
-static func _is_vector(value: Variant) -> bool:
-	return value is Array and value.size() == 3 and value.all(func(n: Variant) -> bool: return n is float)
-
-
-static func _vector(value: Array) -> Vector3:
-	return Vector3(value[0], value[1], value[2])
-
-
-# A pose or null, as one of a resolved_pose; false where it is neither.
-static func _transform(value: Variant) -> Variant:
-	if value == null:
-		return null
-	if not value is Dictionary or not _is_vector(value.get("position")):
-		return false
-	var turn: Variant = value.get("orientation")
-	if not turn is Array or turn.size() != 4 or not turn.all(func(n: Variant) -> bool: return n is float):
-		return false
-	return Transform3D(Basis(Quaternion(turn[0], turn[1], turn[2], turn[3]).normalized()), _vector(value.position))
-
-
-# JSON's arrays and numbers to Godot's. False where a field is not what it must be.
-static func _convert(event: Dictionary) -> bool:
-	for key in INTEGERS:
-		if event.has(key):
-			if not event[key] is float:
-				return false
-			event[key] = int(event[key])
-	for key in VECTORS:
-		if event.has(key):
-			if not _is_vector(event[key]):
-				return false
-			event[key] = _vector(event[key])
-	for key in VECTOR_PAIRS:
-		if event.has(key):
-			var pair: Variant = event[key]
-			if not pair is Array or pair.size() != 2 or not pair.all(_is_vector):
-				return false
-			event[key] = [_vector(pair[0]), _vector(pair[1])]
-	if event.has("resolved_pose"):
-		var poses: Variant = event.resolved_pose
-		if not poses is Array or poses.size() != 2:
-			return false
-		event.resolved_pose = poses.map(_transform)
-		if event.resolved_pose.has(false):
-			return false
-	return event.type != "clash" or (event.get("midpoint") is Vector3 and event.get("intensity") is float)
+	if was_missed and connected.get_connections().is_empty():
+		print("clashd %s is there, at %s" % [hello.get("version", ""), Words.where(self)])

@@ -1,17 +1,18 @@
-# Puts the nodes Clashd, ClashdBlade and ClashdTarget, and a blade's parts, into the editor's lists.
+# Shows blades and targets in the editor. The nodes themselves are there by their class_names, whether the plugin is on or not.
 @tool
 extends EditorPlugin
 
+const Gizmos := preload("gizmos.gd")
+
+var _gizmos: Gizmos = null
+
 
 func _enter_tree() -> void:
-	add_custom_type("Clashd", "Node3D", preload("clashd.gd"), null)
-	add_custom_type("ClashdBlade", "Node3D", preload("blade.gd"), null)
-	add_custom_type("ClashdTarget", "Node3D", preload("target.gd"), null)
-	add_custom_type("ClashdPart", "Resource", preload("part.gd"), null)
+	_gizmos = Gizmos.new()
+	_gizmos.undo = get_undo_redo()
+	add_node_3d_gizmo_plugin(_gizmos)
 
 
 func _exit_tree() -> void:
-	remove_custom_type("ClashdPart")
-	remove_custom_type("ClashdTarget")
-	remove_custom_type("ClashdBlade")
-	remove_custom_type("Clashd")
+	remove_node_3d_gizmo_plugin(_gizmos)
+	_gizmos = null

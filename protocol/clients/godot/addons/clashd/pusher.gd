@@ -26,7 +26,7 @@ func add(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	_things[thing] = false
 	if link == null:
 		return ""
-	if _device(thing) != _name(thing):
+	if device_of(thing) != _name(thing):
 		return "; ".join(_feed(link, origin))
 	return _define(thing, link, origin)
 
@@ -39,7 +39,7 @@ func remove(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 		return ""
 	if not refused:
 		_send(link, {"type": "remove", "name": _name(thing)})
-	return "; ".join(_feed(link, origin)) if _device(thing) != _name(thing) else ""
+	return "; ".join(_feed(link, origin)) if device_of(thing) != _name(thing) else ""
 
 
 # A connection stands. What is wrong with things, in words.
@@ -54,7 +54,7 @@ func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArra
 	answered = 0
 	for thing: Node3D in _things:
 		_things[thing] = false
-		var problem := _define(thing, link, origin) if _device(thing) == _name(thing) else ""
+		var problem := _define(thing, link, origin) if device_of(thing) == _name(thing) else ""
 		if not problem.is_empty():
 			problems.append(problem)
 	if not can_feed and _things.keys().any(func(thing: Node3D) -> bool: return _wanted_device(thing) != _name(thing)):
@@ -80,10 +80,10 @@ func carries(blade_name: String) -> Node3D:
 func _feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
 	var problems: PackedStringArray = []
 	var carriers := {}
-	var fed: Array = _things.keys().filter(func(thing: Node3D) -> bool: return _device(thing) != _name(thing))
+	var fed: Array = _things.keys().filter(func(thing: Node3D) -> bool: return device_of(thing) != _name(thing))
 	for thing: Node3D in fed:
-		if not carriers.has(_device(thing)):
-			carriers[_device(thing)] = thing
+		if not carriers.has(device_of(thing)):
+			carriers[device_of(thing)] = thing
 	if carriers.keys() != _carriers.keys():
 		_send(link, {"type": "feed", "id": "feed", "devices": carriers.keys(), "space": "godot"})
 	_carriers = carriers
@@ -110,7 +110,7 @@ func refuse(id: String, link: RefCounted, origin: Node3D) -> void:
 
 
 func _definition(thing: Node3D) -> String:
-	return "define %s %s" % [_device(thing), _name(thing)]
+	return "define %s %s" % [device_of(thing), _name(thing)]
 
 
 func take_clock(time_ns: int) -> void:
@@ -145,7 +145,7 @@ func push(link: RefCounted, origin: Node3D) -> int:
 func _poses(from_world: Transform3D) -> Array:
 	var poses := []
 	for thing: Node3D in _things:
-		var device := _device(thing)
+		var device := device_of(thing)
 		if _things[thing] or not _moves(thing) or _carriers.get(device, thing) != thing:
 			continue
 		poses.append(_pose(thing, device, from_world * thing.global_transform))
@@ -158,7 +158,7 @@ func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 	if _is_target(thing):
 		request = _target(thing, at)
 	else:
-		request = _blade(thing, _device(thing), _in_device(thing))
+		request = _blade(thing, device_of(thing), _in_device(thing))
 	if request.has("problem"):
 		_things[thing] = true
 		return request.problem
@@ -169,12 +169,12 @@ func _define(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 
 # From the blade's own space to that of its device: the blade's, or the carrier's, without their scale.
 func _in_device(blade: Node3D) -> Transform3D:
-	var carrier: Node3D = _carriers.get(_device(blade), blade)
+	var carrier: Node3D = _carriers.get(device_of(blade), blade)
 	return carrier.global_transform.orthonormalized().affine_inverse() * blade.global_transform
 
 
 # The device that it is a blade or target of: that which it carries if clashd can be fed, else one of its own name.
-func _device(thing: Node3D) -> String:
+func device_of(thing: Node3D) -> String:
 	return _wanted_device(thing) if _can_feed else _name(thing)
 
 

@@ -19,15 +19,28 @@ func start_tcp(host: String, port: int, token: String) -> String:
 	_stream = StreamPeerTCP.new()
 	_token = token
 	var error: Error = _stream.connect_to_host(host, port)
-	return "" if error == OK else "cannot connect: " + error_string(error)
+	if error == ERR_CANT_RESOLVE:
+		return "there is no such host"
+	return "" if error == OK else error_string(error)
 
 
 func start_unix(path: String) -> String:
 	if not ClassDB.class_exists("StreamPeerUDS"):
 		return "this Godot has no Unix sockets: use TCP"
+	if not _is_there(path):
+		return "there is no such socket"
 	_stream = ClassDB.instantiate("StreamPeerUDS")
+	# Godot would say so itself at each try, where a clashd has left its socket behind.
+	Engine.print_error_messages = false
 	var error: Error = _stream.connect_to_host(path)
-	return "" if error == OK else "cannot connect: " + error_string(error)
+	Engine.print_error_messages = true
+	return "" if error == OK else "nobody listens there"
+
+
+# A socket is no file to FileAccess.
+static func _is_there(path: String) -> bool:
+	var directory := path.get_base_dir()
+	return DirAccess.dir_exists_absolute(directory) and path.get_file() in DirAccess.get_files_at(directory)
 
 
 # The two kinds of stream share their states' numbers.
@@ -51,6 +64,8 @@ func poll() -> State:
 # Also after the end: what clashd said before it went.
 func take_lines() -> PackedStringArray:
 	var lines := PackedStringArray()
+	if _stream.get_status() != StreamPeerTCP.STATUS_CONNECTED: # it would be an error to ask
+		return lines
 	var available: int = _stream.get_available_bytes()
 	if available <= 0:
 		return lines
@@ -90,8 +105,12 @@ func close() -> void:
 	_stream.disconnect_from_host()
 
 
+func was_open() -> bool:
+	return not _greets
+
+
 func close_reason() -> String:
-	return "cannot connect to clashd" if _greets else "clashd closed the connection"
+	return "nobody listens there" if _greets else "clashd closed the connection"
 
 
 func _flush() -> void:

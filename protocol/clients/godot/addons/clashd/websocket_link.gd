@@ -16,7 +16,7 @@ func start(url: String, token: String) -> String:
 	_peer.outbound_buffer_size = OUT_MAX
 	_peer.supported_protocols = ["clashd.v1"] if token.is_empty() else ["clashd.v1", "token." + token]
 	var error := _peer.connect_to_url(url)
-	return "" if error == OK else "cannot connect to %s: %s" % [url, error_string(error)]
+	return "" if error == OK else error_string(error)
 
 
 func poll() -> State:
@@ -52,9 +52,13 @@ func close() -> void:
 	_peer.close()
 
 
+func was_open() -> bool:
+	return _was_open
+
+
 # Why a request is refused clashd says in HTTP, which Godot keeps to itself.
 func close_reason() -> String:
 	if not _was_open:
-		return "cannot connect to clashd: it is not there, or the token is a wrong one"
+		return "nobody listens there, or the token is a wrong one"
 	var said := _peer.get_close_reason()
 	return "clashd closed the connection" + ("" if said.is_empty() else ": " + said)
