@@ -139,7 +139,7 @@ static int open_push(app_daemon *d, failure *out_failure)
     return -1;
 }
 
-static int open_source(app_daemon *d, haptic_output *out_haptics, failure *out_failure)
+static int open_source(app_daemon *d, failure *out_failure)
 {
     const app_source_request request = {
         .loop = &d->loop,
@@ -151,37 +151,41 @@ static int open_source(app_daemon *d, haptic_output *out_haptics, failure *out_f
         .replay_changed = daemon_replay_changed,
     };
 
-    return app_source_create(&request, &d->source, out_haptics, out_failure);
+    return app_source_create(&request, &d->source, &d->pulses, out_failure);
 }
 
-/* A game that feeds a hand lets it vibrate itself. */
+/* Through who feeds the hand, where that asked for it; else through clashd's own session. A game that did not ask lets its hands
+ * vibrate itself. */
 static void on_pulse(void *context, uint32_t device, float amplitude, int64_t duration_ns)
 {
     app_daemon *d = context;
+    const void *client = scene_haptics_of(&d->scene, device);
+    const protocol_haptic haptic = {pipeline_device_name(d->pipeline, device), amplitude, duration_ns};
 
-    if (pipeline_device_source(d->pipeline, device) != CLASH_SOURCE_GAME)
+    if (client && d->socket)
+        socket_sink_tell_haptic(d->socket, client, &haptic);
+    else if (d->pulses.pulse && pipeline_device_source(d->pipeline, device) != CLASH_SOURCE_GAME)
         d->pulses.pulse(d->pulses.context, device, amplitude, duration_ns);
 }
 
-void daemon_name_haptics(app_daemon *d, haptic_output output)
+void daemon_name_haptics(app_daemon *d)
 {
     for (size_t i = 0; i < d->config->blade_count; i++)
         d->haptics_blades[i] = (haptics_blade){
             .name = d->config->blades[i].name,
             .device = pipeline_device(d->pipeline, d->config->blades[i].device),
         };
-    haptics_init(&d->haptics, output, d->haptics_blades, d->config->blade_count);
+    haptics_init(&d->haptics, (haptic_output){d, on_pulse}, d->haptics_blades, d->config->blade_count);
 }
 
 /* The recorder first: what a client has seen is then in the recording, also when that client ends clashd. */
-static void join_sinks(app_daemon *d, haptic_output output)
+static void join_sinks(app_daemon *d)
 {
     if (d->recorder)
         fanout_add(&d->fanout, recorder_port(d->recorder));
     fanout_add(&d->fanout, socket_sink_port(d->socket));
-    if (output.pulse) {
-        d->pulses = output;
-        daemon_name_haptics(d, (haptic_output){d, on_pulse});
+    if (d->config->openxr.haptics) {
+        daemon_name_haptics(d);
         fanout_add(&d->fanout, haptics_port(&d->haptics));
     }
 }
@@ -203,8 +207,6 @@ static void raise_descriptor_limit(const app_daemon *d)
 /* The socket before the recorder, so that a second daemon is refused before it overwrites anything. */
 static int open_all(app_daemon *d, const char *space, failure *out_failure)
 {
-    haptic_output output = {0};
-
     d->had_terminal = daemon_has_terminal();
     if (activation_take(&d->config->socket, &d->activation, out_failure) < 0)
         return -1;
@@ -219,11 +221,11 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     fanout_init(&d->fanout);
     d->sinks = fanout_port(&d->fanout);
     if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
-        daemon_open_turns(d) < 0 || open_source(d, &output, out_failure) < 0 ||
-        daemon_open_socket(d, out_failure) < 0 || daemon_open_recorder(d, out_failure) < 0)
+        daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 || daemon_open_socket(d, out_failure) < 0 ||
+        daemon_open_recorder(d, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
-    join_sinks(d, output);
+    join_sinks(d);
     return 0;
 }
 

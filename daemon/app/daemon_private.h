@@ -57,7 +57,7 @@ typedef struct app_daemon {
     bool had_terminal;                 /* clashd was started on one */
     socket_sink *socket;
     haptics haptics;
-    haptic_output pulses; /* the source's */
+    haptic_output pulses; /* the source's; zeroed: it has none */
     haptics_blade haptics_blades[APP_BLADES_MAX];
     push *push;
     turns *turns;       /* of all that changes the scene */
@@ -135,7 +135,7 @@ void daemon_cancel_reload(app_daemon *d);
 /** Says so where nothing of the settings can ever clash. */
 void daemon_say_no_clash(app_daemon *d);
 /** The blades that are felt are those of the settings. */
-void daemon_name_haptics(app_daemon *d, haptic_output output);
+void daemon_name_haptics(app_daemon *d);
 
 /** Whether clashd's own terminal is there; nothing else is asked of it. */
 bool daemon_has_terminal(void);

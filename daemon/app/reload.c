@@ -164,7 +164,7 @@ static void apply(app_daemon *d, const app_config *next, scene *made)
     *d->config = *next;
     app_log_set_level(d->output, next->log_level);
     if (d->haptics.output.pulse)
-        daemon_name_haptics(d, d->haptics.output);
+        daemon_name_haptics(d);
 }
 
 static void ignore_event(void *context, const clash_event *event)

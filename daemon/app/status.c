@@ -28,6 +28,7 @@ size_t daemon_list_devices(app_daemon *d)
                 .lost_ns = pipeline_device_lost_ns(d->pipeline, i, until_ns),
                 .source = pipeline_device_source(d->pipeline, i),
                 .space = scene_space_of(&d->scene, i),
+                .stage = scene_stage_of(&d->scene, i),
             };
     return count;
 }

@@ -327,6 +327,11 @@ pid_t peer_pid(const peer *p)
     return p->pid;
 }
 
+bool peer_is_behind(const peer *p)
+{
+    return p->in_flight;
+}
+
 uint64_t peer_dropped(const peer *p)
 {
     return p->queue.dropped;

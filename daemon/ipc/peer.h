@@ -81,6 +81,8 @@ uint64_t peer_dropped(const peer *p);
  *  they get so many that it is sooner. When the queue is full the oldest events go, and a `lagged` line precedes the
  *  next one that is sent. Sending to a peer that is closing does nothing. */
 void peer_send_event(peer *p, wire_line *line, uint64_t seq);
+/** It has not read all that it was sent: something waits for the kernel. */
+bool peer_is_behind(const peer *p);
 /** Bytes of events that wait and could still be dropped. */
 size_t peer_waiting(const peer *p);
 /** Events that wait, likewise. */

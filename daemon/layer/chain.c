@@ -1,5 +1,6 @@
 /* The layer's place in the chain from the game to the runtime: the loader negotiates here, instances are made with what the
  * layer needs, and every function is handed on but those that the layer has something to do with. */
+#include "game_haptics.h"
 #include "hooks.h"
 #include "loader_interface.h"
 #include "own_input.h"
@@ -13,6 +14,7 @@
 static const char *const hand_paths[] = {"/user/hand/left", "/user/hand/right"};
 static const char *const grip_paths[] = {"/user/hand/left/input/grip/pose", "/user/hand/right/input/grip/pose"};
 static const char *const grip_parent_paths[] = {"/user/hand/left/input/grip", "/user/hand/right/input/grip"};
+static const char *const haptic_paths[] = {"/user/hand/left/output/haptic", "/user/hand/right/output/haptic"};
 
 typedef struct hook {
     const char *name;
@@ -88,13 +90,18 @@ static bool load_next(layer_next *next, XrInstance instance, PFN_xrGetInstancePr
     return is_whole;
 }
 
+static bool find_path(const layer_instance *instance, const char *text, XrPath *out_path)
+{
+    return XR_SUCCEEDED(instance->next.StringToPath(instance->handle, text, out_path));
+}
+
 static bool find_paths(layer_instance *instance)
 {
     for (int hand = 0; hand < LAYER_HANDS; hand++)
-        if (XR_FAILED(instance->next.StringToPath(instance->handle, hand_paths[hand], &instance->hands[hand])) ||
-            XR_FAILED(instance->next.StringToPath(instance->handle, grip_paths[hand], &instance->grips[hand])) ||
-            XR_FAILED(
-                instance->next.StringToPath(instance->handle, grip_parent_paths[hand], &instance->grip_parents[hand])))
+        if (!find_path(instance, hand_paths[hand], &instance->hands[hand]) ||
+            !find_path(instance, grip_paths[hand], &instance->grips[hand]) ||
+            !find_path(instance, grip_parent_paths[hand], &instance->grip_parents[hand]) ||
+            !find_path(instance, haptic_paths[hand], &instance->haptics[hand]))
             return false;
     return true;
 }
@@ -256,8 +263,10 @@ XrResult layer_destroy_session(XrSession handle)
     own_input *input = session ? session->input : NULL;
     XrResult result;
 
-    if (entered && session)
+    if (entered && session) {
+        game_haptics_stop(session);
         layer_forget_session(session);
+    }
     layer_leave(entered);
     if (!next)
         return XR_ERROR_HANDLE_INVALID;

@@ -27,6 +27,10 @@
 /** After so long without a frame it sleeps until one wakes it. */
 #define IDLE_NS 250000000
 #define FEED_ID "feed"
+/** A power of two: where the game draws nothing for so many, it feels nothing of those that follow. */
+#define RING_PULSES 16u
+/** A pulse that is older is not felt any more: a game that stood still is not to shake of what was long ago. */
+#define PULSE_STALE_NS 100000000
 
 static const char *const devices[FEED_HANDS] = {"/user/hand/left", "/user/hand/right"};
 
@@ -38,6 +42,9 @@ struct feed_link {
     bool owes_cut; /* the frame's: one that was dropped was a cut */
     int wakes;     /* eventfd */
     pthread_t thread;
+    /* The other way round: the thread writes pulses at `pulse_end`, the frame reads from `pulse_start`. */
+    feed_pulse pulses[RING_PULSES];
+    atomic_uint pulse_start, pulse_end;
 
     /* The thread's from here on. */
     char address[108]; /* "": the default */
@@ -74,6 +81,19 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     if (atomic_load(&link->is_asleep) && atomic_exchange(&link->is_asleep, false) &&
         write(link->wakes, &one, sizeof one) != sizeof one)
         return; /* there is a word for it already */
+}
+
+bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse)
+{
+    unsigned start = atomic_load_explicit(&link->pulse_start, memory_order_relaxed);
+
+    while (start != atomic_load_explicit(&link->pulse_end, memory_order_acquire)) {
+        *out_pulse = link->pulses[start % RING_PULSES];
+        atomic_store_explicit(&link->pulse_start, ++start, memory_order_release);
+        if (now_ns() - out_pulse->came_ns < PULSE_STALE_NS)
+            return true;
+    }
+    return false;
 }
 
 /* ---- the thread */
@@ -114,6 +134,21 @@ static void on_error(void *context, const clash_client_reply *reply)
     back_off(link);
 }
 
+/** What is out of bounds libclash_client has refused. */
+static void on_haptic(void *context, const clash_client_haptic *haptic)
+{
+    feed_link *link = context;
+    unsigned end = atomic_load_explicit(&link->pulse_end, memory_order_relaxed);
+
+    for (int hand = 0; hand < FEED_HANDS && link->is_fed; hand++) {
+        if (strcmp(haptic->device, devices[hand]) != 0 ||
+            end - atomic_load_explicit(&link->pulse_start, memory_order_acquire) == RING_PULSES)
+            continue;
+        link->pulses[end % RING_PULSES] = (feed_pulse){hand, haptic->amplitude, haptic->duration_ns, now_ns()};
+        atomic_store_explicit(&link->pulse_end, ++end, memory_order_release);
+    }
+}
+
 static void disconnected(void *context, const char *reason)
 {
     feed_link *link = context;
@@ -137,6 +172,7 @@ static void ask(feed_link *link, const feed_frame *frame)
                                     .device_count = FEED_HANDS,
                                     .space = frame->space,
                                     .source = "layer",
+                                    .haptics = true,
                                     .stage = frame->has_stage ? &frame->stage : NULL};
 
     if (clash_client_feed(link->client, FEED_ID, &feeding) != 0)
@@ -296,8 +332,12 @@ static void find_address(feed_link *link)
 feed_link *feed_link_create(void)
 {
     feed_link *link = calloc(1, sizeof *link);
-    const clash_client_listener listener = {
-        .context = link, .hello = on_hello, .ok = on_ok, .error = on_error, .disconnect = disconnected};
+    const clash_client_listener listener = {.context = link,
+                                            .hello = on_hello,
+                                            .ok = on_ok,
+                                            .error = on_error,
+                                            .disconnect = disconnected,
+                                            .haptic = on_haptic};
 
     if (!link)
         return NULL;

@@ -26,6 +26,14 @@ typedef struct feed_frame {
     feed_pose hands[FEED_HANDS];
 } feed_frame;
 
+/** What clashd wants to be felt in a hand. */
+typedef struct feed_pulse {
+    int hand;
+    float amplitude;     /* 0 to 1 */
+    int64_t duration_ns; /* 1 to 1,000,000,000 */
+    int64_t came_ns;     /* CLOCK_MONOTONIC */
+} feed_pulse;
+
 typedef struct feed_link feed_link;
 
 /** Starts the thread, which connects to where clashd listens by default, or to CLASHD_SOCKET. NULL where that fails. */
@@ -34,5 +42,8 @@ feed_link *feed_link_create(void);
 void feed_link_destroy(feed_link *link);
 /** Hands a frame on, or drops it where there is no room. Neither blocks nor allocates; one thread at a time. */
 void feed_link_put(feed_link *link, const feed_frame *frame);
+/** The next pulse, but for those that have waited too long to belong to what is seen now; false: there is none. Neither blocks
+ *  nor allocates; one thread at a time. */
+bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse);
 
 #endif

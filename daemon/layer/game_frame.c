@@ -2,6 +2,7 @@
  * hands are: when it syncs its actions after xrWaitFrame, else when it locates its views for that frame, else at xrEndFrame.
  * Nothing here allocates or waits once the session has its input attached. */
 #include "game_frame.h"
+#include "game_haptics.h"
 #include "game_space.h"
 #include "hooks.h"
 #include "input_sync.h"
@@ -100,6 +101,7 @@ static void send_frame(layer_session *session, XrTime time)
     for (int hand = 0; hand < LAYER_HANDS; hand++)
         frame->hands[hand] = locate(session, hand, time);
     feed_link_put(session->link, frame);
+    game_haptics_play(session);
 }
 
 void game_frame_synced(layer_session *session)
@@ -183,6 +185,7 @@ XrResult layer_end_frame(XrSession handle, const XrFrameEndInfo *info)
         note_layers(session, info);
         stand_in(session);
         send_frame(session, info->displayTime);
+        game_haptics_play(session); /* of what this very frame has shown, where clashd was quick */
     }
     layer_leave(entered);
     return next ? next->EndFrame(handle, info) : XR_ERROR_HANDLE_INVALID;

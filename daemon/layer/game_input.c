@@ -123,22 +123,26 @@ static void note_suggestions(layer_instance *instance, const XrInteractionProfil
     }
 }
 
-/** Suggests the game's bindings and ours. */
+/** Suggests the game's bindings and ours; of ours only those of poses where that controller cannot vibrate. */
 static XrResult suggest_both(layer_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
     own_input *input = own_input_open(instance);
     XrInteractionProfileSuggestedBinding both = *info;
     XrActionSuggestedBinding *list = NULL;
-    XrResult result;
+    XrResult result = XR_ERROR_RUNTIME_FAILURE;
 
     if (input)
-        list = calloc(info->countSuggestedBindings + (size_t)LAYER_HANDS * OWN_SETS_MAX, sizeof *list);
+        list = calloc((size_t)info->countSuggestedBindings + OWN_BINDINGS_MAX, sizeof *list);
     if (!list)
         return XR_ERROR_OUT_OF_MEMORY;
     memcpy(list, info->suggestedBindings, info->countSuggestedBindings * sizeof *list);
-    both.countSuggestedBindings += own_input_bindings(instance, input, list + info->countSuggestedBindings);
     both.suggestedBindings = list;
-    result = instance->next.SuggestInteractionProfileBindings(instance->handle, &both);
+    for (int with_haptics = 1; with_haptics >= 0 && XR_FAILED(result); with_haptics--) {
+        both.countSuggestedBindings =
+            info->countSuggestedBindings +
+            own_input_bindings(instance, input, with_haptics, list + info->countSuggestedBindings);
+        result = instance->next.SuggestInteractionProfileBindings(instance->handle, &both);
+    }
     if (XR_SUCCEEDED(result))
         own_input_bound(input, info->interactionProfile);
     free(list);

@@ -94,6 +94,16 @@ static clash_pose to_clash(const XrPosef *pose)
     return (clash_pose){{q->x, q->y, q->z, q->w}, {pose->position.x, pose->position.y, pose->position.z}};
 }
 
+/** What clashd takes for one: a runtime that says nonsense of STAGE is not to cost the feed. */
+static bool is_pose(const clash_pose *p)
+{
+    const clash_quat *q = &p->orientation;
+    const double length = sqrt((double)q->x * (double)q->x + (double)q->y * (double)q->y + (double)q->z * (double)q->z +
+                               (double)q->w * (double)q->w);
+
+    return isfinite(p->position.x) && isfinite(p->position.y) && isfinite(p->position.z) && fabs(length - 1.0) < 0.01;
+}
+
 void game_space_describe(layer_session *session, XrTime time)
 {
     const game_space *base = find_own(session, session->base);
@@ -115,6 +125,7 @@ void game_space_describe(layer_session *session, XrTime time)
         XR_SUCCEEDED(session->instance->next.LocateSpace(session->stage, session->base, time, &location)) &&
         (location.locationFlags & VALID_BITS) == VALID_BITS;
     frame->stage = to_clash(&location.pose);
+    frame->has_stage = frame->has_stage && is_pose(&frame->stage);
 }
 
 XrResult layer_create_reference_space(XrSession handle, const XrReferenceSpaceCreateInfo *info, XrSpace *out_space)

@@ -26,10 +26,10 @@
 /** What the layer calls of those below it. X(name): xrNAME. */
 /* clang-format off */
 #define LAYER_NEXT(X) \
-    X(AttachSessionActionSets) X(CreateAction) X(CreateActionSet) X(CreateActionSpace) X(CreateReferenceSpace) \
+    X(ApplyHapticFeedback) X(AttachSessionActionSets) X(CreateAction) X(CreateActionSet) X(CreateActionSpace) X(CreateReferenceSpace) \
     X(CreateSession) X(DestroyAction) X(DestroyActionSet) X(DestroyInstance) X(DestroySession) X(DestroySpace) \
-    X(EndFrame) X(GetCurrentInteractionProfile) X(LocateSpace) X(LocateViews) X(PollEvent) X(StringToPath) \
-    X(SuggestInteractionProfileBindings) X(SyncActions) X(WaitFrame)
+    X(EndFrame) X(GetCurrentInteractionProfile) X(LocateSpace) X(LocateViews) X(PollEvent) X(StopHapticFeedback) \
+    X(StringToPath) X(SuggestInteractionProfileBindings) X(SyncActions) X(WaitFrame)
 /* clang-format on */
 
 typedef struct layer_next {
@@ -67,6 +67,7 @@ typedef struct game_action {
 typedef struct own_set {
     XrActionSet handle;
     XrAction grip;
+    XrAction haptic; /* XR_NULL_HANDLE: could not be made */
     uint32_t priority;
     grip_bindings grips;
 } own_set;
@@ -90,7 +91,7 @@ struct layer_instance {
     XrInstance handle;
     layer_next next;
     bool is_idle; /* clashd's own: everything is passed on */
-    XrPath hands[LAYER_HANDS], grips[LAYER_HANDS], grip_parents[LAYER_HANDS];
+    XrPath hands[LAYER_HANDS], grips[LAYER_HANDS], grip_parents[LAYER_HANDS], haptics[LAYER_HANDS];
     game_set *sets;
     size_t set_count;
     game_action *actions;
@@ -119,6 +120,7 @@ struct layer_session {
     XrPath profiles[LAYER_HANDS];
     XrSpace grips[OWN_SETS_MAX][LAYER_HANDS];
     size_t active[LAYER_HANDS]; /* which own set was synced last */
+    bool has_pulsed;            /* a hand was let vibrate by us */
 
     game_space *spaces;
     size_t space_count;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of OpenXR 1.0 those with a grip that are still made. */
+/* Of OpenXR 1.0 those with a grip that are still made; all can vibrate. */
 static const char *const usual_profiles[] = {
     "/interaction_profiles/khr/simple_controller",       "/interaction_profiles/htc/vive_controller",
     "/interaction_profiles/oculus/touch_controller",     "/interaction_profiles/valve/index_controller",
@@ -30,6 +30,12 @@ static void add_set(layer_instance *instance, own_input *input, uint32_t priorit
                                     .subactionPaths = instance->hands,
                                     .actionName = "grip",
                                     .localizedActionName = "Grip"};
+    XrActionCreateInfo haptic_info = {.type = XR_TYPE_ACTION_CREATE_INFO,
+                                      .actionType = XR_ACTION_TYPE_VIBRATION_OUTPUT,
+                                      .countSubactionPaths = LAYER_HANDS,
+                                      .subactionPaths = instance->hands,
+                                      .actionName = "clash",
+                                      .localizedActionName = "Clash"};
 
     if (input->count == OWN_SETS_MAX || has_priority(input, priority))
         return;
@@ -40,10 +46,13 @@ static void add_set(layer_instance *instance, own_input *input, uint32_t priorit
     *set = (own_set){.priority = priority};
     if (XR_FAILED(instance->next.CreateActionSet(instance->handle, &set_info, &set->handle)))
         return;
-    if (XR_FAILED(instance->next.CreateAction(set->handle, &grip_info, &set->grip)))
+    if (XR_FAILED(instance->next.CreateAction(set->handle, &grip_info, &set->grip))) {
         instance->next.DestroyActionSet(set->handle);
-    else
-        input->count++;
+        return;
+    }
+    if (XR_FAILED(instance->next.CreateAction(set->handle, &haptic_info, &set->haptic)))
+        set->haptic = XR_NULL_HANDLE;
+    input->count++;
 }
 
 own_input *own_input_open(layer_instance *instance)
@@ -70,14 +79,17 @@ own_input *own_input_open(layer_instance *instance)
     return input;
 }
 
-uint32_t own_input_bindings(const layer_instance *instance, const own_input *input,
+uint32_t own_input_bindings(const layer_instance *instance, const own_input *input, bool with_haptics,
                             XrActionSuggestedBinding *out_bindings)
 {
     uint32_t count = 0;
 
     for (size_t i = 0; i < input->count; i++)
-        for (int hand = 0; hand < LAYER_HANDS; hand++)
+        for (int hand = 0; hand < LAYER_HANDS; hand++) {
             out_bindings[count++] = (XrActionSuggestedBinding){input->sets[i].grip, instance->grips[hand]};
+            if (with_haptics && input->sets[i].haptic != XR_NULL_HANDLE)
+                out_bindings[count++] = (XrActionSuggestedBinding){input->sets[i].haptic, instance->haptics[hand]};
+        }
     return count;
 }
 
@@ -89,10 +101,10 @@ void own_input_bound(own_input *input, XrPath profile)
 
 void own_input_suggest_alone(layer_instance *instance, own_input *input)
 {
-    XrActionSuggestedBinding bindings[LAYER_HANDS * OWN_SETS_MAX];
+    XrActionSuggestedBinding bindings[OWN_BINDINGS_MAX];
     XrInteractionProfileSuggestedBinding info = {.type = XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING,
                                                  .countSuggestedBindings =
-                                                     own_input_bindings(instance, input, bindings),
+                                                     own_input_bindings(instance, input, true, bindings),
                                                  .suggestedBindings = bindings};
 
     for (size_t i = 0; i < sizeof usual_profiles / sizeof usual_profiles[0]; i++)

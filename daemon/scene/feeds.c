@@ -49,11 +49,33 @@ scene_arrivals *scene_find_arrivals(const scene *s, const void *client, const ch
     return id != UINT32_MAX && s->devices[id].client == client ? &s->devices[id].arrivals : NULL;
 }
 
-const char *scene_space_of(const scene *s, uint32_t device)
+/* Of a client; NULL where none feeds it now. */
+static const feed_lane *active_lane(const scene *s, uint32_t device)
 {
     const feed *f = feed_of(s, device);
 
-    return f && f->active < FEED_RANKS && f->lanes[f->active].client ? f->lanes[f->active].space : NULL;
+    return f && f->active < FEED_RANKS && f->lanes[f->active].client ? &f->lanes[f->active] : NULL;
+}
+
+const char *scene_space_of(const scene *s, uint32_t device)
+{
+    const feed_lane *lane = active_lane(s, device);
+
+    return lane ? lane->space : NULL;
+}
+
+const clash_pose *scene_stage_of(const scene *s, uint32_t device)
+{
+    const feed_lane *lane = active_lane(s, device);
+
+    return lane && lane->has_stage ? &lane->stage : NULL;
+}
+
+const void *scene_haptics_of(const scene *s, uint32_t device)
+{
+    const feed_lane *lane = active_lane(s, device);
+
+    return lane && lane->has_haptics ? lane->client : NULL;
 }
 
 /* ---- who comes and goes ---- */
@@ -185,6 +207,9 @@ static int begin_lane(scene *s, const void *client, const char *name, const prot
     }
     lane->client = client;
     memcpy(lane->space, wanted->space, sizeof lane->space);
+    lane->has_stage = wanted->has_stage;
+    lane->stage = wanted->stage;
+    lane->has_haptics = wanted->has_haptics;
     return 0;
 }
 

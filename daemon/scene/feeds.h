@@ -32,6 +32,10 @@ uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns);
 
 /** The frame of reference that a client has named for that device; NULL: that of the session. */
 const char *scene_space_of(const scene *s, uint32_t device);
+/** That space from OpenXR's STAGE, as that client says; NULL: it does not. Valid until its next feed. */
+const clash_pose *scene_stage_of(const scene *s, uint32_t device);
+/** The client that feeds the device now, if it lets that vibrate in clashd's place; else NULL. */
+const void *scene_haptics_of(const scene *s, uint32_t device);
 
 /** For scene.c: the device is no more. */
 void feeds_forget_device(scene *s, uint32_t device);

@@ -13,6 +13,8 @@ typedef enum feed_rank { FEED_OWN, FEED_LAYER, FEED_GAME, FEED_RANKS } feed_rank
 typedef struct feed_lane {
     const void *client; /* NULL: nobody; the source has none */
     char space[PROTOCOL_SPACE_MAX];
+    bool has_stage, has_haptics; /* as protocol_feed's */
+    clash_pose stage;
     bool is_alive;     /* it may be used: something usable has come lately */
     int64_t usable_ns; /* when */
     scene_arrivals arrivals;

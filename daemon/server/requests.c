@@ -173,6 +173,13 @@ void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now)
     send_to_all(s, PROTOCOL_EVENT_RECORDER, protocol_encode_recorder(s->line, sizeof s->line, now));
 }
 
+void socket_sink_tell_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic)
+{
+    for (client *c = s->clients; c; c = c->next)
+        if (c == which && !peer_is_behind(c->peer))
+            peer_send_reply(c->peer, s->line, protocol_encode_haptic(s->line, sizeof s->line, haptic));
+}
+
 void socket_on_line(void *context, peer *p, const char *line, size_t length)
 {
     socket_sink *s = context;

@@ -98,6 +98,8 @@ bool socket_sink_serve(socket_sink *s);
 void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
 /** To all that subscribed to `replay`. */
 void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now);
+/** To that client, unless it has not read what it was sent before: a pulse that comes late is worse than none. */
+void socket_sink_tell_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
 void socket_sink_list_counters(const socket_sink *s, counter_list *out);

@@ -60,6 +60,8 @@ typedef struct clash_client_device {
     bool tracked;
     clash_feed_source source;
     const char *space; /**< what that one calls the frame of reference of its poses; "": that of the session */
+    bool has_stage;
+    clash_pose stage; /**< that space from OpenXR's STAGE, m, where that one says it */
 } clash_client_device;
 
 typedef struct clash_client_hello {
@@ -111,6 +113,13 @@ typedef struct clash_client_reply {
     int64_t seq;         /**< in the `ok` of a subscribe: of the session's last event so far; else -1 */
 } clash_client_reply;
 
+/** A controller that this client feeds is to vibrate: see clash_client_feeding.haptics. */
+typedef struct clash_client_haptic {
+    const char *device;
+    float amplitude;     /**< 0 to 1 */
+    int64_t duration_ns; /**< 1 to 1,000,000,000 */
+} clash_client_haptic;
+
 /** What is called, from within clash_client_dispatch only. Every member may be NULL. All pointers that are handed over
  *  are valid during the call. A callback may send requests and may close the client; it must not destroy it, and must not
  *  connect or dispatch it.
@@ -136,6 +145,7 @@ typedef struct clash_client_listener {
      *  call of its own, such as the answer to clash_client_send. Ends in a zero, which `length` does not count. True: it is
      *  dealt with, and no other call follows (of `hello`, times cannot be told then: leave that to the others). */
     bool (*line)(void *context, const char *line, size_t length);
+    void (*haptic)(void *context, const clash_client_haptic *haptic);
 } clash_client_listener;
 
 /** The listener is copied. NULL when out of memory. */
@@ -260,6 +270,8 @@ typedef struct clash_client_feeding {
     const char *space;          /**< the program's name for the frame of reference of its poses; NULL: "game" */
     const char *source;         /**< "game", "layer"; NULL: "game" */
     const clash_pose *stage;    /**< space from OpenXR's STAGE, m, where that is known; else NULL */
+    bool haptics; /**< this client lets its devices vibrate when clashd says `haptic`; else clashd leaves it to a
+                                     game how its hands do */
 } clash_client_feeding;
 
 /** Begins the feed, or replaces the one before; it ends with the connection. Nothing is kept of `feeding`. */

@@ -65,7 +65,8 @@ typedef struct protocol_status_device {
     bool tracked;
     int64_t lost_ns; /* untracked since it was first tracked; printed only where it is not 0 */
     clash_feed_source source;
-    const char *space; /* of the feed; NULL: that of the session */
+    const char *space;       /* of the feed; NULL: that of the session */
+    const clash_pose *stage; /* that space from OpenXR's STAGE; NULL: not known */
 } protocol_status_device;
 
 #define PROTOCOL_HELLO_DEVICES_MAX 64
@@ -130,6 +131,15 @@ typedef struct protocol_recorder {
     uint64_t lost_lines;
 } protocol_recorder;
 
+/** A controller that a client is to let vibrate. */
+typedef struct protocol_haptic {
+    const char *device;
+    float amplitude;     /* 0 to 1 */
+    int64_t duration_ns; /* 1 to PROTOCOL_HAPTIC_MAX_NS */
+} protocol_haptic;
+
+#define PROTOCOL_HAPTIC_MAX_NS INT64_C(1000000000)
+
 /** What the replay of a recording does. Times as they stand in the recording, but for time_ns. */
 typedef struct protocol_replay_state {
     int64_t time_ns;
@@ -188,6 +198,7 @@ size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_n
 /** The `ok` of a record request; `file` "": none. */
 size_t protocol_encode_recording(char *out, size_t size, const char *id, int64_t time_ns, const char *file);
 size_t protocol_encode_recorder(char *out, size_t size, const protocol_recorder *recorder);
+size_t protocol_encode_haptic(char *out, size_t size, const protocol_haptic *haptic);
 size_t protocol_encode_replay(char *out, size_t size, const protocol_replay_state *replay);
 /** Lines of recordings: what is missing before, and a mark. */
 size_t protocol_encode_recorded_gap(char *out, size_t size, int64_t time_ns, int64_t from_ns, uint64_t lines,
@@ -317,6 +328,9 @@ typedef struct protocol_own_poses {
 typedef struct protocol_feed {
     clash_feed_source source; /* GAME or LAYER */
     char space[PROTOCOL_SPACE_MAX];
+    bool has_stage;
+    clash_pose stage; /* space from OpenXR's STAGE */
+    bool has_haptics; /* `haptic` is to come for them */
     size_t count;
     char devices[PROTOCOL_FEED_DEVICES_MAX][PROTOCOL_NAME_MAX];
 } protocol_feed;

@@ -69,6 +69,17 @@ void encode_key_string(json_writer *w, const char *key, const char *text)
     json_string(w, text);
 }
 
+size_t protocol_encode_haptic(char *out, size_t size, const protocol_haptic *haptic)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "haptic");
+    encode_key_string(&w, "device", haptic->device);
+    encode_key_float(&w, "amplitude", haptic->amplitude);
+    encode_key_int(&w, "duration_ns", haptic->duration_ns);
+    return encode_end(&w);
+}
+
 void encode_source(json_writer *w, clash_feed_source source)
 {
     if (source != CLASH_SOURCE_NONE)

@@ -87,6 +87,13 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
         encode_source(w, devices[i].source);
         if (devices[i].space)
             encode_key_string(w, "space", devices[i].space);
+        if (devices[i].stage) {
+            json_key(w, "stage");
+            json_object_begin(w);
+            encode_key_vec3(w, "position", devices[i].stage->position);
+            encode_key_quat(w, "orientation", devices[i].stage->orientation);
+            json_object_end(w);
+        }
         json_object_end(w);
     }
     json_array_end(w);
@@ -98,7 +105,7 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
         "subscribe", "blades",  "min_closing_speed", "poses",          "status",
         "ping",      "axes",    "since_seq",         "push",           "parts",
         "record",    "targets", "resolved_poses",    "min_peak_speed", "min_apart_ms",
-        "feed"};
+        "feed",      "haptic"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");

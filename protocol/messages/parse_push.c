@@ -99,15 +99,32 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
     return 0;
 }
 
+static int take_stage(const cJSON *stage, protocol_feed *out, protocol_error *out_error)
+{
+    const cJSON *position = at(stage, "position"), *orientation = at(stage, "orientation");
+
+    if (!parse_fits_float(position) || !parse_fits_float(orientation))
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "stage: a number is out of range");
+    out->stage = (clash_pose){parse_quat(orientation), parse_vec3(position)};
+    out->has_stage = fabs(length_of(&out->stage.orientation.x, 4) - 1.0) <= UNIT_TOLERANCE;
+    return out->has_stage ? 0
+                          : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
+                                            "stage: orientation: expected a quaternion of unit length");
+}
+
 int parse_feed(const cJSON *object, protocol_feed *out, protocol_error *out_error)
 {
-    const cJSON *space = at(object, "space"), *device;
+    const cJSON *space = at(object, "space"), *stage = at(object, "stage"), *device;
 
     out->source = names_find_source(parse_string(object, "source", "game"));
     snprintf(out->space, sizeof out->space, "game");
     if (space && !parse_copy(space, out->space, sizeof out->space))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "space: expected at most %zu bytes of UTF-8",
                                sizeof out->space - 1);
+    out->has_stage = false;
+    if (stage && take_stage(stage, out, out_error) != 0)
+        return -1;
+    out->has_haptics = parse_bool(object, "haptics", false);
     out->count = 0;
     cJSON_ArrayForEach(device, at(object, "devices"))
     {

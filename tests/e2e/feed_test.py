@@ -150,6 +150,49 @@ class Feed(clashd.TestCase):
         self.assertEqual([pulse for pulse in pulses if begun_ns < pulse < ended_ns], [])
         self.assertTrue(pulses)
 
+    def test_who_feeds_a_hand_lets_it_vibrate(self):
+        """Whoever asked for it, of that rank which feeds the hand; clashd's own session does not, whatever the source."""
+        layer_poses = [{"device": HANDS[0], "position": [100, 1.2, 0], "orientation": [0, 0, 0, 1]}]
+        stage = {"position": [0, -1.5, 0], "orientation": [0, 0, 0, 1]}
+        self.start("--source", "none")
+        layer = self.connect()
+        self.feed(layer, HANDS[:1], source="layer", haptics=True, stage=stage)
+        self.feed(self.game, HANDS[1:], haptics=False)
+        self.ok(layer, type="poses", poses=layer_poses)
+        self.assertEqual(self.sources("stage"), [stage, None])
+        told = []
+        for step in range(13):
+            pose = {"device": HANDS[1], "position": [100, 1.5 - 0.05 * step, 0], "orientation": [0, 0, 0.5 ** 0.5, 0.5 ** 0.5]}
+            told += self.ok(layer, type="poses", poses=layer_poses)
+            for line in self.ok(self.game, type="poses", poses=[pose]):
+                self.assertNotEqual(line["type"], "haptic")
+            time.sleep(0.01)
+        clash = self.wait_for("clash")
+        told += self.ok(layer, type="ping")
+        (pulse,) = [line for line in told if line["type"] == "haptic"]
+        self.assertEqual(pulse["device"], HANDS[0])
+        self.assertAlmostEqual(pulse["amplitude"], max(clash["intensity"], 0.1), delta=1e-6)
+        self.assertTrue(15e6 <= pulse["duration_ns"] <= 45e6, pulse)
+        self.feed(self.game, haptics=True)
+        self.push(self.game, 1.5, teleport=True)
+        seen = self.swing(self.game)
+        self.assertEqual([m["device"] for m in seen if m["type"] == "haptic"], HANDS)
+        self.assertLess(*[next(i for i, m in enumerate(seen) if m["type"] == kind) for kind in ("clash", "haptic")])
+        self.assertEqual(self.ok(layer, type="ping"), [], "the game comes before it")
+        for line in [*layer.lines, *self.game.lines]:
+            self.assertFalse(validate.check(line), line)
+        self.assertNotIn('"type":"haptic"', "".join(self.watcher.lines))
+        self.assertNotIn('"type":"haptic"', self.recording.read_text())
+
+    def test_a_wrong_stage(self):
+        self.start("--source", "none")
+        for stage, word in (({"position": [0, 0, 0], "orientation": [0, 0, 0, 2]}, "unit length"),
+                            ({"position": [1e300, 0, 0], "orientation": [0, 0, 0, 1]}, "out of range")):
+            refusal = self.game.request({"type": "feed", "id": 1, "devices": HANDS, "stage": stage})
+            self.assertEqual(refusal["code"], "bad_message")
+            self.assertIn(word, refusal["message"])
+        self.feed(self.game)
+
     def test_without_a_source_of_its_own(self):
         self.start("--source", "none")
         self.assertEqual(self.sources(), [None, None])

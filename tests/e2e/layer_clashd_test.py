@@ -40,7 +40,8 @@ class LayerClashdTest(clashd.TestCase):
     def start_game(self, frames, daemon):
         env = clashd.environment(self.home, XR_RUNTIME_JSON=MANIFEST, XR_API_LAYER_PATH=LAYER.parent, CLASHD_SOCKET=daemon.path,
                                  XR_ENABLE_API_LAYERS="XR_APILAYER_CLASHD_poses", XR_LOADER_DEBUG="none")
-        game = subprocess.Popen([GAME, "plain", str(frames)], env=env, stdout=subprocess.PIPE, text=True)
+        env["CLASH_RUNTIME_LOG"] = self.runtime_log = self.home / "game.log"
+        game = subprocess.Popen([GAME, "plain", str(frames)], env={key: str(value) for key, value in env.items()}, stdout=subprocess.PIPE, text=True)
         self.addCleanup(game.stdout.close)
         self.addCleanup(game.kill)
         return game
@@ -83,6 +84,11 @@ class LayerClashdTest(clashd.TestCase):
             self.assertLess(abs(since % 1 - 0.5), 0.003, "not where the script has a crossing")
         verified = clashd.clashctl("verify", self.recording, home=self.home)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        pulses = [line.split() for line in self.runtime_log.read_text().splitlines() if " haptic /user" in line]
+        self.assertEqual({pulse[2] for pulse in pulses}, set(HANDS), "felt in the game, by its own controllers")
+        for pulse in pulses:  # each within 0.2 s of a contact, and every contact but one that the game's end cut off
+            self.assertTrue(any(-5e7 < int(pulse[0]) - int(hello["epoch_monotonic_ns"]) - ns < 2e8 for ns in found), pulse)
+        self.assertGreaterEqual(len(pulses), 2 * (len(found) - 1))
 
     def test_clashds_own_session_before_and_after(self):
         daemon = self.start_clashd(CLASH_RUNTIME_SCRIPT="crossing")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import validate  # noqa: E402
 from layer_server import Server  # noqa: E402
 
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
@@ -202,6 +203,46 @@ class LayerTest(clashd.TestCase):
             self.assertEqual((left["tracked"], left.get("valid", True)), (not gone, not gone), message)
             self.assertEqual((right["tracked"], right.get("valid", True)), (not gone, True), message)
         self.assertGreater(gone_frames, 20)
+
+    def felt(self, says, *words, **environment):
+        """What the runtime was asked for by the layer's haptic action while that was said, in order; and all that came."""
+        log = self.home / "runtime.log"
+        lines, server = self.play(*(words or ("plain", FRAMES)), server={"says": says}, CLASH_RUNTIME_LOG=log, **environment)
+        for line in server.lines:
+            self.assertFalse(validate.check(line, "client"), line)
+        self.assertTrue(server.feeds[0]["haptics"])
+        return [line.split(" ", 1)[1].rsplit(" count", 1)[0] for line in log.read_text().splitlines() if " haptic " in line], \
+            lines, server
+
+    def test_haptics(self):
+        """What clashd says is felt, in the hand it says and until the session ends; what no clashd would say is not."""
+        pulse = {"type": "haptic", "device": HANDS[0], "amplitude": 0.5, "duration_ns": 30000000}
+        wrong = [pulse | {"amplitude": 1.5}, pulse | {"amplitude": -0.1}, pulse | {"amplitude": "1"}, pulse | {"duration_ns": 0},
+                 pulse | {"duration_ns": -1}, pulse | {"duration_ns": 10**9 + 1}, pulse | {"device": "/user/hand"},
+                 {key: value for key, value in pulse.items() if key != "device"}, pulse | {"device": 7}]
+        said = {20: json.dumps(pulse), 30: "\n".join(map(json.dumps, wrong)) + '\n{"type":"haptic","amplitude":NaN}',
+                40: json.dumps(pulse | {"device": HANDS[1], "amplitude": 1, "duration_ns": 10**9})}
+        felt, lines, server = self.felt({after: f"{text}\n".encode() for after, text in said.items()}, "sessions", FRAMES)
+        once = ["haptic /user/hand/left duration_ns=30000000 frequency=0 amplitude=0.5",
+                "haptic /user/hand/right duration_ns=1000000000 frequency=0 amplitude=1",
+                "haptic stop /user/hand/left", "haptic stop /user/hand/right"]
+        self.assertEqual(felt[:8], once + once)
+        self.assertEqual([line["allocations"] for line in lines if "allocations" in line], [0])
+
+    def test_more_pulses_than_frames(self):
+        """Of a flood some are felt, and nothing waits for long: the game draws on, and feels nothing of it later."""
+        flood = b'{"type":"haptic","device":"/user/hand/left","amplitude":0.25,"duration_ns":1000000}\n' * 5000
+        felt, lines, server = self.felt({20: flood})
+        self.assertTrue(1 <= len(felt) <= 5000, len(felt))
+        self.check_poses(lines, server)
+
+    def test_controllers_that_cannot_vibrate(self):
+        """Where the runtime takes no haptic binding the poses come all the same."""
+        profile = "/interaction_profiles/oculus/go_controller"
+        pulse = b'{"type":"haptic","device":"/user/hand/left","amplitude":0.5,"duration_ns":30000000}\n'
+        lines = self.check_poses(*self.felt({20: pulse}, "plain", FRAMES, LAYER_GAME_PROFILE=profile,
+                                            CLASH_RUNTIME_PROFILE=profile)[1:])
+        self.assertGreater(len(lines), FRAMES - 20)
 
     def test_garbage_is_the_runtimes_to_judge(self):
         with_layer, server = self.play("garbage", FRAMES)

@@ -349,7 +349,8 @@ def beyond_schema(request):
     if request["type"] == "poses":
         return all(map(right_pose, request["poses"]))
     if request["type"] == "feed":
-        return len(request.get("space", "").encode()) <= 63 and all(len(name.encode()) <= 127 for name in request["devices"])
+        stage = {"device": "stage", **request["stage"], "valid": True} if "stage" in request else None
+        return (stage is None or right_pose(stage)) and len(request.get("space", "").encode()) <= 63 and all(len(name.encode()) <= 127 for name in request["devices"])
     return all(len(name.encode()) <= 127 for name in request.get("blades", []))
 
 

@@ -26,14 +26,15 @@ REQUIRED = {
     "server/poses": {"": "type time_ns poses", "poses[]": f"device {_POSE} tracked", "poses[].resolved_pose": _POSE},
     "server/hello": {
         "": "type protocol version session time_ns epoch_monotonic_ns epoch_unix_ns space axes blades units capabilities",
-        "blades[]": _BLADE, "blades[].parts[]": "name radius", "targets[]": f"name {_POSE}",
+        "blades[]": _BLADE, "blades[].parts[]": "name radius", "targets[]": f"name {_POSE}", "devices[].stage": _POSE,
         **{f"targets[].{key}": value for key, value in _TARGET.items()}, "units": "length angle speed time"},
     "server/status": {
         "": "type time_ns source state runtime detail devices counters clients", "replay": _REPLAY,
-        "devices[]": "device tracked", "latency": "bounds_ns sample_to_queue sample_to_write",
+        "devices[]": "device tracked", "devices[].stage": _POSE, "latency": "bounds_ns sample_to_queue sample_to_write",
         "latency.sample_to_queue": _HISTOGRAM, "latency.sample_to_write": _HISTOGRAM},
     "server/recorder": {"": "type time_ns state detail lost_lines"},
     "server/replay": {"": f"type time_ns {_REPLAY}"},
+    "server/haptic": {"": "type device amplitude duration_ns"},
     "server/lagged": {"": "type from_seq to_seq missed"},
     "server/ok": {"": "type id time_ns"},
     "server/error": {"": "type code message"},

@@ -45,7 +45,9 @@ typedef struct told {
     clash_client_pose pose;
     int64_t poses_time_ns;
     clash_client_lagged lag;
-    int64_t seq; /* of the last ok */
+    unsigned pulses;
+    clash_client_haptic pulse; /* the last; its device is in `device` */
+    int64_t seq;               /* of the last ok */
     char id[64], code[64], message[256], reason[256];
     bool close_on_clash, subscribe_on_hello;
     char line[256];     /* the last; "": none */
@@ -174,6 +176,15 @@ static inline void told_disconnect(void *context, const char *reason)
     note(t->reason, sizeof t->reason, reason);
 }
 
+static inline void told_haptic(void *context, const clash_client_haptic *haptic)
+{
+    told *t = context;
+
+    t->pulses++;
+    t->pulse = *haptic;
+    note(t->device, sizeof t->device, haptic->device);
+}
+
 static inline bool told_line(void *context, const char *line, size_t length)
 {
     told *t = context;
@@ -197,7 +208,8 @@ static inline clash_client_listener told_listener(told *t)
                                    .ok = told_ok,
                                    .error = told_error,
                                    .disconnect = told_disconnect,
-                                   .line = told_line};
+                                   .line = told_line,
+                                   .haptic = told_haptic};
 }
 
 /** A new connection for the client; the test's end of the one before is closed. */

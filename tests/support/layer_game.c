@@ -77,7 +77,7 @@ static void start(game *g, int sets, int generation)
     create_session(g);
     if (sets > 0) {
         suggest(g, sets, "/interaction_profiles/khr/simple_controller");
-        suggest(g, sets, INDEX);
+        suggest(g, sets, getenv("LAYER_GAME_PROFILE") ? getenv("LAYER_GAME_PROFILE") : INDEX);
     }
     g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
 }

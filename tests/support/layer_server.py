@@ -18,10 +18,11 @@ def hello_line(epoch_ns):
 class Server:
     """`refuses`: so many feeds are refused first. `mute`: never says hello. `hangs_up_after`: so many lines of poses, once.
     `pause_s`: reads nothing for so long after the feed. `fed`: a file to make with each connection's first poses, with its
-    number behind; of one that is hung up on, those of the next."""
+    number behind; of one that is hung up on, those of the next. `says`: by how many lines of poses have come, what is then sent."""
 
-    def __init__(self, path, refuses=0, mute=False, hangs_up_after=None, pause_s=0.0, fed=None):
+    def __init__(self, path, refuses=0, mute=False, hangs_up_after=None, pause_s=0.0, fed=None, says=None):
         self.fed = fed
+        self.says = says or {}
         self.epoch_ns = time.monotonic_ns()
         self.refuses, self.mute, self.hangs_up_after, self.pause_s = refuses, mute, hangs_up_after, pause_s
         self.feeds, self.poses, self.other, self.connections, self.hung_up, self.lines = [], [], [], 0, 0, []
@@ -56,6 +57,7 @@ class Server:
             elif message["type"] == "poses":
                 self.poses.append(message | {"at": time.monotonic_ns(), "monotonic": message["time_ns"] + self.epoch_ns})
                 heard += 1
+                client.sendall(self.says.get(heard, b""))
                 if heard == 1 and self.fed and self.hangs_up_after is None:
                     Path(f"{self.fed}.{self.connections - self.hung_up}").touch()
                 if heard == self.hangs_up_after:

@@ -223,6 +223,39 @@ static void tracking_with_every_reason(void **state)
     assert_int_equal(t->errors, 0);
 }
 
+#define PULSE(amplitude, duration) \
+    "{\"type\":\"haptic\",\"device\":\"/user/hand/right\",\"amplitude\":" amplitude ",\"duration_ns\":" duration "}\n"
+
+static void pulses_within_bounds(void **state)
+{
+    told *t = *state;
+    const char *const wrong[] = {PULSE("1.0001", "1"),
+                                 PULSE("-0.1", "1"),
+                                 PULSE("1e39", "1"),
+                                 PULSE("\"1\"", "1"),
+                                 PULSE("1", "0"),
+                                 PULSE("1", "-5"),
+                                 PULSE("1", "0.5"),
+                                 PULSE("1", "1000000001"),
+                                 PULSE("null", "1"),
+                                 "{\"type\":\"haptic\"}\n",
+                                 "{\"type\":\"haptic\",\"device\":1,\"amplitude\":1,\"duration_ns\":1}\n"};
+
+    pair_say(t, HELLO);
+    pair_say(t, PULSE("0.75", "45000000"));
+    assert_int_equal(t->pulses, 1);
+    assert_string_equal(t->device, "/user/hand/right");
+    assert_true(t->pulse.amplitude == 0.75f && t->pulse.duration_ns == 45000000);
+    pair_say(t, PULSE("0", "1000000000") PULSE("1", "1"));
+    assert_int_equal(t->pulses, 3);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        pair_say(t, wrong[i]);
+        assert_int_equal(t->errors, i + 1);
+        assert_string_equal(t->code, "bad_line");
+    }
+    assert_int_equal(t->pulses, 3);
+}
+
 static void the_rest(void **state)
 {
     told *t = *state;
@@ -367,6 +400,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(clash_and_hold_come_back_to_the_bit, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(releases_with_every_reason, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(tracking_with_every_reason, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(pulses_within_bounds, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(the_rest, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(unknown_things_are_ignored, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(wrong_lines_are_errors, pair_setup, pair_teardown),

@@ -240,14 +240,21 @@ static void a_feed(void **state)
     assert_int_equal(request.feed.source, CLASH_SOURCE_GAME);
     assert_string_equal(request.feed.space, "game");
     assert_int_equal(request.feed.count, 2);
+    assert_false(request.feed.has_stage || request.feed.has_haptics);
     assert_string_equal(request.feed.devices[1], "/user/hand/right");
-    feeding = (clash_client_feeding){
-        .devices = devices, .device_count = 1, .space = "my \"origin\"", .source = "layer", .stage = &stage};
+    feeding = (clash_client_feeding){.devices = devices,
+                                     .device_count = 1,
+                                     .space = "my \"origin\"",
+                                     .source = "layer",
+                                     .stage = &stage,
+                                     .haptics = true};
     assert_int_equal(clash_client_feed(t->client, NULL, &feeding), 0);
     hear(t, &request);
     assert_int_equal(request.feed.source, CLASH_SOURCE_LAYER);
     assert_string_equal(request.feed.space, "my \"origin\"");
     assert_int_equal(request.feed.count, 1);
+    assert_true(request.feed.has_stage && request.feed.has_haptics);
+    assert_memory_equal(&request.feed.stage, &stage, sizeof stage);
     assert_int_equal(clash_client_feed(t->client, NULL, &(clash_client_feeding){.device_count = 0}), 0);
     hear(t, &request);
     assert_int_equal(request.feed.count, 0);

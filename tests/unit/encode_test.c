@@ -273,7 +273,7 @@ static void the_session_is_told(void **state)
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
         "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\",\"min_peak_"
-        "speed\",\"min_apart_ms\",\"feed\"]}");
+        "speed\",\"min_apart_ms\",\"feed\",\"haptic\"]}");
     assert_string_equal(checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
                         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
                         "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
@@ -306,8 +306,8 @@ static void targets_are_listed(void **state)
 
 static void the_status_is_told(void **state)
 {
-    const protocol_status_device devices[] = {{.device = "a", .source = CLASH_SOURCE_GAME},
-                                              {.device = "b", .lost_ns = 70}};
+    const clash_pose stage = {{0, 1, 0, 0}, {0.5f, -1.5f, 2}};
+    const protocol_status_device devices[] = {{"a", false, 0, CLASH_SOURCE_GAME, NULL, &stage}, {"b", .lost_ns = 70}};
     static const int64_t bounds_ns[PROTOCOL_HISTOGRAM_BOUNDS] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     const protocol_histogram queue = {.counts = {2, [13] = 3, [14] = 1}, .sum_ns = 9}, write = {.sum_ns = 0};
     const protocol_latency latency = {bounds_ns, &queue, &write};
@@ -329,8 +329,9 @@ static void the_status_is_told(void **state)
         checked(protocol_encode_status(line, sizeof line, "\"q\"", &status)),
         "{\"type\":\"status\",\"id\":\"q\",\"time_ns\":5,\"source\":\"replay\",\"state\":\"\","
         "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"a\",\"tracked\":false,"
-        "\"source\":\"game\"},{\"device\":\"b\",\"tracked\":false,\"lost_ns\":70}],\"clients\":3,"
-        "\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14],"
+        "\"source\":\"game\",\"stage\":{\"position\":[0.5,-1.5,2],\"orientation\":[0,1,0,0]}},{\"device\":\"b\","
+        "\"tracked\":false,\"lost_ns\":70}],\"clients\":3,\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]"
+        ","
         "\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
         "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
         "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");

@@ -28,5 +28,7 @@ int clash_client_feed(clash_client *client, const char *id, const clash_client_f
         encode_key_quat(&w, "orientation", feeding->stage->orientation);
         json_object_end(&w);
     }
+    if (feeding->haptics)
+        encode_key_bool(&w, "haptics", true);
     return client_end_request(client, &w);
 }

@@ -69,13 +69,18 @@ static void read_devices(reading *r, clash_client_device *out_devices)
 
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(r->object, "devices"))
     {
-        reading one = {.object = item};
+        reading one = {.object = item}, stage = {.object = cJSON_GetObjectItemCaseSensitive(item, "stage")};
+        clash_client_device *d = &out_devices[i++];
 
-        out_devices[i++] = (clash_client_device){.name = read_string(&one, "device"),
-                                                 .tracked = read_bool(&one, "tracked"),
-                                                 .source = names_find_source(parse_string(item, "source", "")),
-                                                 .space = parse_string(item, "space", "")};
+        *d = (clash_client_device){.name = read_string(&one, "device"),
+                                   .tracked = read_bool(&one, "tracked"),
+                                   .source = names_find_source(parse_string(item, "source", "")),
+                                   .space = parse_string(item, "space", ""),
+                                   .has_stage = stage.object != NULL};
+        if (d->has_stage)
+            d->stage = (clash_pose){read_quat(&stage, "orientation"), read_vec3(&stage, "position")};
         read_join(r, &one);
+        read_join(r, &stage);
     }
 }
 

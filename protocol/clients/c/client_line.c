@@ -203,6 +203,21 @@ static void take_error(clash_client *c, reading *r)
         c->listener.error(c->listener.context, &reply);
 }
 
+/* What goes to somebody's motors is not clamped but refused: a clashd that says so is none. */
+static void take_haptic(clash_client *c, reading *r)
+{
+    clash_client_haptic haptic = {.device = read_string(r, "device"),
+                                  .amplitude = read_float(r, "amplitude"),
+                                  .duration_ns = read_int(r, "duration_ns")};
+
+    if (!(haptic.amplitude >= 0.0f && haptic.amplitude <= 1.0f))
+        read_wrong(r, "out of range: ", "amplitude");
+    if (haptic.duration_ns < 1 || haptic.duration_ns > PROTOCOL_HAPTIC_MAX_NS)
+        read_wrong(r, "out of range: ", "duration_ns");
+    if (!r->wrong && c->listener.haptic)
+        c->listener.haptic(c->listener.context, &haptic);
+}
+
 static const struct {
     const char *type;
     void (*take)(clash_client *c, reading *r);
@@ -210,7 +225,7 @@ static const struct {
     {"hello", client_take_hello}, {"clash", take_clash},       {"hold", take_hold},
     {"release", take_release},    {"tracking", take_tracking}, {"space_changed", take_space_changed},
     {"poses", take_poses},        {"lagged", take_lagged},     {"ok", take_reply},
-    {"error", take_error},
+    {"error", take_error},        {"haptic", take_haptic},
 };
 
 static void take_object(clash_client *c, const cJSON *object)
