@@ -331,8 +331,7 @@ static void the_status_is_told(void **state)
         "\"runtime\":\"a \\\"file\\\"\",\"detail\":\"\",\"devices\":[{\"device\":\"a\",\"tracked\":false,"
         "\"source\":\"game\",\"stage\":{\"position\":[0.5,-1.5,2],\"orientation\":[0,1,0,0]}},{\"device\":\"b\","
         "\"tracked\":false,\"lost_ns\":70}],\"clients\":3,\"latency\":{\"bounds_ns\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]"
-        ","
-        "\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
+        ",\"sample_to_queue\":{\"count\":6,\"sum_ns\":9,\"counts\":[2,0,0,0,0,0,0,0,0,0,0,0,0,3,1]},"
         "\"sample_to_write\":{\"count\":0,\"sum_ns\":0,\"counts\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}},"
         "\"counters\":{\"samples\":12,\"sweeps\":9007199254740991}}");
     assert_null(strstr(checked(protocol_encode_status(line, sizeof line, "", &status)), "\"id\""));
