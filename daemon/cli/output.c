@@ -62,6 +62,12 @@ bool output_write(const char *bytes, size_t length)
     return write_error == 0;
 }
 
+void output_failed(int error)
+{
+    if (write_error == 0)
+        write_error = error;
+}
+
 output_ready output_wait(int fd, bool to_write, int timeout_ms, bool with_reader)
 {
     /* Of standard output nothing is asked: that the other end is gone is told in any case. */
@@ -99,6 +105,8 @@ int output_end(const char *command, int code)
 {
     if (write_error == 0 && fflush(stdout) != 0)
         write_error = errno;
+    if (write_error == 0 && ferror(stdout)) /* what was printed before is lost, and its errno too */
+        write_error = output_has_reader() ? EIO : EPIPE;
     if (write_error == 0 || write_error == EPIPE)
         return code;
     output_error(command, "standard output: %s", strerror(write_error));

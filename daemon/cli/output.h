@@ -21,6 +21,8 @@ int output_usage_error(const char *command, const char *message);
 void output_begin(bool live);
 /** False where nobody reads any more or it cannot be written; output_end says which. */
 bool output_write(const char *bytes, size_t length);
+/** A write to standard output that was made another way failed, by that errno; output_end says so. */
+void output_failed(int error);
 /** False where nobody will ever read standard output again: its pipe's or socket's other end is closed, its terminal gone. */
 bool output_has_reader(void);
 

@@ -1,71 +1,261 @@
-/* What clashctl convert makes that is no copy: see command_convert.h. */
-#include "command_convert.h"
-
-#include "offline/bsor_import.h"
-#include "offline/contacts_csv.h"
+/* clashctl convert: a recording in another format, either way through a pipe where that is wanted. What a format is told by stands
+ * in one table. */
+#include "command_cut.h"
 
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "ctl.h"
+#include "damage_report.h"
+#include "offline/bsor_import.h"
+#include "offline/contacts_csv.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-bool ctl_convert_is_table(const char *path)
-{
-    size_t length = strlen(path);
+#define COMMAND "convert"
 
-    return length >= 4 && strcmp(path + length - 4, ".csv") == 0;
+typedef enum format { FORMAT_GUESSED, FORMAT_JSONL, FORMAT_ZST, FORMAT_CSV, FORMAT_BSOR } format;
+
+static const struct {
+    const char *name; /* of --from and --to */
+    const char *ending;
+    format is;
+    bool is_read, is_written;
+} formats[] = {
+    {"jsonl", ".jsonl", FORMAT_JSONL, true, true},
+    {"jsonl.zst", ".zst", FORMAT_ZST, true, true},
+    {"csv", ".csv", FORMAT_CSV, false, true},
+    {"bsor", ".bsor", FORMAT_BSOR, true, false},
+};
+#define FORMAT_COUNT (sizeof formats / sizeof formats[0])
+
+typedef struct convert {
+    const char *from, *to; /* "-": standard input, standard output */
+    format from_is, to_is;
+    bool help;
+    damage_report damage;
+    app_config config;
+} convert;
+
+/* ---- formats ---- */
+
+/* "a, b or c", by name or by ending. */
+static void list_formats(bool is_read, bool by_ending, char *out, size_t size)
+{
+    size_t left = 0, length = 0;
+
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        left += is_read ? formats[i].is_read : formats[i].is_written;
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (!(is_read ? formats[i].is_read : formats[i].is_written) || length >= size)
+            continue;
+        left--;
+        length += (size_t)snprintf(out + length, size - length, "%s%s", by_ending ? formats[i].ending : formats[i].name,
+                                   left == 0   ? ""
+                                   : left == 1 ? " or "
+                                               : ", ");
+    }
 }
 
-int ctl_convert_table(const char *command, const char *from, const char *to, recording *r)
+static int set_format(format *out_format, bool is_read, const char *value, char *out_expected, size_t size)
+{
+    char names[128] = "";
+
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(formats[i].name, value) == 0 && (is_read ? formats[i].is_read : formats[i].is_written)) {
+            *out_format = formats[i].is;
+            return 0;
+        }
+    }
+    list_formats(is_read, false, names, sizeof names);
+    snprintf(out_expected, size, "expected %s", names);
+    return -1;
+}
+
+static int set_from(void *member, const char *value, char *out_expected, size_t size)
+{
+    return set_format(member, true, value, out_expected, size);
+}
+
+static int set_to(void *member, const char *value, char *out_expected, size_t size)
+{
+    return set_format(member, false, value, out_expected, size);
+}
+
+static const flag flags[] = {
+    FLAG_WORDS("from", "FORMAT", "jsonl bsor", convert, from_is, set_from,
+               "what FILE is: jsonl, compressed or not, or bsor;\n"
+               "default: by its first bytes"),
+    FLAG_WORDS("to", "FORMAT", "jsonl jsonl.zst csv", convert, to_is, set_to,
+               "what to write: jsonl, jsonl.zst or csv; default: by\n"
+               "the name of NEW_FILE; of - jsonl"),
+    FLAG_HELP(convert),
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static bool is_standard(const char *name)
+{
+    return strcmp(name, "-") == 0;
+}
+
+static format guess_by_name(const char *name)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        const size_t length = strlen(name), ending = strlen(formats[i].ending);
+
+        if (formats[i].is_written && length >= ending && strcmp(name + length - ending, formats[i].ending) == 0)
+            return formats[i].is;
+    }
+    return is_standard(name) ? FORMAT_JSONL : FORMAT_GUESSED;
+}
+
+/* ---- each of them ---- */
+
+static int convert_to_table(convert *c, recording *r)
 {
     failure error = {0};
-    uint64_t contacts;
-    FILE *out = fopen(to, "wxe");
-    int result;
+    app_contacts_report report;
+    const bool to_standard = is_standard(c->to);
+    FILE *out = to_standard ? stdout : fopen(c->to, "wxe");
+    int result, write_error;
 
     if (!out) {
-        output_error(command, "%s: %s", to, strerror(errno));
+        output_error(COMMAND, "%s: %s", c->to, strerror(errno));
         return CTL_USAGE;
     }
-    result = app_contacts_csv(r, from, out, &contacts, &error);
-    if (fclose(out) != 0 && result == 0) {
-        fail_with(&error, "%s", strerror(errno));
-        result = -1;
-    }
+    app_config_defaults(&c->config);
+    result = app_config_apply_header(&c->config, c->from, recording_get_header(r), &error) == APP_CONFIG_OK
+                 ? app_contacts_csv(r, &c->config, out, &report, &error)
+                 : -1;
+    write_error = result == 0 ? report.write_error : 0;
+    if (!to_standard && fclose(out) != 0 && write_error == 0)
+        write_error = errno;
+    if (result == 0 && write_error != 0 && !(to_standard && write_error == EPIPE))
+        result = fail_int(&error, "%s: %s", to_standard ? "standard output" : c->to, strerror(write_error));
     if (result == 0) {
-        output_error(command, "%" PRIu64 " contacts", contacts);
+        if (write_error == 0)
+            output_error(COMMAND, "%" PRIu64 " contacts", report.rows);
         return CTL_DONE;
     }
-    output_error(command, "%s: %s", to, error.text);
-    remove(to);
+    output_error(COMMAND, "%s", error.text);
+    if (!to_standard)
+        remove(c->to);
     return CTL_USAGE;
 }
 
-int ctl_convert_replay(const char *command, const char *from, const char *to)
+static int convert_replay(const convert *c)
 {
     failure error = {0};
     app_bsor_report report;
     const bsor_counters *n = &report.counters;
     int result;
 
-    if (ctl_convert_is_table(to)) {
-        output_error(command, "%s: is a Beat Saber replay: make a recording of it first, and a table of that", from);
+    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST) {
+        output_error(COMMAND, "%s: is a Beat Saber replay: make a recording of it first, and then that of it", c->from);
         return CTL_USAGE;
     }
-    progress_begin(command, false);
-    result = app_bsor_import(from, to, &report, &error);
+    progress_begin(COMMAND, false);
+    result = app_bsor_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error);
     progress_end();
     if (result < 0) {
-        output_error(command, "%s", error.text);
+        output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
-    output_error(command,
+    output_error(COMMAND,
                  "%" PRIu64 " lines of %" PRIu64 " frames; left out: %" PRIu64 " that go back in time, %" PRIu64
                  " without one; repeated times: %" PRIu64 "; poses that are not finite: %" PRIu64,
                  report.lines, n->frames, n->backward, n->timeless, n->repeated, n->not_finite);
     return CTL_DONE;
+}
+
+static int convert_recording(convert *c)
+{
+    failure error = {0};
+    recording *r;
+    int code;
+
+    c->damage = (damage_report){.command = COMMAND, .file = c->from};
+    r = recording_open(c->from, damage_report_add, &c->damage, error.text, sizeof error.text);
+    if (!r) {
+        output_error(COMMAND, "%s", error.text);
+        return CTL_USAGE;
+    }
+    progress_begin(COMMAND, false);
+    code = c->to_is == FORMAT_CSV ? convert_to_table(c, r)
+                                  : ctl_copy_lines(COMMAND, r, c->from, c->to, c->to_is == FORMAT_ZST);
+    progress_end();
+    damage_report_end(&c->damage);
+    if (c->damage.seen > 0)
+        output_error(COMMAND, "damaged lines left out: %" PRIu64, c->damage.seen);
+    recording_close(r);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int refuse_name(const convert *c)
+{
+    char endings[128] = "", names[128] = "", message[1024];
+
+    list_formats(false, true, endings, sizeof endings);
+    list_formats(false, false, names, sizeof names);
+    snprintf(message, sizeof message,
+             "%.512s: no format that is written has such a name: expected one that ends in %s, or --to %s", c->to,
+             endings, names);
+    return output_usage_error(COMMAND, message);
+}
+
+static int convert_file(convert *c)
+{
+    if (c->to_is == FORMAT_GUESSED)
+        c->to_is = guess_by_name(c->to);
+    if (c->to_is == FORMAT_GUESSED)
+        return refuse_name(c);
+    output_begin(false);
+    if (c->from_is == FORMAT_BSOR || (c->from_is == FORMAT_GUESSED && bsor_is_one(c->from)))
+        return convert_replay(c);
+    return convert_recording(c);
+}
+
+static int parse(convert *c, int argc, char **argv)
+{
+    failure error = {0};
+    int rest;
+
+    if (flags_parse(&table, argc, argv, c, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
+    if (c->help) {
+        output_help(COMMAND, "FILE NEW_FILE [OPTION..]",
+                    "Writes a recording in another format into a new file, by the name of that:\n"
+                    "  .jsonl   the same lines, plain. Damaged lines are left out\n"
+                    "  .zst     compressed\n"
+                    "  .csv     a table of the contacts that are found\n\n"
+                    "FILE - is standard input, NEW_FILE - standard output. FILE may be a replay of\n"
+                    "Beat Saber (.bsor, as BeatLeader has them): the new file is a recording of head\n"
+                    "and sabers, without name or id of player or map.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest != 2)
+        return output_usage_error(COMMAND, "expected a recording and the name of the new one");
+    c->from = argv[rest];
+    c->to = argv[rest + 1];
+    return convert_file(c);
+}
+
+int ctl_convert(int argc, char **argv)
+{
+    convert *c = calloc(1, sizeof *c);
+    int code;
+
+    if (!c) {
+        output_error(COMMAND, "out of memory");
+        return CTL_USAGE;
+    }
+    code = parse(c, argc, argv);
+    free(c);
+    return code;
 }

@@ -1,6 +1,7 @@
-/* clashctl cut and convert: a recording, or a piece of it, into another file, plain or compressed by the name of that. What
- * is no copy is command_convert.c's business. The lines stay as they are; a piece has in its header where in its session it begins, so that it can still be verified. */
-#include "command_convert.h"
+/* clashctl cut, and the copying of convert: a recording, or a piece of it, into another file. The lines stay as they are; a piece
+ * has in its header where in its session it begins, so that it can still be verified. */
+#include "command_cut.h"
+
 #include "config/config.h"
 #include "scene/kept_blades.h"
 
@@ -9,34 +10,27 @@
 #include "ctl.h"
 #include "damage_report.h"
 #include "offline/detect.h"
-#include "protocol/recording/bsor.h"
+#include "offline/line_file.h"
 #include "protocol/recording/recording.h"
-#include "recorder/record_file.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTPUT_BYTES (128u << 10)
-
 typedef struct cut {
     const char *command, *from_file, *to_file;
     double from_s, to_s;
-    bool table; /* a name that ends in .csv asks for one */
+    bool is_compressed;
     bool help, is_begun, is_over;
-    uint64_t lines, frames, seq, open_contacts;
+    uint64_t frames, seq, open_contacts;
     damage_report damage;
     char *header;
     char *equipment;  /* its last line, or NULL, and.. */
     kept_blades kept; /* .. from before the piece, targets too */
-    record_file out;
-    int error; /* errno of a write */
-    char buffer[OUTPUT_BYTES];
-    size_t length;
+    line_file out;
     recording_item item;
 } cut;
 
@@ -53,29 +47,7 @@ static const flag flags[] = {
     FLAG_OTHER("to", "SECONDS", cut, to_s, set_time, "last poses that are taken; default: all"),
     FLAG_HELP(cut),
 };
-static const flag_table cut_table = {flags, 3};
-static const flag_table convert_table = {flags + 2, 1};
-
-/* ---- out ---- */
-
-static void flush(cut *c)
-{
-    size_t taken;
-
-    if (c->error == 0 && c->length > 0)
-        c->error = record_file_write(&c->out, c->buffer, c->length, &taken);
-    c->length = 0;
-}
-
-static void write_line(cut *c, const char *line, size_t length)
-{
-    if (c->length + length + 1 > sizeof c->buffer)
-        flush(c);
-    memcpy(c->buffer + c->length, line, length);
-    c->length += length;
-    c->buffer[c->length++] = '\n';
-    c->lines++;
-}
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- in ---- */
 
@@ -95,7 +67,7 @@ static int write_header(cut *c)
         cJSON_free(text);
         return -1;
     }
-    write_line(c, text, strlen(text));
+    line_file_write(&c->out, text, strlen(text));
     cJSON_free(text);
     return 0;
 }
@@ -112,13 +84,13 @@ static int begin(cut *c, bool is_later)
 {
     c->is_begun = true;
     if (!is_later)
-        write_line(c, c->header, strlen(c->header));
+        line_file_write(&c->out, c->header, strlen(c->header));
     else if (write_header(c) < 0)
         return -1;
     if (c->equipment)
-        write_line(c, c->equipment, strlen(c->equipment));
+        line_file_write(&c->out, c->equipment, strlen(c->equipment));
     for (size_t i = 0; i < c->kept.count; i++)
-        write_line(c, c->kept.lines[i].text, strlen(c->kept.lines[i].text));
+        line_file_write(&c->out, c->kept.lines[i].text, strlen(c->kept.lines[i].text));
     return 0;
 }
 
@@ -159,13 +131,13 @@ static int take_lines(cut *c, recording *r)
     c->open_contacts = recording_get_header(r)->open_contacts;
     if (isinf(c->from_s) && begin(c, false) < 0)
         return -1;
-    while (!c->is_over && c->error == 0 && recording_next(r, &c->item) != RECORDING_END) {
+    while (!c->is_over && c->out.error == 0 && recording_next(r, &c->item) != RECORDING_END) {
         app_detect_progress(r);
         if (is_taken(c)) {
             if (!c->is_begun && begin(c, has_before) < 0)
                 return -1;
             c->frames += c->item.kind == RECORDING_POSES;
-            write_line(c, c->item.text, c->item.text_length);
+            line_file_write(&c->out, c->item.text, c->item.text_length);
         } else if (c->item.kind == RECORDING_EQUIPMENT) {
             if (!c->is_over && keep_equipment(c) < 0)
                 return -1;
@@ -198,25 +170,21 @@ static void say_nothing_there(const cut *c, const recording *r)
 
 static int copy(cut *c, recording *r)
 {
-    const char *why = NULL;
-    int error = record_file_open(&c->out, c->to_file, true, &why);
-    int code = CTL_DONE;
+    failure error = {0};
+    int result;
 
-    if (error != 0) {
-        output_error(c->command, "%s: %s", c->to_file, why ? why : strerror(error));
+    if (line_file_open(&c->out, c->to_file, c->is_compressed, &error) < 0) {
+        output_error(c->command, "%s", error.text);
         return CTL_USAGE;
     }
-    if (take_lines(c, r) < 0)
-        c->error = ENOMEM;
-    flush(c);
-    error = record_file_close(&c->out);
-    if (c->error == 0 && error == 0 && c->frames == 0 && (!isinf(c->from_s) || !isinf(c->to_s)))
+    result = take_lines(c, r);
+    if (line_file_close(&c->out, &error) < 0 || result < 0)
+        output_error(c->command, "%s", error.text[0] ? error.text : "out of memory");
+    else if (c->frames == 0 && (!isinf(c->from_s) || !isinf(c->to_s)))
         say_nothing_there(c, r);
-    else if (c->error == 0 && error == 0)
-        return code;
     else
-        output_error(c->command, "%s: %s", c->to_file, strerror(c->error ? c->error : error));
-    remove(c->to_file); /* half of it is of no use */
+        return CTL_DONE;
+    line_file_remove(&c->out); /* half of it is of no use */
     return CTL_USAGE;
 }
 
@@ -230,35 +198,73 @@ static int copy_lines(cut *c, recording *r)
         return CTL_USAGE;
     }
     code = copy(c, r);
-    if (code == CTL_DONE)
-        output_error(c->command, "%" PRIu64 " lines, %" PRIu64 " of them poses", c->lines, c->frames);
-    if (code == CTL_DONE && recording_get_counters(r)->unknown > 0)
+    if (code != CTL_DONE || line_file_is_unread(&c->out))
+        return code;
+    output_error(c->command, "%" PRIu64 " lines, %" PRIu64 " of them poses", c->out.lines, c->frames);
+    if (recording_get_counters(r)->unknown > 0)
         output_error(c->command, "%" PRIu64 " lines of unknown types were left out",
                      recording_get_counters(r)->unknown);
-    if (code == CTL_DONE && recording_get_error(r)) { /* what could be read is worth keeping */
-        output_error(c->command, "%s; %s has what is before that", recording_get_error(r), c->to_file);
-        code = CTL_USAGE;
+    if (!recording_get_error(r))
+        return CTL_DONE;
+    output_error(c->command, "%s; %s has what is before that", recording_get_error(r),
+                 c->to_file); /* what could be read is worth keeping */
+    return CTL_USAGE;
+}
+
+static cut *create(const char *command)
+{
+    cut *c = calloc(1, sizeof *c);
+
+    if (!c) {
+        output_error(command, "out of memory");
+        return NULL;
     }
+    c->command = command;
+    c->from_s = -INFINITY;
+    c->to_s = INFINITY;
+    record_file_init(&c->out.file);
+    return c;
+}
+
+static void destroy(cut *c)
+{
+    line_file_finish(&c->out);
+    free(c->header);
+    free(c->equipment);
+    kept_blades_finish(&c->kept);
+    free(c);
+}
+
+int ctl_copy_lines(const char *command, recording *r, const char *from, const char *to, bool is_compressed)
+{
+    cut *c = create(command);
+    int code;
+
+    if (!c)
+        return CTL_USAGE;
+    c->from_file = from;
+    c->to_file = to;
+    c->is_compressed = is_compressed;
+    code = copy_lines(c, r);
+    destroy(c);
     return code;
 }
 
-static int copy_file(cut *c)
+static int cut_file(cut *c)
 {
     failure error = {0};
     recording *r;
     int code;
 
-    if (c->table && bsor_is_one(c->from_file))
-        return ctl_convert_replay(c->command, c->from_file, c->to_file);
     c->damage = (damage_report){.command = c->command, .file = c->from_file};
     r = recording_open(c->from_file, damage_report_add, &c->damage, error.text, sizeof error.text);
     if (!r) {
         output_error(c->command, "%s", error.text);
         return CTL_USAGE;
     }
+    output_begin(false);
     progress_begin(c->command, false);
-    code = c->table && ctl_convert_is_table(c->to_file) ? ctl_convert_table(c->command, c->from_file, c->to_file, r)
-                                                        : copy_lines(c, r);
+    code = copy_lines(c, r);
     progress_end();
     damage_report_end(&c->damage);
     if (c->damage.seen > 0)
@@ -267,62 +273,44 @@ static int copy_file(cut *c)
     return code;
 }
 
-static int parse(cut *c, const flag_table *table, const char *what, int argc, char **argv)
+static bool ends_in_zst(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length >= 4 && strcmp(name + length - 4, ".zst") == 0;
+}
+
+static int parse(cut *c, int argc, char **argv)
 {
     failure error = {0};
     int rest;
 
-    if (flags_parse(table, argc, argv, c, &rest, &error) < 0)
+    if (flags_parse(&table, argc, argv, c, &rest, &error) < 0)
         return output_usage_error(c->command, error.text);
     if (c->help) {
-        output_help(c->command, "FILE NEW_FILE [OPTION..]", what, table);
+        output_help(c->command, "FILE NEW_FILE [OPTION..]",
+                    "Takes a piece out of a recording, with all that happened in it, into a new file:\n"
+                    "compressed where its name ends in .zst. FILE - is standard input, NEW_FILE -\n"
+                    "standard output.\n",
+                    &table);
         return CTL_DONE;
     }
     if (argc - rest != 2)
         return output_usage_error(c->command, "expected a recording and the name of the new one");
     c->from_file = argv[rest];
     c->to_file = argv[rest + 1];
-    return copy_file(c);
-}
-
-static int run(const char *command, const flag_table *table, const char *what, int argc, char **argv)
-{
-    cut *c = calloc(1, sizeof *c);
-    int code;
-
-    if (!c) {
-        output_error(command, "out of memory");
-        return CTL_USAGE;
-    }
-    c->command = command;
-    c->table = table == &convert_table;
-    c->from_s = -INFINITY;
-    c->to_s = INFINITY;
-    record_file_init(&c->out);
-    code = parse(c, table, what, argc, argv);
-    record_file_finish(&c->out);
-    free(c->header);
-    free(c->equipment);
-    kept_blades_finish(&c->kept);
-    free(c);
-    return code;
+    c->is_compressed = ends_in_zst(c->to_file);
+    return cut_file(c);
 }
 
 int ctl_cut(int argc, char **argv)
 {
-    return run("cut", &cut_table,
-               "Takes a piece out of a recording, with all that happened in it, into a new file:\n"
-               "compressed where its name ends in .zst.\n",
-               argc, argv);
-}
+    cut *c = create("cut");
+    int code;
 
-int ctl_convert(int argc, char **argv)
-{
-    return run("convert", &convert_table,
-               "Copies a recording into a new file, which is compressed where its name ends in\n"
-               ".zst, and plain where it does not. Damaged lines are left out. Where the name\n"
-               "ends in .csv, the new file is a table of the contacts that are found.\n\n"
-               "FILE may be a replay of Beat Saber (.bsor, as BeatLeader has them): the new file\n"
-               "is a recording of head and sabers, without name or id of player or map.\n",
-               argc, argv);
+    if (!c)
+        return CTL_USAGE;
+    code = parse(c, argc, argv);
+    destroy(c);
+    return code;
 }

@@ -1,6 +1,6 @@
 /* clashctl detect: a recording in, event lines out. */
 #include "layers.h"
-#include "offline/detect.h"
+#include "offline/contacts_csv.h"
 
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -13,8 +13,11 @@
 
 #define COMMAND "detect"
 
+typedef enum detect_form { DETECT_JSON, DETECT_CSV } detect_form;
+
 typedef struct detect {
     const char *file;
+    int form;
     ctl_layers layers;
     bool help;
     uint64_t clashes;
@@ -28,6 +31,10 @@ static const flag flags[] = {
                "one setting that wins over all others, as often as\n"
                "needed: --set contact.release_margin=0.005\n"
                "--set 'blades.left.tip=[0,0,-1]'"),
+    FLAG_CHOICE("json", detect, form, DETECT_JSON, "the events as clashd sends them, a line each; the default"),
+    FLAG_CHOICE("csv", detect, form, DETECT_CSV,
+                "a table for spreadsheets, a row for each contact that\n"
+                "has ended: the columns are in RECORDING.md"),
     FLAG_HELP(detect),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
@@ -62,9 +69,23 @@ static void summarise(const detect *d, const app_detect_report *report)
         output_error(COMMAND, "%" PRIu64 " events were too long for a line", report->lost_lines);
 }
 
-static int detect_in(detect *d, recording *r)
+static int find_events(detect *d, recording *r, app_detect_report *out_report, failure *out_failure)
 {
     const app_detect_output output = {.context = d, .line = on_event};
+    app_contacts_report contacts;
+    int result;
+
+    if (d->form == DETECT_JSON)
+        return app_detect(r, &d->config, &output, out_report, out_failure);
+    result = app_contacts_csv(r, &d->config, stdout, &contacts, out_failure);
+    output_failed(contacts.write_error);
+    d->clashes = contacts.clashes;
+    *out_report = contacts.found;
+    return result;
+}
+
+static int detect_in(detect *d, recording *r)
+{
     app_detect_report report;
     failure error = {0};
     int code;
@@ -75,7 +96,7 @@ static int detect_in(detect *d, recording *r)
     }
     output_begin(false);
     progress_begin(COMMAND, true);
-    if (app_detect(r, &d->config, &output, &report, &error) < 0) {
+    if (find_events(d, r, &report, &error) < 0) {
         output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;
     }
@@ -117,7 +138,8 @@ static int parse(detect *d, int argc, char **argv)
     if (d->help) {
         output_help(COMMAND, "FILE [OPTION..]",
                     "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"
-                    "would send them: one JSON object a line, times as they stand in the recording.\n",
+                    "would send them: one JSON object a line, times as they stand in the recording.\n"
+                    "FILE - is standard input.\n",
                     &table);
         return CTL_DONE;
     }

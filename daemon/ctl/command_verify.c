@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "ctl.h"
 #include "damage_report.h"
+#include "verify_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,15 +13,32 @@
 
 #define COMMAND "verify"
 
+typedef enum verify_form { VERIFY_TEXT, VERIFY_JSON, VERIFY_CSV } verify_form;
+
+typedef enum verdict {
+    VERDICT_IDENTICAL,
+    VERDICT_DIFFERENT,
+    VERDICT_DAMAGED,
+    VERDICT_NOT_COMPARED,
+    VERDICT_NO_EVENTS
+} verdict;
+
+static const char *const verdicts[] = {"identical", "different", "damaged", "not_compared", "no_events"};
+
 typedef struct verify {
     const char *file;
+    int form;
     bool help;
     damage_report damage;
     app_config config;
     app_verify_report report;
 } verify;
 
-static const flag flags[] = {FLAG_HELP(verify)};
+static const flag flags[] = {
+    FLAG_CHOICE("json", verify, form, VERIFY_JSON, "a line of JSON"),
+    FLAG_CHOICE("csv", verify, form, VERIFY_CSV, "a table of one row, for spreadsheets"),
+    FLAG_HELP(verify),
+};
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static void show_line(const char *what, const char *line)
@@ -34,9 +52,9 @@ static void show_difference(const verify *v)
     const app_verify_report *r = &v->report;
 
     output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason);
-    if (r->recorded_line)
+    if (r->recorded_line && v->form == VERIFY_TEXT)
         show_line("recorded ", r->recorded_line);
-    if (r->found_line)
+    if (r->found_line && v->form == VERIFY_TEXT)
         show_line("found    ", r->found_line);
 }
 
@@ -56,30 +74,39 @@ static void show_counts(const verify *v)
         printf("the end is torn and was left out\n");
 }
 
-static int judge(const verify *v, bool by_clashd)
+static verdict find_verdict(const app_verify_report *r, bool by_clashd)
+{
+    if (r->recorded == 0 && !by_clashd)
+        return VERDICT_NO_EVENTS;
+    if (r->differs)
+        return VERDICT_DIFFERENT;
+    if (r->compared == 0 && r->passed > 0)
+        return VERDICT_NOT_COMPARED;
+    return r->is_damaged ? VERDICT_DAMAGED : VERDICT_IDENTICAL;
+}
+
+static int judge(const verify *v, verdict is)
 {
     const app_verify_report *r = &v->report;
 
-    if (r->recorded == 0 && !by_clashd) {
+    if (is == VERDICT_NO_EVENTS)
         output_error(COMMAND, "%s: has no events to compare with: it was not written by clashd", v->file);
-        return CTL_USAGE;
-    }
-    if (r->differs) {
+    if (is == VERDICT_DIFFERENT)
         show_difference(v);
-        return CTL_NO;
-    }
-    show_counts(v);
-    if (r->compared == 0 && r->passed > 0) {
+    if (v->form == VERIFY_TEXT && is != VERDICT_NO_EVENTS && is != VERDICT_DIFFERENT)
+        show_counts(v);
+    if (is == VERDICT_NOT_COMPARED)
         output_error(COMMAND, "%s: no event could be compared", v->file);
-        return CTL_USAGE;
-    }
-    if (r->is_damaged) {
+    if (is == VERDICT_DAMAGED)
         output_error(COMMAND, "%s: %" PRIu64 " damaged lines: no event after the first of them could be compared",
                      v->file, r->found.recording.damaged);
-        return CTL_NO;
-    }
-    printf("identical\n");
-    return CTL_DONE;
+    if (v->form == VERIFY_TEXT && is == VERDICT_IDENTICAL)
+        printf("identical\n");
+    if (v->form == VERIFY_JSON)
+        verify_show_json(r, verdicts[is], v->file);
+    if (v->form == VERIFY_CSV)
+        verify_show_csv(r, verdicts[is], v->file);
+    return is == VERDICT_IDENTICAL ? CTL_DONE : is == VERDICT_DIFFERENT || is == VERDICT_DAMAGED ? CTL_NO : CTL_USAGE;
 }
 
 static int verify_recording(verify *v, recording *r)
@@ -96,7 +123,7 @@ static int verify_recording(verify *v, recording *r)
     progress_end();
     if (code == CTL_DONE) {
         damage_report_end(&v->damage);
-        code = judge(v, recording_get_header(r)->clashd[0] != '\0');
+        code = judge(v, find_verdict(&v->report, recording_get_header(r)->clashd[0] != '\0'));
     } else {
         output_error(COMMAND, "%s", error.text);
     }
@@ -130,9 +157,10 @@ static int parse(verify *v, int argc, char **argv)
     if (flags_parse(&table, argc, argv, v, &rest, &error) < 0)
         return output_usage_error(COMMAND, error.text);
     if (v->help) {
-        output_help(COMMAND, "FILE",
+        output_help(COMMAND, "FILE [OPTION..]",
                     "Finds the events of a recording anew, and compares them with those that clashd\n"
-                    "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n",
+                    "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n"
+                    "FILE - is standard input.\n",
                     &table);
         return CTL_DONE;
     }

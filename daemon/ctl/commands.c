@@ -18,7 +18,7 @@ static const ctl_command commands[] = {
     {"verify", "hold a recording's events against its poses", ctl_verify},
     {"info", "say what is in a recording", ctl_info},
     {"cut", "take a piece out of a recording", ctl_cut},
-    {"convert", "compress or tabulate a recording, import a Beat Saber one", ctl_convert},
+    {"convert", "write a recording in another format, import a Beat Saber one", ctl_convert},
     {"layer", "have games that do not themselves tell clashd where the hands are", ctl_layer},
 };
 

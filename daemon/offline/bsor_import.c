@@ -3,14 +3,12 @@
 #include "bsor_import.h"
 
 #include "cli/progress.h"
-#include "recorder/record_file.h"
+#include "line_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTPUT_BYTES (128u << 10)
 #define LINE_BYTES 4096
 #define SABER_LENGTH_M 1.0f
 /* Thin: contact.margin is what widens it. */
@@ -21,30 +19,19 @@ static const char *const devices[BSOR_DEVICES] = {
 
 typedef struct import {
     bsor *in;
-    record_file out;
-    const char *to;
+    line_file out;
     app_bsor_report *report;
-    size_t length;
-    char buffer[OUTPUT_BYTES];
+    char line[LINE_BYTES];
 } import;
 
-static int flush(import *i, failure *out_failure)
-{
-    size_t taken;
-    int error = i->length > 0 ? record_file_write(&i->out, i->buffer, i->length, &taken) : 0;
-
-    i->length = 0;
-    return error == 0 ? 0 : fail_int(out_failure, "%s: %s", i->to, strerror(error));
-}
-
-/* A line that has been written behind what is in the buffer. */
+/* A line that has been written into `line`, newline included. */
 static int add_line(import *i, size_t length, failure *out_failure)
 {
     if (length == 0)
-        return fail_int(out_failure, "%s: a line does not fit into %d bytes", i->to, LINE_BYTES);
-    i->length += length;
+        return fail_int(out_failure, "%s: a line does not fit into %d bytes", i->out.name, LINE_BYTES);
+    line_file_write(&i->out, i->line, length - 1);
     i->report->lines++;
-    return i->length + LINE_BYTES > sizeof i->buffer ? flush(i, out_failure) : 0;
+    return i->out.error == 0 ? 0 : -1;
 }
 
 static int add_header(import *i, failure *out_failure)
@@ -61,7 +48,7 @@ static int add_header(import *i, failure *out_failure)
     snprintf(note, sizeof note,
              "made of a Beat Saber replay (BSOR) whose song ran at %.9g times its speed; hands are sabers",
              i->report->song_speed);
-    return add_line(i, protocol_encode_imported_header(i->buffer, LINE_BYTES, "stage", blades, 2, note), out_failure);
+    return add_line(i, protocol_encode_imported_header(i->line, LINE_BYTES, "stage", blades, 2, note), out_failure);
 }
 
 static int add_frame(import *i, const bsor_frame *frame, failure *out_failure)
@@ -76,10 +63,8 @@ static int add_frame(import *i, const bsor_frame *frame, failure *out_failure)
             .valid = frame->valid[n],
             .teleport = frame->is_resumed,
         };
-    return add_line(
-        i,
-        protocol_encode_recorded_poses(i->buffer + i->length, LINE_BYTES, frame->time_ns, poses, BSOR_DEVICES, false),
-        out_failure);
+    return add_line(i, protocol_encode_recorded_poses(i->line, LINE_BYTES, frame->time_ns, poses, BSOR_DEVICES, false),
+                    out_failure);
 }
 
 static int add_frames(import *i, failure *out_failure)
@@ -92,27 +77,27 @@ static int add_frames(import *i, failure *out_failure)
             return -1;
         progress_update(i->report->lines, bsor_get_counters(i->in)->frames);
     }
-    return result == BSOR_END ? flush(i, out_failure) : -1;
+    return result == BSOR_END ? 0 : -1;
 }
 
-static int write_file(import *i, failure *out_failure)
+static int write_file(import *i, const char *to, bool is_compressed, failure *out_failure)
 {
-    const char *why = NULL;
-    int error = record_file_open(&i->out, i->to, true, &why);
     int result;
 
-    if (error != 0)
-        return fail_int(out_failure, "%s: %s", i->to, why ? why : strerror(error));
+    if (line_file_open(&i->out, to, is_compressed, out_failure) < 0)
+        return -1;
     result = add_header(i, out_failure) < 0 ? -1 : add_frames(i, out_failure);
-    error = record_file_close(&i->out);
-    if (error != 0 && result == 0)
-        result = fail_int(out_failure, "%s: %s", i->to, strerror(error));
+    if (line_file_close(&i->out, out_failure) < 0)
+        result = -1;
+    else if (line_file_is_unread(&i->out))
+        result = 0;
     if (result < 0)
-        remove(i->to); /* half of it is of no use */
+        line_file_remove(&i->out); /* half of it is of no use */
     return result;
 }
 
-int app_bsor_import(const char *from, const char *to, app_bsor_report *out_report, failure *out_failure)
+int app_bsor_import(const char *from, const char *to, bool is_compressed, app_bsor_report *out_report,
+                    failure *out_failure)
 {
     import *i = calloc(1, sizeof *i);
     int result = -1;
@@ -120,17 +105,16 @@ int app_bsor_import(const char *from, const char *to, app_bsor_report *out_repor
     *out_report = (app_bsor_report){0};
     if (!i)
         return fail_int(out_failure, "out of memory");
-    i->to = to;
     i->report = out_report;
-    record_file_init(&i->out);
+    record_file_init(&i->out.file);
     i->in = bsor_open(from, out_failure->text, sizeof out_failure->text);
     if (i->in) {
         out_report->song_speed = bsor_get_song_speed(i->in);
-        result = write_file(i, out_failure);
+        result = write_file(i, to, is_compressed, out_failure);
         out_report->counters = *bsor_get_counters(i->in);
     }
     bsor_close(i->in);
-    record_file_finish(&i->out);
+    line_file_finish(&i->out);
     free(i);
     return result;
 }

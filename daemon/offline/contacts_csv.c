@@ -1,7 +1,7 @@
 /* A clash waits for its release; together they are a row. See contacts_csv.h. */
 #include "contacts_csv.h"
 
-#include "detect.h"
+#include "cli/csv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,8 +28,9 @@ typedef struct table {
     FILE *out;
     open_contact *open;
     size_t count, capacity;
-    uint64_t rows;
+    uint64_t rows, clashes;
     bool is_out_of_memory;
+    int error; /* errno of a write */
 } table;
 
 static void add_clash(table *t, const clash_event *event)
@@ -52,22 +53,6 @@ static void add_clash(table *t, const clash_event *event)
     for (int i = 0; i < 2; i++)
         snprintf(added->parts[i], sizeof added->parts[i], "%s",
                  event->as.clash.parts[i] ? event->as.clash.parts[i] : "");
-}
-
-/* In quotes where it needs them. */
-static void write_text(FILE *out, const char *text)
-{
-    bool needs_quotes = strpbrk(text, ",\"\r\n") != NULL;
-
-    if (needs_quotes)
-        fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    if (needs_quotes)
-        fputc('"', out);
 }
 
 static void write_numbers(FILE *out, const float *numbers, size_t count)
@@ -108,10 +93,10 @@ static void write_more(FILE *out, const open_contact *o, const clash_event *rele
     const clash_event_clash *c = &o->clash;
 
     fprintf(out, ",%" PRIu64 ",", o->seq);
-    write_text(out, release->has_target ? release->blades[1] : "");
+    csv_text(out, release->has_target ? release->blades[1] : "");
     for (int i = 0; i < 2; i++) {
         fputc(',', out);
-        write_text(out, o->parts[i]);
+        csv_text(out, o->parts[i]);
     }
     write_numbers(out, &c->contact.distance, 1);
     write_vec3(out, c->contact.points[0]);
@@ -151,9 +136,9 @@ static void write_row(table *t, const open_contact *o, const clash_event *releas
     };
 
     fprintf(t->out, "%" PRIu64 ",%.9f,%.9f,", o->id, (double)o->time_ns * 1e-9, (double)release->duration_ns * 1e-9);
-    write_text(t->out, release->blades[0]);
+    csv_text(t->out, release->blades[0]);
     fputc(',', t->out);
-    write_text(t->out, release->blades[1]);
+    csv_text(t->out, release->blades[1]);
     write_numbers(t->out, numbers, sizeof numbers / sizeof numbers[0]);
     fprintf(t->out, ",%s,%s", c->tracked ? "yes" : "no", reasons[release->as.release.reason]);
     write_more(t->out, o, release);
@@ -166,8 +151,10 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
     table *t = context;
 
     (void)line, (void)length;
-    if (event->kind == CLASH_EVENT_CLASH)
+    if (event->kind == CLASH_EVENT_CLASH) {
+        t->clashes++;
         add_clash(t, event);
+    }
     for (size_t i = 0; event->kind == CLASH_EVENT_RELEASE && i < t->count; i++) {
         if (t->open[i].id != event->id)
             continue;
@@ -175,31 +162,27 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
         t->open[i] = t->open[--t->count];
         break;
     }
-    return !t->is_out_of_memory && !ferror(t->out);
+    if (ferror(t->out) && t->error == 0)
+        t->error = errno;
+    return !t->is_out_of_memory && t->error == 0;
 }
 
-int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, failure *out_failure)
+int app_contacts_csv(recording *r, const app_config *config, FILE *out, app_contacts_report *out_report,
+                     failure *out_failure)
 {
-    app_config *config = malloc(sizeof *config);
     table t = {.out = out};
     const app_detect_output output = {.context = &t, .line = on_event};
-    app_detect_report report;
-    int result = -1;
+    int result;
 
-    if (!config) {
-        fail_with(out_failure, "out of memory");
-        return -1;
-    }
-    app_config_defaults(config);
     fputs(columns, out);
-    if (app_config_apply_header(config, origin, recording_get_header(r), out_failure) == APP_CONFIG_OK)
-        result = app_detect(r, config, &output, &report, out_failure);
-    if (result == 0 && (t.is_out_of_memory || ferror(out))) {
-        fail_with(out_failure, "%s", t.is_out_of_memory ? "out of memory" : strerror(errno));
-        result = -1;
-    }
-    *out_count = t.rows;
+    result = app_detect(r, config, &output, &out_report->found, out_failure);
+    if (result == 0 && t.is_out_of_memory)
+        result = fail_int(out_failure, "out of memory");
+    if (fflush(out) != 0 && t.error == 0)
+        t.error = errno;
+    out_report->write_error = t.error;
+    out_report->rows = t.rows;
+    out_report->clashes = t.clashes;
     free(t.open);
-    free(config);
     return result;
 }

@@ -2,13 +2,20 @@
 #ifndef CLASHD_OFFLINE_CONTACTS_CSV_H
 #define CLASHD_OFFLINE_CONTACTS_CSV_H
 
-#include "cli/failure.h"
-#include "config/config.h"
+#include "detect.h"
 
 #include <stdio.h>
 
-/** Finds them anew with the recording's own settings, and writes them in the order in which they end. 0, or -1 with a
- *  message in out_failure. *out_count contacts. */
-int app_contacts_csv(recording *r, const char *origin, FILE *out, uint64_t *out_count, failure *out_failure);
+typedef struct app_contacts_report {
+    uint64_t rows;    /* contacts that have ended */
+    uint64_t clashes; /* that have begun */
+    int write_error;  /* errno of a write to `out` that failed, with which it ended; 0: all is written */
+    app_detect_report found;
+} app_contacts_report;
+
+/** Finds them anew under those settings, and writes them in the order in which they end. 0, or -1 with a message in
+ *  out_failure. */
+int app_contacts_csv(recording *r, const app_config *config, FILE *out, app_contacts_report *out_report,
+                     failure *out_failure);
 
 #endif

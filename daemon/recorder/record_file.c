@@ -127,7 +127,24 @@ static int open_compressor(record_file *f)
     return 0;
 }
 
+int record_file_adopt(record_file *f, int fd, bool is_compressed)
+{
+    assert(f->fd < 0);
+    f->is_compressed = is_compressed;
+    f->is_stream = true;
+    if (is_compressed && open_compressor(f) != 0)
+        return ENOMEM;
+    f->fd = fd;
+    f->size = 0;
+    return 0;
+}
+
 int record_file_open(record_file *f, const char *path, bool is_new, const char **out_why)
+{
+    return record_file_open_as(f, path, is_new, ends_in(path, ".zst"), out_why);
+}
+
+int record_file_open_as(record_file *f, const char *path, bool is_new, bool is_compressed, const char **out_why)
 {
     const char *why = NULL;
     size_t length = strlen(path);
@@ -136,7 +153,8 @@ int record_file_open(record_file *f, const char *path, bool is_new, const char *
     *out_why = NULL;
     if (length >= sizeof f->path)
         return ENAMETOOLONG;
-    f->is_compressed = ends_in(path, ".zst");
+    f->is_compressed = is_compressed;
+    f->is_stream = false;
     if (f->is_compressed && open_compressor(f) != 0)
         return ENOMEM;
     f->fd = open_existing(path, O_CREAT | (is_new ? O_EXCL : 0), out_why);
@@ -164,7 +182,9 @@ static int write_bytes(record_file *f, const char *bytes, size_t length, size_t 
     int error = 0;
 
     while (written < length && error == 0) {
-        ssize_t count = pwrite(f->fd, bytes + written, length - written, (off_t)f->size + (off_t)written);
+        ssize_t count = f->is_stream
+                            ? write(f->fd, bytes + written, length - written)
+                            : pwrite(f->fd, bytes + written, length - written, (off_t)f->size + (off_t)written);
 
         if (count > 0)
             written += (size_t)count;
@@ -181,9 +201,9 @@ static int write_bytes(record_file *f, const char *bytes, size_t length, size_t 
 static void keep(record_file *f, size_t count, bool is_torn)
 {
     f->size += (int64_t)count;
-    f->is_dirty = f->is_dirty || count > 0;
+    f->is_dirty = !f->is_stream && (f->is_dirty || count > 0);
     /* Where that fails the next good write covers what was torn. */
-    if (is_torn && ftruncate(f->fd, (off_t)f->size) != 0)
+    if (is_torn && !f->is_stream && ftruncate(f->fd, (off_t)f->size) != 0)
         return;
 }
 
@@ -260,6 +280,10 @@ int record_file_close(record_file *f)
 
     if (f->fd < 0)
         return 0;
+    if (f->is_stream) {
+        f->fd = -1;
+        return 0;
+    }
     error = record_file_sync(f);
     flock(f->fd, LOCK_UN); /* somebody may have a duplicate */
     if (close(f->fd) != 0 && error == 0)

@@ -13,9 +13,10 @@ typedef struct record_file {
     int fd; /* -1: none is open */
     char path[RECORD_PATH_MAX];
     bool is_compressed;
-    bool is_dirty; /* written since the last sync */
-    int64_t size;  /* bytes of what is whole */
-    void *context; /* of the compressor; made when it is needed */
+    bool is_dirty;  /* written since the last sync */
+    bool is_stream; /* somebody else's: what is torn stays so */
+    int64_t size;   /* bytes of what is whole */
+    void *context;  /* of the compressor; made when it is needed */
     char *frame;
     size_t frame_size;
 } record_file;
@@ -33,6 +34,10 @@ int record_file_check(const char *path, bool is_new, const char **out_why);
  *  regular file is overwritten, where it has no other name and nobody writes it; anything else, a link to one too, is
  *  refused. A name that ends in .zst is compressed. 0, or an errno, and *out_why, where that does not say it, else NULL. */
 int record_file_open(record_file *f, const char *path, bool is_new, const char **out_why);
+/** As record_file_open, but compressed as said, whatever the name. */
+int record_file_open_as(record_file *f, const char *path, bool is_new, bool is_compressed, const char **out_why);
+/** Takes what is open already, such as standard output, and writes from where it stands. It stays open. 0, or an errno. */
+int record_file_adopt(record_file *f, int fd, bool is_compressed);
 /** Whole lines. Returns 0, or an errno when only the first *out_taken bytes, whole lines too, are in the file. */
 int record_file_write(record_file *f, const char *lines, size_t length, size_t *out_taken);
 /** What is written is on the disk. 0, or an errno. */

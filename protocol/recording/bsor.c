@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "bsor_private.h"
+#include "first_bytes.h"
 
 /* No song is longer, s; nanoseconds of it are whole numbers in JSON. */
 #define TIME_MAX_S 1e6
@@ -69,16 +70,8 @@ float bsor_float(const unsigned char *bytes)
 bool bsor_is_one(const char *path)
 {
     static const unsigned char magic[4] = {0x69, 0x3d, 0x2d, 0x44};
-    unsigned char bytes[sizeof magic];
-    struct stat status;
-    FILE *file;
-    bool is_one;
 
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || !(file = fopen(path, "re")))
-        return false;
-    is_one = fread(bytes, 1, sizeof bytes, file) == sizeof bytes && memcmp(bytes, magic, sizeof magic) == 0;
-    fclose(file);
-    return is_one;
+    return recording_begins_with(path, magic, sizeof magic);
 }
 
 /* Where the next pause begins, as long as there is one whose time is one. */
@@ -111,6 +104,26 @@ static bool begin(bsor *b)
     return bsor_seek(b, b->frames_at);
 }
 
+/* Standard input that is no file is put into one, since it is gone through to and fro. */
+static FILE *open_standard_input(void)
+{
+    char bytes[16384];
+    FILE *file = tmpfile();
+    size_t count;
+
+    while (file && (count = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+        if (fwrite(bytes, 1, count, file) == count)
+            continue;
+        fclose(file);
+        file = NULL;
+    }
+    if (file && (fflush(file) != 0 || fseeko(file, 0, SEEK_SET) != 0)) {
+        fclose(file);
+        file = NULL;
+    }
+    return file;
+}
+
 bsor *bsor_open(const char *path, char *out_error, size_t error_size)
 {
     bsor *b = calloc(1, sizeof *b);
@@ -122,7 +135,7 @@ bsor *bsor_open(const char *path, char *out_error, size_t error_size)
     b->path = path;
     b->error = out_error;
     b->error_size = error_size;
-    b->file = fopen(path, "re");
+    b->file = strcmp(path, RECORDING_STANDARD_INPUT) == 0 ? open_standard_input() : fopen(path, "re");
     if (!b->file)
         snprintf(out_error, error_size, "%s: %s", path, strerror(errno));
     if (b->file && begin(b))

@@ -14,6 +14,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "first_bytes.h"
+
 /** Compressed bytes in memory; a frame that is no larger can be taken as a whole. */
 #define INPUT_MAX (512u << 10)
 /** Decompressed bytes in memory. */
@@ -45,12 +47,15 @@ struct recording_bytes {
 /* NULL with out_message. */
 static FILE *open_file(const char *path, bool only_files, struct stat *out_status, char *out_message, size_t size)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0));
-    FILE *file = fd >= 0 && fstat(fd, out_status) == 0 ? fdopen(fd, "r") : NULL;
+    const bool is_standard = !only_files && strcmp(path, RECORDING_STANDARD_INPUT) == 0;
+    const int fd =
+        is_standard ? fileno(stdin) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0));
+    const bool is_there = fd >= 0 && fstat(fd, out_status) == 0;
+    FILE *file = !is_there ? NULL : is_standard ? stdin : fdopen(fd, "r");
 
     if (!file)
         snprintf(out_message, size, "%s", strerror(errno));
-    if (!file && fd >= 0)
+    if (!file && fd >= 0 && !is_standard)
         close(fd);
     if (!file || !only_files || S_ISREG(out_status->st_mode))
         return file;
@@ -82,7 +87,8 @@ void recording_bytes_close(recording_bytes *b)
 {
     if (!b)
         return;
-    fclose(b->file);
+    if (b->file != stdin)
+        fclose(b->file);
     ZSTD_freeDCtx(b->context);
     free(b->output);
     free(b);

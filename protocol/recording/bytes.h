@@ -18,7 +18,7 @@ typedef enum recording_bytes_result {
     RECORDING_BYTES_ERROR    /* the file cannot be read on; END follows */
 } recording_bytes_result;
 
-/** NULL with what is wrong in out_message. What is no regular file may make it wait, unless `only_files`: then it is refused
+/** NULL with what is wrong in out_message. "-" is standard input, unless `only_files`. What is no regular file may make it wait, unless `only_files`: then it is refused
  *  at once. */
 recording_bytes *recording_bytes_open(const char *path, bool only_files, char *out_message, size_t size);
 void recording_bytes_close(recording_bytes *b);

@@ -93,7 +93,7 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
 #define RECORDING_BARREN_MAX (64u << 20)
 
 /** Opens and reads the header. NULL with a message (file, line, what was expected) in out_error of error_size bytes. May be
- *  a pipe, and then waits. */
+ *  a pipe, and then waits; "-" is standard input. */
 recording *recording_open(const char *path, recording_damage_function on_damage, void *context, char *out_error,
                           size_t error_size);
 /** The same of a regular file; anything else is refused at once. */

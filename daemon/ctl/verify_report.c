@@ -1,0 +1,95 @@
+/* See verify_report.h. */
+#include "verify_report.h"
+
+#include "cli/csv.h"
+#include "cli/output.h"
+#include "protocol/json/json_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Two lines of a recording, of which each character needs six bytes, and the rest. */
+#define LINE_BYTES (1u << 20)
+
+static uint64_t duration_ns(const app_detect_report *r)
+{
+    return r->last_ns > r->first_ns ? (uint64_t)r->last_ns - (uint64_t)r->first_ns : 0;
+}
+
+static void add_line(json_writer *w, const char *key, const char *line)
+{
+    json_key(w, key);
+    if (line)
+        json_string(w, line);
+    else
+        json_null(w);
+}
+
+static void add_difference(json_writer *w, const app_verify_report *r)
+{
+    json_key(w, "difference");
+    json_object_begin(w);
+    json_key(w, "line");
+    json_uint(w, r->difference);
+    json_key(w, "reason");
+    json_string(w, r->reason);
+    add_line(w, "recorded", r->recorded_line);
+    add_line(w, "found", r->found_line);
+    json_object_end(w);
+}
+
+void verify_show_json(const app_verify_report *r, const char *verdict, const char *file)
+{
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {{"compared", r->compared},
+                  {"clashes", r->clashes},
+                  {"frames", r->found.frames},
+                  {"duration_ns", duration_ns(&r->found)},
+                  {"gaps", r->gaps},
+                  {"passed", r->passed},
+                  {"behind_damage", r->behind_damage},
+                  {"damaged", r->found.recording.damaged},
+                  {"torn", r->found.recording.torn}};
+    char *line = malloc(LINE_BYTES);
+    json_writer w;
+
+    if (!line) {
+        output_error("verify", "out of memory");
+        return;
+    }
+    json_writer_init(&w, line, LINE_BYTES);
+    json_object_begin(&w);
+    json_key(&w, "type");
+    json_string(&w, "verify");
+    json_key(&w, "file");
+    json_string(&w, file);
+    json_key(&w, "verdict");
+    json_string(&w, verdict);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        json_key(&w, counts[i].key);
+        json_uint(&w, counts[i].value);
+    }
+    if (r->differs)
+        add_difference(&w, r);
+    json_object_end(&w);
+    output_write(line, json_writer_finish(&w));
+    free(line);
+}
+
+void verify_show_csv(const app_verify_report *r, const char *verdict, const char *file)
+{
+    printf("file,verdict,compared,clashes,frames,duration_s,gaps,passed,behind_damage,damaged,torn,difference_line,"
+           "difference_reason\n");
+    csv_text(stdout, file);
+    printf(",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+           verdict, r->compared, r->clashes, r->found.frames, (double)duration_ns(&r->found) * 1e-9, r->gaps, r->passed,
+           r->behind_damage, r->found.recording.damaged, r->found.recording.torn);
+    if (r->differs)
+        printf("%" PRIu64, r->difference);
+    fputc(',', stdout);
+    csv_text(stdout, r->differs ? r->reason : "");
+    fputc('\n', stdout);
+}

@@ -1,0 +1,11 @@
+/* What clashctl verify prints for programs: a line of JSON (protocol/schema/report/verify.schema.json), or a table of one row. To
+ * standard output, and nothing else there. */
+#ifndef CLASHD_CTL_VERIFY_REPORT_H
+#define CLASHD_CTL_VERIFY_REPORT_H
+
+#include "offline/verify.h"
+
+void verify_show_json(const app_verify_report *r, const char *verdict, const char *file);
+void verify_show_csv(const app_verify_report *r, const char *verdict, const char *file);
+
+#endif
