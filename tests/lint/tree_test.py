@@ -12,6 +12,8 @@ TOP = set("daemon include protocol tests systemd CMakeLists.txt README.md LICENS
 CODE = (".c", ".h", ".py", ".js", ".mjs", ".ts", ".gd", ".cs", ".sh")
 FILE_LINES, FILE_LINES_HEALTHY = 450, 350
 FUNCTION_LINES, FUNCTION_LINES_HEALTHY = 60, 50
+# What a program writes from the schemas has the length that these give it.
+MADE = "Made by tests/support/client_types.py"
 # Written so that this file does not match itself.
 LEFT_BEHIND = [
     (re.compile(r"#\s*if [0]\b"), "code switched off"),
@@ -51,6 +53,8 @@ def functions(name, text):
 
 
 def check_lengths(name, text, file_limit=FILE_LINES, function_limit=FUNCTION_LINES):
+    if MADE in text[:300]:
+        return []
     lines = text.count("\n")
     problems = [f"{name}: {lines} lines, more than {file_limit}"] if lines > file_limit else []
     for line, length in functions(name, text):
@@ -82,6 +86,7 @@ def self_test():
     tree.must_report("a stray directory", check_top(["build2/x.c", "README.md"]))
     tree.must_accept("the top level", check_top(["daemon/main.c", ".gitignore", "LICENSE"]))
     tree.must_report("a long file", check_lengths("x.c", "\n" * (FILE_LINES + 1)))
+    tree.must_accept("a long file that was made", check_lengths("x.ts", f"// {MADE}\n" + "\n" * FILE_LINES))
     tree.must_accept("a file at the limit", check_lengths("x.c", "\n" * FILE_LINES))
     body = "x();\n" * (FUNCTION_LINES - 1)
     tree.must_report("a long C function", check_lengths("x.c", "void f(void)\n{\n" + body + "}\n"))

@@ -1,0 +1,550 @@
+"""What each message holds. Made by tests/support/client_types.py from protocol/schema; PROTOCOL.md says what it means.
+
+Metres, radians, metres a second, nanoseconds; x right, y up, -z forward, unless other axes were subscribed to. None, or the
+default, is what was left out."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from ._base import Message, Piece
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+Source = Literal["game", "layer", "openxr", "replay", "peer"]
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedBlade(Message):
+    """A client's blade, from here on."""
+
+    type: ClassVar[str] = "blade"
+    time_ns: int  # when it was defined, ns since the session's epoch
+    name: str  # what events call it
+    device: str  # what it is fixed to
+    body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
+    base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's
+    tip: Vector  # upper end of the axis, m
+    radius: float  # m
+    edge: Vector | None = None  # direction of the cutting edge in the device's frame, where it has one; no unit, not zero; with parts as base
+    parts: list[Part] | None = None  # what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedEquipment(Message):
+    """What poses come from, from here on."""
+
+    type: ClassVar[str] = "equipment"
+    time_ns: int  # when it became known, ns since the session's epoch
+    runtime: str | None = None  # OpenXR runtime, name and version, where one is known
+    controllers: list[Controller] | None = None  # that are in use, as far as they are known
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedGap(Message):
+    """Lines are missing before this one, as the disk could not take them."""
+
+    type: ClassVar[str] = "gap"
+    time_ns: int  # when it was all written again, ns since the session's epoch
+    from_ns: int  # nothing is missing from before, ns since the session's epoch
+    lines: int  # that are missing
+    open_contacts: int  # that go on after the gap
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedMark(Message):
+    """Somebody wanted this instant to be found again."""
+
+    type: ClassVar[str] = "mark"
+    time_ns: int  # when the mark was set, ns since the session's epoch
+    text: str  # what was said
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedRemove(Message):
+    """A blade, a target or a device is gone from here on."""
+
+    type: ClassVar[str] = "remove"
+    time_ns: int  # when it was removed, ns since the session's epoch
+    blade: str | None = None  # of a blade
+    target: str | None = None  # of a target
+    device: str | None = None  # of a device; its last pose is forgotten
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedTarget(Message):
+    """A target, from here on."""
+
+    type: ClassVar[str] = "target"
+    time_ns: int  # when it was defined, ns since the session's epoch
+    name: str  # what events call it
+    device: str | None = None  # what carries it. It stands still where left out
+    position: Vector | None = None  # of its frame, in the stage or where there is a device in its frame, m; 0 where left out
+    orientation: Quaternion | None = None  # stage from target, or device from target, of unit length; none where left out
+    sphere: RecordedTargetSphere | None = None  # a ball
+    capsule: RecordedTargetCapsule | None = None  # a segment with a radius
+    box: RecordedTargetBox | None = None  # a box
+    mesh: RecordedTargetMesh | None = None  # triangles, open or closed: contacts are with the surface, which has no inside
+    terrain: RecordedTargetTerrain | None = None  # a height field over the target's x and z; only of a target that stands still
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordingHeader(Message):
+    """The first line of a recording."""
+
+    type: ClassVar[str] = "recording"
+    version: int  # of the format; this is 1
+    space: str  # reference space of all positions: stage or local
+    clashd: str | None = None  # version of the clashd that wrote it
+    session: str | None = None  # random id of that run
+    epoch_monotonic_ns: str | None = None  # time 0 on CLOCK_MONOTONIC, ns, as decimal digits in a string
+    epoch_unix_ns: str | None = None  # the same instant since 1970, ns, as decimal digits in a string
+    axes: Literal["openxr"] | None = None  # right-handed, x right, y up, -z forward
+    blades: list[ListedBlade] | None = None  # that were followed, be it none; left out, they are those of the configuration of whoever reads it
+    contact: Contact | None = None  # contact settings in force, as in the configuration
+    runtime: str | None = None  # OpenXR runtime that the poses came from when this file began, name and version, where one was known
+    controllers: list[Controller] | None = None  # that were in use then, as far as they were known
+    seq: int | None = None  # of the session's last event before this file; only where the file does not begin with the session
+    open_contacts: int | None = None  # contacts that were open when this file began; likewise
+    note: str | None = None  # anything, for people
+
+
+@dataclass(slots=True, kw_only=True)
+class Clash(Message):
+    """A blade begins to touch another one, or a target."""
+
+    type: ClassVar[str] = "clash"
+    seq: int  # number of the event in the session: 1, 2, 3 ..
+    time_ns: int  # first contact, ns since the session's epoch
+    id: int  # of the contact; its clash, holds and release share it
+    blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
+    target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
+    parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any
+    midpoint: Vector  # between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go
+    distance: float  # between the axes, or from the axis to the target, m
+    points: tuple[Vector, Vector]  # closest point of each axis, the second one on a target's surface, stage space, m
+    normal: Vector  # unit, from blade 0 to blade 1 or the target, stage space
+    surface_normal: Vector | None = None  # only with a target: unit, out of it where it is struck, stage space; of a mesh's triangle by its winding
+    triangle: int | None = None  # only with a target that is a mesh or terrain: number of the triangle, from 0
+    along: tuple[float, float]  # where on each blade, or on that part of it: 0 at the base, 1 at the tip; 0 for a target
+    velocities: tuple[Vector, Vector]  # of each one's material point at the contact, stage space, m/s
+    closing_speed: float  # of the two points along the normal, m/s; positive when approaching
+    slide_speed: float  # of the two points across the normal, m/s
+    crossing_angle: float  # between the axes as lines, rad: 0 parallel, 1.57 square; with a target between the axis and its surface: 0 along it, 1.57 head on
+    edge_alignment: tuple[float | None, float | None] | None = None  # how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out where neither has one
+    intensity: float  # how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
+    fraction: float  # where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it
+    interval_ns: int | None = None  # length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is
+    since_release_ns: int | None = None  # since the last release of the same two, by their names, for whatever reason it was, ns; left out for the first clash
+    late: bool | None = None  # true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
+    tracked: bool  # both devices were measured, not guessed, throughout the interval
+    resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
+
+
+@dataclass(slots=True, kw_only=True)
+class ErrorReply(Message):
+    """A request was refused; the connection lives on."""
+
+    type: ClassVar[str] = "error"
+    id: str | int | None = None  # of the request, where it had one
+    code: Literal["line_too_long", "bad_json", "bad_message", "unknown_type", "unknown_name", "limit", "unauthorized", "unknown_seq", "name_taken", "bad_time", "cannot_record", "cannot_replay"]  # what kind of mistake
+    message: str  # for people: names the field, what it was and what was expected
+
+
+@dataclass(slots=True, kw_only=True)
+class Hello(Message):
+    """The first line of a connection."""
+
+    type: ClassVar[str] = "hello"
+    protocol: int  # version of the protocol
+    version: str  # of clashd
+    session: str  # random id of this run of clashd
+    time_ns: int  # now, ns since the session's epoch
+    epoch_monotonic_ns: str  # time 0 of the session on CLOCK_MONOTONIC, ns, as decimal digits in a string
+    epoch_unix_ns: str  # the same instant since 1970, ns, as decimal digits in a string
+    space: str  # reference space of all positions: stage or local
+    axes: Literal["openxr"]  # right-handed, x right, y up, -z forward
+    blades: list[ListedBlade]  # that are followed
+    targets: list[HelloTarget] | None = None  # that blades strike, each with one of sphere, capsule, box, mesh and terrain; as many as fit. Left out where there are none
+    devices: list[HelloDevice] | None = None  # those that a source or a feed has, as many as fit; the others are clients' own
+    units: HelloUnits  # of all numbers
+    capabilities: list[str]  # what this server understands, by name
+
+
+@dataclass(slots=True, kw_only=True)
+class Hold(Message):
+    """The two still touch."""
+
+    type: ClassVar[str] = "hold"
+    seq: int  # number of the event in the session: 1, 2, 3 ..
+    time_ns: int  # of this look at the contact, ns since the session's epoch
+    id: int  # of the contact; its clash, holds and release share it
+    blades: tuple[str, str]  # of the two, the first one being 0 in every pair below; the second may be a target: see target
+    target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
+    parts: tuple[str | None, str | None] | None = None  # of each blade the part that touches; null for a blade without parts and for a target; left out where neither has any
+    duration_ns: int  # since the clash, ns
+    midpoint: Vector  # between the two closest points of the axes, or of the axis and the target's surface, stage space, m: where sparks go
+    distance: float  # between the axes, or from the axis to the target, m
+    points: tuple[Vector, Vector]  # closest point of each axis, the second one on a target's surface, stage space, m
+    normal: Vector  # unit, from blade 0 to blade 1 or the target, stage space
+    surface_normal: Vector | None = None  # only with a target: unit, out of it where it is struck, stage space; of a mesh's triangle by its winding
+    triangle: int | None = None  # only with a target that is a mesh or terrain: number of the triangle, from 0
+    along: tuple[float, float]  # where on each blade, or on that part of it: 0 at the base, 1 at the tip; 0 for a target
+    velocities: tuple[Vector, Vector]  # of each one's material point at the contact, stage space, m/s
+    closing_speed: float  # of the two points along the normal, m/s; positive when approaching
+    slide_speed: float  # of the two points across the normal, m/s
+    crossing_angle: float  # between the axes as lines, rad: 0 parallel, 1.57 square; with a target between the axis and its surface: 0 along it, 1.57 head on
+    edge_alignment: tuple[float | None, float | None] | None = None  # how each blade's edge faces the way it moves against the other: 1 edge first, 0 flat, -1 back first; null for a blade without an edge and for a target; left out where neither has one
+    intensity: float  # how hard it is, for sparks and sounds: 0 where the two do not approach, 1 from contact.full_intensity_speed on, in between rising with closing_speed along contact.intensity_curve
+    fraction: float  # where in the sampled interval it is: 0 at its start, 1 at its end; of two devices that are sampled at different times, between the two samples of either that are nearest around it
+    interval_ns: int | None = None  # length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is
+    tracked: bool  # both devices were measured, not guessed, throughout the interval
+    resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
+
+
+@dataclass(slots=True, kw_only=True)
+class Lagged(Message):
+    """Events that this client should have had are lost to it."""
+
+    type: ClassVar[str] = "lagged"
+    from_seq: int  # of the first one lost
+    to_seq: int  # of the last one lost
+    missed: int  # how many of the range this client had subscribed to; of events that are kept no longer, all: what they were is not known any more
+
+
+@dataclass(slots=True, kw_only=True)
+class Ok(Message):
+    """A request was carried out."""
+
+    type: ClassVar[str] = "ok"
+    id: str | int  # of the request
+    time_ns: int  # now, ns since the session's epoch
+    seq: int | None = None  # after a subscribe: of the session's last event so far, 0 where there was none
+    ignored: list[str] | None = None  # after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out where there are none
+    file: str | None = None  # after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out where none had been begun
+
+
+@dataclass(slots=True, kw_only=True)
+class Poses(Message):
+    """The devices' poses at one time."""
+
+    type: ClassVar[str] = "poses"
+    time_ns: int  # of the poses, ns since the session's epoch
+    poses: list[DevicePose]  # of one time
+    more: bool | None = None  # only in recordings: true where the next poses line belongs to the same step, and nothing is swept before it; false where left out
+
+
+@dataclass(slots=True, kw_only=True)
+class Recorder(Message):
+    """The recording began, ended, went on in another file, cannot be written, or can be again."""
+
+    type: ClassVar[str] = "recorder"
+    time_ns: int  # now, ns since the session's epoch
+    state: Literal["off", "writing", "failing"]  # failing: lines are kept in memory as long as there is room, and tried again
+    file: str | None = None  # that is written, or is begun with the next poses; else that was last
+    detail: str  # what is wrong, in words; empty where nothing is
+    lost_lines: int  # so far, since clashd started
+
+
+@dataclass(slots=True, kw_only=True)
+class Release(Message):
+    """The two part."""
+
+    type: ClassVar[str] = "release"
+    seq: int  # number of the event in the session: 1, 2, 3 ..
+    time_ns: int  # when the distance exceeded the limit by contact.release_margin, or of the last sample before the cut, ns since the session's epoch
+    id: int  # of the contact; its clash, holds and release share it
+    blades: tuple[str, str]  # of the two, the first one being 0 in every pair of its clash; the second may be a target: see target
+    target: str | None = None  # of the target, which is blades[1], where the blade strikes one; left out between two blades
+    duration_ns: int  # since the clash, ns
+    min_distance: float  # smallest distance between the axes, or from the axis to the target, during the contact, m
+    peak_closing_speed: float  # largest closing speed at its clash, holds and samples, m/s
+    reason: Literal["apart", "track_cut", "removed"]  # the two parted; a device is no longer followed; a blade or the target was removed
+
+
+@dataclass(slots=True, kw_only=True)
+class Replay(Message):
+    """The replay of a recording was steered, has arrived elsewhere, or has ended."""
+
+    type: ClassVar[str] = "replay"
+    time_ns: int  # now, ns since the session's epoch
+    state: Literal["waiting", "running", "paused", "seeking", "ended"]  # waiting: for the first client; seeking: on its way to another place, or through the frames of a step
+    file: str  # that is played
+    speed: float  # recorded seconds a second; 0: as fast as it goes
+    loop: bool  # whether it begins again at its end
+    position_ns: int  # of what was played last, as times stand in the recording
+    start_ns: int  # of the first poses, likewise
+    end_ns: int  # of the last poses, as far as known, likewise
+    shift_ns: int  # time_ns of events less their time in the recording: 0 until time would have run back
+    passes: int  # how often it has begun again at its end
+    damaged_lines: int  # that were left out
+
+
+@dataclass(slots=True, kw_only=True)
+class SpaceChanged(Message):
+    """The reference space moved."""
+
+    type: ClassVar[str] = "space_changed"
+    seq: int  # number of the event in the session: 1, 2, 3 ..
+    time_ns: int  # from when on poses are in the new space, ns since the session's epoch
+    source: Source | None = None  # whose poses are used from now on: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out where the space of the same source moved
+
+
+@dataclass(slots=True, kw_only=True)
+class Status(Message):
+    """The answer to a status request."""
+
+    type: ClassVar[str] = "status"
+    id: str | int | None = None  # of the request, where it had one
+    time_ns: int  # now, ns since the session's epoch
+    source: str  # where poses come from: openxr, replay, none
+    state: str  # of the source: running, waiting, stalled, ended; of a replay also paused, seeking
+    runtime: str  # the OpenXR runtime's name or the recording's file
+    detail: str  # what is wrong, in words; empty where nothing is
+    clock_error_ns: int | None = None  # by how much the times of poses may be wrong, ns, where the OpenXR runtime does not convert its times and clashd has found out what they mean; 0 where left out
+    replay: StatusReplay | None = None  # of the recording, where one is played: as in the message replay
+    devices: list[StatusDevice]  # every device and whether it is tracked
+    clients: int  # connected now
+    latency: StatusLatency | None = None  # how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's
+    counters: dict[str, int]  # by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, ..
+
+
+@dataclass(slots=True, kw_only=True)
+class Tracking(Message):
+    """A device is tracked again, or no longer."""
+
+    type: ClassVar[str] = "tracking"
+    seq: int  # number of the event in the session: 1, 2, 3 ..
+    time_ns: int  # of the change, ns since the session's epoch
+    device: str  # whose tracking changed
+    tracked: bool  # whether its poses are used now
+    reason: Literal["ok", "untracked", "lost", "inactive", "no_runtime", "no_headset", "runtime_lost", "runtime_stalled", "source_ended", "jumped"]  # ok: tracked; untracked: guessed only; lost: no pose; inactive: off, or another session has the focus; no_runtime, no_headset, runtime_lost, runtime_stalled: the OpenXR runtime; source_ended: the recording is over; jumped: it is played from another place on
+    source: Source | None = None  # who feeds it: game: a client that feeds it; layer: the OpenXR API layer in the game; openxr: clashd's own session; replay: the recording that is played; peer: another machine. Left out for devices of clients' own, and where no recording says it
+
+
+@dataclass(slots=True, kw_only=True)
+class Pose(Piece):
+    device: str  # a device of the client's own, or one that it feeds
+    position: Vector  # of the device, stage space, m
+    orientation: Quaternion  # stage from device, of unit length
+    tracked: bool = True  # measured, not guessed or repeated
+    valid: bool = True  # false where there is no pose: position and orientation mean nothing
+    teleport: bool = False  # true where nothing is to be swept from the sample before to this one
+
+
+@dataclass(slots=True, kw_only=True)
+class Part(Piece):
+    name: str  # what events call it; no other part of the blade has that name
+    points: list[Vector] | None = None  # the corners of its axis in the device's frame, m: a capsule between every two that follow each other
+    base: Vector | None = None  # instead of points, for a part that is one capsule: lower end of its axis in the device's frame, m
+    tip: Vector | None = None  # with base: upper end of the axis, m
+    radius: float  # m
+    edge: Vector | None = None  # direction of its cutting edge in the device's frame, where it has one; no unit
+
+
+@dataclass(slots=True, kw_only=True)
+class Controller(Piece):
+    device: str  # whose poses are its
+    profile: str  # what it is: OpenXR's interaction profile
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedTargetSphere(Piece):
+    center: Vector | None = None  # in the target's frame, m; 0 where left out
+    radius: float  # m
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedTargetCapsule(Piece):
+    base: Vector  # one end of the axis in the target's frame, m
+    tip: Vector  # its other end, m
+    radius: float  # m
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedTargetBox(Piece):
+    center: Vector | None = None  # in the target's frame, m; 0 where left out
+    orientation: Quaternion | None = None  # target from box, of unit length; none where left out
+    size: tuple[float, float, float]  # from face to face along its own x, y and z, m
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedTargetMesh(Piece):
+    vertices: list[Vector] | None = None  # corners, m
+    triangles: list[tuple[int, int, int]] | None = None  # three vertices each, counted from 0, counter-clockwise as seen from outside; in Unity's axes clockwise, as Unity has them
+    convex: bool = False  # of a file: the convex hull of its vertices in its place. A hull of what was written out is written out itself
+    file: str | None = None  # instead of vertices and triangles: a file of OBJ or glTF
+    scale: float = 1  # of a file: metres in one of its units
+    digest: str | None = None  # of the file: SHA-256 in hexadecimal; a file with another one is not taken for it
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedTargetTerrain(Piece):
+    columns: int  # points along x
+    rows: int  # points along z
+    spacing: tuple[float, float]  # between points along x and along z, m
+    heights: list[float] | None = None  # of the points, m: row by row, each from x 0 on
+    file: str | None = None  # instead of heights: a file of as many 16-bit numbers, low byte first, row by row, as Unity exports heights (RAW)
+    height: float | None = None  # with file: of the number 65535, m; 0 is at 0
+    digest: str | None = None  # of the file: SHA-256 in hexadecimal; a file with another one is not taken for it
+
+
+@dataclass(slots=True, kw_only=True)
+class ListedBlade(Piece):
+    name: str  # what events call it
+    device: str  # what it is fixed to
+    body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
+    base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's
+    tip: Vector  # upper end of the axis, m
+    radius: float  # m
+    edge: Vector | None = None  # direction of the cutting edge in the device's frame, where it has one; no unit, not zero; with parts as base
+    parts: list[Part] | None = None  # what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood
+
+
+@dataclass(slots=True, kw_only=True)
+class Contact(Piece):
+    margin: float | None = None  # added to the sum of the radii, m
+    release_margin: float | None = None  # a contact ends this far beyond where it started, m
+    min_closing_speed: float | None = None  # contacts that begin slower are not told at all, m/s
+    hold_rate_hz: float | None = None  # most holds a second for each contact; 0: none
+    max_gap_ms: float | None = None  # samples further apart than this are not swept across, ms; 100 where left out
+    gap_by_rate: bool = False  # whether max_gap_ms is only the most, and each device's own rate says how far apart its samples may be: see PROTOCOL.md
+    require_tracked: bool | None = None  # whether a guessed pose cuts the track; else it is used and said to be guessed
+    full_intensity_speed: float | None = None  # closing speed at which intensity is 1, m/s; 10 where left out
+    intensity_curve: Literal["logarithmic", "linear"] = "linear"  # how intensity rises up to there
+
+
+@dataclass(slots=True, kw_only=True)
+class ResolvedPose(Piece):
+    position: Vector  # of the grip, stage space, m
+    orientation: Quaternion  # stage from grip, of unit length
+
+
+@dataclass(slots=True, kw_only=True)
+class HelloTarget(Piece):
+    name: str  # what events call it
+    device: str | None = None  # what carries it. It stands still where left out
+    position: Vector  # of its frame, in the stage or where there is a device in its frame, m
+    orientation: Quaternion  # stage from target, or device from target
+    sphere: Sphere | None = None  # a ball
+    capsule: Capsule | None = None  # a segment with a radius
+    box: Box | None = None  # a box
+    mesh: HelloTargetMesh | None = None  # triangles, which are not listed
+    terrain: dict[str, Any] | None = None  # empty: a height field, which is not listed
+
+
+@dataclass(slots=True, kw_only=True)
+class HelloDevice(Piece):
+    device: str | None = None  # its name
+    tracked: bool | None = None  # whether its poses are used now
+    source: Source | None = None  # who feeds it: as in tracking
+    space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
+
+
+@dataclass(slots=True, kw_only=True)
+class HelloUnits(Piece):
+    length: str  # of lengths: m
+    angle: str  # of angles: rad
+    speed: str  # of speeds: m/s
+    time: str  # of times: ns
+
+
+@dataclass(slots=True, kw_only=True)
+class DevicePose(Piece):
+    device: str  # /user/hand/left, /user/hand/right, or a name
+    position: Vector  # of the grip, stage space, m
+    orientation: Quaternion  # stage from grip, of unit length
+    tracked: bool  # measured, not guessed or repeated
+    valid: bool = True  # false where there is no pose: position and orientation mean nothing
+    teleport: bool = False  # true where nothing is to be swept from the sample before to this one
+    source: Source | None = None  # who feeds the device from here on, where that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else
+    resolved_pose: ResolvedPose | None = None  # only for those who subscribed to resolved_poses, where a blade of the device sinks into something: where to draw it; null: no place outside was found, or the work for finding one was spent. Left out where it sinks into nothing
+
+
+@dataclass(slots=True, kw_only=True)
+class StatusReplay(Piece):
+    state: Literal["waiting", "running", "paused", "seeking", "ended"]  # waiting: for the first client; seeking: on its way to another place, or through the frames of a step
+    file: str  # that is played
+    speed: float  # recorded seconds a second; 0: as fast as it goes
+    loop: bool  # whether it begins again at its end
+    position_ns: int  # of what was played last, as times stand in the recording
+    start_ns: int  # of the first poses, likewise
+    end_ns: int  # of the last poses, as far as known, likewise
+    shift_ns: int  # time_ns of events less their time in the recording: 0 until time would have run back
+    passes: int  # how often it has begun again at its end
+    damaged_lines: int  # that were left out
+
+
+@dataclass(slots=True, kw_only=True)
+class StatusDevice(Piece):
+    device: str  # its name
+    tracked: bool  # whether its poses are used now
+    lost_ns: int | None = None  # for how long it has not been tracked since it first was, ns; 0 where left out
+    source: Source | None = None  # who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does
+    space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
+
+
+@dataclass(slots=True, kw_only=True)
+class StatusLatency(Piece):
+    bounds_ns: tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int]  # upper bounds of the histograms' buckets, ns
+    sample_to_queue: StatusLatencySampleToQueue  # from the time of poses, of the runtime or pushed, until all events they cause are in the queues of clients
+    sample_to_write: StatusLatencySampleToQueue  # from the time of poses until the kernel has events or poses lines that they cause, by the first line of each write to each client
+
+
+@dataclass(slots=True, kw_only=True)
+class Sphere(Piece):
+    center: Vector | None = None  # in the target's frame, m; 0 where left out
+    radius: float  # m
+
+
+@dataclass(slots=True, kw_only=True)
+class Capsule(Piece):
+    base: Vector  # one end of the axis in the target's frame, m
+    tip: Vector  # its other end, m
+    radius: float  # m
+
+
+@dataclass(slots=True, kw_only=True)
+class Box(Piece):
+    center: Vector | None = None  # in the target's frame, m; 0 where left out
+    orientation: Quaternion | None = None  # target from box, of unit length; none where left out
+    size: tuple[float, float, float]  # from face to face along its own x, y and z, m
+
+
+@dataclass(slots=True, kw_only=True)
+class HelloTargetMesh(Piece):
+    convex: bool | None = None  # true: it is the convex hull of what was given. Left out where it is not
+
+
+@dataclass(slots=True, kw_only=True)
+class StatusLatencySampleToQueue(Piece):
+    count: int  # how many were measured
+    sum_ns: int  # all of them together, ns
+    counts: tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int, int]  # how many were at most each bound and above the one before; last those above all bounds
+
+
+# What clashd says, and what recordings hold, each by its type.
+SERVER: dict[str, type[Message]] = {
+    "clash": Clash,
+    "error": ErrorReply,
+    "hello": Hello,
+    "hold": Hold,
+    "lagged": Lagged,
+    "ok": Ok,
+    "poses": Poses,
+    "recorder": Recorder,
+    "release": Release,
+    "replay": Replay,
+    "space_changed": SpaceChanged,
+    "status": Status,
+    "tracking": Tracking,
+}
+RECORDED: dict[str, type[Message]] = {
+    "blade": RecordedBlade,
+    "equipment": RecordedEquipment,
+    "gap": RecordedGap,
+    "mark": RecordedMark,
+    "remove": RecordedRemove,
+    "target": RecordedTarget,
+    "recording": RecordingHeader,
+}
