@@ -42,6 +42,8 @@ def main():
     problems += other_versions(wanted, versions())
     package = json.loads(tree.text(f"{CLIENTS}/js/package.json"))
     problems += [f"{CLIENTS}/js/package.json: no {key}" for key in ("license", "repository", "types") if key not in package]
+    problems += [f"{CLIENTS}/{name}/LICENSE: not that of the project" for name in ("js", "python")
+                 if tree.text(f"{CLIENTS}/{name}/LICENSE") != tree.text("LICENSE")]
     tree.verdict(problems, f"{len(client_types.WRITTEN)} files of types, and their packages")
 
 

@@ -1,45 +1,40 @@
-/** A message as PROTOCOL.md has it; of clashd's, or the module's own "disconnected" and, in `for await`, "overflow". */
-export interface Message {
-  type: string;
-  [field: string]: any;
-}
+import type {
+  Clash, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay, Requests,
+  ServerMessages, Source, SpaceChanged, Status, Tracking, Vector,
+} from "./messages.js";
 
-/** Whose poses a device's are: a client's that feeds it, the OpenXR API layer's in a game, clashd's own session's, a recording's
- *  that is played, another machine's. */
-export type Source = "game" | "layer" | "openxr" | "replay" | "peer";
+export type {
+  Clash, DevicePose, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay,
+  Requests, ResolvedPose, ServerMessages, Source, SpaceChanged, Status, Tracking, Vector,
+} from "./messages.js";
 
-/** Whether a device is followed. */
-export interface Tracking extends Message {
-  type: "tracking";
-  seq: number;
-  time_ns: number;
-  device: string;
-  tracked: boolean;
+/** The module's own: why a connection ended, or could not begin. */
+export interface Disconnected {
+  type: "disconnected";
   reason: string;
-  /** Left out for devices that a client defines. */
-  source?: Source;
+  /** Whether there had been a connection. */
+  greeted: boolean;
 }
 
-/** What poses are relative to has moved, or another feed took over: nothing was swept across it. */
-export interface SpaceChanged extends Message {
-  type: "space_changed";
-  seq: number;
-  time_ns: number;
-  /** Of the devices that this one feeds from now on; of all where left out. */
-  source?: Source;
+/** The module's own, of `for await`: so many messages were not taken in time. */
+export interface Overflow {
+  type: "overflow";
+  messages: number;
 }
 
-/** The first message of each connection. */
-export interface Hello extends Message {
-  type: "hello";
-  version: string;
-  session: string;
-  capabilities: string[];
-  devices?: {device: string; tracked: boolean; source?: Source; space?: string}[];
+/** What listeners hear, by its type. */
+export interface Heard extends ServerMessages {
+  disconnected: Disconnected;
 }
 
-export type Vector = [x: number, y: number, z: number];
-export type Quaternion = [x: number, y: number, z: number, w: number];
+/** What `for await` gives: `switch (message.type)` says which. */
+export type Message = Heard[keyof Heard] | Overflow;
+
+/** What a subscription may name. */
+export type EventName = NonNullable<Requests["subscribe"]["events"]>[number];
+
+/** Any request of PROTOCOL.md. */
+export type Request = Requests[keyof Requests];
 
 export interface Options {
   /** ws://127.0.0.1:4718 where left out. */
@@ -47,19 +42,7 @@ export interface Options {
   /** The text of clashd.token; a function is asked at each connect, since clashd makes a new one at each start. */
   token?: string | (() => string | Promise<string>);
   /** Fields of `subscribe`. What is pushed is in its axes too. */
-  subscribe?: {
-    events?: string[];
-    blades?: string[];
-    axes?: "openxr" | "unity" | "godot";
-    min_closing_speed?: number;
-    /** Only contacts that become this fast: where they begin more slowly, `clash` comes then, and has `late`. m/s. */
-    min_peak_speed?: number;
-    /** No contact that begins sooner than this after the same two parted, if that was told. */
-    min_apart_ms?: number;
-    pose_rate_hz?: number;
-    /** clash, hold and poses then say where to draw blades so that they do not sink into what they touch. */
-    resolved_poses?: boolean;
-  };
+  subscribe?: Omit<Requests["subscribe"], "type" | "id" | "since_seq" | "since_late">;
   /** Instead of the global one: the package ws, in a Node that has none. */
   WebSocket?: any;
 }
@@ -120,37 +103,25 @@ export type UnityCollider = (
 export type Target = {name: string; device?: string} &
   (({position?: Vector; orientation?: Quaternion} & Shape) | {unity_collider: UnityCollider});
 
-export interface Pose {
-  device: string;
-  position: Vector;
-  orientation: Quaternion;
-  tracked?: boolean;
-  /** Nothing is swept from the pose before to this one: a snap turn hits nothing. */
-  teleport?: boolean;
-}
-
 export class Clashd implements AsyncIterable<Message> {
   constructor(options?: Options);
   readonly connected: boolean;
   /** Returns what ends the listening. */
-  on(type: "tracking", listener: (message: Tracking) => void): () => void;
-  on(type: "space_changed", listener: (message: SpaceChanged) => void): () => void;
-  on(type: "hello", listener: (message: Hello) => void): () => void;
-  on(type: string, listener: (message: Message) => void): () => void;
+  on<T extends keyof Heard>(type: T, listener: (message: Heard[T]) => void): () => void;
   /** Rejects with an Error whose `code` is clashd's, or without one where the connection is what failed. */
-  request(message: Message): Promise<Message>;
+  request<T extends Request>(message: T): Promise<T extends Requests["status"] ? Status : Ok>;
   /** Now, or once connected, and again at each connect. */
-  blade(definition: Blade): Promise<Message>;
+  blade(definition: Blade): Promise<Ok>;
   /** As blade. */
-  target(definition: Target): Promise<Message>;
-  remove(name: string): Promise<Message | null>;
+  target(definition: Target): Promise<Ok>;
+  remove(name: string): Promise<Ok | null>;
   /** From now on the poses of these devices, the player's hands ("/user/hand/left") included, are this program's, in place of
    *  what clashd sees by itself; blades may be defined on them. Instead of those before, [] for none; again at each connect. */
-  feed(devices: string[], options?: {space?: string; source?: "game" | "layer"}): Promise<Message | null>;
+  feed(devices: string[], options?: {space?: string; source?: "game" | "layer"}): Promise<Ok | null>;
   /** False where they were not sent. */
   poses(poses: Pose[], time_ns?: number): boolean;
   /** As poses; resolves once all events that they caused have been handed out. */
-  push(poses: Pose[], time_ns?: number): Promise<Message>;
+  push(poses: Pose[], time_ns?: number): Promise<Ok>;
   close(): void;
   [Symbol.asyncIterator](): AsyncIterableIterator<Message>;
 }

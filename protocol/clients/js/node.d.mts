@@ -1,6 +1,10 @@
 import {Clashd as Core, Options as CoreOptions} from "./clashd.js";
 
-export {Blade, Capsule, Hello, Message, Polyline, Pose, Quaternion, Source, SpaceChanged, Tracking, Vector} from "./clashd.js";
+export {
+  Blade, Capsule, Clash, DevicePose, Disconnected, ErrorReply, EventName, Heard, Hello, Hold, Lagged, ListedBlade, Message, Mesh, Ok,
+  Overflow, Polyline, Pose, Poses, Quaternion, Recorder, Release, Replay, Request, Requests, ResolvedPose, ServerMessages, Shape,
+  Source, SpaceChanged, Status, Target, Terrain, Tracking, UnityCollider, Vector,
+} from "./clashd.js";
 
 export interface Options extends Omit<CoreOptions, "url"> {
   /** The path of clashd's Unix socket, tcp:HOST:PORT, or ws://HOST:PORT; clashd's default socket where left out. */
