@@ -117,7 +117,7 @@ export class Clashd implements AsyncIterable<Message> {
   remove(name: string): Promise<Ok | null>;
   /** From now on the poses of these devices, the player's hands ("/user/hand/left") included, are this program's, in place of
    *  what clashd sees by itself; blades may be defined on them. Instead of those before, [] for none; again at each connect. */
-  feed(devices: string[], options?: {space?: string; source?: "game" | "layer"}): Promise<Ok | null>;
+  feed(devices: string[], options?: {space?: string; source?: "game" | "layer"; haptics?: boolean}): Promise<Ok | null>;
   /** False where they were not sent. */
   poses(poses: Pose[], time_ns?: number): boolean;
   /** As poses; resolves once all events that they caused have been handed out. */

@@ -5,7 +5,7 @@
 
 const EVENTS = new Set(["clash", "hold", "release", "tracking", "space_changed"]);
 const SUBSCRIBED = [...EVENTS, "poses", "recorder", "replay"];
-const HEARD = [...SUBSCRIBED, "hello", "ok", "error", "status", "lagged", "disconnected"];
+const HEARD = [...SUBSCRIBED, "haptic", "hello", "ok", "error", "status", "lagged", "disconnected"];
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5000;
 const WAITING_MAX = 10000; // messages that a slow `for await` leaves lying
@@ -112,10 +112,10 @@ export class Clashd {
   /** Feeds devices, the player's hands ("/user/hand/left") included: what poses() says of them is from now on where they are, in
    *  place of what clashd sees by itself, and blades may be defined on them, in place of clashd's own. Instead of the devices
    *  named before; [] ends it. `space`: this program's name for what its poses are relative to; `source`: "game", or "layer"
-   *  for what stands back for a game. Now, or once connected, and again at each connect. Resolves when clashd has it; where
+   *  for what stands back for a game; `haptics`: whether "haptic" is to come, for controllers that this program lets vibrate. Now, or once connected, and again at each connect. Resolves when clashd has it; where
    *  clashd refuses it ("name_taken": somebody else feeds one of them), that rejects, and nothing is fed. */
-  feed(devices, {space, source} = {}) {
-    const own = {request: {type: "feed", devices, space, source}};
+  feed(devices, {space, source, haptics} = {}) {
+    const own = {request: {type: "feed", devices, space, source, haptics}};
     this.#feed?.reject(new Error("another feed took its place"));
     this.#feed = devices.length > 0 ? own : null;
     if (devices.length === 0 && !this.#greeted) return Promise.resolve(null);

@@ -43,6 +43,14 @@ export interface ErrorReply {
   /** for people: names the field, what it was and what was expected */ message: string;
 }
 
+/** A controller is to vibrate. */
+export interface Haptic {
+  type: "haptic";
+  /** which one, of those that the client feeds */ device: string;
+  /** how strongly: 1 is all that the controller can do */ amplitude: number;
+  /** for how long, ns */ duration_ns: number;
+}
+
 /** The first line of a connection. */
 export interface Hello {
   type: "hello";
@@ -222,7 +230,8 @@ export interface RequestFeed {
   /** each once: /user/hand/left and others of the source, or any name that is no other client's; none ends the feed */ devices: string[];
   /** the client's own name for the frame of reference of its poses */ space?: string;
   /** what the client is, and so its rank: game comes before layer, and both before what clashd has itself */ source?: "game" | "layer";
-  /** where OpenXR's STAGE lies in the frame of reference, for who reads along; the API layer says it where the runtime does */ stage?: RequestFeedStage;
+  /** where OpenXR's STAGE lies in the frame of reference: hello and status pass it on; the API layer says it where the runtime does */ stage?: RequestFeedStage;
+  /** whether `haptic` is to come for these devices: the client lets controllers vibrate in clashd's place */ haptics?: boolean;
 }
 
 /** Asks for an ok. */
@@ -337,6 +346,7 @@ export interface HelloDevice {
   /** whether its poses are used now */ tracked?: boolean;
   /** who feeds it: as in tracking */ source?: Source;
   /** frame of reference of its poses, as who feeds it calls it; that of the session where left out */ space?: string;
+  /** where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say */ stage?: RequestFeedStage;
 }
 
 export interface HelloUnits {
@@ -376,6 +386,7 @@ export interface StatusDevice {
   /** for how long it has not been tracked since it first was, ns; 0 where left out */ lost_ns?: number;
   /** who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does */ source?: Source;
   /** frame of reference of its poses, as who feeds it calls it; that of the session where left out */ space?: string;
+  /** where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say */ stage?: RequestFeedStage;
 }
 
 export interface StatusLatency {
@@ -491,6 +502,7 @@ export interface UnityColliderTransform {
 export interface ServerMessages {
   clash: Clash;
   error: ErrorReply;
+  haptic: Haptic;
   hello: Hello;
   hold: Hold;
   lagged: Lagged;

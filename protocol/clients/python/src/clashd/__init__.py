@@ -11,12 +11,12 @@ from ._address import ConnectError, Disconnected
 from ._base import Error, Message, Piece, ProtocolError
 from ._core import RequestError
 from .client import Client, Events, Feed, connect
-from .messages import (Clash, DevicePose, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, RecordingHeader, Release,
+from .messages import (Clash, DevicePose, Haptic, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, RecordingHeader, Release,
                        Source, SpaceChanged, Status, Tracking, Vector)
 from .recordings import Damage, Recording
 
 __version__ = "0.1.0"
-__all__ = ["Clash", "Client", "ConnectError", "Damage", "DevicePose", "Disconnected", "Error", "Events", "Feed", "Hello", "Hold",
+__all__ = ["Clash", "Client", "ConnectError", "Damage", "DevicePose", "Disconnected", "Error", "Events", "Feed", "Haptic", "Hello", "Hold",
            "Lagged", "ListedBlade", "Message", "Ok", "Piece", "Pose", "Poses", "ProtocolError", "Quaternion", "Recording",
            "RecordingHeader", "Release", "RequestError", "Source", "SpaceChanged", "Status", "Tracking", "Vector", "connect",
            "messages"]

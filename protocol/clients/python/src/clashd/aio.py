@@ -189,10 +189,11 @@ class Client:
         await self._ask(poses_request(poses, time_ns, self._core.axes))
         return self._core.waiting()
 
-    async def feed(self, *devices: str, space: str | None = None, source: Literal["game", "layer"] | None = None) -> Feed:
+    async def feed(self, *devices: str, space: str | None = None, source: Literal["game", "layer"] | None = None,
+                   haptics: bool | None = None) -> Feed:
         if "feed" not in self.hello.capabilities:
             raise Error(f"clashd {self.hello.version} cannot be fed: a newer one can")
-        await self.request("feed", devices=list(devices), space=space, source=source)
+        await self.request("feed", devices=list(devices), space=space, source=source, haptics=haptics)
         return Feed(self, devices)
 
     async def close(self) -> None:

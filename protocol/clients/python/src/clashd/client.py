@@ -200,12 +200,14 @@ class Client:
         self._ask(self._poses(poses, time_ns))
         return self._core.waiting()
 
-    def feed(self, *devices: str, space: str | None = None, source: Literal["game", "layer"] | None = None) -> Feed:
+    def feed(self, *devices: str, space: str | None = None, source: Literal["game", "layer"] | None = None,
+             haptics: bool | None = None) -> Feed:
         """From now on the poses of these devices, the player's hands ("/user/hand/left") included, are what this program pushes,
-        until the feed is closed. In the place of the feed before."""
+        until the feed is closed. In the place of the feed before. With `haptics` messages Haptic come, for controllers that this
+        program lets vibrate."""
         if "feed" not in self.hello.capabilities:
             raise Error(f"clashd {self.hello.version} cannot be fed: a newer one can")
-        self.request("feed", devices=list(devices), space=space, source=source)
+        self.request("feed", devices=list(devices), space=space, source=source, haptics=haptics)
         return Feed(self, devices)
 
     def close(self) -> None:

@@ -152,6 +152,16 @@ class ErrorReply(Message):
 
 
 @dataclass(slots=True, kw_only=True)
+class Haptic(Message):
+    """A controller is to vibrate."""
+
+    type: ClassVar[str] = "haptic"
+    device: str  # which one, of those that the client feeds
+    amplitude: float  # how strongly: 1 is all that the controller can do
+    duration_ns: int  # for how long, ns
+
+
+@dataclass(slots=True, kw_only=True)
 class Hello(Message):
     """The first line of a connection."""
 
@@ -439,6 +449,7 @@ class HelloDevice(Piece):
     tracked: bool | None = None  # whether its poses are used now
     source: Source | None = None  # who feeds it: as in tracking
     space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
+    stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say
 
 
 @dataclass(slots=True, kw_only=True)
@@ -482,6 +493,7 @@ class StatusDevice(Piece):
     lost_ns: int | None = None  # for how long it has not been tracked since it first was, ns; 0 where left out
     source: Source | None = None  # who feeds it: as in tracking. Left out for devices of clients' own, and where nobody does
     space: str | None = None  # frame of reference of its poses, as who feeds it calls it; that of the session where left out
+    stage: HelloDeviceStage | None = None  # where OpenXR's STAGE lies in that frame of reference; left out where who feeds it does not say
 
 
 @dataclass(slots=True, kw_only=True)
@@ -517,6 +529,12 @@ class HelloTargetMesh(Piece):
 
 
 @dataclass(slots=True, kw_only=True)
+class HelloDeviceStage(Piece):
+    position: Vector  # of its origin, m
+    orientation: Quaternion  # space from STAGE, of unit length
+
+
+@dataclass(slots=True, kw_only=True)
 class StatusLatencySampleToQueue(Piece):
     count: int  # how many were measured
     sum_ns: int  # all of them together, ns
@@ -527,6 +545,7 @@ class StatusLatencySampleToQueue(Piece):
 SERVER: dict[str, type[Message]] = {
     "clash": Clash,
     "error": ErrorReply,
+    "haptic": Haptic,
     "hello": Hello,
     "hold": Hold,
     "lagged": Lagged,
