@@ -25,8 +25,8 @@ static int check_scene(const app_config *config, failure *out_failure)
     int result;
 
     result = scene_open(&tried, &settings, &sinks, (logger){0}) != 0 ||
-                     scene_define_blades_of(&tried, config, out_failure->text) != 0 ||
-                     scene_define_targets_of(&tried, config, out_failure->text) != 0
+                     scene_define_blades_of(&tried, config, out_failure) != 0 ||
+                     scene_define_targets_of(&tried, config, out_failure) != 0
                  ? fail_int(out_failure, "out of memory") /* if nobody has said another thing */
                  : 0;
     scene_close(&tried);

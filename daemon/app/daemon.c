@@ -108,8 +108,7 @@ static int open_resolver(app_daemon *d, failure *out_failure)
     d->resolver = resolver_create(d->pipeline, RESOLVER_WORK);
     if (d->resolver)
         return 0;
-    fail_with(out_failure, "out of memory");
-    return -1;
+    return fail_int(out_failure, "out of memory");
 }
 
 static int64_t now_of_session(void *context)
@@ -213,8 +212,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
         app_session_init(&d->session, space) < 0) {
-        fail_with(out_failure, "the system refuses signals, randomness or clocks");
-        return -1;
+        return fail_int(out_failure, "the system refuses signals, randomness or clocks");
     }
     raise_descriptor_limit(d);
     app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);

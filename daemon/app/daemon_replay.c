@@ -52,9 +52,12 @@ int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *ou
     const replay_command command = {
         .action = actions[what->action], .count = what->frames, .time_ns = what->time_ns, .speed = what->speed};
 
-    out_error->code = PROTOCOL_ERROR_CANNOT_REPLAY;
+    failure why = {0};
+
     if (is_replay(d))
-        return replay_source_command(d->source, &command, out_error->message, sizeof out_error->message);
+        return replay_source_command(d->source, &command, &why) == 0
+                   ? 0
+                   : protocol_refuse(out_error, PROTOCOL_ERROR_CANNOT_REPLAY, "%s", why.text);
     return protocol_refuse(out_error, PROTOCOL_ERROR_CANNOT_REPLAY,
                            "no recording is played: poses come from elsewhere, as status says");
 }

@@ -262,10 +262,9 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
 
     warn_of_other_places(d);
     if (is_default && socket_path_default(path, sizeof path) < 0) {
-        fail_with(out_failure, "the default path of the socket is too long: give --socket PATH");
-        return -1;
+        return fail_int(out_failure, "the default path of the socket is too long: give --socket PATH");
     }
-    if (socket_sink_open(&settings, &d->socket, out_failure->text, sizeof out_failure->text) != LISTENER_OK)
+    if (socket_sink_open(&settings, &d->socket, out_failure) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
     say_address(d, ENDPOINT_TCP);

@@ -51,8 +51,7 @@ static int wait_for_targets(app_daemon *d, failure *out_failure)
     say_what_is_read(d);
     d->load = target_load_start(d->loader, d->config->targets, d->config->target_count, &user);
     if (!d->load) {
-        fail_with(out_failure, "out of memory");
-        return -1;
+        return fail_int(out_failure, "out of memory");
     }
     uv_run(&d->loop, UV_RUN_DEFAULT); /* until they are there, or a signal says that it is enough */
     fail_with(out_failure, "%s", d->load_error);
@@ -71,7 +70,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
         return fail_int(out_failure, "out of memory");
     d->pipeline = d->scene.pipeline;
     d->scene.own = app_source_is(d->options);
-    if (scene_define_blades_of(&d->scene, d->config, out_failure->text) != 0)
+    if (scene_define_blades_of(&d->scene, d->config, out_failure) != 0)
         return fail_int(out_failure, "out of memory");
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
 }

@@ -61,8 +61,7 @@ int daemon_open_recorder(app_daemon *d, failure *out_failure)
     if (!path && !record->directory[0])
         return 0;
     if (path && d->options->replay_path && is_same_file(path, d->options->replay_path)) {
-        fail_with(out_failure, "--record %s: would overwrite the recording that is replayed", path);
-        return -1;
+        return fail_int(out_failure, "--record %s: would overwrite the recording that is replayed", path);
     }
     d->recorder = recorder_open(&settings, out_failure);
     if (!d->recorder)

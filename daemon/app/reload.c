@@ -203,7 +203,7 @@ static int try_and_apply(app_daemon *d, const app_config *next, app_target **tar
     bool can = false;
 
     if (scene_open(&made, &settings, &nobody, (logger){0}) == 0 &&
-        scene_define_blades_of(&made, next, out_failure->text) == 0)
+        scene_define_blades_of(&made, next, out_failure) == 0)
         can = try_targets(&made, next, targets, out_failure) == 0 && check_fixed(d, next, out_failure) == 0 &&
               check_names(d, next, out_failure) == 0;
     else

@@ -37,7 +37,7 @@ static pose_source *create_replay(const app_source_request *request, failure *ou
         .changed = request->replay_changed,
     };
 
-    return replay_source_create(&settings, request->loop, request->log, out_failure->text, sizeof out_failure->text);
+    return replay_source_create(&settings, request->loop, request->log, out_failure);
 }
 
 clash_feed_source app_source_is(const app_options *options)

@@ -39,7 +39,7 @@ static void describe_refusal(const flag_table *table, char **argv, failure *out_
         fail_with(out_failure, "unknown or ambiguous option %s", word);
 }
 
-static int set_number(const flag *f, const char *value, double *out, char *out_expected, size_t size)
+static int set_number(const flag *f, const char *value, double *out, failure *out_expected)
 {
     const bool or_max = f->type == FLAG_IS_NUMBER_OR_MAX;
 
@@ -47,11 +47,10 @@ static int set_number(const flag *f, const char *value, double *out, char *out_e
     if ((or_max && strcmp(value, "max") == 0) ||
         (flags_parse_number(value, out) && *out >= f->least && *out <= f->most))
         return 0;
-    snprintf(out_expected, size, "expected a number from %g to %g%s", f->least, f->most, or_max ? ", or max" : "");
-    return -1;
+    return fail_int(out_expected, "expected a number from %g to %g%s", f->least, f->most, or_max ? ", or max" : "");
 }
 
-static int set(const flag *f, const char *value, void *member, char *out_expected, size_t size)
+static int set(const flag *f, const char *value, void *member, failure *out_expected)
 {
     switch (f->type) {
     case FLAG_IS_CHOICE:
@@ -61,32 +60,29 @@ static int set(const flag *f, const char *value, void *member, char *out_expecte
         *(bool *)member = true;
         return 0;
     case FLAG_IS_PATH:
-        snprintf(out_expected, size, "expected the path of a file");
         *(const char **)member = value;
-        return value[0] ? 0 : -1;
+        return value[0] ? 0 : fail_int(out_expected, "expected the path of a file");
     case FLAG_IS_TEXT:
         *(const char **)member = value;
         return 0;
     case FLAG_IS_NUMBER:
     case FLAG_IS_NUMBER_OR_MAX:
-        return set_number(f, value, member, out_expected, size);
+        return set_number(f, value, member, out_expected);
     case FLAG_IS_OTHER:
         break;
     }
-    return f->set(member, value, out_expected, size);
+    return f->set(member, value, out_expected);
 }
 
 static int apply(const flag *f, const char *value, void *target, failure *out_failure)
 {
-    char expected[512] = "";
+    failure expected = {0};
 
-    if (set(f, value, (char *)target + f->offset, expected, sizeof expected) == 0)
+    if (set(f, value, (char *)target + f->offset, &expected) == 0)
         return 0;
     if (value)
-        fail_with(out_failure, "--%s '%s': %s", f->name, value, expected);
-    else
-        fail_with(out_failure, "--%s: %s", f->name, expected);
-    return -1;
+        return fail_int(out_failure, "--%s '%s': %s", f->name, value, expected.text);
+    return fail_int(out_failure, "--%s: %s", f->name, expected.text);
 }
 
 /* -h is what everybody tries first, so it stands for the row "help" of any table that has one. */
@@ -112,8 +108,7 @@ int flags_parse(const flag_table *table, int argc, char **argv, void *target, in
             row = find_help(table);
         if (row == ':') {
             const flag *f = &table->flags[optopt - ROW_BASE];
-            fail_with(out_failure, "--%s needs a value: --%s %s", f->name, f->name, f->argument);
-            return -1;
+            return fail_int(out_failure, "--%s needs a value: --%s %s", f->name, f->name, f->argument);
         }
         if (row < ROW_BASE) {
             describe_refusal(table, argv, out_failure);

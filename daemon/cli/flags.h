@@ -11,7 +11,7 @@
 
 /** What is no type below: 0, or -1 with what was expected (no newline, no flag, no value) in out_expected. `value` is part
  *  of argv and lives as long. */
-typedef int (*flag_function)(void *member, const char *value, char *out_expected, size_t size);
+typedef int (*flag_function)(void *member, const char *value, failure *out_expected);
 
 typedef enum flag_type {
     FLAG_IS_CHOICE,        /* takes no value; an int is set to `least`, and.. */

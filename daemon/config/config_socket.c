@@ -9,13 +9,13 @@
 static int check_address(const app_config *config, const char *origin, const char *key, const char *text,
                          failure *out_failure)
 {
-    char reason[APP_ERROR_MAX / 2];
+    failure reason = {0};
     address a;
 
     if (text[0] == '\0')
         return 0;
-    if (address_parse(text, &a, reason, sizeof reason) != 0)
-        return fail_int(out_failure, "%s: %s: %s", origin, key, reason);
+    if (address_parse(text, &a, &reason) != 0)
+        return fail_int(out_failure, "%s: %s: %s", origin, key, reason.text);
     if (!config->socket.require_token && !address_is_loopback(&a))
         return fail_int(
             out_failure,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Whoever reads it later may be elsewhere: a recording names the file too. */
-static int find_file(const char *origin, char *file, char *out_reason, size_t size)
+static int find_file(const char *origin, char *file, failure *out_failure)
 {
     const char *slash = strrchr(origin, '/');
     char expanded[APP_PATH_MAX], joined[APP_PATH_MAX], *found;
@@ -19,17 +19,15 @@ static int find_file(const char *origin, char *file, char *out_reason, size_t si
     int directory;
 
     if (config_expand_path(file, expanded, sizeof expanded, &why) != 0) {
-        snprintf(out_reason, size, "%.400s: %.400s", why.text, file);
-        return -1;
+        return fail_int(out_failure, "%.400s: %.400s", why.text, file);
     }
     directory = expanded[0] == '/' || !slash ? 0 : (int)(slash - origin) + 1;
     if (snprintf(joined, sizeof joined, "%.*s%s", directory, origin, expanded) >= (int)sizeof joined) {
-        snprintf(out_reason, size, "the path is too long");
-        return -1;
+        return fail_int(out_failure, "the path is too long");
     }
     found = realpath(joined, NULL);
     if (!found || strlen(found) >= CLASH_TARGET_FILE_MAX) {
-        snprintf(out_reason, size, "%.400s: %s", joined, found ? "the path is too long" : strerror(errno));
+        fail_with(out_failure, "%.400s: %s", joined, found ? "the path is too long" : strerror(errno));
         free(found);
         return -1;
     }
@@ -45,7 +43,7 @@ static int fill_target(clash_target_definition *target, const char *origin, cons
 
     if (!parse_target(document, PROTOCOL_AXES_OPENXR, PARSE_TARGET_CONFIG, target, &reason))
         return fail_int(out_failure, "%s: targets.%s.%s", origin, name, reason.text);
-    if (target->file[0] && find_file(origin, target->file, reason.text, sizeof reason.text) < 0)
+    if (target->file[0] && find_file(origin, target->file, &reason) < 0)
         return fail_int(out_failure, "%s: targets.%s.%s.file: %s", origin, name, parse_shape_key(target->kind),
                         reason.text);
     return 0;

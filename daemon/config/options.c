@@ -16,17 +16,15 @@
 #define RATE_MAX 2000.0
 #define REPLAY_PREFIX "replay:"
 
-#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
-
-static int set_address(void *member, const char *value, char *out_expected, size_t size)
+static int set_address(void *member, const char *value, failure *out_expected)
 {
     address a;
 
     *(const char **)member = value;
-    return address_parse(value, &a, out_expected, size);
+    return address_parse(value, &a, out_expected);
 }
 
-static int set_source(void *target, const char *value, char *out_expected, size_t size)
+static int set_source(void *target, const char *value, failure *out_expected)
 {
     app_options *options = target;
 
@@ -38,25 +36,25 @@ static int set_source(void *target, const char *value, char *out_expected, size_
         options->source = APP_SOURCE_REPLAY;
         options->replay_path = value + strlen(REPLAY_PREFIX);
     } else
-        return EXPECT("expected openxr, replay:FILE or none");
+        return fail_int(out_expected, "expected openxr, replay:FILE or none");
     return 0;
 }
 
-static int set_rate(void *member, const char *value, char *out_expected, size_t size)
+static int set_rate(void *member, const char *value, failure *out_expected)
 {
     double *rate_hz = member;
 
     if (!flags_parse_number(value, rate_hz) || *rate_hz < 1.0 || *rate_hz > RATE_MAX)
-        return EXPECT("expected a number of Hz from 1 to %g", RATE_MAX);
+        return fail_int(out_expected, "expected a number of Hz from 1 to %g", RATE_MAX);
     return 0;
 }
 
-static int set_log_level(void *member, const char *value, char *out_expected, size_t size)
+static int set_log_level(void *member, const char *value, failure *out_expected)
 {
     app_level_option *level = member;
 
     if (app_log_level_parse(value, &level->is) < 0)
-        return EXPECT("expected error, warning, info or debug");
+        return fail_int(out_expected, "expected error, warning, info or debug");
     level->is_given = true;
     return 0;
 }
@@ -124,8 +122,7 @@ int app_options_parse(int argc, char **argv, app_options *out_options, failure *
     if (flags_parse(&table, argc, argv, out_options, &rest, out_failure) < 0)
         return -1;
     if (rest < argc) {
-        fail_with(out_failure, "unexpected argument '%s': everything is given by options", argv[rest]);
-        return -1;
+        return fail_int(out_failure, "unexpected argument '%s': everything is given by options", argv[rest]);
     }
     if (out_options->action != APP_HELP && out_options->action != APP_VERSION &&
         check_together(out_options, out_failure) < 0)

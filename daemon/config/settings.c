@@ -34,7 +34,7 @@ static int load_header(app_settings *settings, const app_options *options, failu
 {
     const recording_header *header;
     app_config_result result;
-    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_failure->text, sizeof out_failure->text);
+    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_failure);
 
     if (!r)
         return -1;

@@ -108,8 +108,7 @@ static int check_values(const char *origin, const cJSON *node, const char *key, 
     size_t index = 0;
 
     if (cJSON_IsNumber(node) && !isfinite((float)node->valuedouble)) {
-        fail_with(out_failure, "%s: %s: the number is too large", origin, key);
-        return -1;
+        return fail_int(out_failure, "%s: %s: the number is too large", origin, key);
     }
     cJSON_ArrayForEach(child, node)
     {
@@ -117,8 +116,7 @@ static int check_values(const char *origin, const cJSON *node, const char *key, 
 
         extend_key(key, child, index++, child_key);
         if (is_doubled(child)) {
-            fail_with(out_failure, "%s: %s: is there twice", origin, child_key);
-            return -1;
+            return fail_int(out_failure, "%s: %s: is there twice", origin, child_key);
         }
         if (check_values(origin, child, child_key, out_failure) < 0)
             return -1;
@@ -134,8 +132,7 @@ int config_text_check(const char *origin, const cJSON *document, failure *out_fa
         return -1;
     if (protocol_schema_validate(protocol_schema_get("config"), document, mistake, sizeof mistake) == 0)
         return 0;
-    fail_with(out_failure, "%s: %s", origin, mistake);
-    return -1;
+    return fail_int(out_failure, "%s: %s", origin, mistake);
 }
 
 /* Where the string ends that begins at `text`: behind its quote, or where the text is over. */

@@ -105,11 +105,11 @@ int calibrate_poses_read(calibrate_poses *p, const char *command, const char *fi
 {
     damage_report damage = {.command = command, .file = file};
     recording_item *item = malloc(sizeof *item);
-    failure error = {.text = "out of memory"};
-    recording *r = item ? recording_open(file, damage_report_add, &damage, error.text, sizeof error.text) : NULL;
+    failure error = {0};
+    recording *r = item ? recording_open(file, damage_report_add, &damage, &error) : NULL;
 
     if (!r) {
-        output_error(command, "%s", error.text);
+        output_error(command, "%s", item ? error.text : "out of memory");
         free(item);
         return CTL_USAGE;
     }

@@ -35,7 +35,7 @@ typedef struct calibrate {
     failure failure;
 } calibrate;
 
-static int set_range(void *member, const char *value, char *out_expected, size_t size)
+static int set_range(void *member, const char *value, failure *out_expected)
 {
     seconds_range *range = member;
     char first[64] = "";
@@ -46,7 +46,7 @@ static int set_range(void *member, const char *value, char *out_expected, size_t
     range->is_given = colon && flags_parse_number(first, &range->from) && flags_parse_number(colon + 1, &range->to) &&
                       range->from < range->to;
     if (!range->is_given)
-        snprintf(out_expected, size, "expected FROM:TO, seconds as they stand in the recording");
+        fail_with(out_expected, "expected FROM:TO, seconds as they stand in the recording");
     return range->is_given ? 0 : -1;
 }
 

@@ -60,7 +60,7 @@ static void list_formats(bool is_read, bool by_ending, char *out, size_t size)
     }
 }
 
-static int set_format(format *out_format, bool is_read, const char *value, char *out_expected, size_t size)
+static int set_format(format *out_format, bool is_read, const char *value, failure *out_expected)
 {
     char names[128] = "";
 
@@ -71,18 +71,17 @@ static int set_format(format *out_format, bool is_read, const char *value, char 
         }
     }
     list_formats(is_read, false, names, sizeof names);
-    snprintf(out_expected, size, "expected %s", names);
-    return -1;
+    return fail_int(out_expected, "expected %s", names);
 }
 
-static int set_from(void *member, const char *value, char *out_expected, size_t size)
+static int set_from(void *member, const char *value, failure *out_expected)
 {
-    return set_format(member, true, value, out_expected, size);
+    return set_format(member, true, value, out_expected);
 }
 
-static int set_to(void *member, const char *value, char *out_expected, size_t size)
+static int set_to(void *member, const char *value, failure *out_expected)
 {
-    return set_format(member, false, value, out_expected, size);
+    return set_format(member, false, value, out_expected);
 }
 
 static const flag flags[] = {
@@ -178,7 +177,7 @@ static int convert_recording(convert *c)
     int code;
 
     c->damage = (damage_report){.command = COMMAND, .file = c->from};
-    r = recording_open(c->from, damage_report_add, &c->damage, error.text, sizeof error.text);
+    r = recording_open(c->from, damage_report_add, &c->damage, &error);
     if (!r) {
         output_error(COMMAND, "%s", error.text);
         return CTL_USAGE;

@@ -34,12 +34,11 @@ typedef struct cut {
     recording_item item;
 } cut;
 
-static int set_time(void *member, const char *value, char *out_expected, size_t size)
+static int set_time(void *member, const char *value, failure *out_expected)
 {
     if (flags_parse_number(value, member))
         return 0;
-    snprintf(out_expected, size, "expected seconds, as they stand in the recording");
-    return -1;
+    return fail_int(out_expected, "expected seconds, as they stand in the recording");
 }
 
 static const flag flags[] = {
@@ -257,7 +256,7 @@ static int cut_file(cut *c)
     int code;
 
     c->damage = (damage_report){.command = c->command, .file = c->from_file};
-    r = recording_open(c->from_file, damage_report_add, &c->damage, error.text, sizeof error.text);
+    r = recording_open(c->from_file, damage_report_add, &c->damage, &error);
     if (!r) {
         output_error(c->command, "%s", error.text);
         return CTL_USAGE;

@@ -117,7 +117,7 @@ static int detect_file(detect *d)
     int code;
 
     d->damage = (damage_report){.command = COMMAND, .file = d->file};
-    r = recording_open(d->file, damage_report_add, &d->damage, error.text, sizeof error.text);
+    r = recording_open(d->file, damage_report_add, &d->damage, &error);
 
     if (!r) {
         output_error(COMMAND, "%s", error.text);

@@ -51,7 +51,7 @@ static int show_file(info *i)
 {
     failure error = {0};
     damage_report damage = {.command = COMMAND, .file = i->file};
-    recording *r = recording_open(i->file, damage_report_add, &damage, error.text, sizeof error.text);
+    recording *r = recording_open(i->file, damage_report_add, &damage, &error);
     int code;
 
     if (!r) {

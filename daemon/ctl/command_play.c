@@ -121,12 +121,12 @@ static bool open_all(play *p, failure *out_failure)
     p->text.pair_width = pair_width(&p->config);
     p->sinks = (event_sink){.context = p, .event = on_event};
     if (scene_open(&p->scene, &contact, &p->sinks, log) < 0 ||
-        scene_define_blades_of(&p->scene, &p->config, out_failure->text) < 0 ||
-        scene_define_targets_of(&p->scene, &p->config, out_failure->text) < 0)
+        scene_define_blades_of(&p->scene, &p->config, out_failure) < 0 ||
+        scene_define_targets_of(&p->scene, &p->config, out_failure) < 0)
         return fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
     p->loader = surface_loader_create(&p->loop);
     p->source = p->loader && scene_open_late(&p->scene, p->loader, on_hold) == 0
-                    ? replay_source_create(&settings, &p->loop, log, out_failure->text, sizeof out_failure->text)
+                    ? replay_source_create(&settings, &p->loop, log, out_failure)
                     : NULL;
     return p->source || fail_with(out_failure, "out of memory");
 }
@@ -134,7 +134,7 @@ static bool open_all(play *p, failure *out_failure)
 static int play_file(play *p)
 {
     failure error = {0};
-    recording *r = recording_open_file(p->file, NULL, NULL, error.text, sizeof error.text);
+    recording *r = recording_open_file(p->file, NULL, NULL, &error);
     int code = CTL_USAGE;
     bool is_right = r && ctl_layers_make(&p->layers, p->file, recording_get_header(r), &p->config, &error) == 0;
 

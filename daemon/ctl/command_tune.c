@@ -230,7 +230,7 @@ static int run_values(tune *t, recording *r)
 static int tune_file(tune *t)
 {
     failure error = {0};
-    recording *r = recording_open(t->file, on_damage, t, error.text, sizeof error.text);
+    recording *r = recording_open(t->file, on_damage, t, &error);
     int code;
 
     if (!r) {

@@ -138,7 +138,7 @@ static int verify_file(verify *v)
     int code;
 
     v->damage = (damage_report){.command = COMMAND, .file = v->file};
-    r = recording_open(v->file, damage_report_add, &v->damage, error.text, sizeof error.text);
+    r = recording_open(v->file, damage_report_add, &v->damage, &error);
 
     if (!r) {
         output_error(COMMAND, "%s", error.text);

@@ -21,22 +21,20 @@ typedef struct watch {
     event_text text;
 } watch;
 
-#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
-
-static int set_events(void *member, const char *value, char *out_expected, size_t size)
+static int set_events(void *member, const char *value, failure *out_expected)
 {
     if (value[0] == '\0' || strpbrk(value, "\"\\ "))
-        return EXPECT("expected names of events with commas between them, as in clash,release");
+        return fail_int(out_expected, "expected names of events with commas between them, as in clash,release");
     *(const char **)member = value;
     return 0;
 }
 
-static int set_count(void *member, const char *value, char *out_expected, size_t size)
+static int set_count(void *member, const char *value, failure *out_expected)
 {
     double number;
 
     if (!flags_parse_number(value, &number) || number < 1.0 || number > 1e9 || number != (double)(long)number)
-        return EXPECT("expected a whole number from 1");
+        return fail_int(out_expected, "expected a whole number from 1");
     *(unsigned long *)member = (unsigned long)number;
     return 0;
 }

@@ -4,21 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXPECT(...) (snprintf(out_expected, size, __VA_ARGS__), -1)
-
 bool ctl_layers_matters(const char *key)
 {
     return strncmp(key, "contact.", 8) == 0 || strncmp(key, "blades", 6) == 0;
 }
 
-int ctl_layers_take_set(void *member, const char *value, char *out_expected, size_t size)
+int ctl_layers_take_set(void *member, const char *value, failure *out_expected)
 {
     ctl_layers *layers = member;
 
     if (!ctl_layers_matters(value))
-        return EXPECT("expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
+        return fail_int(out_expected,
+                        "expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
     if (layers->set_count == CTL_LAYERS_SETS_MAX)
-        return EXPECT("at most %d of these", CTL_LAYERS_SETS_MAX);
+        return fail_int(out_expected, "at most %d of these", CTL_LAYERS_SETS_MAX);
     layers->sets[layers->set_count++] = value;
     return 0;
 }

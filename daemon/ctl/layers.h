@@ -15,7 +15,7 @@ typedef struct ctl_layers {
 } ctl_layers;
 
 /** A flag_function, see cli/flags.h; the member is a ctl_layers. */
-int ctl_layers_take_set(void *member, const char *value, char *out_expected, size_t size);
+int ctl_layers_take_set(void *member, const char *value, failure *out_expected);
 
 /** Whether a setting of that name can matter to what is found in a recording. */
 bool ctl_layers_matters(const char *key);

@@ -14,7 +14,7 @@ static void order(play *p, replay_command command)
 {
     failure error = {0};
 
-    replay_source_command(p->source, &command, error.text, sizeof error.text);
+    replay_source_command(p->source, &command, &error);
 }
 
 static void on_redraw(uv_timer_t *timer)

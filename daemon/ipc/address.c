@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static int fail(char *out_error, size_t error_size, const char *text)
+static int fail(failure *out_failure, const char *text)
 {
-    snprintf(out_error, error_size,
-             "'%.80s' is no address to listen on: expected HOST:PORT or PORT, as in \"127.0.0.1:4717\", \"[::1]:4717\" "
-             "or \"4717\" (which is 127.0.0.1:4717), the host a number or localhost and the port up to 65535",
-             text);
-    return -1;
+    return fail_int(
+        out_failure,
+        "'%.80s' is no address to listen on: expected HOST:PORT or PORT, as in \"127.0.0.1:4717\", \"[::1]:4717\" "
+        "or \"4717\" (which is 127.0.0.1:4717), the host a number or localhost and the port up to 65535",
+        text);
 }
 
 static bool parse_port(const char *text, uint16_t *out_port)
@@ -51,7 +51,7 @@ static bool set_ipv6(const char *host, uint16_t port, address *out_address)
     return true;
 }
 
-int address_parse(const char *text, address *out_address, char *out_error, size_t error_size)
+int address_parse(const char *text, address *out_address, failure *out_failure)
 {
     const char *colon = strrchr(text, ':');
     const char *port_text = colon ? colon + 1 : text;
@@ -62,12 +62,12 @@ int address_parse(const char *text, address *out_address, char *out_error, size_
 
     memset(out_address, 0, sizeof *out_address);
     if (length >= sizeof host || !parse_port(port_text, &port))
-        return fail(out_error, error_size, text);
+        return fail(out_failure, text);
     if (colon)
         snprintf(host, sizeof host, "%.*s", (int)(brackets ? length - 2 : length), text + brackets);
     if (brackets ? set_ipv6(host, port, out_address) : set_ipv4(host, port, out_address))
         return 0;
-    return fail(out_error, error_size, text);
+    return fail(out_failure, text);
 }
 
 bool address_is_loopback(const address *a)

@@ -256,7 +256,7 @@ static int start_accepting(endpoint *e)
     return acceptor_open(&settings, &e->acceptor);
 }
 
-static listener_result listen_there(endpoint *e, char *out_error, size_t error_size)
+static listener_result listen_there(endpoint *e, failure *out_failure)
 {
     address a;
     listener_result result;
@@ -266,33 +266,32 @@ static listener_result listen_there(endpoint *e, char *out_error, size_t error_s
         address_format(&e->settings.passed->address, e->address);
         return LISTENER_OK;
     }
-    if (address_parse(e->settings.address, &a, out_error, error_size) != 0)
+    if (address_parse(e->settings.address, &a, out_failure) != 0)
         return LISTENER_BAD;
-    result = tcp_socket_listen(&a, &e->fd, out_error, error_size);
+    result = tcp_socket_listen(&a, &e->fd, out_failure);
     address_format(&a, e->address);
     return result;
 }
 
-listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_endpoint, char *out_error,
-                              size_t error_size)
+listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_endpoint, failure *out_failure)
 {
     endpoint *e = calloc(1, sizeof *e);
     listener_result result;
 
     if (!e) {
-        snprintf(out_error, error_size, "cannot listen on %s: out of memory",
-                 settings->passed ? settings->passed->text : settings->address);
+        fail_with(out_failure, "cannot listen on %s: out of memory",
+                  settings->passed ? settings->passed->text : settings->address);
         return LISTENER_ERROR;
     }
     e->settings = *settings;
     e->is_passed = settings->passed != NULL;
     if (e->settings.wait_ms == 0)
         e->settings.wait_ms = ENDPOINT_WAIT_MS_DEFAULT;
-    result = listen_there(e, out_error, error_size);
+    result = listen_there(e, out_failure);
     e->settings.address = NULL;
     e->settings.passed = NULL;
     if (result == LISTENER_OK && start_accepting(e) != 0) {
-        snprintf(out_error, error_size, "cannot listen on %s: the system refuses to watch it", e->address);
+        fail_with(out_failure, "cannot listen on %s: the system refuses to watch it", e->address);
         close(e->fd);
         result = LISTENER_ERROR;
     }

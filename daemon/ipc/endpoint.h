@@ -4,6 +4,7 @@
 #ifndef CLASHD_IPC_ENDPOINT_H
 #define CLASHD_IPC_ENDPOINT_H
 
+#include "cli/failure.h"
 #include "ipc/handshake.h"
 #include "ipc/listener.h"
 #include "ipc/passed_socket.h"
@@ -58,9 +59,8 @@ typedef struct endpoint_counters {
 
 typedef struct endpoint endpoint;
 
-/** Listens from now on; results and out_error as in listener_open. */
-listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_endpoint, char *out_error,
-                              size_t error_size);
+/** Listens from now on; results and out_failure as in listener_open. */
+listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_endpoint, failure *out_failure);
 /** With the real port. */
 const char *endpoint_address(const endpoint *e);
 const endpoint_counters *endpoint_get_counters(const endpoint *e);

@@ -68,10 +68,10 @@ static void listener_free(listener *l)
 }
 
 /* One that was handed over is its owner's, who locks and removes nothing by our lock: a second clashd finds it alive. */
-static listener_result take_path(listener *l, char *out_error, size_t error_size)
+static listener_result take_path(listener *l, failure *out_failure)
 {
     if (l->settings.passed_fd == 0)
-        return result_of(socket_path_take(l->path, l->settings.make_directory, &l->hold, out_error, error_size));
+        return result_of(socket_path_take(l->path, l->settings.make_directory, &l->hold, out_failure));
     l->hold = (socket_path_hold){.fd = l->settings.passed_fd, .lock_fd = -1};
     return LISTENER_OK;
 }
@@ -89,8 +89,7 @@ static int start_accepting(listener *l)
     return acceptor_open(&settings, &l->acceptor);
 }
 
-listener_result listener_open(const listener_settings *settings, listener **out_listener, char *out_error,
-                              size_t error_size)
+listener_result listener_open(const listener_settings *settings, listener **out_listener, failure *out_failure)
 {
     listener *l = calloc(1, sizeof *l);
     listener_result result;
@@ -98,18 +97,18 @@ listener_result listener_open(const listener_settings *settings, listener **out_
 
     if (!l || !(l->path = strdup(settings->path))) {
         free(l);
-        snprintf(out_error, error_size, "cannot listen on %s: out of memory", settings->path);
+        fail_with(out_failure, "cannot listen on %s: out of memory", settings->path);
         return LISTENER_ERROR;
     }
     l->settings = *settings;
-    result = take_path(l, out_error, error_size);
+    result = take_path(l, out_failure);
     if (result != LISTENER_OK) {
         listener_free(l);
         return result;
     }
     error = start_accepting(l);
     if (error != 0) {
-        snprintf(out_error, error_size, "cannot listen on %s: %s", l->path, uv_strerror(error));
+        fail_with(out_failure, "cannot listen on %s: %s", l->path, uv_strerror(error));
         socket_path_release(l->path, &l->hold);
         listener_free(l);
         return LISTENER_ERROR;

@@ -4,6 +4,7 @@
 #ifndef CLASHD_IPC_LISTENER_H
 #define CLASHD_IPC_LISTENER_H
 
+#include "cli/failure.h"
 #include "ports/log.h"
 
 #include <stdbool.h>
@@ -36,10 +37,9 @@ typedef struct listener_counters {
 
 typedef struct listener listener;
 
-/** Listens from now on. Also makes SIGPIPE ignored where it still has its default. On failure `out_error`, of error_size
- *  bytes, says why, naming the path. Blocking file operations; start-up only. */
-listener_result listener_open(const listener_settings *settings, listener **out_listener, char *out_error,
-                              size_t error_size);
+/** Listens from now on. Also makes SIGPIPE ignored where it still has its default. On failure `out_failure`
+ *  says why, naming the path. Blocking file operations; start-up only. */
+listener_result listener_open(const listener_settings *settings, listener **out_listener, failure *out_failure);
 const listener_counters *listener_get_counters(const listener *l);
 /** Stops at once and removes its socket and lock; what libuv holds goes when the loop next runs. Accepts NULL. */
 void listener_close(listener *l);

@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int fail(char *out_error, size_t error_size, const char *what)
+static int fail(failure *out_failure, const char *what)
 {
-    snprintf(out_error, error_size,
-             "is %s: expected a listening Unix stream socket with a path, or a listening TCP socket", what);
-    return -1;
+    return fail_int(out_failure,
+                    "is %s: expected a listening Unix stream socket with a path, or a listening TCP socket", what);
 }
 
 /* -1 where there is no such option: then it is no socket, or one of another kind. */
@@ -59,21 +58,20 @@ static int make_ready(int fd)
                : 0;
 }
 
-int passed_socket_look(int fd, passed_socket *out_socket, char *out_error, size_t error_size)
+int passed_socket_look(int fd, passed_socket *out_socket, failure *out_failure)
 {
     const char *fault = find_fault(fd);
     address a = {.length = sizeof a.storage};
 
     *out_socket = (passed_socket){.fd = fd};
     if (fault)
-        return fail(out_error, error_size, fault);
+        return fail(out_failure, fault);
     if (getsockname(fd, (struct sockaddr *)&a.storage, &a.length) != 0 || make_ready(fd) != 0) {
-        snprintf(out_error, error_size, "cannot be used: %s", strerror(errno));
-        return -1;
+        return fail_int(out_failure, "cannot be used: %s", strerror(errno));
     }
     out_socket->is_unix = a.storage.ss_family == AF_UNIX;
     if (out_socket->is_unix)
-        return take_unix(&a, out_socket) == 0 ? 0 : fail(out_error, error_size, "a Unix socket without a path");
+        return take_unix(&a, out_socket) == 0 ? 0 : fail(out_failure, "a Unix socket without a path");
     out_socket->address = a;
     address_format(&a, out_socket->text);
     return 0;

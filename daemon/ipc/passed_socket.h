@@ -3,6 +3,7 @@
 #ifndef CLASHD_IPC_PASSED_SOCKET_H
 #define CLASHD_IPC_PASSED_SOCKET_H
 
+#include "cli/failure.h"
 #include "ipc/address.h"
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@ typedef struct passed_socket {
 } passed_socket;
 
 /** A Unix stream socket with a path, or a TCP socket, that listens; from now on non-blocking and close-on-exec. 0, or -1
- *  with what it is and what was expected in out_error; the descriptor is the caller's either way. */
-int passed_socket_look(int fd, passed_socket *out_socket, char *out_error, size_t error_size);
+ *  with what it is and what was expected in out_failure; the descriptor is the caller's either way. */
+int passed_socket_look(int fd, passed_socket *out_socket, failure *out_failure);
 
 #endif

@@ -19,8 +19,7 @@
 
 typedef struct taking {
     const char *path;
-    char *error;
-    size_t error_size;
+    failure *failure;
 } taking;
 
 __attribute__((format(printf, 3, 4))) static socket_path_result fail(const taking *t, socket_path_result result,
@@ -29,7 +28,7 @@ __attribute__((format(printf, 3, 4))) static socket_path_result fail(const takin
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(t->error, t->error_size, format, arguments);
+    vsnprintf(t->failure->text, sizeof t->failure->text, format, arguments);
     va_end(arguments);
     return result;
 }
@@ -281,14 +280,13 @@ static void lock_name(const char *path, char out_name[PATH_MAX])
     snprintf(out_name, PATH_MAX, "%s.lock", path);
 }
 
-socket_path_result socket_path_take(const char *path, bool make_directory, socket_path_hold *out_hold, char *out_error,
-                                    size_t error_size)
+socket_path_result socket_path_take(const char *path, bool make_directory, socket_path_hold *out_hold,
+                                    failure *out_failure)
 {
-    const taking t = {.path = path, .error = out_error, .error_size = error_size};
+    const taking t = {.path = path, .failure = out_failure};
     char lock[PATH_MAX];
     socket_path_result result;
 
-    out_error[0] = '\0';
     result = check_length(&t);
     *out_hold = (socket_path_hold){.fd = -1, .lock_fd = -1};
     if (result == SOCKET_PATH_OK)

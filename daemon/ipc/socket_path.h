@@ -3,6 +3,7 @@
 #ifndef CLASHD_IPC_SOCKET_PATH_H
 #define CLASHD_IPC_SOCKET_PATH_H
 
+#include "cli/failure.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -26,9 +27,9 @@ typedef struct socket_path_hold {
     ino_t inode; /* of the socket: only that one is removed */
 } socket_path_hold;
 
-/** Locks, looks, removes a dead socket, binds and listens. On failure nothing is held and `out_error` says why. */
-socket_path_result socket_path_take(const char *path, bool make_directory, socket_path_hold *out_hold, char *out_error,
-                                    size_t error_size);
+/** Locks, looks, removes a dead socket, binds and listens. On failure nothing is held and `out_failure` says why. */
+socket_path_result socket_path_take(const char *path, bool make_directory, socket_path_hold *out_hold,
+                                    failure *out_failure);
 /** Removes the socket if it is still the one bound, and the lock. Idempotent. */
 void socket_path_release(const char *path, socket_path_hold *hold);
 

@@ -50,7 +50,7 @@ static int bind_and_listen(int fd, address *a)
     return getsockname(fd, (struct sockaddr *)&a->storage, &a->length);
 }
 
-listener_result tcp_socket_listen(address *a, int *out_fd, char *out_error, size_t error_size)
+listener_result tcp_socket_listen(address *a, int *out_fd, failure *out_failure)
 {
     int fd = socket(a->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP);
     char text[ADDRESS_TEXT_MAX];
@@ -65,11 +65,10 @@ listener_result tcp_socket_listen(address *a, int *out_fd, char *out_error, size
     if (fd >= 0)
         close(fd);
     if (error == EADDRINUSE) {
-        snprintf(out_error, error_size,
-                 "cannot listen on %s: another program listens there: end it, or use another port", text);
+        fail_with(out_failure, "cannot listen on %s: another program listens there: end it, or use another port", text);
         return LISTENER_BUSY;
     }
-    snprintf(out_error, error_size, "cannot listen on %s: %s", text, strerror(error));
+    fail_with(out_failure, "cannot listen on %s: %s", text, strerror(error));
     return error == EADDRNOTAVAIL ? LISTENER_BAD : LISTENER_ERROR;
 }
 

@@ -2,12 +2,13 @@
 #ifndef CLASHD_IPC_TCP_SOCKET_H
 #define CLASHD_IPC_TCP_SOCKET_H
 
+#include "cli/failure.h"
 #include "ipc/address.h"
 #include "ipc/listener.h"
 
 /** Binds and listens, non-blocking and close-on-exec; `a` then has the port that was given where it was 0. On failure
- *  out_error says why, naming the address. */
-listener_result tcp_socket_listen(address *a, int *out_fd, char *out_error, size_t error_size);
+ *  out_failure says why, naming the address. */
+listener_result tcp_socket_listen(address *a, int *out_fd, failure *out_failure);
 /** For a connection accepted on a socket of somebody else's: it may have come before that had any of these options. */
 void tcp_socket_adjust(int fd);
 /** The other side's address, as text; "?" where it has gone. */

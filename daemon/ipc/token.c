@@ -74,7 +74,7 @@ static int write_file(token *t)
     return 0;
 }
 
-int token_create(token *t, const char *path, char *out_error, size_t error_size)
+int token_create(token *t, const char *path, failure *out_failure)
 {
     int length = snprintf(t->path, sizeof t->path, "%s", path);
 
@@ -83,8 +83,7 @@ int token_create(token *t, const char *path, char *out_error, size_t error_size)
         errno = ENAMETOOLONG;
     else if (make_text(t->text) == 0 && write_file(t) == 0)
         return 0;
-    snprintf(out_error, error_size, "cannot write the token file %s: %s", path, strerror(errno));
-    return -1;
+    return fail_int(out_failure, "cannot write the token file %.900s: %s", path, strerror(errno));
 }
 
 bool token_matches(const token *t, const char *text, size_t length)

@@ -3,6 +3,7 @@
 #ifndef CLASHD_IPC_TOKEN_H
 #define CLASHD_IPC_TOKEN_H
 
+#include "cli/failure.h"
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +22,8 @@ typedef struct token {
 /** Where the token is for a socket: the socket's path with .token in the place of .sock, or after it where it does not
  *  end so. 0, or -1 where it does not fit into `size`. */
 int token_path_for(const char *socket_path, char *out_path, size_t size);
-/** Makes a new token and its file, which takes the place of an older one. 0, or -1 with out_error naming the file. */
-int token_create(token *t, const char *path, char *out_error, size_t error_size);
+/** Makes a new token and its file, which takes the place of an older one. 0, or -1 with out_failure naming the file. */
+int token_create(token *t, const char *path, failure *out_failure);
 /** Takes the same time wherever the first difference is. */
 bool token_matches(const token *t, const char *text, size_t length);
 /** Removes the file if it is still the one that was made. Idempotent; a zeroed token has none. */

@@ -97,7 +97,7 @@ static void build(void *context)
 
     if (!frame_surface_check(&job->answer.surface, &reason))
         fail_with(&job->problem, "its reader is not understood: %s", reason.text);
-    else if (job->user.build(job->user.context, &job->answer.surface, reason.text, sizeof reason.text) != 0)
+    else if (job->user.build(job->user.context, &job->answer.surface, &reason) != 0)
         fail_with(&job->problem, "%s", reason.text);
 }
 
@@ -205,16 +205,15 @@ void surface_loader_close(surface_loader *loader)
 
 typedef struct waiting {
     surface *out;
-    char *error;
-    size_t size;
+    failure *failure;
     int result;
 } waiting;
 
-static int take(void *context, surface *s, char *out_error, size_t size)
+static int take(void *context, surface *s, failure *out_failure)
 {
     waiting *w = context;
 
-    (void)out_error, (void)size;
+    (void)out_failure;
     *w->out = *s;
     *s = (surface){.vertices = NULL};
     return 0;
@@ -224,8 +223,7 @@ static void on_done(void *context, const char *error)
 {
     waiting *w = context;
 
-    w->result = error ? -1 : 0;
-    snprintf(w->error, w->size, "%s", error ? error : "");
+    w->result = error ? fail_int(w->failure, "%s", error) : 0;
 }
 
 static void on_drop(void *context)
@@ -233,20 +231,18 @@ static void on_drop(void *context)
     (void)context;
 }
 
-int surface_load_now(const surface_request *request, surface *out, char *out_error, size_t size)
+int surface_load_now(const surface_request *request, surface *out, failure *out_failure)
 {
-    waiting w = {.out = out, .error = out_error, .size = size, .result = -1};
+    waiting w = {.out = out, .failure = out_failure, .result = 1};
     const surface_user user = {.context = &w, .build = take, .done = on_done, .drop = on_drop};
     surface_loader *loader;
     uv_loop_t loop;
     int error;
 
     *out = (surface){.vertices = NULL};
-    snprintf(out_error, size, "%s: out of memory", request->file);
     error = uv_loop_init(&loop);
     if (error != 0) {
-        snprintf(out_error, size, "%s: cannot be read: %s", request->file, uv_strerror(error));
-        return -1;
+        return fail_int(out_failure, "%s: cannot be read: %s", request->file, uv_strerror(error));
     }
     loader = surface_loader_create(&loop);
     if (loader && surface_load(loader, request, &user))
@@ -254,5 +250,5 @@ int surface_load_now(const surface_request *request, surface *out, char *out_err
     surface_loader_close(loader);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
-    return w.result;
+    return w.result <= 0 ? w.result : fail_int(out_failure, "%s: out of memory", request->file);
 }

@@ -22,8 +22,8 @@ typedef struct surface_job surface_job;
 typedef struct surface_user {
     void *context;
     /** On another thread: takes what it wants of the surface (and sets to NULL what it keeps). 0, or -1 with a message in
-     *  out_error, which needs no file's name. */
-    int (*build)(void *context, surface *s, char *out_error, size_t size);
+     *  out_failure, which needs no file's name. */
+    int (*build)(void *context, surface *s, failure *out_failure);
     /** The end, from the loop: all is built where `error` is NULL, else it is the whole message, one line. */
     void (*done)(void *context, const char *error);
     /** The end of a job that was cancelled, at once or where it is being built later, on that thread: nothing uses the
@@ -44,7 +44,7 @@ surface_job *surface_load(surface_loader *loader, const surface_request *request
 /** Before its done. Its helper, if it has one, is killed. */
 void surface_cancel(surface_job *job);
 
-/** The same on a loop of its own, waiting for it. 0, or -1 with the whole message in out_error. */
-int surface_load_now(const surface_request *request, surface *out, char *out_error, size_t size);
+/** The same on a loop of its own, waiting for it. 0, or -1 with the whole message in out_failure. */
+int surface_load_now(const surface_request *request, surface *out, failure *out_failure);
 
 #endif

@@ -72,7 +72,7 @@ static int add_frames(import *i, failure *out_failure)
     bsor_frame frame;
     bsor_result result;
 
-    while ((result = bsor_next(i->in, &frame, out_failure->text, sizeof out_failure->text)) == BSOR_FRAME) {
+    while ((result = bsor_next(i->in, &frame, out_failure)) == BSOR_FRAME) {
         if (add_frame(i, &frame, out_failure) < 0)
             return -1;
         progress_update(i->report->lines, bsor_get_counters(i->in)->frames);
@@ -107,7 +107,7 @@ int app_bsor_import(const char *from, const char *to, bool is_compressed, app_bs
         return fail_int(out_failure, "out of memory");
     i->report = out_report;
     record_file_init(&i->out.file);
-    i->in = bsor_open(from, out_failure->text, sizeof out_failure->text);
+    i->in = bsor_open(from, out_failure);
     if (i->in) {
         out_report->song_speed = bsor_get_song_speed(i->in);
         result = write_file(i, to, is_compressed, out_failure);

@@ -38,15 +38,15 @@ static void on_event(void *context, const clash_event *event)
 static void on_target(void *context, int64_t time_ns, const clash_target_definition *target)
 {
     detection *d = context;
-    char reason[APP_ERROR_MAX - 128];
-    app_target *made = app_target_make(target, reason, sizeof reason);
+    failure reason = {0};
+    app_target *made = app_target_make(target, &reason);
     protocol_error refusal;
 
     if (made && scene_define_target(&d->scene, scene_recording, time_ns, made, &refusal) == 0)
         return;
     if (made && refusal.code == PROTOCOL_ERROR_NAME_TAKEN) /* the settings have it, which count */
         return;
-    fail_with(d->failure, "target '%s': %s", target->name, made ? refusal.message : reason);
+    fail_with(d->failure, "target '%s': %s", target->name, made ? refusal.message : reason.text);
     d->failed = d->report->stopped = true;
 }
 
@@ -87,8 +87,7 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
 
     *out_report = (app_detect_report){0};
     if (!d) {
-        fail_with(out_failure, "out of memory");
-        return -1;
+        return fail_int(out_failure, "out of memory");
     }
     d->output = output;
     d->report = out_report;
@@ -97,8 +96,8 @@ int app_detect(recording *r, const app_config *config, const app_detect_output *
     d->player.listener.target = on_target;
     d->sinks = (event_sink){.context = d, .event = on_event};
     d->failed = scene_open(&d->scene, &settings, &d->sinks, (logger){0}) < 0 ||
-                scene_define_blades_of(&d->scene, config, out_failure->text) < 0 ||
-                scene_define_targets_of(&d->scene, config, out_failure->text) < 0;
+                scene_define_blades_of(&d->scene, config, out_failure) < 0 ||
+                scene_define_targets_of(&d->scene, config, out_failure) < 0;
     if (!d->failed)
         play(d, r);
     else

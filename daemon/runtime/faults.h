@@ -3,6 +3,8 @@
 #ifndef CLASHD_RUNTIME_FAULTS_H
 #define CLASHD_RUNTIME_FAULTS_H
 
+#include "cli/failure.h"
+
 #include <openxr/openxr.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +51,7 @@ typedef struct faults {
 } faults;
 
 /** 0, or -1 with a message that names the item and what was expected in its place; `out` is then left as it was. */
-int faults_parse(const char *text, faults *out, char *out_error, size_t error_size);
+int faults_parse(const char *text, faults *out, failure *out_failure);
 
 /** Whether the item's moment has come. */
 bool faults_begins(const faults *f, const fault *item, int64_t now_ns);

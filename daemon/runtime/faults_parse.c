@@ -160,15 +160,16 @@ static bool read_rest(const char *p, const form *f, fault *item)
            (argued || (f->argument != ORIGIN && f->argument != PROFILE));
 }
 
-static int describe_names(char *out, size_t size, const char *item)
+static int describe_names(failure *out_failure, const char *item)
 {
-    int length = snprintf(out, size, "'%s': no such fault, expected one of", item);
-    for (int i = 0; i < FAULT_KINDS && length > 0 && (size_t)length < size; i++)
-        length += snprintf(out + length, size - (size_t)length, "%s %s", i ? "," : "", forms[i].name);
-    return -1;
+    char names[512] = "";
+    size_t length = 0;
+    for (int i = 0; i < FAULT_KINDS && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s %s", i ? "," : "", forms[i].name);
+    return fail_int(out_failure, "'%s': no such fault, expected one of%s", item, names);
 }
 
-static int parse_item(const char *text, fault *out_item, char *out_error, size_t error_size)
+static int parse_item(const char *text, fault *out_item, failure *out_failure)
 {
     size_t name = strcspn(text, "@+:");
     for (int kind = 0; kind < FAULT_KINDS; kind++) {
@@ -178,11 +179,9 @@ static int parse_item(const char *text, fault *out_item, char *out_error, size_t
         *out_item = (fault){.kind = (fault_kind)kind};
         if (read_rest(text + name, f, out_item))
             return 0;
-        snprintf(out_error, error_size, "'%s': expected %s, where TIME and DURATION are like 2s or 500ms", text,
-                 f->text);
-        return -1;
+        return fail_int(out_failure, "'%s': expected %s, where TIME and DURATION are like 2s or 500ms", text, f->text);
     }
-    return describe_names(out_error, error_size, text);
+    return describe_names(out_failure, text);
 }
 
 static char *trim(char *text)
@@ -194,14 +193,13 @@ static char *trim(char *text)
     return text;
 }
 
-int faults_parse(const char *text, faults *out, char *out_error, size_t error_size)
+int faults_parse(const char *text, faults *out, failure *out_failure)
 {
     char copy[FAULTS_TEXT_MAX];
     faults parsed = {0};
     size_t size = strlen(text) + 1;
     if (size > sizeof copy) {
-        snprintf(out_error, error_size, "longer than %d characters", FAULTS_TEXT_MAX - 1);
-        return -1;
+        return fail_int(out_failure, "longer than %d characters", FAULTS_TEXT_MAX - 1);
     }
     memcpy(parsed.text, text, size);
     memcpy(copy, text, size);
@@ -211,10 +209,9 @@ int faults_parse(const char *text, faults *out, char *out_error, size_t error_si
     }
     for (char *rest = copy, *item; (item = strsep(&rest, ","));) {
         if (parsed.count == FAULTS_MAX) {
-            snprintf(out_error, error_size, "more than %d faults", FAULTS_MAX);
-            return -1;
+            return fail_int(out_failure, "more than %d faults", FAULTS_MAX);
         }
-        if (parse_item(trim(item), &parsed.list[parsed.count++], out_error, error_size) != 0)
+        if (parse_item(trim(item), &parsed.list[parsed.count++], out_failure) != 0)
             return -1;
     }
     *out = parsed;

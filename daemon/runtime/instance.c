@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #define DEFAULT_PROFILE "/interaction_profiles/valve/index_controller"
-#define REASON_MAX 1024
 
 /* The last is left out where CLASH_RUNTIME_TIMESPEC says 0. */
 static const XrExtensionProperties extensions[] = {
@@ -50,17 +49,16 @@ XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t 
 }
 
 /* A list of faults stays in force, with what has happened of it, until the variable's text changes. */
-static int load_faults(char *out_error, size_t error_size)
+static int load_faults(failure *out_failure)
 {
     const char *text = getenv("CLASH_RUNTIME_FAULTS");
-    char reason[REASON_MAX - 64];
+    failure reason = {0};
     if (!text)
         text = "";
     if (strcmp(text, runtime.faults.text) == 0)
         return 0;
-    if (faults_parse(text, &runtime.faults, reason, sizeof reason) != 0) {
-        snprintf(out_error, error_size, "CLASH_RUNTIME_FAULTS: %s", reason);
-        return -1;
+    if (faults_parse(text, &runtime.faults, &reason) != 0) {
+        return fail_int(out_failure, "CLASH_RUNTIME_FAULTS: %s", reason.text);
     }
     runtime.refusals = runtime.absences = runtime.hangs = 0;
     runtime.refuse_until_ns = 0;
@@ -74,8 +72,7 @@ static int load_faults(char *out_error, size_t error_size)
 }
 
 /* Digits, or the usual where the variable is not set; from `least` to `most`. */
-static int load_number(const char *name, int64_t usual, int64_t least, int64_t most, int64_t *out, char *out_error,
-                       size_t error_size)
+static int load_number(const char *name, int64_t usual, int64_t least, int64_t most, int64_t *out, failure *out_failure)
 {
     const char *text = getenv(name);
     size_t length = text ? strlen(text) : 0;
@@ -85,19 +82,17 @@ static int load_number(const char *name, int64_t usual, int64_t least, int64_t m
     if (length <= 12 && strspn(text, "0123456789") == length && (*out = strtoll(text, NULL, 10)) <= most &&
         *out >= least)
         return 0;
-    snprintf(out_error, error_size, "%s: '%s': expected a whole number from %lld to %lld", name, text, (long long)least,
-             (long long)most);
-    return -1;
+    return fail_int(out_failure, "%s: '%s': expected a whole number from %lld to %lld", name, text, (long long)least,
+                    (long long)most);
 }
 
 /* What may be different about time, here as with other runtimes. */
-static int load_time(runtime_instance *instance, char *out_error, size_t error_size)
+static int load_time(runtime_instance *instance, failure *out_failure)
 {
     int64_t seconds, tells, frames_hz;
-    if (load_number("CLASH_RUNTIME_EPOCH", TIMEBASE_OFFSET_S, 0, 100 * TIMEBASE_OFFSET_S, &seconds, out_error,
-                    error_size) != 0 ||
-        load_number("CLASH_RUNTIME_EVENT_TIMES", 1, 0, 1, &tells, out_error, error_size) != 0 ||
-        load_number("CLASH_RUNTIME_FRAMES_HZ", 90, 1, 1000, &frames_hz, out_error, error_size) != 0)
+    if (load_number("CLASH_RUNTIME_EPOCH", TIMEBASE_OFFSET_S, 0, 100 * TIMEBASE_OFFSET_S, &seconds, out_failure) != 0 ||
+        load_number("CLASH_RUNTIME_EVENT_TIMES", 1, 0, 1, &tells, out_failure) != 0 ||
+        load_number("CLASH_RUNTIME_FRAMES_HZ", 90, 1, 1000, &frames_hz, out_failure) != 0)
         return -1;
     instance->frame_period_ns = NS_PER_S / frames_hz;
     timebase_offset_ns = seconds * NS_PER_S;
@@ -106,28 +101,28 @@ static int load_time(runtime_instance *instance, char *out_error, size_t error_s
 }
 
 /* As Monado's client library does where its service is not there. */
-static int print_noise(char *out_error, size_t error_size)
+static int print_noise(failure *out_failure)
 {
     int64_t lines;
-    if (load_number("CLASH_RUNTIME_NOISE", 0, 0, 100000, &lines, out_error, error_size) != 0)
+    if (load_number("CLASH_RUNTIME_NOISE", 0, 0, 100000, &lines, out_failure) != 0)
         return -1;
     for (int64_t i = 0; i < lines; i++)
         fprintf(stderr, "%c[%lld] noise of the stand-in runtime\n", (char)('a' + i % 26), (long long)timebase_now_ns());
     return 0;
 }
 
-static int load_profile(runtime_instance *instance, char *out_error, size_t error_size)
+static int load_profile(runtime_instance *instance, failure *out_failure)
 {
     const char *text = getenv("CLASH_RUNTIME_PROFILE");
     instance->preferred_profile = profiles_find(text && *text ? text : DEFAULT_PROFILE);
     if (instance->preferred_profile >= 0)
         return 0;
-    snprintf(out_error, error_size,
-             "CLASH_RUNTIME_PROFILE: '%s': expected an interaction profile of OpenXR 1.0, like " DEFAULT_PROFILE, text);
-    return -1;
+    return fail_int(out_failure,
+                    "CLASH_RUNTIME_PROFILE: '%s': expected an interaction profile of OpenXR 1.0, like " DEFAULT_PROFILE,
+                    text);
 }
 
-static int open_log(runtime_instance *instance, char *out_error, size_t error_size)
+static int open_log(runtime_instance *instance, failure *out_failure)
 {
     const char *path = getenv("CLASH_RUNTIME_LOG");
     if (!path || !*path)
@@ -135,8 +130,7 @@ static int open_log(runtime_instance *instance, char *out_error, size_t error_si
     instance->log = fopen(path, "ae");
     if (instance->log)
         return 0;
-    snprintf(out_error, error_size, "CLASH_RUNTIME_LOG: %s: cannot be opened for writing", path);
-    return -1;
+    return fail_int(out_failure, "CLASH_RUNTIME_LOG: %s: cannot be opened for writing", path);
 }
 
 static bool is_refused(int64_t now_ns)
@@ -190,29 +184,24 @@ static void free_instance(runtime_instance *instance)
 /* What the environment asks for. Mistakes in it are told to the person on stderr, and to the program as a failure. */
 static XrResult fill_instance(runtime_instance *instance)
 {
-    char reason[REASON_MAX];
-    if (load_profile(instance, reason, sizeof reason) == 0 && load_time(instance, reason, sizeof reason) == 0 &&
-        open_log(instance, reason, sizeof reason) == 0 &&
-        (instance->playback = playback_create(reason, sizeof reason)) != NULL)
+    failure reason = {0};
+    if (load_profile(instance, &reason) == 0 && load_time(instance, &reason) == 0 && open_log(instance, &reason) == 0 &&
+        (instance->playback = playback_create(&reason)) != NULL)
         return XR_SUCCESS;
-    runtime_complain("%s", reason);
+    runtime_complain("%s", reason.text);
     return XR_ERROR_RUNTIME_FAILURE;
 }
 
 static XrResult create_instance(const XrInstanceCreateInfo *info, XrInstance *out_instance)
 {
-    char reason[REASON_MAX];
+    failure reason = {0};
     XrResult result = out_instance ? check_info(info) : XR_ERROR_VALIDATION_FAILURE;
     if (XR_FAILED(result))
         return result;
     if (runtime.instance)
         return XR_ERROR_LIMIT_REACHED;
-    if (load_faults(reason, sizeof reason) != 0) {
-        runtime_complain("%s", reason);
-        return XR_ERROR_RUNTIME_FAILURE;
-    }
-    if (print_noise(reason, sizeof reason) != 0) {
-        runtime_complain("%s", reason);
+    if (load_faults(&reason) != 0 || print_noise(&reason) != 0) {
+        runtime_complain("%s", reason.text);
         return XR_ERROR_RUNTIME_FAILURE;
     }
     if (is_refused(timebase_now_ns()))

@@ -84,7 +84,7 @@ static void find_ends(playback *p)
     }
 }
 
-static int read_all(playback *p, recording *file, const char *path, char *out_error, size_t error_size)
+static int read_all(playback *p, recording *file, const char *path, failure *out_failure)
 {
     recording_item *item = malloc(sizeof *item);
     int result = item ? 0 : -1;
@@ -92,20 +92,17 @@ static int read_all(playback *p, recording *file, const char *path, char *out_er
         result = add_item(p, item);
     free(item);
     if (result != 0) {
-        snprintf(out_error, error_size, "CLASH_RUNTIME_RECORDING: %s: out of memory", path);
-        return -1;
+        return fail_int(out_failure, "CLASH_RUNTIME_RECORDING: %s: out of memory", path);
     }
     if (recording_get_error(file)) {
-        snprintf(out_error, error_size, "CLASH_RUNTIME_RECORDING: %s", recording_get_error(file));
-        return -1;
+        return fail_int(out_failure, "CLASH_RUNTIME_RECORDING: %s", recording_get_error(file));
     }
     p->local = strcmp(recording_get_header(file)->space, "local") == 0;
     find_ends(p);
     if (p->first_ns > p->last_ns) {
-        snprintf(out_error, error_size,
-                 "CLASH_RUNTIME_RECORDING: %s: no poses of /user/hand/left, /user/hand/right or /user/head in it",
-                 path);
-        return -1;
+        return fail_int(
+            out_failure,
+            "CLASH_RUNTIME_RECORDING: %s: no poses of /user/hand/left, /user/hand/right or /user/head in it", path);
     }
     uint64_t damaged = recording_get_counters(file)->damaged;
     snprintf(p->description, sizeof p->description, "recording %s, %.3f s, damaged lines %llu", path,
@@ -113,20 +110,18 @@ static int read_all(playback *p, recording *file, const char *path, char *out_er
     return 0;
 }
 
-static int load_recording(playback *p, const char *path, char *out_error, size_t error_size)
+static int load_recording(playback *p, const char *path, failure *out_failure)
 {
-    char reason[512];
-    recording *file = recording_open(path, NULL, NULL, reason, sizeof reason);
-    if (!file) {
-        snprintf(out_error, error_size, "CLASH_RUNTIME_RECORDING: %s", reason);
-        return -1;
-    }
-    int result = read_all(p, file, path, out_error, error_size);
+    failure reason = {0};
+    recording *file = recording_open(path, NULL, NULL, &reason);
+    if (!file)
+        return fail_int(out_failure, "CLASH_RUNTIME_RECORDING: %s", reason.text);
+    int result = read_all(p, file, path, out_failure);
     recording_close(file);
     return result;
 }
 
-static int read_speed(playback *p, char *out_error, size_t error_size)
+static int read_speed(playback *p, failure *out_failure)
 {
     const char *text = getenv("CLASH_RUNTIME_SPEED");
     p->speed = 1;
@@ -143,43 +138,39 @@ static int read_speed(playback *p, char *out_error, size_t error_size)
         p->speed = 0;
     if (p->speed >= 0.001 && p->speed <= 1000)
         return 0;
-    snprintf(out_error, error_size, "CLASH_RUNTIME_SPEED: '%s': expected a number from 0.001 to 1000", text);
-    return -1;
+    return fail_int(out_failure, "CLASH_RUNTIME_SPEED: '%s': expected a number from 0.001 to 1000", text);
 }
 
-static int read_loop(playback *p, char *out_error, size_t error_size)
+static int read_loop(playback *p, failure *out_failure)
 {
     const char *text = getenv("CLASH_RUNTIME_LOOP");
     p->loop = !text || strcmp(text, "0") != 0;
     if (!text || !*text || strcmp(text, "0") == 0 || strcmp(text, "1") == 0)
         return 0;
-    snprintf(out_error, error_size, "CLASH_RUNTIME_LOOP: '%s': expected 0 or 1", text);
-    return -1;
+    return fail_int(out_failure, "CLASH_RUNTIME_LOOP: '%s': expected 0 or 1", text);
 }
 
-static int read_motion(playback *p, char *out_error, size_t error_size)
+static int read_motion(playback *p, failure *out_failure)
 {
     const char *path = getenv("CLASH_RUNTIME_RECORDING");
     const char *script = getenv("CLASH_RUNTIME_SCRIPT");
     if (path && *path)
-        return load_recording(p, path, out_error, error_size);
+        return load_recording(p, path, out_failure);
     p->scripted = true;
     snprintf(p->description, sizeof p->description, "script crossing");
     if (!script || !*script || strcmp(script, "crossing") == 0)
         return 0;
-    snprintf(out_error, error_size, "CLASH_RUNTIME_SCRIPT: '%s': expected crossing", script);
-    return -1;
+    return fail_int(out_failure, "CLASH_RUNTIME_SCRIPT: '%s': expected crossing", script);
 }
 
-playback *playback_create(char *out_error, size_t error_size)
+playback *playback_create(failure *out_failure)
 {
     playback *p = calloc(1, sizeof *p);
     if (!p) {
-        snprintf(out_error, error_size, "out of memory");
+        fail_with(out_failure, "out of memory");
         return NULL;
     }
-    if (read_speed(p, out_error, error_size) != 0 || read_loop(p, out_error, error_size) != 0 ||
-        read_motion(p, out_error, error_size) != 0) {
+    if (read_speed(p, out_failure) != 0 || read_loop(p, out_failure) != 0 || read_motion(p, out_failure) != 0) {
         playback_destroy(p);
         return NULL;
     }

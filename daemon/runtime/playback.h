@@ -4,6 +4,8 @@
 #ifndef CLASHD_RUNTIME_PLAYBACK_H
 #define CLASHD_RUNTIME_PLAYBACK_H
 
+#include "cli/failure.h"
+
 #include "played_track.h"
 
 typedef enum playback_device { PLAYBACK_LEFT, PLAYBACK_RIGHT, PLAYBACK_HEAD, PLAYBACK_DEVICES } playback_device;
@@ -15,7 +17,7 @@ typedef enum playback_device { PLAYBACK_LEFT, PLAYBACK_RIGHT, PLAYBACK_HEAD, PLA
 typedef struct playback playback;
 
 /** As the environment says. NULL with a message that names the variable and what was expected. */
-playback *playback_create(char *out_error, size_t error_size);
+playback *playback_create(failure *out_failure);
 void playback_destroy(playback *p);
 /** `elapsed_ns` >= 0. */
 track_quality playback_pose(const playback *p, playback_device device, int64_t elapsed_ns, clash_pose *out_pose);

@@ -94,13 +94,13 @@ static void on_done(void *context, app_target **targets, const char *error)
 /* What needs no file, and has nobody before it, is made at once. */
 static bool make_now(late_targets *late, int64_t time_ns, const clash_target_definition *definition)
 {
-    char error[APP_ERROR_MAX];
+    failure why = {0};
     app_target *target;
 
     if (late->first || app_target_is_slow(definition))
         return false;
-    target = app_target_make(definition, error, sizeof error);
-    late->user.made(late->user.context, time_ns, definition->name, target, target ? NULL : error);
+    target = app_target_make(definition, &why);
+    late->user.made(late->user.context, time_ns, definition->name, target, target ? NULL : why.text);
     return true;
 }
 

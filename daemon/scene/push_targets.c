@@ -76,14 +76,14 @@ int push_define_target(push *p, push_owner *o, const clash_target_definition *ta
                        protocol_error *out_error)
 {
     app_target *made;
-    char reason[400];
+    failure reason = {0};
 
     if (check(p, o, target, out_error) != 0)
         return -1;
     if (app_target_is_slow(target) && p->settings.loader)
         return define_later(p, o, target, out_error);
-    made = app_target_make(target, reason, sizeof reason);
+    made = app_target_make(target, &reason);
     if (!made)
-        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%s", reason);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%.400s", reason.text);
     return scene_define_target(p->settings.scene, o->client, p->settings.epoch_ns + now_ns, made, out_error);
 }

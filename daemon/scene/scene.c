@@ -374,7 +374,7 @@ app_target *scene_take_target(scene *s, const char *name)
 
 /* ---- the settings ---- */
 
-int scene_define_blades_of(scene *s, const app_config *config, char *out_error)
+int scene_define_blades_of(scene *s, const app_config *config, failure *out_failure)
 {
     protocol_error error;
 
@@ -383,25 +383,23 @@ int scene_define_blades_of(scene *s, const app_config *config, char *out_error)
 
         if (scene_define_blade(s, scene_owner_of_blades(config), 0, &blade, &error) == 0)
             continue;
-        snprintf(out_error, APP_ERROR_MAX, "blade '%s' on device '%s' cannot be added: %s", blade.name, blade.device,
-                 error.message);
-        return -1;
+        return fail_int(out_failure, "blade '%s' on device '%s' cannot be added: %s", blade.name, blade.device,
+                        error.message);
     }
     return 0;
 }
 
-int scene_define_targets_of(scene *s, const app_config *config, char *out_error)
+int scene_define_targets_of(scene *s, const app_config *config, failure *out_failure)
 {
-    char reason[APP_ERROR_MAX - 128];
+    failure reason = {0};
     protocol_error error;
 
     for (size_t i = 0; i < config->target_count; i++) {
-        app_target *target = app_target_make(&config->targets[i], reason, sizeof reason);
+        app_target *target = app_target_make(&config->targets[i], &reason);
 
         if (target && scene_define_target(s, scene_settings, 0, target, &error) == 0)
             continue;
-        snprintf(out_error, APP_ERROR_MAX, "target '%s': %s", config->targets[i].name, target ? error.message : reason);
-        return -1;
+        return fail_int(out_failure, "target '%s': %s", config->targets[i].name, target ? error.message : reason.text);
     }
     return 0;
 }

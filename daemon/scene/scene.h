@@ -48,9 +48,9 @@ typedef struct scene {
  *  in either case. */
 int scene_open(scene *s, const pipeline_settings *settings, const event_sink *sinks, logger log);
 void scene_close(scene *s);
-/** Those of the settings. 0, or -1 with a message in out_error, APP_ERROR_MAX bytes. Of targets it waits for the files. */
-int scene_define_blades_of(scene *s, const app_config *config, char *out_error);
-int scene_define_targets_of(scene *s, const app_config *config, char *out_error);
+/** Those of the settings. 0, or -1 with a message in out_failure. Of targets it waits for the files. */
+int scene_define_blades_of(scene *s, const app_config *config, failure *out_failure);
+int scene_define_targets_of(scene *s, const app_config *config, failure *out_failure);
 
 /** What a source reports to it, but for `equipment` and `ended`, and without scene_open_late for `target`. */
 pose_listener scene_listener(scene *s);

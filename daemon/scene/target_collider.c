@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAIL(...) (snprintf(out_error, size, __VA_ARGS__), -1)
-
 static clash_quat turned(clash_quat first, clash_quat then)
 {
     return (clash_quat){then.w * first.x + then.x * first.w + then.y * first.z - then.z * first.y,
@@ -41,7 +39,7 @@ static void place(const clash_target_definition *d, clash_shape *shape)
     }
 }
 
-static int make_mesh(const clash_target_definition *d, target_shape *out, char *out_error, size_t size)
+static int make_mesh(const clash_target_definition *d, target_shape *out, failure *out_failure)
 {
     const clash_target_mesh *from = &d->as.mesh;
     clash_vec3 vertices[CLASH_TARGET_VERTICES_MAX];
@@ -50,16 +48,15 @@ static int make_mesh(const clash_target_definition *d, target_shape *out, char *
         vertices[i] = d->device[0] ? clash_pose_apply(&d->pose, from->vertices[i]) : from->vertices[i];
     out->mesh = clash_mesh_create(vertices, from->vertex_count, from->triangles, from->triangle_count);
     if (!out->mesh)
-        return FAIL("mesh: %s", errno == ENOMEM ? "out of memory" : "its numbers are no mesh");
+        return fail_int(out_failure, "mesh: %s", errno == ENOMEM ? "out of memory" : "its numbers are no mesh");
     return 0;
 }
 
-static int make_terrain(const clash_target_terrain *from, const float *heights, target_shape *out, char *out_error,
-                        size_t size)
+static int make_terrain(const clash_target_terrain *from, const float *heights, target_shape *out, failure *out_failure)
 {
     out->terrain = clash_terrain_create(heights, from->columns, from->rows, from->spacing_x, from->spacing_z);
     if (!out->terrain)
-        return FAIL("terrain: %s", errno == ENOMEM ? "out of memory" : "its numbers are no terrain");
+        return fail_int(out_failure, "terrain: %s", errno == ENOMEM ? "out of memory" : "its numbers are no terrain");
     return 0;
 }
 
@@ -99,11 +96,11 @@ bool target_shape_request(const clash_target_definition *d, surface_request *out
 }
 
 /* What was written out is now the hull, as a recording will have it. */
-static int take_hull(clash_target_mesh *mesh, const surface *read, char *out_error, size_t size)
+static int take_hull(clash_target_mesh *mesh, const surface *read, failure *out_failure)
 {
     if (read->vertex_count > CLASH_TARGET_VERTICES_MAX || read->triangle_count > CLASH_TARGET_TRIANGLES_MAX)
-        return FAIL("convex: the hull has %u vertices and %u triangles", (unsigned)read->vertex_count,
-                    (unsigned)read->triangle_count);
+        return fail_int(out_failure, "convex: the hull has %u vertices and %u triangles", (unsigned)read->vertex_count,
+                        (unsigned)read->triangle_count);
     mesh->vertex_count = read->vertex_count;
     memcpy(mesh->vertices, read->vertices, read->vertex_count * sizeof mesh->vertices[0]);
     mesh->triangle_count = read->triangle_count;
@@ -111,39 +108,38 @@ static int take_hull(clash_target_mesh *mesh, const surface *read, char *out_err
     return 0;
 }
 
-static int make_read_mesh(const clash_target_definition *d, const surface *read, target_shape *out, char *out_error,
-                          size_t size)
+static int make_read_mesh(const clash_target_definition *d, const surface *read, target_shape *out,
+                          failure *out_failure)
 {
     for (uint32_t i = 0; d->device[0] && i < read->vertex_count; i++)
         read->vertices[i] = clash_pose_apply(&d->pose, read->vertices[i]);
     out->mesh = clash_mesh_create(read->vertices, read->vertex_count, (const uint32_t(*)[3])read->triangles,
                                   read->triangle_count);
     if (!out->mesh)
-        return FAIL("%s", errno == ENOMEM ? "takes more memory than there is" : "its numbers are no mesh");
+        return fail_int(out_failure, "%s",
+                        errno == ENOMEM ? "takes more memory than there is" : "its numbers are no mesh");
     return 0;
 }
 
-static int make_surface(clash_target_definition *d, const surface *read, target_shape *out, char *out_error,
-                        size_t size)
+static int make_surface(clash_target_definition *d, const surface *read, target_shape *out, failure *out_failure)
 {
     int result;
 
     if (read && d->file[0])
         memcpy(d->digest, read->digest, sizeof d->digest);
-    else if (read && take_hull(&d->as.mesh, read, out_error, size) != 0)
+    else if (read && take_hull(&d->as.mesh, read, out_failure) != 0)
         return -1;
     if (d->kind == CLASH_SHAPE_MESH) {
-        result = d->file[0] ? make_read_mesh(d, read, out, out_error, size) : make_mesh(d, out, out_error, size);
+        result = d->file[0] ? make_read_mesh(d, read, out, out_failure) : make_mesh(d, out, out_failure);
         out->shape.as.mesh = out->mesh;
     } else {
-        result = make_terrain(&d->as.terrain, read ? read->heights : d->as.terrain.heights, out, out_error, size);
+        result = make_terrain(&d->as.terrain, read ? read->heights : d->as.terrain.heights, out, out_failure);
         out->shape.as.terrain = out->terrain;
     }
     return result;
 }
 
-int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, char *out_error,
-                      size_t size)
+int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, failure *out_failure)
 {
     *out = (target_shape){.shape.kind = definition->kind};
     switch (definition->kind) {
@@ -158,7 +154,7 @@ int target_shape_make(clash_target_definition *definition, const surface *read, 
         break;
     case CLASH_SHAPE_MESH:
     case CLASH_SHAPE_TERRAIN:
-        if (make_surface(definition, read, out, out_error, size) != 0)
+        if (make_surface(definition, read, out, out_failure) != 0)
             return -1;
         break;
     }
@@ -166,17 +162,17 @@ int target_shape_make(clash_target_definition *definition, const surface *read, 
     return 0;
 }
 
-int target_shape_make_now(clash_target_definition *definition, target_shape *out, char *out_error, size_t size)
+int target_shape_make_now(clash_target_definition *definition, target_shape *out, failure *out_failure)
 {
     surface_request request;
     surface read;
     int result;
 
     if (!target_shape_request(definition, &request))
-        return target_shape_make(definition, NULL, out, out_error, size);
-    if (surface_load_now(&request, &read, out_error, size) != 0)
+        return target_shape_make(definition, NULL, out, out_failure);
+    if (surface_load_now(&request, &read, out_failure) != 0)
         return -1;
-    result = target_shape_make(definition, &read, out, out_error, size);
+    result = target_shape_make(definition, &read, out, out_failure);
     surface_finish(&read);
     return result;
 }

@@ -2,6 +2,7 @@
 #ifndef CLASHD_SCENE_TARGET_COLLIDER_H
 #define CLASHD_SCENE_TARGET_COLLIDER_H
 
+#include "cli/failure.h"
 #include <clash/mesh.h>
 #include <clash/target.h>
 
@@ -16,11 +17,11 @@ typedef struct target_shape {
 /** What has to be read, or which hull has to be found, before it can be made; false: nothing. */
 bool target_shape_request(const clash_target_definition *definition, surface_request *out);
 /** Of a definition, and of what was read (NULL: nothing; its vertices are moved), whose digest or hull goes into the
- *  definition. Any thread. 0, or -1 with a message in out_error. */
-int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out, char *out_error,
-                      size_t size);
+ *  definition. Any thread. 0, or -1 with a message in out_failure. */
+int target_shape_make(clash_target_definition *definition, const surface *read, target_shape *out,
+                      failure *out_failure);
 /** Both, waiting for what has to be read. */
-int target_shape_make_now(clash_target_definition *definition, target_shape *out, char *out_error, size_t size);
+int target_shape_make_now(clash_target_definition *definition, target_shape *out, failure *out_failure);
 void target_shape_finish(target_shape *s);
 
 #endif

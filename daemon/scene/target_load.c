@@ -20,7 +20,7 @@ typedef struct rest {
     target_load *load;
     size_t count;
     const char *name; /* of the one that cannot be made */
-    char reason[256];
+    failure reason;
     app_target *targets[];
 } rest;
 
@@ -111,9 +111,9 @@ static void count_down(target_load *load)
 
 /* ---- what is in files ---- */
 
-static int build_piece(void *context, surface *s, char *out_error, size_t size)
+static int build_piece(void *context, surface *s, failure *out_failure)
 {
-    return app_target_build(((piece *)context)->target, s, out_error, size);
+    return app_target_build(((piece *)context)->target, s, out_failure);
 }
 
 static void on_piece(void *context, const char *error)
@@ -154,7 +154,7 @@ static void build_rest(void *context)
     rest *r = context;
 
     for (size_t i = 0; i < r->count && !r->name; i++)
-        if (app_target_build(r->targets[i], NULL, r->reason, sizeof r->reason) != 0)
+        if (app_target_build(r->targets[i], NULL, &r->reason) != 0)
             r->name = r->targets[i]->definition.name;
 }
 
@@ -165,7 +165,7 @@ static void on_rest(void *context)
 
     load->aside = NULL;
     if (r->name)
-        fail(load, r->name, r->reason);
+        fail(load, r->name, r->reason.text);
     else
         count_down(load);
     free(r);

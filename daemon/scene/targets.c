@@ -20,9 +20,9 @@ app_target *app_target_create(const clash_target_definition *definition)
     return target;
 }
 
-int app_target_build(app_target *target, const surface *read, char *out_error, size_t size)
+int app_target_build(app_target *target, const surface *read, failure *out_failure)
 {
-    return target_shape_make(&target->definition, read, &target->shape, out_error, size);
+    return target_shape_make(&target->definition, read, &target->shape, out_failure);
 }
 
 void app_target_destroy(app_target *target)
@@ -32,13 +32,13 @@ void app_target_destroy(app_target *target)
     free(target);
 }
 
-app_target *app_target_make(const clash_target_definition *definition, char *out_error, size_t size)
+app_target *app_target_make(const clash_target_definition *definition, failure *out_failure)
 {
     app_target *target = app_target_create(definition);
 
     if (!target)
-        snprintf(out_error, size, "out of memory");
-    else if (target_shape_make_now(&target->definition, &target->shape, out_error, size) == 0)
+        fail_with(out_failure, "out of memory");
+    else if (target_shape_make_now(&target->definition, &target->shape, out_failure) == 0)
         return target;
     app_target_destroy(target);
     return NULL;

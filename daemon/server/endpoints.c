@@ -16,17 +16,16 @@ static void make_page(void *context, endpoint_page *out_page)
     *out_page = reply.page;
 }
 
-static int make_token(socket_sink *s, char *out_error, size_t error_size)
+static int make_token(socket_sink *s, failure *out_failure)
 {
     char path[PATH_MAX];
 
     if (token_path_for(s->settings.path, path, sizeof path) == 0)
-        return token_create(&s->token, path, out_error, error_size);
-    snprintf(out_error, error_size, "cannot place a token beside %s: the path is too long", s->settings.path);
-    return -1;
+        return token_create(&s->token, path, out_failure);
+    return fail_int(out_failure, "cannot place a token beside %s: the path is too long", s->settings.path);
 }
 
-static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, char *out_error, size_t error_size)
+static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, failure *out_failure)
 {
     endpoint_settings settings = {.loop = s->settings.loop,
                                   .kind = kind,
@@ -43,20 +42,20 @@ static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, char *o
 
     if (!settings.address && !settings.passed)
         return LISTENER_OK;
-    if (s->settings.require_token && !s->token.inode && make_token(s, out_error, error_size) != 0)
+    if (s->settings.require_token && !s->token.inode && make_token(s, out_failure) != 0)
         return LISTENER_ERROR;
     if (settings.page)
         settings.rules.page = SOCKET_SINK_PAGE;
     settings.rules.token = s->settings.require_token ? &s->token : NULL;
-    return endpoint_open(&settings, &s->endpoints[kind], out_error, error_size);
+    return endpoint_open(&settings, &s->endpoints[kind], out_failure);
 }
 
 /* After the Unix socket, whose lock makes sure that the token's file is ours. */
-listener_result socket_open_endpoints(socket_sink *s, char *out_error, size_t error_size)
+listener_result socket_open_endpoints(socket_sink *s, failure *out_failure)
 {
-    listener_result result = open_endpoint(s, ENDPOINT_TCP, out_error, error_size);
+    listener_result result = open_endpoint(s, ENDPOINT_TCP, out_failure);
 
-    return result == LISTENER_OK ? open_endpoint(s, ENDPOINT_WEBSOCKET, out_error, error_size) : result;
+    return result == LISTENER_OK ? open_endpoint(s, ENDPOINT_WEBSOCKET, out_failure) : result;
 }
 
 void socket_close_endpoints(socket_sink *s)

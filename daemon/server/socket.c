@@ -232,14 +232,13 @@ static void on_written(void *context, int64_t sample_ns)
     s->settings.ask(s->settings.context, &(socket_ask){.kind = SOCKET_TELL_WRITTEN, .sample_ns = sample_ns}, NULL);
 }
 
-listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
-                                 size_t error_size)
+listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, failure *out_failure)
 {
     socket_sink *s = calloc(1, sizeof *s);
     listener_result result;
 
     if (!s) {
-        snprintf(out_error, error_size, "cannot listen on %s: out of memory", settings->path);
+        fail_with(out_failure, "cannot listen on %s: out of memory", settings->path);
         return LISTENER_ERROR;
     }
     s->settings = *settings;
@@ -247,7 +246,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
     s->sent.context = s;
     s->outbox = outbox_create(settings->loop);
     if (!s->outbox || socket_resume_open(s) != 0) {
-        snprintf(out_error, error_size, "cannot listen on %s: no timer, or no memory", settings->path);
+        fail_with(out_failure, "cannot listen on %s: no timer, or no memory", settings->path);
         outbox_close(s->outbox);
         free(s);
         return LISTENER_ERROR;
@@ -259,9 +258,9 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
                                                 .log = settings->log,
                                                 .context = s,
                                                 .connection = on_connection},
-                           &s->listener, out_error, error_size);
+                           &s->listener, out_failure);
     if (result == LISTENER_OK)
-        result = socket_open_endpoints(s, out_error, error_size);
+        result = socket_open_endpoints(s, out_failure);
     if (result != LISTENER_OK) {
         close_listeners(s);
         s->closing = true;

@@ -4,6 +4,7 @@
 #ifndef CLASHD_SERVER_SOCKET_H
 #define CLASHD_SERVER_SOCKET_H
 
+#include "cli/failure.h"
 #include "ipc/endpoint.h"
 #include "ipc/listener.h"
 #include "ports/counter.h"
@@ -79,9 +80,8 @@ typedef struct socket_sink_settings {
     socket_answer (*ask)(void *context, const socket_ask *ask, socket_reply *out_reply);
 } socket_sink_settings;
 
-/** Listens from now on; results and out_error as in listener_open. */
-listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, char *out_error,
-                                 size_t error_size);
+/** Listens from now on; results and out_failure as in listener_open. */
+listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, failure *out_failure);
 /** As a sink, valid until it is closed. */
 event_sink socket_sink_port(socket_sink *s);
 /** The last frame has had all its events: what is sent from now on until the next frame is not because of it. */

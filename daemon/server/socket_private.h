@@ -4,6 +4,7 @@
 #ifndef CLASHD_SERVER_SOCKET_PRIVATE_H
 #define CLASHD_SERVER_SOCKET_PRIVATE_H
 
+#include "cli/failure.h"
 #include "history.h"
 #include "ipc/log_throttle.h"
 #include "ipc/peer.h"
@@ -103,7 +104,7 @@ void socket_resume_rest(client *c);
 /** endpoint_settings' admitted. */
 void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *id);
 /** After the Unix socket, whose lock makes sure that the token's file is ours. */
-listener_result socket_open_endpoints(socket_sink *s, char *out_error, size_t error_size);
+listener_result socket_open_endpoints(socket_sink *s, failure *out_failure);
 void socket_close_endpoints(socket_sink *s);
 endpoint_counters socket_sum_endpoints(const socket_sink *s);
 size_t socket_count_pending(const socket_sink *s);

@@ -6,12 +6,13 @@
 
 bool activation_is_at(const passed_socket *socket, const char *text)
 {
-    char formatted[ADDRESS_TEXT_MAX], ignored[APP_ERROR_MAX];
+    char formatted[ADDRESS_TEXT_MAX];
+    failure ignored = {0};
     address a;
 
     if (socket->is_unix)
         return strcmp(socket->path, text) == 0;
-    if (text[0] == '\0' || address_parse(text, &a, ignored, sizeof ignored) != 0)
+    if (text[0] == '\0' || address_parse(text, &a, &ignored) != 0)
         return false;
     address_format(&a, formatted);
     return strcmp(formatted, socket->text) == 0;
@@ -41,11 +42,11 @@ static bool is_too_open(const passed_socket *socket, const app_socket_config *co
 
 static int sort_one(int fd, const char *name, const app_socket_config *config, activation *out, failure *out_failure)
 {
-    char reason[APP_ERROR_MAX / 2];
+    failure reason = {0};
     passed_socket socket, *place;
 
-    if (passed_socket_look(fd, &socket, reason, sizeof reason) != 0)
-        return fail_int(out_failure, "the descriptor %d that was handed over ('%s') %s", fd, name, reason);
+    if (passed_socket_look(fd, &socket, &reason) != 0)
+        return fail_int(out_failure, "the descriptor %d that was handed over ('%s') %s", fd, name, reason.text);
     place = find_place(&socket, name, config, out);
     if (!place)
         return fail_int(out_failure,

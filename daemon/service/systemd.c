@@ -80,16 +80,15 @@ int systemd_take_descriptors(systemd_descriptors *out, failure *out_failure)
 
     *out = (systemd_descriptors){0};
     if (count < 0) {
-        fail_with(out_failure,
-                  "the sockets handed over cannot be taken: %s; expected LISTEN_FDS descriptors from 3 on, and as many "
-                  "names in LISTEN_FDNAMES",
-                  strerror(-count));
-        return -1;
+        return fail_int(
+            out_failure,
+            "the sockets handed over cannot be taken: %s; expected LISTEN_FDS descriptors from 3 on, and as many "
+            "names in LISTEN_FDNAMES",
+            strerror(-count));
     }
     if (count > SYSTEMD_DESCRIPTORS_MAX) {
         free_names(names);
-        fail_with(out_failure, "%d sockets were handed over: expected three at most", count);
-        return -1;
+        return fail_int(out_failure, "%d sockets were handed over: expected three at most", count);
     }
     for (int i = 0; i < count; i++)
         snprintf(out->names[i], sizeof out->names[i], "%s", names[i]);

@@ -25,8 +25,8 @@ int systemd_take_descriptors(systemd_descriptors *out, failure *out_failure)
     *out = (systemd_descriptors){0};
     if (!process || strtol(process, NULL, 10) != (long)getpid())
         return 0;
-    fail_with(out_failure,
-              "sockets were handed over (LISTEN_FDS), but this clashd was built without libsystemd: start it without "
-              "clashd.socket");
-    return -1;
+    return fail_int(
+        out_failure,
+        "sockets were handed over (LISTEN_FDS), but this clashd was built without libsystemd: start it without "
+        "clashd.socket");
 }

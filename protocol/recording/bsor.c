@@ -19,14 +19,13 @@
 
 bool bsor_fail(bsor *b, int64_t at, const char *format, ...)
 {
-    int length = snprintf(b->error, b->error_size, "%s: at byte %" PRId64 ": ", b->path, at);
+    char what[400];
     va_list arguments;
 
     va_start(arguments, format);
-    if (length > 0 && (size_t)length < b->error_size)
-        vsnprintf(b->error + length, b->error_size - (size_t)length, format, arguments);
+    vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return false;
+    return fail_with(b->failure, "%s: at byte %" PRId64 ": %s", b->path, at, what);
 }
 
 bool bsor_read(bsor *b, void *out, size_t length, const char *what)
@@ -124,20 +123,19 @@ static FILE *open_standard_input(void)
     return file;
 }
 
-bsor *bsor_open(const char *path, char *out_error, size_t error_size)
+bsor *bsor_open(const char *path, failure *out_failure)
 {
     bsor *b = calloc(1, sizeof *b);
 
     if (!b) {
-        snprintf(out_error, error_size, "%s: out of memory", path);
+        fail_with(out_failure, "%s: out of memory", path);
         return NULL;
     }
     b->path = path;
-    b->error = out_error;
-    b->error_size = error_size;
+    b->failure = out_failure;
     b->file = strcmp(path, RECORDING_STANDARD_INPUT) == 0 ? open_standard_input() : fopen(path, "re");
     if (!b->file)
-        snprintf(out_error, error_size, "%s: %s", path, strerror(errno));
+        fail_with(out_failure, "%s: %s", path, strerror(errno));
     if (b->file && begin(b))
         return b;
     bsor_close(b);
@@ -215,15 +213,14 @@ static bool pass_pauses(bsor *b, double song_s, bool is_repeated, bsor_frame *ou
     return !is_moved || bsor_seek(b, at);
 }
 
-bsor_result bsor_next(bsor *b, bsor_frame *out_frame, char *out_error, size_t error_size)
+bsor_result bsor_next(bsor *b, bsor_frame *out_frame, failure *out_failure)
 {
     unsigned char bytes[BSOR_FRAME_BYTES];
     double song_s = 0.0;
     uint64_t repeated = b->counters.repeated;
     bool is_taken = false;
 
-    b->error = out_error;
-    b->error_size = error_size;
+    b->failure = out_failure;
     while (!is_taken) {
         if (b->frames_left == 0)
             return BSOR_END;

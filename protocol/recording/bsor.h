@@ -4,6 +4,7 @@
 #ifndef CLASHD_PROTOCOL_RECORDING_BSOR_H
 #define CLASHD_PROTOCOL_RECORDING_BSOR_H
 
+#include "cli/failure.h"
 #include "protocol/messages/codec.h"
 
 typedef struct bsor bsor;
@@ -29,10 +30,10 @@ typedef enum bsor_result { BSOR_FRAME, BSOR_END, BSOR_ERROR } bsor_result;
 
 /** By its first bytes; false for anything that is no file. */
 bool bsor_is_one(const char *path);
-/** Reads it through. `path` outlives it. NULL with a message in out_error: file, byte, what was expected. */
-bsor *bsor_open(const char *path, char *out_error, size_t error_size);
+/** Reads it through. `path` outlives it. NULL with a message in out_failure: file, byte, what was expected. */
+bsor *bsor_open(const char *path, failure *out_failure);
 /** The next frame; BSOR_ERROR, with a message, where the file has changed meanwhile. */
-bsor_result bsor_next(bsor *b, bsor_frame *out_frame, char *out_error, size_t error_size);
+bsor_result bsor_next(bsor *b, bsor_frame *out_frame, failure *out_failure);
 /** Of what has been given so far; `frames` of the whole file. */
 const bsor_counters *bsor_get_counters(const bsor *b);
 /** How much faster than by the clock the song was played: frames' times have been divided by it. */

@@ -207,18 +207,14 @@ static bool check_all(bsor *b)
  * way. Where it makes none at all, what is wrong with it by the format's own rule is said. */
 bool bsor_check(bsor *b)
 {
-    char other[64];
-    char *error = b->error;
-    const size_t size = b->error_size;
+    failure other = {0}, *first = b->failure;
     bool is_right;
 
     if (check_all(b))
         return true;
     b->counts_characters = true;
-    b->error = other;
-    b->error_size = sizeof other;
+    b->failure = &other;
     is_right = check_all(b);
-    b->error = error;
-    b->error_size = size;
+    b->failure = first;
     return is_right;
 }

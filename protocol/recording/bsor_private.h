@@ -16,8 +16,7 @@
 struct bsor {
     FILE *file;
     const char *path;
-    char *error; /* where a message goes, during a call */
-    size_t error_size;
+    failure *failure; /* where a message goes, during a call */
     int64_t at, size; /* bytes */
     int64_t frames_at, pauses_at;
     uint64_t frames_left, pauses_left;

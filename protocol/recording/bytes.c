@@ -44,8 +44,8 @@ struct recording_bytes {
     char input[INPUT_MAX];
 };
 
-/* NULL with out_message. */
-static FILE *open_file(const char *path, bool only_files, struct stat *out_status, char *out_message, size_t size)
+/* NULL with out_failure. */
+static FILE *open_file(const char *path, bool only_files, struct stat *out_status, failure *out_failure)
 {
     const bool is_standard = !only_files && strcmp(path, RECORDING_STANDARD_INPUT) == 0;
     const int fd =
@@ -54,26 +54,26 @@ static FILE *open_file(const char *path, bool only_files, struct stat *out_statu
     FILE *file = !is_there ? NULL : is_standard ? stdin : fdopen(fd, "r");
 
     if (!file)
-        snprintf(out_message, size, "%s", strerror(errno));
+        fail_with(out_failure, "%s", strerror(errno));
     if (!file && fd >= 0 && !is_standard)
         close(fd);
     if (!file || !only_files || S_ISREG(out_status->st_mode))
         return file;
-    snprintf(out_message, size, "is no regular file; expected one, which can be gone through to and fro");
+    fail_with(out_failure, "is no regular file; expected one, which can be gone through to and fro");
     fclose(file);
     return NULL;
 }
 
-recording_bytes *recording_bytes_open(const char *path, bool only_files, char *out_message, size_t size)
+recording_bytes *recording_bytes_open(const char *path, bool only_files, failure *out_failure)
 {
     recording_bytes *b = calloc(1, sizeof *b);
     struct stat status;
 
     if (!b) {
-        snprintf(out_message, size, "out of memory");
+        fail_with(out_failure, "out of memory");
         return NULL;
     }
-    b->file = open_file(path, only_files, &status, out_message, size);
+    b->file = open_file(path, only_files, &status, out_failure);
     if (!b->file) {
         free(b);
         return NULL;
@@ -167,7 +167,7 @@ static bool has_magic(const char *at)
 }
 
 /** To the next place that looks like the beginning of a frame, as far as it is in memory. */
-static recording_bytes_result search(recording_bytes *b, char *out_message, size_t size)
+static recording_bytes_result search(recording_bytes *b, failure *out_failure)
 {
     size_t from;
 
@@ -181,14 +181,14 @@ static recording_bytes_result search(recording_bytes *b, char *out_message, size
     b->left_out += b->start - from;
     if (b->end - b->start < MAGIC_BYTES && !b->at_end)
         return RECORDING_BYTES_SOME; /* none: it goes on */
-    snprintf(out_message, size, "the compressed data is damaged (%s): %llu bytes of the file are left out", b->why,
-             b->left_out);
+    fail_with(out_failure, "the compressed data is damaged (%s): %llu bytes of the file are left out", b->why,
+              b->left_out);
     b->why = NULL;
     return RECORDING_BYTES_DAMAGED;
 }
 
 /** Looks for the next frame, at least `least` bytes further. */
-static recording_bytes_result leave_out(recording_bytes *b, size_t least, size_t error, char *out_message, size_t size)
+static recording_bytes_result leave_out(recording_bytes *b, size_t least, size_t error, failure *out_failure)
 {
     b->why = error == 0 ? "no whole frame begins where one should" : ZSTD_getErrorName(error);
     if (error != 0 && ZSTD_getErrorCode(error) == ZSTD_error_frameParameter_windowTooLarge)
@@ -196,22 +196,22 @@ static recording_bytes_result leave_out(recording_bytes *b, size_t least, size_t
     b->start += least;
     b->left_out = least;
     b->is_streaming = false;
-    return search(b, out_message, size);
+    return search(b, out_failure);
 }
 
-static recording_bytes_result tear(recording_bytes *b, char *out_message, size_t size)
+static recording_bytes_result tear(recording_bytes *b, failure *out_failure)
 {
     b->start = b->end;
     b->is_streaming = false;
     if (b->is_torn)
         return RECORDING_BYTES_END;
     b->is_torn = true;
-    snprintf(out_message, size, "the compressed data ends in the middle");
+    fail_with(out_failure, "the compressed data ends in the middle");
     return RECORDING_BYTES_TORN;
 }
 
-static recording_bytes_result stream(recording_bytes *b, const char **out_bytes, size_t *out_length, char *out_message,
-                                     size_t size)
+static recording_bytes_result stream(recording_bytes *b, const char **out_bytes, size_t *out_length,
+                                     failure *out_failure)
 {
     for (;;) {
         ZSTD_inBuffer in = {b->input + b->start, b->end - b->start, 0};
@@ -219,7 +219,7 @@ static recording_bytes_result stream(recording_bytes *b, const char **out_bytes,
         size_t result = ZSTD_decompressStream(b->context, &out, &in);
 
         if (ZSTD_isError(result))
-            return leave_out(b, in.size > 0, result, out_message, size);
+            return leave_out(b, in.size > 0, result, out_failure);
         b->start += in.pos;
         b->skip = b->streamed;
         b->streamed += out.pos;
@@ -229,20 +229,20 @@ static recording_bytes_result stream(recording_bytes *b, const char **out_bytes,
         if (out.pos > 0 || !b->is_streaming) /* or an empty frame */
             return RECORDING_BYTES_SOME;
         if (b->start == b->end)
-            return fill(b) ? RECORDING_BYTES_SOME : tear(b, out_message, size);
+            return fill(b) ? RECORDING_BYTES_SOME : tear(b, out_failure);
     }
 }
 
 /** The frame at the start is in memory as a whole, `compressed` bytes of it. */
 static recording_bytes_result take_frame(recording_bytes *b, size_t compressed, const char **out_bytes,
-                                         size_t *out_length, char *out_message, size_t size)
+                                         size_t *out_length, failure *out_failure)
 {
     size_t result = ZSTD_decompressDCtx(b->context, b->output, OUTPUT_MAX, b->input + b->start, compressed);
     size_t next = b->start + compressed;
     bool is_bound_right = b->end - next < MAGIC_BYTES || has_magic(b->input + next);
 
     if (ZSTD_isError(result))
-        return leave_out(b, is_bound_right ? compressed : 1, result, out_message, size);
+        return leave_out(b, is_bound_right ? compressed : 1, result, out_failure);
     b->start = next;
     *out_bytes = b->output;
     *out_length = result;
@@ -271,7 +271,7 @@ static size_t frame_size(recording_bytes *b)
 }
 
 static recording_bytes_result next_frame(recording_bytes *b, const char **out_bytes, size_t *out_length,
-                                         char *out_message, size_t size)
+                                         failure *out_failure)
 {
     size_t compressed;
     unsigned long long content;
@@ -281,23 +281,23 @@ static recording_bytes_result next_frame(recording_bytes *b, const char **out_by
     if (b->start == b->end)
         return RECORDING_BYTES_END;
     if (b->end - b->start < MAGIC_BYTES)
-        return tear(b, out_message, size);
+        return tear(b, out_failure);
     b->place = b->behind - (b->end - b->start);
     b->skip = 0;
     if (!has_magic(b->input + b->start))
-        return leave_out(b, 0, 0, out_message, size);
+        return leave_out(b, 0, 0, out_failure);
     compressed = frame_size(b);
     if (ZSTD_isError(compressed))
-        return leave_out(b, 1, compressed, out_message, size);
+        return leave_out(b, 1, compressed, out_failure);
     if (compressed == 0 && b->at_end && has_magic_behind(b))
-        return leave_out(b, 1, 0, out_message, size);
+        return leave_out(b, 1, 0, out_failure);
     content = ZSTD_getFrameContentSize(b->input + b->start, b->end - b->start);
     if (compressed > 0 && content <= OUTPUT_MAX)
-        return take_frame(b, compressed, out_bytes, out_length, out_message, size);
+        return take_frame(b, compressed, out_bytes, out_length, out_failure);
     ZSTD_DCtx_reset(b->context, ZSTD_reset_session_only);
     b->is_streaming = true;
     b->streamed = 0;
-    return stream(b, out_bytes, out_length, out_message, size);
+    return stream(b, out_bytes, out_length, out_failure);
 }
 
 /** 0, or -1 when out of memory. */
@@ -342,7 +342,7 @@ static void pass_over(recording_bytes *b, recording_bytes_result result, const c
 }
 
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
-                                            char *out_message, size_t size)
+                                            failure *out_failure)
 {
     recording_bytes_result result;
 
@@ -351,20 +351,20 @@ recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out
         b->at_end = true;
         b->start = b->end;
         b->is_begun = true;
-        snprintf(out_message, size, "out of memory");
+        fail_with(out_failure, "out of memory");
         return RECORDING_BYTES_ERROR;
     }
     if (!b->is_compressed)
         result = take_plain(b, out_bytes, out_length);
     else if (b->why)
-        result = search(b, out_message, size);
+        result = search(b, out_failure);
     else if (b->is_streaming)
-        result = stream(b, out_bytes, out_length, out_message, size);
+        result = stream(b, out_bytes, out_length, out_failure);
     else
-        result = next_frame(b, out_bytes, out_length, out_message, size);
+        result = next_frame(b, out_bytes, out_length, out_failure);
     pass_over(b, result, out_bytes, out_length);
     if (result != RECORDING_BYTES_SOME && b->error) {
-        snprintf(out_message, size, "%s", strerror(b->error));
+        fail_with(out_failure, "%s", strerror(b->error));
         b->error = 0; /* said once */
         b->start = b->end;
         return RECORDING_BYTES_ERROR;

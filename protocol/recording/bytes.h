@@ -4,6 +4,8 @@
 #ifndef CLASHD_PROTOCOL_RECORDING_BYTES_H
 #define CLASHD_PROTOCOL_RECORDING_BYTES_H
 
+#include "cli/failure.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,14 +20,14 @@ typedef enum recording_bytes_result {
     RECORDING_BYTES_ERROR    /* the file cannot be read on; END follows */
 } recording_bytes_result;
 
-/** NULL with what is wrong in out_message. "-" is standard input, unless `only_files`. What is no regular file may make it wait, unless `only_files`: then it is refused
+/** NULL with what is wrong in out_failure. "-" is standard input, unless `only_files`. What is no regular file may make it wait, unless `only_files`: then it is refused
  *  at once. */
-recording_bytes *recording_bytes_open(const char *path, bool only_files, char *out_message, size_t size);
+recording_bytes *recording_bytes_open(const char *path, bool only_files, failure *out_failure);
 void recording_bytes_close(recording_bytes *b);
 /** The next bytes, where SOME: *out_bytes is valid until the next call. There may be none of them yet: no call reads more
- *  than half a MB or decompresses more than 1 MiB. Else, but for END, what is wrong stands in out_message of `size` bytes. */
+ *  than half a MB or decompresses more than 1 MiB. Else, but for END, what is wrong stands in out_failure. */
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
-                                            char *out_message, size_t size);
+                                            failure *out_failure);
 /** Bytes of the file that have been taken, and all there were when it was opened; 0 where it is no file. */
 void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total);
 bool recording_bytes_is_compressed(const recording_bytes *b);

@@ -34,8 +34,8 @@ static bool find_in(recording *r, recording_item *item, uint64_t offset, int64_t
 bool recording_find_end(const char *path, int64_t *out_time_ns)
 {
     recording_item *item = malloc(sizeof *item);
-    char error[600];
-    recording *r = item ? recording_open_file(path, NULL, NULL, error, sizeof error) : NULL;
+    failure why = {0};
+    recording *r = item ? recording_open_file(path, NULL, NULL, &why) : NULL;
     uint64_t read_bytes, total = 0;
     bool found = false;
 

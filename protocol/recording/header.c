@@ -26,7 +26,7 @@ static const protocol_contact_settings defaults = {
 };
 
 /** 0 for a missing key. False where it is no whole number of 64 bits. */
-static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns, char *out_error, size_t size)
+static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns, failure *out_failure)
 {
     const char *text = parse_string(object, key, "0");
     char *end;
@@ -35,28 +35,25 @@ static bool take_absolute(const cJSON *object, const char *key, int64_t *out_ns,
     *out_ns = strtoll(text, &end, 10);
     if (errno == 0 && *end == '\0' && end > text && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')))
         return true;
-    snprintf(out_error, size, "%s: expected nanoseconds as decimal digits in a string, got \"%.40s\"", key, text);
-    return false;
+    return fail_with(out_failure, "%s: expected nanoseconds as decimal digits in a string, got \"%.40s\"", key, text);
 }
 
-static bool take_blade(const cJSON *object, size_t index, clash_blade_definition *out, char *out_error, size_t size)
+static bool take_blade(const cJSON *object, size_t index, clash_blade_definition *out, failure *out_failure)
 {
     failure reason = {0};
 
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "name"), out->name, sizeof out->name) ||
         !parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), out->device, sizeof out->device)) {
-        snprintf(out_error, size, "blades: expected a name of at most %zu bytes, a device of at most %zu",
-                 sizeof out->name - 1, sizeof out->device - 1);
-        return false;
+        return fail_with(out_failure, "blades: expected a name of at most %zu bytes, a device of at most %zu",
+                         sizeof out->name - 1, sizeof out->device - 1);
     }
     if (!parse_blade(object, PROTOCOL_AXES_OPENXR, PARSE_BLADE_OURS, out, &reason)) {
-        snprintf(out_error, size, "blades[%zu].%s", index, reason.text);
-        return false;
+        return fail_with(out_failure, "blades[%zu].%s", index, reason.text);
     }
     return true;
 }
 
-static bool take_blades(const cJSON *array, recording_header *out, char *out_error, size_t size)
+static bool take_blades(const cJSON *array, recording_header *out, failure *out_failure)
 {
     const cJSON *one;
 
@@ -66,7 +63,7 @@ static bool take_blades(const cJSON *array, recording_header *out, char *out_err
 
         if (index == RECORDING_BLADES_MAX)
             return true; /* the schema allows no more */
-        if (!take_blade(one, index, &out->blades[index], out_error, size))
+        if (!take_blade(one, index, &out->blades[index], out_failure))
             return false;
         out->blade_count++;
     }
@@ -90,7 +87,7 @@ static void take_settings(const cJSON *contact, recording_header *out)
     s->require_tracked = parse_bool(contact, "require_tracked", s->require_tracked);
 }
 
-bool recording_read_equipment(const cJSON *object, recording_equipment *out, char *out_error, size_t size)
+bool recording_read_equipment(const cJSON *object, recording_equipment *out, failure *out_failure)
 {
     const cJSON *one;
 
@@ -106,35 +103,29 @@ bool recording_read_equipment(const cJSON *object, recording_equipment *out, cha
                         sizeof out->controllers[index].device) ||
             !parse_copy(cJSON_GetObjectItemCaseSensitive(one, "profile"), out->controllers[index].profile,
                         sizeof out->controllers[index].profile)) {
-            snprintf(out_error, size, "controllers: expected names of at most %d bytes", PROTOCOL_NAME_MAX - 1);
-            return false;
+            return fail_with(out_failure, "controllers: expected names of at most %d bytes", PROTOCOL_NAME_MAX - 1);
         }
         out->controller_count++;
     }
     return true;
 }
 
-static bool take_header(const cJSON *object, recording_header *out, char *out_error, size_t size)
+static bool take_header(const cJSON *object, recording_header *out, failure *out_failure)
 {
-    char reason[300];
-
     if (strcmp(parse_string(object, "type", ""), "recording") != 0) {
-        snprintf(out_error, size, "expected a header, {\"type\":\"recording\",\"version\":%d,..}", RECORDING_VERSION);
-        return false;
+        return fail_with(out_failure, "expected a header, {\"type\":\"recording\",\"version\":%d,..}",
+                         RECORDING_VERSION);
     }
     if (parse_int(object, "version", RECORDING_VERSION) > RECORDING_VERSION) {
-        snprintf(out_error, size, "version %lld is newer than what is understood here, %d",
-                 (long long)parse_int(object, "version", 0), RECORDING_VERSION);
-        return false;
+        return fail_with(out_failure, "version %lld is newer than what is understood here, %d",
+                         (long long)parse_int(object, "version", 0), RECORDING_VERSION);
     }
-    if (protocol_schema_validate(protocol_schema_get("recording"), object, reason, sizeof reason) < 0) {
-        snprintf(out_error, size, "%s", reason);
+    if (protocol_schema_validate(protocol_schema_get("recording"), object, out_failure->text,
+                                 sizeof out_failure->text) < 0)
         return false;
-    }
     out->version = (int)parse_int(object, "version", RECORDING_VERSION);
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "space"), out->space, sizeof out->space)) {
-        snprintf(out_error, size, "space: expected at most %zu bytes", sizeof out->space - 1);
-        return false;
+        return fail_with(out_failure, "space: expected at most %zu bytes", sizeof out->space - 1);
     }
     snprintf(out->clashd, sizeof out->clashd, "%s", parse_string(object, "clashd", ""));
     snprintf(out->session, sizeof out->session, "%s", parse_string(object, "session", ""));
@@ -142,27 +133,23 @@ static bool take_header(const cJSON *object, recording_header *out, char *out_er
     out->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
     out->has_blades = cJSON_HasObjectItem(object, "blades");
     take_settings(cJSON_GetObjectItemCaseSensitive(object, "contact"), out);
-    return recording_read_equipment(object, &out->equipment, out_error, size) &&
-           take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_error, size) &&
-           take_absolute(object, "epoch_unix_ns", &out->epoch_unix_ns, out_error, size) &&
-           take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_error, size);
+    return recording_read_equipment(object, &out->equipment, out_failure) &&
+           take_absolute(object, "epoch_monotonic_ns", &out->epoch_monotonic_ns, out_failure) &&
+           take_absolute(object, "epoch_unix_ns", &out->epoch_unix_ns, out_failure) &&
+           take_blades(cJSON_GetObjectItemCaseSensitive(object, "blades"), out, out_failure);
 }
 
-bool recording_read_header(const char *line, size_t length, recording_header *out_header, char *out_error, size_t size)
+bool recording_read_header(const char *line, size_t length, recording_header *out_header, failure *out_failure)
 {
-    cJSON *object = parse_line(line, length, out_error, size);
+    failure reason = {0};
+    cJSON *object = parse_line(line, length, reason.text, sizeof reason.text);
     bool taken;
 
     memset(out_header, 0, sizeof *out_header);
-    if (!object) {
-        char reason[300];
-
-        snprintf(reason, sizeof reason, "%s", out_error);
-        snprintf(out_error, size, "expected a header, {\"type\":\"recording\",\"version\":%d,..}; %s",
-                 RECORDING_VERSION, reason);
-        return false;
-    }
-    taken = take_header(object, out_header, out_error, size);
+    if (!object)
+        return fail_with(out_failure, "expected a header, {\"type\":\"recording\",\"version\":%d,..}; %s",
+                         RECORDING_VERSION, reason.text);
+    taken = take_header(object, out_header, out_failure);
     cJSON_Delete(object);
     return taken;
 }

@@ -24,7 +24,7 @@ struct recording {
     recording_counters counters;
     recording_damage_function on_damage;
     void *context;
-    char error[600];
+    failure failure;
 };
 
 static void damaged(recording *r, uint64_t line_number, const char *what)
@@ -68,14 +68,14 @@ static bool is_end(recording_lines_state state)
 
 /* ---- its life ---- */
 
-static recording *fail(recording *r, char *out_error, size_t size, const char *path, const char *what)
+static recording *fail(recording *r, failure *out_failure, const char *path, const char *what)
 {
     const uint64_t number = r && r->lines ? recording_lines_number(r->lines) : 0;
 
     if (number > 0)
-        snprintf(out_error, size, "%s: line %llu: %s", path, (unsigned long long)number, what);
+        fail_with(out_failure, "%s: line %llu: %s", path, (unsigned long long)number, what);
     else
-        snprintf(out_error, size, "%s: %s", path, what);
+        fail_with(out_failure, "%s: %s", path, what);
     recording_close(r);
     return NULL;
 }
@@ -83,9 +83,9 @@ static recording *fail(recording *r, char *out_error, size_t size, const char *p
 /* Why there is no line at all. */
 static const char *why_nothing(const recording *r)
 {
-    const char *failure = recording_lines_failure(r->lines), *trouble = recording_lines_trouble(r->lines);
+    const char *stop = recording_lines_failure(r->lines), *trouble = recording_lines_trouble(r->lines);
 
-    return failure ? failure : trouble[0] ? trouble : "is empty; expected a recording's header";
+    return stop ? stop : trouble[0] ? trouble : "is empty; expected a recording's header";
 }
 
 static bool is_blank(const recording *r)
@@ -94,21 +94,21 @@ static bool is_blank(const recording *r)
            parse_is_blank(r->line, r->length);
 }
 
-/* What leaves nothing to read is said once, as the error: what else was damaged before the header is said by the caller. */
-static recording *read_header(recording *r, char *out_error, size_t size)
+/* A failure is not also reported as damage. The caller reports what else was damaged before the header. */
+static recording *read_header(recording *r, failure *out_failure)
 {
-    char reason[400];
+    failure reason = {0};
 
     do
         read_line(r);
     while (is_blank(r));
     if (is_end(r->state))
-        return fail(r, out_error, size, r->path, why_nothing(r));
+        return fail(r, out_failure, r->path, why_nothing(r));
     if (r->state == RECORDING_LINES_TOO_LONG)
-        return fail(r, out_error, size, r->path,
+        return fail(r, out_failure, r->path,
                     "is longer than 64 KiB; expected a header, {\"type\":\"recording\",\"version\":1,..}");
-    if (!recording_read_header(r->line, r->length, &r->header, reason, sizeof reason))
-        return fail(r, out_error, size, r->path, reason);
+    if (!recording_read_header(r->line, r->length, &r->header, &reason))
+        return fail(r, out_failure, r->path, reason.text);
     recording_lines_praise(r->lines);
     recording_lines_get_place(r->lines, &r->first);
     r->counters.lines = r->counted = r->first.line_number;
@@ -116,20 +116,20 @@ static recording *read_header(recording *r, char *out_error, size_t size)
 }
 
 static recording *open_it(const char *path, bool only_files, recording_damage_function on_damage, void *context,
-                          char *out_error, size_t size)
+                          failure *out_failure)
 {
     recording *r = calloc(1, sizeof *r);
-    char reason[400];
+    failure reason = {0};
 
     if (!r || !(r->path = strdup(path)))
-        return fail(r, out_error, size, path, "out of memory");
-    r->lines = recording_lines_open(path, only_files, reason, sizeof reason);
+        return fail(r, out_failure, path, "out of memory");
+    r->lines = recording_lines_open(path, only_files, &reason);
     if (!r->lines)
-        return fail(r, out_error, size, path, reason);
+        return fail(r, out_failure, path, reason.text);
     if (bsor_is_one(path))
-        return fail(r, out_error, size, path,
+        return fail(r, out_failure, path,
                     "is a Beat Saber replay; expected a recording, as clashctl convert makes one of it");
-    if (!(r = read_header(r, out_error, size)))
+    if (!(r = read_header(r, out_failure)))
         return NULL;
     r->on_damage = on_damage;
     r->context = context;
@@ -138,16 +138,15 @@ static recording *open_it(const char *path, bool only_files, recording_damage_fu
     return r;
 }
 
-recording *recording_open(const char *path, recording_damage_function on_damage, void *context, char *out_error,
-                          size_t error_size)
+recording *recording_open(const char *path, recording_damage_function on_damage, void *context, failure *out_failure)
 {
-    return open_it(path, false, on_damage, context, out_error, error_size);
+    return open_it(path, false, on_damage, context, out_failure);
 }
 
-recording *recording_open_file(const char *path, recording_damage_function on_damage, void *context, char *out_error,
-                               size_t error_size)
+recording *recording_open_file(const char *path, recording_damage_function on_damage, void *context,
+                               failure *out_failure)
 {
-    return open_it(path, true, on_damage, context, out_error, error_size);
+    return open_it(path, true, on_damage, context, out_failure);
 }
 
 void recording_close(recording *r)
@@ -176,7 +175,7 @@ const recording_counters *recording_get_counters(const recording *r)
 
 const char *recording_get_error(const recording *r)
 {
-    return r->error[0] ? r->error : NULL;
+    return r->failure.text[0] ? r->failure.text : NULL;
 }
 
 void recording_get_extent(const recording *r, uint64_t *out_read_bytes, uint64_t *out_total_bytes)
@@ -198,7 +197,7 @@ int recording_go(recording *r, const recording_place *place)
 {
     if (recording_lines_go(r->lines, place) != 0)
         return -1;
-    r->error[0] = '\0';
+    r->failure.text[0] = '\0';
     return 0;
 }
 
@@ -216,7 +215,7 @@ int recording_rewind(recording *r)
 /* Whether the line gave an item; else it has been counted, and reported where it was damaged. */
 static bool take_line(recording *r, recording_item *item)
 {
-    char reason[400] = "the line is longer than 64 KiB";
+    failure reason = {0};
     recording_line_result result = RECORDING_LINE_DAMAGED;
     const uint64_t number = recording_lines_number(r->lines);
     const bool is_new = number > r->counted;
@@ -227,15 +226,17 @@ static bool take_line(recording *r, recording_item *item)
     }
     if (is_blank(r))
         return false;
-    if (r->state != RECORDING_LINES_TOO_LONG)
-        result = recording_read_line(r->line, r->length, item, reason, sizeof reason);
+    if (r->state == RECORDING_LINES_TOO_LONG)
+        fail_with(&reason, "the line is longer than 64 KiB");
+    else
+        result = recording_read_line(r->line, r->length, item, &reason);
     if (result != RECORDING_LINE_DAMAGED)
         recording_lines_praise(r->lines);
     if (result == RECORDING_LINE_UNKNOWN && is_new) {
         r->counters.unknown++;
     } else if (result == RECORDING_LINE_DAMAGED && is_new) {
         ++*(r->state == RECORDING_LINES_TORN ? &r->counters.torn : &r->counters.damaged);
-        damaged(r, number, reason);
+        damaged(r, number, reason.text);
     }
     return result == RECORDING_LINE_TAKEN;
 }
@@ -251,11 +252,11 @@ static recording_item_kind finish_item(const recording *r, recording_item *item)
 /* Where no line has come. */
 static recording_item_kind finish_reading(recording *r, recording_item *item)
 {
-    const char *failure = recording_lines_failure(r->lines);
+    const char *stop = recording_lines_failure(r->lines);
 
-    if (failure)
-        snprintf(r->error, sizeof r->error, "%s: behind line %llu: %s", r->path,
-                 (unsigned long long)recording_lines_number(r->lines), failure);
+    if (stop)
+        fail_with(&r->failure, "%s: behind line %llu: %s", r->path,
+                  (unsigned long long)recording_lines_number(r->lines), stop);
     item->kind = r->state == RECORDING_LINES_LATER ? RECORDING_LATER : RECORDING_END;
     return item->kind;
 }
@@ -288,13 +289,12 @@ static bool skim_poses(const recording *r, recording_item *item)
 
 recording_item_kind recording_skim(recording *r, recording_item *item)
 {
-    char reason[400];
+    failure reason = {0};
 
     recording_lines_allow(r->lines, r->patience);
     while (!is_end(read_line(r))) {
         if (r->state == RECORDING_LINES_TOO_LONG || is_blank(r) ||
-            !(skim_poses(r, item) ||
-              recording_read_line(r->line, r->length, item, reason, sizeof reason) == RECORDING_LINE_TAKEN))
+            !(skim_poses(r, item) || recording_read_line(r->line, r->length, item, &reason) == RECORDING_LINE_TAKEN))
             continue;
         recording_lines_praise(r->lines);
         return finish_item(r, item);
@@ -304,7 +304,7 @@ recording_item_kind recording_skim(recording *r, recording_item *item)
 
 bool recording_parse(const char *line, recording_item *out_item)
 {
-    char reason[400];
+    failure reason = {0};
 
-    return recording_read_line(line, strlen(line), out_item, reason, sizeof reason) == RECORDING_LINE_TAKEN;
+    return recording_read_line(line, strlen(line), out_item, &reason) == RECORDING_LINE_TAKEN;
 }

@@ -3,6 +3,8 @@
 #ifndef CLASHD_PROTOCOL_RECORDING_RECORDING_H
 #define CLASHD_PROTOCOL_RECORDING_RECORDING_H
 
+#include "cli/failure.h"
+
 #include "protocol/messages/codec.h"
 
 typedef enum recording_item_kind {
@@ -92,13 +94,12 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
  *  64 KiB. */
 #define RECORDING_BARREN_MAX (64u << 20)
 
-/** Opens and reads the header. NULL with a message (file, line, what was expected) in out_error of error_size bytes. May be
+/** Opens and reads the header. NULL with a message (file, line, what was expected) in out_failure. May be
  *  a pipe, and then waits; "-" is standard input. */
-recording *recording_open(const char *path, recording_damage_function on_damage, void *context, char *out_error,
-                          size_t error_size);
+recording *recording_open(const char *path, recording_damage_function on_damage, void *context, failure *out_failure);
 /** The same of a regular file; anything else is refused at once. */
-recording *recording_open_file(const char *path, recording_damage_function on_damage, void *context, char *out_error,
-                               size_t error_size);
+recording *recording_open_file(const char *path, recording_damage_function on_damage, void *context,
+                               failure *out_failure);
 const recording_header *recording_get_header(const recording *r);
 /** Its line, ended by a zero; valid until the first recording_next. */
 const char *recording_get_header_text(const recording *r);

@@ -36,7 +36,7 @@ static const struct {
 
 #define TYPES (sizeof types / sizeof types[0])
 
-static bool take_poses(const cJSON *array, recording_item *item, char *out_error, size_t size)
+static bool take_poses(const cJSON *array, recording_item *item, failure *out_failure)
 {
     failure why = {0};
     const cJSON *pose;
@@ -47,17 +47,15 @@ static bool take_poses(const cJSON *array, recording_item *item, char *out_error
             return true; /* the schema allows no more */
         if (parse_pose(pose, PROTOCOL_AXES_OPENXR, &item->poses[item->pose_count++], &why))
             continue;
-        snprintf(out_error, size, "%s", why.text);
-        return false;
+        return fail_with(out_failure, "%s", why.text);
     }
     return true;
 }
 
-static bool take_tracking(const cJSON *object, recording_item *item, char *out_error, size_t size)
+static bool take_tracking(const cJSON *object, recording_item *item, failure *out_failure)
 {
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "device"), item->device, sizeof item->device)) {
-        snprintf(out_error, size, "device: expected at most %zu bytes", sizeof item->device - 1);
-        return false;
+        return fail_with(out_failure, "device: expected at most %zu bytes", sizeof item->device - 1);
     }
     if (parse_bool(object, "tracked", false)) {
         item->kind = RECORDING_EVENT;
@@ -66,19 +64,18 @@ static bool take_tracking(const cJSON *object, recording_item *item, char *out_e
     return names_find_tracking_reason(parse_string(object, "reason", "lost"), &item->reason); /* the schema knows it */
 }
 
-static bool take_blade(const cJSON *object, recording_item *item, char *out_error, size_t size)
+static bool take_blade(const cJSON *object, recording_item *item, failure *out_failure)
 {
     protocol_error error;
 
     if (parse_own_blade(object, PARSE_BLADE_OURS, &item->blade, &error) == 0)
         return true;
-    snprintf(out_error, size, "%s", error.message);
-    return false;
+    return fail_with(out_failure, "%s", error.message);
 }
 
 /* Empty where the key is not there. */
-static bool take_name(const cJSON *object, const char *key, char *out, size_t out_size, int *count, char *out_error,
-                      size_t size)
+static bool take_name(const cJSON *object, const char *key, char *out, size_t out_size, int *count,
+                      failure *out_failure)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, key);
 
@@ -86,36 +83,35 @@ static bool take_name(const cJSON *object, const char *key, char *out, size_t ou
     *count += name != NULL;
     if (!name || parse_copy(name, out, out_size))
         return true;
-    snprintf(out_error, size, "%s: the name is too long", key);
-    return false;
+    return fail_with(out_failure, "%s: the name is too long", key);
 }
 
-static bool take_target(const cJSON *object, recording_item *item, char *out_error, size_t size)
+static bool take_target(const cJSON *object, recording_item *item, failure *out_failure)
 {
     failure why = {0};
 
     if (parse_target(object, PROTOCOL_AXES_OPENXR, PARSE_TARGET_RECORDING, &item->target, &why))
         return true;
-    snprintf(out_error, size, "%s", why.text);
-    return false;
+    return fail_with(out_failure, "%s", why.text);
 }
 
-static bool take_removal(const cJSON *object, recording_item *item, char *out_error, size_t size)
+static bool take_removal(const cJSON *object, recording_item *item, failure *out_failure)
 {
     int count = 0;
 
-    if (!take_name(object, "blade", item->blade.name, sizeof item->blade.name, &count, out_error, size) ||
-        !take_name(object, "target", item->target.name, sizeof item->target.name, &count, out_error, size) ||
-        !take_name(object, "device", item->device, sizeof item->device, &count, out_error, size))
+    if (!take_name(object, "blade", item->blade.name, sizeof item->blade.name, &count, out_failure) ||
+        !take_name(object, "target", item->target.name, sizeof item->target.name, &count, out_failure) ||
+        !take_name(object, "device", item->device, sizeof item->device, &count, out_failure))
         return false;
     if (count != 1)
-        snprintf(out_error, size, "expected one of blade, target and device");
+        fail_with(out_failure, "expected one of blade, target and device");
     return count == 1;
 }
 
-static bool take_known(const cJSON *object, size_t row, recording_item *item, char *out_error, size_t size)
+static bool take_known(const cJSON *object, size_t row, recording_item *item, failure *out_failure)
 {
-    if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_error, size) < 0)
+    if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_failure->text,
+                                 sizeof out_failure->text) < 0)
         return false;
     item->kind = types[row].kind;
     item->type = types[row].type;
@@ -124,39 +120,38 @@ static bool take_known(const cJSON *object, size_t row, recording_item *item, ch
     item->more = parse_bool(object, "more", false);
     item->open_contacts = (uint64_t)parse_int(object, "open_contacts", 0);
     if (item->kind == RECORDING_POSES)
-        return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_error, size);
+        return take_poses(cJSON_GetObjectItemCaseSensitive(object, "poses"), item, out_failure);
     if (item->kind == RECORDING_BLADE)
-        return take_blade(object, item, out_error, size);
+        return take_blade(object, item, out_failure);
     if (item->kind == RECORDING_TARGET)
-        return take_target(object, item, out_error, size);
+        return take_target(object, item, out_failure);
     if (item->kind == RECORDING_REMOVE)
-        return take_removal(object, item, out_error, size);
+        return take_removal(object, item, out_failure);
     if (item->kind == RECORDING_EQUIPMENT)
-        return recording_read_equipment(object, &item->equipment, out_error, size);
+        return recording_read_equipment(object, &item->equipment, out_failure);
     if (item->kind == RECORDING_SPACE_CHANGED && cJSON_HasObjectItem(object, "source"))
         item->kind = RECORDING_EVENT; /* the first pose of another feed says it */
-    return item->kind != RECORDING_TRACKING_LOST || take_tracking(object, item, out_error, size);
+    return item->kind != RECORDING_TRACKING_LOST || take_tracking(object, item, out_failure);
 }
 
-static recording_line_result take_object(const cJSON *object, recording_item *item, char *out_error, size_t size)
+static recording_line_result take_object(const cJSON *object, recording_item *item, failure *out_failure)
 {
     const cJSON *type = cJSON_GetObjectItemCaseSensitive(object, "type");
 
     if (!cJSON_IsObject(object) || !cJSON_IsString(type)) {
-        snprintf(out_error, size, "expected an object with a \"type\"");
+        fail_with(out_failure, "expected an object with a \"type\"");
         return RECORDING_LINE_DAMAGED;
     }
     for (size_t i = 0; i < TYPES; i++)
         if (strcmp(type->valuestring, types[i].type) == 0)
-            return take_known(object, i, item, out_error, size) ? RECORDING_LINE_TAKEN : RECORDING_LINE_DAMAGED;
+            return take_known(object, i, item, out_failure) ? RECORDING_LINE_TAKEN : RECORDING_LINE_DAMAGED;
     return RECORDING_LINE_UNKNOWN;
 }
 
-recording_line_result recording_read_line(const char *line, size_t length, recording_item *item, char *out_error,
-                                          size_t size)
+recording_line_result recording_read_line(const char *line, size_t length, recording_item *item, failure *out_failure)
 {
-    cJSON *object = parse_line(line, length, out_error, size);
-    recording_line_result result = object ? take_object(object, item, out_error, size) : RECORDING_LINE_DAMAGED;
+    cJSON *object = parse_line(line, length, out_failure->text, sizeof out_failure->text);
+    recording_line_result result = object ? take_object(object, item, out_failure) : RECORDING_LINE_DAMAGED;
 
     cJSON_Delete(object);
     return result;

@@ -24,7 +24,7 @@ struct recording_lines {
     uint64_t barren;      /* since the last line that was one of a recording */
     recording_lines_state state;
     size_t length;
-    char trouble[400], failure[200];
+    failure trouble, failure;
     char line[PROTOCOL_LINE_MAX + 1]; /* terminated by zero */
 };
 
@@ -53,17 +53,17 @@ static const framing_listener *listener_of(recording_lines *l, framing_listener 
     return out;
 }
 
-recording_lines *recording_lines_open(const char *path, bool only_files, char *out_error, size_t size)
+recording_lines *recording_lines_open(const char *path, bool only_files, failure *out_failure)
 {
     recording_lines *l = calloc(1, sizeof *l);
 
     if (!l || !(l->framing = framing_create(PROTOCOL_LINE_MAX))) {
         free(l);
-        snprintf(out_error, size, "out of memory");
+        fail_with(out_failure, "out of memory");
         return NULL;
     }
     l->until = UINT64_MAX;
-    l->bytes = recording_bytes_open(path, only_files, out_error, size);
+    l->bytes = recording_bytes_open(path, only_files, out_failure);
     if (l->bytes)
         return l;
     recording_lines_close(l);
@@ -101,10 +101,13 @@ static recording_bytes_result fill_chunk(recording_lines *l)
     const bool is_passing = recording_bytes_is_passing(l->bytes);
     uint64_t before, after, total;
     recording_bytes_result result;
+    failure now = {0};
     size_t length;
 
     recording_bytes_get_extent(l->bytes, &before, &total);
-    result = recording_bytes_read(l->bytes, &l->next, &length, l->trouble, sizeof l->trouble);
+    result = recording_bytes_read(l->bytes, &l->next, &length, &now);
+    if (now.text[0])
+        l->trouble = now;
     recording_bytes_get_extent(l->bytes, &after, &total);
     if (result != RECORDING_BYTES_SOME) {
         l->begin = l->next = l->end;
@@ -142,8 +145,7 @@ static bool is_barren(recording_lines *l)
 {
     if (l->barren <= RECORDING_BARREN_MAX)
         return false;
-    snprintf(l->failure, sizeof l->failure, "no line of a recording in %u bytes: nothing behind them is read",
-             RECORDING_BARREN_MAX);
+    fail_with(&l->failure, "no line of a recording in %u bytes: nothing behind them is read", RECORDING_BARREN_MAX);
     drop_line(l);
     l->begin = l->next = l->end;
     return true;
@@ -158,7 +160,7 @@ static recording_lines_state lose_bytes(recording_lines *l, recording_bytes_resu
         return RECORDING_LINES_DAMAGED;
     if (result == RECORDING_BYTES_TORN)
         return RECORDING_LINES_CUT;
-    snprintf(l->failure, sizeof l->failure, "%.150s", l->trouble);
+    fail_with(&l->failure, "%.150s", l->trouble.text);
     return RECORDING_LINES_END;
 }
 
@@ -184,7 +186,7 @@ recording_lines_state recording_lines_read(recording_lines *l)
 
     l->state = RECORDING_LINES_END;
     while (l->state == RECORDING_LINES_END) {
-        if (l->failure[0] || is_barren(l))
+        if (l->failure.text[0] || is_barren(l))
             return RECORDING_LINES_END;
         if (l->cost >= l->until)
             return RECORDING_LINES_LATER;
@@ -215,7 +217,7 @@ uint64_t recording_lines_number(const recording_lines *l)
 
 const char *recording_lines_trouble(const recording_lines *l)
 {
-    return l->trouble;
+    return l->trouble.text;
 }
 
 void recording_lines_praise(recording_lines *l)
@@ -225,7 +227,7 @@ void recording_lines_praise(recording_lines *l)
 
 const char *recording_lines_failure(const recording_lines *l)
 {
-    return l->failure[0] ? l->failure : NULL;
+    return l->failure.text[0] ? l->failure.text : NULL;
 }
 
 void recording_lines_get_place(const recording_lines *l, recording_place *out_place)
@@ -245,7 +247,7 @@ int recording_lines_go(recording_lines *l, const recording_place *place)
     l->begin = l->next = l->end;
     l->number = place->line_number;
     l->barren = 0;
-    l->failure[0] = '\0';
+    l->failure.text[0] = '\0';
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CLASHD_PROTOCOL_RECORDING_RECORDING_LINES_H
 #define CLASHD_PROTOCOL_RECORDING_RECORDING_LINES_H
 
+#include "cli/failure.h"
 #include "recording.h"
 
 typedef struct recording_lines recording_lines;
@@ -18,8 +19,8 @@ typedef enum recording_lines_state {
     RECORDING_LINES_LATER     /* nothing yet, and it is time to do something else */
 } recording_lines_state;
 
-/** NULL with what is wrong in out_error. `only_files`: see bytes.h. */
-recording_lines *recording_lines_open(const char *path, bool only_files, char *out_error, size_t size);
+/** NULL with what is wrong in out_failure. `only_files`: see bytes.h. */
+recording_lines *recording_lines_open(const char *path, bool only_files, failure *out_failure);
 void recording_lines_close(recording_lines *l);
 /** From now on LATER, once so many bytes have been read or decompressed, or what takes as long; 0: never. */
 void recording_lines_allow(recording_lines *l, uint64_t bytes);

@@ -10,6 +10,7 @@
 #include "protocol/recording/bsor.h"
 #include "protocol/recording/recording_private.h"
 #include "support/bits.h"
+#include "support/fresh.h"
 
 static char line[PROTOCOL_LINE_MAX];
 static recording_item item;
@@ -18,7 +19,7 @@ static void check_frame(const bsor_frame *frame)
 {
     static const char *const names[BSOR_DEVICES] = {"/user/head", "/user/hand/left", "/user/hand/right"};
     protocol_pose poses[BSOR_DEVICES];
-    char error[600];
+    failure error = {0};
     size_t length;
 
     for (size_t i = 0; i < BSOR_DEVICES; i++) {
@@ -32,7 +33,7 @@ static void check_frame(const bsor_frame *frame)
     }
     length = protocol_encode_recorded_poses(line, sizeof line, frame->time_ns, poses, BSOR_DEVICES, false);
     FUZZ_CHECK(length > 1);
-    FUZZ_CHECK(recording_read_line(line, length - 1, &item, error, sizeof error) == RECORDING_LINE_TAKEN);
+    FUZZ_CHECK(recording_read_line(line, length - 1, &item, fresh(&error)) == RECORDING_LINE_TAKEN);
     FUZZ_CHECK(item.kind == RECORDING_POSES && item.time_ns == frame->time_ns && item.pose_count == BSOR_DEVICES);
     for (size_t i = 0; i < BSOR_DEVICES; i++) {
         FUZZ_CHECK(item.poses[i].valid == frame->valid[i] && item.poses[i].teleport == frame->is_resumed);
@@ -45,7 +46,7 @@ static void check_frame(const bsor_frame *frame)
 
 static void read_all(bsor *b)
 {
-    char error[600] = "";
+    failure error = {0};
     bsor_frame frame;
     bsor_result result;
     int64_t last_ns = INT64_MIN;
@@ -53,7 +54,7 @@ static void read_all(bsor *b)
     const bsor_counters *n = bsor_get_counters(b);
 
     FUZZ_CHECK(bsor_get_song_speed(b) >= 0.1 && bsor_get_song_speed(b) <= 10.0);
-    while ((result = bsor_next(b, &frame, error, sizeof error)) == BSOR_FRAME) {
+    while ((result = bsor_next(b, &frame, fresh(&error))) == BSOR_FRAME) {
         FUZZ_CHECK(frame.time_ns >= last_ns);
         last_ns = frame.time_ns;
         given++;
@@ -66,19 +67,20 @@ static void read_all(bsor *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[64], error[600] = "";
+    failure error = {0};
+    char path[64];
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
     bsor *b;
 
     FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    b = bsor_open(path, error, sizeof error);
+    b = bsor_open(path, fresh(&error));
     if (b) {
         FUZZ_CHECK(size >= 5 && bsor_get_counters(b)->frames * 92 <= size);
         read_all(b);
     } else {
-        FUZZ_CHECK(strstr(error, path) && strstr(error, "at byte "));
-        FUZZ_CHECK(strtoull(strstr(error, "at byte ") + 8, NULL, 10) <= size);
+        FUZZ_CHECK(strstr(error.text, path) && strstr(error.text, "at byte "));
+        FUZZ_CHECK(strtoull(strstr(error.text, "at byte ") + 8, NULL, 10) <= size);
     }
     bsor_close(b);
     close(fd);

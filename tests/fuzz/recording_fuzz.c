@@ -7,6 +7,7 @@
 #include "protocol/recording/recording.h"
 #include "protocol/recording/recording_private.h"
 #include "support/bits.h"
+#include "support/fresh.h"
 
 static char line[4 * PROTOCOL_LINE_MAX];
 static recording_item item, again;
@@ -32,10 +33,10 @@ static void check_name(const char *name, size_t size)
 
 static void read_again(size_t length)
 {
-    char error[600];
+    failure error = {0};
 
     FUZZ_CHECK(length > 1 && line[length - 1] == '\n');
-    FUZZ_CHECK(recording_read_line(line, length - 1, &again, error, sizeof error) == RECORDING_LINE_TAKEN);
+    FUZZ_CHECK(recording_read_line(line, length - 1, &again, fresh(&error)) == RECORDING_LINE_TAKEN);
     FUZZ_CHECK(again.kind == item.kind && again.time_ns == item.time_ns);
 }
 
@@ -215,14 +216,15 @@ static void check_header(const recording_header *h)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     reading first = {0}, second = {0};
-    char path[40], error[600] = "";
+    failure error = {0};
+    char path[40];
     int file = memfd_create("recording", 0);
     recording *r;
 
     FUZZ_CHECK(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    r = recording_open(path, on_damage, &first, error, sizeof error);
-    FUZZ_CHECK(r || error[0]);
+    r = recording_open(path, on_damage, &first, fresh(&error));
+    FUZZ_CHECK(r || error.text[0]);
     if (r) {
         check_header(recording_get_header(r));
         read_all(r, &first);

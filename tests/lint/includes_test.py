@@ -26,7 +26,7 @@ NARROW = {
     "include/clash": (), "daemon/cli": (), "daemon/platform": (), "daemon/geometry": ("include/clash",), "daemon/ports": ("include/clash",),
     "daemon/pipeline": ("include/clash", "daemon/ports"),
     "protocol/clients/c": ("include/clash", "daemon/cli", *PROTOCOL_PARTS), "protocol/clients/c/examples": ("include/clash",),
-    "daemon/layer": ("include/clash", "protocol"), "daemon/runtime": ("include/clash", "protocol"),
+    "daemon/layer": ("include/clash", "protocol"), "daemon/runtime": ("include/clash", "daemon/cli", "protocol"),
 }
 PRIVATE = ("daemon/geometry", "daemon/mesh/helper", "daemon/sources/openxr/helper", "protocol/clients")
 # What else a room may include: the C library everybody; posix any other system header; intrinsics the compiler's; and the

@@ -12,6 +12,7 @@
 
 #include "pipeline/pipeline.h"
 #include "protocol/recording/recording.h"
+#include "support/fresh.h"
 #include "support/golden.h"
 #include "support/golden_file.h"
 
@@ -49,8 +50,8 @@ static uint64_t of_swings(const char *path)
     uint64_t hash = BITS_HASH_EMPTY;
     pipeline *p = swings_pipeline(&hash);
     recording_item *item = malloc(sizeof *item);
-    char error[600];
-    recording *r = recording_open(path, NULL, NULL, error, sizeof error);
+    failure error = {0};
+    recording *r = recording_open(path, NULL, NULL, fresh(&error));
 
     assert_true(r && item);
     while (recording_next(r, item) != RECORDING_END) {

@@ -4,6 +4,7 @@
 
 #include "protocol/recording/recording.h"
 #include "support/dense.h"
+#include "support/fresh.h"
 #include "support/scene.h"
 
 #define FRAMES_MAX 4096
@@ -70,11 +71,11 @@ static duel *duel_load(const char *path)
 {
     duel *d = calloc(1, sizeof *d);
     recording_item *item = malloc(sizeof *item);
-    char error[256] = "";
-    recording *r = recording_open(path, NULL, NULL, error, sizeof error);
+    failure error = {0};
+    recording *r = recording_open(path, NULL, NULL, fresh(&error));
 
     if (!r || !d || !item) {
-        print_error("%s: %s\n", path, error);
+        print_error("%s: %s\n", path, error.text);
         abort();
     }
     while (recording_next(r, item) != RECORDING_END) {

@@ -12,15 +12,16 @@
 #include <sys/socket.h>
 
 #include "ipc/address.h"
+#include "support/fresh.h"
 
 /** A connected socket, the caller's; `where`: HOST:PORT. */
 static inline int connect_to(const char *where)
 {
-    char error[256];
+    failure error = {0};
     address a;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-    assert_int_equal(address_parse(where, &a, error, sizeof error), 0);
+    assert_int_equal(address_parse(where, &a, fresh(&error)), 0);
     assert_true(fd >= 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&a.storage, a.length), 0);
     return fd;

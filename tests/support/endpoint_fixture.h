@@ -16,7 +16,7 @@
 typedef struct fixture {
     uv_loop_t loop;
     endpoint *endpoint;
-    char error[512];
+    failure error;
     size_t clients;
     bool out_of_memory;
 } fixture;

@@ -6,6 +6,7 @@
 
 #include "scene/feeds.h"
 #include "scene/push.h"
+#include "support/fresh.h"
 #include "support/random.h"
 
 #include <stdio.h>
@@ -157,7 +158,8 @@ static inline void course_add_posts(course *c, int hand)
 {
     const clash_capsule axis = {{0, -1, 0}, {0, 1, 0}, 0.01f};
     protocol_error error;
-    char name[32], reason[200];
+    failure reason = {0};
+    char name[32];
 
     for (int post = 0; post < POSTS; post++) {
         const clash_vec3 place = {(float)course_post_x(post), 0, 5.0f * (float)hand - 0.5f};
@@ -168,9 +170,8 @@ static inline void course_add_posts(course *c, int hand)
 
             snprintf(still.name, sizeof still.name, "%s", name);
             still.as.capsule = axis;
-            assert_int_equal(scene_define_target(&c->scene, scene_settings, 0,
-                                                 app_target_make(&still, reason, sizeof reason), &error),
-                             0);
+            assert_int_equal(
+                scene_define_target(&c->scene, scene_settings, 0, app_target_make(&still, fresh(&reason)), &error), 0);
         } else {
             protocol_request r = {.type = PROTOCOL_REQUEST_BLADE, .blade.properties.shape = axis};
 

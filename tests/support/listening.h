@@ -2,6 +2,7 @@
 #ifndef TESTS_LISTENING_H
 #define TESTS_LISTENING_H
 
+#include "support/fresh.h"
 #include "support/line_client.h"
 #include "support/temporary.h"
 
@@ -19,7 +20,7 @@ typedef struct fixture {
     kept_log log;
     int fds[CLIENTS_MAX]; /* accepted */
     size_t fd_count;
-    char error[512];
+    failure error;
 } fixture;
 
 static inline void on_connection(void *context, int fd)
@@ -70,8 +71,7 @@ static inline listener_result open_at(fixture *f, const char *path, bool make_di
                                         .connection = on_connection};
 
     *out = NULL;
-    f->error[0] = '\0';
-    return listener_open(&settings, out, f->error, sizeof f->error);
+    return listener_open(&settings, out, fresh(&f->error));
 }
 
 static inline listener *open_ok(fixture *f)
@@ -80,7 +80,7 @@ static inline listener *open_ok(fixture *f)
     listener_result result = open_at(f, f->path, false, &l);
 
     if (result != LISTENER_OK)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
     return l;
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "mesh/mesh_data.h"
+#include "support/fresh.h"
 #include "support/mesh_folder.h"
 
 #define TEXT_MAX (4u << 20)
@@ -32,7 +33,8 @@
 #endif
 #endif
 
-static char error[512], text[TEXT_MAX];
+static failure error;
+static char text[TEXT_MAX];
 
 static void limit_memory(void)
 {
@@ -52,7 +54,7 @@ static void load_and_tell(int fd)
     int length;
 
     limit_memory();
-    if (read_mesh(path, &mesh, error, sizeof error) == 0) {
+    if (read_mesh(path, &mesh, fresh(&error)) == 0) {
         length = snprintf(said, sizeof said, "%u", (unsigned)mesh.triangle_count);
         for (uint32_t i = 0; i < mesh.triangle_count; i++)
             for (int k = 0; k < 3; k++)
@@ -60,7 +62,7 @@ static void load_and_tell(int fd)
                     _exit(3);
         surface_finish(&mesh);
     } else {
-        length = snprintf(said, sizeof said, "!%s", error);
+        length = snprintf(said, sizeof said, "!%s", error.text);
     }
     _exit(write(fd, said, (size_t)length) == length ? 0 : 4);
 }

@@ -44,12 +44,12 @@ static inline void write_file(const char *name, const void *bytes, size_t size)
 }
 
 /** Of the file as it stands: 0, or -1 with the whole message. */
-static inline int read_mesh(const char *file, surface *out, char *out_error, size_t size)
+static inline int read_mesh(const char *file, surface *out, failure *out_failure)
 {
     surface_request request = {.kind = SURFACE_MESH, .scale = 1.0f};
 
     snprintf(request.file, sizeof request.file, "%s", file);
-    return surface_load_now(&request, out, out_error, size);
+    return surface_load_now(&request, out, out_failure);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #define TESTS_RECORDER_FIXTURE_H
 
 #include "support/counters.h"
+#include "support/fresh.h"
 #include "support/line_client.h"
 #include "support/sample_events.h"
 #include "support/temporary.h"
@@ -18,7 +19,7 @@ typedef struct fixture {
     kept_log log;
     recorder *recorder;
     event_sink port;
-    char error[512];
+    failure error;
     protocol_equipment equipment;            /* of the session */
     void (*more)(protocol_session *session); /* what else it has, or NULL */
     bool overwrites;
@@ -51,7 +52,7 @@ static inline recorder *open_at(fixture *f, const char *path, size_t buffer_byte
     failure why = {0};
     recorder *r = recorder_open(&settings, &why);
 
-    snprintf(f->error, sizeof f->error, "%.500s", why.text);
+    fail_with(fresh(&f->error), "%.500s", why.text);
     return r;
 }
 
@@ -59,7 +60,7 @@ static inline void open_ok(fixture *f, size_t buffer_bytes)
 {
     f->recorder = open_at(f, f->path, buffer_bytes);
     if (!f->recorder)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
     f->port = recorder_port(f->recorder);
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "protocol/recording/recording.h"
+#include "support/fresh.h"
 #include "support/temporary.h"
 
 #define HEADER "{\"type\":\"recording\",\"version\":1,\"space\":\"stage\"}\n"
@@ -28,7 +29,7 @@
 typedef struct recording_file {
     char path[64];
     char said[4096]; /* of damage: "LINE: MESSAGE\n" each */
-    char error[600];
+    failure error;
     recording *recording;
     recording_item item;
 } recording_file;
@@ -73,15 +74,15 @@ static inline void write_file(recording_file *f, const char *text, size_t length
     assert_int_equal(fwrite(text, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
     recording_close(f->recording);
-    f->said[0] = f->error[0] = '\0';
-    f->recording = recording_open(f->path, note_damage, f, f->error, sizeof f->error);
+    f->said[0] = f->error.text[0] = '\0';
+    f->recording = recording_open(f->path, note_damage, f, fresh(&f->error));
 }
 
 static inline void open_text(recording_file *f, const char *text)
 {
     write_file(f, text, strlen(text));
     if (!f->recording)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
 }
 
 /** The file's items as letters: p poses, l tracking lost, s space changed, b blade, t target, r remove, e event, q equipment, g gap, m mark. */

@@ -3,6 +3,7 @@
 #define TESTS_SOCKET_FIXTURE_H
 
 #include "support/counters.h"
+#include "support/fresh.h"
 #include "support/line_client.h"
 #include "support/sample_events.h"
 #include "support/temporary.h"
@@ -75,7 +76,7 @@ static inline socket_answer answer_sink(void *context, const socket_ask *ask, so
 
 static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
 {
-    char error[512] = "";
+    failure error = {0};
     const socket_sink_settings settings = {.loop = &f->loop,
                                            .path = f->path,
                                            .max_clients = max_clients,
@@ -87,8 +88,8 @@ static inline void open_sink(fixture *f, size_t max_clients, size_t queue_bytes)
                                            .context = f,
                                            .ask = answer_sink};
 
-    if (socket_sink_open(&settings, &f->sink, error, sizeof error) != LISTENER_OK)
-        fail_msg("%s", error);
+    if (socket_sink_open(&settings, &f->sink, fresh(&error)) != LISTENER_OK)
+        fail_msg("%s", error.text);
     f->port = socket_sink_port(f->sink);
 }
 

@@ -1,5 +1,6 @@
 /* Addresses to listen on: what is one, what is none, and which are of this machine alone. */
 #include "ipc/address.h"
+#include "support/fresh.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,12 +30,13 @@ static void addresses_are_read_and_shown(void **state)
         {"[2001:db8::1]:4717", "[2001:db8::1]:4717", false},
         {"[::ffff:127.0.0.1]:1", "[::ffff:127.0.0.1]:1", false},
     };
-    char error[512], shown[ADDRESS_TEXT_MAX];
+    failure error = {0};
+    char shown[ADDRESS_TEXT_MAX];
     address a;
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_int_equal(address_parse(rows[i].text, &a, error, sizeof error), 0);
+        assert_int_equal(address_parse(rows[i].text, &a, fresh(&error)), 0);
         address_format(&a, shown);
         assert_string_equal(shown, rows[i].shown);
         assert_int_equal(address_is_loopback(&a), rows[i].loopback);
@@ -47,20 +49,21 @@ static void what_is_no_address_is_said_to_be_none(void **state)
         "",         ":",           ":80",         "65536",         "99999999999", "-1",   "80x",   "host:80",
         "1.2.3:80", "1.2.3.4.5:1", "::1:80",      "[::1]80",       "[::1]:",      "[::1", "[]:80", "[1.2.3.4]:1",
         "1.2.3.4:", " 1.2.3.4:1",  "1.2.3.4:0x1", "[fe80::1%lo]:1"};
-    char error[512], lengthy[200];
+    failure error = {0};
+    char lengthy[200];
     address a;
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (address_parse(texts[i], &a, error, sizeof error) == 0)
+        if (address_parse(texts[i], &a, fresh(&error)) == 0)
             fail_msg("%s was taken", texts[i]);
-        assert_non_null(strstr(error, texts[i]));
-        assert_non_null(strstr(error, "HOST:PORT"));
+        assert_non_null(strstr(error.text, texts[i]));
+        assert_non_null(strstr(error.text, "HOST:PORT"));
     }
     memset(lengthy, '1', sizeof lengthy - 1);
     lengthy[sizeof lengthy - 1] = '\0';
     lengthy[150] = ':';
-    assert_int_equal(address_parse(lengthy, &a, error, sizeof error), -1);
+    assert_int_equal(address_parse(lengthy, &a, fresh(&error)), -1);
 }
 
 int main(void)

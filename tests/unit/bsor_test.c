@@ -1,5 +1,6 @@
 /* Beat Saber replays as a C program sees them: the frames of tests/support/bsor.py's examples, and what is said of files
  * that are cut short or lie. tests/e2e/bsor_test.py holds the examples against their writer. */
+#include "support/fresh.h"
 #include "support/temporary.h"
 
 #include "protocol/recording/bsor.h"
@@ -23,7 +24,7 @@ typedef struct example {
     char path[64];
     unsigned char bytes[EXAMPLE_MAX];
     size_t size;
-    char error[600];
+    failure error;
 } example;
 
 static void load(example *e, const char *name)
@@ -47,15 +48,14 @@ static bsor *open_bytes(example *e, size_t size)
     assert_non_null(file);
     assert_int_equal(fwrite(e->bytes, 1, size, file), size);
     fclose(file);
-    e->error[0] = '\0';
-    return bsor_open(e->path, e->error, sizeof e->error);
+    return bsor_open(e->path, fresh(&e->error));
 }
 
 static void refused(example *e, size_t size, const char *part)
 {
     assert_null(open_bytes(e, size));
-    if (!strstr(e->error, part) || !strstr(e->error, e->path))
-        fail_msg("expected \"%s\" in: %s", part, e->error);
+    if (!strstr(e->error.text, part) || !strstr(e->error.text, e->path))
+        fail_msg("expected \"%s\" in: %s", part, e->error.text);
 }
 
 static size_t find(const example *e, const char *text)
@@ -71,8 +71,8 @@ static bsor_frame next(example *e, bsor *b)
 {
     bsor_frame frame;
 
-    if (bsor_next(b, &frame, e->error, sizeof e->error) != BSOR_FRAME)
-        fail_msg("%s", e->error);
+    if (bsor_next(b, &frame, fresh(&e->error)) != BSOR_FRAME)
+        fail_msg("%s", e->error.text);
     return frame;
 }
 
@@ -80,7 +80,7 @@ static void finish(example *e, bsor *b)
 {
     bsor_frame frame;
 
-    assert_int_equal(bsor_next(b, &frame, e->error, sizeof e->error), BSOR_END);
+    assert_int_equal(bsor_next(b, &frame, fresh(&e->error)), BSOR_END);
     bsor_close(b);
 }
 
@@ -175,7 +175,7 @@ static void every_shorter_file_is_refused(void **state)
         refused(e, size, "at byte ");
     for (size_t size = needed; size <= e->size; size++)
         bsor_close(open_bytes(e, size));
-    assert_string_equal(e->error, "");
+    assert_string_equal(e->error.text, "");
     refused(e, find(e, "Somebody") + 3, "the player's name");
 }
 
@@ -218,7 +218,7 @@ static void files_that_lie_are_refused(void **state)
     refused(e, e->size, "at byte 0: expected the magic number");
     e->bytes[0] = 0x69;
     bsor_close(open_bytes(e, e->size));
-    assert_string_equal(e->error, "");
+    assert_string_equal(e->error.text, "");
 }
 
 static void it_is_told_by_its_first_bytes(void **state)
@@ -233,10 +233,10 @@ static void it_is_told_by_its_first_bytes(void **state)
     assert_false(bsor_is_one(TEST_DATA "/duel-20s.jsonl"));
     assert_false(bsor_is_one("/dev/zero"));
     assert_false(bsor_is_one("/nowhere"));
-    assert_null(bsor_open("/nowhere", e->error, sizeof e->error));
-    assert_non_null(strstr(e->error, "No such file"));
-    assert_null(bsor_open("/dev/zero", e->error, sizeof e->error));
-    assert_non_null(strstr(e->error, "expected a regular file"));
+    assert_null(bsor_open("/nowhere", fresh(&e->error)));
+    assert_non_null(strstr(e->error.text, "No such file"));
+    assert_null(bsor_open("/dev/zero", fresh(&e->error)));
+    assert_non_null(strstr(e->error.text, "expected a regular file"));
     bsor_close(NULL);
 }
 

@@ -9,13 +9,14 @@ static void the_upgrade_shows_the_token(void **state)
     told *t = *state;
     token right;
     const handshake_rules rules = {.token = &right};
-    char file[] = "/tmp/clash-token-" TEMPORARY, request[4096], error[256];
+    char file[] = "/tmp/clash-token-" TEMPORARY, request[4096];
+    failure error = {0};
     int written = mkstemp(file);
     handshake *h;
 
     close(written);
     unlink(file);
-    assert_int_equal(token_create(&right, file, error, sizeof error), 0);
+    assert_int_equal(token_create(&right, file, &error), 0);
     assert_int_equal(clash_client_set_token_file(t->client, file), 0);
     h = judge(&rules, request, let_in(t, "/any/path?x=1", request));
     assert_int_equal(h->verdict, HANDSHAKE_ADMIT);

@@ -121,7 +121,8 @@ static void files_are_found_beside_the_configuration(void **state)
     static const unsigned char heights[] = {0, 0, 0xff, 0xff, 0, 0x80, 0, 0};
     static const char text[] = TARGETS("{\"name\":\"land\",\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,1],"
                                        "\"file\":\"land.raw\",\"height\":100}}");
-    char directory[] = "/tmp/clashd-target-" TEMPORARY, path[100], land[100], reason[200];
+    failure reason = {0};
+    char directory[] = "/tmp/clashd-target-" TEMPORARY, path[100], land[100];
     clash_target_definition *t = &config.targets[0];
     clash_vec3 corners[3];
     target_shape shape;
@@ -136,23 +137,23 @@ static void files_are_found_beside_the_configuration(void **state)
     if (app_config_load(&config, path, fresh(&error)) != APP_CONFIG_OK)
         fail_msg("%s", error.text);
     assert_string_equal(t->file, land);
-    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(t, &shape, fresh(&reason)), 0);
     assert_int_equal(strlen(t->digest), SURFACE_DIGEST_MAX - 1);
     assert_int_equal(clash_terrain_triangle(shape.terrain, 0, corners), 0);
     assert_true(corners[0].y == 0 && corners[1].y == (float)(0x8000 / 65535.0 * 100) && corners[2].y == 100);
     target_shape_finish(&shape);
     /* Another file of that name is not it, nor is a longer or a shorter one. */
     write_to(land, "12345678", 8);
-    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), -1);
-    assert_non_null(strstr(reason, "is not the file that is meant"));
+    assert_int_equal(target_shape_make_now(t, &shape, fresh(&reason)), -1);
+    assert_non_null(strstr(reason.text, "is not the file that is meant"));
     t->digest[0] = '\0';
     write_to(land, "123456789", 9);
-    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), -1);
-    assert_non_null(strstr(reason, "expected 8 bytes"));
+    assert_int_equal(target_shape_make_now(t, &shape, fresh(&reason)), -1);
+    assert_non_null(strstr(reason.text, "expected 8 bytes"));
     t->digest[0] = '\0';
     unlink(land);
-    assert_int_equal(target_shape_make_now(t, &shape, reason, sizeof reason), -1);
-    assert_non_null(strstr(reason, "No such file"));
+    assert_int_equal(target_shape_make_now(t, &shape, fresh(&reason)), -1);
+    assert_non_null(strstr(reason.text, "No such file"));
     unlink(path);
     rmdir(directory);
 }
@@ -161,7 +162,8 @@ static void files_are_found_beside_the_configuration(void **state)
 static void a_mesh_comes_from_a_file(void **state)
 {
     static const char obj[] = "v 0 0 0\nv 100 0 0\nv 0 200 0\nv 0 0 300\nf 1 2 3\nf 1 4 2\n";
-    char path[] = "/tmp/clashd-target-" TEMPORARY ".obj", reason[300];
+    failure reason = {0};
+    char path[] = "/tmp/clashd-target-" TEMPORARY ".obj";
     const int file = mkstemps(path, 4);
     clash_target_definition t = {.name = "a", .pose = {{0, 0, 0, 1}, {5, 0, 0}}, .kind = CLASH_SHAPE_MESH};
     clash_vec3 corners[3];
@@ -173,8 +175,8 @@ static void a_mesh_comes_from_a_file(void **state)
     write_to(path, obj, strlen(obj));
     snprintf(t.file, sizeof t.file, "%s", path);
     t.as.mesh.scale = 0.01f;
-    if (target_shape_make_now(&t, &shape, reason, sizeof reason) != 0)
-        fail_msg("%s", reason);
+    if (target_shape_make_now(&t, &shape, fresh(&reason)) != 0)
+        fail_msg("%s", reason.text);
     assert_int_equal(clash_mesh_triangle_count(shape.mesh), 2);
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[0].x == 0 && corners[1].x == 1 &&
@@ -182,14 +184,14 @@ static void a_mesh_comes_from_a_file(void **state)
     assert_int_equal(strlen(t.digest), SURFACE_DIGEST_MAX - 1);
     target_shape_finish(&shape);
     snprintf(t.device, sizeof t.device, "d");
-    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, fresh(&reason)), 0);
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[0].x == 5 && corners[1].x == 6);
     target_shape_finish(&shape);
     write_to(path, "no mesh", 7);
     t.digest[0] = '\0';
-    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), -1);
-    assert_non_null(strstr(reason, path));
+    assert_int_equal(target_shape_make_now(&t, &shape, fresh(&reason)), -1);
+    assert_non_null(strstr(reason.text, path));
     unlink(path);
 }
 
@@ -197,20 +199,20 @@ static void a_mesh_comes_from_a_file(void **state)
 static void what_is_carried_is_put_into_the_devices_frame(void **state)
 {
     clash_target_definition t = {.name = "a", .device = "d", .pose = {{0, 0, 0.70710678f, 0.70710678f}, {1, 0, 0}}};
-    char reason[200];
+    failure reason = {0};
     target_shape shape;
 
     (void)state;
     t.kind = CLASH_SHAPE_CAPSULE; /* along x, turned by 90 degrees about z: along y */
     t.as.capsule = (clash_capsule){{1, 0, 0}, {2, 0, 0}, 0.5f};
-    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, fresh(&reason)), 0);
     assert_true(fabsf(shape.shape.as.capsule.tip.x - 1) < 1e-6f && fabsf(shape.shape.as.capsule.tip.y - 2) < 1e-6f);
     t.kind = CLASH_SHAPE_BOX;
     t.as.box = (clash_box){{1, 0, 0}, {0, 0, 0.70710678f, 0.70710678f}, {1, 2, 3}};
-    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, fresh(&reason)), 0);
     assert_true(fabsf(shape.shape.as.box.center.y - 1) < 1e-6f && fabsf(shape.shape.as.box.orientation.z - 1) < 1e-6f);
     t.device[0] = '\0'; /* a static one stands where its pose says */
-    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, fresh(&reason)), 0);
     assert_true(shape.shape.as.box.center.x == 1);
     t = (clash_target_definition){
         .name = "a", .device = "d", .pose = {{0, 0, 0, 1}, {0, 0, 7}}, .kind = CLASH_SHAPE_MESH};
@@ -218,7 +220,7 @@ static void what_is_carried_is_put_into_the_devices_frame(void **state)
                                     .triangle_count = 1,
                                     .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                                     .triangles = {{0, 1, 2}}};
-    assert_int_equal(target_shape_make_now(&t, &shape, reason, sizeof reason), 0);
+    assert_int_equal(target_shape_make_now(&t, &shape, fresh(&reason)), 0);
     clash_vec3 corners[3];
     assert_int_equal(clash_mesh_triangle(shape.mesh, 0, corners), 0);
     assert_true(corners[1].x == 1 && corners[1].z == 7);

@@ -2,6 +2,7 @@
  * is said; and connections still in their handshake when the endpoint closes. */
 #include "support/connect_to.h"
 #include "support/endpoint_fixture.h"
+#include "support/fresh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +33,7 @@ static listener_result open_at(fixture *f, const char *where, endpoint **out)
                                         .admitted = on_admitted};
 
     *out = NULL;
-    f->error[0] = '\0';
-    return endpoint_open(&settings, out, f->error, sizeof f->error);
+    return endpoint_open(&settings, out, fresh(&f->error));
 }
 
 static void what_is_no_address_is_refused(void **state)
@@ -42,8 +42,8 @@ static void what_is_no_address_is_refused(void **state)
 
     assert_int_equal(open_at(f, "here:and:there", &f->endpoint), LISTENER_BAD);
     assert_null(f->endpoint);
-    assert_non_null(strstr(f->error, "'here:and:there' is no address to listen on"));
-    assert_non_null(strstr(f->error, "expected HOST:PORT or PORT"));
+    assert_non_null(strstr(f->error.text, "'here:and:there' is no address to listen on"));
+    assert_non_null(strstr(f->error.text, "expected HOST:PORT or PORT"));
 }
 
 /* One that documents are written with: RFC 5737. */
@@ -53,7 +53,7 @@ static void an_address_of_no_interface_is_a_mistake(void **state)
 
     assert_int_equal(open_at(f, "192.0.2.1:4717", &f->endpoint), LISTENER_BAD);
     assert_null(f->endpoint);
-    assert_non_null(strstr(f->error, "cannot listen on 192.0.2.1:4717: "));
+    assert_non_null(strstr(f->error.text, "cannot listen on 192.0.2.1:4717: "));
 }
 
 static void a_port_that_is_taken_is_named(void **state)
@@ -67,7 +67,7 @@ static void a_port_that_is_taken_is_named(void **state)
     snprintf(expected, sizeof expected, "cannot listen on %s: another program listens there", where);
     assert_int_equal(open_at(f, where, &second), LISTENER_BUSY);
     assert_null(second);
-    assert_non_null(strstr(f->error, expected));
+    assert_non_null(strstr(f->error.text, expected));
 }
 
 static void pending_ones_close_with_their_endpoint(void **state)

@@ -1,6 +1,7 @@
 /* A page larger than any socket's buffers: who reads it gets all of it, who does not is cut off in time, and where there is no
  * memory for it the answer says so. */
 #include "support/endpoint_fixture.h"
+#include "support/fresh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,12 +48,12 @@ static int ask(fixture *f, uint32_t wait_ms)
                                         .clients = count_clients,
                                         .admitted = on_admitted,
                                         .page = make_page};
-    char error[256];
+    failure error = {0};
     address a;
     int fd;
 
-    assert_int_equal(endpoint_open(&settings, &f->endpoint, error, sizeof error), LISTENER_OK);
-    assert_int_equal(address_parse(endpoint_address(f->endpoint), &a, error, sizeof error), 0);
+    assert_int_equal(endpoint_open(&settings, &f->endpoint, fresh(&error)), LISTENER_OK);
+    assert_int_equal(address_parse(endpoint_address(f->endpoint), &a, fresh(&error)), 0);
     fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(fd >= 0);
     assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){4096}, sizeof(int)), 0);

@@ -2,6 +2,7 @@
  * silence, and what could not begin leaves nothing behind. */
 #include "support/allocations.h"
 #include "support/connect_to.h"
+#include "support/fresh.h"
 #include "support/peer_pair.h"
 #include "support/temporary.h"
 
@@ -166,7 +167,8 @@ static void a_peer_without_memory_takes_its_socket_along(void **state)
 
 static void a_listener_without_memory_leaves_nothing(void **state)
 {
-    char root[] = "/tmp/clashd-test-" TEMPORARY, path[64], error[256];
+    failure error = {0};
+    char root[] = "/tmp/clashd-test-" TEMPORARY, path[64];
     listener *l = NULL;
     unsigned long left = 0;
     uv_loop_t loop;
@@ -178,13 +180,13 @@ static void a_listener_without_memory_leaves_nothing(void **state)
     const listener_settings settings = {.loop = &loop, .path = path};
     for (listener_result result = LISTENER_ERROR; result != LISTENER_OK; left++) {
         allocations_left = left;
-        result = listener_open(&settings, &l, error, sizeof error);
+        result = listener_open(&settings, &l, fresh(&error));
         allocations_left = -1ul;
         if (result == LISTENER_OK)
             break;
         assert_int_equal(result, LISTENER_ERROR);
-        assert_non_null(strstr(error, path));
-        assert_non_null(strstr(error, "memory"));
+        assert_non_null(strstr(error.text, path));
+        assert_non_null(strstr(error.text, "memory"));
         assert_int_equal(rmdir(root), 0); /* neither socket nor lock */
         assert_int_equal(mkdir(root, 0700), 0);
     }
@@ -216,7 +218,7 @@ static void on_admitted(void *context, endpoint_kind kind, int fd, const char *i
     close(fd);
 }
 
-static listener_result open_endpoint(endpoint_fixture *f, const char *where, char *out_error, size_t size)
+static listener_result open_endpoint(endpoint_fixture *f, const char *where, failure *out_failure)
 {
     const endpoint_settings settings = {.loop = &f->loop,
                                         .kind = ENDPOINT_WEBSOCKET,
@@ -227,7 +229,7 @@ static listener_result open_endpoint(endpoint_fixture *f, const char *where, cha
                                         .clients = count_clients,
                                         .admitted = on_admitted};
 
-    return endpoint_open(&settings, &f->endpoint, out_error, size);
+    return endpoint_open(&settings, &f->endpoint, out_failure);
 }
 
 /* A port is free again where nobody could be let in by it; a client that there is no memory for is closed, counted and
@@ -237,22 +239,23 @@ static void an_endpoint_without_memory_says_so(void **state)
     static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                   "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     static endpoint_fixture f;
-    char error[256], where[ADDRESS_TEXT_MAX];
+    failure error = {0};
+    char where[ADDRESS_TEXT_MAX];
     int fd;
 
     (void)state;
     assert_int_equal(uv_loop_init(&f.loop), 0);
-    assert_int_equal(open_endpoint(&f, "127.0.0.1:0", error, sizeof error), LISTENER_OK);
+    assert_int_equal(open_endpoint(&f, "127.0.0.1:0", fresh(&error)), LISTENER_OK);
     snprintf(where, sizeof where, "%s", endpoint_address(f.endpoint));
     endpoint_close(f.endpoint);
     uv_run(&f.loop, UV_RUN_DEFAULT);
     for (unsigned long left = 0; left < 2; left++) {
         allocations_left = left;
-        assert_int_equal(open_endpoint(&f, where, error, sizeof error), LISTENER_ERROR);
+        assert_int_equal(open_endpoint(&f, where, fresh(&error)), LISTENER_ERROR);
         allocations_left = -1ul;
-        assert_non_null(strstr(error, where));
+        assert_non_null(strstr(error.text, where));
     }
-    assert_int_equal(open_endpoint(&f, where, error, sizeof error), LISTENER_OK);
+    assert_int_equal(open_endpoint(&f, where, fresh(&error)), LISTENER_OK);
     fd = connect_to(where);
     allocations_left = 0;
     while (endpoint_get_counters(f.endpoint)->refused == 0)

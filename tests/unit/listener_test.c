@@ -1,4 +1,5 @@
 /* Listening through trouble: many daemons at once, killed ones, want of descriptors, other users. */
+#include "support/fresh.h"
 #include "support/listening.h"
 
 #include <sched.h>
@@ -38,11 +39,11 @@ static void of_many_that_start_at_once_one_wins(void **state)
         for (int i = 0; i < STARTERS; i++) {
             if (fork() == 0) {
                 socket_path_hold hold;
-                char error[512];
+                failure error = {0};
                 close(gate[1]);
                 close(end[1]);
                 (void)!read(gate[0], &go, 1); /* all wake when the gate is closed */
-                answer = (char)('0' + socket_path_take(f->path, false, &hold, error, sizeof error));
+                answer = (char)('0' + socket_path_take(f->path, false, &hold, fresh(&error)));
                 (void)!write(verdicts[1], &answer, 1);
                 (void)!read(end[0], &go, 1); /* holds it until all have tried */
                 if (round % 3 != 0)          /* else it dies without tidying */
@@ -72,8 +73,8 @@ static void churn(const char *path, atomic_int *shared)
 {
     for (int got = 0; got < 200;) {
         socket_path_hold hold;
-        char error[512];
-        if (socket_path_take(path, false, &hold, error, sizeof error) != SOCKET_PATH_OK)
+        failure error = {0};
+        if (socket_path_take(path, false, &hold, fresh(&error)) != SOCKET_PATH_OK)
             continue;
         got++;
         if (atomic_fetch_add(&shared[0], 1) != 0)
@@ -117,8 +118,8 @@ static void one_that_was_killed_is_replaced(void **state)
     pid_t child = fork();
     if (child == 0) {
         socket_path_hold hold;
-        char error[512];
-        byte = (char)socket_path_take(f->path, false, &hold, error, sizeof error);
+        failure error = {0};
+        byte = (char)socket_path_take(f->path, false, &hold, fresh(&error));
         (void)!write(ready[1], &byte, 1);
         for (;;)
             pause();

@@ -13,12 +13,13 @@
 #include <unistd.h>
 
 #include "mesh/mesh_data.h"
+#include "support/fresh.h"
 #include "support/mesh_folder.h"
 #include "support/random.h"
 
 enum { FILE_MAX = 8192 };
 
-static char error[512];
+static failure error;
 
 static const char tetrahedron[] = "# four faces\n"
                                   "mtllib none.mtl\n"
@@ -51,8 +52,8 @@ static surface load(const char *name, const char *text)
     surface mesh;
 
     write_file(name, text, strlen(text));
-    if (read_mesh(path, &mesh, error, sizeof error) < 0)
-        fail_msg("%s", error);
+    if (read_mesh(path, &mesh, fresh(&error)) < 0)
+        fail_msg("%s", error.text);
     unlink(path);
     return mesh;
 }
@@ -62,13 +63,13 @@ static void assert_refused(const char *name, const char *text, const char *cause
     surface mesh;
 
     write_file(name, text, strlen(text));
-    assert_int_equal(read_mesh(path, &mesh, error, sizeof error), -1);
+    assert_int_equal(read_mesh(path, &mesh, fresh(&error)), -1);
     unlink(path);
     assert_null(mesh.vertices);
     assert_null(mesh.triangles);
-    if (strncmp(error, path, strlen(path)) != 0 || !strstr(error, cause))
-        fail_msg("\"%s\" does not name the file and \"%s\"", error, cause);
-    assert_null(strchr(error, '\n'));
+    if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, cause))
+        fail_msg("\"%s\" does not name the file and \"%s\"", error.text, cause);
+    assert_null(strchr(error.text, '\n'));
 }
 
 static clash_vec3 corner(const surface *m, uint32_t triangle, int k)
@@ -189,8 +190,8 @@ static void a_binary_gltf_is_one_too(void **state)
 
     (void)state;
     write_file("a.glb", file, make_binary(file));
-    if (read_mesh(path, &mesh, error, sizeof error) < 0)
-        fail_msg("%s", error);
+    if (read_mesh(path, &mesh, fresh(&error)) < 0)
+        fail_msg("%s", error.text);
     unlink(path);
     assert_int_equal(mesh.triangle_count, 1);
     surface_finish(&mesh);
@@ -210,12 +211,12 @@ static void what_is_no_mesh_is_refused_by_name(void **state)
     assert_refused("a.glb", "glTF", "");
     assert_refused("a.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n", "");
     snprintf(path, sizeof path, "%s/gone.obj", folder);
-    assert_int_equal(read_mesh(path, &mesh, error, sizeof error), -1);
-    assert_non_null(strstr(error, "gone.obj: No such file or directory"));
+    assert_int_equal(read_mesh(path, &mesh, fresh(&error)), -1);
+    assert_non_null(strstr(error.text, "gone.obj: No such file or directory"));
     snprintf(path, sizeof path, "%s/folder.obj", folder);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(read_mesh(path, &mesh, error, sizeof error), -1);
-    assert_non_null(strstr(error, "Is a directory"));
+    assert_int_equal(read_mesh(path, &mesh, fresh(&error)), -1);
+    assert_non_null(strstr(error.text, "Is a directory"));
     rmdir(path);
 }
 
@@ -262,8 +263,8 @@ static void damaged_files_load_or_are_refused(void **state)
         for (int k = random_below(&r, 4); k >= 0; k--)
             size = damage(&r, bytes, size);
         write_file(i % 2 ? "d.gltf" : "d.obj", bytes, size);
-        if (read_mesh(path, &mesh, error, sizeof error) < 0) {
-            assert_int_equal(strncmp(error, path, strlen(path)), 0);
+        if (read_mesh(path, &mesh, fresh(&error)) < 0) {
+            assert_int_equal(strncmp(error.text, path, strlen(path)), 0);
             refused++;
             continue;
         }

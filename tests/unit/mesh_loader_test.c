@@ -15,12 +15,14 @@
 #include <unistd.h>
 
 #include "mesh/place.h"
+#include "support/fresh.h"
 #include "support/mesh_folder.h"
 
 #define BAD_HELPER TEST_BUILD "/tests/bad_helper"
 enum { MANY = 24 };
 
-static char error[MESH_ERROR_MAX], log_path[128];
+static failure error;
+static char log_path[128];
 
 static int be_alone(void **state)
 {
@@ -44,9 +46,9 @@ static void assert_fails(const char *how, const char *cause)
     surface read;
 
     setenv("BAD_HELPER", how, 1);
-    assert_int_equal(read_mesh("/there/a.obj", &read, error, sizeof error), -1);
-    if (strncmp(error, "/there/a.obj: ", 14) != 0 || !strstr(error, cause) || strpbrk(error, "\n\x1b"))
-        fail_msg("%s: \"%s\" does not name the file and say \"%s\"", how, error, cause);
+    assert_int_equal(read_mesh("/there/a.obj", &read, fresh(&error)), -1);
+    if (strncmp(error.text, "/there/a.obj: ", 14) != 0 || !strstr(error.text, cause) || strpbrk(error.text, "\n\x1b"))
+        fail_msg("%s: \"%s\" does not name the file and say \"%s\"", how, error.text, cause);
     assert_null(read.vertices);
     assert_null(read.triangles);
 }
@@ -59,8 +61,8 @@ static void one_that_is_good_is_believed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         setenv("BAD_HELPER", good[i], 1);
-        if (read_mesh("/there/a.obj", &read, error, sizeof error) != 0)
-            fail_msg("%s", error);
+        if (read_mesh("/there/a.obj", &read, fresh(&error)) != 0)
+            fail_msg("%s", error.text);
         assert_int_equal(read.triangle_count, 1);
         assert_int_equal(read.triangles[0][2], 2);
         assert_true(read.vertices[1].x == 1.0f);
@@ -135,23 +137,23 @@ static void without_a_word_it_is_found_beside_the_program(void **state)
 
 typedef struct user {
     int built, done, dropped;
-    char error[MESH_ERROR_MAX];
+    failure error;
     uv_loop_t *loop;
 } user;
 
-static int build(void *context, surface *s, char *out_error, size_t size)
+static int build(void *context, surface *s, failure *out_failure)
 {
     const char *how = getenv("BAD_HELPER");
 
     ((user *)context)->built += s->triangle_count == 1;
-    snprintf(out_error, size, "no memory here");
+    fail_with(out_failure, "no memory here");
     return how && strcmp(how, "built") == 0 ? -1 : 0;
 }
 
 static void done(void *context, const char *said)
 {
     ((user *)context)->done++;
-    snprintf(((user *)context)->error, MESH_ERROR_MAX, "%s", said ? said : "");
+    snprintf(((user *)context)->error.text, sizeof((user *)context)->error.text, "%s", said ? said : "");
 }
 
 static void drop(void *context)
@@ -210,7 +212,7 @@ static void of_many_some_wait(void **state)
         assert_int_equal(users[i].built, 1);
         assert_int_equal(users[i].done, 1);
         assert_int_equal(users[i].dropped, 0);
-        assert_string_equal(users[i].error, "");
+        assert_string_equal(users[i].error.text, "");
     }
     assert_in_range(most_at_a_time(&begun), 1, MESH_HELPERS_MAX);
     assert_int_equal(begun, MANY);
@@ -282,7 +284,7 @@ static void what_cannot_be_built_is_told(void **state)
     loader = surface_loader_create(&loop);
     ask(loader, &u, 1);
     uv_run(&loop, UV_RUN_DEFAULT);
-    assert_string_equal(u.error, "/there/1.obj: no memory here");
+    assert_string_equal(u.error.text, "/there/1.obj: no memory here");
     surface_loader_close(loader);
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&loop), 0);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/fresh.h"
 #include "support/mesh_folder.h"
 
 #define DEEP 20000
@@ -19,7 +20,8 @@
 #define TEXT_MAX (2u << 20)
 #define LARGE (INT64_C(5) << 30)
 
-static char error[MESH_ERROR_MAX], text[TEXT_MAX];
+static failure error;
+static char text[TEXT_MAX];
 
 static void set_path(const char *name)
 {
@@ -30,9 +32,9 @@ static void assert_refused(const char *cause)
 {
     surface read;
 
-    assert_int_equal(read_mesh(path, &read, error, sizeof error), -1);
-    if (strncmp(error, path, strlen(path)) != 0 || !strstr(error, cause) || strchr(error, '\n'))
-        fail_msg("\"%s\" does not name %s and say \"%s\"", error, path, cause);
+    assert_int_equal(read_mesh(path, &read, fresh(&error)), -1);
+    if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, cause) || strchr(error.text, '\n'))
+        fail_msg("\"%s\" does not name %s and say \"%s\"", error.text, path, cause);
     assert_null(read.vertices);
 }
 
@@ -76,8 +78,8 @@ static void what_is_too_large_is_not_read(void **state)
     make_sparse("large.obj");
     assert_refused("is larger than 1073741824 bytes");
     snprintf(heights.file, sizeof heights.file, "%s", path);
-    assert_int_equal(surface_load_now(&heights, &read, error, sizeof error), -1);
-    assert_non_null(strstr(error, "large.obj: is larger than 1073741824 bytes"));
+    assert_int_equal(surface_load_now(&heights, &read, fresh(&error)), -1);
+    assert_non_null(strstr(error.text, "large.obj: is larger than 1073741824 bytes"));
     unlink(path);
     make_sparse("large.bin");
     memcpy(own, path, sizeof own);

@@ -1,6 +1,7 @@
 /* Memory runs out while something is read: it is said, by the name of the file where there is one, and nothing that was
  * read is taken for something else. Names that are short enough in characters, and too long in bytes, are refused likewise. */
 #include "support/allocations.h"
+#include "support/fresh.h"
 #include "support/recording_file.h"
 
 #include "protocol/messages/codec.h"
@@ -25,9 +26,9 @@ static int read_with(recording_file *f, unsigned long left)
 {
     int lines = 0;
 
-    f->error[0] = f->said[0] = '\0';
+    f->error.text[0] = f->said[0] = '\0';
     allocations_left = left;
-    f->recording = recording_open(f->path, note_damage, f, f->error, sizeof f->error);
+    f->recording = recording_open(f->path, note_damage, f, fresh(&f->error));
     if (f->recording)
         while (recording_next(f->recording, &f->item) == RECORDING_POSES)
             lines++;
@@ -49,8 +50,9 @@ static void assert_whole_or_said(recording_file *f)
         assert_int_not_equal(lines, 1);
         if (lines >= 0)
             continue;
-        if (!strstr(f->error, f->path) || !(strstr(f->error, "memory") || strstr(f->error, "Cannot allocate")))
-            fail_msg("\"%s\" does not name the file and want of memory", f->error);
+        if (!strstr(f->error.text, f->path) ||
+            !(strstr(f->error.text, "memory") || strstr(f->error.text, "Cannot allocate")))
+            fail_msg("\"%s\" does not name the file and want of memory", f->error.text);
     }
     assert_string_equal(f->said, "");
 }
@@ -74,10 +76,10 @@ static void a_replay_without_memory_is_said(void **state)
     recording_file *f = *state;
 
     allocations_left = 0;
-    assert_null(bsor_open(f->path, f->error, sizeof f->error));
+    assert_null(bsor_open(f->path, fresh(&f->error)));
     allocations_left = -1ul;
-    assert_non_null(strstr(f->error, f->path));
-    assert_non_null(strstr(f->error, "out of memory"));
+    assert_non_null(strstr(f->error.text, f->path));
+    assert_non_null(strstr(f->error.text, "out of memory"));
 }
 
 #define BLADE_FIELDS "\"base\":[0,0,0],\"tip\":[0,0,-1],\"radius\":0.1"

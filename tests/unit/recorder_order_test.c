@@ -1,5 +1,6 @@
 /* Blades and targets that are there when a file begins: in the order in which they were defined, on which the order of a
  * step's events rests. */
+#include "support/fresh.h"
 #include "support/recorder_fixture.h"
 
 enum { BLADES = 70, TARGETS = 3 };
@@ -49,12 +50,12 @@ static void targets_after_all(protocol_session *session)
 static void read_names(fixture *f, char *out, size_t size, size_t *out_in_header)
 {
     recording_item *item = malloc(sizeof *item);
-    recording *r = recording_open(f->path, NULL, NULL, f->error, sizeof f->error);
+    recording *r = recording_open(f->path, NULL, NULL, fresh(&f->error));
     recording_item_kind kind;
     size_t at = 0;
 
     if (!r || !item)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
     *out_in_header = recording_get_header(r)->blade_count;
     for (size_t i = 0; i < *out_in_header; i++)
         at += (size_t)snprintf(out + at, size - at, "%s ", recording_get_header(r)->blades[i].name);

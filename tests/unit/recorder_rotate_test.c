@@ -1,5 +1,6 @@
 /* From one dated file to the next: where one is full, whatever holds up the loop or the thread that writes. Nothing here
  * lets the loop run before all is written, so what the thread has to say is heard by nobody. */
+#include "support/fresh.h"
 #include "support/recorder_fixture.h"
 
 #include <dirent.h>
@@ -81,14 +82,14 @@ static void record_steps(fixture *f)
 /* Reads a file's frames and events: whole steps, in order, none missing. */
 static void take_steps(const char *path, int *step, int *events)
 {
-    char error[512];
+    failure error = {0};
     recording_item *item = malloc(sizeof *item);
-    recording *r = recording_open(path, NULL, NULL, error, sizeof error);
+    recording *r = recording_open(path, NULL, NULL, fresh(&error));
     recording_item_kind kind;
 
     assert_non_null(item);
     if (!r)
-        fail_msg("%s", error);
+        fail_msg("%s", error.text);
     while ((kind = recording_next(r, item)) != RECORDING_END) {
         if (kind == RECORDING_EVENT) {
             assert_int_equal(*events, *step / 2 - 1); /* behind the step that it was found in */

@@ -1,4 +1,5 @@
 /* Recordings on a real file system: what is in them, and what may be in their way. */
+#include "support/fresh.h"
 #include "support/recorder_fixture.h"
 
 #include <math.h>
@@ -22,9 +23,9 @@ static void what_came_stands_in_order(void **state)
     frame(f, lost);
     close_recorder(f);
 
-    recording *r = recording_open(f->path, NULL, NULL, f->error, sizeof f->error);
+    recording *r = recording_open(f->path, NULL, NULL, fresh(&f->error));
     if (!r)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
     const recording_header *header = recording_get_header(r);
     assert_int_equal(header->epoch_monotonic_ns, SAMPLE_EPOCH_NS);
     assert_int_equal(header->blade_count, 2);
@@ -148,9 +149,9 @@ static void equipment_is_in_the_header_and_told_when_it_changes(void **state)
     recorder_tell_equipment(f->recorder);
     close_recorder(f);
 
-    recording *r = recording_open(f->path, NULL, NULL, f->error, sizeof f->error);
+    recording *r = recording_open(f->path, NULL, NULL, fresh(&f->error));
     if (!r)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
     const recording_equipment *header = &recording_get_header(r)->equipment;
     assert_string_equal(header->runtime, "Runtime 1.2.3");
     assert_int_equal(header->controller_count, 1);
@@ -209,8 +210,8 @@ static void put(const char *path, const char *text)
 static void assert_refused(fixture *f, const char *says)
 {
     assert_null(open_at(f, f->path, 0));
-    assert_non_null(strstr(f->error, says));
-    assert_non_null(strstr(f->error, f->path));
+    assert_non_null(strstr(f->error.text, says));
+    assert_non_null(strstr(f->error.text, f->path));
     uv_run(&f->loop, UV_RUN_DEFAULT);
 }
 
@@ -308,17 +309,17 @@ static void what_is_no_file_is_refused(void **state)
 
     f->overwrites = true;
     assert_null(open_at(f, f->root, 0));
-    assert_non_null(strstr(f->error, "it is a directory, expected a regular file"));
-    assert_non_null(strstr(f->error, f->root));
+    assert_non_null(strstr(f->error.text, "it is a directory, expected a regular file"));
+    assert_non_null(strstr(f->error.text, f->root));
     assert_null(open_at(f, "/dev/full", 0));
-    assert_non_null(strstr(f->error, "no regular file"));
+    assert_non_null(strstr(f->error.text, "no regular file"));
     assert_int_equal(mkfifo(f->path, 0600), 0);
     assert_null(open_at(f, f->path, 0)); /* and at once: nobody reads it */
-    assert_non_null(strstr(f->error, "no regular file"));
+    assert_non_null(strstr(f->error.text, "no regular file"));
     assert_int_equal(unlink(f->path), 0);
     assert_null(open_at(f, "/nowhere/at/all.jsonl", 0));
-    assert_non_null(strstr(f->error, "/nowhere/at/all.jsonl"));
-    assert_non_null(strstr(f->error, "No such file"));
+    assert_non_null(strstr(f->error.text, "/nowhere/at/all.jsonl"));
+    assert_non_null(strstr(f->error.text, "No such file"));
     uv_run(&f->loop, UV_RUN_DEFAULT);
 }
 
@@ -332,7 +333,7 @@ static void two_do_not_write_one_file(void **state)
     WAIT_UNTIL(&f->loop, counter(f, "recorded_lines") == 2);
     off_t size = file_size(f);
     assert_null(open_at(f, f->path, 0));
-    assert_non_null(strstr(f->error, "another process"));
+    assert_non_null(strstr(f->error.text, "another process"));
     assert_int_equal(file_size(f), size); /* and it was not truncated first */
 }
 

@@ -1,4 +1,5 @@
 /* The first line of a recording: what it may say and leave out, and what is said of one that is wrong. */
+#include "support/fresh.h"
 #include "support/recording_file.h"
 
 #include <cjson/cJSON.h>
@@ -242,9 +243,9 @@ static void a_wrong_header_is_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file(f, cases[i][0], strlen(cases[i][0]));
         assert_null(f->recording);
-        assert_memory_equal(f->error, f->path, strlen(f->path));
-        if (!strstr(f->error, cases[i][1]))
-            fail_msg("\"%s\" says nothing of \"%s\"", f->error, cases[i][1]);
+        assert_memory_equal(f->error.text, f->path, strlen(f->path));
+        if (!strstr(f->error.text, cases[i][1]))
+            fail_msg("\"%s\" says nothing of \"%s\"", f->error.text, cases[i][1]);
     }
 }
 
@@ -263,18 +264,18 @@ static void marks_and_empty_lines_are_passed_over(void **state)
     assert_counters(f, 11, 0, 0, 0);
     write_file(f, "\n\n", 2);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "expected a recording's header"));
+    assert_non_null(strstr(f->error.text, "expected a recording's header"));
 }
 
 static void what_cannot_be_opened_is_named(void **state)
 {
-    char error[300];
+    failure error = {0};
 
     (void)state;
-    assert_null(recording_open("/tmp/there/is/none", NULL, NULL, error, sizeof error));
-    assert_string_equal(error, "/tmp/there/is/none: No such file or directory");
-    assert_null(recording_open("/tmp", NULL, NULL, error, sizeof error));
-    assert_string_equal(error, "/tmp: Is a directory");
+    assert_null(recording_open("/tmp/there/is/none", NULL, NULL, fresh(&error)));
+    assert_string_equal(error.text, "/tmp/there/is/none: No such file or directory");
+    assert_null(recording_open("/tmp", NULL, NULL, fresh(&error)));
+    assert_string_equal(error.text, "/tmp: Is a directory");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, recording_file_setup, recording_file_teardown)

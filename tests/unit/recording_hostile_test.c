@@ -1,5 +1,6 @@
 /* Recordings that hold nothing for longer than anybody would wait, or that come from where nothing ends: the reader ends
  * with an error that names file and limit, in memory that does not grow, and whoever has no time is asked back in between. */
+#include "support/fresh.h"
 #include "support/recording_file.h"
 
 #include <sys/stat.h>
@@ -53,7 +54,7 @@ static void open_packed(recording_file *f, const packed *p)
 {
     write_file(f, p->bytes, p->length);
     if (!f->recording)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
 }
 
 /* The items up to the end, which has to be an error behind that line. */
@@ -162,17 +163,17 @@ static void what_begins_with_nothing_is_refused_at_once(void **state)
     recording_file *f = *state;
     packed p = {0};
 
-    assert_null(recording_open("/dev/zero", NULL, NULL, f->error, sizeof f->error));
-    assert_non_null(strstr(f->error, "/dev/zero: line 1: is longer than 64 KiB; expected a header"));
+    assert_null(recording_open("/dev/zero", NULL, NULL, fresh(&f->error)));
+    assert_non_null(strstr(f->error.text, "/dev/zero: line 1: is longer than 64 KiB; expected a header"));
     add_bomb(&p, "", "\0", 1, UINT64_C(100) * MIB);
     write_file(f, p.bytes, p.length);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "line 1: is longer than 64 KiB; expected a header"));
+    assert_non_null(strstr(f->error.text, "line 1: is longer than 64 KiB; expected a header"));
     p.length = 0;
     add_bomb(&p, "", "\n", 1, UINT64_C(100) * MIB);
     write_file(f, p.bytes, p.length);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "no line of a recording in 67108864 bytes"));
+    assert_non_null(strstr(f->error.text, "no line of a recording in 67108864 bytes"));
     free(p.bytes);
 }
 
@@ -247,7 +248,7 @@ static void a_window_has_a_limit(void **state)
 
     write_file(f, frame, sizeof frame - 1);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "a window of more than 128 MiB"));
+    assert_non_null(strstr(f->error.text, "a window of more than 128 MiB"));
     add_bomb(&p, HEADER POSES(1), "\n", 1, 0);
     add_bytes(&p, frame, sizeof frame - 1);
     add_bomb(&p, POSES(2), "\n", 1, 0);
@@ -264,12 +265,12 @@ static void a_pipe_is_no_file(void **state)
 
     assert_int_equal(unlink(f->path), 0);
     assert_int_equal(mkfifo(f->path, 0600), 0);
-    assert_null(recording_open_file(f->path, NULL, NULL, f->error, sizeof f->error)); /* at once: nobody writes it */
-    assert_non_null(strstr(f->error, f->path));
-    assert_non_null(strstr(f->error, "is no regular file"));
+    assert_null(recording_open_file(f->path, NULL, NULL, fresh(&f->error))); /* at once: nobody writes it */
+    assert_non_null(strstr(f->error.text, f->path));
+    assert_non_null(strstr(f->error.text, "is no regular file"));
     for (const char *path = "/dev/zero\0/dev/null\0/tmp\0"; *path; path += strlen(path) + 1) {
-        assert_null(recording_open_file(path, NULL, NULL, f->error, sizeof f->error));
-        assert_non_null(strstr(f->error, "is no regular file"));
+        assert_null(recording_open_file(path, NULL, NULL, fresh(&f->error)));
+        assert_non_null(strstr(f->error.text, "is no regular file"));
     }
 }
 

@@ -1,4 +1,5 @@
 /* The lines of a recording: what each kind gives, and what damage costs: the line it is in. */
+#include "support/fresh.h"
 #include "support/recording_file.h"
 
 static void every_kind_of_line_is_told_apart(void **state)
@@ -168,7 +169,7 @@ static void a_line_too_long_is_damage_of_one_line(void **state)
     assert_counters(f, 2, 1, 0, 0);
     write_file(f, text + strlen(HEADER), LONG - strlen(HEADER));
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "line 1: is longer than 64 KiB"));
+    assert_non_null(strstr(f->error.text, "line 1: is longer than 64 KiB"));
     free(text);
 }
 
@@ -225,7 +226,7 @@ static void what_cannot_be_rewound_says_so(void **state)
     assert_int_equal(write(ends[1], HEADER POSES(1), strlen(HEADER POSES(1))), (ssize_t)strlen(HEADER POSES(1)));
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    f->recording = recording_open(path, note_damage, f, f->error, sizeof f->error);
+    f->recording = recording_open(path, note_damage, f, fresh(&f->error));
     close(ends[0]);
     assert_non_null(f->recording);
     assert_string_equal(kinds(f), "p");
@@ -238,7 +239,7 @@ static void human_swings_are_whole(void **state)
     recording_file *f = *state;
     uint64_t count = 0;
 
-    f->recording = recording_open(TEST_DATA "/duel-20s.jsonl", note_damage, f, f->error, sizeof f->error);
+    f->recording = recording_open(TEST_DATA "/duel-20s.jsonl", note_damage, f, fresh(&f->error));
     assert_non_null(f->recording);
     while (recording_next(f->recording, &f->item) == RECORDING_POSES) {
         assert_int_equal(f->item.pose_count, 2);

@@ -74,7 +74,7 @@ static void open_packed(recording_file *f, const packed *p)
 {
     write_file(f, p->bytes, p->length);
     if (!f->recording)
-        fail_msg("%s", f->error);
+        fail_msg("%s", f->error.text);
 }
 
 /* Small frames, one that no memory holds, one of unknown size, an empty one, and one to be skipped. */
@@ -230,15 +230,15 @@ static void what_is_no_recording_is_refused(void **state)
 
     write_file(f, "\x28\xb5\x2f\xfd", 4);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "the compressed data ends in the middle"));
+    assert_non_null(strstr(f->error.text, "the compressed data ends in the middle"));
     add_frame(&p, "{}\n", 3, true);
     write_file(f, p.bytes, p.length);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "line 1: expected a header"));
+    assert_non_null(strstr(f->error.text, "line 1: expected a header"));
     p.bytes[p.length - 1] ^= 1;
     write_file(f, p.bytes, p.length);
     assert_null(f->recording);
-    assert_non_null(strstr(f->error, "the compressed data is damaged"));
+    assert_non_null(strstr(f->error.text, "the compressed data is damaged"));
     free(p.bytes);
 }
 

@@ -1,6 +1,7 @@
 /* A replay that has to wait for its listener: nothing is delivered meanwhile, nothing is lost, and no time has passed for it,
  * whether it is played, fast or in its own time, or gone through. */
 #include "sources/replay/replay.h"
+#include "support/fresh.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 
@@ -70,7 +71,7 @@ static void begin(fixture *f, double speed)
 {
     const replay_settings settings = {.path = f->path, .speed = speed, .epoch_ns = EPOCH_NS};
     pose_listener listener;
-    char error[512];
+    failure error = {0};
 
     f->p = probe_create();
     f->p->ticker.data = f;
@@ -79,7 +80,7 @@ static void begin(fixture *f, double speed)
     listener = probe_listener(f->p);
     listener.blade = on_blade;
     listener.removed = on_removed;
-    f->p->source = replay_source_create(&settings, &f->p->loop, probe_logger(f->p), error, sizeof error);
+    f->p->source = replay_source_create(&settings, &f->p->loop, probe_logger(f->p), fresh(&error));
     assert_non_null(f->p->source);
     assert_int_equal(f->p->source->start(f->p->source, &listener), 0);
 }
@@ -116,7 +117,7 @@ static void a_seek_waits_too(void **state)
 {
     const replay_command back = {.action = REPLAY_SEEK, .time_ns = 0};
     const replay_command on = {.action = REPLAY_SEEK, .time_ns = INT64_C(350000000)};
-    char error[256];
+    failure error = {0};
     fixture f = {.held = 0};
     replay_state now;
 
@@ -124,10 +125,10 @@ static void a_seek_waits_too(void **state)
     write_recording(&f);
     begin(&f, REPLAY_SPEED_MAX);
     PROBE_WAIT(f.p, probe_find(f.p, 0, PROBE_ENDED, 0, 0) < f.p->count);
-    assert_int_equal(replay_source_command(f.p->source, &back, error, sizeof error), 0);
+    assert_int_equal(replay_source_command(f.p->source, &back, fresh(&error)), 0);
     PROBE_WAIT(f.p, f.held > FRAMES / EVERY);
     f.frames_when_held = f.p->frames;
-    assert_int_equal(replay_source_command(f.p->source, &on, error, sizeof error), 0);
+    assert_int_equal(replay_source_command(f.p->source, &on, fresh(&error)), 0);
     f.frames_when_held = f.p->frames;
     for (int i = 0; i < 5; i++)
         uv_run(&f.p->loop, UV_RUN_NOWAIT);

@@ -1,6 +1,7 @@
 /* A replay that is steered: pause, step, seek and speed, loops, plain and compressed, with blades that come and go and lines
  * that are damaged. What comes after a seek is what stands there in the file; time never runs back. */
 #include "sources/replay/replay.h"
+#include "support/fresh.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 
@@ -79,7 +80,7 @@ static void write_recording(fixture *f, bool compressed)
 static void begin(fixture *f, bool compressed, double speed, bool loops)
 {
     const replay_settings settings = {.path = f->path, .speed = speed, .epoch_ns = EPOCH_NS, .loops = loops};
-    char error[256];
+    failure error = {0};
     pose_listener listener;
     int file;
 
@@ -90,7 +91,7 @@ static void begin(fixture *f, bool compressed, double speed, bool loops)
     write_recording(f, compressed);
     said[0] = '\0';
     f->p = probe_create();
-    f->p->source = replay_source_create(&settings, &f->p->loop, probe_logger(f->p), error, sizeof error);
+    f->p->source = replay_source_create(&settings, &f->p->loop, probe_logger(f->p), fresh(&error));
     assert_non_null(f->p->source);
     listener = probe_listener(f->p);
     listener.blade = on_blade;
@@ -114,10 +115,10 @@ static replay_state state_of(const fixture *f)
 
 static void order(fixture *f, replay_command command)
 {
-    char error[256] = "";
+    failure error = {0};
 
-    assert_int_equal(replay_source_command(f->p->source, &command, error, sizeof error), 0);
-    assert_string_equal(error, "");
+    assert_int_equal(replay_source_command(f->p->source, &command, fresh(&error)), 0);
+    assert_string_equal(error.text, "");
 }
 
 static const pose_frame *last_frame(const fixture *f)
@@ -307,19 +308,17 @@ static void the_loop_turns_while_it_seeks(void **state)
 static void what_cannot_be_done_is_said(void **state)
 {
     fixture f;
-    char error[256] = "";
+    failure error = {0};
 
     (void)state;
     begin(&f, false, REPLAY_SPEED_MAX, false);
     probe_wait(f.p, 0, PROBE_ENDED, 0, CLASH_TRACKING_OK);
     assert_int_equal(
-        replay_source_command(f.p->source, &(replay_command){.action = REPLAY_STEP, .count = 1}, error, sizeof error),
-        -1);
-    assert_non_null(strstr(error, "over"));
+        replay_source_command(f.p->source, &(replay_command){.action = REPLAY_STEP, .count = 1}, fresh(&error)), -1);
+    assert_non_null(strstr(error.text, "over"));
     f.p->source->stop(f.p->source);
-    assert_int_equal(replay_source_command(f.p->source, &(replay_command){.action = REPLAY_SEEK}, error, sizeof error),
-                     -1);
-    assert_non_null(strstr(error, "not begun"));
+    assert_int_equal(replay_source_command(f.p->source, &(replay_command){.action = REPLAY_SEEK}, fresh(&error)), -1);
+    assert_non_null(strstr(error.text, "not begun"));
     end(&f);
 }
 

@@ -1,6 +1,7 @@
 /* The replay source: the same frames at every speed, in order, whatever is wrong with the file. */
 #include "sources/none/none.h"
 #include "sources/replay/replay.h"
+#include "support/fresh.h"
 #include "support/source_probe.h"
 #include "support/temporary.h"
 
@@ -54,14 +55,14 @@ static void script_line(script *s, const char *line)
 static probe *open_script(script *s, double speed)
 {
     const replay_settings settings = {.path = s->path, .speed = speed, .epoch_ns = EPOCH_NS};
-    char error[256] = "";
+    failure error = {0};
     probe *p = probe_create();
 
     if (s->file)
         fclose(s->file);
     s->file = NULL;
-    p->source = replay_source_create(&settings, &p->loop, probe_logger(p), error, sizeof error);
-    assert_string_equal(error, "");
+    p->source = replay_source_create(&settings, &p->loop, probe_logger(p), fresh(&error));
+    assert_string_equal(error.text, "");
     return p;
 }
 
@@ -237,21 +238,20 @@ static void an_empty_recording_just_ends(void **state)
 static void what_is_no_recording_is_refused(void **state)
 {
     replay_settings settings = {.path = "/nonexistent/file.jsonl", .speed = 1};
-    char error[256] = "";
+    failure error = {0};
     script s = script_open();
     probe *p = probe_create();
 
     (void)state;
-    assert_null(replay_source_create(&settings, &p->loop, probe_logger(p), error, sizeof error));
-    assert_non_null(strstr(error, "/nonexistent/file.jsonl"));
-    assert_non_null(strstr(error, "No such file"));
+    assert_null(replay_source_create(&settings, &p->loop, probe_logger(p), fresh(&error)));
+    assert_non_null(strstr(error.text, "/nonexistent/file.jsonl"));
+    assert_non_null(strstr(error.text, "No such file"));
     rewind(s.file);
     fputs("{\"type\":\"poses\"}                                                        ", s.file);
     fclose(s.file);
     settings.path = s.path;
-    error[0] = '\0';
-    assert_null(replay_source_create(&settings, &p->loop, probe_logger(p), error, sizeof error));
-    assert_non_null(strstr(error, s.path));
+    assert_null(replay_source_create(&settings, &p->loop, probe_logger(p), fresh(&error)));
+    assert_non_null(strstr(error.text, s.path));
     finish(&s, p);
 }
 
@@ -336,11 +336,11 @@ static void stopped_by_its_listener_and_started_again(void **state)
 static void human_swings_are_played_whole(void **state)
 {
     const replay_settings settings = {.path = TEST_DATA "/duel-20s.jsonl", .speed = REPLAY_SPEED_MAX};
-    char error[256];
+    failure error = {0};
     probe *p = probe_create();
 
     (void)state;
-    p->source = replay_source_create(&settings, &p->loop, probe_logger(p), error, sizeof error);
+    p->source = replay_source_create(&settings, &p->loop, probe_logger(p), fresh(&error));
     probe_start(p);
     probe_wait(p, 0, PROBE_ENDED, 0, CLASH_TRACKING_OK);
     assert_int_equal(p->frames, 1801);

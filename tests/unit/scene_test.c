@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "support/fresh.h"
 #include "support/push_bench.h"
 
 static protocol_error error;
@@ -22,12 +23,12 @@ static int define(bench *b, const void *owner, const char *name, const char *dev
 static int define_target(bench *b, const void *owner, const char *name, const char *device)
 {
     clash_target_definition ball = {.pose = {{0, 0, 0, 1}, {0, 0, 0}}, .kind = CLASH_SHAPE_SPHERE};
-    char reason[256];
+    failure reason = {0};
 
     snprintf(ball.name, sizeof ball.name, "%s", name);
     snprintf(ball.device, sizeof ball.device, "%s", device);
     ball.as.sphere.radius = 0.1f;
-    return scene_define_target(&b->scene, owner, EPOCH_NS, app_target_make(&ball, reason, sizeof reason), &error);
+    return scene_define_target(&b->scene, owner, EPOCH_NS, app_target_make(&ball, fresh(&reason)), &error);
 }
 
 static void a_name_has_one_owner(void **state)

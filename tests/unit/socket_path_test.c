@@ -59,8 +59,8 @@ static void a_default_directory_of_another_user_is_refused(void **state)
     assert_int_equal(mkdir(directory, 0700), 0);
     assert_int_equal(chown(directory, 12345, 12345), 0);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "belongs to user 12345, expected user 0"));
-    assert_non_null(strstr(f->error, directory));
+    assert_non_null(strstr(f->error.text, "belongs to user 12345, expected user 0"));
+    assert_non_null(strstr(f->error.text, directory));
 }
 
 /* The fallback below /tmp: who made it first may have made it for himself. */
@@ -79,18 +79,18 @@ static void a_fallback_that_somebody_else_made_is_refused(void **state)
     listener_close(l);
     assert_int_equal(chmod(parent, 0755), 0);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "with mode 755; expected a directory"));
+    assert_non_null(strstr(f->error.text, "with mode 755; expected a directory"));
     assert_int_equal(rename(parent, elsewhere), 0);
     assert_int_equal(chmod(elsewhere, 0700), 0);
     assert_int_equal(symlink(elsewhere, parent), 0);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "is a link"));
+    assert_non_null(strstr(f->error.text, "is a link"));
     assert_int_equal(unlink(parent), 0);
     if (geteuid() == 0) {
         assert_int_equal(mkdir(parent, 0700), 0);
         assert_int_equal(chown(parent, 12345, 12345), 0);
         assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
-        assert_non_null(strstr(f->error, "of user 12345 with mode 700; expected a directory of user 0"));
+        assert_non_null(strstr(f->error.text, "of user 12345 with mode 700; expected a directory of user 0"));
     }
     assert_int_equal(chmod(f->root, 0700), 0);
 }
@@ -109,14 +109,14 @@ static void a_default_directory_that_can_be_replaced_is_refused(void **state)
     assert_int_equal(mkdir(elsewhere, 0700), 0);
     assert_int_equal(chmod(parent, 0777), 0);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "any user may replace files"));
+    assert_non_null(strstr(f->error.text, "any user may replace files"));
     assert_int_equal(chmod(parent, 0755), 0);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_OK);
     listener_close(l);
     assert_int_equal(rmdir(directory), 0);
     assert_int_equal(symlink(elsewhere, directory), 0);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "is no directory"));
+    assert_non_null(strstr(f->error.text, "is no directory"));
 }
 
 static void a_chosen_directory_may_be_shared_but_not_open_to_all(void **state)
@@ -128,11 +128,11 @@ static void a_chosen_directory_may_be_shared_but_not_open_to_all(void **state)
     snprintf(directory, sizeof directory, "%s/shared", f->root);
     snprintf(path, sizeof path, "%s/s.sock", directory);
     assert_int_equal(open_at(f, path, false, &l), LISTENER_ERROR); /* and is not made */
-    assert_non_null(strstr(f->error, "No such file or directory"));
+    assert_non_null(strstr(f->error.text, "No such file or directory"));
     assert_int_equal(mkdir(directory, 0700), 0);
     assert_int_equal(chmod(directory, 0777), 0);
     assert_int_equal(open_at(f, path, false, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "any user may replace files"));
+    assert_non_null(strstr(f->error.text, "any user may replace files"));
     assert_int_equal(chmod(directory, 01777), 0);
     assert_int_equal(open_at(f, path, false, &l), LISTENER_OK);
     listener_close(l);
@@ -166,7 +166,7 @@ static void a_live_one_is_left_alone(void **state)
     snprintf(expected, sizeof expected, "another clashd is listening on %s", f->path);
     listener *l = open_ok(f);
     assert_int_equal(open_at(f, f->path, false, &second), LISTENER_BUSY);
-    assert_string_equal(f->error, expected);
+    assert_string_equal(f->error.text, expected);
     line_client_connect(&c, f->path);
     WAIT_UNTIL(&f->loop, f->fd_count == 1);
     line_client_finish(&c);
@@ -174,7 +174,7 @@ static void a_live_one_is_left_alone(void **state)
     /* one that holds no lock of ours */
     int fd = bind_elsewhere(f->path, true);
     assert_int_equal(open_at(f, f->path, false, &second), LISTENER_BUSY);
-    assert_string_equal(f->error, expected);
+    assert_string_equal(f->error.text, expected);
     line_client_connect(&c, f->path);
     line_client_finish(&c);
     close(fd);
@@ -202,8 +202,8 @@ static void what_is_no_socket_is_never_removed(void **state)
             assert_int_equal(symlink(target, f->path), 0); /* not even one that leads to a socket */
         }
         assert_int_equal(open_at(f, f->path, false, &l), LISTENER_BAD);
-        assert_non_null(strstr(f->error, "is no socket"));
-        assert_non_null(strstr(f->error, f->path));
+        assert_non_null(strstr(f->error.text, "is no socket"));
+        assert_non_null(strstr(f->error.text, f->path));
         assert_true(is_there(f->path));
         assert_int_equal(remove(f->path), 0);
     }
@@ -220,12 +220,12 @@ static void a_path_that_is_too_long_is_refused(void **state)
     memset(path + length, 'x', 108 - (size_t)length);
     path[108] = '\0';
     assert_int_equal(open_at(f, path, false, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "108 bytes long, a socket's may have 107"));
+    assert_non_null(strstr(f->error.text, "108 bytes long, a socket's may have 107"));
     path[107] = '\0';
     assert_int_equal(open_at(f, path, false, &l), LISTENER_OK);
     listener_close(l);
     assert_int_equal(open_at(f, "", false, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "empty"));
+    assert_non_null(strstr(f->error.text, "empty"));
 }
 
 static void the_default_path_follows_the_environment(void **state)

@@ -69,12 +69,12 @@ static void a_directory_that_is_none_is_said(void **state)
     close(open(file, O_WRONLY | O_CREAT, 0600));
     snprintf(path, sizeof path, "%s/s.sock", file);
     assert_int_equal(open_at(f, path, false, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "is no directory"));
-    assert_non_null(strstr(f->error, file));
+    assert_non_null(strstr(f->error.text, "is no directory"));
+    assert_non_null(strstr(f->error.text, file));
     snprintf(path, sizeof path, "%s/below/and/below/s.sock", file);
     assert_int_equal(open_at(f, path, true, &l), LISTENER_ERROR);
-    assert_non_null(strstr(f->error, "cannot make directory"));
-    assert_non_null(strstr(f->error, path));
+    assert_non_null(strstr(f->error.text, "cannot make directory"));
+    assert_non_null(strstr(f->error.text, path));
     assert_int_equal(mode_of(file), 0600); /* untouched */
 }
 
@@ -88,13 +88,13 @@ static void a_lock_that_is_no_file_is_left_alone(void **state)
     snprintf(target, sizeof target, "%s/target", f->root);
     assert_int_equal(mkfifo(lock, 0600), 0);
     assert_int_equal(open_at(f, f->path, false, &l), LISTENER_BAD);
-    assert_non_null(strstr(f->error, "is no regular file"));
-    assert_non_null(strstr(f->error, lock));
+    assert_non_null(strstr(f->error.text, "is no regular file"));
+    assert_non_null(strstr(f->error.text, lock));
     assert_int_equal(remove(lock), 0);
     assert_int_equal(symlink(target, lock), 0); /* not followed: it may lead anywhere */
     assert_int_equal(open_at(f, f->path, false, &l), LISTENER_ERROR);
-    assert_non_null(strstr(f->error, "cannot open lock file"));
-    assert_non_null(strstr(f->error, lock));
+    assert_non_null(strstr(f->error.text, "cannot open lock file"));
+    assert_non_null(strstr(f->error.text, lock));
     assert_false(is_there(target));
     assert_int_equal(remove(lock), 0);
     assert_int_equal(mkdir(lock, 0700), 0);
@@ -113,7 +113,7 @@ static void a_socket_of_another_kind_is_left_alone(void **state)
     memcpy(address.sun_path, f->path, strlen(f->path) + 1);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(open_at(f, f->path, false, &l), LISTENER_ERROR);
-    assert_non_null(strstr(f->error, "cannot tell whether anybody listens on"));
+    assert_non_null(strstr(f->error.text, "cannot tell whether anybody listens on"));
     assert_true(is_there(f->path));
     close(fd);
 }
@@ -138,8 +138,8 @@ static void want_of_descriptors_is_said(void **state)
         if (result == LISTENER_OK)
             break;
         assert_int_equal(result, LISTENER_ERROR);
-        assert_non_null(strstr(f->error, f->path));
-        assert_non_null(strstr(f->error, strerror(EMFILE)));
+        assert_non_null(strstr(f->error.text, f->path));
+        assert_non_null(strstr(f->error.text, strerror(EMFILE)));
         refused++;
     }
     assert_true(refused >= 2); /* one for the lock, one for the socket, more where numbers are taken between */

@@ -1,6 +1,7 @@
 /* The token's file: whole, private, and in nobody's way; what stands in its own way is replaced, never followed, or said.
  * A disk that takes nothing, or a part, is a limit of this process on the size of files. */
 #include "ipc/token.h"
+#include "support/fresh.h"
 #include "support/temporary.h"
 
 #include <setjmp.h>
@@ -18,7 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char root[64], path[128], fresh[160], error[PATH_MAX + 256];
+static failure error;
+static char root[64], path[128], fresh_path[160];
 
 static int make_root(void **state)
 {
@@ -27,8 +29,7 @@ static int make_root(void **state)
     if (!mkdtemp(root))
         return -1;
     snprintf(path, sizeof path, "%s/x.token", root);
-    snprintf(fresh, sizeof fresh, "%s.new", path);
-    error[0] = '\0';
+    snprintf(fresh_path, sizeof fresh_path, "%s.new", path);
     return 0;
 }
 
@@ -72,16 +73,18 @@ static void assert_file_of(const token *t)
     assert_int_equal(lstat(t->path, &status), 0);
     assert_true(S_ISREG(status.st_mode));
     assert_int_equal(status.st_mode & 07777, 0600);
-    assert_int_equal(access(fresh, F_OK), -1);
+    assert_int_equal(access(fresh_path, F_OK), -1);
 }
 
 static void assert_refused(const char *where, int cause)
 {
     token t = {0};
+    char named[512]; /* a path may be longer than a message */
 
-    assert_int_equal(token_create(&t, where, error, sizeof error), -1);
-    if (!strstr(error, where) || !strstr(error, strerror(cause)))
-        fail_msg("\"%s\" does not name %s and \"%s\"", error, where, strerror(cause));
+    snprintf(named, sizeof named, "%s", where);
+    assert_int_equal(token_create(&t, where, fresh(&error)), -1);
+    if (!strstr(error.text, named) || !strstr(error.text, strerror(cause)))
+        fail_msg("\"%s\" does not name %s and \"%s\"", error.text, where, strerror(cause));
     token_remove(&t); /* there is nothing to remove */
 }
 
@@ -105,7 +108,7 @@ static void tokens_match_themselves_only(void **state)
     token t = {0}, second = {0};
 
     (void)state;
-    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+    assert_int_equal(token_create(&t, path, fresh(&error)), 0);
     assert_true(token_matches(&t, t.text, TOKEN_LENGTH));
     for (size_t i = 0; i < TOKEN_LENGTH; i++) {
         memcpy(other, t.text, sizeof other);
@@ -113,7 +116,7 @@ static void tokens_match_themselves_only(void **state)
         assert_false(token_matches(&t, other, TOKEN_LENGTH));
         assert_false(token_matches(&t, t.text, i));
     }
-    assert_int_equal(token_create(&second, path, error, sizeof error), 0);
+    assert_int_equal(token_create(&second, path, fresh(&error)), 0);
     assert_string_not_equal(t.text, second.text);
     token_remove(&t); /* its file is there no more: the second one's stays */
     assert_int_equal(access(path, F_OK), 0);
@@ -130,7 +133,7 @@ static void it_is_64_digits_and_private_whatever_the_umask(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         umask(masks[i]);
-        assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+        assert_int_equal(token_create(&t, path, fresh(&error)), 0);
         assert_int_equal(strspn(t.text, "0123456789abcdef"), TOKEN_LENGTH);
         assert_int_equal(strlen(t.text), TOKEN_LENGTH);
         assert_file_of(&t);
@@ -148,8 +151,8 @@ static void links_are_replaced_not_followed(void **state)
     snprintf(precious, sizeof precious, "%s/precious", root);
     write_text(precious, "mine\n");
     assert_int_equal(symlink(precious, path), 0);
-    assert_int_equal(symlink(precious, fresh), 0);
-    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+    assert_int_equal(symlink(precious, fresh_path), 0);
+    assert_int_equal(token_create(&t, path, fresh(&error)), 0);
     assert_file_of(&t);
     assert_text(precious, "mine\n");
     token_remove(&t);
@@ -162,10 +165,10 @@ static void what_a_killed_clashd_left_is_replaced(void **state)
 
     (void)state;
     write_text(path, "an older token\n");
-    write_text(fresh, "half of o");
+    write_text(fresh_path, "half of o");
     assert_int_equal(chmod(path, 0644), 0);
-    assert_int_equal(chmod(fresh, 0), 0);
-    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+    assert_int_equal(chmod(fresh_path, 0), 0);
+    assert_int_equal(token_create(&t, path, fresh(&error)), 0);
     assert_file_of(&t);
     token_remove(&t);
 }
@@ -175,12 +178,12 @@ static void a_directory_in_the_way_is_said_and_left(void **state)
     (void)state;
     assert_int_equal(mkdir(path, 0700), 0);
     assert_refused(path, EISDIR);
-    assert_int_equal(access(fresh, F_OK), -1); /* what was begun does not stay */
+    assert_int_equal(access(fresh_path, F_OK), -1); /* what was begun does not stay */
     assert_int_equal(rmdir(path), 0);
-    assert_int_equal(mkdir(fresh, 0700), 0);
+    assert_int_equal(mkdir(fresh_path, 0700), 0);
     assert_refused(path, EISDIR);
     assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(rmdir(fresh), 0);
+    assert_int_equal(rmdir(fresh_path), 0);
 }
 
 static void a_path_without_a_place_is_said(void **state)
@@ -221,7 +224,7 @@ static void a_disk_without_room_leaves_the_older_token(void **state)
     assert_refused(path, ENOSPC);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_text(path, "an older token\n");
-    assert_int_equal(access(fresh, F_OK), -1);
+    assert_int_equal(access(fresh_path, F_OK), -1);
     assert_int_equal(unlink(path), 0);
 }
 
@@ -231,10 +234,10 @@ static void only_its_own_file_goes_and_once(void **state)
 
     (void)state;
     token_remove(&t); /* there never was one */
-    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+    assert_int_equal(token_create(&t, path, fresh(&error)), 0);
     assert_int_equal(unlink(path), 0);
     token_remove(&t);
-    assert_int_equal(token_create(&t, path, error, sizeof error), 0);
+    assert_int_equal(token_create(&t, path, fresh(&error)), 0);
     token_remove(&t);
     write_text(path, "somebody else's\n"); /* perhaps with the same inode */
     token_remove(&t);

@@ -29,12 +29,12 @@ static void replay_end(replay *r)
 /* A recording in which nothing was played is not begun again: that would be all there ever is. */
 static void replay_finish_pass(replay *r)
 {
-    char error[256];
+    failure why = {0};
 
     if (!r->settings.loops || r->pass_frames == 0 || recording_get_error(r->file)) {
         replay_end(r);
-    } else if (replay_seek_begin(r, INT64_MIN, error, sizeof error) < 0) {
-        LOG_ERROR(&r->log, "%s: cannot begin again: %s", r->path, error);
+    } else if (replay_seek_begin(r, INT64_MIN, &why) < 0) {
+        LOG_ERROR(&r->log, "%s: cannot begin again: %s", r->path, why.text);
         replay_end(r);
     } else {
         r->passes++;
@@ -167,20 +167,19 @@ void replay_wait(pose_source *source, bool is_held)
 
 /* ---- what may be asked for ---- */
 
-static int replay_resume(replay *r, char *out_error, size_t size)
+static int replay_resume(replay *r, failure *out_failure)
 {
-    if (r->ended && replay_seek_begin(r, INT64_MIN, out_error, size) < 0)
+    if (r->ended && replay_seek_begin(r, INT64_MIN, out_failure) < 0)
         return -1;
     r->steps_left = 0;
     replay_clock_resume(&r->clock, uv_hrtime());
     return 0;
 }
 
-static int replay_step(replay *r, uint64_t count, char *out_error, size_t size)
+static int replay_step(replay *r, uint64_t count, failure *out_failure)
 {
     if (r->ended) {
-        snprintf(out_error, size, "the recording is over: there is no frame to step to");
-        return -1;
+        return fail_int(out_failure, "the recording is over: there is no frame to step to");
     }
     replay_clock_pause(&r->clock, uv_hrtime());
     r->steps_left += count;
@@ -198,14 +197,13 @@ static void replay_set_speed(replay *r, double speed)
     replay_clock_set_speed(&r->clock, speed, now_ns);
 }
 
-int replay_source_command(pose_source *source, const replay_command *command, char *out_error, size_t size)
+int replay_source_command(pose_source *source, const replay_command *command, failure *out_failure)
 {
     replay *r = (replay *)source;
     int result = 0;
 
     if (!r->handles && (command->action == REPLAY_STEP || command->action == REPLAY_SEEK)) {
-        snprintf(out_error, size, "the replay has not begun yet");
-        return -1;
+        return fail_int(out_failure, "the replay has not begun yet");
     }
     switch (command->action) {
     case REPLAY_PAUSE:
@@ -213,13 +211,13 @@ int replay_source_command(pose_source *source, const replay_command *command, ch
         replay_clock_pause(&r->clock, uv_hrtime());
         break;
     case REPLAY_RESUME:
-        result = replay_resume(r, out_error, size);
+        result = replay_resume(r, out_failure);
         break;
     case REPLAY_STEP:
-        result = replay_step(r, command->count, out_error, size);
+        result = replay_step(r, command->count, out_failure);
         break;
     case REPLAY_SEEK:
-        result = replay_seek_begin(r, command->time_ns, out_error, size);
+        result = replay_seek_begin(r, command->time_ns, out_failure);
         break;
     case REPLAY_SPEED:
         replay_set_speed(r, command->speed);

@@ -241,14 +241,13 @@ static replay *replay_allocate(const char *path)
     return NULL;
 }
 
-pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, char *out_error,
-                                  size_t error_size)
+pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, failure *out_failure)
 {
     replay *r = replay_allocate(settings->path);
 
     assert(settings->speed == REPLAY_SPEED_MAX || (settings->speed > 0 && isfinite(settings->speed)));
     if (!r) {
-        snprintf(out_error, error_size, "%s: out of memory", settings->path);
+        fail_with(out_failure, "%s: out of memory", settings->path);
         return NULL;
     }
     r->source = (pose_source){.start = replay_start,
@@ -261,7 +260,7 @@ pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *lo
     r->clock.speed = settings->speed;
     r->loop = loop;
     r->log = log;
-    r->file = recording_open_file(settings->path, replay_on_damage, r, out_error, error_size);
+    r->file = recording_open_file(settings->path, replay_on_damage, r, out_failure);
     if (!r->file) {
         replay_destroy(&r->source);
         return NULL;

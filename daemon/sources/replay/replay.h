@@ -4,6 +4,7 @@
 #ifndef CLASHD_SOURCES_REPLAY_REPLAY_H
 #define CLASHD_SOURCES_REPLAY_REPLAY_H
 
+#include "cli/failure.h"
 #include "ports/log.h"
 #include "ports/pose_source.h"
 
@@ -25,9 +26,8 @@ typedef struct replay_settings {
 /** Opens the recording and reads its header; not started. Settings are copied, the loop and the logger's context outlive the
  *  source. Where `speed` is not 0 the first item is delivered at once and the others at the distance of their times.
  *  ended() is called once all has been delivered. start() after stop() begins again. After stop() or destroy() the
- *  loop must run once more before it is closed. NULL with a message in out_error, error_size bytes. */
-pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, char *out_error,
-                                  size_t error_size);
+ *  loop must run once more before it is closed. NULL with a message in out_failure. */
+pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *loop, logger log, failure *out_failure);
 
 /** Delivers nothing until it is held no more, and meanwhile no time passes for the recording. Also from within a report; what an item
  *  that is under way defines besides is still reported. */
@@ -49,8 +49,8 @@ typedef struct replay_command {
 } replay_command;
 
 /** Not from within a report. Where it goes elsewhere, jumped() comes at once and the rest later. 0, or -1 with a message in
- *  out_error: then nothing has changed. */
-int replay_source_command(pose_source *source, const replay_command *command, char *out_error, size_t size);
+ *  out_failure: then nothing has changed. */
+int replay_source_command(pose_source *source, const replay_command *command, failure *out_failure);
 
 typedef struct replay_state {
     const char *file;  /* the source's */

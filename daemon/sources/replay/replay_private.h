@@ -3,6 +3,7 @@
 #ifndef CLASHD_SOURCES_REPLAY_REPLAY_PRIVATE_H
 #define CLASHD_SOURCES_REPLAY_REPLAY_PRIVATE_H
 
+#include "cli/failure.h"
 #include "clock.h"
 #include "player.h"
 #include "replay.h"
@@ -84,7 +85,7 @@ void replay_wait(pose_source *source, bool is_held);
 void replay_arrive(replay *r);
 
 /** 0, or -1 with a message. */
-int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size);
+int replay_seek_begin(replay *r, int64_t target_ns, failure *out_failure);
 /** A stretch of the way, some milliseconds at most. */
 void replay_seek_go_on(replay *r);
 

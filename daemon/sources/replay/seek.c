@@ -10,10 +10,9 @@
 #define REPLAY_STRETCH 2000
 #define REPLAY_STRETCH_NS 3000000
 
-static int replay_refuse(char *out_error, size_t size, const char *why)
+static int replay_refuse(failure *out_failure, const char *why)
 {
-    snprintf(out_error, size, "%s", why);
-    return -1;
+    return fail_int(out_failure, "%s", why);
 }
 
 /* Delivers the definitions that hold after so many changes again, or takes them back. */
@@ -57,20 +56,19 @@ static void replay_cut(replay *r)
     r->player.is_in_step = false;
 }
 
-int replay_seek_begin(replay *r, int64_t target_ns, char *out_error, size_t size)
+int replay_seek_begin(replay *r, int64_t target_ns, failure *out_failure)
 {
     size_t changes;
     const recording_place *from = recording_index_find(r->index, target_ns, &changes);
     recording_place place;
 
     if (!from)
-        return replay_refuse(out_error, size, "the recording has no poses");
+        return replay_refuse(out_failure, "the recording has no poses");
     if (recording_index_is_overfull(r->index))
-        return replay_refuse(out_error, size,
-                             "the recording changes its blades and targets too often to be gone through");
+        return replay_refuse(out_failure, "the recording changes its blades and targets too often to be gone through");
     place = *from;
     if (replay_go(r, &place) < 0)
-        return replay_refuse(out_error, size, "the recording cannot be read from another place: expected a file");
+        return replay_refuse(out_failure, "the recording cannot be read from another place: expected a file");
     replay_cut(r);
     if (replay_restore_blades(r, changes) < 0)
         LOG_WARNING(&r->log, "%s: the blades of that time cannot all be read again", r->path);

@@ -1,6 +1,7 @@
 /* Makes the recording that is measured: the human swings of tests/data, as often as it takes, at their own times or sampled
  * anew at a constant rate, as clashd would have recorded them. */
 #include "bench.h"
+#include "support/fresh.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,11 +43,11 @@ static swings *load(const char *path)
 {
     swings *s = calloc(1, sizeof *s);
     recording_item *item = malloc(sizeof *item);
-    char error[600];
-    recording *r = recording_open(path, NULL, NULL, error, sizeof error);
+    failure error = {0};
+    recording *r = recording_open(path, NULL, NULL, fresh(&error));
 
     if (!s || !item || !r)
-        die(path, r ? "out of memory" : error);
+        die(path, r ? "out of memory" : error.text);
     while (recording_next(r, item) != RECORDING_END) {
         if (item->kind != RECORDING_POSES || item->pose_count != HANDS || s->count == FRAMES_MAX)
             die(path, "expected the poses of two hands in every line");
@@ -153,7 +154,7 @@ void input_make(const workload *w, const char *source, input *out)
     const event_sink sinks = {.context = m, .event = on_event};
     pipeline_settings settings;
     scene made = {0};
-    char error[APP_ERROR_MAX];
+    failure error = {0};
 
     if (!m || !config)
         die(out->plain, "out of memory");
@@ -163,9 +164,9 @@ void input_make(const workload *w, const char *source, input *out)
     if (!m->out)
         die(out->plain, strerror(errno));
     settings = app_config_pipeline_settings(config);
-    snprintf(error, sizeof error, "out of memory");
-    if (scene_open(&made, &settings, &sinks, (logger){0}) != 0 || scene_define_blades_of(&made, config, error) != 0)
-        die(out->plain, error);
+    fail_with(fresh(&error), "out of memory");
+    if (scene_open(&made, &settings, &sinks, (logger){0}) != 0 || scene_define_blades_of(&made, config, &error) != 0)
+        die(out->plain, error.text);
     m->pipeline = made.pipeline;
     for (size_t h = 0; h < HANDS; h++)
         m->devices[h] = pipeline_device(m->pipeline, hands[h]);

@@ -1,6 +1,7 @@
 /* The ways through a file: the bytes alone, the parse, the parse and the pipeline; and parsers that know nothing of
  * recordings, for comparison. Each is a whole run from opening to closing. */
 #include "bench.h"
+#include "support/fresh.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -89,11 +90,11 @@ static uint64_t run_cjson(const char *path)
 
 static recording *open_recording(const char *path)
 {
-    char error[600];
-    recording *r = recording_open(path, NULL, NULL, error, sizeof error);
+    failure error = {0};
+    recording *r = recording_open(path, NULL, NULL, fresh(&error));
 
     if (!r)
-        die(path, error);
+        die(path, error.text);
     return r;
 }
 
