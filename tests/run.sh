@@ -69,7 +69,7 @@ fixed_addresses() {
 tests_of() {
     case ${CLASHD_EVERY:-0}$1 in
     0debug | 0clang) echo '-L ^(unit|property|replay)$' ;;
-    0asan) echo '-LE ^lint$ -E ^e2e/(client_(browser|godot|js|unity.*)|godot_.*|golden|install|journal|layer(_clashd|_command)?|monado.*|soak|units)_test$' ;;
+    0asan) echo '-LE ^lint$ -E ^journey/|^e2e/(python_recordings|client_(browser|godot|js|npm|unity.*)|godot_.*|golden|install|journal|layer(_clashd|_command)?|monado.*|soak|units)_test$' ;;
     0tsan) echo '-L ^threads$' ;;
     ?msan) echo '-L ^msan$' ;;
     esac

@@ -6,7 +6,8 @@ an empty line between, says what becomes of it:
     <!-- run: journey/web -->       that test takes it, by block(); one that takes none, or not all, fails
     <!-- not run: why -->           nothing does
 
-Without a comment it is lines or values of JSON, which are held against the schemas."""
+and one of the document's, <!-- no block is run: why -->, stands for all of its that have none. Without a comment it is lines or
+values of JSON, which are held against the schemas."""
 import json
 import re
 import sys
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tree  # noqa: E402
 
 MARK = re.compile(r"<!-- (run|not run): (.+?) -->")
+ALL = re.compile(r"^<!-- no block is run: (.+?) -->$", re.MULTILINE)
 FENCE = re.compile(r"^( {0,3})(```+|~~~+)\s*([\w+-]*)\s*$")
 
 
@@ -41,9 +43,13 @@ def _mark_above(lines, index):
     return (found[1], found[2]) if found else (None, "")
 
 
+def _may_begin_after(line):
+    return not line.strip() or MARK.fullmatch(line.strip())
+
+
 def blocks_of(document, text):
     """All of a document, in order."""
-    lines, found, at = text.split("\n"), [], 0
+    lines, found, at, whole = text.split("\n"), [], 0, ALL.search(text)
     while at < len(lines):
         fence = FENCE.match(lines[at])
         if fence:
@@ -51,7 +57,7 @@ def blocks_of(document, text):
             body = [line.removeprefix(fence[1]) for line in lines[at + 1:end]]
             found.append(Block(document, at + 2, "\n".join(body) + "\n", fence[3], *_mark_above(lines, at)))
             at = end + 1
-        elif lines[at].startswith("    ") and lines[at].strip() and (at == 0 or not lines[at - 1].strip()):
+        elif lines[at].startswith("    ") and lines[at].strip() and (at == 0 or _may_begin_after(lines[at - 1])):
             end = at
             while end < len(lines) and (lines[end].startswith("    ") or not lines[end].strip()):
                 end += 1
@@ -62,6 +68,9 @@ def blocks_of(document, text):
             at = end
         else:
             at += 1
+    for block in found:
+        if whole and not block.mark:
+            block.mark, block.words = "not run", whole[1]
     return found
 
 
@@ -100,6 +109,7 @@ class Journey:
 def values_in(text):
     """The JSON values that a block consists of, one after the other; None if it is none. `...` stands for what was left out,
     which is then cut, and the value's is_whole is False."""
+    text = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)  # comments, as settings may have
     whole = "..." not in text
     text = re.sub(r",?\s*\"?\.\.\.\"?(?=\s*[}\]])", "", text) if not whole else text
     text = re.sub(r"\"([^\"]*)\.\.\.\"", r'"\1"', text)

@@ -32,7 +32,7 @@ static void on_hello(void *context, const clash_client_hello *hello)
                                       .capsule = {{0.0f, 0.0f, 0.0f}, {0.0f, 1.8f, 0.0f}, 0.06f}};
     const clash_blade sword = {.name = "pell sword",
                                .device = "pell/sword",
-                               .properties.shape = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, 0.015f}};
+                               .properties = {.shape = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, 0.015f}}};
     clash_client *client = ((pell *)context)->client;
 
     printf("clashd %s\n", hello->version);
@@ -102,8 +102,8 @@ int main(int argc, char **argv)
     pell p = {.client = NULL};
     const clash_client_listener listener = {.context = &p,
                                             .hello = on_hello,
-                                            .ok = on_ok,
                                             .clash = on_clash,
+                                            .ok = on_ok,
                                             .error = on_error,
                                             .disconnect = on_disconnect};
 

@@ -47,7 +47,7 @@ static void tell_missing(sparks *s, const char *why)
 
 static void on_hello(void *context, const clash_client_hello *hello)
 {
-    sparks *s = context;
+    sparks *s = (sparks *)context;
 
     s->is_there = true;
     s->has_told = false;
@@ -71,7 +71,7 @@ static void on_clash(void *context, const clash_event *event)
 
 static void on_error(void *context, const clash_client_reply *reply)
 {
-    sparks *s = context;
+    sparks *s = (sparks *)context;
 
     if (!s->is_there) /* it refuses to let us in, and would say so at each try */
         tell_missing(s, reply->message);
@@ -81,7 +81,7 @@ static void on_error(void *context, const clash_client_reply *reply)
 
 static void on_disconnect(void *context, const char *reason)
 {
-    sparks *s = context;
+    sparks *s = (sparks *)context;
 
     if (s->is_there)
         fprintf(stderr, "sparks: %s\n", reason);

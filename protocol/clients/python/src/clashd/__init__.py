@@ -15,7 +15,6 @@ from .messages import (Clash, DevicePose, Haptic, Hello, Hold, Lagged, ListedBla
                        Source, SpaceChanged, Status, Tracking, Vector)
 from .recordings import Damage, Recording
 
-__version__ = "0.1.0"
 __all__ = ["Clash", "Client", "ConnectError", "Damage", "DevicePose", "Disconnected", "Error", "Events", "Feed", "Haptic", "Hello", "Hold",
            "Lagged", "ListedBlade", "Message", "Ok", "Piece", "Pose", "Poses", "ProtocolError", "Quaternion", "Recording",
            "RecordingHeader", "Release", "RequestError", "Source", "SpaceChanged", "Status", "Tracking", "Vector", "connect",
