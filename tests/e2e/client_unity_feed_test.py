@@ -172,7 +172,24 @@ class Feed(Scene):
         since = len(self.clashd.told)
         self.frame(5)
         self.assertEqual({device for at in self.poses(since) for device in at}, {"enemy"})
+        self.asks_again_until_it_feeds()
         self.end()
+
+    def asks_again_until_it_feeds(self):
+        """Who had the hands goes; nothing but the time tells the game. What is said of it is said once."""
+        since = len(self.clashd.told)
+        self.clashd.wait_for_type("feed", since)
+        self.frame(5)
+        self.assertEqual({device for at in self.poses(since) for device in at}, {"enemy"})
+        self.clashd.refused.clear()
+        since = len(self.clashd.told)
+        self.clashd.wait_for_type("feed", since)
+        for name in ("left", "right"):
+            self.wait_for_defined(name, since)
+        self.frame(5)
+        self.assertEqual(set(self.poses(since)[-1]), {LEFT, RIGHT, "enemy"})
+        self.assertEqual(len([line for line in self.said if line.startswith("warning clashd: feed")]), 1)
+        self.assertEqual([m["type"] for m in self.clashd.told[since:]].count("feed"), 1)
 
     def teleported(self, since):
         return [{device for device, pose in at.items() if pose.get("teleport")} for at in self.poses(since)]

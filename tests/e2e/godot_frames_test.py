@@ -1,7 +1,7 @@
 """A real game, Godot in OpenXR on Monado, whose two swords are ClashdBlades: each clash comes in the frame that drew it, and its
 spark lies between the two swords as that frame and the one before drew them, whatever is done to the game's world. Nothing is
 missed and nothing invented against an exhaustive search between the frames. clashd gets the hands from the game alone; or from
-the API layer in a game that knows nothing of it."""
+the API layer in a game that knows nothing of it; or, for comparison, from its own session beside such a game."""
 import json
 import os
 import shutil
@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import monado_root
 
 # (reference space of the project: 0 local, 1 stage, 2 local floor; pose that the swords follow; what is done to the world)
-GAMES = [(1, "aim", "scale:2"), (0, "grip", "moving"), (2, "grip", "snap"), (0, "grip", "layer")]
+GAMES = [(1, "aim", "scale:2"), (0, "grip", "moving"), (2, "grip", "snap"), (0, "grip", "layer"), (1, "grip", "alone")]
 LONG = [(1, "grip", "layer"), (2, "grip", "layer"), (1, "grip", "plain"), (1, "grip", "recentre"), (1, "grip", "scale:0.5"), (0, "grip", "plain"), (2, "aim", "plain"), (1, "grip", "moved"), (1, "aim", "under"),
         (0, "aim", "snap"), (0, "grip", "recentre")]
 CROSSINGS = 60 if os.environ.get("CLASHD_LONG") else 15
@@ -22,6 +22,7 @@ SAME_FRAME = 0.99
 RELEASE_M = 0.005
 SURE_M = 1e-3  # what passes nearer to a touch than this is left to float32
 LAYER_M = 1e-3
+ALONE_M = 0.2  # about what a fast tip moves in half a frame: clashd alone does not know when frames are
 LAYER = {"XR_ENABLE_API_LAYERS": "XR_APILAYER_CLASHD_poses", "CLASHD_SOCKET": "/run/user/clashd/clashd.sock"}
 SETTINGS = {"socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000, "margin": 0.0}}
 
@@ -43,14 +44,14 @@ def play(room, feeder, index, game):
     settings = RUN / f"{name}.json"
     blades = [{"name": hand, "device": f"/user/hand/{hand}", "base": BLADE.base, "tip": BLADE.tip, "radius": BLADE.radius}
               for hand in ("left", "right")]
-    settings.write_text(json.dumps({"blades": blades, **SETTINGS}))
+    settings.write_text(json.dumps({"blades": blades, **SETTINGS, "openxr": {"space": "stage"}}))
     stop = RUN / "stop"
     stop.unlink(missing_ok=True)
-    clashd = room.start(f"clashd-{name}", BUILD / "daemon" / "app" / "clashd", "--source", "none", "--tcp", "127.0.0.1:4717",
+    clashd = room.start(f"clashd-{name}", BUILD / "daemon" / "app" / "clashd", "--source", "openxr" if what == "alone" else "none", "--tcp", "127.0.0.1:4717",
                         "--config", settings)
     wait_until(lambda: "TCP" in room.log(f"clashd-{name}"), "clashd listening")
     godot = room.start(name, "godot", "--path", make_project(room, space), "--rendering-method", "mobile", "--rendering-driver", "vulkan",
-                       "--xr-mode", "on", "--audio-driver", "Dummy", "--", "127.0.0.1", 4717, RUN / "clashd" / "clashd.token", pose, what,
+                       "--xr-mode", "on", "--audio-driver", "Dummy", "--", "127.0.0.1", 4717, RUN / "clashd" / "clashd.token", pose, "layer" if what == "alone" else what,
                        env={"DISPLAY": ":7", **(LAYER if what == "layer" else {})})
     try:
         wait_until(lambda: room.log(name).count('"frame"') > 20, f"frames of {name}")
@@ -154,9 +155,11 @@ def judge(name, size, said):
     assert same >= SAME_FRAME * len(clashes), f"{name}: {same} of {len(clashes)} clashes in the frame that drew them"
 
 
-def judge_layer(name, said):
+def judge_unfed(name, said, off_m):
     """A game that knows nothing of clashd. Monado's remote driver answers with where a hand is now, whatever time it is asked
-    for, and the layer asks a moment before the game does: so a spark is off by what a hand moves in that moment, at most."""
+    for, and the layer asks a moment before the game does: so a spark is off by what a hand moves in that moment, at most. clashd
+    alone asks at times of its own, and finds what happens between the frames, not what they show: contacts that the one has
+    and the other has not are no mistakes of it."""
     frames = [item for item in said if "swords" in item]
     clashes = [item for item in said if "clash" in item]
     places, missed = [], 0
@@ -179,8 +182,8 @@ def judge_layer(name, said):
     off.sort()
     print(f"{name}: {len(frames)} frames, {len(clashes)} clashes of {len(places)}; sparks off by {1e3 * off[len(off) // 2]:.2f} mm at the "
           f"median, {1e3 * off[-1]:.2f} at most; frames later: {[late.count(k) for k in range(5)]}", flush=True)
-    assert len(off) >= CROSSINGS // 2 and not missed, f"{name}: {missed} missed of {len(places)}"
-    assert off[len(off) // 2] < LAYER_M, f"{name}: sparks are {off[len(off) // 2]} m off"
+    assert len(off) >= CROSSINGS // 2 and (not missed or "alone" in name), f"{name}: {missed} missed of {len(places)}"
+    assert off[len(off) // 2] < off_m, f"{name}: sparks are {off[len(off) // 2]} m off"
 
 
 def run():
@@ -194,8 +197,8 @@ def run():
             feeder.scripts = scripts
             for index, game in enumerate(games):
                 name, said = play(room, feeder, index, game)
-                if game[2] == "layer":
-                    judge_layer(name, said)
+                if game[2] in ("layer", "alone"):
+                    judge_unfed(name, said, LAYER_M if game[2] == "layer" else ALONE_M)
                     continue
                 judge(name, float(game[2].partition(":")[2] or 1), said)
 

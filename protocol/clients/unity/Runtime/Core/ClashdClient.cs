@@ -275,6 +275,7 @@ namespace Clashd
                 case ClashdEventKind.None:
                     return;
                 case ClashdEventKind.Ok:
+                    _outbox.Accept(_filling.Request);
                     _outbox.Replies.Answer(_filling.ContactId);
                     return;
                 case ClashdEventKind.Poses: // is no event that is numbered

@@ -12,6 +12,8 @@ namespace Clashd
     internal sealed class Outbox
     {
         private const int PosesMax = 64, WaitingMax = 65536;
+        /// <summary>How long after its refusal the feed is asked for again: who had the hands may have gone.</summary>
+        private const int FeedAgainMs = 2000;
 
         /// <summary>A blade or a target.</summary>
         private sealed class Own
@@ -46,6 +48,7 @@ namespace Clashd
         private readonly HashSet<string> _fed = new HashSet<string>();
         private string[] _feed = { };
         private bool _canFeed, _isFeedRefused;
+        private int _feedAgainAt; // while it is refused, as Environment.TickCount counts
         private long _frameNs;
 
         public readonly SessionClock Clock = new SessionClock();
@@ -199,12 +202,51 @@ namespace Clashd
             {
                 Own own;
 
-                _isFeedRefused |= id == Requests.FeedId;
+                if (id == Requests.FeedId)
+                {
+                    _isFeedRefused = true;
+                    _feedAgainAt = Environment.TickCount + FeedAgainMs;
+                    Monitor.Pulse(_gate);
+                }
                 if (!_own.TryGetValue(id.Substring(id.IndexOf(' ') + 1), out own) || own.Id != id)
                     return;
                 own.IsRefused = true;
                 FindDevices();
             }
+        }
+
+        /// <summary>clashd has taken the request of that id: where it had refused the feed before, it takes what is on the hands
+        /// from now on.</summary>
+        public void Accept(string id)
+        {
+            lock (_gate)
+            {
+                if (!_isFeedRefused || id != Requests.FeedId || _link == null)
+                    return;
+                _isFeedRefused = false;
+                foreach (Own own in _own.Values)
+                {
+                    if (own.Device == null || !_fed.Contains(own.Device))
+                        continue;
+                    own.IsRefused = false;
+                    _waiting.Append(own.Line, own.Line.Length);
+                }
+                FindDevices();
+                Monitor.Pulse(_gate);
+            }
+        }
+
+        /// <summary>Asks again for a feed that was refused, if it is time for that. How long to sleep at most, in ms.</summary>
+        private int AskAgain()
+        {
+            if (_link == null || !_isFeedRefused)
+                return Timeout.Infinite;
+            int left = _feedAgainAt - Environment.TickCount; // which may go round
+            if (left > 0)
+                return left;
+            Requests.Feed(_waiting, _feed);
+            _feedAgainAt += FeedAgainMs - left;
+            return 0;
         }
 
         private void FindDevices()
@@ -303,8 +345,8 @@ namespace Clashd
 
                 lock (_gate)
                 {
-                    while (!_isStopped && (_link == null || _waiting.Length == 0))
-                        Monitor.Wait(_gate);
+                    for (int ms = AskAgain(); !_isStopped && (_link == null || _waiting.Length == 0); ms = AskAgain())
+                        Monitor.Wait(_gate, ms);
                     if (_isStopped)
                         return;
                     LineWriter full = _waiting;
