@@ -213,8 +213,10 @@ static void note_event(const XrEventDataBuffer *event)
         const XrEventDataReferenceSpaceChangePending *pending = (const XrEventDataReferenceSpaceChangePending *)event;
         layer_session *session = layer_find_session(pending->session);
 
-        if (session && session->base != XR_NULL_HANDLE && session->base_type == pending->referenceSpaceType)
+        if (session && session->base != XR_NULL_HANDLE && session->base_type == pending->referenceSpaceType) {
             session->moves_at = pending->changeTime;
+            session->base_has_moved |= pending->changeTime <= 0; /* when is not known: now */
+        }
     }
 }
 
@@ -261,6 +263,7 @@ XrResult layer_destroy_session(XrSession handle)
     layer_instance *instance = session ? session->instance : NULL;
     const layer_next *next = layer_next_of(instance);
     own_input *input = session ? session->input : NULL;
+    const XrInstance owner = instance ? instance->handle : XR_NULL_HANDLE;
     XrResult result;
 
     if (entered && session) {
@@ -272,7 +275,7 @@ XrResult layer_destroy_session(XrSession handle)
         return XR_ERROR_HANDLE_INVALID;
     result = next->DestroySession(handle);
     entered = layer_enter();
-    if (entered && input && layer_find_instance(instance->handle) == instance)
+    if (entered && input && layer_find_instance(owner) == instance)
         own_input_release(instance, input);
     layer_leave(entered);
     return result;

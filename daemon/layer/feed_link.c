@@ -41,6 +41,7 @@ struct feed_link {
     atomic_bool is_over, is_asleep;
     bool owes_cut; /* the frame's: one that was dropped was a cut */
     int wakes;     /* eventfd */
+    pid_t process; /* which has the thread */
     pthread_t thread;
     /* The other way round: the thread writes pulses at `pulse_end`, the frame reads from `pulse_start`. */
     feed_pulse pulses[RING_PULSES];
@@ -342,6 +343,7 @@ feed_link *feed_link_create(void)
     if (!link)
         return NULL;
     find_address(link);
+    link->process = getpid();
     link->retry_after = RETRY_MIN_NS;
     link->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     link->client = clash_client_create(&listener);
@@ -359,7 +361,8 @@ void feed_link_destroy(feed_link *link)
     const uint64_t one = 1;
     ssize_t written;
 
-    if (!link)
+    if (!link ||
+        link->process != getpid()) /* after a fork the thread is the parent's, and so is what it may be changing */
         return;
     atomic_store_explicit(&link->is_over, true, memory_order_release);
     written = write(link->wakes, &one, sizeof one);

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/** Frames: some 3 s in which a game makes no action set, before ours is attached alone; after that it can attach none. */
-#define ALONE_AFTER 270
+/** Frames: some 10 s in which a game makes no action set, before ours is attached alone; after that it can attach none. */
+#define ALONE_AFTER 900
 /** Frames without a word of the game's on what it draws in. */
 #define GUESS_AFTER 45
 #define PERIOD_NS 11111111
@@ -119,7 +119,7 @@ XrResult layer_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrame
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->WaitFrame(handle, info, state);
-    if (XR_FAILED(result) || !state)
+    if (result != XR_SUCCESS || !state) /* XR_SESSION_LOSS_PENDING: what is in it may be nothing */
         return result;
     entered = layer_enter();
     session = layer_find_session(handle);

@@ -95,24 +95,13 @@ XrResult layer_destroy_action(XrAction handle)
     return next ? next->DestroyAction(handle) : XR_ERROR_HANDLE_INVALID;
 }
 
-/** The hands whose grip a binding leads to. */
-static unsigned grip_hands(const layer_instance *instance, XrPath binding)
-{
-    unsigned hands = 0;
-
-    for (int hand = 0; hand < LAYER_HANDS; hand++)
-        if (binding == instance->grips[hand] || binding == instance->grip_parents[hand])
-            hands |= 1u << hand;
-    return hands;
-}
-
 /** Which of the game's sets have the grip under the profile: the suggestions replace those before. */
 static void note_suggestions(layer_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
     for (size_t i = 0; i < instance->set_count; i++)
         grip_bindings_set(&instance->sets[i].grips, info->interactionProfile, 0);
     for (uint32_t i = 0; i < info->countSuggestedBindings; i++) {
-        unsigned hands = grip_hands(instance, info->suggestedBindings[i].binding);
+        unsigned hands = layer_grip_hands(instance, info->suggestedBindings[i].binding);
         layer_instance *owner;
         const game_action *action = hands ? layer_find_action(info->suggestedBindings[i].action, &owner) : NULL;
         game_set *set = action ? layer_find_set(action->set, &owner) : NULL;
@@ -126,7 +115,7 @@ static void note_suggestions(layer_instance *instance, const XrInteractionProfil
 /** Suggests the game's bindings and ours; of ours only those of poses where that controller cannot vibrate. */
 static XrResult suggest_both(layer_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
-    own_input *input = own_input_open(instance);
+    own_input *input = own_input_open(instance, info);
     XrInteractionProfileSuggestedBinding both = *info;
     XrActionSuggestedBinding *list = NULL;
     XrResult result = XR_ERROR_RUNTIME_FAILURE;
@@ -173,7 +162,7 @@ static XrResult attach_both(layer_session *session, const XrSessionActionSetsAtt
 {
     layer_instance *instance = session->instance;
     bool is_first = !instance->input;
-    own_input *input = is_first ? own_input_open(instance) : instance->input;
+    own_input *input = is_first ? own_input_open(instance, NULL) : instance->input;
     XrSessionActionSetsAttachInfo both = *info;
     XrActionSet *list = input ? calloc((size_t)info->countActionSets + OWN_SETS_MAX, sizeof(XrActionSet)) : NULL;
     XrResult result;

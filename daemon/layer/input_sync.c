@@ -13,10 +13,48 @@
 /** XrActiveActionSetPrioritiesEXT, which headers of 1.0.20 do not have: priorities for this one call. */
 #define TYPE_ACTIVE_PRIORITIES ((XrStructureType)1000373000)
 
+typedef struct active_priority {
+    XrActionSet set;
+    uint32_t priority;
+} active_priority;
+
+typedef struct active_priorities {
+    XrStructureType type;
+    const void *next;
+    uint32_t count;
+    const active_priority *list;
+} active_priorities;
+
+/** A game's call with ours added. */
+typedef struct joined {
+    XrActionsSyncInfo info;
+    XrActiveActionSet sets[SYNCED_MAX + LAYER_HANDS];
+    active_priorities overrides;
+    active_priority priorities[SYNCED_MAX + LAYER_HANDS];
+} joined;
+
+/** The game's priorities for this call; NULL: those that its sets were created with. */
+static const active_priorities *find_overrides(const XrActionsSyncInfo *info)
+{
+    for (const XrBaseInStructure *more = info->next; more; more = more->next)
+        if (more->type == TYPE_ACTIVE_PRIORITIES)
+            return (const active_priorities *)more;
+    return NULL;
+}
+
+static uint32_t priority_of(const game_set *set, const active_priorities *overrides)
+{
+    for (uint32_t i = 0; overrides && i < overrides->count; i++)
+        if (overrides->list[i].set == set->handle)
+            return overrides->list[i].priority;
+    return set->priority;
+}
+
 /** The highest priority of those of the game's sets that have the hand's grip; false: none has. */
 static bool highest(const layer_session *session, const XrActionsSyncInfo *info, int hand, uint32_t *out_priority)
 {
     const layer_instance *instance = session->instance;
+    const active_priorities *overrides = find_overrides(info);
     bool found = false;
 
     for (uint32_t i = 0; i < info->countActiveActionSets; i++) {
@@ -27,8 +65,8 @@ static bool highest(const layer_session *session, const XrActionsSyncInfo *info,
         if (!set || (active->subactionPath != XR_NULL_PATH && active->subactionPath != instance->hands[hand]) ||
             !(grip_bindings_get(&set->grips, session->profiles[hand]) & 1u << hand))
             continue;
-        if (!found || set->priority > *out_priority)
-            *out_priority = set->priority;
+        if (!found || priority_of(set, overrides) > *out_priority)
+            *out_priority = priority_of(set, overrides);
         found = true;
     }
     return found;
@@ -50,30 +88,62 @@ static size_t choose(const layer_session *session, const XrActionsSyncInfo *info
     return best;
 }
 
+/** Whether ours can be added. Priorities for this call alone are written anew with ours, which can only be done where nothing
+ *  of the game's stands before them in the chain. */
 static bool can_join(const layer_session *session, const XrActionsSyncInfo *info)
 {
+    const active_priorities *overrides;
+
     if (!session || !session->input || !LAYER_IS(info, XR_TYPE_ACTIONS_SYNC_INFO) ||
         info->countActiveActionSets > SYNCED_MAX || (info->countActiveActionSets > 0 && !info->activeActionSets))
         return false;
-    for (const XrBaseInStructure *more = info->next; more; more = more->next)
-        if (more->type == TYPE_ACTIVE_PRIORITIES)
-            return false;
-    return true;
+    overrides = find_overrides(info);
+    return !overrides ||
+           (info->next == overrides && overrides->count <= SYNCED_MAX && (overrides->list || overrides->count == 0));
 }
 
-/** Appends ours to those in `list`. How many then are in it. */
-static uint32_t join(layer_session *session, const XrActionsSyncInfo *info, XrActiveActionSet *list)
+/** Our sets of both hands, where the game names priorities for this call: any of ours do, with the priorities of its. Where
+ *  there is only one for two, the lower one, which takes nothing. */
+static void override(layer_session *session, const XrActionsSyncInfo *info, joined *both)
+{
+    const active_priorities *games = find_overrides(info);
+    const own_input *input = session->input;
+    uint32_t wanted[LAYER_HANDS] = {0, 0}, count = games->count;
+
+    for (int hand = 0; hand < LAYER_HANDS; hand++)
+        highest(session, info, hand, &wanted[hand]);
+    session->active[0] = session->active[1] = 0;
+    if (wanted[0] != wanted[1] && input->count > 1 && grip_bindings_get(&input->sets[1].grips, session->profiles[1]))
+        session->active[1] = 1;
+    else if (wanted[0] != wanted[1])
+        wanted[0] = wanted[1] = wanted[0] < wanted[1] ? wanted[0] : wanted[1];
+    if (count > 0)
+        memcpy(both->priorities, games->list, count * sizeof games->list[0]);
+    for (size_t hand = 0; hand <= session->active[1]; hand++)
+        both->priorities[count++] = (active_priority){input->sets[hand].handle, wanted[hand]};
+    both->overrides = (active_priorities){TYPE_ACTIVE_PRIORITIES, games->next, count, both->priorities};
+    both->info.next = &both->overrides;
+}
+
+/** The game's call, and ours. */
+static void join(layer_session *session, const XrActionsSyncInfo *info, joined *both)
 {
     const own_input *input = session->input;
     uint32_t count = info->countActiveActionSets;
 
-    for (int hand = 0; hand < LAYER_HANDS; hand++) {
+    both->info = *info;
+    memcpy(both->sets, info->activeActionSets, count * sizeof both->sets[0]);
+    for (int hand = 0; hand < LAYER_HANDS; hand++)
         session->active[hand] = choose(session, info, hand);
-        list[count++] = (XrActiveActionSet){input->sets[session->active[hand]].handle, session->instance->hands[hand]};
-    }
+    if (find_overrides(info))
+        override(session, info, both);
+    for (int hand = 0; hand < LAYER_HANDS; hand++)
+        both->sets[count++] =
+            (XrActiveActionSet){input->sets[session->active[hand]].handle, session->instance->hands[hand]};
     if (session->active[0] == session->active[1])
-        list[--count - 1].subactionPath = XR_NULL_PATH;
-    return count;
+        both->sets[--count - 1].subactionPath = XR_NULL_PATH;
+    both->info.countActiveActionSets = count;
+    both->info.activeActionSets = both->sets;
 }
 
 /** The profiles are what they are after a sync. */
@@ -96,23 +166,18 @@ static void ask_profiles(layer_session *session)
 
 XrResult layer_sync_actions(XrSession handle, const XrActionsSyncInfo *info)
 {
-    XrActiveActionSet list[SYNCED_MAX + LAYER_HANDS];
+    joined both;
     bool entered = layer_enter();
     layer_session *session = layer_find_session(handle);
     const layer_next *next = layer_next_of(session ? session->instance : NULL);
-    XrActionsSyncInfo both;
     bool joins = entered && can_join(session, info);
     XrResult result = XR_ERROR_HANDLE_INVALID;
 
-    if (joins) {
-        both = *info;
-        memcpy(list, info->activeActionSets, info->countActiveActionSets * sizeof list[0]);
-        both.countActiveActionSets = join(session, info, list);
-        both.activeActionSets = list;
-    }
+    if (joins)
+        join(session, info, &both);
     layer_leave(entered);
     if (joins)
-        result = next->SyncActions(handle, &both);
+        result = next->SyncActions(handle, &both.info);
     if (XR_FAILED(result) && next)
         result = next->SyncActions(handle, info);
     entered = layer_enter();

@@ -167,6 +167,8 @@ void layer_forget_session(layer_session *session);
 /** `list` with room for one item more than `count`, in what is at `*list`; false: out of memory, nothing changed. */
 bool layer_grow(void **list, size_t count, size_t item_size);
 
+/** The hands whose grip a binding leads to, as bits. */
+unsigned layer_grip_hands(const layer_instance *instance, XrPath binding);
 /** Notes that `hands` have their grip bound under the profile, and none where that is 0. */
 void grip_bindings_set(grip_bindings *bindings, XrPath profile, unsigned hands);
 /** The hands; under XR_NULL_PATH those of any profile. */

@@ -55,7 +55,22 @@ static void add_set(layer_instance *instance, own_input *input, uint32_t priorit
     input->count++;
 }
 
-own_input *own_input_open(layer_instance *instance)
+static bool suggests_grip(const layer_instance *instance, const XrInteractionProfileSuggestedBinding *suggestion,
+                          XrActionSet set)
+{
+    for (uint32_t i = 0; suggestion && i < suggestion->countSuggestedBindings; i++) {
+        layer_instance *owner;
+        const game_action *action = layer_grip_hands(instance, suggestion->suggestedBindings[i].binding)
+                                        ? layer_find_action(suggestion->suggestedBindings[i].action, &owner)
+                                        : NULL;
+
+        if (action && action->set == set)
+            return true;
+    }
+    return false;
+}
+
+own_input *own_input_open(layer_instance *instance, const XrInteractionProfileSuggestedBinding *suggestion)
 {
     own_input *input = instance->input;
 
@@ -75,7 +90,8 @@ own_input *own_input_open(layer_instance *instance)
             own_input_release(instance, input->older);
     }
     for (size_t i = 0; i < instance->set_count; i++)
-        add_set(instance, input, instance->sets[i].priority);
+        if (instance->sets[i].grips.count > 0 || suggests_grip(instance, suggestion, instance->sets[i].handle))
+            add_set(instance, input, instance->sets[i].priority);
     return input;
 }
 
@@ -150,7 +166,7 @@ void own_input_attached(layer_session *session, own_input *input)
 void own_input_attach_alone(layer_session *session)
 {
     layer_instance *instance = session->instance;
-    own_input *input = own_input_open(instance);
+    own_input *input = own_input_open(instance, NULL);
     XrSessionActionSetsAttachInfo info = {.type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, .countActionSets = 1};
 
     session->is_attached = true; /* not tried again, whatever comes of it */

@@ -179,6 +179,16 @@ bool layer_grow(void **list, size_t count, size_t item_size)
     return grown != NULL;
 }
 
+unsigned layer_grip_hands(const layer_instance *instance, XrPath binding)
+{
+    unsigned hands = 0;
+
+    for (int hand = 0; hand < LAYER_HANDS; hand++)
+        if (binding == instance->grips[hand] || binding == instance->grip_parents[hand])
+            hands |= 1u << hand;
+    return hands;
+}
+
 void grip_bindings_set(grip_bindings *bindings, XrPath profile, unsigned hands)
 {
     void *list = bindings->list;

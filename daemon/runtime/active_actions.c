@@ -37,6 +37,33 @@ static uint32_t named_for(const XrActionsSyncInfo *info, const runtime_action_se
     return named;
 }
 
+/* XrActiveActionSetPrioritiesEXT, and what it lists. */
+#define TYPE_ACTIVE_PRIORITIES ((XrStructureType)1000373000)
+
+typedef struct active_priority {
+    XrActionSet set;
+    uint32_t priority;
+} active_priority;
+
+typedef struct active_priorities {
+    XrStructureType type;
+    const void *next;
+    uint32_t count;
+    const active_priority *list;
+} active_priorities;
+
+/* As it was created with, or as this call has it. */
+static uint32_t priority_in(const XrActionsSyncInfo *info, const runtime_action_set *set)
+{
+    for (const XrBaseInStructure *more = info->next; more; more = more->next) {
+        const active_priorities *overrides = (const active_priorities *)more;
+        for (uint32_t i = 0; more->type == TYPE_ACTIVE_PRIORITIES && i < overrides->count; i++)
+            if (overrides->list[i].set == set->handle)
+                return overrides->list[i].priority;
+    }
+    return set->priority;
+}
+
 /* Whether a set of a higher priority has the source for the hand. */
 static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestions *all, uint32_t priority,
                          uint32_t hand, const char *source, size_t length)
@@ -46,7 +73,7 @@ static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestion
         const char *other_source;
         size_t other_length;
         const runtime_action *other = runtime_binding(&all->list[i], &other_hand, &other_source, &other_length);
-        if (other && other_hand == hand && other->set->priority > priority && other_length == length &&
+        if (other && other_hand == hand && priority_in(info, other->set) > priority && other_length == length &&
             strncmp(other_source, source, length) == 0 && named_for(info, other->set) & hand)
             return true;
     }
@@ -61,7 +88,7 @@ static void activate(const XrActionsSyncInfo *info, const runtime_suggestions *a
         size_t length;
         runtime_action *action = runtime_binding(&all->list[i], &hand, &source, &length);
         if (action && hand & hands & named_for(info, action->set) &&
-            !is_outranked(info, all, action->set->priority, hand, source, length))
+            !is_outranked(info, all, priority_in(info, action->set), hand, source, length))
             action->active |= hand;
     }
 }

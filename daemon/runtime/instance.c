@@ -13,6 +13,7 @@
 /* The last is left out where CLASH_RUNTIME_TIMESPEC says 0. */
 static const XrExtensionProperties extensions[] = {
     {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = XR_MND_HEADLESS_EXTENSION_NAME, .extensionVersion = 2},
+    {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = RUNTIME_ACTIVE_PRIORITY, .extensionVersion = 1},
     {.type = XR_TYPE_EXTENSION_PROPERTIES,
      .extensionName = XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME,
      .extensionVersion = 1},
@@ -164,6 +165,8 @@ static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCr
             instance->headless = true;
         else if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0 && count_extensions() == EXTENSIONS)
             instance->convert_timespec = true;
+        else if (strcmp(name, RUNTIME_ACTIVE_PRIORITY) == 0)
+            continue; /* there without, too */
         else
             return XR_ERROR_EXTENSION_NOT_PRESENT;
     }

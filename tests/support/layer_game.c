@@ -39,6 +39,7 @@ typedef struct plan {
     bool early;    /* synced before xrWaitFrame, not after */
     bool unfed;    /* nobody is told of these frames */
     bool views;
+    const set_priorities *others; /* in each sync */
 } plan;
 
 static void play_frame(game *g, const plan *p)
@@ -47,10 +48,10 @@ static void play_frame(game *g, const plan *p)
 
     poll(g);
     if (p->sets && p->early)
-        sync_sets(g, p->sets);
+        sync_sets(g, p->sets, p->others);
     time = wait_frame(g);
     if (p->sets && !p->early)
-        sync_sets(g, p->sets);
+        sync_sets(g, p->sets, p->others);
     CHECK(xrBeginFrame(g->session, NULL));
     if (p->views)
         locate_views(g, time);
@@ -169,6 +170,74 @@ static void play_priorities(game *g, int frames)
     }
 }
 
+/* The same sets with other priorities in each call: the one that then is the higher one has the grip. Of the right hand the second
+ * set has none at all in the end. */
+static void play_overrides(game *g, int frames)
+{
+    start(g, 2, 0);
+    attach(g, 2);
+    begin_session(g);
+    for (uint32_t higher = 0; higher < 2; higher++) {
+        const set_priority list[] = {{g->sets[0], higher == 0 ? 9 : 2}, {g->sets[1], 3}};
+        const set_priorities others = {(XrStructureType)1000373000, NULL, 2, list};
+
+        play(g, frames, &(plan){.sets = 3, .views = true, .others = &others});
+        for (int hand = 0; hand < HANDS; hand++) {
+            EXPECT(is_active(g, 0, hand) == (higher == 0));
+            EXPECT(is_active(g, 1, hand) == (higher == 1));
+        }
+    }
+    play(g, frames,
+         &(plan){.sets = 1, .views = true, .others = &(set_priorities){(XrStructureType)1000373000, NULL, 0, NULL}});
+    EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
+}
+
+/* Sets of twelve priorities, one after the other, and nobody takes the grip from any. */
+static void play_many(game *g, int frames)
+{
+    for (int i = 0; i < SETS; i++)
+        create_set(g, i, 5 * (uint32_t)i, 0);
+    create_session(g);
+    suggest(g, SETS, INDEX);
+    g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
+    attach(g, SETS);
+    begin_session(g);
+    for (int i = 0; i < SETS; i++) {
+        play(g, frames, &(plan){.sets = 1u << i, .views = true});
+        EXPECT(is_active(g, i, 0) && is_active(g, i, 1));
+        printf("{\"set\":%d}\n", i);
+    }
+}
+
+/* Twelve priorities, of which the highest alone has a grip. */
+static void play_menus(game *g, int frames)
+{
+    for (int i = 0; i < SETS; i++)
+        create_set(g, i, 5 * (uint32_t)(SETS - 1 - i), 0);
+    create_session(g);
+    suggest(g, 1, INDEX);
+    g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
+    attach(g, SETS);
+    begin_session(g);
+    play(g, frames, &(plan){.sets = (1u << SETS) - 1, .views = true});
+    EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
+}
+
+/* Makes its first set only after the layer has attached its own. */
+static void play_belated(game *g, int frames)
+{
+    XrSessionActionSetsAttachInfo info = {
+        .type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, .countActionSets = 1, .actionSets = g->sets};
+
+    create_session(g);
+    g->base = create_reference(g, XR_REFERENCE_SPACE_TYPE_LOCAL, IDENTITY);
+    begin_session(g);
+    play(g, 920, &(plan){.unfed = true, .views = true});
+    create_set(g, 0, 0, 0);
+    printf("{\"attached\":%d}\n", (int)xrAttachSessionActionSets(g->session, &info));
+    play(g, frames, &(plan){.views = true});
+}
+
 /* Views in LOCAL, then layers in STAGE, then in a LOCAL of its own that lies elsewhere, and that again made anew. */
 static void play_spaces(game *g, int frames)
 {
@@ -224,7 +293,7 @@ static void play_threads(game *g, int frames)
         poll(g);
         d.time = wait_frame(g);
         EXPECT(pthread_create(&thread, NULL, draw, &d) == 0);
-        sync_sets(g, 1);
+        sync_sets(g, 1, NULL);
         pthread_join(thread, NULL);
     }
 }
@@ -285,7 +354,8 @@ static const struct {
     {"plain", play_plain},     {"early", play_early},           {"none", play_none},
     {"late", play_late},       {"unsynced", play_never_synced}, {"sessions", play_sessions},
     {"spaces", play_spaces},   {"priorities", play_priorities}, {"blind", play_blind},
-    {"threads", play_threads}, {"garbage", play_garbage},
+    {"threads", play_threads}, {"garbage", play_garbage},       {"overrides", play_overrides},
+    {"many", play_many},       {"menus", play_menus},           {"belated", play_belated},
 };
 
 int main(int argc, char **argv)

@@ -27,7 +27,7 @@ static inline void check(XrResult result, const char *call)
 }
 
 #define HANDS 2
-#define SETS 2
+#define SETS 12
 #define INDEX "/interaction_profiles/valve/index_controller"
 #define IDENTITY ((XrPosef){{0, 0, 0, 1}, {0, 0, 0}})
 
@@ -172,11 +172,24 @@ static inline XrTime wait_frame(game *g)
     return state.predictedDisplayTime;
 }
 
-/** Syncs set 0, set 1, or both, as bits. */
-static inline void sync_sets(const game *g, unsigned sets)
+/* XrActiveActionSetPrioritiesEXT, which headers of 1.0.20 do not have. */
+typedef struct set_priority {
+    XrActionSet set;
+    uint32_t priority;
+} set_priority;
+
+typedef struct set_priorities {
+    XrStructureType type;
+    const void *next;
+    uint32_t count;
+    const set_priority *list;
+} set_priorities;
+
+/** Syncs the sets whose bits are set, with other priorities for this call where those are not NULL. */
+static inline void sync_sets(const game *g, unsigned sets, const set_priorities *others)
 {
     XrActiveActionSet active[SETS];
-    XrActionsSyncInfo info = {.type = XR_TYPE_ACTIONS_SYNC_INFO, .activeActionSets = active};
+    XrActionsSyncInfo info = {.type = XR_TYPE_ACTIONS_SYNC_INFO, .next = others, .activeActionSets = active};
 
     for (unsigned i = 0; i < SETS; i++)
         if (sets & 1u << i)

@@ -57,7 +57,7 @@ class Server:
             elif message["type"] == "poses":
                 self.poses.append(message | {"at": time.monotonic_ns(), "monotonic": message["time_ns"] + self.epoch_ns})
                 heard += 1
-                client.sendall(self.says.get(heard, b""))
+                self._say(client, self.says.get(heard))
                 if heard == 1 and self.fed and self.hangs_up_after is None:
                     Path(f"{self.fed}.{self.connections - self.hung_up}").touch()
                 if heard == self.hangs_up_after:
@@ -66,6 +66,13 @@ class Server:
                     return
             else:
                 self.other.append(message)
+
+    def _say(self, client, what):
+        try:
+            if what:
+                client.sendall(what)
+        except OSError:
+            pass  # it has gone, and what it said before is yet to be read
 
     def _answer(self, client, message):
         self.feeds.append(message | {"before": len(self.poses)})
