@@ -61,7 +61,7 @@ static int load_and_run(app_options *options)
         code = check(settings, options, app_log_port(&log));
     } else {
         app_log_set_level(&log, settings->config.log_level);
-        code = app_daemon_run(&settings->config, options, settings->space, &log);
+        code = app_daemon_run(settings, options, &log);
     }
     free(settings);
     app_log_finish(&log);

@@ -278,7 +278,7 @@ static int run(app_daemon *d, const char *space)
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }
 
-int app_daemon_run(app_config *config, const app_options *options, const char *space, app_log *output)
+int app_daemon_run(app_settings *settings, const app_options *options, app_log *output)
 {
     app_daemon *d = calloc(1, sizeof *d);
     const logger log = app_log_port(output);
@@ -288,12 +288,13 @@ int app_daemon_run(app_config *config, const app_options *options, const char *s
         LOG_ERROR(&log, "out of memory");
         return code;
     }
-    d->config = config;
+    d->settings = settings;
+    d->config = &settings->config;
     d->options = options;
     d->output = output;
     d->log = log;
     if (app_loop_init(&d->loop) == 0) {
-        code = run(d, space);
+        code = run(d, settings->space);
         close_all(d);
         if (code == EXIT_SUCCESS && d->lost_lines)
             code = EXIT_LOST;

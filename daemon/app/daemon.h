@@ -3,12 +3,12 @@
 #ifndef CLASHD_APP_DAEMON_H
 #define CLASHD_APP_DAEMON_H
 
-#include "config/config.h"
 #include "config/options.h"
+#include "config/settings.h"
 #include "log/log_output.h"
 
-/** `space` is what poses are relative to, as hello says it. `config` becomes another where a reload makes it so, and `log` then
- *  gets its level. Returns the exit code: 0, or 2 where it cannot start, which has then been logged. */
-int app_daemon_run(app_config *config, const app_options *options, const char *space, app_log *log);
+/** `settings` become others where a reload makes them so, and `log` then gets its level. Returns the exit code: 0, or 2 where it
+ *  cannot start, which has then been logged. */
+int app_daemon_run(app_settings *settings, const app_options *options, app_log *log);
 
 #endif

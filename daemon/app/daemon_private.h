@@ -5,6 +5,7 @@
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
 #include "cli/failure.h"
+#include "config/listing.h"
 #include "daemon.h"
 #include "metrics/latency.h"
 #include "pipeline/resolver.h"
@@ -26,8 +27,9 @@
 #include "sinks/haptics/haptics.h"
 
 typedef struct app_daemon {
-    scene scene;        /* first: the source reports to it */
-    app_config *config; /* changed in place by a reload: others point into it */
+    scene scene; /* first: the source reports to it */
+    app_settings *settings;
+    app_config *config; /* theirs, changed in place by a reload: others point into it */
     const app_options *options;
     app_log *output; /* what the settings say of the log is for it */
     logger log;      /* its port */
@@ -39,9 +41,11 @@ typedef struct app_daemon {
     pipeline *pipeline; /* the scene's */
     resolver *resolver; /* of that pipeline */
     surface_loader *loader;
-    target_load *load;              /* of the start; NULL: none */
-    char load_error[APP_ERROR_MAX]; /* "": none */
-    struct app_reload *reload;      /* what SIGHUP has begun; NULL: nothing */
+    target_load *load;               /* of the start; NULL: none */
+    char load_error[APP_ERROR_MAX];  /* "": none */
+    struct app_reload *reload;       /* that has begun; NULL: none */
+    config_listing listing;          /* as `config` says it.. */
+    char default_path[APP_PATH_MAX]; /* .. with this */
     pose_source *source;
     latency to_queue, to_write;
     protocol_latency latency; /* as status says it */
@@ -128,8 +132,13 @@ void daemon_replay_changed(void *context);
 bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
 
 /** Begins to read the settings again, in the place of a reading that is not over yet; when they are there with all that they
- *  take, what has changed applies, or all is refused; the log says which, and the service manager that clashd is ready again. */
-void daemon_reload(app_daemon *d);
+ *  take, what has changed applies, or all is refused; the log says which, naming `cause`, and the service manager that clashd is
+ *  ready again. */
+void daemon_reload(app_daemon *d, const char *cause);
+/** The same for a client, which socket_sink_reloaded tells. 0, or -1 with out_error. */
+int daemon_reload_for(app_daemon *d, protocol_error *out_error);
+/** What `config` says; strings and arrays are the daemon's, valid until the next call. */
+void daemon_describe_config(app_daemon *d, protocol_config *out_config);
 /** Gives up what is being read. */
 void daemon_cancel_reload(app_daemon *d);
 /** Says so where nothing of the settings can ever clash. */

@@ -154,6 +154,8 @@ static socket_answer on_request(app_daemon *d, const socket_ask *ask, socket_rep
         return SOCKET_BUSY;
     if (request->type == PROTOCOL_REQUEST_RECORD)
         result = daemon_record(d, &request->record, &out_reply->file, &out_reply->error);
+    else if (request->type == PROTOCOL_REQUEST_RELOAD)
+        return daemon_reload_for(d, &out_reply->error) == 0 ? SOCKET_LATER : SOCKET_REFUSED;
     else if (request->type == PROTOCOL_REQUEST_REPLAY)
         result = daemon_replay(d, &request->replay, &out_reply->error);
     else
@@ -171,6 +173,9 @@ static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *
         break;
     case SOCKET_ASK_STATUS:
         daemon_describe_status(d, &out_reply->status);
+        break;
+    case SOCKET_ASK_CONFIG:
+        daemon_describe_config(d, &out_reply->config);
         break;
     case SOCKET_ASK_PAGE:
         daemon_make_metrics(d, &out_reply->page);

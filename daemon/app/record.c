@@ -128,6 +128,6 @@ bool daemon_hangup(void *context)
         return true;
     }
     service_reloading(&d->service);
-    daemon_reload(d);
+    daemon_reload(d, "SIGHUP");
     return true;
 }

@@ -160,7 +160,7 @@ static void apply(app_daemon *d, const app_config *next, scene *made)
     if (config_find_change(d->config, next, "contact", key, sizeof key))
         pipeline_change_settings(d->pipeline, &settings);
     if (!is_whole)
-        LOG_ERROR(&d->log, "SIGHUP: out of memory; blades or targets of the settings are missing");
+        LOG_ERROR(&d->log, "out of memory; blades or targets of the settings are missing");
     *d->config = *next;
     app_log_set_level(d->output, next->log_level);
     if (d->haptics.output.pulse)
@@ -225,30 +225,43 @@ typedef struct app_reload {
     app_daemon *daemon;
     aside *reading;    /* of the settings; NULL: over */
     target_load *load; /* of their targets; NULL: none, or over */
+    const char *cause; /* as the log names it */
     app_options options;
     app_settings next;
     int result;
     failure failure;
 } app_reload;
 
+static void refuse(app_daemon *d, const char *cause, const char *why)
+{
+    protocol_error error;
+
+    protocol_refuse(&error, PROTOCOL_ERROR_CANNOT_RELOAD, "%.500s", why);
+    d->reloads_refused++;
+    LOG_ERROR(&d->log, "%s: the settings are refused, and all stays as it was: %s", cause, why);
+    service_ready(&d->service); /* the old ones apply */
+    socket_sink_reloaded(d->socket, &error);
+}
+
 static void end(app_reload *reload, bool applies)
 {
     app_daemon *d = reload->daemon;
 
+    d->reload = NULL;
     if (applies) {
         d->reloads++;
-        LOG_INFO(&d->log, "SIGHUP: the settings apply: %zu blades, %zu targets",
+        snprintf(d->settings->config_path, sizeof d->settings->config_path, "%s", reload->next.config_path);
+        LOG_INFO(&d->log, "%s: the settings apply: %zu blades, %zu targets", reload->cause,
                  scene_count(&d->scene, scene_settings, false), scene_count(&d->scene, scene_settings, true));
         daemon_say_no_clash(d);
         if (d->recorder)
             recorder_reopen(d->recorder); /* the next file's header has these settings */
+        service_ready(&d->service);
+        socket_sink_reloaded(d->socket, NULL);
     } else {
-        d->reloads_refused++;
-        LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: %s", reload->failure.text);
+        refuse(d, reload->cause, reload->failure.text);
     }
-    d->reload = NULL;
     free(reload);
-    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
 }
 
 static void on_loaded(void *context, app_target **targets, const char *error)
@@ -284,7 +297,7 @@ static void on_settings(void *context)
     }
 }
 
-void daemon_reload(app_daemon *d)
+void daemon_reload(app_daemon *d, const char *cause)
 {
     app_reload *reload = calloc(1, sizeof *reload);
     const aside_work work = {.context = reload, .work = read_settings, .done = on_settings, .drop = free};
@@ -294,10 +307,11 @@ void daemon_reload(app_daemon *d)
         return;
     }
     if (d->reload)
-        LOG_INFO(&d->log, "SIGHUP: again, before the settings of the last one could apply: they are read anew");
+        LOG_INFO(&d->log, "%s: again, before the settings of the last one could apply: they are read anew", cause);
     daemon_cancel_reload(d);
     if (reload) {
         reload->daemon = d;
+        reload->cause = cause;
         reload->options = *d->options;
         reload->reading = aside_start(&d->loop, &work);
     }
@@ -306,9 +320,14 @@ void daemon_reload(app_daemon *d)
         return;
     }
     free(reload);
-    d->reloads_refused++;
-    LOG_ERROR(&d->log, "SIGHUP: the settings are refused, and all stays as it was: out of memory");
-    service_ready(&d->service); /* also where the settings were refused: the old ones apply */
+    refuse(d, cause, "out of memory");
+}
+
+int daemon_reload_for(app_daemon *d, protocol_error *out_error)
+{
+    service_reloading(&d->service);
+    daemon_reload(d, "reload");
+    return d->reload ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_CANNOT_RELOAD, "out of memory");
 }
 
 void daemon_cancel_reload(app_daemon *d)

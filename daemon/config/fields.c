@@ -254,3 +254,58 @@ void config_note_section(app_config *config, const char *section, app_setting_so
         if (strcmp(fields[i].section, section) == 0)
             config->sources[i] = source;
 }
+
+static protocol_setting string_or_null(const char *text)
+{
+    return (protocol_setting){.kind = text[0] ? PROTOCOL_VALUE_STRING : PROTOCOL_VALUE_NULL, .string = text};
+}
+
+static protocol_setting value_of(const app_config *config, const field *f)
+{
+    const void *at = (const char *)config + f->offset;
+
+    switch (f->kind) {
+    case FIELD_BOOL:
+        return (protocol_setting){.kind = PROTOCOL_VALUE_BOOL, .is = *(const bool *)at};
+    case FIELD_FLOAT:
+        return (protocol_setting){.kind = PROTOCOL_VALUE_FLOAT, .number = (double)*(const float *)at};
+    case FIELD_DOUBLE:
+        return (protocol_setting){.kind = PROTOCOL_VALUE_NUMBER, .number = *(const double *)at};
+    case FIELD_COUNT:
+        return (protocol_setting){.kind = PROTOCOL_VALUE_NUMBER, .number = *(const uint32_t *)at};
+    case FIELD_CURVE:
+        return string_or_null(names_intensity_curve(*(const protocol_intensity_curve *)at));
+    case FIELD_GAP:
+        return config->contact.gap_by_rate
+                   ? string_or_null("")
+                   : (protocol_setting){.kind = PROTOCOL_VALUE_FLOAT, .number = (double)*(const float *)at};
+    case FIELD_RATE:
+        return config->openxr.rate_is_auto
+                   ? string_or_null("auto")
+                   : (protocol_setting){.kind = PROTOCOL_VALUE_NUMBER, .number = *(const double *)at};
+    case FIELD_SPACE:
+    case FIELD_ADDRESS:
+    case FIELD_PATH:
+        return string_or_null(at);
+    case FIELD_NAMES:
+        break;
+    case FIELD_LEVEL:
+        return string_or_null(app_log_level_name(*(const log_level *)at));
+    }
+    return (protocol_setting){.kind = PROTOCOL_VALUE_NULL};
+}
+
+void config_visit_fields(const app_config *config, void *context, config_field_function take)
+{
+    char key[48];
+
+    for (size_t i = 0; i < FIELD_COUNT_ALL; i++) {
+        const protocol_setting value = value_of(config, &fields[i]);
+
+        snprintf(key, sizeof key, "%s.%s", fields[i].section, fields[i].key);
+        take(context, key, config->sources[i], &value,
+             fields[i].kind == FIELD_NAMES
+                 ? (const app_name_list *)(const void *)((const char *)config + fields[i].offset)
+                 : NULL);
+    }
+}

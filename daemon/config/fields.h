@@ -6,6 +6,8 @@
 #include "cli/failure.h"
 #include "config.h"
 
+#include "protocol/messages/encode_config.h"
+
 #include <cjson/cJSON.h>
 
 /** Lays what the document says of them over `config`, and notes `source` as where that came from. 0, or -1 with a message naming
@@ -20,5 +22,11 @@ bool config_find_fixed_change(const app_config *a, const app_config *b, char *ou
 void config_note_source(app_config *config, const char *key, app_setting_source source);
 /** The same of every setting of a section. */
 void config_note_section(app_config *config, const char *section, app_setting_source source);
+
+/** `value` has neither key nor source; of a list of names it has nothing, and they are in `names`, which else is NULL. */
+typedef void (*config_field_function)(void *context, const char *key, app_setting_source source,
+                                      const protocol_setting *value, const app_name_list *names);
+/** Every setting, in order; what `value` points to is `config`'s. */
+void config_visit_fields(const app_config *config, void *context, config_field_function take);
 
 #endif

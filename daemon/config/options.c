@@ -24,10 +24,23 @@ static int set_address(void *member, const char *value, failure *out_expected)
     return address_parse(value, &a, out_expected);
 }
 
+static int set_setting(void *member, const char *value, failure *out_expected)
+{
+    app_sets *sets = member;
+
+    if (!strchr(value, '='))
+        return fail_int(out_expected, "expected KEY=VALUE, as in contact.margin=0.01");
+    if (sets->count == APP_SETS_MAX)
+        return fail_int(out_expected, "at most %d of these", APP_SETS_MAX);
+    sets->texts[sets->count++] = value;
+    return 0;
+}
+
 static int set_source(void *target, const char *value, failure *out_expected)
 {
     app_options *options = target;
 
+    options->has_source = true;
     if (strcmp(value, "openxr") == 0)
         options->source = APP_SOURCE_OPENXR;
     else if (strcmp(value, "none") == 0)
@@ -64,6 +77,8 @@ static const flag flags[] = {
               "settings in JSON; default, if it exists:\n"
               "$XDG_CONFIG_HOME/clashd/config.json, or the same\n"
               "below ~/.config"),
+    FLAG_OTHER("set", "KEY=VALUE", app_options, sets, set_setting,
+               "one setting that goes before the file's, as often\nas needed: --set contact.margin=0.01"),
     FLAG_PATH("socket", "PATH", app_options, socket_path,
               "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock"),
     FLAG_OTHER("tcp", "ADDRESS", app_options, tcp, set_address,

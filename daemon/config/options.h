@@ -22,6 +22,13 @@ typedef struct app_level_option {
     log_level is;
 } app_level_option;
 
+#define APP_SETS_MAX 64
+
+typedef struct app_sets {
+    size_t count;
+    const char *texts[APP_SETS_MAX]; /* KEY=VALUE */
+} app_sets;
+
 /** Strings are parts of argv. */
 typedef struct app_options {
     app_action action;
@@ -29,7 +36,9 @@ typedef struct app_options {
     const char *socket_path; /* NULL: the configuration's, else the default */
     const char *tcp;         /* as socket.tcp; NULL: the configuration's */
     const char *websocket;   /* likewise */
+    app_sets sets;           /* over the file's settings, under the other flags */
     app_source_kind source;
+    bool has_source;         /* --source was there */
     const char *replay_path; /* of APP_SOURCE_REPLAY */
     double speed;            /* times the recording's own; 0: as fast as it can */
     const char *record_path; /* NULL: none */

@@ -87,5 +87,8 @@ int app_settings_load(app_settings *settings, app_options *options, failure *out
         return -1;
     if (load_file(settings, options, out_failure) < 0)
         return -1;
+    for (size_t i = 0; i < options->sets.count; i++)
+        if (app_config_set(&settings->config, options->sets.texts[i], out_failure) != APP_CONFIG_OK)
+            return -1;
     return apply_options(settings, options, out_failure);
 }

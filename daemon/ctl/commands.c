@@ -8,6 +8,8 @@
 static const ctl_command commands[] = {
     {"watch", "show clashes as they happen", ctl_watch},
     {"status", "show what a running clashd is doing", ctl_status},
+    {"config", "show the settings in force, and where each came from", ctl_config},
+    {"reload", "have a running clashd read its settings again", ctl_reload},
     {"doctor", "say what is wrong, from the OpenXR runtime to the poses", ctl_doctor},
     {"calibrate", "find out where base and tip of a sword are", ctl_calibrate},
     {"record", "begin and end recordings, and set marks in them", ctl_record},

@@ -19,6 +19,8 @@ const ctl_command *ctl_commands(size_t *out_count);
 void ctl_help(void);
 
 int ctl_watch(int argc, char **argv);
+int ctl_config(int argc, char **argv);
+int ctl_reload(int argc, char **argv);
 int ctl_doctor(int argc, char **argv);
 int ctl_calibrate(int argc, char **argv);
 int ctl_status(int argc, char **argv);

@@ -31,6 +31,21 @@ const char *talk_configured_socket(char *out_path, size_t size)
     return found;
 }
 
+/* Where its socket.path cannot be read, nobody may listen where clashd listens by default. */
+static void say_broken_settings(const char *command)
+{
+    app_config *config = malloc(sizeof *config);
+    char file[APP_PATH_MAX];
+    failure error = {0};
+
+    if (config && app_config_default_path(file, sizeof file) == 0) {
+        app_config_defaults(config);
+        if (app_config_load(config, file, &error) == APP_CONFIG_BAD)
+            output_error(command, "the settings, which may name another socket, cannot be read: %s", error.text);
+    }
+    free(config);
+}
+
 clash_client *talk_connect(const char *command, const char *path, const clash_client_listener *listener)
 {
     clash_client *client = clash_client_create(listener);
@@ -42,6 +57,8 @@ clash_client *talk_connect(const char *command, const char *path, const clash_cl
         return client;
     is_absent = client && (errno == ENOENT || errno == ECONNREFUSED);
     output_error(command, "%s", client ? clash_client_problem(client) : "out of memory");
+    if (!path && client)
+        say_broken_settings(command);
     if (is_absent)
         fputs("Start one with 'clashd', or say where it listens with --socket PATH.\n", stderr);
     clash_client_destroy(client);
@@ -90,7 +107,10 @@ static void follow(talk *t)
 
     do {
         ready = output_wait(clash_client_fd(t->client), clash_client_wants(t->client) & CLASH_CLIENT_WRITE,
-                            t->live ? -1 : SILENCE_MS, t->live);
+                            t->live             ? -1
+                            : t->silence_ms > 0 ? t->silence_ms
+                                                : SILENCE_MS,
+                            t->live);
     } while (ready == OUTPUT_READY && clash_client_dispatch(t->client) == 0);
     if (ready == OUTPUT_TIMEOUT)
         output_error(t->command, "clashd does not answer");

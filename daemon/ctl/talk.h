@@ -14,8 +14,9 @@ struct talk {
     const char *socket; /* NULL: where the user's configuration or the default says */
     talk_line_function on_line;
     void *context;
-    int code;  /* how the command ends, for the callback to set */
-    bool live; /* no end but the callback's, clashd's, or nobody reads standard output any more; else 10 s of silence */
+    int code;       /* how the command ends, for the callback to set */
+    int silence_ms; /* after which clashd does not answer; 0: 10 s */
+    bool live;      /* no end but the callback's, clashd's, or nobody reads standard output any more; else silence_ms */
     clash_client *client; /* NULL before talk_run */
 };
 

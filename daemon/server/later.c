@@ -101,19 +101,38 @@ static void go_on(client *c)
     peer_hold(c->peer, false);
 }
 
+static void answer(client *c, const protocol_error *error)
+{
+    if (error)
+        socket_send_error(c, c->waiting_id, error);
+    else
+        socket_send_ok(c, c->waiting_id);
+    go_on(c);
+}
+
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error)
 {
     client *c = s->clients;
 
     while (c && c != which)
         c = c->next;
-    if (!c || s->closing || !c->is_waiting || c->is_in_line)
+    if (!c || s->closing || !c->is_waiting || c->is_in_line || c->is_reloading)
         return;
-    if (error)
-        socket_send_error(c, c->waiting_id, error);
-    else
-        socket_send_ok(c, c->waiting_id);
-    go_on(c);
+    answer(c, error);
+}
+
+/* Who asks again while it is answered waits for the next reload, also where that has begun already. */
+void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
+{
+    for (client *c = s ? s->clients : NULL; c; c = c->next) {
+        c->is_reloaded = c->is_reloading;
+        c->is_reloading = false;
+    }
+    for (client *c = s && !s->closing ? s->clients : NULL; c; c = c->next) {
+        if (c->is_reloaded)
+            answer(c, error);
+        c->is_reloaded = false;
+    }
 }
 
 bool socket_sink_serve(socket_sink *s)

@@ -75,6 +75,30 @@ static void send_status(client *c, const char *id)
     send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &reply.status), "status");
 }
 
+static void send_config(client *c, const char *id)
+{
+    socket_sink *s = c->sink;
+    socket_reply reply = {0};
+
+    socket_ask_owner(s, SOCKET_ASK_CONFIG, NULL, &reply);
+    send_reply(c, id, protocol_encode_config(s->line, sizeof s->line, id, &reply.config), "config");
+}
+
+/* What says where files of this user are, or has them read, is not for everybody on this machine. */
+static bool is_allowed(client *c, const protocol_request *request)
+{
+    const bool is_config = request->type == PROTOCOL_REQUEST_CONFIG;
+    protocol_error error = {.code = PROTOCOL_ERROR_UNAUTHORIZED};
+
+    if (c->is_trusted || (!is_config && request->type != PROTOCOL_REQUEST_RELOAD))
+        return true;
+    snprintf(error.message, sizeof error.message,
+             "%s: only on the Unix socket, or with a token, and here none is asked for: socket.require_token is false",
+             is_config ? "config" : "reload");
+    socket_send_error(c, request->id, &error);
+    return false;
+}
+
 static void send_subscribed(client *c, const protocol_request *request)
 {
     socket_sink *s = c->sink;
@@ -146,6 +170,7 @@ static void change(client *c, const protocol_request *request, const char *line,
         socket_send_error(c, request->id, &reply.error);
         break;
     case SOCKET_LATER:
+        c->is_reloading = request->type == PROTOCOL_REQUEST_RELOAD;
         socket_wait(c, request->id);
         break;
     case SOCKET_BUSY:
@@ -200,6 +225,8 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
             peer_finish(p); /* better no connection than one with replies missing */
         return;
     }
+    if (!is_allowed(c, request))
+        return;
     switch (request->type) {
     case PROTOCOL_REQUEST_SUBSCRIBE:
         subscribe(c, request);
@@ -211,6 +238,9 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_STATUS:
         send_status(c, request->id);
         break;
+    case PROTOCOL_REQUEST_CONFIG:
+        send_config(c, request->id);
+        break;
     case PROTOCOL_REQUEST_BLADE:
     case PROTOCOL_REQUEST_TARGET:
     case PROTOCOL_REQUEST_REMOVE:
@@ -218,6 +248,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_FEED:
     case PROTOCOL_REQUEST_RECORD:
     case PROTOCOL_REQUEST_REPLAY:
+    case PROTOCOL_REQUEST_RELOAD:
         change(c, request, line, length);
         break;
     case PROTOCOL_REQUEST_IGNORED:

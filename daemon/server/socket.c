@@ -140,6 +140,7 @@ static void add_client(socket_sink *s, int fd, const char *from, bool websocket,
         return;
     }
     c->sink = s;
+    c->is_trusted = !from || s->settings.require_token;
     c->peer = peer_create(s->settings.loop, fd, &settings, &reports, &s->sent, c);
     if (!c->peer) {
         LOG_WARNING(&s->settings.log, "cannot serve a client: out of memory");

@@ -12,6 +12,7 @@
 #include "ports/log.h"
 #include "ports/pose_resolver.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/encode_config.h"
 
 #include <uv.h>
 
@@ -23,9 +24,10 @@ typedef struct socket_sink socket_sink;
 typedef enum socket_ask_kind {
     SOCKET_ASK_SESSION, /* what `hello` says, and which blades may be subscribed to: reply's session */
     SOCKET_ASK_STATUS,  /* what `status` says: reply's status, but for `clients` */
+    SOCKET_ASK_CONFIG,  /* the settings in force: reply's config */
     SOCKET_ASK_PAGE,    /* that at SOCKET_SINK_PAGE of the WebSocket's port: reply's page */
-    SOCKET_ASK_REQUEST, /* to carry out a client's blade, target, remove, feed, poses, record or replay; events may be sent from
-                           within */
+    SOCKET_ASK_REQUEST, /* to carry out a client's blade, target, remove, feed, poses, record, replay or reload; events may be sent
+                           from within */
     SOCKET_TELL_SUBSCRIBED, /* a client has subscribed, and its `ok` is on its way */
     SOCKET_TELL_GONE, /* a client will push nothing more, or has gone; may come twice; events may be sent from within */
     SOCKET_TELL_WRITTEN, /* a write has brought lines to a client that a frame of sample_ns caused: see socket_sink_settled; must
@@ -44,6 +46,7 @@ typedef struct socket_ask {
 typedef union socket_reply {
     protocol_session session;
     protocol_status status;
+    protocol_config config;
     endpoint_page page;
     const char *file;     /* of `record`: which file that is */
     protocol_error error; /* of a request that is SOCKET_REFUSED */
@@ -53,7 +56,7 @@ typedef union socket_reply {
 typedef enum socket_answer {
     SOCKET_DONE,
     SOCKET_REFUSED,
-    SOCKET_LATER, /* socket_sink_pushed answers it */
+    SOCKET_LATER, /* socket_sink_pushed answers it, or socket_sink_reloaded */
     SOCKET_BUSY   /* there is no time for it now: socket_sink_serve asks again */
 } socket_answer;
 
@@ -91,6 +94,8 @@ void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_te
 /** Answers the client's request that was SOCKET_LATER: carried out, or refused with `error`. What it has asked since, it is
  *  answered after this. Not from within a request. */
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);
+/** The same for every client whose `reload` was SOCKET_LATER. */
+void socket_sink_reloaded(socket_sink *s, const protocol_error *error);
 /** Asks again for the client whose request has waited longest since SOCKET_BUSY. Whether others wait; false also where none
  *  did. Not from within a request. */
 bool socket_sink_serve(socket_sink *s);

@@ -21,13 +21,16 @@ typedef struct client {
     socket_sink *sink;
     peer *peer;
     subscription subscription;
+    bool is_trusted;     /* it came by the Unix socket, or has shown the token */
     bool resuming;       /* gets events from the history */
     uint64_t next_index; /* .. from this one on */
     uint64_t next_seq;   /* of the next that has a number */
     uint64_t since_seq;  /* it has this one, and those before: they are only taken note of */
     uint64_t since_late; /* .. and of those that are late with that number all up to this id; 0: none */
-    bool is_waiting;     /* for the answer to a push, or for its turn.. */
-    bool is_in_line;     /* .. which is that: its request is the first that is kept */
+    bool is_waiting;     /* for the answer to a push, for a reload, or for its turn.. */
+    bool is_reloading;   /* .. which is the second */
+    bool is_reloaded;    /* .. and is over */
+    bool is_in_line;     /* .. which is the last: its request is the first that is kept */
     bool is_leaving;     /* it will send nothing more than what is kept */
     char waiting_id[PROTOCOL_ID_MAX];
     kept_line *kept;             /* .. with what it has asked since */

@@ -228,12 +228,14 @@ typedef enum protocol_error_code {
     PROTOCOL_ERROR_UNKNOWN_TYPE,  /* "unknown_type": only where the request has an id; else it is ignored */
     PROTOCOL_ERROR_UNKNOWN_NAME,  /* "unknown_name": no such event or blade */
     PROTOCOL_ERROR_LIMIT,         /* "limit" */
-    PROTOCOL_ERROR_UNAUTHORIZED,  /* "unauthorized": no token, or not the right one; the connection ends */
+    PROTOCOL_ERROR_UNAUTHORIZED, /* "unauthorized": no token, or not the right one, and the connection ends; or not for who has
+                                     shown none */
     PROTOCOL_ERROR_UNKNOWN_SEQ,   /* "unknown_seq": since_seq is after the session's last event */
     PROTOCOL_ERROR_NAME_TAKEN,    /* "name_taken": another client's, or one of the configuration or the source */
     PROTOCOL_ERROR_BAD_TIME,      /* "bad_time": late, repeated, or in the future */
     PROTOCOL_ERROR_CANNOT_RECORD, /* "cannot_record": there is no place for recordings, or none is being written */
-    PROTOCOL_ERROR_CANNOT_REPLAY  /* "cannot_replay": no recording is played, or it cannot do that now */
+    PROTOCOL_ERROR_CANNOT_REPLAY, /* "cannot_replay": no recording is played, or it cannot do that now */
+    PROTOCOL_ERROR_CANNOT_RELOAD  /* "cannot_reload": the settings are refused, and all stays as it was */
 } protocol_error_code;
 
 typedef struct protocol_error {
@@ -274,7 +276,9 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_RECORD,
     PROTOCOL_REQUEST_REPLAY,
     PROTOCOL_REQUEST_TARGET,
-    PROTOCOL_REQUEST_FEED
+    PROTOCOL_REQUEST_FEED,
+    PROTOCOL_REQUEST_CONFIG,
+    PROTOCOL_REQUEST_RELOAD
 } protocol_request_type;
 
 /** Unknown fields of a subscribe that its `ok` names, and a name's length with the terminating zero: of a longer one the

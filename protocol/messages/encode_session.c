@@ -101,11 +101,13 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
 
 size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
 {
-    static const char *const capabilities[] = {
-        "subscribe", "blades",  "min_closing_speed", "poses",          "status",
-        "ping",      "axes",    "since_seq",         "push",           "parts",
-        "record",    "targets", "resolved_poses",    "min_peak_speed", "min_apart_ms",
-        "feed",      "haptic"};
+    static const char *const capabilities[] = {"subscribe",      "blades",         "min_closing_speed",
+                                               "poses",          "status",         "ping",
+                                               "axes",           "since_seq",      "push",
+                                               "parts",          "record",         "targets",
+                                               "resolved_poses", "min_peak_speed", "min_apart_ms",
+                                               "feed",           "haptic",         "config",
+                                               "reload"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");

@@ -41,6 +41,7 @@ static const char *const error_codes[] = {
     [PROTOCOL_ERROR_BAD_TIME] = "bad_time",
     [PROTOCOL_ERROR_CANNOT_RECORD] = "cannot_record",
     [PROTOCOL_ERROR_CANNOT_REPLAY] = "cannot_replay",
+    [PROTOCOL_ERROR_CANNOT_RELOAD] = "cannot_reload",
 };
 
 /* Bit i of protocol_events is word i. */

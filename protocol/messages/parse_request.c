@@ -28,9 +28,12 @@ static const struct {
     {"replay", "client/replay", PROTOCOL_REQUEST_REPLAY},
     {"target", "client/target", PROTOCOL_REQUEST_TARGET},
     {"feed", "client/feed", PROTOCOL_REQUEST_FEED},
+    {"config", "client/config", PROTOCOL_REQUEST_CONFIG},
+    {"reload", "client/reload", PROTOCOL_REQUEST_RELOAD},
 };
 
-#define REQUEST_TYPES "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed"
+#define REQUEST_TYPES \
+    "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed, config, reload"
 
 #define ID_CHARACTERS_MAX 128
 

@@ -45,12 +45,19 @@ class Files(unittest.TestCase):
         # The program need not be installed for the units to be looked at.
         text = (MADE / "clashd.service").read_text()
         self.assertRegex(text, r"(?m)^ExecStart=/\S+/clashd$")
-        (self.home / "clashd.service").write_text(re.sub(r"(?m)^ExecStart=.*", "ExecStart=/bin/true", text))
+        self.assertRegex(text, r"(?m)^ExecReload=/\S+/clashctl reload$")
+        (self.home / "clashd.service").write_text(self.without_programs(text))
         shutil.copy(MADE / "clashd.socket", self.home)
+
+    @staticmethod
+    def without_programs(text):
+        return re.sub(r"(?m)^(Exec\w+)=(\+?)/.*", r"\1=\2/bin/true", text)
 
     def harden(self):
         (self.home / "clashd.service.d").mkdir()
-        shutil.copy(MADE / "hardened.conf", self.home / "clashd.service.d")
+        text = (MADE / "hardened.conf").read_text()
+        self.assertRegex(text, r"(?m)^ExecReload=\+/\S+/clashctl reload$")
+        (self.home / "clashd.service.d" / "hardened.conf").write_text(self.without_programs(text))
 
     def analyze(self, *words):
         done = subprocess.run(["systemd-analyze", "--user", *words], cwd=self.home, capture_output=True, text=True,
@@ -224,10 +231,23 @@ class Manager(unittest.TestCase):
         self.configure(changed)
         pid = self.show("MainPID")
         self.control("reload", "clashd.service")
-        self.wait_until(lambda: {round(blade["radius"], 3) for blade in self.connect().hello["blades"]} == {0.05},
-                        "the new settings apply")
+        self.assertEqual({round(blade["radius"], 3) for blade in self.connect().hello["blades"]}, {0.05})
         self.assertEqual(self.show("MainPID"), pid)
         self.expect_clashes(client)
+
+    def test_a_refused_reload_fails(self):
+        self.control("start", "clashd.service")
+        client = self.connect()
+        pid = self.show("MainPID")
+        self.config.write_text('{"blades": 1} // which are a list')
+        done = self.manager.control("reload", "clashd.service", check=False)
+        self.assertNotEqual(done.returncode, 0, done)
+        self.assertEqual((self.show("ActiveState"), self.show("MainPID")), ("active", pid))
+        self.assertEqual(len(self.connect().hello["blades"]), 2)
+        self.configure(BLADES[:1])
+        self.control("reload", "clashd.service")
+        self.assertEqual(len(self.connect().hello["blades"]), 1)
+        self.assertEqual(client.request({"type": "status", "id": 2})["counters"]["reloads_refused"], 1)
 
 
 class Hardened(Manager):

@@ -32,6 +32,7 @@ REQUIRED = {
         "": "type time_ns source state runtime detail devices counters clients", "replay": _REPLAY,
         "devices[]": "device tracked", "devices[].stage": _POSE, "latency": "bounds_ns sample_to_queue sample_to_write",
         "latency.sample_to_queue": _HISTOGRAM, "latency.sample_to_write": _HISTOGRAM},
+    "server/config": {"": "type time_ns settings", "settings[]": "key value source"},
     "server/recorder": {"": "type time_ns state detail lost_lines"},
     "server/replay": {"": f"type time_ns {_REPLAY}"},
     "server/haptic": {"": "type device amplitude duration_ns"},

@@ -273,7 +273,7 @@ static void the_session_is_told(void **state)
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
         "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\",\"min_peak_"
-        "speed\",\"min_apart_ms\",\"feed\",\"haptic\"]}");
+        "speed\",\"min_apart_ms\",\"feed\",\"haptic\",\"config\",\"reload\"]}");
     assert_string_equal(checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
                         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
                         "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","

@@ -1,0 +1,68 @@
+/* clashctl reload: has a running clashd read its settings again, and says whether they apply now. */
+#include "cli/output.h"
+#include "ctl.h"
+#include "event_text.h"
+#include "talk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND "reload"
+/* Files of meshes have 60 s each. */
+#define RELOAD_SILENCE_MS (10 * 60 * 1000)
+#define REQUEST "{\"type\":\"reload\",\"id\":\"reload\"}"
+
+typedef struct reload_command {
+    const char *socket;
+    bool help;
+} reload_command;
+
+static const flag flags[] = {
+    FLAG_TEXT("socket", "PATH", reload_command, socket, "where clashd listens; default: as for clashd"),
+    FLAG_HELP(reload_command),
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static bool on_line(talk *t, const cJSON *message, const char *line)
+{
+    const char *type = message_string(message, "type");
+
+    (void)line;
+    if (strcmp(type, "error") == 0) {
+        t->code = CTL_USAGE;
+        output_error(COMMAND, "the settings are refused, and all stays as it was: %s",
+                     message_string(message, "message"));
+        return false;
+    }
+    if (strcmp(type, "ok") != 0 || strcmp(message_string(message, "id"), COMMAND) != 0)
+        return true;
+    t->code = CTL_DONE;
+    printf("the settings apply\n");
+    return false;
+}
+
+int ctl_reload(int argc, char **argv)
+{
+    reload_command r = {0};
+    failure error = {0};
+    int rest;
+
+    if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
+    if (r.help) {
+        output_help(COMMAND, "[OPTION..]",
+                    "Has a running clashd read its settings again. Those that can change while it runs\n"
+                    "apply at once, and no client is dropped. If anything is wrong, or cannot change,\n"
+                    "all stays as it was: then this says why, and exits with 2.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (rest < argc)
+        return output_usage_error(COMMAND, "takes options only");
+    return talk_run(&(talk){.command = COMMAND,
+                            .socket = r.socket,
+                            .on_line = on_line,
+                            .code = CTL_ABSENT,
+                            .silence_ms = RELOAD_SILENCE_MS},
+                    REQUEST);
+}
