@@ -60,7 +60,7 @@ def _shares(collider, is_blade):
             math.hypot(*column) for column in columns)
         radius, half, along = abs(collider["radius"]) * longest, 0, 1
     else:
-        along = collider.get("direction", 1)
+        along = int(collider.get("direction", 1))
         radius = abs(collider["radius"]) * max(abs(lossy[i]) for i in range(3) if i != along)
         half = max(0.5 * abs(collider["height"]) * abs(lossy[along]) - radius, 0)
     if not is_blade:
