@@ -35,11 +35,20 @@ export interface Clash {
   /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
 }
 
+/** The settings in force. */
+export interface Config {
+  type: "config";
+  /** of the request, where it had one */ id?: string | number;
+  /** now, ns since the session's epoch */ time_ns: number;
+  /** the file that was read; left out where there was none */ file?: string;
+  /** every setting of the configuration, in its order */ settings: ConfigSetting[];
+}
+
 /** A request was refused; the connection lives on. */
 export interface ErrorReply {
   type: "error";
   /** of the request, where it had one */ id?: string | number;
-  /** what kind of mistake */ code: "line_too_long" | "bad_json" | "bad_message" | "unknown_type" | "unknown_name" | "limit" | "unauthorized" | "unknown_seq" | "name_taken" | "bad_time" | "cannot_record" | "cannot_replay";
+  /** what kind of mistake */ code: "line_too_long" | "bad_json" | "bad_message" | "unknown_type" | "unknown_name" | "limit" | "unauthorized" | "unknown_seq" | "name_taken" | "bad_time" | "cannot_record" | "cannot_replay" | "cannot_reload";
   /** for people: names the field, what it was and what was expected */ message: string;
 }
 
@@ -223,6 +232,12 @@ export interface RequestBlade {
   /** what the blade is made of, where it is more than one capsule, at most 16 in all: base, tip, radius and edge then only stand for it where parts are not understood */ parts?: Part[];
 }
 
+/** Asks for the settings in force. */
+export interface RequestConfig {
+  type: "config";
+  /** the reply repeats it */ id?: string | number;
+}
+
 /** Says which devices this client feeds from now on. */
 export interface RequestFeed {
   type: "feed";
@@ -255,6 +270,12 @@ export interface RequestRecord {
   /** the reply repeats it; without one there is only a reply where it is refused */ id?: string | number;
   /** begin a file, end it, go on in another, or put a text into it */ action: "start" | "stop" | "rotate" | "mark";
   /** of a mark, which has to have one */ text?: string;
+}
+
+/** Has clashd read its settings again. */
+export interface RequestReload {
+  type: "reload";
+  /** the reply repeats it; without one there is only a reply where they are refused */ id?: string | number;
 }
 
 /** Removes a blade or a target of the client's own. */
@@ -316,6 +337,12 @@ export interface RequestTarget {
 export interface ResolvedPose {
   /** of the grip, stage space, m */ position: Vector;
   /** stage from grip, of unit length */ orientation: Quaternion;
+}
+
+export interface ConfigSetting {
+  /** as --set takes it: contact.margin */ key: string;
+  /** in force, paths expanded; of blades and targets the names, the rest of which is in hello */ value: null | boolean | number | string | string[];
+  /** where it came from: the header of the recording that is played, the file, --set, another flag, $XDG_RUNTIME_DIR, or the service manager, which has handed a socket over */ source: "default" | "recording" | "file" | "set" | "flag" | "environment" | "manager";
 }
 
 export interface ListedBlade {
@@ -501,6 +528,7 @@ export interface UnityColliderTransform {
 /** What clashd says, by its type. */
 export interface ServerMessages {
   clash: Clash;
+  config: Config;
   error: ErrorReply;
   haptic: Haptic;
   hello: Hello;
@@ -520,10 +548,12 @@ export interface ServerMessages {
 export interface Requests {
   auth: RequestAuth;
   blade: RequestBlade;
+  config: RequestConfig;
   feed: RequestFeed;
   ping: RequestPing;
   poses: RequestPoses;
   record: RequestRecord;
+  reload: RequestReload;
   remove: RequestRemove;
   replay: RequestReplay;
   status: RequestStatus;

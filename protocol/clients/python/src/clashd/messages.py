@@ -142,12 +142,23 @@ class Clash(Message):
 
 
 @dataclass(slots=True, kw_only=True)
+class Config(Message):
+    """The settings in force."""
+
+    type: ClassVar[str] = "config"
+    id: str | int | None = None  # of the request, where it had one
+    time_ns: int  # now, ns since the session's epoch
+    file: str | None = None  # the file that was read; left out where there was none
+    settings: list[ConfigSetting]  # every setting of the configuration, in its order
+
+
+@dataclass(slots=True, kw_only=True)
 class ErrorReply(Message):
     """A request was refused; the connection lives on."""
 
     type: ClassVar[str] = "error"
     id: str | int | None = None  # of the request, where it had one
-    code: Literal["line_too_long", "bad_json", "bad_message", "unknown_type", "unknown_name", "limit", "unauthorized", "unknown_seq", "name_taken", "bad_time", "cannot_record", "cannot_replay"]  # what kind of mistake
+    code: Literal["line_too_long", "bad_json", "bad_message", "unknown_type", "unknown_name", "limit", "unauthorized", "unknown_seq", "name_taken", "bad_time", "cannot_record", "cannot_replay", "cannot_reload"]  # what kind of mistake
     message: str  # for people: names the field, what it was and what was expected
 
 
@@ -431,6 +442,13 @@ class ResolvedPose(Piece):
 
 
 @dataclass(slots=True, kw_only=True)
+class ConfigSetting(Piece):
+    key: str  # as --set takes it: contact.margin
+    value: None | bool | float | str | list[str]  # in force, paths expanded; of blades and targets the names, the rest of which is in hello
+    source: Literal["default", "recording", "file", "set", "flag", "environment", "manager"]  # where it came from: the header of the recording that is played, the file, --set, another flag, $XDG_RUNTIME_DIR, or the service manager, which has handed a socket over
+
+
+@dataclass(slots=True, kw_only=True)
 class HelloTarget(Piece):
     name: str  # what events call it
     device: str | None = None  # what carries it. It stands still where left out
@@ -544,6 +562,7 @@ class StatusLatencySampleToQueue(Piece):
 # What clashd says, and what recordings hold, each by its type.
 SERVER: dict[str, type[Message]] = {
     "clash": Clash,
+    "config": Config,
     "error": ErrorReply,
     "haptic": Haptic,
     "hello": Hello,
