@@ -24,7 +24,11 @@ step_hostile() { CLASHD_HOSTILE=1000000 release e2e/hostile_mix; }
 step_kills() { CLASHD_KILLS=1000 release e2e/record_test; }
 step_soak() { CLASHD_SOAK=3600 release e2e/soak; }
 step_fuzz() { sh tests/fuzz/run.sh 600; }
-step_journeys() { CLASHD_JOURNEY_FULL=1 release '^journey/'; }
+step_journeys() {
+    # shellcheck disable=SC2086 # a list of words
+    packages_install build/apt-roots.log $packages_monado || return 1
+    CLASHD_JOURNEY_FULL=1 CLASHD_JOURNEY_ROOTS=1 release '^(journey/|e2e/journey_roots)'
+}
 step_tidy() { CLASHD_TIDY=1 ctest --preset clang --no-tests=error -V -R lint/tidy; }
 step_coverage() { sh tests/coverage.sh; }
 step_mutation() { python3 tests/support/mutation.py --count 160 --seed 1; }

@@ -5,10 +5,12 @@ import contextlib
 import itertools
 import json
 import logging
+import socket
 import sys
 import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import python_client  # noqa: E402
@@ -182,6 +184,10 @@ class Words(support.TestCase):
                                ("tcp:a:99999", "expected tcp:HOST:PORT"), ("", "no address"), ("/" + 200 * "x", "at most 107")):
             with self.assertRaisesRegex(ValueError, words):
                 clashd.connect(address)
+        with mock.patch.object(socket, "AF_UNIX", create=True):
+            del socket.AF_UNIX
+            with self.assertRaisesRegex(ValueError, "no Unix sockets here: use tcp:HOST:PORT"):
+                clashd.connect()
         with self.assertRaisesRegex(ValueError, "openxr, unity, godot"):
             clashd.connect(path, axes="unreal")
 
@@ -300,6 +306,37 @@ class Lines(support.TestCase):
             self.assertEqual([request["type"] for request in heard], ["feed", "blade", "subscribe"])
             self.assertEqual((heard[1]["name"], heard[2]["since_seq"], heard[2]["since_late"]), ("npc", 5, 8))
             self.assertEqual(len(said), 2, said)
+
+    def test_what_is_over_while_it_is_away_is_not_said_again(self):
+        heard = []
+
+        def first(connection, lines):
+            say(connection, python_client.HELLO)
+            for kind in ("feed", "blade", "blade", "subscribe"):
+                agree(connection, lines, kind, seq=0)
+
+        def second(connection, lines):
+            say(connection, python_client.HELLO)
+            heard.append(agree(connection, lines))
+            say(connection, CLASH)
+            lines.readline()
+
+        async def listen(address):
+            async with clashd.aio.connect(address, reconnect=True) as c:
+                feed = await c.feed("/user/hand/left")
+                await c.blade("left", "/user/hand/left", **SWORD)
+                await c.blade("npc", "npc/hand", **SWORD)
+                events = c.events("clash", timeout=LONG_S)
+                waiting = asyncio.create_task(events.__anext__())
+                while c.connected:
+                    await asyncio.sleep(0)
+                await c.remove("npc")
+                await feed.close()
+                await waiting
+
+        with python_client.Server(first, second, path=self.home / "s") as server, warnings():
+            asyncio.run(listen(server.address))
+        self.assertEqual([request["type"] for request in heard], ["subscribe"])
 
     def test_an_end_is_an_error_that_says_so(self):
         def serve(connection, lines):

@@ -1,10 +1,12 @@
 #!/bin/sh
 # Makes a Debian root for tests: Debian 13 in which Monado, a real OpenXR runtime, runs without hardware, and in which
 # clashd can be built and tested (tests/e2e/monado*, tests/e2e/debian13_test.py); or Debian unstable with Godot and Monado (tests/e2e/client_godot_test.py,
-# godot_frames_test.py). Once made it is used again until the list below changes.
+# godot_frames_test.py); or a bare one of any suite with the packages that are named
+# (tests/e2e/journey_roots_test.py). Once made it is used again until the list below changes.
 #
 #   sh tests/support/make_root.sh [--godot] [DIR]     DIR: where it is not named, in ${CLASHD_CACHE:-/var/cache/clashd},
 #                                                     trixie-monado or sid-godot
+#   sh tests/support/make_root.sh --bare SUITE 'PACKAGE ..' DIR
 #
 # Needs root and mmdebstrap; takes a minute and 1 GB. Interrupted, it leaves DIR as it was: it builds beside it and
 # renames.
@@ -32,6 +34,13 @@ fail() {
     exit 1
 }
 
+if [ "${1:-}" = --bare ]; then
+    [ $# = 4 ] || fail '--bare wants a suite, the packages and a directory'
+    suite=$2
+    what=bare
+    packages=$3
+    shift 3
+fi
 [ $# -le 1 ] || fail 'one argument at most: the directory to make'
 root=${1:-${CLASHD_CACHE:-/var/cache/clashd}/$suite-$(echo $what | tr MG mg)}
 case $root in

@@ -112,7 +112,7 @@ class Core:
         self._buffer = b""
         self._skips = False  # up to the end of a line that is too long
         self._waiting: deque[Message | Error] = deque()
-        self._lost: list[int] = []  # seq of what did not fit
+        self._lost: m.Lagged | None = None  # what did not fit
         self._session: str | None = None
         self._last: tuple[int, int | None] | None = None  # seq of the last event and, if it was late, its id
         self._ids = 0
@@ -137,8 +137,8 @@ class Core:
     def next(self) -> Message | None:
         """What waits, oldest first; None if nothing does. Raises what came in its place."""
         if self._lost:
-            lost, self._lost = self._lost, []
-            return m.Lagged(from_seq=lost[0], to_seq=lost[-1], missed=len(lost))
+            lost, self._lost = self._lost, None
+            return lost
         if not self._waiting:
             return None
         first = self._waiting.popleft()
@@ -156,9 +156,17 @@ class Core:
     def _put(self, message: Message | Error) -> None:
         self._waiting.append(message)
         if len(self._waiting) > WAITING_MAX:
-            seq = getattr(self._waiting.popleft(), "seq", None)
-            if seq is not None:
-                self._lost.append(seq)
+            self._lose(self._waiting.popleft())
+
+    def _lose(self, message: Message | Error) -> None:
+        """Of what has no number, such as poses, newer ones take the place."""
+        seq = getattr(message, "seq", None)
+        if seq is None:
+            return
+        if self._lost is None:
+            self._lost = m.Lagged(from_seq=seq, to_seq=seq, missed=0)
+        self._lost.to_seq = seq
+        self._lost.missed += 1
 
     def _malformed(self, why: str) -> None:
         if self.hello is None:
@@ -255,13 +263,26 @@ class Core:
         elif kind == "feed":
             before = set(self.fed["devices"]) if self.fed else set()
             self.fed = dict(request) if request["devices"] else None
-            for name in [name for name, own in self.own.items() if own.get("device") in before - set(request["devices"])]:
-                del self.own[name]  # clashd has taken them away with the feed
+            self._without(before - set(request["devices"]))
         elif kind == "subscribe" and isinstance(reply, m.Ok):
             self.subscribed = {key: value for key, value in request.items() if not key.startswith("since_")}
             if reply.ignored:
                 log.warning("clashd %s does not know %s of a subscription, and ignores it",
                             self.hello.version if self.hello else "", ", ".join(reply.ignored))
+
+    def forget(self, name: str) -> bool:
+        """What clashd, which is away, need not be told any more. Whether it was this program's."""
+        return self.own.pop(name, None) is not None
+
+    def forget_feed(self) -> None:
+        if self.fed:
+            self._without(self.fed["devices"])
+        self.fed = None
+
+    def _without(self, devices: Iterable[str]) -> None:
+        """clashd takes away with a feed what was defined on its devices."""
+        for name in [name for name, own in self.own.items() if own.get("device") in set(devices)]:
+            del self.own[name]
 
     # The connection.
 

@@ -73,6 +73,8 @@ class Feed:
     async def close(self) -> None:
         if self._client.connected:
             await self._client.request("feed", devices=[])
+        else:
+            self._client._core.forget_feed()
 
     async def __aenter__(self) -> Feed:
         return self
@@ -179,7 +181,8 @@ class Client:
         await self.request("target", name=name, **{"axes": self._core.axes, **shape})
 
     async def remove(self, name: str) -> None:
-        await self.request("remove", name=name)
+        if self.connected or not self._core.forget(name):
+            await self.request("remove", name=name)
 
     async def poses(self, *poses: PoseLike, time_ns: int | None = None) -> None:
         await self._send(self._core.encode(poses_request(poses, time_ns, self._core.axes)))
@@ -260,16 +263,24 @@ class Client:
         self._core.receive(data)
 
     async def _run(self) -> None:
-        while True:
-            try:
-                await self._receive()
-            except Disconnected as error:
-                self._why = str(error)
-                self._drop()
-                if not self._reconnect:
-                    return
-                await self._come_back(self._why)
-            self._tell()
+        """Reads, until there is nothing more to come; then whoever waits is told so."""
+        try:
+            while True:
+                try:
+                    await self._receive()
+                except Disconnected as error:
+                    self._why = str(error)
+                    self._drop()
+                    if not self._reconnect:
+                        return
+                    await self._come_back(self._why)
+                self._tell()
+        except Exception as error:
+            self._why = f"the connection to {self.address} ended: {error!r}"
+            raise
+        finally:
+            self._reconnect = False
+            self._drop()
 
     def _drop(self) -> None:
         if self._writer is not None:

@@ -71,6 +71,8 @@ class Feed:
         """The devices are again where clashd sees them; blades that were defined on them go."""
         if self._client.connected:
             self._client.request("feed", devices=[])
+        else:
+            self._client._core.forget_feed()
 
     def __enter__(self) -> Feed:
         return self
@@ -188,7 +190,8 @@ class Client:
         self.request("target", name=name, **{"axes": self._core.axes, **shape})
 
     def remove(self, name: str) -> None:
-        self.request("remove", name=name)
+        if self.connected or not self._core.forget(name):
+            self.request("remove", name=name)
 
     def poses(self, *poses: PoseLike, time_ns: int | None = None) -> None:
         """Says where devices of this program are, and does not wait for what clashd says to that: a refusal is raised by a later

@@ -204,7 +204,7 @@ def _flat(prefix: str, value: Any) -> dict[str, Any]:
     if isinstance(value, dict):
         parts = [(f"{prefix}_{key}" if prefix else key, part) for key, part in value.items()]
     elif isinstance(value, list):
-        in_space = prefix.rpartition("_")[2] != "along" and len(value) in (3, 4) and not isinstance(value[0], (list, dict, str))
+        in_space = len(value) in (3, 4) and not isinstance(value[0], (list, dict, str))
         parts = [(f"{prefix}_{'xyzw'[i] if in_space else i}", part) for i, part in enumerate(value)]
     else:
         return {prefix: value}
