@@ -56,8 +56,6 @@ def strictly(journey, source):
     for words, compiler in LANGUAGES:
         if shutil.which(compiler):
             journey.run(f"{words} {STRICT} $(pkg-config --cflags clash clash-client) -c {source} -o /dev/null", journey.home)
-        else:
-            print(f"note: no {compiler} here")
 
 
 def library(journey):
@@ -105,6 +103,7 @@ def main():
         tree.skip("a sanitized build is not for installing")
     with Journey("journey/c") as journey:
         journey.install()
+        print("compilers here: " + ", ".join(compiler for _, compiler in LANGUAGES if shutil.which(compiler)))
         library(journey)
         count = headers(journey)
         client(journey)
