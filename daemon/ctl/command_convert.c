@@ -8,6 +8,8 @@
 #include "damage_report.h"
 #include "offline/bsor_import.h"
 #include "offline/contacts_csv.h"
+#include "offline/mcap_export.h"
+#include "offline/mcap_import.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +19,7 @@
 
 #define COMMAND "convert"
 
-typedef enum format { FORMAT_GUESSED, FORMAT_JSONL, FORMAT_ZST, FORMAT_CSV, FORMAT_BSOR } format;
+typedef enum format { FORMAT_GUESSED, FORMAT_JSONL, FORMAT_ZST, FORMAT_CSV, FORMAT_MCAP, FORMAT_BSOR } format;
 
 static const struct {
     const char *name; /* of --from and --to */
@@ -25,9 +27,8 @@ static const struct {
     format is;
     bool is_read, is_written;
 } formats[] = {
-    {"jsonl", ".jsonl", FORMAT_JSONL, true, true},
-    {"jsonl.zst", ".zst", FORMAT_ZST, true, true},
-    {"csv", ".csv", FORMAT_CSV, false, true},
+    {"jsonl", ".jsonl", FORMAT_JSONL, true, true}, {"jsonl.zst", ".zst", FORMAT_ZST, true, true},
+    {"csv", ".csv", FORMAT_CSV, false, true},      {"mcap", ".mcap", FORMAT_MCAP, true, true},
     {"bsor", ".bsor", FORMAT_BSOR, true, false},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
@@ -39,6 +40,12 @@ typedef struct convert {
     damage_report damage;
     app_config config;
 } convert;
+
+/* What came of it. */
+typedef struct found {
+    uint64_t contacts, messages, too_large;
+    int write_error; /* errno */
+} found;
 
 /* ---- formats ---- */
 
@@ -85,12 +92,12 @@ static int set_to(void *member, const char *value, failure *out_expected)
 }
 
 static const flag flags[] = {
-    FLAG_WORDS("from", "FORMAT", "jsonl bsor", convert, from_is, set_from,
-               "what FILE is: jsonl, compressed or not, or bsor;\n"
+    FLAG_WORDS("from", "FORMAT", "jsonl mcap bsor", convert, from_is, set_from,
+               "what FILE is: jsonl, compressed or not, mcap or bsor;\n"
                "default: by its first bytes"),
-    FLAG_WORDS("to", "FORMAT", "jsonl jsonl.zst csv", convert, to_is, set_to,
-               "what to write: jsonl, jsonl.zst or csv; default: by\n"
-               "the name of NEW_FILE; of - jsonl"),
+    FLAG_WORDS("to", "FORMAT", "jsonl jsonl.zst csv mcap", convert, to_is, set_to,
+               "what to write: jsonl, jsonl.zst, csv or mcap;\n"
+               "default: by the name of NEW_FILE; of - jsonl"),
     FLAG_HELP(convert),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
@@ -113,35 +120,83 @@ static format guess_by_name(const char *name)
 
 /* ---- each of them ---- */
 
-static int convert_to_table(convert *c, recording *r)
+/* Finds what is asked for and writes it to `out`. */
+static int write_found(convert *c, recording *r, FILE *out, found *out_found, failure *out_failure)
+{
+    app_contacts_report contacts = {0};
+    app_mcap_report mcap = {0};
+    int result;
+
+    app_config_defaults(&c->config);
+    if (app_config_apply_header(&c->config, c->from, recording_get_header(r), out_failure) != APP_CONFIG_OK)
+        return -1;
+    if (c->to_is == FORMAT_CSV) {
+        result = app_contacts_csv(r, &c->config, out, &contacts, out_failure);
+        *out_found = (found){contacts.rows, 0, 0, contacts.write_error};
+    } else {
+        result = app_mcap_export(r, &c->config, out, &mcap, out_failure);
+        *out_found = (found){mcap.found.counters.contacts, mcap.messages, mcap.too_large, mcap.write_error};
+    }
+    return result;
+}
+
+static void say_found(const convert *c, const found *f)
+{
+    if (c->to_is == FORMAT_CSV)
+        output_error(COMMAND, "%" PRIu64 " contacts", f->contacts);
+    else
+        output_error(COMMAND, "%" PRIu64 " messages, %" PRIu64 " contacts", f->messages, f->contacts);
+    if (f->too_large > 0)
+        output_error(COMMAND, "%" PRIu64 " pictures of all blades or targets were too large to be drawn", f->too_large);
+}
+
+static int convert_found(convert *c, recording *r)
 {
     failure error = {0};
-    app_contacts_report report;
+    found f = {0};
     const bool to_standard = is_standard(c->to);
     FILE *out = to_standard ? stdout : fopen(c->to, "wxe");
-    int result, write_error;
+    int result;
 
     if (!out) {
         output_error(COMMAND, "%s: %s", c->to, strerror(errno));
         return CTL_USAGE;
     }
-    app_config_defaults(&c->config);
-    result = app_config_apply_header(&c->config, c->from, recording_get_header(r), &error) == APP_CONFIG_OK
-                 ? app_contacts_csv(r, &c->config, out, &report, &error)
-                 : -1;
-    write_error = result == 0 ? report.write_error : 0;
-    if (!to_standard && fclose(out) != 0 && write_error == 0)
-        write_error = errno;
-    if (result == 0 && write_error != 0 && !(to_standard && write_error == EPIPE))
-        result = fail_int(&error, "%s: %s", to_standard ? "standard output" : c->to, strerror(write_error));
+    result = write_found(c, r, out, &f, &error);
+    if (!to_standard && fclose(out) != 0 && f.write_error == 0)
+        f.write_error = errno;
+    if (result == 0 && f.write_error != 0 && !(to_standard && f.write_error == EPIPE))
+        result = fail_int(&error, "%s: %s", to_standard ? "standard output" : c->to, strerror(f.write_error));
     if (result == 0) {
-        if (write_error == 0)
-            output_error(COMMAND, "%" PRIu64 " contacts", report.rows);
+        if (f.write_error == 0)
+            say_found(c, &f);
         return CTL_DONE;
     }
     output_error(COMMAND, "%s", error.text);
     if (!to_standard)
         remove(c->to);
+    return CTL_USAGE;
+}
+
+static int convert_mcap(const convert *c)
+{
+    failure error = {0};
+    app_mcap_lines report;
+
+    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST) {
+        output_error(COMMAND, "%s: is an MCAP file: make a recording of it first, and then that of it", c->from);
+        return CTL_USAGE;
+    }
+    if (app_mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0) {
+        output_error(COMMAND, "%s", error.text);
+        return CTL_USAGE;
+    }
+    output_error(COMMAND, "%" PRIu64 " lines", report.lines);
+    if (report.damaged > 0)
+        output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunks or lines", c->from, report.damaged);
+    if (!report.is_torn)
+        return CTL_DONE;
+    output_error(COMMAND, "%s: ends too early; %s has what is before that", c->from, c->to);
     return CTL_USAGE;
 }
 
@@ -183,8 +238,9 @@ static int convert_recording(convert *c)
         return CTL_USAGE;
     }
     progress_begin(COMMAND, false);
-    code = c->to_is == FORMAT_CSV ? convert_to_table(c, r)
-                                  : ctl_copy_lines(COMMAND, r, c->from, c->to, c->to_is == FORMAT_ZST);
+    code = c->to_is == FORMAT_CSV || c->to_is == FORMAT_MCAP
+               ? convert_found(c, r)
+               : ctl_copy_lines(COMMAND, r, c->from, c->to, c->to_is == FORMAT_ZST);
     progress_end();
     damage_report_end(&c->damage);
     if (c->damage.seen > 0)
@@ -216,6 +272,8 @@ static int convert_file(convert *c)
     output_begin(false);
     if (c->from_is == FORMAT_BSOR || (c->from_is == FORMAT_GUESSED && bsor_is_one(c->from)))
         return convert_replay(c);
+    if (c->from_is == FORMAT_MCAP || (c->from_is == FORMAT_GUESSED && app_mcap_is_one(c->from)))
+        return convert_mcap(c);
     return convert_recording(c);
 }
 
@@ -231,7 +289,9 @@ static int parse(convert *c, int argc, char **argv)
                     "Writes a recording in another format into a new file, by the name of that:\n"
                     "  .jsonl   the same lines, plain. Damaged lines are left out\n"
                     "  .zst     compressed\n"
-                    "  .csv     a table of the contacts that are found\n\n"
+                    "  .csv     a table of the contacts that are found\n"
+                    "  .mcap    for Foxglove: blades, contacts, speeds and a log, and in it the\n"
+                    "           recording, which convert makes of it again\n\n"
                     "FILE - is standard input, NEW_FILE - standard output. FILE may be a replay of\n"
                     "Beat Saber (.bsor, as BeatLeader has them): the new file is a recording of head\n"
                     "and sabers, without name or id of player or map.\n",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bsor.h"
+#include "first_bytes.h"
 #include "protocol/messages/parse.h"
 #include "recording_lines.h"
 #include "recording_private.h"
@@ -126,6 +127,9 @@ static recording *open_it(const char *path, bool only_files, recording_damage_fu
     r->lines = recording_lines_open(path, only_files, &reason);
     if (!r->lines)
         return fail(r, out_failure, path, reason.text);
+    if (recording_begins_with(path, "\x89MCAP0\r\n", 8))
+        return fail(r, out_failure, path,
+                    "is an MCAP file; expected a recording, as clashctl convert makes one of it");
     if (bsor_is_one(path))
         return fail(r, out_failure, path,
                     "is a Beat Saber replay; expected a recording, as clashctl convert makes one of it");

@@ -14,7 +14,7 @@ SHORT_S, LONG_S = 6, 60
 # A plain file of a minute has 20 MB.
 MORE_KIB = 1024
 COMMANDS = [("detect", ()), ("verify", ()), ("info", ()), ("cut", ("out.jsonl", "--from", "1")),
-            ("convert", ("out.jsonl",)), ("convert", ("out.jsonl.zst",)), ("convert", ("out.csv",))]
+            ("convert", ("out.jsonl",)), ("convert", ("out.jsonl.zst",)), ("convert", ("out.csv",)), ("convert", ("out.mcap",))]
 
 
 class Memory(clashd.TestCase):

@@ -1,0 +1,83 @@
+/* See mcap_things.h. */
+#include "mcap_things.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mcap_things_define_blade(mcap_things *things, const clash_blade_definition *blade)
+{
+    size_t at = 0;
+    clash_blade_definition *more;
+
+    while (at < things->blade_count && strcmp(things->blades[at].name, blade->name) != 0)
+        at++;
+    if (at == things->blade_capacity) {
+        more = realloc(things->blades, (at ? 2 * at : 16) * sizeof *more);
+        if (!more) {
+            things->is_out_of_memory = true;
+            return;
+        }
+        things->blades = more;
+        things->blade_capacity = at ? 2 * at : 16;
+    }
+    things->blades[at] = *blade;
+    things->blade_count += at == things->blade_count;
+    things->blades_changed = true;
+}
+
+void mcap_things_define_target(mcap_things *things, const clash_target_definition *target)
+{
+    size_t at = 0;
+    clash_target_definition **more = things->targets, *kept;
+
+    while (at < things->target_count && strcmp(things->targets[at]->name, target->name) != 0)
+        at++;
+    if (at == things->target_capacity)
+        more = realloc(things->targets, (at ? 2 * at : 16) * sizeof(clash_target_definition *));
+    things->is_out_of_memory = things->is_out_of_memory || !more;
+    if (!more)
+        return;
+    things->targets = more;
+    things->target_capacity = at == things->target_capacity ? (at ? 2 * at : 16) : things->target_capacity;
+    kept = at < things->target_count ? things->targets[at] : malloc(sizeof *kept);
+    things->is_out_of_memory = things->is_out_of_memory || !kept;
+    if (!kept)
+        return;
+    *kept = *target;
+    things->targets[at] = kept;
+    things->target_count += at == things->target_count;
+    things->targets_changed = true;
+}
+
+/* Of empty names there are none. */
+void mcap_things_remove(mcap_things *things, const recording_item *item)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < things->blade_count; i++) {
+        if (strcmp(things->blades[i].name, item->blade.name) != 0 &&
+            strcmp(things->blades[i].device, item->device) != 0)
+            things->blades[kept++] = things->blades[i];
+    }
+    things->blades_changed = things->blades_changed || kept < things->blade_count;
+    things->blade_count = kept;
+    kept = 0;
+    for (size_t i = 0; i < things->target_count; i++) {
+        const clash_target_definition *t = things->targets[i];
+
+        if (strcmp(t->name, item->target.name) == 0 || (t->device[0] && strcmp(t->device, item->device) == 0))
+            free(things->targets[i]);
+        else
+            things->targets[kept++] = things->targets[i];
+    }
+    things->targets_changed = things->targets_changed || kept < things->target_count;
+    things->target_count = kept;
+}
+
+void mcap_things_finish(mcap_things *things)
+{
+    for (size_t i = 0; i < things->target_count; i++)
+        free(things->targets[i]);
+    free(things->targets);
+    free(things->blades);
+}
