@@ -21,6 +21,7 @@ static const ctl_command commands[] = {
     {"info", "say what is in a recording", ctl_info},
     {"cut", "take a piece out of a recording", ctl_cut},
     {"convert", "write a recording in another format, import a Beat Saber one", ctl_convert},
+    {"trace", "measure how late a running clashd's lines come, for Perfetto", ctl_trace},
     {"layer", "have games that do not themselves tell clashd where the hands are", ctl_layer},
 };
 

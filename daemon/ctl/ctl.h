@@ -34,5 +34,6 @@ int ctl_verify(int argc, char **argv);
 int ctl_info(int argc, char **argv);
 int ctl_cut(int argc, char **argv);
 int ctl_convert(int argc, char **argv);
+int ctl_trace(int argc, char **argv);
 
 #endif

@@ -107,10 +107,16 @@ static void follow(talk *t)
 
     do {
         ready = output_wait(clash_client_fd(t->client), clash_client_wants(t->client) & CLASH_CLIENT_WRITE,
-                            t->live             ? -1
+                            t->on_tick          ? TALK_TICK_MS
+                            : t->live           ? -1
                             : t->silence_ms > 0 ? t->silence_ms
                                                 : SILENCE_MS,
                             t->live);
+        if (t->on_tick && ready != OUTPUT_NO_READER) {
+            if (!t->on_tick(t))
+                return;
+            ready = OUTPUT_READY; /* there may be nothing to read */
+        }
     } while (ready == OUTPUT_READY && clash_client_dispatch(t->client) == 0);
     if (ready == OUTPUT_TIMEOUT)
         output_error(t->command, "clashd does not answer");

@@ -9,6 +9,8 @@ typedef struct talk talk;
 /** A message and its line, valid during the call. False ends the talk. */
 typedef bool (*talk_line_function)(talk *t, const cJSON *message, const char *line);
 
+#define TALK_TICK_MS 50
+
 struct talk {
     const char *command;
     const char *socket; /* NULL: where the user's configuration or the default says */
@@ -16,7 +18,9 @@ struct talk {
     void *context;
     int code;       /* how the command ends, for the callback to set */
     int silence_ms; /* after which clashd does not answer; 0: 10 s */
-    bool live;      /* no end but the callback's, clashd's, or nobody reads standard output any more; else silence_ms */
+    bool (*on_tick)(
+        talk *t); /* NULL, or called at least every TALK_TICK_MS; false ends the talk, and silence does not */
+    bool live;    /* no end but the callback's, clashd's, or nobody reads standard output any more; else silence_ms */
     clash_client *client; /* NULL before talk_run */
 };
 

@@ -128,8 +128,7 @@ static recording *open_it(const char *path, bool only_files, recording_damage_fu
     if (!r->lines)
         return fail(r, out_failure, path, reason.text);
     if (recording_begins_with(path, "\x89MCAP0\r\n", 8))
-        return fail(r, out_failure, path,
-                    "is an MCAP file; expected a recording, as clashctl convert makes one of it");
+        return fail(r, out_failure, path, "is an MCAP file; expected a recording, as clashctl convert makes one of it");
     if (bsor_is_one(path))
         return fail(r, out_failure, path,
                     "is a Beat Saber replay; expected a recording, as clashctl convert makes one of it");

@@ -55,14 +55,13 @@ class Trace(clashd.TestCase):
         for name in ("a", "b"):
             self.assertEqual(client.request({"type": "blade", "id": name, "name": name, "device": f"device/{name}", **BLADE})["type"], "ok")
         client.subscribe(events=["clash", "release"])
-        seen = []
         for step in range(2 * count):
             up = 1.5 if step % 2 == 0 else 0.9
             poses = [{"device": "device/a", "position": [0, 1, 0], "orientation": [0, 0, 0, 1]},
                      {"device": "device/b", "position": [-0.5, up, -0.5], "orientation": [0, -0.5**0.5, 0, 0.5**0.5]}]
             self.assertEqual(client.request({"type": "poses", "id": step, "poses": poses})["type"], "ok")
             time.sleep(0.01)
-        return [json.loads(line) for line in client.lines if '"type":"clash"' in line] + seen
+        return [json.loads(line) for line in client.lines if '"type":"clash"' in line]
 
     def test_what_came_is_drawn(self):
         with clashd.Daemon("--source", "none", home=self.home) as daemon, daemon.connect() as client:
@@ -123,8 +122,9 @@ class Trace(clashd.TestCase):
         path = self.home / "x.json"
         with clashd.Daemon("--source", "none", home=self.home) as daemon:
             process = self.start(path, "--seconds", "3600")
-            while not path.exists() or daemon.connect().request({"type": "status", "id": 1})["clients"] < 2:
-                time.sleep(0.01)
+            with daemon.connect() as client:
+                while not path.exists() or client.request({"type": "status", "id": 1})["clients"] < 2:
+                    time.sleep(0.01)
         _, said = self.ended(process, code=3)
         self.assertIn("clashd has closed the connection", said)
         self.check(json.loads(path.read_text()))
