@@ -19,9 +19,9 @@ README, RECORDING = "README.md", "protocol/RECORDING.md"
 def record(journey, line):
     """Some seconds of play, with a mark in it."""
     clashd = journey.clashd(line)
-    journey.run("clashctl watch --count 3", journey.home)
+    journey.run("clashctl watch --events clash --count 3", journey.home)
     journey.run("clashctl record mark 'three of them'", journey.home)
-    journey.run("clashctl watch --count 2", journey.home)
+    journey.run("clashctl watch --events clash --count 2", journey.home)
     journey.end(clashd)
 
 
@@ -69,7 +69,7 @@ def main():
         clashes = work(journey, lines)
         pipes(journey, clashes)
         serving = journey.clashd(replay)
-        journey.run("clashctl watch --count 1", journey.home)
+        journey.run("clashctl watch --events clash --count 1", journey.home)
         journey.end(serving)
     print("a recording was made, looked into, and taken elsewhere")
 

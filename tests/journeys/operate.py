@@ -19,7 +19,7 @@ def main():
     if not shutil.which("curl"):
         tree.skip("no curl here: apt-get install curl")
     need_ports(4718)
-    with Journey("journey/operator") as journey:
+    with Journey("journey/operate") as journey:
         journey.install()
         start, scrape, trace = journey.blocks.lines(README, "clashctl trace")
         journey.clashd(start).wait_for("WebSocket")
