@@ -41,6 +41,7 @@ export async function all(): Promise<number> {
   clashd.poses([{device: "npc/hand", position: [0, 0, 0], orientation: [0, 0, 0, 1]}]);
   await clashd.target({name: "crate", unity_collider: {type: "box", size: [1, 1, 1], transforms: [{position: [2, 0, 3]}]}});
   const sweeps: number | undefined = (await clashd.request({type: "status"})).counters["sweeps"];
+  const keys: string[] = (await clashd.request({type: "config"})).settings.map(({key}) => key);
   await clashd.request({type: "replay", action: "seek", time_ns: 0});
   for await (const message of clashd) {
     if (message.type === "clash") return speed(message);

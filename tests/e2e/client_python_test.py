@@ -93,6 +93,7 @@ class Live(support.TestCase):
                 self.assertEqual((clash.blades, clash.intensity, clash.target), (tuple(wanted["blades"]), wanted["intensity"], None))
             self.assertEqual(near.status().counters["events_dropped"], 0)
             self.assertGreater(near.ping(), 0)
+            self.assertIn("contact.margin", [setting.key for setting in near.request("config").settings])
 
     def test_a_restart(self):
         with warnings() as said:

@@ -1,10 +1,10 @@
 import type {
-  Clash, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay, Requests,
+  Clash, Config, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay, Requests,
   ServerMessages, Source, SpaceChanged, Status, Tracking, Vector,
 } from "./messages.js";
 
 export type {
-  Clash, DevicePose, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay,
+  Clash, Config, DevicePose, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay,
   Requests, ResolvedPose, ServerMessages, Source, SpaceChanged, Status, Tracking, Vector,
 } from "./messages.js";
 
@@ -109,7 +109,7 @@ export class Clashd implements AsyncIterable<Message> {
   /** Returns what ends the listening. */
   on<T extends keyof Heard>(type: T, listener: (message: Heard[T]) => void): () => void;
   /** Rejects with an Error whose `code` is clashd's, or without one where the connection is what failed. */
-  request<T extends Request>(message: T): Promise<T extends Requests["status"] ? Status : Ok>;
+  request<T extends Request>(message: T): Promise<T extends Requests["status"] ? Status : T extends Requests["config"] ? Config : Ok>;
   /** Now, or once connected, and again at each connect. */
   blade(definition: Blade): Promise<Ok>;
   /** As blade. */

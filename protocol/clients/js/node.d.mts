@@ -1,7 +1,7 @@
 import {Clashd as Core, Options as CoreOptions} from "./clashd.js";
 
 export {
-  Blade, Capsule, Clash, DevicePose, Disconnected, ErrorReply, EventName, Heard, Hello, Hold, Lagged, ListedBlade, Message, Mesh, Ok,
+  Blade, Capsule, Clash, Config, DevicePose, Disconnected, ErrorReply, EventName, Heard, Hello, Hold, Lagged, ListedBlade, Message, Mesh, Ok,
   Overflow, Polyline, Pose, Poses, Quaternion, Recorder, Release, Replay, Request, Requests, ResolvedPose, ServerMessages, Shape,
   Source, SpaceChanged, Status, Target, Terrain, Tracking, UnityCollider, Vector,
 } from "./clashd.js";

@@ -25,6 +25,8 @@ WAITING_MAX = 10000  # messages that a program leaves lying
 RETRY_MIN_S, RETRY_MAX_S = 0.25, 5.0
 
 PoseLike = m.Pose | Mapping[str, Any]
+Reply = m.Ok | m.Status | m.Config
+REPLIES = (m.Ok, m.Status, m.Config, m.ErrorReply)
 
 
 class RequestError(Error):
@@ -187,13 +189,13 @@ class Core:
             return
         if isinstance(message, m.Hello):
             self._greeted(message)
-        elif isinstance(message, (m.Ok, m.Status, m.ErrorReply)):
+        elif isinstance(message, REPLIES):
             self._take_reply(message)
         else:
             self._note(message)
             self._put(message)
 
-    def _take_reply(self, reply: m.Ok | m.Status | m.ErrorReply) -> None:
+    def _take_reply(self, reply: Reply | m.ErrorReply) -> None:
         """A late one, of a request that nobody waits for any more, goes unheard."""
         if reply.id in self.replies:
             self.replies[str(reply.id)] = reply
@@ -241,7 +243,7 @@ class Core:
         self.replies[name] = None
         return name, line
 
-    def answer(self, name: str, request: Mapping[str, Any]) -> m.Ok | m.Status | None:
+    def answer(self, name: str, request: Mapping[str, Any]) -> Reply | None:
         """The reply, once it is there. RequestError if it is a refusal."""
         reply = self.replies.get(name)
         if reply is None:
@@ -249,11 +251,11 @@ class Core:
         del self.replies[name]
         if isinstance(reply, m.ErrorReply):
             raise RequestError(reply.code, reply.message)
-        assert isinstance(reply, (m.Ok, m.Status))
+        assert isinstance(reply, (m.Ok, m.Status, m.Config))
         self._agreed(request, reply)
         return reply
 
-    def _agreed(self, request: Mapping[str, Any], reply: m.Ok | m.Status) -> None:
+    def _agreed(self, request: Mapping[str, Any], reply: Reply) -> None:
         """Keeps what has to be said again at the next connection."""
         kind = request["type"]
         if kind in ("blade", "target"):

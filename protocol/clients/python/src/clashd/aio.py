@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from . import messages as m
 from ._address import ConnectError, Disconnected, cannot_connect, check_peer, parse_address, read_token
 from ._base import Error, Message
-from ._core import (EVENTS, RETRY_MAX_S, RETRY_MIN_S, Core, EventName, PoseLike, log, poses_request, present, subscription,
+from ._core import (EVENTS, RETRY_MAX_S, RETRY_MIN_S, Core, EventName, PoseLike, Reply, log, poses_request, present, subscription,
                     wants)
 
 E_co = TypeVar("E_co", bound=Message, covariant=True)
@@ -160,7 +160,7 @@ class Client:
         except TimeoutError:
             raise TimeoutError(f"no message from {self.address} for {timeout or 0:g} s") from None
 
-    async def request(self, kind: str, **fields: Any) -> m.Ok | m.Status:
+    async def request(self, kind: str, **fields: Any) -> Reply:
         return await self._ask({"type": kind, **present(**fields)})
 
     async def ping(self) -> float:
@@ -228,7 +228,7 @@ class Client:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def _ask(self, request: dict[str, Any]) -> m.Ok | m.Status:
+    async def _ask(self, request: dict[str, Any]) -> Reply:
         name, line = self._core.ask(request)
         try:
             async with asyncio.timeout(self._timeout):

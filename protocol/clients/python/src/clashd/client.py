@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 from . import messages as m
 from ._address import Address, ConnectError, Disconnected, cannot_connect, check_peer, parse_address, read_token
 from ._base import Error, Message
-from ._core import (EVENTS, RETRY_MAX_S, RETRY_MIN_S, Core, EventName, PoseLike, log, poses_request, present, subscription,
+from ._core import (EVENTS, RETRY_MAX_S, RETRY_MIN_S, Core, EventName, PoseLike, Reply, log, poses_request, present, subscription,
                     wants)
 
 E_co = TypeVar("E_co", bound=Message, covariant=True)
@@ -163,7 +163,7 @@ class Client:
 
     # Asking.
 
-    def request(self, kind: str, **fields: Any) -> m.Ok | m.Status:
+    def request(self, kind: str, **fields: Any) -> Reply:
         """Any request of PROTOCOL.md; fields that are None are left out. RequestError if clashd refuses it."""
         return self._ask({"type": kind, **present(**fields)})
 
@@ -229,7 +229,7 @@ class Client:
     def _poses(self, poses: tuple[PoseLike, ...], time_ns: int | None) -> dict[str, Any]:
         return poses_request(poses, time_ns, self._core.axes)
 
-    def _ask(self, request: dict[str, Any]) -> m.Ok | m.Status:
+    def _ask(self, request: dict[str, Any]) -> Reply:
         name, line = self._core.ask(request)
         self._send(line)
         deadline = time.monotonic() + self._timeout
