@@ -1,6 +1,7 @@
 /* The parts of a start that can be tried without consequences: see check.h. */
 #include "check.h"
 
+#include "ipc/token.h"
 #include "recorder/directory.h"
 #include "scene/scene.h"
 #include "sources/openxr/openxr_settings.h"
@@ -46,10 +47,14 @@ static int check_recording(const app_config *config, const app_options *options,
 /* Whether another clashd is there, or a dead one's socket, is for the start to find. */
 static int check_socket(const app_config *config, failure *out_failure)
 {
-    const char *path = config->socket.path, *slash = strrchr(path, '/');
+    const app_socket_config *s = &config->socket;
+    const char *path = s->path, *slash = strrchr(path, '/');
     char directory[APP_PATH_MAX] = ".";
     struct stat about;
 
+    if (s->token_file[0] && s->require_token && (s->tcp[0] || s->websocket[0]) &&
+        token_check_kept(s->token_file, out_failure) != 0)
+        return -1;
     if (!path[0])
         return 0;
     if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)

@@ -198,7 +198,7 @@ static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *
     return SOCKET_DONE;
 }
 
-static const char *address_or_null(const char *text)
+static const char *text_or_null(const char *text)
 {
     return text[0] ? text : NULL;
 }
@@ -247,13 +247,14 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
         .passed = {[ENDPOINT_TCP] = passed_or_null(&d->activation.endpoints[ENDPOINT_TCP]),
                    [ENDPOINT_WEBSOCKET] = passed_or_null(&d->activation.endpoints[ENDPOINT_WEBSOCKET])},
         .make_directory = is_default,
-        .addresses = {[ENDPOINT_TCP] = address_or_null(d->config->socket.tcp),
-                      [ENDPOINT_WEBSOCKET] = address_or_null(d->config->socket.websocket)},
+        .addresses = {[ENDPOINT_TCP] = text_or_null(d->config->socket.tcp),
+                      [ENDPOINT_WEBSOCKET] = text_or_null(d->config->socket.websocket)},
         .rules = {.allowed_origins = d->config->socket.allowed_origins.names,
                   .origin_count = d->config->socket.allowed_origins.count,
                   .allowed_hosts = d->config->socket.allowed_hosts.names,
                   .host_count = d->config->socket.allowed_hosts.count},
         .require_token = d->config->socket.require_token,
+        .token_file = text_or_null(d->config->socket.token_file),
         .max_clients = d->config->socket.max_clients,
         .queue_bytes = d->config->socket.queue_bytes,
         .epoch_ns = d->session.epoch_monotonic_ns,

@@ -54,7 +54,6 @@ int app_source_create(const app_source_request *request, pose_source **out_sourc
                       failure *out_failure)
 {
     *out_haptics = (haptic_output){0};
-    fail_with(out_failure, "out of memory");
     switch (request->options->source) {
     case APP_SOURCE_REPLAY:
         *out_source = create_replay(request, out_failure);
@@ -67,5 +66,5 @@ int app_source_create(const app_source_request *request, pose_source **out_sourc
         *out_source = none_source_create();
         break;
     }
-    return *out_source ? 0 : -1;
+    return *out_source ? 0 : fail_int(out_failure, "out of memory"); /* if nobody has said another thing */
 }

@@ -46,7 +46,8 @@ typedef struct app_socket_config {
     char tcp[APP_ADDRESS_MAX];                    /* see ipc/address.h; "": none */
     char websocket[APP_ADDRESS_MAX];              /* likewise */
     app_name_list allowed_origins, allowed_hosts; /* of websocket, see ipc/handshake.h */
-    bool require_token;                           /* of clients that come another way than by the Unix socket */
+    bool require_token;                           /* of clients that come another way than by the Unix socket.. */
+    char token_file[APP_PATH_MAX];                /* .. where it lasts; "": it is another at each start */
     uint32_t max_clients;
     uint32_t queue_bytes;     /* of each client */
     uint32_t push_timeout_ms; /* after which a client's silent device is cut */

@@ -49,6 +49,7 @@ static const field fields[] = {
     {"socket", "tcp", FIELD_ADDRESS, AT(socket.tcp), false},
     {"socket", "websocket", FIELD_ADDRESS, AT(socket.websocket), false},
     {"socket", "require_token", FIELD_BOOL, AT(socket.require_token), false},
+    {"socket", "token_file", FIELD_PATH, AT(socket.token_file), false},
     {"socket", "allowed_origins", FIELD_NAMES, AT(socket.allowed_origins), false},
     {"socket", "allowed_hosts", FIELD_NAMES, AT(socket.allowed_hosts), false},
     {"socket", "max_clients", FIELD_COUNT, AT(socket.max_clients), false},

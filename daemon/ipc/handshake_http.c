@@ -150,7 +150,7 @@ static bool check_token(const handshake_rules *rules, const http_request *r, han
     refuse(h, "401 Unauthorized", "WWW-Authenticate: Bearer realm=\"clashd\"\r\n",
            "%s: give the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
            "HEX, as ?token=HEX, or as Authorization: Bearer HEX; it is a new one whenever clashd starts",
-           r->token.bytes ? "the token is not the right one" : "there is no token", rules->token->path);
+           r->token.bytes ? "the token is not the right one" : "there is no token", token_place(rules->token));
     return false;
 }
 

@@ -58,11 +58,11 @@ static void judge_request(const handshake_rules *rules, const char *line, size_t
     else if (request.type != PROTOCOL_REQUEST_AUTH)
         refuse(h, request.id, PROTOCOL_ERROR_UNAUTHORIZED,
                "the first line has to be {\"type\":\"auth\",\"token\":\"..\"}; the token is in %.300s",
-               rules->token->path);
+               token_place(rules->token));
     else if (!token_matches(rules->token, request.token, strlen(request.token)))
         refuse(h, request.id, PROTOCOL_ERROR_UNAUTHORIZED,
                "token: not the right one; it is in %.300s, and is a new one whenever clashd starts",
-               rules->token->path);
+               token_place(rules->token));
     else {
         h->verdict = HANDSHAKE_ADMIT;
         snprintf(h->id, sizeof h->id, "%s", request.id);
@@ -94,7 +94,8 @@ void handshake_judge_line(const handshake_rules *rules, const char *bytes, size_
 void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, handshake *out_handshake)
 {
     refuse(out_handshake, "", PROTOCOL_ERROR_UNAUTHORIZED,
-           "no {\"type\":\"auth\",\"token\":\"..\"} within %u ms; the token is in %.300s", wait_ms, rules->token->path);
+           "no {\"type\":\"auth\",\"token\":\"..\"} within %u ms; the token is in %.300s", wait_ms,
+           token_place(rules->token));
 }
 
 void handshake_line_full(size_t max_clients, handshake *out_handshake)

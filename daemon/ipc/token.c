@@ -1,6 +1,8 @@
 /* Tokens. The file appears under its name only once it is whole. See token.h. */
 #include "ipc/token.h"
 
+#include "token_kept.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,7 +26,7 @@ int token_path_for(const char *socket_path, char *out_path, size_t size)
     return length > 0 && (size_t)length < size ? 0 : -1;
 }
 
-static int make_text(char out_text[TOKEN_LENGTH + 1])
+int token_make_text(char out_text[TOKEN_LENGTH + 1])
 {
     uint8_t bytes[TOKEN_LENGTH / 2];
 
@@ -35,10 +37,10 @@ static int make_text(char out_text[TOKEN_LENGTH + 1])
     return 0;
 }
 
-static int write_text(int fd, const token *t)
+int token_write_text(int fd, const char text[TOKEN_LENGTH + 1])
 {
     char line[TOKEN_LENGTH + 2];
-    int length = snprintf(line, sizeof line, "%s\n", t->text);
+    int length = snprintf(line, sizeof line, "%s\n", text);
     ssize_t count = write(fd, line, (size_t)length);
 
     if (count >= 0 && count < length)
@@ -61,7 +63,7 @@ static int write_file(token *t)
     fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -1;
-    done = fchmod(fd, 0600) == 0 && fstat(fd, &status) == 0 && write_text(fd, t) == 0;
+    done = fchmod(fd, 0600) == 0 && fstat(fd, &status) == 0 && token_write_text(fd, t->text) == 0;
     done = close(fd) == 0 && done && rename(fresh, t->path) == 0;
     if (!done) {
         int error = errno;
@@ -74,16 +76,36 @@ static int write_file(token *t)
     return 0;
 }
 
-int token_create(token *t, const char *path, failure *out_failure)
+static int create(token *t, const char *kept, const char *path, failure *out_failure)
 {
     int length = snprintf(t->path, sizeof t->path, "%s", path);
 
     t->inode = 0;
+    t->kept[0] = '\0';
+    if (kept && token_read_kept(kept, true, t->text, out_failure) != 0)
+        return -1;
+    if (kept)
+        snprintf(t->kept, sizeof t->kept, "%s", kept);
     if (length < 0 || (size_t)length >= sizeof t->path)
         errno = ENAMETOOLONG;
-    else if (make_text(t->text) == 0 && write_file(t) == 0)
+    else if ((kept || token_make_text(t->text) == 0) && write_file(t) == 0)
         return 0;
-    return fail_int(out_failure, "cannot write the token file %.900s: %s", path, strerror(errno));
+    return fail_int(out_failure, "cannot write the token file %.800s: %s", path, strerror(errno));
+}
+
+int token_create(token *t, const char *path, failure *out_failure)
+{
+    return create(t, NULL, path, out_failure);
+}
+
+int token_create_kept(token *t, const char *kept, const char *path, failure *out_failure)
+{
+    return create(t, kept, path, out_failure);
+}
+
+const char *token_place(const token *t)
+{
+    return t->kept[0] ? t->kept : t->path;
 }
 
 bool token_matches(const token *t, const char *text, size_t length)

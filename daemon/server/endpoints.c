@@ -21,7 +21,8 @@ static int make_token(socket_sink *s, failure *out_failure)
     char path[PATH_MAX];
 
     if (token_path_for(s->settings.path, path, sizeof path) == 0)
-        return token_create(&s->token, path, out_failure);
+        return s->settings.token_file ? token_create_kept(&s->token, s->settings.token_file, path, out_failure)
+                                      : token_create(&s->token, path, out_failure);
     return fail_int(out_failure, "cannot place a token beside %s: the path is too long", s->settings.path);
 }
 
@@ -74,7 +75,7 @@ void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_te
     out_text[0] = '\0';
     if (s->endpoints[kind] && s->token.inode)
         snprintf(out_text, size, "%s (%s; its token is in %s)", endpoint_address(s->endpoints[kind]), what,
-                 s->token.path);
+                 token_place(&s->token));
     else if (s->endpoints[kind])
         snprintf(out_text, size, "%s (%s, no token)", endpoint_address(s->endpoints[kind]), what);
 }

@@ -268,6 +268,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         close_handles(s);
         return result;
     }
+    s->settings.token_file = NULL;
     s->settings.path = NULL; /* there are copies; the caller's may go */
     memset(s->settings.passed, 0, sizeof s->settings.passed);
     memset(s->settings.addresses, 0, sizeof s->settings.addresses);

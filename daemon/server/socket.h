@@ -68,6 +68,7 @@ typedef struct socket_sink_settings {
     bool make_directory;                                /* the default path, see listener.h */
     const char *addresses[SOCKET_SINK_ENDPOINTS];       /* by endpoint_kind; see ipc/address.h; NULL: none; copied */
     bool require_token;                                 /* there; its file is beside the socket, see ipc/token.h */
+    const char *token_file;                             /* where it lasts; NULL: nowhere; copied */
     handshake_rules rules;                              /* of WebSocket; its token is filled in here */
     uint32_t wait_ms;                                   /* for a handshake; 0: default */
     size_t max_clients;                                 /* one more gets an `error` with code `limit` and is closed */

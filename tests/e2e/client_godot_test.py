@@ -235,6 +235,13 @@ class Godot(clashd.TestCase):
             self.assertEqual([pose["device"] for pose in message["poses"]], ['sword "1"'])
             self.stop(process)
 
+    def test_the_token_itself_is_enough(self):
+        with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
+            token = daemon.path.with_suffix(".token").read_text().strip()
+            process = self.start_godot("tcp", "127.0.0.1", self.port_of(daemon, "TCP"), f"token:{token}")
+            self.wait_for("connected")
+            self.stop(process)
+
     def test_a_wrong_token_is_told(self):
         (self.home / "wrong").write_text("0" * 64)
         with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:

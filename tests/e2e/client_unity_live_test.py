@@ -34,7 +34,8 @@ class Live(Scene):
         self.daemon = self.enterContext(clashd.Daemon("--source", "none", "--config", settings, "--tcp", "127.0.0.1:0", *options,
                                                       home=self.home))
         self.other = self.enterContext(self.daemon.connect())
-        self.process = self.start_program(self.scene, mode, "127.0.0.1", self.port_of(self.daemon, "TCP"), self.daemon.path)
+        token = self.daemon.path.with_suffix(".token").read_text().strip()  # itself, as on another machine
+        self.process = self.start_program(self.scene, mode, "127.0.0.1", self.port_of(self.daemon, "TCP"), f"token:{token}")
         self.do(f"wait:{FOREVER_MS}")
         deadline = time.monotonic() + clashd.WAIT_S
         while not any(line.startswith("log clashd") for line in self.said):

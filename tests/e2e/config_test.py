@@ -2,6 +2,7 @@
 of defaults and reloads is held against what clashd does."""
 import json
 import socket
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -215,6 +216,56 @@ class Reload(Case):
             replies = [json.loads(lines.readline()) for _ in range(3)]
         self.assertEqual([reply["type"] for reply in replies], ["hello", "ok", "config"])
         self.assertNotIn(token, json.dumps(replies))
+
+
+class Token(Case):
+    """One password, set once: it lasts in socket.token_file."""
+
+    def greet(self, daemon, token):
+        """What clashd says to who shows that over TCP."""
+        daemon.wait_for_log("(TCP; its token")
+        port = int(next(line for line in daemon.log if "(TCP; its token" in line).split("127.0.0.1:")[1].split(" ")[0])
+        with socket.create_connection(("127.0.0.1", port), timeout=clashd.WAIT_S) as connection, connection.makefile("rw") as lines:
+            lines.write(json.dumps({"type": "auth", "token": token}) + "\n")
+            lines.flush()
+            return json.loads(lines.readline())
+
+    def test_it_is_the_same_after_a_restart(self):
+        kept, beside = self.home / "kept", self.home / "clashd" / "clashd.token"
+        self.write({"socket": {"token_file": "$HOME/kept", "tcp": "0"}, **BASE})
+        tokens = []
+        for _ in range(2):
+            with self.start() as daemon:
+                tokens.append(kept.read_text().strip())
+                self.assertEqual(beside.read_text(), kept.read_text())
+                self.assertEqual(self.greet(daemon, tokens[0])["type"], "hello")
+                refused = self.greet(daemon, "0" * 64)
+                self.assertEqual(refused["code"], "unauthorized")
+                self.assertIn(str(kept), refused["message"])
+                self.assertTrue(any(f"its token is in {kept})" in line for line in daemon.log), daemon.log)
+                self.assertFalse(any(tokens[0] in line for line in daemon.log), "the log tells it")
+                with daemon.connect() as client:
+                    self.assertEqual(self.settings(client)["socket.token_file"], (str(kept), "file"))
+                    self.assertNotIn(tokens[0], client.lines[-1])
+            self.assertFalse(beside.exists())
+        self.assertEqual(tokens[0], tokens[1])
+        self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+
+    def test_one_that_others_can_read_is_refused(self):
+        kept = self.home / "kept"
+        kept.write_text("0123456789abcdef" * 4 + "\n")
+        kept.chmod(0o644)
+        self.write({"socket": {"token_file": str(kept), "tcp": "0"}, **BASE})
+        checked = subprocess.run([clashd.CLASHD, "--check-config", "--config", self.path], capture_output=True, text=True,
+                                 env=clashd.environment(self.home), timeout=clashd.WAIT_S)
+        self.assertEqual(checked.returncode, 2, checked)
+        self.assertIn("chmod 600", checked.stderr)
+        daemon = self.start(listening=False)
+        self.assertEqual(daemon.wait(), 2)
+        self.assertTrue(any(f"the token file {kept} has mode 0644" in line for line in daemon.log), daemon.log)
+        kept.chmod(0o640)
+        with self.start() as daemon:
+            self.assertEqual(self.greet(daemon, "0123456789abcdef" * 4)["type"], "hello")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,10 @@ func _initialize() -> void:
 	if words[0] == "tcp":
 		node.host = words[1]
 		node.port = int(words[2])
-		node.token_file = words[3]
+		if words[3].begins_with("token:"):
+			node.token = words[3].trim_prefix("token:") + "\n" # as a file has it
+		else:
+			node.token_file = words[3]
 	elif words[0] == "ws":
 		node.transport = node.Transport.WEBSOCKET
 		node.websocket_url = words[1]

@@ -227,6 +227,7 @@ internal static class FeedScene
         _receiver.host = _rig.GetComponent<ClashdReceiver>().host;
         _receiver.port = _rig.GetComponent<ClashdReceiver>().port;
         _receiver.tokenFile = _rig.GetComponent<ClashdReceiver>().tokenFile;
+        _receiver.token = _rig.GetComponent<ClashdReceiver>().token;
     }
 
     internal static int Run(string mode, string host, int port, string tokenFile)

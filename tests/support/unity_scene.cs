@@ -63,7 +63,10 @@ public static class Scene
         var receiver = _rig.AddComponent<ClashdReceiver>();
         receiver.host = host;
         receiver.port = port;
-        receiver.tokenFile = tokenFile;
+        if (tokenFile.StartsWith("token:"))
+            receiver.token = tokenFile.Substring("token:".Length);
+        else
+            receiver.tokenFile = tokenFile;
         return _rig;
     }
 

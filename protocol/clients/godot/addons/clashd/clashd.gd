@@ -61,6 +61,8 @@ const EVENTS: Array[String] = ["clash", "hold", "release", "tracking", "space_ch
 ## Where the token for TCP and WebSocket is: its file, or clashd's socket beside which it is. Empty: where clashd puts it
 ## by default.
 @export var token_file := ""
+## Or the token itself, where its file cannot be read from here: clashd's setting `socket.token_file` has it last.
+@export var token := ""
 ## Only contacts in which one of these takes part; empty for all.
 @export var blades: PackedStringArray = []
 ## Only contacts that began at least this fast, m/s.
@@ -204,13 +206,13 @@ func _open() -> void:
 	_age_s = 0.0
 	if transport == Transport.WEBSOCKET:
 		_link = WebSocketLink.new()
-		why = _link.start(websocket_url, Place.read_token(token_file))
+		why = _link.start(websocket_url, Place.read_token(token_file, token))
 	elif transport == Transport.UNIX_SOCKET:
 		_link = StreamLink.new()
 		why = _link.start_unix(Place.default_path("clashd.sock") if unix_socket.is_empty() else unix_socket)
 	else:
 		_link = StreamLink.new()
-		why = _link.start_tcp(host, port, Place.read_token(token_file))
+		why = _link.start_tcp(host, port, Place.read_token(token_file, token))
 	if not why.is_empty():
 		_link = null
 		_end(Words.cannot_connect(self, why))

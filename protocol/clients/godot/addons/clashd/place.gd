@@ -20,8 +20,10 @@ static func _runtime_directory() -> String:
 
 
 # `named`: the token's file, or clashd's Unix socket, beside which it is; "" for where clashd puts it by default. "" where
-# there is none: clashd may not ask for one.
-static func read_token(named: String) -> String:
+# there is none: clashd may not ask for one. `given`: the token itself, which goes before both.
+static func read_token(named: String, given := "") -> String:
+	if not given.strip_edges().is_empty():
+		return given.strip_edges()
 	var path := default_path("clashd.token") if named.is_empty() else named
 	if path.ends_with(".sock"):
 		path = path.trim_suffix(".sock") + ".token"

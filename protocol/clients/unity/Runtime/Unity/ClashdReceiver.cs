@@ -30,6 +30,8 @@ namespace Clashd
         public string webSocket = "ws://127.0.0.1:4718";
         [Tooltip("The token's file, or clashd's socket beside which it is. Empty: found where clashd puts it by default")]
         public string tokenFile = "";
+        [Tooltip("Or the token itself, where its file cannot be read from here: clashd's setting socket.token_file has it last")]
+        public string token = "";
         [Tooltip("Only contacts that began at least this fast, m/s")]
         public float minClosingSpeed;
         [Tooltip("Only contacts that become this fast, m/s: told late where they begin more slowly. 0: all")]
@@ -109,6 +111,7 @@ namespace Clashd
                 UnixSocket = transport == ClashdTransport.UnixSocket ? unixSocket : null,
                 WebSocket = transport == ClashdTransport.WebSocket ? webSocket : null,
                 TokenFile = tokenFile.Length > 0 ? tokenFile : null,
+                Token = token.Trim().Length > 0 ? token.Trim() : null,
                 MinClosingSpeed = minClosingSpeed,
                 MinPeakSpeed = minPeakSpeed,
                 MinApartMs = minApartMs,
