@@ -4,6 +4,9 @@
 #   sh tests/fuzz/run.sh [SECONDS] [NAME..]      SECONDS: 60 when none are given; NAME: sweep, protocol, ..: all
 #   sh tests/fuzz/run.sh --build-only
 #
+# CLASHD_FUZZ_SEED begins libFuzzer's random numbers, so that the same inputs come again, for as long as it runs; else they are
+# others each time.
+#
 # New inputs go to build/fuzz/corpus/NAME, what is found wrong to build/fuzz/found/NAME-*. Exit code: 0, or 1 where anything
 # was found.
 set -eu
@@ -30,6 +33,7 @@ fuzz() {
     mkdir -p "build/fuzz/corpus/$1"
     # shellcheck disable=SC2086 # words
     if $fixed "build/fuzz/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=3000 \
+        -seed="${CLASHD_FUZZ_SEED:-0}" \
         -artifact_prefix="build/fuzz/found/$1-" "build/fuzz/corpus/$1" "tests/fuzz/corpus/$1" \
         >"build/fuzz/$1.log" 2>&1; then
         echo "$1: $(grep -o 'Done .*' "build/fuzz/$1.log")"
