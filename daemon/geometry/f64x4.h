@@ -60,6 +60,18 @@ SIMD_INLINE f64x4 f64x4_max(f64x4 a, f64x4 b)
 {
 #if defined(__AVX__)
     return (f64x4)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__wasm__)
+    /* clang 14 makes its f64.max of the comparison, which gives 0 for 0 and -0 where everybody else gives b. */
+    f64x4 most = b;
+
+    for (int i = 0; i < 4; i++) {
+        double lane = a[i];
+
+        __asm__("" : "+r"(lane));
+        if (a[i] > b[i])
+            most[i] = lane;
+    }
+    return most;
 #else
     return f64x4_choose(a > b, a, b);
 #endif

@@ -32,7 +32,7 @@ if setarch "$(uname -m)" -R true 2>/dev/null; then fixed="setarch $(uname -m) -R
 fuzz() {
     mkdir -p "build/fuzz/corpus/$1"
     # shellcheck disable=SC2086 # words
-    if $fixed "build/fuzz/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=3000 \
+    if $fixed "build/fuzz/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=16384 -timeout=60 -rss_limit_mb=3000 \
         -seed="${CLASHD_FUZZ_SEED:-0}" \
         -artifact_prefix="build/fuzz/found/$1-" "build/fuzz/corpus/$1" "tests/fuzz/corpus/$1" \
         >"build/fuzz/$1.log" 2>&1; then

@@ -10,6 +10,7 @@ packages_processors='qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueab
 packages_monado='mmdebstrap debian-archive-keyring'
 packages_coverage='gcovr'
 packages_browser='chromium'
+packages_wasm='clang lld wasi-libc libclang-rt-dev-wasm32'
 packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-ws node-typescript mypy python3-setuptools python3-wheel python3-venv python3-pip python3-zstandard zstd python3-numpy python3-pandas'
 
 # packages_missing PACKAGE..: prints those of them that are not installed, each after a space.
