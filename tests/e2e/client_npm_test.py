@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 
+WASM = clashd.BUILD / "tests" / "wasm" / "sweep.wasm"
 PACKAGE = clashd.SOURCE / "protocol" / "clients" / "js"
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
 RUNTIME = {"XR_RUNTIME_JSON": MANIFEST, "CLASH_RUNTIME_SCRIPT": "crossing", "CLASH_RUNTIME_SPEED": 4}
@@ -58,6 +59,16 @@ MISTAKES = (("({midpoint,", "({midpont: midpoint,", "midpont"), ('events: ["clas
             ("base: [0, 0, 0]", "bas: [0, 0, 0]", "bas"))
 
 
+SWEEP = """import {load} from "clashd-client/sweep";
+
+const sweep = await load();
+const blade = {base: [0, 0, 0], tip: [0, 0, -1], radius: 0.015};
+const still = {orientation: [0, 0, 0, 1], position: [0, 0, 0]}, above = {...still, position: [0, 1, 0]};
+const contact = sweep.timeOfImpact({...blade, from: above, to: {...still, position: [0, -1, 0]}}, {...blade, from: still});
+console.log(contact.result, contact.fraction.toFixed(3));
+"""
+
+
 def run(*words, folder, **env):
     return subprocess.run(list(map(str, words)), cwd=folder, capture_output=True, text=True, timeout=clashd.WAIT_S,
                           env={**os.environ, **env})
@@ -78,12 +89,17 @@ class Package(clashd.TestCase):
         print("note: no npm here: the package's files are copied")
         for name in ["package.json", *json.loads((PACKAGE / "package.json").read_text())["files"]]:
             cls.installed.mkdir(parents=True, exist_ok=True)
-            (shutil.copytree if (PACKAGE / name).is_dir() else shutil.copy)(PACKAGE / name, cls.installed / name)
+            (cls.installed / name).parent.mkdir(parents=True, exist_ok=True)
+            if (PACKAGE / name).exists():
+                (shutil.copytree if (PACKAGE / name).is_dir() else shutil.copy)(PACKAGE / name, cls.installed / name)
 
     @classmethod
     def install(cls, home):
         settings = {"npm_config_cache": str(home / "cache"), "npm_config_update_notifier": "false"}
-        packed = run("npm", "pack", "--json", "--pack-destination", home, PACKAGE, folder=home, **settings)
+        # The sweep is made when the package is packed; here that of the build is taken, if this build has one.
+        words = [] if WASM.exists() else ["--ignore-scripts"]
+        packed = run("npm", "pack", "--json", *words, "--pack-destination", home, PACKAGE, folder=home, CLASHD_SWEEP_WASM=str(WASM),
+                     **settings)
         assert packed.returncode == 0, packed.stderr
         told = json.loads(packed.stdout)
         told = list(told.values() if isinstance(told, dict) else told)[0]
@@ -95,7 +111,8 @@ class Package(clashd.TestCase):
         self.assertEqual((package["license"], package["repository"]["directory"]), ("MIT", "protocol/clients/js"))
         found = {str(path.relative_to(self.installed)) for path in self.installed.rglob("*") if path.is_file()}
         self.assertEqual(found, {"package.json", "LICENSE", "README.md", "clashd.js", "clashd.d.ts", "messages.d.ts", "node.mjs",
-                                 "node.d.mts", "examples/sparks.html"})
+                                 "node.d.mts", "sweep/sweep.js", "sweep/sweep.d.ts", "sweep/README.md", "examples/sparks.html"}
+                         | ({"sweep/sweep.wasm"} if WASM.exists() and shutil.which("npm") else set()))
         self.assertEqual((self.installed / "LICENSE").read_text(), (clashd.SOURCE / "LICENSE").read_text())
 
     def test_it_runs(self):
@@ -105,6 +122,13 @@ class Package(clashd.TestCase):
         with clashd.Daemon(home=self.home, env=RUNTIME):
             done = run("node", "script.js", folder=self.project, XDG_RUNTIME_DIR=str(self.home))
         self.assertEqual(len(json.loads(done.stdout or "[]")), 3, done.stderr)
+
+    def test_the_sweep_runs(self):
+        if not shutil.which("npm") or not WASM.exists():
+            self.skipTest("this build has no sweep.wasm")
+        (self.project / "sweep.js").write_text(SWEEP)
+        done = run("node", "sweep.js", folder=self.project)
+        self.assertEqual((done.returncode, done.stdout), (0, "hit 0.485\n"), done.stderr)
 
     def test_its_types(self):
         if not shutil.which("tsc"):
