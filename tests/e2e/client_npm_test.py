@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import documents  # noqa: E402
 
 WASM = clashd.BUILD / "tests" / "wasm" / "sweep.wasm"
 PACKAGE = clashd.SOURCE / "protocol" / "clients" / "js"
@@ -59,13 +60,12 @@ MISTAKES = (("({midpoint,", "({midpont: midpoint,", "midpont"), ('events: ["clas
             ("base: [0, 0, 0]", "bas: [0, 0, 0]", "bas"))
 
 
-SWEEP = """import {load} from "clashd-client/sweep";
-
-const sweep = await load();
-const blade = {base: [0, 0, 0], tip: [0, 0, -1], radius: 0.015};
-const still = {orientation: [0, 0, 0, 1], position: [0, 0, 0]}, above = {...still, position: [0, 1, 0]};
-const contact = sweep.timeOfImpact({...blade, from: above, to: {...still, position: [0, -1, 0]}}, {...blade, from: still});
-console.log(contact.result, contact.fraction.toFixed(3));
+SWEEP = PACKAGE / "sweep" / "README.md"
+# What its README leaves to the game: two blades that cross, one falling from a metre above the other to a metre below.
+SWEEP_GAME = """
+const spark = (point, when) => console.log(point.map((n) => n.toFixed(3)).join(), when?.toFixed(3) ?? "tracked");
+const leftBefore = {orientation: [0, 0, 0, 1], position: [0, 1, 0]}, leftNow = {...leftBefore, position: [0, -1, 0]};
+const rightBefore = {...leftBefore, position: [0, 0, 0]}, rightNow = rightBefore;
 """
 
 
@@ -126,9 +126,11 @@ class Package(clashd.TestCase):
     def test_the_sweep_runs(self):
         if not shutil.which("npm") or not WASM.exists():
             self.skipTest("this build has no sweep.wasm")
-        (self.project / "sweep.js").write_text(SWEEP)
+        first, second = documents.blocks_of(str(SWEEP), SWEEP.read_text())
+        (self.project / "sweep.js").write_text(SWEEP_GAME + first.text + second.text)
         done = run("node", "sweep.js", folder=self.project)
-        self.assertEqual((done.returncode, done.stdout), (0, "hit 0.485\n"), done.stderr)
+        self.assertEqual((done.returncode, [line.split()[1:] for line in done.stdout.splitlines()]), (0, [["0.485"], ["tracked"]]),
+                         done.stdout + done.stderr)
 
     def test_its_types(self):
         if not shutil.which("tsc"):
