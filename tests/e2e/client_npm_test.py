@@ -98,7 +98,8 @@ class Package(clashd.TestCase):
         settings = {"npm_config_cache": str(home / "cache"), "npm_config_update_notifier": "false"}
         # The sweep is made when the package is packed; here that of the build is taken, if this build has one.
         words = [] if WASM.exists() else ["--ignore-scripts"]
-        packed = run("npm", "pack", "--json", *words, "--pack-destination", home, PACKAGE, folder=home, CLASHD_SWEEP_WASM=str(WASM),
+        source = shutil.copytree(PACKAGE, home / "source")
+        packed = run("npm", "pack", "--json", *words, "--pack-destination", home, source, folder=home, CLASHD_SWEEP_WASM=str(WASM),
                      **settings)
         assert packed.returncode == 0, packed.stderr
         told = json.loads(packed.stdout)

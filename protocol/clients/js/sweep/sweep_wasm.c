@@ -13,7 +13,7 @@ enum {
     BODY = sizeof(clash_body) / sizeof(float),
     MOTION = sizeof(clash_motion) / sizeof(float),
     CAPSULE = sizeof(clash_capsule) / sizeof(float),
-    CONTACT = 16, /* doubles: fraction, distance, midpoint, points, normal, along */
+    CONTACT = 16,         /* doubles: fraction, distance, midpoint, points, normal, along */
     IMPACT = CONTACT + 6, /* and the surface's normal, its triangle (-1: none), the parts */
     CHANGE = IMPACT + 2   /* before it: 0 for a start and 1 for an end, the least distance so far */
 };
@@ -75,9 +75,8 @@ static clash_toi_input input_of(float margin, float release_margin)
     for (int i = 0; i < 2; i++) {
         const side *s = &sides[i];
 
-        in.colliders[i] = s->capsule_count > 0
-                              ? clash_collider_of_capsules(s->capsules, s->capsule_count, &s->motion)
-                              : clash_collider_of_shape(&s->shape, &s->motion);
+        in.colliders[i] = s->capsule_count > 0 ? clash_collider_of_capsules(s->capsules, s->capsule_count, &s->motion)
+                                               : clash_collider_of_shape(&s->shape, &s->motion);
         in.colliders[i].span = s->span;
     }
     in.margin = margin;
@@ -169,7 +168,8 @@ EXPORT(clash_tracker_touching) int clash_tracker_touching(const clash_contact_st
 }
 
 /** How many changes there were, or -1 if the input is invalid. */
-EXPORT(clash_tracker_advance) int clash_tracker_advance(clash_contact_state *tracker, float margin, float release_margin)
+EXPORT(clash_tracker_advance)
+int clash_tracker_advance(clash_contact_state *tracker, float margin, float release_margin)
 {
     clash_toi_input in = input_of(margin, release_margin);
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
@@ -255,10 +255,12 @@ EXPORT(clash_free) void clash_free(void *room)
 }
 
 /** As clash_mesh_create. */
-EXPORT(clash_mesh_make) clash_mesh *clash_mesh_make(const float *vertices, uint32_t vertex_count, const uint32_t *triangles,
-                                                   uint32_t triangle_count)
+EXPORT(clash_mesh_make)
+clash_mesh *clash_mesh_make(const float *vertices, uint32_t vertex_count, const uint32_t *triangles,
+                            uint32_t triangle_count)
 {
-    return clash_mesh_create((const clash_vec3 *)vertices, vertex_count, (const uint32_t(*)[3])triangles, triangle_count);
+    return clash_mesh_create((const clash_vec3 *)vertices, vertex_count, (const uint32_t(*)[3])triangles,
+                             triangle_count);
 }
 
 EXPORT(clash_mesh_free) void clash_mesh_free(clash_mesh *mesh)
