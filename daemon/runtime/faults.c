@@ -16,6 +16,14 @@ bool faults_is_over(const faults *f, const fault *item, int64_t now_ns)
     return f->epoch_ns != 0 && item->timed && now_ns - faults_time(f, item) >= item->duration_ns;
 }
 
+bool faults_crash_in(const faults *f, fault_call call)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].kind == FAULT_CRASH && f->list[i].call == call)
+            return true;
+    return false;
+}
+
 const fault *faults_holding(const faults *f, fault_kind kind, uint32_t hands, int64_t now_ns)
 {
     for (size_t i = 0; i < f->count; i++) {

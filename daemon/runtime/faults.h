@@ -29,6 +29,9 @@ typedef enum fault_kind {
     FAULT_KINDS
 } fault_kind;
 
+/** A call in which the process ends. */
+typedef enum fault_call { CALL_NONE, CALL_CREATE, CALL_SYSTEM } fault_call;
+
 #define FAULTS_MAX 64
 #define FAULTS_TEXT_MAX 4096
 
@@ -38,6 +41,7 @@ typedef struct fault {
     int64_t at_ns, duration_ns; /* since the faults' epoch */
     uint32_t hands;             /* bit 0 left, bit 1 right */
     uint32_t count;             /* of calls that fail */
+    fault_call call;            /* of FAULT_CRASH without a time */
     int profile;                /* of FAULT_PROFILE, see profiles.h */
     XrPosef origin;             /* of FAULT_RECENTRE: the new origin in the previous space */
     bool begun;                 /* already carried out */
@@ -53,6 +57,8 @@ typedef struct faults {
 /** 0, or -1 with a message that names the item and what was expected in its place; `out` is then left as it was. */
 int faults_parse(const char *text, faults *out, failure *out_failure);
 
+/** Whether the process is to end in that call. */
+bool faults_crash_in(const faults *f, fault_call call);
 /** Whether the item's moment has come. */
 bool faults_begins(const faults *f, const fault *item, int64_t now_ns);
 /** Whether `now_ns` is after the item's duration. */

@@ -13,7 +13,7 @@
 #define COUNT_MAX 1e6
 
 typedef enum part { NEVER, MAYBE, ALWAYS } part;
-typedef enum argument { NO_ARGUMENT, HAND, ORIGIN, PROFILE, COUNT } argument;
+typedef enum argument { NO_ARGUMENT, HAND, ORIGIN, PROFILE, COUNT, CALL } argument;
 
 typedef struct form {
     const char *name;
@@ -31,7 +31,7 @@ static const form forms[FAULT_KINDS] = {
     [FAULT_PROFILE] = {"profile", ALWAYS, NEVER, PROFILE, "profile@TIME:/interaction_profiles/VENDOR/NAME"},
     [FAULT_STALL] = {"stall", ALWAYS, ALWAYS, NO_ARGUMENT, "stall@TIME+DURATION"},
     [FAULT_THREAD_END] = {"thread_end", ALWAYS, NEVER, NO_ARGUMENT, "thread_end@TIME"},
-    [FAULT_CRASH] = {"crash", ALWAYS, NEVER, NO_ARGUMENT, "crash@TIME"},
+    [FAULT_CRASH] = {"crash", MAYBE, NEVER, CALL, "crash@TIME, crash:create or crash:system"},
     [FAULT_NO_END] = {"no_end", MAYBE, MAYBE, COUNT, "no_end@TIME+DURATION or no_end:COUNT"},
     [FAULT_EXIT] = {"exit", ALWAYS, NEVER, NO_ARGUMENT, "exit@TIME"},
     [FAULT_SESSION_LOSS] = {"session_loss", ALWAYS, NEVER, NO_ARGUMENT, "session_loss@TIME"},
@@ -123,6 +123,12 @@ static bool read_argument(const char **cursor, argument kind, fault *item)
             return false;
         item->count = (uint32_t)count;
         return true;
+    case CALL:
+        item->call = strcmp(*cursor, "create") == 0   ? CALL_CREATE
+                     : strcmp(*cursor, "system") == 0 ? CALL_SYSTEM
+                                                      : CALL_NONE;
+        *cursor += strlen(*cursor);
+        return item->call != CALL_NONE;
     case NO_ARGUMENT:
         break;
     }
@@ -154,8 +160,8 @@ static bool read_rest(const char *p, const form *f, fault *item)
     }
     if (*p)
         return false;
-    if (f->time == MAYBE) /* either a time with a duration or a count, never both */
-        return item->timed ? duration && !argued : argued;
+    if (f->time == MAYBE) /* either a time, with a duration if it has one, or an argument, never both */
+        return item->timed ? (duration || f->duration == NEVER) && !argued : argued;
     return item->timed && (duration || f->duration != ALWAYS) &&
            (argued || (f->argument != ORIGIN && f->argument != PROFILE));
 }

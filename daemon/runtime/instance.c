@@ -4,6 +4,7 @@
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 #include <clash/base.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -207,6 +208,8 @@ static XrResult create_instance(const XrInstanceCreateInfo *info, XrInstance *ou
         runtime_complain("%s", reason.text);
         return XR_ERROR_RUNTIME_FAILURE;
     }
+    if (faults_crash_in(&runtime.faults, CALL_CREATE))
+        raise(SIGABRT);
     if (is_refused(timebase_now_ns()))
         return XR_ERROR_RUNTIME_FAILURE;
     runtime_instance *instance = calloc(1, sizeof *instance);

@@ -2,6 +2,7 @@
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
+#include <signal.h>
 #include <string.h>
 
 #define VIEWS 2u
@@ -26,6 +27,8 @@ XrResult xr_get_system(XrInstance handle, const XrSystemGetInfo *info, XrSystemI
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (info->formFactor != XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY)
         return runtime_leave(XR_ERROR_FORM_FACTOR_UNSUPPORTED);
+    if (faults_crash_in(&runtime.faults, CALL_SYSTEM))
+        raise(SIGABRT);
     if (!has_headset(timebase_now_ns()))
         return runtime_leave(XR_ERROR_FORM_FACTOR_UNAVAILABLE);
     instance->system_given = true;

@@ -123,6 +123,25 @@ class Doctor(clashd.TestCase):
         self.assertEqual(codes, ["no_clashd", "runtime_hangs"])
         self.assertIn("xrDestroyInstance", text)
 
+    def test_a_runtime_that_crashes_when_it_is_asked(self):
+        """It goes on to look at the rest, says which question it was, and that a signal ended it."""
+        for call, asked in (("create", "xrCreateInstance"), ("system", "xrGetSystem")):
+            codes, report, text = self.doctor(faults=f"crash:{call}")
+            self.assertEqual(codes, ["no_clashd", "runtime_crashes"])
+            self.assertIn(asked, text)
+            self.assertIn("signal 6", text)
+            self.assertIn("XR_MND_headless", report["runtime"]["extensions"])
+            self.assertEqual(bool(report["runtime"]["name"]), call == "system")
+
+    def test_a_clashd_whose_runtime_crashes(self):
+        """clashd lives, tries again, and is as well when it does not crash any more."""
+        with self.daemon(faults="crash:system") as daemon:
+            self.settled(daemon, lambda status: status["state"] != "running" and status["detail"])
+            codes, _, text = self.doctor(faults="crash:system")
+            self.assertIn("runtime_crashes", codes)
+            self.assertNotIn("no_clashd", codes)
+            self.assertIsNone(daemon.process.poll())
+
     def test_a_runtime_that_hangs(self):
         with self.daemon(faults="stall@0.5s+10000s") as daemon:
             self.settled(daemon, lambda status: status["state"] == "stalled")

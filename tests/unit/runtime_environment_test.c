@@ -28,6 +28,10 @@ static void mistakes_are_refused_with_the_form_that_is_right(void **state)
     } cases[] = {
         {"lots@2s", "'lots@2s': no such fault, expected one of lost, untracked,"},
         {"stall@1s+1s,,exit@2s", "'': no such fault"},
+        {"crash", "'crash': expected crash@TIME, crash:create or crash:system"},
+        {"crash:destroy", "'crash:destroy': expected crash@TIME, crash:create or crash:system"},
+        {"crash@1s:create", "'crash@1s:create': expected crash@TIME, crash:create or crash:system"},
+        {"crash@1s+1s", "'crash@1s+1s': expected crash@TIME, crash:create or crash:system"},
         {"lost@2s", "'lost@2s': expected lost@TIME+DURATION[:left|:right]"},
         {"lost@2+1s", "expected lost@TIME+DURATION"},
         {"lost@2s+1s:middle", "expected lost@TIME+DURATION"},
