@@ -103,12 +103,14 @@ XrResult xr_get_instance_proc_addr(XrInstance instance, const char *name, PFN_xr
     *out_function = FIND(without_instance, name);
     if (*out_function)
         return XR_SUCCESS;
-    bool timespec = false;
-    if (!runtime_peek_instance(instance, &timespec))
+    bool timespec = false, xdevs = false;
+    if (!runtime_peek_instance(instance, &timespec, &xdevs))
         return XR_ERROR_HANDLE_INVALID;
     *out_function = FIND(core, name);
     if (!*out_function && timespec)
         *out_function = FIND(convert_timespec, name);
+    if (!*out_function && xdevs)
+        *out_function = runtime_xdev_function(name);
     return *out_function ? XR_SUCCESS : XR_ERROR_FUNCTION_UNSUPPORTED;
 }
 

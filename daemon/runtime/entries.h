@@ -14,6 +14,9 @@
 /* dispatch.c */
 XrResult xr_get_instance_proc_addr(XrInstance instance, const char *name, PFN_xrVoidFunction *out_function);
 
+/* xdevs.c: those of XR_MNDX_xdev_space by their names; NULL: none of them. */
+PFN_xrVoidFunction runtime_xdev_function(const char *name);
+
 /* instance.c */
 XrResult xr_enumerate_api_layer_properties(uint32_t capacity, uint32_t *out_count, XrApiLayerProperties *properties);
 XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t capacity, uint32_t *out_count,

@@ -11,20 +11,38 @@
 
 #define DEFAULT_PROFILE "/interaction_profiles/valve/index_controller"
 
-/* The last is left out where CLASH_RUNTIME_TIMESPEC says 0. */
 static const XrExtensionProperties extensions[] = {
     {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = XR_MND_HEADLESS_EXTENSION_NAME, .extensionVersion = 2},
     {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = RUNTIME_ACTIVE_PRIORITY, .extensionVersion = 1},
     {.type = XR_TYPE_EXTENSION_PROPERTIES,
      .extensionName = XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME,
      .extensionVersion = 1},
+    {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = RUNTIME_XDEV_SPACE, .extensionVersion = 1},
 };
 #define EXTENSIONS (uint32_t)(sizeof extensions / sizeof *extensions)
 
-static uint32_t count_extensions(void)
+static bool is_set(const char *variable, const char *to)
 {
-    const char *timespec = getenv("CLASH_RUNTIME_TIMESPEC");
-    return EXTENSIONS - (timespec && strcmp(timespec, "0") == 0);
+    const char *text = getenv(variable);
+    return text && strcmp(text, to) == 0;
+}
+
+/* As the environment has it. */
+static bool is_offered(const char *name)
+{
+    if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0)
+        return !is_set("CLASH_RUNTIME_TIMESPEC", "0");
+    return strcmp(name, RUNTIME_XDEV_SPACE) != 0 || is_set("CLASH_RUNTIME_XDEVS", "1");
+}
+
+static uint32_t list_extensions(XrExtensionProperties out[EXTENSIONS])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < EXTENSIONS; i++) {
+        if (is_offered(extensions[i].extensionName))
+            out[count++] = extensions[i];
+    }
+    return count;
 }
 
 XrResult xr_enumerate_api_layer_properties(uint32_t capacity, uint32_t *out_count, XrApiLayerProperties *properties)
@@ -38,13 +56,15 @@ XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t 
 {
     if (layer && *layer)
         return XR_ERROR_API_LAYER_NOT_PRESENT;
+    XrExtensionProperties offered[EXTENSIONS];
+    uint32_t count = list_extensions(offered);
     bool fill;
-    XrResult result = runtime_two_call(capacity, out_count, count_extensions(), properties, &fill);
-    for (uint32_t i = 0; fill && i < count_extensions(); i++) {
+    XrResult result = runtime_two_call(capacity, out_count, count, properties, &fill);
+    for (uint32_t i = 0; fill && i < count; i++) {
         if (!RUNTIME_IS(&properties[i], XR_TYPE_EXTENSION_PROPERTIES))
             return XR_ERROR_VALIDATION_FAILURE;
         void *next = properties[i].next;
-        properties[i] = extensions[i];
+        properties[i] = offered[i];
         properties[i].next = next;
     }
     return result;
@@ -164,8 +184,10 @@ static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCr
         const char *name = info->enabledExtensionNames[i];
         if (strcmp(name, XR_MND_HEADLESS_EXTENSION_NAME) == 0)
             instance->headless = true;
-        else if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0 && count_extensions() == EXTENSIONS)
+        else if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0 && is_offered(name))
             instance->convert_timespec = true;
+        else if (strcmp(name, RUNTIME_XDEV_SPACE) == 0 && is_offered(name))
+            instance->xdevs = true;
         else if (strcmp(name, RUNTIME_ACTIVE_PRIORITY) == 0)
             continue; /* there without, too */
         else

@@ -84,12 +84,14 @@ XrResult runtime_enter_session(XrSession handle, runtime_session **out_session)
     return result;
 }
 
-bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec)
+bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec, bool *out_xdevs)
 {
     pthread_mutex_lock(&mutex);
     const runtime_instance *instance = handles_get(&runtime.handles, HANDLE_INSTANCE, HANDLE_VALUE(handle));
-    if (instance)
+    if (instance) {
         *out_convert_timespec = instance->convert_timespec;
+        *out_xdevs = instance->xdevs;
+    }
     pthread_mutex_unlock(&mutex);
     return instance;
 }

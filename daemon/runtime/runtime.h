@@ -19,6 +19,15 @@
 
 /** Headers of 1.0.20 do not have it. */
 #define RUNTIME_ACTIVE_PRIORITY "XR_EXT_active_action_set_priority"
+#define RUNTIME_XDEV_SPACE "XR_MNDX_xdev_space"
+#define RUNTIME_TYPE_XDEV_PROPERTIES ((XrStructureType)1000444001)
+
+/** XrSystemXDevSpacePropertiesMNDX. */
+typedef struct runtime_xdev_properties {
+    XrStructureType type;
+    void *next;
+    XrBool32 supports;
+} runtime_xdev_properties;
 
 /** Top-level user paths as bits: bit i belongs to paths_user(i). Only the two hands have controllers. */
 #define RUNTIME_HANDS 2
@@ -38,6 +47,7 @@ typedef struct runtime_instance {
     bool lost;             /* all calls but the destroying ones fail from now on */
     bool headless;         /* XR_MND_headless enabled */
     bool convert_timespec; /* XR_KHR_convert_timespec_time enabled */
+    bool xdevs;            /* XR_MNDX_xdev_space enabled */
     bool no_event_times;   /* events carry a time of 0 */
     bool system_given;     /* xrGetSystem has succeeded */
     int64_t frame_period_ns;
@@ -82,6 +92,7 @@ typedef struct runtime_action {
 typedef struct runtime_space {
     XrSpace handle;
     bool of_action;
+    bool of_device; /* of a hand's controller, whatever is bound */
     XrReferenceSpaceType reference;
     XrAction action;
     uint32_t hands; /* hand bits that the subaction path allows */
@@ -117,7 +128,9 @@ XrResult runtime_enter_to_destroy(handle_kind kind, uint64_t handle, void **out_
 XrResult runtime_leave(XrResult result);
 /** For xrGetInstanceProcAddr, which neither stalls nor is lost: whether there is such an instance, and what it
  *  enabled. */
-bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec);
+bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec, bool *out_xdevs);
+/** A handle for a space like that one. */
+XrResult runtime_add_space(runtime_space space, XrSpace *out_space);
 
 /** Puts an event into the instance's queue, `size` bytes of it. A full queue loses its oldest events and says so. */
 void runtime_push_event(const void *event, size_t size);

@@ -62,7 +62,7 @@ XrResult xr_get_reference_space_bounds_rect(XrSession handle, XrReferenceSpaceTy
     return runtime_leave(XR_SPACE_BOUNDS_UNAVAILABLE);
 }
 
-static XrResult add_space(runtime_space space, XrSpace *out_space)
+XrResult runtime_add_space(runtime_space space, XrSpace *out_space)
 {
     if (!pose_is_valid(space.offset))
         return XR_ERROR_POSE_INVALID;
@@ -90,7 +90,7 @@ XrResult xr_create_reference_space(XrSession handle, const XrReferenceSpaceCreat
     if (!is_reference_space(info->referenceSpaceType))
         return runtime_leave(XR_ERROR_REFERENCE_SPACE_UNSUPPORTED);
     runtime_space space = {.reference = info->referenceSpaceType, .offset = info->poseInReferenceSpace};
-    return runtime_leave(add_space(space, out_space));
+    return runtime_leave(runtime_add_space(space, out_space));
 }
 
 static XrResult create_action_space(const XrActionSpaceCreateInfo *info, XrSpace *out_space)
@@ -112,7 +112,7 @@ static XrResult create_action_space(const XrActionSpaceCreateInfo *info, XrSpace
             return XR_ERROR_PATH_UNSUPPORTED;
         space.hands = 1u << user;
     }
-    return add_space(space, out_space);
+    return runtime_add_space(space, out_space);
 }
 
 XrResult xr_create_action_space(XrSession handle, const XrActionSpaceCreateInfo *info, XrSpace *out_space)
@@ -190,6 +190,13 @@ static place place_action(const runtime_space *space, int64_t time_ns)
     return result;
 }
 
+/* A controller's own place, bound or not, where it is switched on. */
+static place place_device(const runtime_space *space, int64_t time_ns)
+{
+    uint32_t hands = runtime_present_hands(runtime.session, timebase_now_ns()) & space->hands;
+    return hands ? place_hand(hands & 1 ? 0 : 1, time_ns) : (place){0};
+}
+
 static place place_reference(XrReferenceSpaceType type, int64_t time_ns)
 {
     bool recorded_locally = playback_is_local(runtime.instance->playback);
@@ -206,7 +213,9 @@ static place place_reference(XrReferenceSpaceType type, int64_t time_ns)
 
 static place place_space(const runtime_space *space, int64_t time_ns)
 {
-    place result = space->of_action ? place_action(space, time_ns) : place_reference(space->reference, time_ns);
+    place result = space->of_action   ? place_action(space, time_ns)
+                   : space->of_device ? place_device(space, time_ns)
+                                      : place_reference(space->reference, time_ns);
     result.world_from_space = pose_chain(result.world_from_space, space->offset);
     return result;
 }

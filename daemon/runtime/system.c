@@ -63,6 +63,10 @@ XrResult xr_get_system_properties(XrInstance handle, XrSystemId system, XrSystem
     out_properties->graphicsProperties =
         (XrSystemGraphicsProperties){VIEW_SIZE, VIEW_SIZE, XR_MIN_COMPOSITION_LAYERS_SUPPORTED};
     out_properties->trackingProperties = (XrSystemTrackingProperties){XR_TRUE, XR_TRUE};
+    for (XrBaseOutStructure *more = out_properties->next; more; more = more->next) {
+        if (more->type == RUNTIME_TYPE_XDEV_PROPERTIES)
+            ((runtime_xdev_properties *)more)->supports = runtime.instance->xdevs;
+    }
     return runtime_leave(XR_SUCCESS);
 }
 

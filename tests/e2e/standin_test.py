@@ -175,6 +175,26 @@ class StandIn(clashd.TestCase):
     def test_inactive(self):
         self.lose_and_find("inactive@2.5s+1s:right", "inactive", HANDS[1:])
 
+    def test_another_has_the_focus_and_devices_are_there(self):
+        """XR_MNDX_xdev_space: the hands are where their devices are, by the same poses and without a gap, until one is off."""
+        daemon, client = self.start("unfocused@1.2s+3s, inactive@5s+1s:left", CLASH_RUNTIME_XDEVS=1)
+        messages = client.read_until(lambda m: m["type"] == "tracking" and not m["tracked"])
+        self.assertEqual((messages[-1]["device"], messages[-1]["reason"]), (HANDS[0], "inactive"))
+        if not any("is stalled" in line for line in daemon.log):
+            self.assertEqual([m["device"] for m in messages if m["type"] == "tracking"], [*HANDS, HANDS[0]])
+        for side in ("Left", "Right"):
+            daemon.wait_for_log(f"its poses are those of Stand-in controller ({side})")
+        self.expect_tracking(client, True, "ok", HANDS[:1])
+        begun = int(json.loads(client.lines[0])["epoch_monotonic_ns"])
+        sent = self.finish(daemon, client)
+        clashes = [m["time_ns"] for m in sent if m["type"] == "clash"]
+        self.assertGreaterEqual(len(clashes), 4, begun)
+
+    def test_another_has_the_focus_from_the_start(self):
+        daemon, client = self.start("unfocused@0s+10000s", CLASH_RUNTIME_XDEVS=1)
+        self.expect_clashes(client)
+        self.finish(daemon, client)
+
     def test_instance_loss_and_refusal(self):
         daemon = self.lose_and_find("instance_loss@2.5s:3", "runtime_lost")
         said = [line for line in daemon.log if "error" in line or "warning" in line]

@@ -58,7 +58,9 @@ static void thread_tell_hands(xr_thread *t, int64_t time_ns, const xr_hands *han
 static void thread_tell_state(xr_thread *t)
 {
     static const char *const others[] = {"no session yet", "the controllers belong to another program for now", ""};
-    const char *detail = others[!t->session.running ? 0 : t->session.state == XR_SESSION_STATE_FOCUSED ? 2 : 1];
+    const bool has_hands = t->session.state == XR_SESSION_STATE_FOCUSED || t->session.xdevs.spaces[0] != XR_NULL_HANDLE ||
+                           t->session.xdevs.spaces[1] != XR_NULL_HANDLE;
+    const char *detail = others[!t->session.running ? 0 : has_hands ? 2 : 1];
 
     if (t->reports.runtime.running != t->session.running || strcmp(t->reports.runtime.detail, detail) != 0)
         xr_reports_runtime(&t->reports, t->session.running, t->instance.runtime, detail);

@@ -4,6 +4,7 @@
 #include "keep_library.h"
 #include "xr_names.h"
 #include "xr_profiles.h"
+#include "xr_xdevs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ static uint32_t instance_choose_extensions(xr_instance *instance, const offer *o
     instance_want(instance, o, TIMESPEC);
     count = instance->extension_count;
     instance_want(instance, o, OVERLAY);
+    instance_want(instance, o, XR_XDEV_EXTENSION);
     for (size_t i = 0; i < xr_profile_count; i++)
         if (xr_profiles[i].extension)
             instance_want(instance, o, xr_profiles[i].extension);

@@ -81,6 +81,7 @@ bool xr_session_open(xr_session *session, const xr_instance *instance, xr_link *
     result = session_create(session);
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_NO_RUNTIME, "xrCreateSession", result);
+    xr_xdevs_open(&session->xdevs, instance, session->handle, link);
     return xr_actions_attach(&session->actions, session->handle, out_failure) &&
            session_create_space(session, out_failure);
 }
@@ -105,26 +106,47 @@ static pose_sample sample_from_location(uint32_t device, const XrSpaceLocation *
     return sample;
 }
 
+static XrResult session_locate(const xr_session *session, XrSpace space, int hand, XrTime time, pose_sample *out)
+{
+    XrSpaceLocation location = {.type = XR_TYPE_SPACE_LOCATION};
+    XrResult result = xrLocateSpace(space, session->space, time, &location);
+
+    if (result == XR_ERROR_TIME_INVALID) { /* out of the history it keeps: no pose, and nothing worse */
+        location.locationFlags = 0;
+        result = XR_SUCCESS;
+    }
+    if (XR_SUCCEEDED(result))
+        *out = sample_from_location((uint32_t)hand, &location);
+    return result;
+}
+
+/* Where bindings give nothing: the hand's device itself, if that is somewhere. What fails of it is nothing that the session would
+ * fail of. */
+static void session_look_at_device(xr_session *session, int hand, XrTime time, xr_hands *out)
+{
+    const XrSpace space = xr_xdevs_hand(&session->xdevs, hand, xr_now_ns());
+
+    out->active[hand] = space != XR_NULL_HANDLE &&
+                        XR_SUCCEEDED(session_locate(session, space, hand, time, &out->samples[hand])) &&
+                        (out->samples[hand].flags & POSE_VALID);
+}
+
 static XrResult session_look_at(xr_session *session, int hand, XrTime time, xr_hands *out)
 {
     const XrActionStateGetInfo info = {.type = XR_TYPE_ACTION_STATE_GET_INFO,
                                        .action = session->actions.grip,
                                        .subactionPath = session->actions.hands[hand]};
     XrActionStatePose state = {.type = XR_TYPE_ACTION_STATE_POSE};
-    XrSpaceLocation location = {.type = XR_TYPE_SPACE_LOCATION};
     XrResult result = xrGetActionStatePose(session->handle, &info, &state);
 
-    if (XR_FAILED(result) || !state.isActive)
+    if (XR_FAILED(result))
         return result;
-    out->active[hand] = true;
-    result = xrLocateSpace(session->actions.grips[hand], session->space, time, &location);
-    if (result == XR_ERROR_TIME_INVALID) { /* out of the history it keeps: no pose, and nothing worse */
-        location.locationFlags = 0;
-        result = XR_SUCCESS;
+    if (!state.isActive) {
+        session_look_at_device(session, hand, time, out);
+        return result;
     }
-    if (XR_SUCCEEDED(result))
-        out->samples[hand] = sample_from_location((uint32_t)hand, &location);
-    return result;
+    out->active[hand] = true;
+    return session_locate(session, session->actions.grips[hand], hand, time, &out->samples[hand]);
 }
 
 /* The time of a runtime that neither converts times nor puts any on its events: that at which it would show a frame that
@@ -158,12 +180,14 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, 
     const XrActionsSyncInfo info = {
         .type = XR_TYPE_ACTIONS_SYNC_INFO, .countActiveActionSets = 1, .activeActionSets = &active};
     XrResult result = xrSyncActions(session->handle, &info);
+    bool has_focus;
     XrTime time;
 
     *out_hands = (xr_hands){0};
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrSyncActions", result);
-    if (result == XR_SESSION_NOT_FOCUSED)
+    has_focus = result != XR_SESSION_NOT_FOCUSED;
+    if (!has_focus && !session->xdevs.functions)
         return true;
     if (!xr_clock_is_ready(&session->clock) && !session_ask_time(session, out_failure))
         return out_failure->text[0] == '\0';
@@ -171,6 +195,10 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, 
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrConvertTimespecTimeToTimeKHR", result);
     for (int hand = 0; hand < XR_HANDS; hand++) {
+        if (!has_focus) {
+            session_look_at_device(session, hand, time, out_hands);
+            continue;
+        }
         result = session_look_at(session, hand, time, out_hands);
         if (XR_FAILED(result))
             return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "reading a hand's pose", result);

@@ -6,6 +6,7 @@
 #include "report_queue.h"
 #include "runtime_clock.h"
 #include "xr_actions.h"
+#include "xr_xdevs.h"
 
 /** Announced changes of the space that are waited for. More at once have never been seen; the oldest then counts as due. */
 #define XR_CHANGES_MAX 8
@@ -23,6 +24,7 @@ typedef struct xr_session {
     XrReferenceSpaceType space_type;
     XrSpace space;
     xr_actions actions;
+    xr_xdevs xdevs;
     XrPath profiles[XR_HANDS];                   /* as last logged.. */
     char profile_names[XR_HANDS][RING_TEXT_MAX]; /* ..and what they are called; "": no controller */
     int64_t changes_ns[XR_CHANGES_MAX];          /* CLOCK_MONOTONIC, in order of arrival */
