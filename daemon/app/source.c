@@ -9,6 +9,27 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Roles of trackers that something is on. */
+static uint32_t find_trackers(const app_source_request *request)
+{
+    const app_config *config = request->config;
+    uint32_t trackers = 0;
+
+    for (size_t i = 0; i < config->blade_count + config->target_count; i++) {
+        const char *device =
+            i < config->blade_count ? config->blades[i].device : config->targets[i - config->blade_count].device;
+        const uint32_t bit = openxr_tracker(device);
+
+        if (bit == 0 && strncmp(device, OPENXR_TRACKER_PREFIX, strlen(OPENXR_TRACKER_PREFIX)) == 0)
+            LOG_WARNING(&request->log, "\"%s\" is no role of a tracker: it will be nowhere", device);
+        else if (__builtin_popcount(trackers | bit) > OPENXR_TRACKERS_MAX)
+            LOG_WARNING(&request->log, "\"%s\" is one tracker too many: %d are followed", device, OPENXR_TRACKERS_MAX);
+        else
+            trackers |= bit;
+    }
+    return trackers;
+}
+
 static pose_source *create_openxr(const app_source_request *request, haptic_output *out_haptics)
 {
     const app_openxr_config *config = &request->config->openxr;
@@ -18,6 +39,7 @@ static pose_source *create_openxr(const app_source_request *request, haptic_outp
         .space = strcmp(config->space, "local") == 0 ? OPENXR_SPACE_LOCAL : OPENXR_SPACE_STAGE,
         .lookahead_ns = llround(config->lookahead_ms * 1e6),
         .haptics = config->haptics,
+        .trackers = find_trackers(request),
     };
     pose_source *source = openxr_source_create(&settings, request->loop, request->log);
 

@@ -120,6 +120,7 @@ static XrResult sync_actions(runtime_session *session, const XrActionsSyncInfo *
     uint32_t hands = runtime_present_hands(session, timebase_now_ns());
     if (session->profile >= 0)
         activate(info, &runtime.instance->suggestions[session->profile], hands);
+    activate(info, &runtime.instance->suggestions[PROFILES_TRACKER], hands);
     return XR_SUCCESS;
 }
 

@@ -34,7 +34,7 @@ static XrResult suggest(runtime_instance *instance, const XrInteractionProfileSu
     if (!path)
         return XR_ERROR_PATH_INVALID;
     int profile = profiles_find(path);
-    if (profile < 0)
+    if (profile < 0 || (profile == PROFILES_TRACKER && !instance->trackers))
         return XR_ERROR_PATH_UNSUPPORTED;
     for (uint32_t i = 0; i < info->countSuggestedBindings; i++) {
         XrResult result = check_suggestion(&info->suggestedBindings[i], profile);
@@ -80,7 +80,8 @@ runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *
     runtime_action *action = action_of(suggestion->action);
     const char *path = paths_string(&runtime.instance->paths, suggestion->binding);
     int hand = paths_find_user(path, true);
-    if (!action || hand < 0 || hand >= RUNTIME_HANDS || (action->declared && !(action->declared & 1u << hand)))
+    if (!action || hand < 0 || (hand >= RUNTIME_HANDS && hand != RUNTIME_TRACKER) ||
+        (action->declared && !(action->declared & 1u << hand)))
         return NULL;
     const char *source = path + strlen(paths_user((uint32_t)hand));
     bool is_pose = starts(source, "/input/grip") || starts(source, "/input/aim");
@@ -123,6 +124,8 @@ void runtime_settle_profile(runtime_session *session)
         action->bound = action->aimed = action->active = 0;
     for (size_t i = 0; profile >= 0 && i < instance->suggestions[profile].count; i++)
         bind(&instance->suggestions[profile].list[i]);
+    for (size_t i = 0; i < instance->suggestions[PROFILES_TRACKER].count; i++)
+        bind(&instance->suggestions[PROFILES_TRACKER].list[i]);
     XrEventDataInteractionProfileChanged event = {.type = XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED,
                                                   .session = session->handle};
     runtime_push_event(&event, sizeof event);

@@ -71,6 +71,9 @@ uint32_t runtime_present_hands(const runtime_session *session, int64_t now_ns)
             !faults_holding(&runtime.faults, FAULT_INACTIVE, 1u << hand, now_ns))
             hands |= 1u << hand;
     }
+    if (session->running && runtime.instance->trackers &&
+        playback_is_present(runtime.instance->playback, PLAYBACK_TRACKER, now_ns - session->begin_ns))
+        hands |= RUNTIME_TRACKER_BIT;
     return hands;
 }
 

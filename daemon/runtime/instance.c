@@ -18,6 +18,7 @@ static const XrExtensionProperties extensions[] = {
      .extensionName = XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME,
      .extensionVersion = 1},
     {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = RUNTIME_XDEV_SPACE, .extensionVersion = 1},
+    {.type = XR_TYPE_EXTENSION_PROPERTIES, .extensionName = RUNTIME_TRACKERS, .extensionVersion = 1},
 };
 #define EXTENSIONS (uint32_t)(sizeof extensions / sizeof *extensions)
 
@@ -32,6 +33,8 @@ static bool is_offered(const char *name)
 {
     if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0)
         return !is_set("CLASH_RUNTIME_TIMESPEC", "0");
+    if (strcmp(name, RUNTIME_TRACKERS) == 0)
+        return is_set("CLASH_RUNTIME_TRACKERS", "1");
     return strcmp(name, RUNTIME_XDEV_SPACE) != 0 || is_set("CLASH_RUNTIME_XDEVS", "1");
 }
 
@@ -188,6 +191,8 @@ static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCr
             instance->convert_timespec = true;
         else if (strcmp(name, RUNTIME_XDEV_SPACE) == 0 && is_offered(name))
             instance->xdevs = true;
+        else if (strcmp(name, RUNTIME_TRACKERS) == 0 && is_offered(name))
+            instance->trackers = true;
         else if (strcmp(name, RUNTIME_ACTIVE_PRIORITY) == 0)
             continue; /* there without, too */
         else

@@ -5,8 +5,9 @@
 
 #define PATHS_MAX 65536
 
-static const char *const users[] = {"/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad",
-                                    "/user/treadmill"};
+static const char *const users[] = {
+    "/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad", "/user/treadmill", PATHS_TRACKER,
+};
 
 bool paths_level_is_legal(const char *level, size_t length)
 {

@@ -22,6 +22,8 @@ const char *paths_string(const paths *p, XrPath path);
 /** True for a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */
 bool paths_level_is_legal(const char *level, size_t length);
 
+/** Of the one tracker that there may be. */
+#define PATHS_TRACKER "/user/vive_tracker_htcx/role/handheld_object"
 /** The top-level user path of number `user` (runtime.h), e.g. 0: "/user/hand/left". */
 const char *paths_user(uint32_t user);
 /** The number of the top-level user path that `string` is, or begins with where `prefix`. -1: none. */

@@ -21,8 +21,10 @@ struct playback {
 
 static int device_of(const char *name)
 {
+    if (strcmp(name, PATHS_TRACKER) == 0)
+        return PLAYBACK_TRACKER;
     int user = paths_find_user(name, false); /* hands and head come first, in the same order */
-    return user < PLAYBACK_DEVICES ? user : -1;
+    return user < PLAYBACK_TRACKER ? user : -1;
 }
 
 static int add_poses(playback *p, const recording_item *item)
@@ -211,7 +213,7 @@ track_quality playback_pose(const playback *p, playback_device device, int64_t e
 bool playback_is_present(const playback *p, playback_device device, int64_t elapsed_ns)
 {
     if (p->scripted)
-        return device != PLAYBACK_HEAD && (p->loop || (double)elapsed_ns * p->speed <= 2.0 * NS_PER_S);
+        return device < PLAYBACK_HEAD && (p->loop || (double)elapsed_ns * p->speed <= 2.0 * NS_PER_S);
     return p->tracks[device].count > 0 && (p->loop || recorded_time(p, elapsed_ns) != INT64_MAX);
 }
 

@@ -8,7 +8,13 @@
 
 #include "played_track.h"
 
-typedef enum playback_device { PLAYBACK_LEFT, PLAYBACK_RIGHT, PLAYBACK_HEAD, PLAYBACK_DEVICES } playback_device;
+typedef enum playback_device {
+    PLAYBACK_LEFT,
+    PLAYBACK_RIGHT,
+    PLAYBACK_HEAD,
+    PLAYBACK_TRACKER,
+    PLAYBACK_DEVICES
+} playback_device;
 
 /** Between two passes of a recording nothing is tracked for this long (playing time), which is longer than any gap that
  *  a listener joins: the jump from the end to the beginning is no motion. */

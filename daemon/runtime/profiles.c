@@ -8,7 +8,7 @@
 #define TRACKPAD " input/trackpad/x input/trackpad/y input/trackpad/click input/trackpad/touch"
 #define THUMBSTICK " input/thumbstick/x input/thumbstick/y input/thumbstick/click"
 
-enum { LEFT = 1, RIGHT = 2, HEAD = 4, GAMEPAD = 8 }; /* bits of paths_user */
+enum { LEFT = 1, RIGHT = 2, HEAD = 4, GAMEPAD = 8, TRACKER = 32 }; /* bits of paths_user */
 
 typedef struct profile {
     const char *path;
@@ -49,6 +49,8 @@ static const profile table[PROFILES_MAX] = {
      " input/thumbstick/touch input/trackpad/x input/trackpad/y input/trackpad/force input/trackpad/touch"
      " output/haptic" THUMBSTICK POSES,
      "", ""},
+    [PROFILES_TRACKER] = {"/interaction_profiles/htc/vive_tracker_htcx", TRACKER, " input/grip/pose output/haptic", "",
+                          ""},
 };
 
 int profiles_find(const char *path)

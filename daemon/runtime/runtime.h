@@ -20,6 +20,7 @@
 /** Headers of 1.0.20 do not have it. */
 #define RUNTIME_ACTIVE_PRIORITY "XR_EXT_active_action_set_priority"
 #define RUNTIME_XDEV_SPACE "XR_MNDX_xdev_space"
+#define RUNTIME_TRACKERS "XR_HTCX_vive_tracker_interaction"
 #define RUNTIME_TYPE_XDEV_PROPERTIES ((XrStructureType)1000444001)
 
 /** XrSystemXDevSpacePropertiesMNDX. */
@@ -29,8 +30,10 @@ typedef struct runtime_xdev_properties {
     XrBool32 supports;
 } runtime_xdev_properties;
 
-/** Top-level user paths as bits: bit i belongs to paths_user(i). Only the two hands have controllers. */
+/** Top-level user paths as bits: bit i belongs to paths_user(i). Only the two hands have controllers, and there may be a tracker. */
 #define RUNTIME_HANDS 2
+#define RUNTIME_TRACKER 5
+#define RUNTIME_TRACKER_BIT (1u << RUNTIME_TRACKER)
 
 typedef struct runtime_suggestion {
     XrAction action;
@@ -48,6 +51,7 @@ typedef struct runtime_instance {
     bool headless;         /* XR_MND_headless enabled */
     bool convert_timespec; /* XR_KHR_convert_timespec_time enabled */
     bool xdevs;            /* XR_MNDX_xdev_space enabled */
+    bool trackers;         /* XR_HTCX_vive_tracker_interaction enabled */
     bool no_event_times;   /* events carry a time of 0 */
     bool system_given;     /* xrGetSystem has succeeded */
     int64_t frame_period_ns;
@@ -153,7 +157,7 @@ runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *
                                 size_t *out_length);
 /** The user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among `declared`. */
 XrResult runtime_read_subaction(XrPath path, uint32_t declared, uint32_t *out_users);
-/** The hand bits whose controllers are there and switched on. */
+/** The hand bits whose controllers are there and switched on, and the tracker's. */
 uint32_t runtime_present_hands(const runtime_session *session, int64_t now_ns);
 
 /** The two-call idiom's counts: writes `count`, says XR_ERROR_SIZE_INSUFFICIENT where `capacity` is neither 0 nor

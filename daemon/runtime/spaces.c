@@ -183,6 +183,8 @@ static place place_action(const runtime_space *space, int64_t time_ns)
     uint32_t hands = action ? action->active & space->hands : 0;
     if (!hands)
         return (place){0};
+    if (!(hands & 3))
+        return play(PLAYBACK_TRACKER, time_ns);
     uint32_t hand = hands & 1 ? 0 : 1;
     place result = place_hand(hand, time_ns);
     if (action->aimed & 1u << hand)

@@ -87,13 +87,13 @@ static void what_is_out_of_range_is_refused(void **state)
     REFUSED(m.size = 0);
     REFUSED(m.kind = XR_MESSAGE_KINDS);
     REFUSED(r->as.frame.count = RING_SAMPLES_MAX + 1);
-    REFUSED(r->as.frame.samples[1].device = XR_HANDS);
+    REFUSED(r->as.frame.samples[1].device = XR_DEVICES);
     REFUSED(r->as.frame.samples[0].flags = POSE_TELEPORT);
     REFUSED(r->time_ns = INT64_MAX);
     REFUSED(r->time_ns = INT64_MIN);
     REFUSED(memset(&r->gap, 2, 1));
     REFUSED(memset(&r->kind, 0xff, sizeof r->kind));
-    REFUSED(r->kind = RING_LOST; r->as.lost.device = XR_HANDS);
+    REFUSED(r->kind = RING_LOST; r->as.lost.device = XR_DEVICES);
     REFUSED(r->kind = RING_LOST; r->as.lost.device = 0; memset(&r->as.lost.reason, 0xff, sizeof r->as.lost.reason));
     REFUSED(r->kind = RING_RUNTIME; memset(&r->as.runtime, 'x', sizeof r->as.runtime));
     REFUSED(r->kind = RING_RUNTIME; memset(&r->as, 0, sizeof r->as); memset(&r->as.runtime.running, 2, 1));

@@ -7,24 +7,24 @@
 
 /* ---- to the listener ---- */
 
-static void source_lost(openxr_source *s, uint32_t hand, int64_t time_ns, clash_tracking_reason reason)
+static void source_lost(openxr_source *s, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
 {
-    if (s->reported[hand] == reason)
+    if (s->devices[device] == UINT32_MAX || s->reported[device] == reason)
         return;
-    s->reported[hand] = reason;
-    s->listener.lost(s->listener.context, s->devices[hand], time_ns, reason);
+    s->reported[device] = reason;
+    s->listener.lost(s->listener.context, s->devices[device], time_ns, reason);
 }
 
-void source_lost_both(openxr_source *s, clash_tracking_reason reason)
+void source_lost_all(openxr_source *s, clash_tracking_reason reason)
 {
     s->lost_ns = source_now_ns() + s->settings.lookahead_ns;
-    for (uint32_t hand = 0; hand < XR_HANDS && s->timer; hand++)
-        source_lost(s, hand, s->lost_ns, reason);
+    for (uint32_t device = 0; device < XR_DEVICES && s->timer; device++)
+        source_lost(s, device, s->lost_ns, reason);
 }
 
 static void source_deliver_frame(openxr_source *s, const ring_record *record)
 {
-    pose_frame frame = {.time_ns = record->time_ns, .count = record->as.frame.count};
+    pose_frame frame = {.time_ns = record->time_ns};
 
     if (record->time_ns <=
         s->lost_ns) { /* of before a loss that was told meanwhile: it would join what the loss has cut */
@@ -33,10 +33,14 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
     }
     if (record->gap)
         LOG_WARNING(&s->log, "openxr: frames are dropped, as the loop does not take them in time");
-    memcpy(frame.samples, record->as.frame.samples, frame.count * sizeof *frame.samples);
-    for (uint32_t i = 0; i < frame.count; i++) {
-        s->reported[frame.samples[i].device] = CLASH_TRACKING_OK;
-        frame.samples[i].device = s->devices[frame.samples[i].device];
+    for (uint32_t i = 0; i < record->as.frame.count; i++) {
+        const uint32_t device = record->as.frame.samples[i].device;
+
+        if (s->devices[device] == UINT32_MAX)
+            continue;
+        s->reported[device] = CLASH_TRACKING_OK;
+        frame.samples[frame.count] = record->as.frame.samples[i];
+        frame.samples[frame.count++].device = s->devices[device];
     }
     s->frames++;
     s->has_delivered = true;
@@ -126,7 +130,7 @@ static void source_take_state(openxr_source *s, const xr_message *message)
     if (before == s->thread || s->thread != XR_THREAD_STALLED)
         return;
     LOG_WARNING(&s->log, "openxr: the runtime does not answer");
-    source_lost_both(s, CLASH_TRACKING_RUNTIME_STALLED);
+    source_lost_all(s, CLASH_TRACKING_RUNTIME_STALLED);
 }
 
 void source_on_message(void *context, const xr_message *message)
@@ -172,7 +176,7 @@ void source_on_silent(void *context, bool is_silent)
         return;
     }
     LOG_WARNING(&s->log, "openxr: nothing is heard of the process with the runtime");
-    source_lost_both(s, CLASH_TRACKING_RUNTIME_STALLED);
+    source_lost_all(s, CLASH_TRACKING_RUNTIME_STALLED);
 }
 
 void source_take_last_words(openxr_source *s, bool crashed)

@@ -11,6 +11,23 @@
 /* Far from where adding a few hours of nanoseconds would overflow. */
 #define TIME_MAX_NS (INT64_MAX / 4)
 
+#define ROLE(name) OPENXR_TRACKER_PREFIX name
+
+const char *const xr_devices[XR_DEVICES] = {
+    OPENXR_DEVICE_LEFT,    OPENXR_DEVICE_RIGHT,    ROLE("handheld_object"), ROLE("left_foot"),   ROLE("right_foot"),
+    ROLE("left_shoulder"), ROLE("right_shoulder"), ROLE("left_elbow"),      ROLE("right_elbow"), ROLE("left_knee"),
+    ROLE("right_knee"),    ROLE("left_wrist"),     ROLE("right_wrist"),     ROLE("left_ankle"),  ROLE("right_ankle"),
+    ROLE("waist"),         ROLE("chest"),          ROLE("camera"),          ROLE("keyboard"),
+};
+
+uint32_t openxr_tracker(const char *device)
+{
+    for (uint32_t i = XR_HANDS; i < XR_DEVICES; i++)
+        if (strcmp(xr_devices[i], device) == 0)
+            return 1u << (i - XR_HANDS);
+    return 0;
+}
+
 static size_t aligned(size_t size)
 {
     return (size + alignof(xr_message) - 1) / alignof(xr_message) * alignof(xr_message);
@@ -59,7 +76,7 @@ static bool check_frame(const ring_record *record)
     if (record->as.frame.count > RING_SAMPLES_MAX)
         return false;
     for (uint32_t i = 0; i < record->as.frame.count; i++)
-        if (record->as.frame.samples[i].device >= XR_HANDS ||
+        if (record->as.frame.samples[i].device >= XR_DEVICES ||
             record->as.frame.samples[i].flags > (POSE_VALID | POSE_TRACKED))
             return false;
     return true;
@@ -73,7 +90,7 @@ static bool check_record(const ring_record *record)
     case RING_FRAME:
         return check_frame(record);
     case RING_LOST:
-        return record->as.lost.device < XR_HANDS && number_at(&record->as.lost.reason) <= CLASH_TRACKING_JUMPED;
+        return record->as.lost.device < XR_DEVICES && number_at(&record->as.lost.reason) <= CLASH_TRACKING_JUMPED;
     case RING_SPACE_CHANGED:
         return true;
     case RING_RUNTIME:

@@ -9,18 +9,30 @@
 #include "ring.h"
 
 #define XR_HANDS 2
+/** Devices by number: the hands, then the roles of trackers. */
+#define XR_ROLES 17
+#define XR_DEVICES (XR_HANDS + XR_ROLES)
 /** The descriptor at which the process finds the socket. */
 #define XR_WIRE_FD 3
 /** The exit code of a process that could not begin. */
 #define XR_WIRE_NO_START 2
 /** Another build has another number here, or other sizes. */
-#define XR_WIRE_MAGIC 0x78720004u
+#define XR_WIRE_MAGIC 0x78720005u
 #define XR_WIRE_TEXT_MAX 1024
 
 /* ---- from the process to clashd ---- */
 
+/** Their names. */
+extern const char *const xr_devices[XR_DEVICES];
+
+/** Whether anything is to be heard of the device. */
+static inline bool xr_device_is_wanted(const openxr_settings *settings, uint32_t device)
+{
+    return device < XR_HANDS || (device < XR_DEVICES && (settings->trackers & 1u << (device - XR_HANDS)));
+}
+
 typedef enum xr_message_kind {
-    XR_MESSAGE_RECORD, /* what the ring holds; devices are hands, 0 left and 1 right */
+    XR_MESSAGE_RECORD, /* what the ring holds; devices are numbers of xr_devices, 0 the left hand and 1 the right one */
     XR_MESSAGE_LOG,
     XR_MESSAGE_STATE,
     XR_MESSAGE_KINDS

@@ -41,7 +41,7 @@ static void source_begin(openxr_source *s)
     }
     LOG_ERROR(&s->log, "openxr: the process for the runtime cannot be started: %s", problem);
     snprintf(s->trouble, sizeof s->trouble, "the process for the runtime cannot be started: %.160s", problem);
-    source_lost_both(s, CLASH_TRACKING_NO_RUNTIME);
+    source_lost_all(s, CLASH_TRACKING_NO_RUNTIME);
 }
 
 /* Whether there is room for one that may come to hang like those that are left. */
@@ -114,7 +114,7 @@ static void source_tell_end(openxr_source *s, const char *why)
     LOG_WARNING(&s->log, "openxr: %s: it is left behind, and another process begins (%" PRIu64 " so far)", why,
                 s->left_behind);
     snprintf(s->trouble, sizeof s->trouble, "%s", why);
-    source_lost_both(s, CLASH_TRACKING_RUNTIME_LOST);
+    source_lost_all(s, CLASH_TRACKING_RUNTIME_LOST);
 }
 
 static void source_leave(openxr_source *s, xr_end end)
@@ -175,8 +175,9 @@ static int source_start(pose_source *source, const pose_listener *listener)
 
     assert(!s->timer);
     s->listener = *listener;
-    s->devices[0] = listener->device(listener->context, OPENXR_DEVICE_LEFT);
-    s->devices[1] = listener->device(listener->context, OPENXR_DEVICE_RIGHT);
+    for (uint32_t i = 0; i < XR_DEVICES; i++)
+        s->devices[i] =
+            xr_device_is_wanted(&s->settings, i) ? listener->device(listener->context, xr_devices[i]) : UINT32_MAX;
     s->runtime = (ring_runtime){0};
     s->is_silent = false;
     s->lost_ns = INT64_MIN;

@@ -17,9 +17,9 @@ typedef struct openxr_source {
     uv_loop_t *loop;
     logger log;
     pose_listener listener;
-    uint32_t devices[XR_HANDS];
-    uv_timer_t *timer;   /* until the next process; NULL: stopped. It frees itself. */
-    xr_process *process; /* NULL: there is none now */
+    uint32_t devices[XR_DEVICES]; /* as the listener has them; UINT32_MAX: it has it not */
+    uv_timer_t *timer;            /* until the next process; NULL: stopped. It frees itself. */
+    xr_process *process;          /* NULL: there is none now */
     xr_process *left[LEFT_MAX];
     uint64_t pause_ms;
     bool has_delivered; /* the process that is there */
@@ -29,7 +29,7 @@ typedef struct openxr_source {
     char profiles[XR_HANDS][RING_TEXT_MAX]; /* likewise; "": no controller, or none is known */
     int64_t lost_ns;                        /* both hands, as we told the listener ourselves */
     clash_tracking_reason
-        reported[XR_HANDS];    /* to the listener; CLASH_TRACKING_OK: samples come, or nothing was reported */
+        reported[XR_DEVICES];  /* to the listener; CLASH_TRACKING_OK: samples come, or nothing was reported */
     char trouble[TROUBLE_MAX]; /* why there is no process; "": nothing is wrong with it */
     bool is_silent, is_held;
     int64_t clock_error_ns;
@@ -43,8 +43,8 @@ static inline int64_t source_now_ns(void)
     return (int64_t)uv_hrtime();
 }
 
-/** Both hands, as of now, if nothing else was told of them last. */
-void source_lost_both(openxr_source *s, clash_tracking_reason reason);
+/** All devices, as of now, if nothing else was told of them last. */
+void source_lost_all(openxr_source *s, clash_tracking_reason reason);
 /** The calls of an xr_process_user; context is the source. */
 void source_on_message(void *context, const xr_message *message);
 void source_on_printed(void *context, const char *text, size_t length);

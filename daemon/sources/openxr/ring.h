@@ -6,8 +6,8 @@
 
 #include "ports/pose_source.h"
 
-/** Samples in a frame that crosses: both hands, and room for two more devices. */
-#define RING_SAMPLES_MAX 4
+/** Samples in a frame that crosses: both hands, and as many trackers as are followed. */
+#define RING_SAMPLES_MAX 8
 /** Places that frames leave free for other records. */
 #define RING_RESERVED 16
 #define RING_TEXT_MAX 128

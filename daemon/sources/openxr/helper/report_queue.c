@@ -16,17 +16,17 @@ static bool reports_push_space(xr_reports *reports)
     return !reports->owes_space;
 }
 
-static bool reports_push_lost(xr_reports *reports, int hand)
+static bool reports_push_lost(xr_reports *reports, int device)
 {
     ring_record *record;
 
-    if (reports->hands[hand].wanted == reports->hands[hand].reported)
+    if (reports->devices[device].wanted == reports->devices[device].reported)
         return true;
-    record = ring_add(reports->link->ring, RING_LOST, reports->hands[hand].time_ns);
+    record = ring_add(reports->link->ring, RING_LOST, reports->devices[device].time_ns);
     if (!record)
         return false;
-    record->as.lost.device = (uint32_t)hand;
-    record->as.lost.reason = reports->hands[hand].reported = reports->hands[hand].wanted;
+    record->as.lost.device = (uint32_t)device;
+    record->as.lost.reason = reports->devices[device].reported = reports->devices[device].wanted;
     return true;
 }
 
@@ -43,13 +43,13 @@ static bool reports_push_runtime(xr_reports *reports)
 
 static bool reports_push_profile(xr_reports *reports, int hand)
 {
-    bool *owes = &reports->hands[hand].owes_profile;
+    bool *owes = &reports->devices[hand].owes_profile;
     ring_record *record = *owes ? ring_add(reports->link->ring, RING_CONTROLLER, 0) : NULL;
 
     if (!record)
         return !*owes;
     record->as.controller.device = (uint32_t)hand;
-    memcpy(record->as.controller.profile, reports->hands[hand].profile, sizeof record->as.controller.profile);
+    memcpy(record->as.controller.profile, reports->devices[hand].profile, sizeof record->as.controller.profile);
     *owes = false;
     return true;
 }
@@ -59,27 +59,28 @@ static bool reports_settle(xr_reports *reports)
 {
     bool settled = reports_push_space(reports);
 
-    for (int hand = 0; hand < XR_HANDS; hand++)
-        settled = reports_push_lost(reports, hand) && settled;
+    for (int device = 0; device < XR_DEVICES; device++)
+        settled = reports_push_lost(reports, device) && settled;
     settled = reports_push_runtime(reports) && settled;
     for (int hand = 0; hand < XR_HANDS; hand++)
         settled = reports_push_profile(reports, hand) && settled;
     return settled;
 }
 
-void xr_reports_lost(xr_reports *reports, int hand, int64_t time_ns, clash_tracking_reason reason)
+void xr_reports_lost(xr_reports *reports, int device, int64_t time_ns, clash_tracking_reason reason)
 {
-    if (reports->hands[hand].wanted == reason)
+    if (reports->devices[device].wanted == reason)
         return;
-    reports->hands[hand].wanted = reason;
-    reports->hands[hand].time_ns = time_ns;
+    reports->devices[device].wanted = reason;
+    reports->devices[device].time_ns = time_ns;
     reports_settle(reports);
 }
 
-void xr_reports_lost_both(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason)
+void xr_reports_lost_all(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason)
 {
-    for (int hand = 0; hand < XR_HANDS; hand++)
-        xr_reports_lost(reports, hand, time_ns, reason);
+    for (int device = 0; device < XR_DEVICES; device++)
+        if (xr_device_is_wanted(&reports->link->settings, (uint32_t)device))
+            xr_reports_lost(reports, device, time_ns, reason);
 }
 
 void xr_reports_space_changed(xr_reports *reports, int64_t time_ns)
@@ -89,8 +90,8 @@ void xr_reports_space_changed(xr_reports *reports, int64_t time_ns)
     reports_settle(reports);
 }
 
-void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_HANDS],
-                      const bool active[XR_HANDS])
+void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_DEVICES],
+                      const bool active[XR_DEVICES])
 {
     ring_record *record;
 
@@ -101,11 +102,11 @@ void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample sa
     record = ring_add(reports->link->ring, RING_FRAME, time_ns);
     if (!record)
         return;
-    for (int hand = 0; hand < XR_HANDS; hand++) {
-        if (!active[hand])
+    for (int device = 0; device < XR_DEVICES && record->as.frame.count < RING_SAMPLES_MAX; device++) {
+        if (!active[device])
             continue;
-        record->as.frame.samples[record->as.frame.count++] = samples[hand];
-        reports->hands[hand].reported = reports->hands[hand].wanted = CLASH_TRACKING_OK;
+        record->as.frame.samples[record->as.frame.count++] = samples[device];
+        reports->devices[device].reported = reports->devices[device].wanted = CLASH_TRACKING_OK;
     }
 }
 
@@ -121,12 +122,12 @@ void xr_reports_runtime(xr_reports *reports, bool running, const char *name, con
 
 void xr_reports_profile(xr_reports *reports, int hand, const char *profile)
 {
-    char *known = reports->hands[hand].profile;
+    char *known = reports->devices[hand].profile;
 
-    if (strncmp(known, profile, sizeof reports->hands[hand].profile - 1) == 0)
+    if (strncmp(known, profile, sizeof reports->devices[hand].profile - 1) == 0)
         return;
-    snprintf(known, sizeof reports->hands[hand].profile, "%s", profile);
-    reports->hands[hand].owes_profile = true;
+    snprintf(known, sizeof reports->devices[hand].profile, "%s", profile);
+    reports->devices[hand].owes_profile = true;
     reports_settle(reports);
 }
 

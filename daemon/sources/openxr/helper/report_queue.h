@@ -13,20 +13,21 @@ typedef struct xr_reports {
         int64_t time_ns;                        /* of `wanted` */
         bool owes_profile;
         char profile[RING_TEXT_MAX];
-    } hands[XR_HANDS];
+    } devices[XR_DEVICES];
     bool owes_space, owes_runtime;
     int64_t space_ns;
     ring_runtime runtime;
 } xr_reports;
 
 void xr_reports_init(xr_reports *reports, xr_link *link);
-/** No more samples of that hand, and why; said once for each reason. */
-void xr_reports_lost(xr_reports *reports, int hand, int64_t time_ns, clash_tracking_reason reason);
-void xr_reports_lost_both(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason);
+/** No more samples of that device, and why; said once for each reason. */
+void xr_reports_lost(xr_reports *reports, int device, int64_t time_ns, clash_tracking_reason reason);
+/** Of all that are wanted. */
+void xr_reports_lost_all(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason);
 void xr_reports_space_changed(xr_reports *reports, int64_t time_ns);
-/** The samples of the hands that are active, at least one. */
-void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_HANDS],
-                      const bool active[XR_HANDS]);
+/** The samples of the devices that are active, at least one. */
+void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_DEVICES],
+                      const bool active[XR_DEVICES]);
 /** For status; NULL leaves the name as it was. */
 void xr_reports_runtime(xr_reports *reports, bool running, const char *name, const char *detail);
 /** The interaction profile of that hand's controller; "": none is in use. Said only where it is another. */

@@ -43,14 +43,18 @@ static void thread_tell_changes(xr_thread *t, int64_t time_ns)
         xr_reports_space_changed(&t->reports, change_ns > t->last_frame_ns ? change_ns : t->last_frame_ns);
 }
 
-static void thread_tell_hands(xr_thread *t, int64_t time_ns, const xr_hands *hands)
+static void thread_tell_poses(xr_thread *t, int64_t time_ns, const xr_poses *poses)
 {
-    for (int hand = 0; hand < XR_HANDS; hand++)
-        if (!hands->active[hand])
-            xr_reports_lost(&t->reports, hand, time_ns, CLASH_TRACKING_INACTIVE);
-    if (!hands->active[0] && !hands->active[1])
+    bool is_any = false;
+
+    for (int device = 0; device < XR_DEVICES; device++) {
+        is_any |= poses->active[device];
+        if (!poses->active[device] && xr_device_is_wanted(&t->link->settings, (uint32_t)device))
+            xr_reports_lost(&t->reports, device, time_ns, CLASH_TRACKING_INACTIVE);
+    }
+    if (!is_any)
         return;
-    xr_reports_frame(&t->reports, time_ns, hands->samples, hands->active);
+    xr_reports_frame(&t->reports, time_ns, poses->samples, poses->active);
     t->last_frame_ns = time_ns;
     t->delivered = true;
 }
@@ -58,8 +62,8 @@ static void thread_tell_hands(xr_thread *t, int64_t time_ns, const xr_hands *han
 static void thread_tell_state(xr_thread *t)
 {
     static const char *const others[] = {"no session yet", "the controllers belong to another program for now", ""};
-    const bool has_hands = t->session.state == XR_SESSION_STATE_FOCUSED || t->session.xdevs.spaces[0] != XR_NULL_HANDLE ||
-                           t->session.xdevs.spaces[1] != XR_NULL_HANDLE;
+    const bool has_hands = t->session.state == XR_SESSION_STATE_FOCUSED ||
+                           t->session.xdevs.spaces[0] != XR_NULL_HANDLE || t->session.xdevs.spaces[1] != XR_NULL_HANDLE;
     const char *detail = others[!t->session.running ? 0 : has_hands ? 2 : 1];
 
     if (t->reports.runtime.running != t->session.running || strcmp(t->reports.runtime.detail, detail) != 0)
@@ -78,9 +82,9 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
 {
     const int64_t began_ns = xr_now_ns(), time_ns = began_ns + thread_lookahead(t);
     bool was_running = t->session.running;
-    xr_hands hands = {0};
+    xr_poses poses = {0};
 
-    if (was_running && !xr_session_look(&t->session, time_ns, &hands, out_failure))
+    if (was_running && !xr_session_look(&t->session, time_ns, &poses, out_failure))
         return false;
     if (!xr_session_events(&t->session, out_failure))
         return false;
@@ -91,9 +95,9 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
         xr_reports_profile(&t->reports, hand, t->session.profile_names[hand]);
     thread_tell_changes(t, time_ns);
     if (was_running && t->session.running && xr_now_ns() - began_ns < XR_LATE_NS)
-        thread_tell_hands(t, time_ns, &hands);
+        thread_tell_poses(t, time_ns, &poses);
     else if (was_running && !t->session.running)
-        xr_reports_lost_both(&t->reports, time_ns, CLASH_TRACKING_RUNTIME_LOST);
+        xr_reports_lost_all(&t->reports, time_ns, CLASH_TRACKING_RUNTIME_LOST);
     xr_actions_vibrate(&t->session.actions, t->session.handle, t->link, t->session.running);
     xr_reports_send(&t->reports);
     return true;
@@ -181,7 +185,7 @@ static void thread_disconnect(xr_thread *t)
 
 static void thread_tell_failure(xr_thread *t, const xr_failure *failure)
 {
-    xr_reports_lost_both(&t->reports, xr_now_ns() + thread_lookahead(t), failure->reason);
+    xr_reports_lost_all(&t->reports, xr_now_ns() + thread_lookahead(t), failure->reason);
     xr_reports_runtime(&t->reports, false, NULL, failure->text);
     xr_reports_send(&t->reports);
 }

@@ -80,6 +80,97 @@ static XrResult actions_suggest(const xr_actions *actions, XrInstance instance, 
     return result;
 }
 
+/* ---- trackers ---- */
+
+typedef struct tracker_bindings {
+    XrInteractionProfileSuggestedBinding suggestion;
+    XrActionSuggestedBinding list[XR_ROLES];
+} tracker_bindings;
+
+static XrResult tracker_create(xr_actions *actions, int role)
+{
+    XrActionCreateInfo info = {.type = XR_TYPE_ACTION_CREATE_INFO,
+                               .actionType = XR_ACTION_TYPE_POSE_INPUT,
+                               .countSubactionPaths = 1,
+                               .subactionPaths = &actions->roles[role]};
+
+    snprintf(info.actionName, sizeof info.actionName, "tracker_%d", role);
+    snprintf(info.localizedActionName, sizeof info.localizedActionName, "Tracker %d", role);
+    return xrCreateAction(actions->set, &info, &actions->trackers[role]);
+}
+
+/* One role after the other, each with those before: a runtime may know some, and takes a profile's bindings all or not at all. */
+static XrResult tracker_bind(xr_actions *actions, XrInstance instance, int role, tracker_bindings *bindings)
+{
+    XrActionSuggestedBinding *binding = &bindings->list[bindings->suggestion.countSuggestedBindings];
+    const char *device = xr_devices[XR_HANDS + role];
+    char path[XR_MAX_PATH_LENGTH];
+    XrResult result = xrStringToPath(instance, device, &actions->roles[role]);
+
+    snprintf(path, sizeof path, "%s/input/grip/pose", device);
+    if (XR_SUCCEEDED(result))
+        result = xrStringToPath(instance, path, &binding->binding);
+    if (XR_SUCCEEDED(result))
+        result = tracker_create(actions, role);
+    if (XR_FAILED(result))
+        return result;
+    binding->action = actions->trackers[role];
+    bindings->suggestion.countSuggestedBindings++;
+    bindings->suggestion.suggestedBindings = bindings->list;
+    result = xrSuggestInteractionProfileBindings(instance, &bindings->suggestion);
+    if (XR_FAILED(result)) {
+        bindings->suggestion.countSuggestedBindings--;
+        xrDestroyAction(actions->trackers[role]);
+    }
+    return result;
+}
+
+/* What fails of them is told, and the hands go on without. */
+static void trackers_open(xr_actions *actions, const xr_instance *instance, xr_link *link)
+{
+    tracker_bindings bindings = {.suggestion = {.type = XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING}};
+    XrResult result = XR_ERROR_EXTENSION_NOT_PRESENT;
+
+    if (link->settings.trackers == 0)
+        return;
+    if (xr_instance_has(instance, XR_TRACKER_EXTENSION))
+        result = xrStringToPath(instance->handle, "/interaction_profiles/htc/vive_tracker_htcx",
+                                &bindings.suggestion.interactionProfile);
+    if (XR_FAILED(result)) {
+        xr_link_log(link, LOG_LEVEL_WARNING, "%s knows no trackers (it lacks " XR_TRACKER_EXTENSION "): there are none",
+                    instance->runtime);
+        return;
+    }
+    for (int role = 0; role < XR_ROLES; role++) {
+        if (!xr_device_is_wanted(&link->settings, (uint32_t)(XR_HANDS + role)))
+            continue;
+        result = tracker_bind(actions, instance->handle, role, &bindings);
+        if (XR_SUCCEEDED(result))
+            continue;
+        actions->trackers[role] = XR_NULL_HANDLE;
+        xr_link_log(link, LOG_LEVEL_WARNING, "%s has no tracker %s (%s): it will be nowhere", instance->runtime,
+                    xr_devices[XR_HANDS + role], xr_result_name(result));
+    }
+}
+
+static XrResult trackers_attached(xr_actions *actions, XrSession session)
+{
+    XrResult result = XR_SUCCESS;
+
+    for (int role = 0; role < XR_ROLES && XR_SUCCEEDED(result); role++) {
+        const XrActionSpaceCreateInfo info = {.type = XR_TYPE_ACTION_SPACE_CREATE_INFO,
+                                              .action = actions->trackers[role],
+                                              .subactionPath = actions->roles[role],
+                                              .poseInActionSpace = {.orientation = {.w = 1.0f}}};
+
+        if (actions->trackers[role] != XR_NULL_HANDLE)
+            result = xrCreateActionSpace(session, &info, &actions->places[role]);
+    }
+    return result;
+}
+
+/* ---- all of them ---- */
+
 /* A profile that neither the instance's version nor one of its extensions brings is none to the runtime. */
 static bool profile_exists(const xr_profile *profile, const xr_instance *instance)
 {
@@ -124,6 +215,7 @@ bool xr_actions_open(xr_actions *actions, const xr_instance *instance, xr_link *
     *actions = (xr_actions){.set = XR_NULL_HANDLE};
     if (!actions_create(actions, instance->handle, link->settings.haptics, out_failure))
         return false;
+    trackers_open(actions, instance, link);
     accepted = actions_suggest_all(actions, instance, link, &last);
     xr_link_log(link, LOG_LEVEL_DEBUG, "%s: %d interaction profiles have a grip for us", instance->runtime, accepted);
     if (accepted > 0)
@@ -153,7 +245,9 @@ bool xr_actions_attach(xr_actions *actions, XrSession session, xr_failure *out_f
         if (XR_FAILED(result))
             return xr_failure_set(out_failure, CLASH_TRACKING_NO_RUNTIME, "xrCreateActionSpace", result);
     }
-    return true;
+    result = trackers_attached(actions, session);
+    return XR_SUCCEEDED(result) ||
+           xr_failure_set(out_failure, CLASH_TRACKING_NO_RUNTIME, "xrCreateActionSpace", result);
 }
 
 /* ---- vibration ---- */

@@ -6,11 +6,16 @@
 #include "clashd_link.h"
 #include "xr_instance.h"
 
+#define XR_TRACKER_EXTENSION "XR_HTCX_vive_tracker_interaction"
+
 typedef struct xr_actions {
     XrActionSet set;
     XrAction grip, haptic;  /* haptic: XR_NULL_HANDLE where not wanted */
     XrPath hands[XR_HANDS]; /* left, right */
     XrSpace grips[XR_HANDS];
+    XrAction trackers[XR_ROLES]; /* XR_NULL_HANDLE: not wanted, or the runtime knows none of that role */
+    XrPath roles[XR_ROLES];
+    XrSpace places[XR_ROLES]; /* of the trackers */
 } xr_actions;
 
 /** Creates the actions and suggests bindings. What a runtime refuses of them is skipped; all of them is a failure. */

@@ -2,6 +2,7 @@
 #include "xr_instance.h"
 
 #include "keep_library.h"
+#include "xr_actions.h"
 #include "xr_names.h"
 #include "xr_profiles.h"
 #include "xr_xdevs.h"
@@ -82,6 +83,7 @@ static uint32_t instance_choose_extensions(xr_instance *instance, const offer *o
     count = instance->extension_count;
     instance_want(instance, o, OVERLAY);
     instance_want(instance, o, XR_XDEV_EXTENSION);
+    instance_want(instance, o, XR_TRACKER_EXTENSION);
     for (size_t i = 0; i < xr_profile_count; i++)
         if (xr_profiles[i].extension)
             instance_want(instance, o, xr_profiles[i].extension);

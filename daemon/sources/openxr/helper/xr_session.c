@@ -106,7 +106,7 @@ static pose_sample sample_from_location(uint32_t device, const XrSpaceLocation *
     return sample;
 }
 
-static XrResult session_locate(const xr_session *session, XrSpace space, int hand, XrTime time, pose_sample *out)
+static XrResult session_locate(const xr_session *session, XrSpace space, int device, XrTime time, pose_sample *out)
 {
     XrSpaceLocation location = {.type = XR_TYPE_SPACE_LOCATION};
     XrResult result = xrLocateSpace(space, session->space, time, &location);
@@ -116,13 +116,13 @@ static XrResult session_locate(const xr_session *session, XrSpace space, int han
         result = XR_SUCCESS;
     }
     if (XR_SUCCEEDED(result))
-        *out = sample_from_location((uint32_t)hand, &location);
+        *out = sample_from_location((uint32_t)device, &location);
     return result;
 }
 
 /* Where bindings give nothing: the hand's device itself, if that is somewhere. What fails of it is nothing that the session would
  * fail of. */
-static void session_look_at_device(xr_session *session, int hand, XrTime time, xr_hands *out)
+static void session_look_at_device(xr_session *session, int hand, XrTime time, xr_poses *out)
 {
     const XrSpace space = xr_xdevs_hand(&session->xdevs, hand, xr_now_ns());
 
@@ -131,7 +131,7 @@ static void session_look_at_device(xr_session *session, int hand, XrTime time, x
                         (out->samples[hand].flags & POSE_VALID);
 }
 
-static XrResult session_look_at(xr_session *session, int hand, XrTime time, xr_hands *out)
+static XrResult session_look_at(xr_session *session, int hand, XrTime time, xr_poses *out)
 {
     const XrActionStateGetInfo info = {.type = XR_TYPE_ACTION_STATE_GET_INFO,
                                        .action = session->actions.grip,
@@ -147,6 +147,22 @@ static XrResult session_look_at(xr_session *session, int hand, XrTime time, xr_h
     }
     out->active[hand] = true;
     return session_locate(session, session->actions.grips[hand], hand, time, &out->samples[hand]);
+}
+
+/* A tracker's role that nobody has is inactive. */
+static XrResult session_look_at_tracker(xr_session *session, int device, XrTime time, xr_poses *out)
+{
+    const XrActionStateGetInfo info = {.type = XR_TYPE_ACTION_STATE_GET_INFO,
+                                       .action = session->actions.trackers[device - XR_HANDS],
+                                       .subactionPath = session->actions.roles[device - XR_HANDS]};
+    XrActionStatePose state = {.type = XR_TYPE_ACTION_STATE_POSE};
+    XrResult result = xrGetActionStatePose(session->handle, &info, &state);
+
+    out->active[device] = XR_SUCCEEDED(result) && state.isActive;
+    if (out->active[device])
+        result =
+            session_locate(session, session->actions.places[device - XR_HANDS], device, time, &out->samples[device]);
+    return result;
 }
 
 /* The time of a runtime that neither converts times nor puts any on its events: that at which it would show a frame that
@@ -174,7 +190,7 @@ static bool session_ask_time(xr_session *session, xr_failure *out_failure)
     return xr_clock_is_ready(&session->clock);
 }
 
-bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, xr_failure *out_failure)
+bool xr_session_look(xr_session *session, int64_t time_ns, xr_poses *out_poses, xr_failure *out_failure)
 {
     const XrActiveActionSet active = {.actionSet = session->actions.set, .subactionPath = XR_NULL_PATH};
     const XrActionsSyncInfo info = {
@@ -183,7 +199,7 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, 
     bool has_focus;
     XrTime time;
 
-    *out_hands = (xr_hands){0};
+    *out_poses = (xr_poses){0};
     if (XR_FAILED(result))
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrSyncActions", result);
     has_focus = result != XR_SESSION_NOT_FOCUSED;
@@ -196,12 +212,19 @@ bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, 
         return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "xrConvertTimespecTimeToTimeKHR", result);
     for (int hand = 0; hand < XR_HANDS; hand++) {
         if (!has_focus) {
-            session_look_at_device(session, hand, time, out_hands);
+            session_look_at_device(session, hand, time, out_poses);
             continue;
         }
-        result = session_look_at(session, hand, time, out_hands);
+        result = session_look_at(session, hand, time, out_poses);
         if (XR_FAILED(result))
             return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "reading a hand's pose", result);
+    }
+    for (int device = XR_HANDS; device < XR_DEVICES && has_focus; device++) {
+        result = session->actions.places[device - XR_HANDS] != XR_NULL_HANDLE
+                     ? session_look_at_tracker(session, device, time, out_poses)
+                     : XR_SUCCESS;
+        if (XR_FAILED(result))
+            return xr_failure_set(out_failure, CLASH_TRACKING_RUNTIME_LOST, "reading a tracker's pose", result);
     }
     return true;
 }

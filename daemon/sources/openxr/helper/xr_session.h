@@ -31,11 +31,11 @@ typedef struct xr_session {
     int change_count;
 } xr_session;
 
-/** Both hands at one time. */
-typedef struct xr_hands {
-    bool active[XR_HANDS];
-    pose_sample samples[XR_HANDS]; /* where active */
-} xr_hands;
+/** All devices at one time. */
+typedef struct xr_poses {
+    bool active[XR_DEVICES];
+    pose_sample samples[XR_DEVICES]; /* where active */
+} xr_poses;
 
 /** A session with actions and spaces; xr_session_events takes it further. False: out_failure says why. `instance` and `link`
  *  outlive it. Closing the instance is what destroys it, whether it opened or not. */
@@ -43,8 +43,8 @@ bool xr_session_open(xr_session *session, const xr_instance *instance, xr_link *
 
 /** Takes what the runtime has to say. False: the session or the instance is gone, see out_failure. */
 bool xr_session_events(xr_session *session, xr_failure *out_failure);
-/** Looks at both hands at `time_ns`; only while running. False as above. */
-bool xr_session_look(xr_session *session, int64_t time_ns, xr_hands *out_hands, xr_failure *out_failure);
+/** Looks at both hands and the trackers at `time_ns`; only while running. False as above. */
+bool xr_session_look(xr_session *session, int64_t time_ns, xr_poses *out_poses, xr_failure *out_failure);
 /** Takes the first announced change of the space at or before `time_ns`; false where there is none. */
 bool xr_session_take_change(xr_session *session, int64_t time_ns, int64_t *out_change_ns);
 
