@@ -18,11 +18,16 @@ step_presets() {
         CLASHD_EVERY=1 sh tests/run.sh $preset || return 1
     done
 }
-step_million() { CLASHD_MILLION=1 release '^property/.*(million|property)_test$'; }
+step_million() { CLASHD_MILLION=1 release '^(property/.*(million|property)|e2e/report)_test$'; }
 step_faults() { CLASHD_FAULTS=all release e2e/faults; }
 step_hostile() { CLASHD_HOSTILE=1000000 release e2e/hostile_mix; }
 step_kills() { CLASHD_KILLS=1000 release e2e/record_test; }
 step_soak() { CLASHD_SOAK=3600 release e2e/soak; }
+# MCAP by other people's reader and schemas.
+step_mcap() {
+    npm install --silent --prefix build/mcap @mcap/core@2.2.2 @foxglove/schemas@2.1.0 fzstd@0.1.1 || return 1
+    CLASHD_MCAP_NODE="$PWD/build/mcap" release e2e/mcap
+}
 step_fuzz() { sh tests/fuzz/run.sh 600; }
 step_journeys() {
     # shellcheck disable=SC2086 # a list of words
@@ -44,7 +49,7 @@ usage() {
     exit 2
 }
 
-steps='presets million hostile faults kills soak journeys fuzz tidy processors roots coverage mutation'
+steps='presets million hostile faults kills soak mcap journeys fuzz tidy processors roots coverage mutation'
 for word in "$@"; do
     case " $steps " in
     *" $word "*) ;;

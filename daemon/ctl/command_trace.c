@@ -86,6 +86,14 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* By nearest rank, of sorted ones, ms. */
+static double rank_ms(const latencies *l, size_t percent)
+{
+    const size_t rank = (l->count * percent + 99) / 100;
+
+    return (double)l->values[rank - 1] * 1e-6;
+}
+
 static void say(const char *what, latencies *l)
 {
     if (l->count == 0) {
@@ -94,8 +102,7 @@ static void say(const char *what, latencies *l)
     }
     qsort(l->values, l->count, sizeof *l->values, compare);
     output_error(COMMAND, "%zu %s: median %.3f ms, 99 %% within %.3f ms, the latest %.3f ms", l->count, what,
-                 (double)l->values[(l->count * 50 + 99) / 100 - 1] * 1e-6,
-                 (double)l->values[(l->count * 99 + 99) / 100 - 1] * 1e-6, (double)l->values[l->count - 1] * 1e-6);
+                 rank_ms(l, 50), rank_ms(l, 99), rank_ms(l, 100));
 }
 
 /* ---- lines ---- */

@@ -6,9 +6,9 @@
 #include "mcap_format.h"
 #include "mcap_scene.h"
 #include "mcap_schemas.h"
-#include "mcap_things.h"
 #include "mcap_writer.h"
 #include "speeds.h"
+#include "things.h"
 
 #include <cjson/cJSON.h>
 #include <clash/base.h>
@@ -48,7 +48,7 @@ typedef struct export
     app_mcap_report *report;
     int64_t now_ns; /* of the last line that has a time */
     bool is_begun;
-    mcap_things things;
+    app_things things;
     uint64_t open_contacts;
     double grip;       /* of the device that was told of last, m/s */
     bool speeds_begun; /* a message of them is in `message` */
@@ -264,11 +264,11 @@ static void on_item(void *context, const recording_item *item)
         e->now_ns = item->time_ns;
     write_line(e, item->text, item->text_length);
     if (item->kind == RECORDING_BLADE)
-        mcap_things_define_blade(&e->things, &item->blade);
+        app_things_define_blade(&e->things, &item->blade);
     if (item->kind == RECORDING_TARGET)
-        mcap_things_define_target(&e->things, &item->target);
+        app_things_define_target(&e->things, &item->target);
     if (item->kind == RECORDING_REMOVE)
-        mcap_things_remove(&e->things, item);
+        app_things_remove(&e->things, item);
     note(e, item);
     write_speeds(e, item);
     if (item->kind != RECORDING_POSES)
@@ -381,7 +381,7 @@ static void destroy(export *e)
 {
     if (!e)
         return;
-    mcap_things_finish(&e->things);
+    app_things_finish(&e->things);
     free(e->header_text);
     speeds_destroy(e->speeds);
     mcap_destroy(e->writer);
@@ -400,9 +400,9 @@ static export *create(recording *r, const app_config *config, FILE *out, app_mca
     e->writer = mcap_create(out, "clashd " CLASH_VERSION_STRING);
     e->speeds = speeds_create(config, on_speed, e);
     for (size_t i = 0; i < config->blade_count; i++)
-        mcap_things_define_blade(&e->things, &config->blades[i]);
+        app_things_define_blade(&e->things, &config->blades[i]);
     for (size_t i = 0; i < config->target_count; i++)
-        mcap_things_define_target(&e->things, &config->targets[i]);
+        app_things_define_target(&e->things, &config->targets[i]);
     if (e->header_text && e->writer && e->speeds && !e->things.is_out_of_memory)
         return e;
     destroy(e);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Of a record or a chunk's content: more than that is nobody's. */
+/* Of a record, or of what is in a chunk: more than that is nobody's. */
 #define RECORD_MAX (64u << 20)
 #define PIECE_BYTES (64u << 10)
 
@@ -139,8 +139,6 @@ static bool unpack(import *i, const reader *packed, size_t size, bool is_zstd)
 {
     unsigned char *more;
 
-    if (is_zstd && ZSTD_getFrameContentSize(packed->at, packed->left) != size)
-        return false;
     if (!is_zstd && packed->left != size)
         return false;
     if (size > i->unpacked_size) {

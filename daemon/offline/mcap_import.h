@@ -16,7 +16,7 @@ typedef struct app_mcap_lines {
 /** Whether that file, or standard input ("-"), is MCAP by its first bytes. */
 bool app_mcap_is_one(const char *path);
 /** Makes the new file `to`; "-" are standard input and output. 0, or -1 with a message in out_failure: then there is no file.
- *  Reads from start to end; no number in the file is believed before there are so many bytes. Blocking. */
+ *  Reads from start to end, and no more than 64 MiB of it at a time, whatever its numbers say. Blocking. */
 int app_mcap_import(const char *from, const char *to, bool is_compressed, app_mcap_lines *out_report,
                     failure *out_failure);
 

@@ -217,6 +217,21 @@ static void begin_entity(json_writer *w, uint64_t time_ns, const char *frame, co
     json_bool(w, true);
 }
 
+/* Every entity has all arrays: those that are empty, too. `written` names the others. */
+static void end_entity(json_writer *w, const char *written)
+{
+    static const char *const arrays[] = {"metadata", "arrows",    "cubes", "spheres", "cylinders",
+                                         "lines",    "triangles", "texts", "models"};
+
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        if (strstr(written, arrays[i]))
+            continue;
+        begin_array(w, arrays[i]);
+        json_array_end(w);
+    }
+    json_object_end(w);
+}
+
 static color color_of(const char *device)
 {
     if (strcmp(device, "/user/hand/left") == 0)
@@ -246,7 +261,7 @@ static void put_blade(json_writer *w, uint64_t time_ns, const clash_blade_defini
     if (!has_parts)
         put_edge(w, capsules, b->properties.has_edge, b->properties.edge);
     json_array_end(w);
-    json_object_end(w);
+    end_entity(w, "spheres cylinders arrows");
 }
 
 void mcap_scene_blades(json_writer *w, uint64_t time_ns, const clash_blade_definition *blades, size_t count)
@@ -299,9 +314,9 @@ static void put_terrain(json_writer *w, const clash_target_definition *t, color 
     const clash_target_terrain *g = &t->as.terrain;
 
     begin_triangles(w, t->pose, c);
-    for (uint32_t i = 0; i < g->rows * g->columns; i++)
-        put_vec3(w, (clash_vec3){(float)(i % g->columns) * g->spacing_x, g->heights[i],
-                                 (float)(i / g->columns) * g->spacing_z});
+    for (uint32_t row = 0, i = 0; row < g->rows; row++)
+        for (uint32_t column = 0; column < g->columns; column++, i++)
+            put_vec3(w, (clash_vec3){(float)column * g->spacing_x, g->heights[i], (float)row * g->spacing_z});
     middle_of_triangles(w);
     for (uint32_t row = 0; row + 1 < g->rows; row++)
         for (uint32_t column = 0; column + 1 < g->columns; column++) {
@@ -333,23 +348,30 @@ static void put_target(json_writer *w, uint64_t time_ns, const char *space, cons
 {
     static const color c = {0.7f, 0.7f, 0.75f, 0.5f};
     clash_capsule shape = t->as.capsule;
+    const char *written = "texts spheres cylinders";
 
     begin_entity(w, time_ns, t->device[0] ? t->device : space, t->name, 0);
     if (t->kind == CLASH_SHAPE_SPHERE)
         shape = (clash_capsule){t->as.sphere.center, t->as.sphere.center, t->as.sphere.radius};
-    if (t->kind == CLASH_SHAPE_SPHERE || t->kind == CLASH_SHAPE_CAPSULE)
-        put_capsules(w, &shape, 1, t->pose, c);
-    else if (t->kind == CLASH_SHAPE_BOX)
+    if (t->file[0]) {
+        written = "texts";
+    } else if (t->kind == CLASH_SHAPE_BOX) {
         put_box(w, t, c);
-    else if (t->kind == CLASH_SHAPE_MESH && !t->file[0])
+        written = "texts cubes";
+    } else if (t->kind == CLASH_SHAPE_MESH) {
         put_mesh(w, t, c);
-    else if (t->kind == CLASH_SHAPE_TERRAIN && !t->file[0])
+        written = "texts triangles";
+    } else if (t->kind == CLASH_SHAPE_TERRAIN) {
         put_terrain(w, t, c);
+        written = "texts triangles";
+    } else {
+        put_capsules(w, &shape, 1, t->pose, c);
+    }
     begin_array(w, "texts");
     if (t->file[0])
         put_label(w, t->pose.position, t->name);
     json_array_end(w);
-    json_object_end(w);
+    end_entity(w, written);
 }
 
 void mcap_scene_targets(json_writer *w, uint64_t time_ns, const char *space, clash_target_definition *const *targets,
@@ -380,6 +402,6 @@ void mcap_scene_clash(json_writer *w, uint64_t time_ns, const char *space, const
     begin_array(w, "texts");
     put_label(w, clash_vec3_add(c->contact.midpoint, (clash_vec3){0.0f, 0.1f, 0.0f}), text);
     json_array_end(w);
-    json_object_end(w);
+    end_entity(w, "spheres arrows texts");
     end_update(w);
 }

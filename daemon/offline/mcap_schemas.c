@@ -23,26 +23,44 @@ const char mcap_schema_transforms[] = MCAP_OBJECT(
 #define TEXT                                                                                          \
     MCAP_OBJECT(P("pose", MCAP_POSE) "," P("billboard", MCAP_BOOLEAN) "," NUMBERS("font_size") "," P( \
         "scale_invariant", MCAP_BOOLEAN) "," P("color", MCAP_COLOR) "," P("text", MCAP_STRING))
+#define LINE                                                                                             \
+    MCAP_OBJECT(P("type", MCAP_INTEGER) "," P("pose", MCAP_POSE) "," NUMBERS("thickness") "," P(         \
+        "scale_invariant",                                                                               \
+        MCAP_BOOLEAN) "," P("points",                                                                    \
+                            MCAP_ARRAY(                                                                  \
+                                MCAP_VECTOR)) "," P("color",                                             \
+                                                    MCAP_COLOR) "," P("colors",                          \
+                                                                      MCAP_ARRAY(                        \
+                                                                          MCAP_COLOR)) "," P("indices",  \
+                                                                                             MCAP_ARRAY( \
+                                                                                                 MCAP_INTEGER)))
+#define MODEL                                                                                                    \
+    MCAP_OBJECT(P("pose", MCAP_POSE) "," P("scale", MCAP_VECTOR) "," P("color", MCAP_COLOR) "," P(               \
+        "override_color", MCAP_BOOLEAN) "," P("url", MCAP_STRING) "," P("media_type", MCAP_STRING) "," P("data", \
+                                                                                                         MCAP_STRING))
 #define PAIR MCAP_OBJECT(P("key", MCAP_STRING) "," P("value", MCAP_STRING))
 #define DELETION MCAP_OBJECT(P("timestamp", MCAP_TIME) "," P("type", MCAP_INTEGER) "," P("id", MCAP_STRING))
-#define ENTITY                                                                                                                                                    \
-    MCAP_OBJECT(                                                                                                                                                  \
-        P("timestamp", MCAP_TIME) "," P("frame_id", MCAP_STRING) "," P("id", MCAP_STRING) "," P("lifetime", MCAP_TIME) "," P("frame_locked", MCAP_BOOLEAN) "," P( \
-            "metadata",                                                                                                                                           \
-            MCAP_ARRAY(                                                                                                                                           \
-                PAIR)) "," P("arrows",                                                                                                                            \
-                             MCAP_ARRAY(                                                                                                                          \
-                                 ARROW)) "," P("cubes",                                                                                                           \
-                                               MCAP_ARRAY(                                                                                                        \
-                                                   SIZED)) "," P("spheres",                                                                                       \
-                                                                 MCAP_ARRAY(                                                                                      \
-                                                                     SIZED)) "," P("cylinders",                                                                   \
-                                                                                   MCAP_ARRAY(                                                                    \
-                                                                                       CYLINDER)) "," P("triangles",                                              \
-                                                                                                        MCAP_ARRAY(                                               \
-                                                                                                            TRIANGLES)) "," P("texts",                            \
-                                                                                                                              MCAP_ARRAY(                         \
-                                                                                                                                  TEXT)))
+#define ENTITY                                                                                                                                                            \
+    MCAP_OBJECT(P("timestamp", MCAP_TIME) "," P("frame_id", MCAP_STRING) "," P("id", MCAP_STRING) "," P("lifetime", MCAP_TIME) "," P("frame_locked", MCAP_BOOLEAN) "," P( \
+        "metadata",                                                                                                                                                       \
+        MCAP_ARRAY(                                                                                                                                                       \
+            PAIR)) "," P("arrows",                                                                                                                                        \
+                         MCAP_ARRAY(                                                                                                                                      \
+                             ARROW)) "," P("cubes",                                                                                                                       \
+                                           MCAP_ARRAY(                                                                                                                    \
+                                               SIZED)) "," P("spheres",                                                                                                   \
+                                                             MCAP_ARRAY(                                                                                                  \
+                                                                 SIZED)) "," P("cylinders",                                                                               \
+                                                                               MCAP_ARRAY(                                                                                \
+                                                                                   CYLINDER)) "," P("lines",                                                              \
+                                                                                                    MCAP_ARRAY(                                                           \
+                                                                                                        LINE)) "," P("triangles",                                         \
+                                                                                                                     MCAP_ARRAY(                                          \
+                                                                                                                         TRIANGLES)) "," P("texts",                       \
+                                                                                                                                           MCAP_ARRAY(                    \
+                                                                                                                                               TEXT)) "," P("models",     \
+                                                                                                                                                            MCAP_ARRAY(   \
+                                                                                                                                                                MODEL)))
 
 const char mcap_schema_scene[] =
     MCAP_OBJECT(P("deletions", MCAP_ARRAY(DELETION)) "," P("entities", MCAP_ARRAY(ENTITY)));

@@ -267,9 +267,9 @@ static void widen(uint64_t *first, uint64_t *last, uint64_t time_ns, bool is_fir
         *last = time_ns;
 }
 
-void mcap_write(mcap_writer *w, uint16_t id, uint64_t time_ns, const char *data, size_t length)
+void mcap_write(mcap_writer *w, uint16_t channel_id, uint64_t time_ns, const char *data, size_t length)
 {
-    channel *ch = &w->channels[id - 1];
+    channel *ch = &w->channels[channel_id - 1];
     size_t record;
 
     if (!w->is_begun)
@@ -281,7 +281,7 @@ void mcap_write(mcap_writer *w, uint16_t id, uint64_t time_ns, const char *data,
     add_entry(w, ch, time_ns);
     ch->count++;
     record = mcap_begin_record(&w->records, MCAP_MESSAGE);
-    mcap_put_number(&w->records, id, 2);
+    mcap_put_number(&w->records, channel_id, 2);
     mcap_put_number(&w->records, ch->sequence++, 4);
     mcap_put_number(&w->records, time_ns, 8); /* logged */
     mcap_put_number(&w->records, time_ns, 8); /* published */

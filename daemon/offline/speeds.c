@@ -2,6 +2,8 @@
  * is an arc and not its chord. */
 #include "speeds.h"
 
+#include "things.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,54 +28,8 @@ struct speeds {
     void *context;
     size_t device_count;
     tracked_device devices[DEVICES_MAX];
-    clash_blade_definition *blades;
-    size_t blade_count, blade_capacity;
+    app_things things;
 };
-
-/* ---- blades ---- */
-
-static size_t find_blade(const speeds *s, const char *name)
-{
-    size_t i = 0;
-
-    while (i < s->blade_count && strcmp(s->blades[i].name, name) != 0)
-        i++;
-    return i;
-}
-
-static bool define_blade(speeds *s, const clash_blade_definition *blade)
-{
-    const size_t at = find_blade(s, blade->name);
-
-    if (at == s->blade_capacity) {
-        const size_t capacity = s->blade_capacity ? 2 * s->blade_capacity : 16;
-        clash_blade_definition *more = realloc(s->blades, capacity * sizeof *more);
-
-        if (!more)
-            return false;
-        s->blades = more;
-        s->blade_capacity = capacity;
-    }
-    s->blades[at] = *blade;
-    s->blade_count += at == s->blade_count;
-    return true;
-}
-
-static void remove_named(speeds *s, const recording_item *item)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < s->blade_count; i++) {
-        const clash_blade_definition *b = &s->blades[i];
-
-        if (strcmp(b->name, item->blade.name) != 0 && strcmp(b->device, item->device) != 0)
-            s->blades[kept++] = *b;
-    }
-    s->blade_count = kept;
-    for (size_t d = 0; d < s->device_count; d++)
-        if (strcmp(s->devices[d].name, item->device) == 0)
-            s->devices[d] = s->devices[--s->device_count];
-}
 
 /* ---- devices ---- */
 
@@ -88,6 +44,14 @@ static tracked_device *find_device(speeds *s, const char *name, bool or_new)
     s->devices[s->device_count].has_pose = false;
     s->devices[s->device_count].time_ns = INT64_MIN;
     return &s->devices[s->device_count++];
+}
+
+static void forget_device(speeds *s, const char *name)
+{
+    tracked_device *d = find_device(s, name, false);
+
+    if (d)
+        *d = s->devices[--s->device_count];
 }
 
 static void cut(tracked_device *d)
@@ -141,11 +105,11 @@ static void tell(speeds *s, const char *device, const clash_motion *motion, int6
     sample.turned = turn_between(motion->from.orientation, motion->to.orientation);
     sample.speed = sample.moved / seconds;
     s->on_sample(s->context, &sample);
-    for (size_t i = 0; i < s->blade_count; i++) {
-        if (strcmp(s->blades[i].device, device) != 0)
+    for (size_t i = 0; i < s->things.blade_count; i++) {
+        if (strcmp(s->things.blades[i].device, device) != 0)
             continue;
-        sample.blade = s->blades[i].name;
-        sample.speed = tip_speed(motion, &s->blades[i], seconds);
+        sample.blade = s->things.blades[i].name;
+        sample.speed = tip_speed(motion, &s->things.blades[i], seconds);
         s->on_sample(s->context, &sample);
     }
 }
@@ -186,10 +150,11 @@ void speeds_add(speeds *s, const recording_item *item)
             cut(&s->devices[d]);
         break;
     case RECORDING_BLADE:
-        define_blade(s, &item->blade);
+        app_things_define_blade(&s->things, &item->blade);
         break;
     case RECORDING_REMOVE:
-        remove_named(s, item);
+        app_things_remove(&s->things, item);
+        forget_device(s, item->device);
         break;
     default:
         break;
@@ -199,16 +164,15 @@ void speeds_add(speeds *s, const recording_item *item)
 speeds *speeds_create(const app_config *config, speed_function on_sample, void *context)
 {
     speeds *s = calloc(1, sizeof *s);
-    bool is_whole = s != NULL;
 
     if (!s)
         return NULL;
     s->config = config;
     s->on_sample = on_sample;
     s->context = context;
-    for (size_t i = 0; is_whole && i < config->blade_count; i++)
-        is_whole = define_blade(s, &config->blades[i]);
-    if (is_whole)
+    for (size_t i = 0; i < config->blade_count; i++)
+        app_things_define_blade(&s->things, &config->blades[i]);
+    if (!s->things.is_out_of_memory)
         return s;
     speeds_destroy(s);
     return NULL;
@@ -218,7 +182,7 @@ void speeds_destroy(speeds *s)
 {
     if (!s)
         return;
-    free(s->blades);
+    app_things_finish(&s->things);
     free(s);
 }
 

@@ -5,6 +5,7 @@ import math
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -106,11 +107,32 @@ class Format(Case):
             made = self.convert(self.write(lines))
             self.assertEqual([value for _, value in made.topic("/recording")], lines)
 
-    def test_other_peoples_reader(self):
-        """@mcap/core, where CLASHD_MCAP_NODE names a directory in which it is installed, with fzstd."""
+    def modules(self):
+        """Where other people's are."""
         there = os.environ.get("CLASHD_MCAP_NODE")
         if not there:
-            self.skipTest("CLASHD_MCAP_NODE names no directory with @mcap/core and fzstd: npm install @mcap/core fzstd")
+            self.skipTest("CLASHD_MCAP_NODE names no directory with @mcap/core, @foxglove/schemas and fzstd")
+        return there
+
+    def test_foxgloves_own_schemas(self):
+        """As it has them in its package @foxglove/schemas: all fields are required there."""
+        there = self.modules()
+        text = subprocess.run(["node", "-p", "JSON.stringify(require('@foxglove/schemas/jsonschema'))"], cwd=there, check=True,
+                              capture_output=True, text=True).stdout
+        schemas = {f"foxglove.{name}": schema for name, schema in json.loads(text).items()}
+        seen = set()
+        for source in (DUEL, EXAMPLE):
+            made = self.convert(source)
+            for topic, schema in made.channels.values():
+                name = made.schemas[schema][0] if schema else ""
+                for _, message in made.topic(topic)[:300] if name in schemas else ():
+                    jsonschema.Draft7Validator(schemas[name]).validate(message)
+                    seen.add(topic)
+        self.assertEqual(seen, {"/tf", "/tf_static", "/blades", "/targets", "/sparks", "/log"})
+
+    def test_other_peoples_reader(self):
+        """@mcap/core, by its indexes."""
+        there = self.modules()
         path = self.home / "a.mcap"
         self.ctl("convert", DUEL, path)
         done = subprocess.run(["node", clashd.SOURCE / "tests" / "support" / "mcap_reader.mjs", path], cwd=there, text=True,
@@ -245,6 +267,22 @@ class Back(Case):
         self.assertIn("damaged, and left out: 1 chunks", said)
         lines = DUEL.read_bytes().splitlines()
         self.assertTrue(set(out.splitlines()) < set(lines) and len(out.splitlines()) > 100)
+
+    def test_files_of_other_tools(self):
+        """Chunks that are not compressed, whose size is not in the frame, without checksums; messages outside of chunks."""
+        lines = EXAMPLE.read_bytes().splitlines()
+        channel = mcap.record(mcap.CHANNEL, struct.pack("<HH", 7, 0) + mcap.text("/recording") + mcap.text("json") + bytes(4))
+        records = [mcap.record(mcap.MESSAGE, struct.pack("<HIQQ", 7, i, 0, 0) + line) for i, line in enumerate(lines)]
+        inside = b"".join([channel, mcap.record(mcap.CHANNEL, struct.pack("<HH", 8, 0) + mcap.text("/a") + mcap.text("json") + bytes(4)),
+                           mcap.record(mcap.MESSAGE, struct.pack("<HIQQ", 8, 0, 0, 0) + b"{}"), *records])
+        streamed = subprocess.run(["zstd", "-cq", "-"], input=inside, capture_output=True, check=True).stdout
+        end = mcap.record(mcap.DATA_END, bytes(4)) + mcap.record(mcap.FOOTER, bytes(20)) + mcap.MAGIC
+        for body in (mcap.chunk("", inside, inside), mcap.chunk("zstd", streamed, inside), channel + b"".join(records),
+                     mcap.chunk("zstd", streamed, inside) + mcap.record(0x81, b"of an application's own")):
+            data = mcap.MAGIC + mcap.record(mcap.HEADER, mcap.text("") + mcap.text("other")) + body + end
+            self.assertEqual(self.ctl("convert", "-", "-", input=data)[0], EXAMPLE.read_bytes())
+        data = mcap.MAGIC + mcap.chunk("lz4", inside, inside) + end
+        self.assertIn("by other means than zstd", self.ctl("convert", "-", "-", input=data, code=2)[1])
 
     def test_hostile_files(self):
         """Whatever is in it, it ends well, in memory that does not follow its numbers."""

@@ -49,6 +49,19 @@ def u64(fields):
     return fields.number(8)
 
 
+def text(words):
+    return struct.pack("<I", len(words.encode())) + words.encode()
+
+
+def record(opcode, content):
+    return struct.pack("<BQ", opcode, len(content)) + content
+
+
+def chunk(compression, packed, inside):
+    """Without a checksum."""
+    return record(CHUNK, struct.pack("<QQQI", 0, 0, len(inside), 0) + text(compression) + struct.pack("<Q", len(packed)) + packed)
+
+
 def unpack(compression, data, size):
     assert compression in ("", "zstd"), compression
     if compression == "zstd":

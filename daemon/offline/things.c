@@ -1,10 +1,10 @@
-/* See mcap_things.h. */
-#include "mcap_things.h"
+/* See things.h. */
+#include "things.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void mcap_things_define_blade(mcap_things *things, const clash_blade_definition *blade)
+void app_things_define_blade(app_things *things, const clash_blade_definition *blade)
 {
     size_t at = 0;
     clash_blade_definition *more;
@@ -25,7 +25,7 @@ void mcap_things_define_blade(mcap_things *things, const clash_blade_definition 
     things->blades_changed = true;
 }
 
-void mcap_things_define_target(mcap_things *things, const clash_target_definition *target)
+void app_things_define_target(app_things *things, const clash_target_definition *target)
 {
     size_t at = 0;
     clash_target_definition **more = things->targets, *kept;
@@ -50,7 +50,7 @@ void mcap_things_define_target(mcap_things *things, const clash_target_definitio
 }
 
 /* Of empty names there are none. */
-void mcap_things_remove(mcap_things *things, const recording_item *item)
+void app_things_remove(app_things *things, const recording_item *item)
 {
     size_t kept = 0;
 
@@ -74,7 +74,7 @@ void mcap_things_remove(mcap_things *things, const recording_item *item)
     things->target_count = kept;
 }
 
-void mcap_things_finish(mcap_things *things)
+void app_things_finish(app_things *things)
 {
     for (size_t i = 0; i < things->target_count; i++)
         free(things->targets[i]);
