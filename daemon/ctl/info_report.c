@@ -126,6 +126,7 @@ static void add_blades(json_writer *w, const app_info *i)
         json_object_end(w);
     }
     json_array_end(w);
+    add_uint(w, "other_blade_samples", i->other_blades);
 }
 
 static void add_contacts(json_writer *w, const app_info *i)

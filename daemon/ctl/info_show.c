@@ -104,6 +104,8 @@ static void print_blades(const app_info *i)
         print_speed("\n            tip ", &b->tip);
         printf("\n");
     }
+    if (i->other_blades)
+        printf("          %" PRIu64 " samples of more blades\n", i->other_blades);
 }
 
 static void print_remarks(const app_info *i)
