@@ -135,11 +135,11 @@ class Journey:
         shutil.copytree(tree.ROOT / name, there)
         return there
 
-    def run(self, line, folder, **more):
+    def run(self, line, folder, wait_s=WAIT_S, **more):
         """What a command line says; it has to end well."""
         print(f"$ {line}", flush=True)
         done = subprocess.run(["bash", "-c", line], cwd=folder, env={**self.env, **more}, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=WAIT_S, check=False)
+                              text=True, timeout=wait_s, check=False)
         if done.returncode != 0:
             fail(f"{line}\nends with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
