@@ -13,7 +13,7 @@ ROOT = SUPPORT.parents[1]
 SUITES = ("bookworm", "trixie")
 JOURNEYS = ("newcomer", "c", "python", "web", "analyst", "operate")
 # What the journeys' documents ask for beside a build.
-WORK = "gcc g++ libc6-dev python3 python3-venv python3-setuptools python3-wheel zstd socat curl nodejs node-ws iproute2"
+WORK = "gcc g++ libc6-dev python3 python3-jsonschema python3-venv python3-setuptools python3-wheel zstd socat curl nodejs node-ws iproute2"
 # Inside: the source is read only there. What is built is kept for the next time, as far as the sources are the same.
 INSIDE = """set -eu
 mkdir -p /var/tmp/clashd /run/home
