@@ -24,12 +24,13 @@ MESSAGE = struct.Struct("=8s" + 2 * ("4f" + POSE + "4x") + POSE + "?3x" + 2 * CO
 VIEW = (-0.8, 0.8, 0.8, -0.8, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 HEAD = (0.0, 0.0, 0.0, 1.0, 0.0, 1.6, 0.5, False)
 IDLE = (0.0,) * 19 + (False, True) + (False,) * 11  # everything at rest, hand tracking off, controller on
+PULLED = IDLE[:11] + (1.0,) + IDLE[12:27] + (True, True) + IDLE[29:]  # the trigger
 assert MESSAGE.size == 376
 
 
-def message(poses):
+def message(poses, pulled=False):
     left, right = (poses[hand][0] + poses[hand][1] for hand in (LEFT, RIGHT))
-    return MESSAGE.pack(HEADER, *VIEW, *VIEW, *HEAD, *left, *IDLE, *right, *IDLE)
+    return MESSAGE.pack(HEADER, *VIEW, *VIEW, *HEAD, *left, *IDLE, *right, *(PULLED if pulled else IDLE))
 
 
 class _Sender:
@@ -74,8 +75,9 @@ class _Sender:
 
     def _send(self, now):
         poses = self.playing.poses((now - self.start_ns) * 1e-9) if self.playing else REST
+        pulled = getattr(self.playing, "pulls_trigger", False)
         try:
-            self.socket.sendall(message(poses))
+            self.socket.sendall(message(poses, pulled))
             self.sent_ns.append(now)
         except OSError:
             self.socket.close()
