@@ -84,14 +84,14 @@ until [ -S "$socket" ]; do
     fi
     sleep 0.05
 done
-"$clashctl" watch --json >"$room/events" 2>&1 &
+"$clashctl" watch --once --json >"$room/events" 2>&1 &
 children="$children $!"
 echo "clashd takes poses from the OpenXR loader; $seconds s of a real person's swings are being played to it."
 
 step 'Clashes, as any program that opens the socket sees them (clashctl watch)'
 # As wide as the longest pair of names.
 printf '        time  what      %-*s  where: right, up, back      closing     how hard    angle\n' "$width" 'who'
-"$clashctl" watch --events clash &
+"$clashctl" watch --once --events clash &
 watch_pid=$!
 children="$children $watch_pid"
 left=$((seconds + 1))

@@ -93,8 +93,8 @@ static int set_to(void *member, const char *value, failure *out_expected)
 
 static const flag flags[] = {
     FLAG_WORDS("from", "FORMAT", "jsonl mcap bsor", convert, from_is, set_from,
-               "what FILE is: jsonl, compressed or not, mcap or bsor;\n"
-               "default: by its first bytes"),
+               "what FILE is: jsonl, compressed or not, mcap or\n"
+               "bsor; default: by its first bytes"),
     FLAG_WORDS("to", "FORMAT", "jsonl jsonl.zst csv mcap", convert, to_is, set_to,
                "what to write: jsonl, jsonl.zst, csv or mcap;\n"
                "default: by the name of NEW_FILE; of - jsonl"),

@@ -31,10 +31,10 @@ static const flag flags[] = {
                "one setting that wins over all others, as often as\n"
                "needed: --set contact.release_margin=0.005\n"
                "--set 'blades.left.tip=[0,0,-1]'"),
-    FLAG_CHOICE("json", detect, form, DETECT_JSON, "the events as clashd sends them, a line each; the default"),
+    FLAG_CHOICE("json", detect, form, DETECT_JSON, "the events as clashd sends them, a line each; the\ndefault"),
     FLAG_CHOICE("csv", detect, form, DETECT_CSV,
-                "a table for spreadsheets, a row for each contact that\n"
-                "has ended: the columns are in RECORDING.md"),
+                "a table for spreadsheets, a row for each contact\n"
+                "that has ended: the columns are in RECORDING.md"),
     FLAG_HELP(detect),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};

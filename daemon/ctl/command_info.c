@@ -22,7 +22,7 @@ typedef struct info {
 static const flag flags[] = {
     FLAG_CHOICE("json", info, form, INFO_JSON, "a line of JSON"),
     FLAG_CHOICE("csv", info, form, INFO_CSV,
-                "a table for spreadsheets: a row for the recording, each\ndevice, each blade"),
+                "a table for spreadsheets: a row for the recording,\neach device, each blade"),
     FLAG_HELP(info),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};

@@ -15,7 +15,7 @@
 typedef struct watch {
     const char *socket, *events;
     double min_closing_speed, min_peak_speed, min_apart_ms; /* 0: all */
-    bool json, help;
+    bool json, once, help;
     unsigned long count; /* 0: no end */
     unsigned long seen;
     event_text text;
@@ -50,6 +50,7 @@ static const flag flags[] = {
                 "only contacts that become at least this fast"),
     FLAG_NUMBER("min-apart", "MS", watch, min_apart_ms, 0, 60000, "no contact sooner than this after the two parted"),
     FLAG_OTHER("count", "N", watch, count, set_count, "stop after N of them"),
+    FLAG_SWITCH("once", watch, once, "stop when clashd ends; else it is waited for"),
     FLAG_SWITCH("json", watch, json, "print the lines as clashd sends them, hello first"),
     FLAG_HELP(watch),
 };
@@ -132,7 +133,10 @@ int ctl_watch(int argc, char **argv)
     if (flags_parse(&table, argc, argv, &w, &rest, &error) < 0)
         return output_usage_error(COMMAND, error.text);
     if (w.help) {
-        output_help(COMMAND, "[OPTION..]", "Shows clashes as they happen, one a line, until interrupted.\n", &table);
+        output_help(COMMAND, "[OPTION..]",
+                    "Shows clashes as they happen, one a line, until interrupted. Where clashd ends,\n"
+                    "it waits until there is one again.\n",
+                    &table);
         return CTL_DONE;
     }
     if (rest < argc)
@@ -144,6 +148,7 @@ int ctl_watch(int argc, char **argv)
                             .on_line = on_line,
                             .context = &w,
                             .code = w.count > 0 ? CTL_ABSENT : CTL_DONE,
-                            .live = true},
+                            .live = true,
+                            .comes_back = !w.once},
                     request);
 }

@@ -12,6 +12,9 @@
 
 /* A daemon that is alive answers in a fraction of a millisecond. */
 #define SILENCE_MS 10000
+/* Between two attempts to connect again. */
+#define RETRY_MIN_MS 100
+#define RETRY_MAX_MS 5000
 
 const char *talk_configured_socket(char *out_path, size_t size)
 {
@@ -70,6 +73,10 @@ static bool take_line(void *context, const char *line, size_t length)
     talk *t = context;
     cJSON *message = cJSON_ParseWithLength(line, length);
 
+    if (!t->was_heard && t->has_ended)
+        output_error(t->command, "clashd is there again");
+    t->was_heard = true;
+    t->has_ended = false;
     if (message && !t->on_line(t, message, line))
         clash_client_close(t->client);
     cJSON_Delete(message);
@@ -88,10 +95,13 @@ static void take_bad_line(void *context, const clash_client_reply *reply)
 
 static void take_end(void *context, const char *reason)
 {
-    const talk *t = context;
+    talk *t = context;
 
     (void)reason;
-    output_error(t->command, "clashd has closed the connection");
+    if (!t->has_ended) /* it is said once, however often it is tried */
+        output_error(t->command, "clashd has closed the connection%s",
+                     t->comes_back ? "; what comes when it is back is shown" : "");
+    t->has_ended = true;
 }
 
 void talk_send(talk *t, const char *request)
@@ -124,6 +134,30 @@ static void follow(talk *t)
         t->code = CTL_DONE;
 }
 
+/* Without a word: that it is not there has been said. */
+static bool connect_again(talk *t)
+{
+    char configured[APP_PATH_MAX];
+
+    return clash_client_connect(t->client,
+                                t->socket ? t->socket : talk_configured_socket(configured, sizeof configured)) == 0;
+}
+
+/* False where nobody reads standard output any more. */
+static bool come_back(talk *t)
+{
+    t->retry_ms = t->was_heard || t->retry_ms == 0 ? RETRY_MIN_MS
+                  : 2 * t->retry_ms < RETRY_MAX_MS ? 2 * t->retry_ms
+                                                   : RETRY_MAX_MS;
+    t->was_heard = false;
+    while (output_wait(-1, false, t->retry_ms, true) == OUTPUT_TIMEOUT) {
+        if (connect_again(t))
+            return true;
+        t->retry_ms = 2 * t->retry_ms < RETRY_MAX_MS ? 2 * t->retry_ms : RETRY_MAX_MS;
+    }
+    return false;
+}
+
 int talk_run(talk *t, const char *request)
 {
     const clash_client_listener listener = {
@@ -133,8 +167,12 @@ int talk_run(talk *t, const char *request)
     if (!t->client)
         return CTL_ABSENT;
     output_begin(t->live);
-    talk_send(t, request);
-    follow(t);
+    do {
+        talk_send(t, request);
+        follow(t);
+    } while (t->comes_back && t->has_ended && come_back(t));
+    if (t->comes_back && t->has_ended)
+        t->code = CTL_DONE; /* nobody reads */
     clash_client_destroy(t->client);
     return output_end(t->command, t->code);
 }

@@ -21,6 +21,10 @@ struct talk {
     bool (*on_tick)(
         talk *t); /* NULL, or called at least every TALK_TICK_MS; false ends the talk, and silence does not */
     bool live;    /* no end but the callback's, clashd's, or nobody reads standard output any more; else silence_ms */
+    bool comes_back;      /* with `live`: where clashd ends it is waited for, and the request is made again */
+    bool has_ended;       /* clashd has closed the connection */
+    int retry_ms;         /* until the next attempt to connect */
+    bool was_heard;       /* it has said something in this one */
     clash_client *client; /* NULL before talk_run */
 };
 

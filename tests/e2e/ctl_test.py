@@ -31,8 +31,8 @@ class Help(clashd.TestCase):
             self.assertIn(f"--{option}", done.stdout)
 
     def test_mistakes_say_what_there_is(self):
-        for words, parts in (((), ["no command", "watch, status, doctor, calibrate, record, replay, detect"]),
-                             (("dance", "x"), ["'dance'", "watch, status, doctor, calibrate, record, replay, detect"]),
+        for words, parts in (((), ["no command", "watch, status, config, reload, doctor, calibrate, record, replay, detect"]),
+                             (("dance", "x"), ["'dance'", "watch, status, config, reload, doctor, calibrate, record, replay, detect"]),
                              (("watch", "--count", "0"), ["--count", "'0'", "whole number"]),
                              (("watch", "--events", "cl ash"), ["--events", "commas"]),
                              (("status", "now"), ["options only"]),
@@ -60,7 +60,7 @@ class Help(clashd.TestCase):
 class Watch(clashd.TestCase):
     def test_lines_for_people(self):
         with clashd.Daemon(*REPLAY, home=self.home):
-            done = clashd.clashctl("watch", "--events", "clash,release", home=self.home)
+            done = clashd.clashctl("watch", "--once", "--events", "clash,release", home=self.home)
         self.assertEqual(done.returncode, 0)
         found = [json.loads(line) for line in clashd.detect(DUEL, home=self.home)]
         found = [message for message in found if message["type"] in ("clash", "release")]
@@ -80,7 +80,7 @@ class Watch(clashd.TestCase):
 
     def test_json_is_the_wire(self):
         with clashd.Daemon(*REPLAY, home=self.home):
-            done = clashd.clashctl("watch", "--json", "--events", "clash,hold,release,tracking,space_changed",
+            done = clashd.clashctl("watch", "--once", "--json", "--events", "clash,hold,release,tracking,space_changed",
                                    home=self.home)
         lines = done.stdout.splitlines()
         self.assertEqual(json.loads(lines[0])["type"], "hello")
@@ -93,9 +93,41 @@ class Watch(clashd.TestCase):
 
     def test_a_count_that_is_not_reached_is_a_failure(self):
         with clashd.Daemon(*REPLAY, home=self.home):
-            done = clashd.clashctl("watch", "--count", "100000", home=self.home)
+            done = clashd.clashctl("watch", "--once", "--count", "100000", home=self.home)
         self.assertEqual(done.returncode, 3)
         self.assertIn("closed the connection", done.stderr)
+
+    def test_it_comes_back_after_a_restart(self):
+        """It says so once, however long that takes, and its count goes on."""
+        with clashd.Daemon(*REPLAY, home=self.home):
+            process = subprocess.Popen([clashd.CLASHCTL, "watch", "--json", "--events", "clash", "--count", "30"], text=True,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       env=clashd.environment(self.home))
+            self.addCleanup(process.kill)
+            self.assertEqual(json.loads(process.stdout.readline())["type"], "hello")
+            self.assertEqual(json.loads(process.stdout.readline())["type"], "clash")
+        self.assertIn("closed the connection; what comes when it is back is shown", process.stderr.readline())
+        with self.assertRaises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)  # some attempts fail
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "max", "--wait-for-client", "--loop", home=self.home):
+            out, said = process.stdout.read(), process.stderr.read()
+            self.assertEqual((process.wait(timeout=clashd.WAIT_S), said), (0, "clashctl watch: clashd is there again\n"))
+        process.stdout.close()
+        process.stderr.close()
+        types = [json.loads(line)["type"] for line in out.splitlines()]
+        self.assertEqual(types.count("hello"), 1)
+        self.assertEqual(types.count("clash"), 29)
+
+    def test_who_waits_for_clashd_ends_with_its_reader(self):
+        with clashd.Daemon("--source", "none", home=self.home):
+            process = subprocess.Popen([clashd.CLASHCTL, "watch", "--json"], text=True, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clashd.environment(self.home))
+            self.addCleanup(process.kill)
+            self.addCleanup(process.stderr.close)
+            process.stdout.readline()
+        self.assertIn("closed the connection", process.stderr.readline())
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0)
 
     def test_an_unknown_event_is_refused_by_name(self):
         with clashd.Daemon("--source", "none", home=self.home):

@@ -104,7 +104,7 @@ class Watch:
 
     def __init__(self, crowd):
         self.leaves = time.monotonic() + crowd.random.uniform(5, 30)
-        self.process = subprocess.Popen([clashd.CLASHCTL, "watch", "--json"], stdout=subprocess.DEVNULL,
+        self.process = subprocess.Popen([clashd.CLASHCTL, "watch", "--once", "--json"], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, env=clashd.environment(crowd.daemon.home))
         self.stopped = False
 
