@@ -70,11 +70,13 @@ static socket_answer on_push(app_daemon *d, const void *client, const protocol_r
     const int64_t now_ns = app_session_time_ns(&d->session);
     const int result = push_request(d->push, client, request, now_ns, out_error);
 
-    if (result != 0)
+    if (result < 0 || result == PUSH_LATER)
         return result == PUSH_LATER ? SOCKET_LATER : SOCKET_REFUSED;
     if (request->type == PROTOCOL_REQUEST_POSES)
         daemon_settle(d, d->session.epoch_monotonic_ns + (request->poses.has_time ? request->poses.time_ns : now_ns));
     watch_silence(d);
+    if (result == PUSH_PARTLY)
+        return SOCKET_REFUSED;
     if (!pipeline_is_unfinished(d->pipeline))
         return SOCKET_DONE;
     d->pusher = client;

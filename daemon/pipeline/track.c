@@ -2,11 +2,9 @@
  * without a pose cuts, its numbers mean nothing and are not looked at; a sample with unusable numbers is refused and
  * changes nothing; only then do guessed poses, gaps and teleports count. */
 #include "pipeline/track.h"
+#include "ports/pose_rules.h"
 
 #include <stdlib.h>
-
-/* Floats that went through text or another engine are this near to 1; an all-zero quaternion is far off. */
-#define UNIT_TOLERANCE 0.01f
 
 /* Unsigned, so that times at both ends of int64_t give the true difference instead of an overflow. */
 static bool track_is_gap(int64_t from_ns, int64_t to_ns, int64_t max_gap_ns)
@@ -59,14 +57,6 @@ static bool track_has_gap(const track *t, const pipeline_settings *settings, int
         return true;
     return settings->gap_by_rate && track_is_gap(last_ns, time_ns, TRACK_GAP_LEAST_NS) &&
            track_is_gap(last_ns, time_ns, track_max_gap(t, settings));
-}
-
-static bool pose_is_finite(const clash_pose *pose)
-{
-    clash_vec3 imaginary = {pose->orientation.x, pose->orientation.y, pose->orientation.z};
-    clash_vec3 real = {pose->orientation.w, 0.0f, 0.0f};
-
-    return clash_vec3_is_finite(pose->position) && clash_vec3_is_finite(imaginary) && clash_vec3_is_finite(real);
 }
 
 void track_cut(track *t, pipeline_counters *counters)
@@ -159,6 +149,8 @@ static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pi
 track_result track_push(track *t, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                         pipeline_counters *counters)
 {
+    pose_verdict verdict;
+
     if (!track_is_empty(t) && time_ns < track_last(t)->time_ns) {
         counters->refused_late++;
         return TRACK_REFUSED;
@@ -168,16 +160,11 @@ track_result track_push(track *t, const pipeline_settings *settings, int64_t tim
         track_cut(t, counters);
         return TRACK_INVALID;
     }
-    if (!pose_is_finite(&sample->pose)) {
-        counters->refused_not_finite++;
-        return TRACK_REFUSED;
-    }
-    if (!clash_vec3_is_within(sample->pose.position, CLASH_COORDINATE_MAX)) {
-        counters->refused_too_far++;
-        return TRACK_REFUSED;
-    }
-    if (!clash_quat_is_unit(sample->pose.orientation, UNIT_TOLERANCE)) {
-        counters->refused_not_unit++;
+    verdict = pose_check(sample);
+    if (verdict != POSE_GOOD) {
+        counters->refused_not_finite += verdict == POSE_NOT_FINITE;
+        counters->refused_too_far += verdict == POSE_TOO_FAR;
+        counters->refused_not_unit += verdict == POSE_NOT_UNIT;
         return TRACK_REFUSED;
     }
     if (!(sample->flags & POSE_TRACKED)) {

@@ -39,7 +39,7 @@ bool feeds_has_other(const scene *s, const void *client, uint32_t device)
     return false;
 }
 
-scene_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id)
+pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id)
 {
     const uint32_t id = *out_id = pipeline_find_device(s->pipeline, device);
     feed_lane *lane = lane_of(feed_of(s, id), client);
@@ -95,7 +95,7 @@ static feed *make_feed(scene *s, uint32_t id)
         f->active = FEED_OWN;
         if (last.flags & POSE_VALID)
             track_push(&f->lanes[FEED_OWN].track, pipeline_get_settings(s->pipeline), f->last_ns, &last, &ignored);
-        f->lanes[FEED_OWN].is_alive = (last.flags & POSE_VALID) != 0;
+        f->lanes[FEED_OWN].usable.is_live = (last.flags & POSE_VALID) != 0;
     }
     return s->devices[id].feed = s->feeds = f;
 }
@@ -241,10 +241,8 @@ static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, 
     if (!lane)
         return true; /* a device of the client's own */
     lane->track.wanted_ns = f->last_ns;
-    if (track_push(&lane->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED) {
-        lane->is_alive = true;
-        lane->usable_ns = arrived_ns;
-    }
+    if (track_push(&lane->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED)
+        pose_arrive(&lane->usable, time_ns, arrived_ns);
     chosen = feeds_choose(f);
     is_active = f->active < FEED_RANKS && lane == &f->lanes[f->active] && (chosen == f->active || chosen == FEED_RANKS);
     if (is_active && time_ns > f->last_ns)
@@ -290,7 +288,7 @@ static void lose_lane(feed_lane *lane)
 {
     pipeline_counters ignored = {0};
 
-    lane->is_alive = false;
+    lane->usable.is_live = false;
     track_cut(&lane->track, &ignored);
 }
 
@@ -338,7 +336,7 @@ static uint64_t check_feeds(scene *s, int64_t time_ns, int64_t since_ns)
 
     for (feed *f = s->feeds; f; f = f->next)
         for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
-            if (f->lanes[rank].is_alive && f->lanes[rank].usable_ns <= since_ns) {
+            if (pose_falls_silent(&f->lanes[rank].usable, since_ns)) {
                 lose_lane(&f->lanes[rank]);
                 f->has_lost |= f->active == rank;
                 silent++;
@@ -353,12 +351,9 @@ uint64_t scene_check_silence(scene *s, int64_t time_ns, int64_t since_ns)
     uint64_t silent = check_feeds(s, time_ns, since_ns);
 
     for (uint32_t i = 0; i < pipeline_device_count(s->pipeline) && !pipeline_is_unfinished(s->pipeline); i++) {
-        scene_arrivals *arrivals = &s->devices[i].arrivals;
-
-        if (!arrivals->live || arrivals->arrived_ns > since_ns)
+        if (!pose_falls_silent(&s->devices[i].arrivals, since_ns))
             continue;
         silent++;
-        arrivals->live = false;
         pipeline_lost(s->pipeline, i, time_ns, CLASH_TRACKING_LOST);
     }
     return silent;

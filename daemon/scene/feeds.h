@@ -16,7 +16,7 @@
  *  has changed, but where there is no room for a device: then it feeds none. */
 int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns, protocol_error *out_error);
 /** When poses of that device came from that client, whether it feeds it or owns it. NULL: neither. */
-scene_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id);
+pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id);
 
 /** Poses of the source (NULL), or of a client of devices that it owns or feeds; `arrived_ns`: when a client's came. */
 void scene_frame(scene *s, const void *client, const pose_frame *frame, int64_t arrived_ns);

@@ -15,9 +15,8 @@ typedef struct feed_lane {
     char space[PROTOCOL_SPACE_MAX];
     bool has_stage, has_haptics; /* as protocol_feed's */
     clash_pose stage;
-    bool is_alive;     /* it may be used: something usable has come lately */
-    int64_t usable_ns; /* when */
-    scene_arrivals arrivals;
+    pose_arrivals arrivals; /* of all its poses.. */
+    pose_arrivals usable;   /* .. and of those that can be used: it may be, while these are live */
     track track;
 } feed_lane;
 

@@ -7,7 +7,7 @@
 feed_rank feeds_choose(const feed *f)
 {
     for (int rank = FEED_GAME; rank >= FEED_OWN; rank--)
-        if (f->lanes[rank].is_alive)
+        if (f->lanes[rank].usable.is_live)
             return (feed_rank)rank;
     return FEED_RANKS;
 }

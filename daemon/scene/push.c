@@ -56,8 +56,7 @@ static push_owner *make_owner(push *p, const void *client, int64_t now_ns)
 
     if (o || !(o = calloc(1, sizeof *o)))
         return o;
-    *o = (push_owner){
-        .next = p->owners, .client = client, .push = p, .tokens = PUSH_RATE_HZ * NS_PER_S, .filled_ns = now_ns};
+    *o = (push_owner){.next = p->owners, .client = client, .push = p, .rate = {POSE_RATE_FULL, now_ns}};
     p->owners = o;
     return o;
 }
@@ -135,6 +134,8 @@ int push_request(push *p, const void *client, const protocol_request *request, i
     return define_blade(p, o, &request->blade, now_ns, out_error);
 }
 
+#define REFUSED "Messages with poses that were refused, or had one that was, by the first reason."
+
 void push_list_counters(const push *p, counter_list *out)
 {
     const counter_row all[] = {
@@ -143,12 +144,10 @@ void push_list_counters(const push *p, counter_list *out)
         {"pushed_messages", "clashd_pushed_messages_total", "Messages with poses that were taken from clients.",
          p->counters.messages},
         {"pushed_poses", "clashd_pushed_poses_total", "Poses in these.", p->counters.poses},
-        {"push_refused_late", "clashd_pushed_messages_refused_total{reason=\"late\"}",
-         "Messages with poses that were refused, by reason.", p->counters.late},
-        {"push_refused_future", "clashd_pushed_messages_refused_total{reason=\"future\"}",
-         "Messages with poses that were refused, by reason.", p->counters.future},
-        {"push_refused_limit", "clashd_pushed_messages_refused_total{reason=\"limit\"}",
-         "Messages with poses that were refused, by reason.", p->counters.limited},
+        {"push_refused_late", "clashd_pushed_messages_refused_total{reason=\"late\"}", REFUSED, p->counters.late},
+        {"push_refused_future", "clashd_pushed_messages_refused_total{reason=\"future\"}", REFUSED, p->counters.future},
+        {"push_refused_pose", "clashd_pushed_messages_refused_total{reason=\"pose\"}", REFUSED, p->counters.bad},
+        {"push_refused_limit", "clashd_pushed_messages_refused_total{reason=\"limit\"}", REFUSED, p->counters.limited},
         {"push_silent", "clashd_pushed_devices_silent_total", "Devices of clients that fell silent and were cut.",
          p->counters.silent},
         {"pushed_targets", "clashd_pushed_targets", "Targets of clients now.",

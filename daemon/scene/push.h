@@ -1,5 +1,5 @@
-/* What clients push: how many blades and targets, poses of which times and how often, and when a device has fallen silent. What a
- * client defines is its own in the scene. Reads no clock and opens nothing: the time of a call is its caller's. A target
+/* What clients push: how many blades and targets, and poses, by the contract in ports/pose_rules.h. What a client defines is its own
+ * in the scene. Reads no clock and opens nothing: the time of a call is its caller's. A target
  * whose hull has to be found comes later. Loop's thread. */
 #ifndef CLASHD_SCENE_PUSH_H
 #define CLASHD_SCENE_PUSH_H
@@ -12,9 +12,6 @@
 #define PUSH_ALL_BLADES_MAX 192 /* of all together, so that hello fits a line */
 #define PUSH_TARGETS_MAX 64
 #define PUSH_ALL_TARGETS_MAX 192
-#define PUSH_RATE_HZ 2000 /* poses messages of one client; as many at once */
-#define PUSH_AHEAD_MAX_NS INT64_C(50000000)
-#define PUSH_BEHIND_MAX_NS INT64_C(1000000000)
 
 typedef struct push push;
 
@@ -31,6 +28,8 @@ typedef struct push_settings {
 
 /** push_request's: `done` follows. Nothing else may be asked for this client until then. */
 #define PUSH_LATER 1
+/** .. and of poses: the good ones are taken, and out_error says what is wrong with the first bad one. */
+#define PUSH_PARTLY 2
 
 /** NULL when out of memory. */
 push *push_create(const push_settings *settings);
@@ -39,8 +38,8 @@ void push_destroy(push *p);
  *  NULL. */
 void push_give_up(push *p, const void *client);
 
-/** Carries out a blade, target, remove, feed or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, or -1 with
- *  out_error: then nothing has changed. */
+/** Carries out a blade, target, remove, feed or poses request of a client, `now_ns` since the epoch. 0, PUSH_LATER, PUSH_PARTLY, or
+ *  -1 with out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
 /** Takes a target that was made within a step that was not over. False where there is none. */

@@ -1,108 +1,117 @@
-/* Poses that clients push: how many, of what times, and devices of which none come any more. See push.h. */
+/* Poses that clients push, by the contract in ports/pose_rules.h: each is judged by itself, and what is wrong with the first bad one
+ * is the reply. See push.h. */
 #include "push_private.h"
 
 #include "feeds.h"
-#include "sources/replay/player.h"
-
-static bool take_token(push_owner *o, int64_t now_ns)
-{
-    const int64_t full = PUSH_RATE_HZ * NS_PER_S;
-    const int64_t passed = now_ns - o->filled_ns;
-
-    o->tokens = passed >= NS_PER_S ? full : o->tokens + passed * PUSH_RATE_HZ;
-    o->tokens = o->tokens < full ? o->tokens : full;
-    o->filled_ns = now_ns;
-    if (o->tokens < NS_PER_S)
-        return false;
-    o->tokens -= NS_PER_S;
-    return true;
-}
-
-static int check_time(push *p, const char *name, const scene_arrivals *arrivals, int64_t time_ns, int64_t now_ns,
-                      protocol_error *out_error)
-{
-    if (time_ns > now_ns + PUSH_AHEAD_MAX_NS) {
-        p->counters.future++;
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_TIME, "time_ns: %.1f ms in the future, 50 ms are allowed",
-                               (double)(time_ns - now_ns) * 1e-6);
-    }
-    if (time_ns < now_ns - PUSH_BEHIND_MAX_NS ||
-        (arrivals->has_pose && p->settings.epoch_ns + time_ns <= arrivals->pose_ns)) {
-        p->counters.late++;
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_TIME,
-                               "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago",
-                               name);
-    }
-    return 0;
-}
-
-/* Nothing is taken of a message before all of it has been found right. */
-static int check_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t time_ns, int64_t now_ns,
-                       protocol_error *out_error)
-{
-    for (size_t i = 0; i < poses->count; i++) {
-        const char *name = poses->poses[i].device;
-        uint32_t id;
-        const scene_arrivals *arrivals = o ? scene_find_arrivals(p->settings.scene, o->client, name, &id) : NULL;
-
-        if (!arrivals)
-            return protocol_refuse(
-                out_error, PROTOCOL_ERROR_UNKNOWN_NAME,
-                "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first", name);
-        if (check_time(p, name, arrivals, time_ns, now_ns, out_error) != 0)
-            return -1;
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(poses->poses[k].device, name) == 0)
-                return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", name);
-    }
-    return 0;
-}
 
 /* One message, on its way to the scene. */
 typedef struct pushed {
-    scene *scene;
+    push *push;
     const void *client;
-    int64_t time_ns, arrived_ns;
+    int64_t time_ns, now_ns; /* CLOCK_MONOTONIC */
+    uint64_t taken;
 } pushed;
-
-static uint32_t on_device(void *context, const char *name)
-{
-    const pushed *m = context;
-    uint32_t id;
-
-    *scene_find_arrivals(m->scene, m->client, name, &id) =
-        (scene_arrivals){.has_pose = true, .live = true, .pose_ns = m->time_ns, .arrived_ns = m->arrived_ns};
-    return id;
-}
 
 static void on_frame(void *context, const pose_frame *frame)
 {
     const pushed *m = context;
 
-    scene_frame(m->scene, m->client, frame, m->arrived_ns);
+    scene_frame(m->push->settings.scene, m->client, frame, m->now_ns);
+}
+
+static int refuse_time(const pushed *m, push_counters *counters, const char *name, pose_verdict verdict,
+                       protocol_error *out_error)
+{
+    if (verdict == POSE_FUTURE) {
+        counters->future++;
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_TIME, "time_ns: %.1f ms in the future, 50 ms are allowed",
+                               (double)(m->time_ns - m->now_ns) * 1e-6);
+    }
+    counters->late++;
+    return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_TIME,
+                           "time_ns: expected a time after that of the last pose of \"%s\", and not over 1 s ago",
+                           name);
+}
+
+static bool stands_before(const protocol_own_poses *poses, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(poses->poses[i].device, poses->poses[index].device) == 0)
+            return true;
+    return false;
+}
+
+/* 0 with a sample that may be used, or -1 with what is wrong with it. */
+static int check_pose(const pushed *m, const protocol_own_poses *poses, size_t index, pose_sample *out_sample,
+                      push_counters *counters, protocol_error *out_error)
+{
+    const protocol_own_pose *from = &poses->poses[index];
+    pose_arrivals *arrivals = NULL;
+    pose_verdict verdict;
+
+    *out_sample = (pose_sample){0, pose_flags_of(from->valid, from->tracked, from->teleport), from->pose};
+    if (m->client)
+        arrivals = scene_find_arrivals(m->push->settings.scene, m->client, from->device, &out_sample->device);
+    if (!arrivals)
+        return protocol_refuse(
+            out_error, PROTOCOL_ERROR_UNKNOWN_NAME,
+            "poses: no blade of this client is on a device \"%s\", nor does it feed one: define one first",
+            from->device);
+    if ((verdict = pose_check(out_sample)) != POSE_GOOD) {
+        counters->bad++;
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: %.60s: %s", from->device,
+                               pose_verdict_text(verdict));
+    }
+    verdict = pose_check_time(arrivals, m->time_ns, m->now_ns);
+    if (verdict == POSE_LATE && stands_before(poses, index))
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "poses: \"%s\" stands twice", from->device);
+    if (verdict != POSE_GOOD)
+        return refuse_time(m, counters, from->device, verdict, out_error);
+    pose_arrive(arrivals, m->time_ns, m->now_ns);
+    return 0;
+}
+
+/* What comes behind the first bad one is not said, nor counted as one. */
+static int take_poses(pushed *m, const protocol_own_poses *poses, protocol_error *out_error)
+{
+    pose_frames frames = {m, on_frame, .pending.time_ns = m->time_ns};
+    push_counters uncounted = {0};
+    protocol_error unsaid;
+    pose_sample sample;
+    int result = 0;
+
+    for (size_t i = 0; i < poses->count; i++) {
+        const bool is_first = result == 0;
+
+        if (check_pose(m, poses, i, &sample, is_first ? &m->push->counters : &uncounted,
+                       is_first ? out_error : &unsaid) == 0) {
+            pose_frames_add(&frames, &sample);
+            m->taken++;
+        } else {
+            result = -1;
+        }
+    }
+    if (m->taken > 0)
+        pose_frames_end(&frames, false);
+    return result;
 }
 
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error)
 {
-    const int64_t time_ns = poses->has_time ? poses->time_ns : now_ns;
-    pushed message = {.scene = p->settings.scene,
+    pushed message = {.push = p,
                       .client = o ? o->client : NULL,
-                      .time_ns = p->settings.epoch_ns + time_ns,
-                      .arrived_ns = p->settings.epoch_ns + now_ns};
+                      .time_ns = p->settings.epoch_ns + (poses->has_time ? poses->time_ns : now_ns),
+                      .now_ns = p->settings.epoch_ns + now_ns};
+    int result;
 
-    if (o && !take_token(o, now_ns)) {
+    if (o && !pose_rate_take(&o->rate, now_ns)) {
         p->counters.limited++;
-        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", PUSH_RATE_HZ);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "poses: at most %d messages a second", POSE_RATE_HZ);
     }
-    if (check_poses(p, o, poses, time_ns, now_ns, out_error) != 0)
-        return -1;
-    p->counters.messages++;
-    p->counters.poses += poses->count;
-    if (poses->count == 0)
-        return 0;
-    player_split(poses->poses, poses->count, message.time_ns, false,
-                 &(player_frames){.context = &message, .device = on_device, .frame = on_frame});
-    return 0;
+    result = take_poses(&message, poses, out_error);
+    p->counters.messages += result == 0 || message.taken > 0;
+    p->counters.poses += message.taken;
+    return result != 0 && message.taken > 0 ? PUSH_PARTLY : result;
 }
 
 bool push_check_silence(push *p, int64_t now_ns)

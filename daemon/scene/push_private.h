@@ -9,20 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NS_PER_S INT64_C(1000000000)
-
 typedef struct push_owner {
     struct push_owner *next;
     const void *client;
     push *push;
     target_load *load; /* of a target that comes later; NULL: none */
     app_target *made;  /* .. and has come within a step, which is not over; likewise */
-    int64_t tokens;    /* of messages, times NS_PER_S */
-    int64_t filled_ns;
+    pose_rate rate;    /* of messages with poses */
 } push_owner;
 
 typedef struct push_counters {
-    uint64_t messages, poses, late, future, limited, silent;
+    uint64_t messages, poses, late, future, bad, limited, silent;
 } push_counters;
 
 struct push {

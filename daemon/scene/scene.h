@@ -7,27 +7,22 @@
 #include "mesh/loader.h"
 #include "ports/event_sink.h"
 #include "ports/log.h"
+#include "ports/pose_rules.h"
 #include "protocol/messages/codec.h"
 #include "targets.h"
 
 /** Owners: the settings, the recording that is replayed, or else the address of a client. */
 extern const char scene_settings[], scene_recording[];
 
-/** Of the poses that a client sends of a device. */
-typedef struct scene_arrivals {
-    bool has_pose, live;
-    int64_t pose_ns;    /* of the last one */
-    int64_t arrived_ns; /* when it came */
-} scene_arrivals;
-
 /** A device: a client's, or one that the settings and recordings share. */
 typedef struct scene_device {
-    const void *client; /* NULL: it is none's */
-    uint32_t things;    /* blades and targets of that client on it: it goes with the last of them */
-    bool is_sources;    /* the source knows it */
-    bool is_fed_only;   /* it goes with the last who feeds it */
-    struct feed *feed;  /* see feeds.h; NULL: no client has fed it */
-    scene_arrivals arrivals;
+    const void *client;     /* NULL: it is none's */
+    uint32_t things;        /* blades and targets of that client on it: it goes with the last of them */
+    bool is_sources;        /* the source knows it */
+    bool is_fed_only;       /* it goes with the last who feeds it */
+    bool is_bad;            /* the source's last pose of it was, as the log has said */
+    struct feed *feed;      /* see feeds.h; NULL: no client has fed it */
+    pose_arrivals arrivals; /* of that client */
 } scene_device;
 
 typedef struct scene {

@@ -11,10 +11,27 @@ static uint32_t on_device(void *context, const char *name)
     return scene_source_device(context, name);
 }
 
+/* Once for each device, until it has a good one again. */
+static void say_bad(scene *s, const pose_sample *sample)
+{
+    const pose_verdict verdict = pose_check(sample);
+    scene_device *device = sample->device < PIPELINE_DEVICES_MAX ? &s->devices[sample->device] : NULL;
+
+    if (device && verdict != POSE_GOOD && !device->is_bad)
+        LOG_WARNING(&s->log, "poses of '%s' are left out until they are right again: %s",
+                    pipeline_device_name(s->pipeline, sample->device), pose_verdict_text(verdict));
+    if (device)
+        device->is_bad = verdict != POSE_GOOD;
+}
+
 static void on_frame(void *context, const pose_frame *frame)
 {
-    ((scene *)context)->last_ns = frame->time_ns;
-    scene_frame(context, NULL, frame, 0);
+    scene *s = context;
+
+    s->last_ns = frame->time_ns;
+    for (uint32_t i = 0; s->log.write && i < frame->count; i++)
+        say_bad(s, &frame->samples[i]);
+    scene_frame(s, NULL, frame, 0);
 }
 
 static void on_lost(void *context, uint32_t device, int64_t time_ns, clash_tracking_reason reason)

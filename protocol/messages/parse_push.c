@@ -1,27 +1,14 @@
-/* What a schema cannot say of blades and poses that clients push: bytes of names, floats, lengths that must not be 0. See
+/* What a schema cannot say of blades and poses that clients push: bytes of names, lengths that must not be 0. See
  * parse_push.h. */
 #include "parse_push.h"
 #include "names.h"
 #include "parse.h"
 
-#include <math.h>
 #include <stdio.h>
-
-/* As the pipeline has it. */
-#define UNIT_TOLERANCE 0.01
 
 static const cJSON *at(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-static double length_of(const float *numbers, size_t count)
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += (double)numbers[i] * (double)numbers[i];
-    return sqrt(sum);
 }
 
 static protocol_axes axes_of(const cJSON *object)
@@ -57,8 +44,6 @@ bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out,
 
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
         return fail_with(why, "poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
-    if (!parse_fits_float(position) || !parse_fits_float(orientation))
-        return fail_with(why, "poses: %.60s: a number is out of range", out->device);
     out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, parse_quat(orientation)),
                              .position = protocol_axes_vec3(axes, parse_vec3(position))};
     out->tracked = parse_bool(object, "tracked", true);
@@ -68,23 +53,10 @@ bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out,
     return true;
 }
 
-static int take_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, protocol_error *out_error)
-{
-    const clash_quat *q = &out->pose.orientation;
-    failure why = {0};
-
-    if (!parse_pose(object, axes, out, &why))
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
-    out->source = CLASH_SOURCE_NONE; /* clashd says who feeds */
-    if (out->valid && !(fabs(length_of((const float[]){q->x, q->y, q->z, q->w}, 4) - 1.0) <= UNIT_TOLERANCE))
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
-                               "poses: %.60s: orientation: expected a quaternion of unit length", out->device);
-    return 0;
-}
-
 int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error *out_error)
 {
     const cJSON *pose;
+    failure why = {0};
 
     out->has_time = at(object, "time_ns") != NULL;
     out->time_ns = parse_int(object, "time_ns", 0);
@@ -93,8 +65,9 @@ int parse_own_poses(const cJSON *object, protocol_own_poses *out, protocol_error
     {
         if (out->count == PROTOCOL_POSES_MAX)
             break; /* the schema allows no more */
-        if (take_pose(pose, axes_of(object), &out->poses[out->count++], out_error) != 0)
-            return -1;
+        if (!parse_pose(pose, axes_of(object), &out->poses[out->count], &why))
+            return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
+        out->poses[out->count++].source = CLASH_SOURCE_NONE; /* clashd says who feeds */
     }
     return 0;
 }

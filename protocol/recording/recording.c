@@ -21,6 +21,12 @@ struct recording {
     uint64_t counted;            /* lines up to this one are in the counters */
     uint64_t patience;
     recording_place first; /* the first line after the header */
+    recording_place here;  /* the last line */
+    bool has_poses;        /* some came before, since the file was opened or sought in last.. */
+    int64_t poses_ns;      /* .. the last ones of this time */
+    uint64_t judged;       /* up to this line leaps have been looked at.. */
+    uint64_t wrong;        /* .. of which this is the last one that was wrong; 0: none.. */
+    uint64_t wrong_counted;
     recording_header header;
     recording_counters counters;
     recording_damage_function on_damage;
@@ -56,8 +62,12 @@ static void count_lost(recording *r)
 /* The next one that is a line, or what there is in its place. */
 static recording_lines_state read_line(recording *r)
 {
-    while (is_lost(r->state = recording_lines_read(r->lines)))
+    if (r->state != RECORDING_LINES_LATER) /* else it is as it was */
+        recording_lines_get_place(r->lines, &r->here);
+    while (is_lost(r->state = recording_lines_read(r->lines))) {
         count_lost(r);
+        recording_lines_get_place(r->lines, &r->here);
+    }
     r->line = recording_lines_text(r->lines, &r->length);
     return r->state;
 }
@@ -201,6 +211,9 @@ int recording_go(recording *r, const recording_place *place)
     if (recording_lines_go(r->lines, place) != 0)
         return -1;
     r->failure.text[0] = '\0';
+    r->has_poses = false;
+    r->judged = r->wrong = 0;
+    r->state = RECORDING_LINES_END;
     return 0;
 }
 
@@ -210,7 +223,82 @@ int recording_rewind(recording *r)
         return -1;
     r->counters = (recording_counters){.lines = r->first.line_number};
     r->counted = r->first.line_number;
+    r->wrong_counted = 0;
     return 0;
+}
+
+/* ---- times that cannot be ---- */
+
+/* So many lines are looked at behind a leap. */
+#define LEAP_LINES 256
+
+/* Whether poses follow that go on where those before the leap were, or that are earlier by a leap if there were none. */
+static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scratch)
+{
+    const int64_t from_ns = r->has_poses ? r->poses_ns : INT64_MIN;
+    const int64_t to_ns = r->has_poses ? leap_ns : leap_ns - RECORDING_LEAP_NS;
+
+    for (int i = 0; i < LEAP_LINES; i++) {
+        const recording_lines_state state = recording_lines_read(r->lines);
+        failure ignored;
+        size_t length;
+        char *line;
+
+        if (state != RECORDING_LINES_WHOLE && state != RECORDING_LINES_TORN)
+            return false;
+        line = recording_lines_text(r->lines, &length);
+        if (recording_read_line(line, length, scratch, &ignored) == RECORDING_LINE_TAKEN &&
+            scratch->kind == RECORDING_POSES && scratch->time_ns >= from_ns && scratch->time_ns < to_ns)
+            return true;
+    }
+    return false;
+}
+
+/* Looks at what follows, and goes back to before the line. False where the file cannot be sought in: then it stands. */
+static bool judge_leap(recording *r, int64_t time_ns, bool counts)
+{
+    const uint64_t number = recording_lines_number(r->lines);
+    const recording_place here = r->here;
+    recording_item *scratch = malloc(sizeof *scratch);
+    char what[128];
+
+    if (!scratch || recording_lines_go(r->lines, &here) != 0) {
+        free(scratch);
+        return false;
+    }
+    r->judged = number;
+    recording_lines_read(r->lines);
+    if (is_contradicted(r, time_ns, scratch))
+        r->wrong = number;
+    free(scratch);
+    recording_lines_go(r->lines, &here);
+    recording_lines_allow(r->lines, r->patience); /* what was read beyond it is not this line's fault */
+    if (r->wrong != number || !counts || number <= r->wrong_counted)
+        return true;
+    r->wrong_counted = number;
+    r->counters.damaged++;
+    snprintf(what, sizeof what, "time_ns: %.0f s ahead of the poses before and after it",
+             (double)(time_ns - (r->has_poses ? r->poses_ns : 0)) * 1e-9);
+    damaged(r, number, what);
+    return true;
+}
+
+/* False for poses of a time far ahead that nothing else has, after which all others would be late; and for some that have been looked
+ * at just now: they come again. */
+static bool is_in_time(recording *r, const recording_item *item, bool counts)
+{
+    const uint64_t number = recording_lines_number(r->lines);
+
+    if (item->kind != RECORDING_POSES)
+        return true;
+    if (number == r->wrong)
+        return false;
+    if (number > r->judged && (!r->has_poses || item->time_ns - RECORDING_LEAP_NS > r->poses_ns) &&
+        judge_leap(r, item->time_ns, counts))
+        return false;
+    r->has_poses = true;
+    r->poses_ns = item->time_ns;
+    return true;
 }
 
 /* ---- items ---- */
@@ -268,7 +356,7 @@ recording_item_kind recording_next(recording *r, recording_item *item)
 {
     recording_lines_allow(r->lines, r->patience);
     while (!is_end(read_line(r)))
-        if (take_line(r, item))
+        if (take_line(r, item) && is_in_time(r, item, true))
             return finish_item(r, item);
     return finish_reading(r, item);
 }
@@ -300,7 +388,8 @@ recording_item_kind recording_skim(recording *r, recording_item *item)
             !(skim_poses(r, item) || recording_read_line(r->line, r->length, item, &reason) == RECORDING_LINE_TAKEN))
             continue;
         recording_lines_praise(r->lines);
-        return finish_item(r, item);
+        if (is_in_time(r, item, false))
+            return finish_item(r, item);
     }
     return finish_reading(r, item);
 }

@@ -94,6 +94,10 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
  *  64 KiB. */
 #define RECORDING_BARREN_MAX (64u << 20)
 
+/** Poses that are so much after those before them, and followed within some lines by others that go on where those were, are damage:
+ *  they are left out, counted and reported. Not in a pipe, where what follows cannot be looked at before. */
+#define RECORDING_LEAP_NS INT64_C(5000000000)
+
 /** Opens and reads the header. NULL with a message (file, line, what was expected) in out_failure. May be
  *  a pipe, and then waits; "-" is standard input. */
 recording *recording_open(const char *path, recording_damage_function on_damage, void *context, failure *out_failure);

@@ -195,11 +195,24 @@ class Owners(Push):
             self.refused(self.a, "bad_time", type="poses", time_ns=time_ns, poses=[pose(1)])
         self.refused(self.a, "bad_time", type="poses", time_ns=self.now(self.a) + 1_000_000_000, poses=[pose(1)])
         self.ok(self.a, type="poses", poses=[pose(1)])
-        self.refused(self.a, "bad_message", type="poses", poses=[{**pose(1), "orientation": [0, 0, 0, 0.5]}])
-        self.refused(self.a, "bad_message", type="poses", poses=[pose(1), pose(1)])
+        self.assertIn("stands twice", self.refused(self.a, "bad_message", type="poses", poses=[pose(1), pose(1)]))
         counters = self.counters(self.a)
         self.assertEqual((counters["push_refused_late"], counters["push_refused_future"]), (3, 1))
-        self.assertEqual(counters["pushed_poses"], 2)
+        self.assertEqual(counters["pushed_poses"], 3)
+
+    def test_a_bad_pose_costs_itself(self):
+        """The client hears of it, and the other device of the message is where it was said to be."""
+        for name in ("one", "two"):
+            self.ok(self.a, type="blade", **{**NPC, "name": name, "device": name})
+        for number, (bad, why) in enumerate([({"orientation": [0, 0, 0, 0]}, "expected a quaternion of unit length"),
+                                             ({"position": [0, 1e39, 0]}, "a number is out of range"),
+                                             ({"position": [0, 10001, 0]}, "no coordinate beyond 10000")]):
+            message = self.refused(self.a, "bad_message", type="poses", poses=[{**pose(1, "one"), **bad}, pose(1, "two")])
+            self.assertIn("one: ", message)
+            self.assertIn(why, message)
+            counters = self.counters(self.a)
+            self.assertEqual((counters["pushed_poses"], counters["push_refused_pose"]), (number + 1, number + 1))
+        self.ok(self.a, type="poses", poses=[{**pose(1, "one"), "position": [0, 1e39, 0], "valid": False}, pose(1, "two")])
 
     def test_unitys_axes_mean_the_same(self):
         self.ok(self.a, type="blade", **{**NPC, "base": [0, 0, -1], "tip": [0, 0, 2], "axes": "unity"})

@@ -329,13 +329,6 @@ def right_blade(request):
     return all(beside) and right_axis(request)
 
 
-def right_pose(pose):
-    position, orientation = as_floats(pose["position"]), as_floats(pose["orientation"])
-    if position is None or orientation is None or len(pose["device"].encode()) > 127:
-        return False
-    return not pose.get("valid", True) or abs(math.hypot(*orientation) - 1) <= 0.01
-
-
 def beyond_schema(request):
     """What no schema says: bytes of names, numbers that fit their types, lengths."""
     if request["type"] in ("blade", "target", "remove") and len(request["name"].encode()) > 63:
@@ -347,7 +340,7 @@ def beyond_schema(request):
     if request["type"] == "target":
         return right_target(request)
     if request["type"] == "poses":
-        return all(map(right_pose, request["poses"]))
+        return all(len(pose["device"].encode()) <= 127 for pose in request["poses"]) # numbers are judged pose by pose
     if request["type"] == "feed":
         stage = {"device": "stage", **request["stage"], "valid": True} if "stage" in request else None
         return (stage is None or right_pose(stage)) and len(request.get("space", "").encode()) <= 63 and all(len(name.encode()) <= 127 for name in request["devices"])

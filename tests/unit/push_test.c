@@ -9,6 +9,8 @@
 
 #include "support/push_bench.h"
 
+#include <math.h>
+
 static void names_have_owners(void **state)
 {
     bench *b = *state;
@@ -85,22 +87,30 @@ static void times_are_checked(void **state)
     bench *b = *state;
 
     taken(b, &alice, blade("npc", "hand"), 0);
-    refused(b, &alice, timed(poses("hand", 1), now + PUSH_AHEAD_MAX_NS + 1), now, PROTOCOL_ERROR_BAD_TIME, "future");
-    refused(b, &alice, timed(poses("hand", 1), now - PUSH_BEHIND_MAX_NS - 1), now, PROTOCOL_ERROR_BAD_TIME, "hand");
-    taken(b, &alice, timed(poses("hand", 1), now - PUSH_BEHIND_MAX_NS), now);
-    refused(b, &alice, timed(poses("hand", 1), now - PUSH_BEHIND_MAX_NS), now, PROTOCOL_ERROR_BAD_TIME, "hand");
-    taken(b, &alice, timed(poses("hand", 1), now + PUSH_AHEAD_MAX_NS), now);
+    refused(b, &alice, timed(poses("hand", 1), now + POSE_AHEAD_MAX_NS + 1), now, PROTOCOL_ERROR_BAD_TIME, "future");
+    refused(b, &alice, timed(poses("hand", 1), now - POSE_BEHIND_MAX_NS - 1), now, PROTOCOL_ERROR_BAD_TIME, "hand");
+    taken(b, &alice, timed(poses("hand", 1), now - POSE_BEHIND_MAX_NS), now);
+    refused(b, &alice, timed(poses("hand", 1), now - POSE_BEHIND_MAX_NS), now, PROTOCOL_ERROR_BAD_TIME, "hand");
+    taken(b, &alice, timed(poses("hand", 1), now + POSE_AHEAD_MAX_NS), now);
     refused(b, &alice, poses("hand", 1), now, PROTOCOL_ERROR_BAD_TIME, "hand");
-    taken(b, &alice, poses("hand", 1), now + PUSH_AHEAD_MAX_NS + 1);
+    taken(b, &alice, poses("hand", 1), now + POSE_AHEAD_MAX_NS + 1);
     assert_int_equal(counter(b, "push_refused_future"), 1);
     assert_int_equal(counter(b, "push_refused_late"), 3);
     assert_int_equal(counter(b, "pushed_poses"), 3);
 }
 
-/* One pose of many is wrong, the first ones are not taken either. */
-static void a_message_is_taken_as_a_whole(void **state)
+static void partly(bench *b, const void *client, protocol_request r, int64_t now_ns, protocol_error_code code,
+                   const char *names)
 {
-    bench *b = *state;
+    protocol_error error;
+
+    assert_int_equal(push_request(b->push, client, &r, now_ns, &error), PUSH_PARTLY);
+    assert_int_equal(error.code, code);
+    assert_non_null(strstr(error.message, names));
+}
+
+static protocol_request twenty(bench *b)
+{
     protocol_request r = {.type = PROTOCOL_REQUEST_POSES};
     char name[8];
 
@@ -110,16 +120,51 @@ static void a_message_is_taken_as_a_whole(void **state)
         add_pose(&r, name, 1);
     }
     b->told[0] = '\0';
+    return r;
+}
+
+/* Whatever is wrong with one of them, the others are where they were said to be. */
+static void a_bad_pose_costs_itself(void **state)
+{
+    bench *b = *state;
+    protocol_request r = twenty(b);
+
     add_pose(&r, "d3", 1);
-    refused(b, &alice, r, MS, PROTOCOL_ERROR_BAD_MESSAGE, "d3");
+    partly(b, &alice, r, MS, PROTOCOL_ERROR_BAD_MESSAGE, "\"d3\" stands twice");
+    assert_memory_equal(b->told, "frame 16@1+, frame 4@1, tracking d0 found", 41);
     r.poses.count--;
     add_pose(&r, "nobody", 1);
-    refused(b, &alice, r, MS, PROTOCOL_ERROR_UNKNOWN_NAME, "nobody");
+    partly(b, &alice, r, 2 * MS, PROTOCOL_ERROR_UNKNOWN_NAME, "nobody");
     r.poses.count--;
-    taken(b, &alice, r, MS);
-    assert_memory_equal(b->told, "frame 16@1+, frame 4@1, tracking d0 found", 41);
-    assert_int_equal(counter(b, "pushed_messages"), 1);
-    assert_int_equal(counter(b, "pushed_poses"), 20);
+    r.poses.poses[0].pose.orientation = (clash_quat){0, 0, 0, 0};
+    r.poses.poses[7].pose.position.y = CLASH_COORDINATE_MAX + 1;
+    r.poses.poses[8].pose.position.z = INFINITY;
+    b->told[0] = '\0';
+    partly(b, &alice, r, 3 * MS, PROTOCOL_ERROR_BAD_MESSAGE, "d0: orientation: expected a quaternion of unit length");
+    told(b, "frame 16@3+, frame 1@3");
+    r.poses.poses[0].valid = r.poses.poses[7].valid = r.poses.poses[8].valid = false; /* then numbers mean nothing */
+    taken(b, &alice, r, 4 * MS);
+    assert_int_equal(counter(b, "pushed_messages"), 4);
+    assert_int_equal(counter(b, "pushed_poses"), 20 + 20 + 17 + 20);
+    assert_int_equal(counter(b, "push_refused_pose"), 1);
+    assert_int_equal(pipeline_get_counters(b->pipeline)->refused_not_unit, 0);
+}
+
+/* One device has had a pose of that time already, the others have not. */
+static void a_late_pose_costs_itself(void **state)
+{
+    bench *b = *state;
+    protocol_request r = twenty(b);
+
+    taken(b, &alice, timed(poses("d1", 1), 10 * MS), 10 * MS);
+    b->told[0] = '\0';
+    partly(b, &alice, timed(r, 10 * MS), 10 * MS, PROTOCOL_ERROR_BAD_TIME, "d1");
+    assert_memory_equal(b->told, "frame 16@10+, frame 3@10, tracking d0 found", 43);
+    refused(b, &alice, timed(r, 10 * MS), 10 * MS, PROTOCOL_ERROR_BAD_TIME, "d0");
+    refused(b, &alice, timed(r, 90 * MS), 10 * MS, PROTOCOL_ERROR_BAD_TIME, "future");
+    taken(b, &alice, timed(r, 20 * MS), 20 * MS); /* and nobody is deaf */
+    assert_int_equal(counter(b, "push_refused_late"), 2);
+    assert_int_equal(counter(b, "push_refused_future"), 1);
 }
 
 static void there_are_limits(void **state)
@@ -149,7 +194,7 @@ static void messages_have_a_rate(void **state)
     unsigned count = 0;
 
     taken(b, &alice, blade("npc", "hand"), now);
-    for (int i = 0; i < PUSH_RATE_HZ; i++, b->told[0] = '\0')
+    for (int i = 0; i < POSE_RATE_HZ; i++, b->told[0] = '\0')
         taken(b, &alice, poses("hand", 1), ++now);
     refused(b, &alice, poses("hand", 1), ++now, PROTOCOL_ERROR_LIMIT, "2000");
     for (int i = 0; i < 4000; i++, b->told[0] = '\0') {
@@ -159,7 +204,7 @@ static void messages_have_a_rate(void **state)
         now += MS / 4; /* twice as often as is allowed */
         count += push_request(b->push, &alice, &r, now, &error) == 0;
     }
-    assert_in_range(count, PUSH_RATE_HZ - 1, PUSH_RATE_HZ + 1);
+    assert_in_range(count, POSE_RATE_HZ - 1, POSE_RATE_HZ + 1);
     taken(b, &bob, blade("other", "other"), now);
     taken(b, &bob, poses("other", 1), now);
 }
@@ -188,7 +233,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_device_goes_with_its_last_blade, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_goes_lets_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(times_are_checked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_message_is_taken_as_a_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_bad_pose_costs_itself, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_late_pose_costs_itself, set_up, tear_down),
         cmocka_unit_test_setup_teardown(there_are_limits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(messages_have_a_rate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(silence_cuts, set_up, tear_down),

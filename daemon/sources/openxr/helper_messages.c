@@ -1,5 +1,6 @@
 /* What comes from the process with the OpenXR runtime, and goes to the listener and the log: see openxr_private.h. */
 #include "openxr_private.h"
+#include "ports/pose_rules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +29,14 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
 
     if (record->time_ns <=
         s->lost_ns) { /* of before a loss that was told meanwhile: it would join what the loss has cut */
+        s->dropped_before++;
+        return;
+    }
+    if (pose_is_future(record->time_ns, source_now_ns() + s->settings.lookahead_ns + s->clock_error_ns)) {
+        if (!s->has_future)
+            LOG_WARNING(&s->log, "openxr: poses of times in the future are left out: first by %.1f s",
+                        (double)(record->time_ns - source_now_ns()) * 1e-9);
+        s->has_future = true;
         s->dropped_before++;
         return;
     }

@@ -23,6 +23,7 @@ typedef struct openxr_source {
     xr_process *left[LEFT_MAX];
     uint64_t pause_ms;
     bool has_delivered; /* the process that is there */
+    bool has_future;    /* poses of the future have come, and the log has said so */
     xr_said said;
     xr_thread_state thread;                 /* as last heard */
     ring_runtime runtime;                   /* likewise */

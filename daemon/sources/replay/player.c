@@ -1,50 +1,34 @@
 /* Recording items to a pose listener: see player.h. */
 #include "player.h"
 
+#include "ports/pose_rules.h"
+
 bool player_takes(recording_item_kind kind)
 {
     return kind == RECORDING_POSES || kind == RECORDING_TRACKING_LOST || kind == RECORDING_SPACE_CHANGED ||
            recording_is_change(kind);
 }
 
-static pose_sample player_sample(const player_frames *to, const protocol_own_pose *from)
-{
-    pose_sample sample = {.device = to->device(to->context, from->device), .pose = from->pose};
-
-    if (from->valid)
-        sample.flags |= POSE_VALID | (from->tracked ? POSE_TRACKED : 0u);
-    if (from->teleport)
-        sample.flags |= POSE_TELEPORT;
-    if (from->source != CLASH_SOURCE_NONE)
-        sample.flags |= pose_other_feed(from->source);
-    return sample;
-}
-
-uint64_t player_split(const protocol_own_pose *poses, size_t count, int64_t time_ns, bool more, const player_frames *to)
-{
-    pose_frame frame = {.time_ns = time_ns};
-    size_t taken = 0;
-    uint64_t frames = 0;
-
-    do {
-        for (frame.count = 0; frame.count < POSE_FRAME_SAMPLES_MAX && taken < count; taken++)
-            frame.samples[frame.count++] = player_sample(to, &poses[taken]);
-        frame.more = taken < count || more;
-        frames++;
-        to->frame(to->context, &frame);
-    } while (taken < count && !(to->is_stopped && *to->is_stopped));
-    return frames;
-}
-
 /* One without poses says only that the step is over. */
 static uint64_t player_report_poses(player *p, const recording_item *item, int64_t time_ns)
 {
-    const player_frames to = {p->listener.context, p->listener.device, p->listener.frame, &p->is_stopped};
+    const pose_listener *to = &p->listener;
+    pose_frames frames = {to->context, to->frame, &p->is_stopped, .pending.time_ns = time_ns};
 
     if (item->pose_count == 0 && !p->is_in_step)
         return 0;
     p->is_in_step = item->more;
-    return player_split(item->poses, item->pose_count, time_ns, item->more, &to);
+    for (size_t i = 0; i < item->pose_count; i++) {
+        const protocol_own_pose *from = &item->poses[i];
+        pose_sample sample = {to->device(to->context, from->device),
+                              pose_flags_of(from->valid, from->tracked, from->teleport), from->pose};
+
+        if (from->source != CLASH_SOURCE_NONE)
+            sample.flags |= pose_other_feed(from->source);
+        if (!pose_frames_add(&frames, &sample))
+            break;
+    }
+    return pose_frames_end(&frames, item->more);
 }
 
 static void player_report_blade(player *p, const clash_blade_definition *definition, int64_t time_ns)

@@ -13,19 +13,6 @@ typedef struct player {
     bool is_stopped;        /* set it from within a report: the rest of the item is not reported */
 } player;
 
-/** Who hears of poses. */
-typedef struct player_frames {
-    void *context;
-    uint32_t (*device)(void *context, const char *name); /* as a pose_listener's */
-    void (*frame)(void *context, const pose_frame *frame);
-    const bool *is_stopped; /* set from within `frame`: no more of them. NULL: never */
-} player_frames;
-
-/** Poses of one time, recorded or pushed, as frames: of at most POSE_FRAME_SAMPLES_MAX samples, all but the last of which say that
- *  there is more, as that one does where `more`. What is not valid is not tracked either. Returns how many frames. */
-uint64_t player_split(const protocol_own_pose *poses, size_t count, int64_t time_ns, bool more,
-                      const player_frames *to);
-
 /** Whether items of that kind say anything to a listener. Events do not, as they come anew from the poses; nor do gaps: a
  *  long one cuts the tracks by itself. */
 bool player_takes(recording_item_kind kind);

@@ -1,0 +1,165 @@
+/* The contract of poses: what holds for every pose, whether a source delivers it, a client pushes it or a recording has it. Nobody
+ * has rules of their own; whoever takes poses in asks the functions below. Reads no clock: the time of a call is its caller's.
+ *
+ * Flags     A pose that does not say otherwise is valid, tracked and no teleport. One that is not valid is not tracked either.
+ * Numbers   Those of a valid pose are finite, no coordinate is beyond CLASH_COORDINATE_MAX, and the orientation is of unit length.
+ *           Those of one that is not valid mean nothing and are not looked at.
+ * Times     Of one device each is after the one before. Where there is a clock, none is more than POSE_AHEAD_MAX_NS ahead of it
+ *           (of the time that was asked for, if a source looks ahead), and no pushed one more than POSE_BEHIND_MAX_NS behind. A
+ *           recording has no clock: poses there that are more than RECORDING_LEAP_NS after those before, and that earlier ones
+ *           follow, are damage (protocol/recording).
+ * A bad one costs itself: not the other poses of its message, line or frame, and not the next one of its device. It is counted
+ *           (`refused_*`, `push_refused_*`, `source_dropped`, damaged lines) and said once, to whoever pushed it or in the log.
+ * Frames    Poses of one time go on as frames of at most POSE_FRAME_SAMPLES_MAX, all but the last of which say that more follow.
+ * Rate      One sender has POSE_RATE_HZ messages a second, and as many at once.
+ * Silence   A device of a live sender that sends nothing for socket.push_timeout_ms is lost, until its next pose. */
+#ifndef CLASHD_PORTS_POSE_RULES_H
+#define CLASHD_PORTS_POSE_RULES_H
+
+#include "pose_source.h"
+
+#include <clash/math.h>
+
+#define POSE_RATE_HZ 2000
+#define POSE_AHEAD_MAX_NS INT64_C(50000000)
+#define POSE_BEHIND_MAX_NS INT64_C(1000000000)
+/** Floats that went through text or another engine are this near to 1; an all-zero quaternion is far off. */
+#define POSE_UNIT_TOLERANCE 0.01f
+
+static inline uint32_t pose_flags_of(bool is_valid, bool is_tracked, bool is_teleport)
+{
+    return (is_valid ? POSE_VALID | (is_tracked ? POSE_TRACKED : 0u) : 0u) | (is_teleport ? POSE_TELEPORT : 0u);
+}
+
+/* ---- numbers and times ---- */
+
+typedef enum pose_verdict {
+    POSE_GOOD,
+    POSE_NOT_FINITE,
+    POSE_TOO_FAR,
+    POSE_NOT_UNIT,
+    POSE_FUTURE,
+    POSE_LATE /* or repeated */
+} pose_verdict;
+
+/** Of its numbers. */
+static inline pose_verdict pose_check(const pose_sample *sample)
+{
+    const clash_quat q = sample->pose.orientation;
+
+    if (!(sample->flags & POSE_VALID))
+        return POSE_GOOD;
+    if (!clash_vec3_is_finite(sample->pose.position) || !clash_vec3_is_finite((clash_vec3){q.x, q.y, q.z}) ||
+        !clash_vec3_is_finite((clash_vec3){q.w, 0.0f, 0.0f}))
+        return POSE_NOT_FINITE;
+    if (!clash_vec3_is_within(sample->pose.position, CLASH_COORDINATE_MAX))
+        return POSE_TOO_FAR;
+    return clash_quat_is_unit(q, POSE_UNIT_TOLERANCE) ? POSE_GOOD : POSE_NOT_UNIT;
+}
+
+/** What is wrong with its numbers, in words. */
+static inline const char *pose_verdict_text(pose_verdict verdict)
+{
+    return verdict == POSE_NOT_FINITE ? "a number is out of range"
+           : verdict == POSE_TOO_FAR  ? "position: expected no coordinate beyond 10000"
+                                      : "orientation: expected a quaternion of unit length";
+}
+
+/** What has come of a device from one sender. Begins as zero: nothing. */
+typedef struct pose_arrivals {
+    bool has_pose, is_live;
+    int64_t pose_ns;    /* time of the last one */
+    int64_t arrived_ns; /* when it came, likewise on CLOCK_MONOTONIC */
+} pose_arrivals;
+
+static inline bool pose_is_future(int64_t time_ns, int64_t now_ns)
+{
+    return time_ns > now_ns + POSE_AHEAD_MAX_NS;
+}
+
+static inline pose_verdict pose_check_time(const pose_arrivals *before, int64_t time_ns, int64_t now_ns)
+{
+    if (pose_is_future(time_ns, now_ns))
+        return POSE_FUTURE;
+    return time_ns < now_ns - POSE_BEHIND_MAX_NS || (before->has_pose && time_ns <= before->pose_ns) ? POSE_LATE
+                                                                                                     : POSE_GOOD;
+}
+
+static inline void pose_arrive(pose_arrivals *arrivals, int64_t time_ns, int64_t now_ns)
+{
+    *arrivals = (pose_arrivals){.has_pose = true, .is_live = true, .pose_ns = time_ns, .arrived_ns = now_ns};
+}
+
+/** Whether it has fallen silent: nothing has come since that time. True once. */
+static inline bool pose_falls_silent(pose_arrivals *arrivals, int64_t since_ns)
+{
+    const bool is_silent = arrivals->is_live && arrivals->arrived_ns <= since_ns;
+
+    arrivals->is_live = arrivals->is_live && !is_silent;
+    return is_silent;
+}
+
+/* ---- rate ---- */
+
+/** Begins with the time of its beginning and POSE_RATE_FULL tokens. */
+typedef struct pose_rate {
+    int64_t tokens; /* of messages, in 1/POSE_NS_PER_S */
+    int64_t filled_ns;
+} pose_rate;
+
+#define POSE_NS_PER_S INT64_C(1000000000)
+#define POSE_RATE_FULL (POSE_RATE_HZ * POSE_NS_PER_S)
+
+/** Whether another message may come now. */
+static inline bool pose_rate_take(pose_rate *rate, int64_t now_ns)
+{
+    const int64_t passed = now_ns - rate->filled_ns;
+
+    rate->tokens = passed >= POSE_NS_PER_S ? POSE_RATE_FULL : rate->tokens + passed * POSE_RATE_HZ;
+    rate->tokens = rate->tokens < POSE_RATE_FULL ? rate->tokens : POSE_RATE_FULL;
+    rate->filled_ns = now_ns;
+    if (rate->tokens < POSE_NS_PER_S)
+        return false;
+    rate->tokens -= POSE_NS_PER_S;
+    return true;
+}
+
+/* ---- frames ---- */
+
+/** Poses of one time on their way into frames. Begins as {context, frame, is_stopped, .pending.time_ns = ..}. */
+typedef struct pose_frames {
+    void *context;
+    void (*frame)(void *context, const pose_frame *frame);
+    const bool *is_stopped; /* set from within `frame`: no more of them. NULL: never */
+    uint64_t delivered;
+    pose_frame pending;
+} pose_frames;
+
+static inline void pose_frames_deliver(pose_frames *f, bool more)
+{
+    f->pending.more = more;
+    f->delivered++;
+    f->frame(f->context, &f->pending);
+    f->pending.count = 0;
+}
+
+/** False where no more are wanted. */
+static inline bool pose_frames_add(pose_frames *f, const pose_sample *sample)
+{
+    if (f->pending.count == POSE_FRAME_SAMPLES_MAX)
+        pose_frames_deliver(f, true);
+    if (f->is_stopped && *f->is_stopped)
+        return false;
+    f->pending.samples[f->pending.count++] = *sample;
+    return true;
+}
+
+/** The last one, be it empty; `more`: another of the same time follows it all the same. How many there were. */
+static inline uint64_t pose_frames_end(pose_frames *f, bool more)
+{
+    if (!f->is_stopped || !*f->is_stopped)
+        pose_frames_deliver(f, more);
+    return f->delivered;
+}
+
+#endif
