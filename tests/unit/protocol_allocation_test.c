@@ -96,8 +96,6 @@ static void names_are_measured_in_bytes_of_requests(void **state)
          "device: expected at most 127 bytes"},
         {"{\"type\":\"poses\",\"poses\":[{\"device\":\"" TOO_LONG_DEVICE "\"," POSE_FIELDS "}]}",
          "poses: device: expected at most 127 bytes"},
-        {"{\"type\":\"poses\",\"poses\":[{\"device\":\"a\",\"position\":[1e39,0,0],\"orientation\":[0,0,0,1]}]}",
-         "poses[0].position[0]: expected a number from -10000 to 10000"},
         {"{\"type\":\"target\",\"name\":\"" TOO_LONG_NAME "\",\"sphere\":{\"center\":[0,0,0],\"radius\":1}}",
          "name: expected at most 63 bytes"},
         {"{\"type\":\"remove\",\"name\":\"" TOO_LONG_NAME "\"}", "63 bytes"},
