@@ -4,7 +4,10 @@
 #include "names.h"
 #include "parse.h"
 
+#include <clash/math.h>
 #include <stdio.h>
+
+#define UNIT_TOLERANCE 0.01f
 
 static const cJSON *at(const cJSON *object, const char *key)
 {
@@ -79,7 +82,7 @@ static int take_stage(const cJSON *stage, protocol_feed *out, protocol_error *ou
     if (!parse_fits_float(position) || !parse_fits_float(orientation))
         return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "stage: a number is out of range");
     out->stage = (clash_pose){parse_quat(orientation), parse_vec3(position)};
-    out->has_stage = fabs(length_of(&out->stage.orientation.x, 4) - 1.0) <= UNIT_TOLERANCE;
+    out->has_stage = clash_quat_is_unit(out->stage.orientation, UNIT_TOLERANCE);
     return out->has_stage ? 0
                           : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE,
                                             "stage: orientation: expected a quaternion of unit length");
