@@ -4,7 +4,6 @@
 #include "ipc/token.h"
 #include "recorder/directory.h"
 #include "scene/scene.h"
-#include "sources/openxr/openxr_settings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -86,13 +85,18 @@ int app_check_start(const app_settings *settings, const app_options *options, fa
 /* Of a recording only its end tells. */
 static const char *why_fed(const app_options *options, const char *device)
 {
-    if (!device[0] || options->source == APP_SOURCE_REPLAY)
-        return NULL;
-    if (options->source == APP_SOURCE_NONE)
-        return "clashd has no source of its own";
-    if (strcmp(device, OPENXR_DEVICE_LEFT) != 0 && strcmp(device, OPENXR_DEVICE_RIGHT) != 0)
-        return "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT;
-    return NULL;
+    const app_source *source = &app_sources[options->source];
+    const size_t length = strlen(device);
+    const char *at = length > 0 ? source->devices : NULL;
+
+    while (at && *at) {
+        const size_t one = strcspn(at, " ");
+
+        if (one == length && strncmp(at, device, length) == 0)
+            return NULL;
+        at += one + (at[one] == ' ');
+    }
+    return at ? source->why : NULL;
 }
 
 void app_check_devices(const app_settings *settings, const app_options *options,

@@ -69,7 +69,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
         scene_open_late(&d->scene, d->loader, daemon_hold_replay) != 0)
         return fail_int(out_failure, "out of memory");
     d->pipeline = d->scene.pipeline;
-    d->scene.own = app_source_is(d->options);
+    d->scene.own = app_sources[d->options->source].is;
     if (scene_define_blades_of(&d->scene, d->config, out_failure) != 0)
         return fail_int(out_failure, "out of memory");
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;

@@ -60,7 +60,7 @@ int daemon_open_recorder(app_daemon *d, failure *out_failure)
 
     if (!path && !record->directory[0])
         return 0;
-    if (path && d->options->replay_path && is_same_file(path, d->options->replay_path)) {
+    if (path && d->options->source == APP_SOURCE_REPLAY && is_same_file(path, d->options->source_argument)) {
         return fail_int(out_failure, "--record %s: would overwrite the recording that is replayed", path);
     }
     d->recorder = recorder_open(&settings, out_failure);

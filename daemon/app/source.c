@@ -5,8 +5,8 @@
 #include "sources/openxr/openxr.h"
 #include "sources/replay/replay.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Roles of trackers that something is on. */
@@ -30,7 +30,7 @@ static uint32_t find_trackers(const app_source_request *request)
     return trackers;
 }
 
-static pose_source *create_openxr(const app_source_request *request, haptic_output *out_haptics)
+static pose_source *create_openxr(const app_source_request *request, haptic_output *out_haptics, failure *out_failure)
 {
     const app_openxr_config *config = &request->config->openxr;
     const openxr_settings settings = {
@@ -43,15 +43,16 @@ static pose_source *create_openxr(const app_source_request *request, haptic_outp
     };
     pose_source *source = openxr_source_create(&settings, request->loop, request->log);
 
+    (void)out_failure;
     if (source && config->haptics)
         *out_haptics = openxr_source_haptics(source);
     return source;
 }
 
-static pose_source *create_replay(const app_source_request *request, failure *out_failure)
+static pose_source *create_replay(const app_source_request *request, haptic_output *out_haptics, failure *out_failure)
 {
     const replay_settings settings = {
-        .path = request->options->replay_path,
+        .path = request->options->source_argument,
         .speed = request->options->speed > 0.0 ? request->options->speed : REPLAY_SPEED_MAX,
         .epoch_ns = request->epoch_ns,
         .loops = request->options->loops,
@@ -59,34 +60,25 @@ static pose_source *create_replay(const app_source_request *request, failure *ou
         .changed = request->replay_changed,
     };
 
+    (void)out_haptics;
     return replay_source_create(&settings, request->loop, request->log, out_failure);
 }
 
-clash_feed_source app_source_is(const app_options *options)
+static pose_source *create_none(const app_source_request *request, haptic_output *out_haptics, failure *out_failure)
 {
-    static const clash_feed_source sources[] = {[APP_SOURCE_DEFAULT] = CLASH_SOURCE_OPENXR,
-                                                [APP_SOURCE_OPENXR] = CLASH_SOURCE_OPENXR,
-                                                [APP_SOURCE_REPLAY] = CLASH_SOURCE_REPLAY,
-                                                [APP_SOURCE_NONE] = CLASH_SOURCE_NONE};
-
-    return sources[options->source];
+    (void)request, (void)out_haptics, (void)out_failure;
+    return none_source_create();
 }
+
+#define CREATE(kind, name, ...) [APP_SOURCE_##kind] = create_##name,
+static pose_source *(*const create[APP_SOURCE_KINDS])(const app_source_request *request, haptic_output *out_haptics,
+                                                      failure *out_failure) = {APP_SOURCES(CREATE)};
 
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
                       failure *out_failure)
 {
+    assert(request->options->source != APP_SOURCE_DEFAULT); /* app_settings_load has decided */
     *out_haptics = (haptic_output){0};
-    switch (request->options->source) {
-    case APP_SOURCE_REPLAY:
-        *out_source = create_replay(request, out_failure);
-        break;
-    case APP_SOURCE_DEFAULT:
-    case APP_SOURCE_OPENXR:
-        *out_source = create_openxr(request, out_haptics);
-        break;
-    case APP_SOURCE_NONE:
-        *out_source = none_source_create();
-        break;
-    }
+    *out_source = create[request->options->source](request, out_haptics, out_failure);
     return *out_source ? 0 : fail_int(out_failure, "out of memory"); /* if nobody has said another thing */
 }

@@ -14,7 +14,10 @@
 #define SPEED_MAX 1000.0
 #define SPEED_MIN 0.001
 #define RATE_MAX 2000.0
-#define REPLAY_PREFIX "replay:"
+
+#define SOURCE_LISTED(kind, name, colon, argument, ...) ", " #name colon argument
+#define SOURCE_WORD(kind, name, colon, ...) #name colon " "
+#define SOURCE_HELP(kind, name, colon, argument, help, ...) "\n" #name colon argument " (" help ")"
 
 static int set_address(void *member, const char *value, failure *out_expected)
 {
@@ -39,18 +42,21 @@ static int set_setting(void *member, const char *value, failure *out_expected)
 static int set_source(void *target, const char *value, failure *out_expected)
 {
     app_options *options = target;
+    const size_t length = strcspn(value, ":");
+    const char *argument = value[length] == ':' ? value + length + 1 : NULL;
 
     options->has_source = true;
-    if (strcmp(value, "openxr") == 0)
-        options->source = APP_SOURCE_OPENXR;
-    else if (strcmp(value, "none") == 0)
-        options->source = APP_SOURCE_NONE;
-    else if (strncmp(value, REPLAY_PREFIX, strlen(REPLAY_PREFIX)) == 0 && value[strlen(REPLAY_PREFIX)]) {
-        options->source = APP_SOURCE_REPLAY;
-        options->replay_path = value + strlen(REPLAY_PREFIX);
-    } else
-        return fail_int(out_expected, "expected openxr, replay:FILE or none");
-    return 0;
+    for (app_source_kind kind = APP_SOURCE_DEFAULT + 1; kind < APP_SOURCE_KINDS; kind++) {
+        const app_source *one = &app_sources[kind];
+
+        if (strncmp(value, one->name, length) != 0 || one->name[length] ||
+            (one->takes_argument ? !argument || !argument[0] : argument != NULL))
+            continue;
+        options->source = kind;
+        options->source_argument = argument;
+        return 0;
+    }
+    return fail_int(out_expected, "expected one of these: %s", &APP_SOURCES(SOURCE_LISTED)[2]);
 }
 
 static int set_rate(void *member, const char *value, failure *out_expected)
@@ -85,10 +91,8 @@ static const flag flags[] = {
                "HOST:PORT or PORT for clients over TCP too, who\nhave to show the token beside the socket"),
     FLAG_OTHER("websocket", "ADDRESS", app_options, websocket, set_address,
                "the same for web pages, and all that speaks\nWebSocket"),
-    {"source", "SOURCE",
-     "where poses come from: openxr (the default),\n"
-     "replay:FILE (a recording), or none",
-     FLAG_IS_OTHER, 0, 0, 0, set_source, "openxr none replay:"},
+    {"source", "SOURCE", "where poses come from:" APP_SOURCES(SOURCE_HELP), FLAG_IS_OTHER, 0, 0, 0, set_source,
+     APP_SOURCES(SOURCE_WORD)},
     FLAG_NUMBER_OR_MAX("speed", "N|max", app_options, speed, SPEED_MIN, SPEED_MAX,
                        "replay N times as fast as recorded, or as fast as\nit goes; default 1"),
     FLAG_SWITCH("wait-for-client", app_options, wait_for_client, "begin the replay when a client has subscribed"),
@@ -124,7 +128,7 @@ static int check_together(const app_options *options, failure *out_failure)
         return fail_int(out_failure, "--overwrite is for --record FILE: give that too");
     if (options->loops && options->exit_at_end)
         return fail_int(out_failure, "--exit-at-end and --loop: a replay that begins again has no end");
-    if (options->rate_hz > 0.0 && (options->source == APP_SOURCE_REPLAY || options->source == APP_SOURCE_NONE))
+    if (options->rate_hz > 0.0 && options->source != APP_SOURCE_DEFAULT && options->source != APP_SOURCE_OPENXR)
         return fail_int(out_failure, "--rate is for OpenXR: leave it out, or give --source openxr");
     return 0;
 }

@@ -4,18 +4,12 @@
 
 #include "cli/failure.h"
 #include "ports/log.h"
+#include "sources.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef enum app_action { APP_RUN, APP_CHECK_CONFIG, APP_VERSION, APP_HELP } app_action;
-
-typedef enum app_source_kind {
-    APP_SOURCE_DEFAULT, /* as the configuration says: openxr, or none where it is not enabled */
-    APP_SOURCE_OPENXR,
-    APP_SOURCE_REPLAY,
-    APP_SOURCE_NONE
-} app_source_kind;
 
 typedef struct app_level_option {
     bool is_given; /* else as log.level has it */
@@ -38,11 +32,11 @@ typedef struct app_options {
     const char *websocket;   /* likewise */
     app_sets sets;           /* over the file's settings, under the other flags */
     app_source_kind source;
-    bool has_source;         /* --source was there */
-    const char *replay_path; /* of APP_SOURCE_REPLAY */
-    double speed;            /* times the recording's own; 0: as fast as it can */
-    const char *record_path; /* NULL: none */
-    double rate_hz;          /* 0: the configuration's */
+    bool has_source;             /* --source was there */
+    const char *source_argument; /* what stands behind its name: of APP_SOURCE_REPLAY the file */
+    double speed;                /* times the recording's own; 0: as fast as it can */
+    const char *record_path;     /* NULL: none */
+    double rate_hz;              /* 0: the configuration's */
     app_level_option level;
     bool wait_for_client, exit_at_end, loops, overwrites;
 } app_options;

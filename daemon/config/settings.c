@@ -34,12 +34,12 @@ static int load_header(app_settings *settings, const app_options *options, failu
 {
     const recording_header *header;
     app_config_result result;
-    recording *r = recording_open_file(options->replay_path, NULL, NULL, out_failure);
+    recording *r = recording_open_file(options->source_argument, NULL, NULL, out_failure);
 
     if (!r)
         return -1;
     header = recording_get_header(r);
-    result = app_config_apply_header(&settings->config, options->replay_path, header, out_failure);
+    result = app_config_apply_header(&settings->config, options->source_argument, header, out_failure);
     snprintf(settings->space, sizeof settings->space, "%s", header->space);
     recording_close(r);
     return result == APP_CONFIG_OK ? 0 : -1;

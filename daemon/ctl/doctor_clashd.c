@@ -1,5 +1,6 @@
 /* clashd: whether it answers, what its source does, and which poses come, from whom, how often, how evenly and how old. See
  * doctor.h. */
+#include "config/sources.h"
 #include "doctor.h"
 
 #include "cli/output.h"
@@ -185,11 +186,16 @@ static const char *text_of(const cJSON *object, const char *key)
     return text ? text : "";
 }
 
+static bool is_source(const char *name, app_source_kind kind)
+{
+    return strcmp(name, app_sources[kind].name) == 0;
+}
+
 static void judge_source(const talk_state *t)
 {
     const char *source = text_of(t->status, "source"), *state = text_of(t->status, "state"),
                *detail = text_of(t->status, "detail");
-    const bool is_openxr = strcmp(source, "openxr") == 0;
+    const bool is_openxr = is_source(source, APP_SOURCE_OPENXR);
 
     if (is_openxr && strcmp(state, "stalled") == 0)
         doctor_wrong(t->d, "runtime_hangs",
@@ -205,7 +211,7 @@ static void judge_source(const talk_state *t)
                 ? "Start the game again, so that the layer is in it, or leave it."
                 : "That is so while a game has the focus: let the game feed clashd, or 'clashctl layer enable'.",
             "somebody else holds the focus: %s", detail);
-    else if (strcmp(source, "none") == 0)
+    else if (is_source(source, APP_SOURCE_NONE))
         doctor_note(t->d, "no_source", "Start clashd without --source none, or let a game feed it.",
                     "clashd was told to take poses from clients alone");
 }
@@ -276,7 +282,7 @@ static void judge_poses(const talk_state *t)
     {
         missing += !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "tracked"));
     }
-    if (t->device_count == 0 && strcmp(source, "openxr") == 0 && strcmp(state, "running") == 0 &&
+    if (t->device_count == 0 && is_source(source, APP_SOURCE_OPENXR) && strcmp(state, "running") == 0 &&
         !strstr(text_of(t->status, "detail"), "another program"))
         doctor_wrong(t->d, "no_poses", "Switch the controllers on, and move them where the headset sees them.",
                      "no poses arrive, %zu devices are not tracked", missing);
@@ -293,8 +299,8 @@ static void tell_status(const talk_state *t)
     cJSON_AddNumberToObject(area, "clock_error_ns", isnan(error_ns) ? 0.0 : error_ns);
     doctor_say(t->d, "clashd", "%s answers; poses come from %s, %s%s%s", t->version, text_of(t->status, "source"),
                text_of(t->status, "state"), text_of(t->status, "detail")[0] ? ": " : "", text_of(t->status, "detail"));
-    if (t->d->runtime[0] && strcmp(text_of(t->status, "source"), "openxr") == 0 && text_of(t->status, "runtime")[0] &&
-        strcmp(text_of(t->status, "runtime"), t->d->runtime) != 0)
+    if (t->d->runtime[0] && is_source(text_of(t->status, "source"), APP_SOURCE_OPENXR) &&
+        text_of(t->status, "runtime")[0] && strcmp(text_of(t->status, "runtime"), t->d->runtime) != 0)
         doctor_note(t->d, "other_runtime",
                     "Start clashd anew, with the environment that this command has, if it should be the same.",
                     "clashd has another OpenXR runtime than the one that is active here");

@@ -92,7 +92,7 @@ typedef struct pose_listener {
 
 /** What `status` and `hello` say of a source. Strings are the source's, valid until the next call on it. */
 typedef struct pose_source_status {
-    const char *kind;       /* "openxr", "replay", "none" */
+    const char *kind;       /* its name in the table of sources, config/sources.h */
     const char *state;      /* "running", "waiting", "stalled", "ended" */
     const char *runtime;    /* runtime or file name; "" where unknown */
     const char *detail;     /* last reason in words, "" where all is well */

@@ -13,8 +13,8 @@ import tree  # noqa: E402
 FLOORS = [
     ["include/clash", "daemon/cli", "daemon/platform"],
     ["daemon/geometry", "daemon/ports", "daemon/mesh", "protocol"],
-    ["daemon/ipc", "daemon/pipeline", "daemon/log", "daemon/metrics", "daemon/recorder", "daemon/sources/openxr",
-     "daemon/sources/replay", "daemon/sources/none", "daemon/sinks/haptics", "daemon/runtime", "daemon/layer"],
+    ["daemon/ipc", "daemon/pipeline", "daemon/log", "daemon/metrics", "daemon/recorder", "daemon/runtime", "daemon/layer",
+     *(path.relative_to(tree.ROOT).as_posix() for kind in ("sources", "sinks") for path in sorted((tree.ROOT / "daemon" / kind).iterdir()))],
     ["daemon/config", "daemon/server"],
     ["daemon/scene", "daemon/service"],
     ["daemon/offline", "daemon/app"],

@@ -65,7 +65,7 @@ static void every_option_is_taken(void **state)
     assert_string_equal(options.config_path, "c.json");
     assert_string_equal(options.socket_path, "/s");
     assert_int_equal(options.source, APP_SOURCE_REPLAY);
-    assert_string_equal(options.replay_path, "a:b.jsonl");
+    assert_string_equal(options.source_argument, "a:b.jsonl");
     assert_true(options.speed == 2.5);
     assert_string_equal(options.record_path, "r.jsonl");
     assert_false(options.overwrites);
@@ -104,7 +104,7 @@ static const struct refusal {
     {{"--rate", "0"}, {"--rate", "'0'", "2000"}},
     {{"--rate", "2001"}, {"--rate", "'2001'", "2000"}},
     {{"--source", "replay:"}, {"--source", "'replay:'", "replay:FILE"}},
-    {{"--source", "steamvr"}, {"--source", "'steamvr'", "openxr, replay:FILE or none"}},
+    {{"--source", "steamvr"}, {"--source", "'steamvr'", "openxr, replay:FILE, none"}},
     {{"--log-level", "loud"}, {"--log-level", "'loud'", "error, warning, info or debug"}},
     {{"--config", ""}, {"--config", "''", "path"}},
     {{"--record"}, {"--record", "needs a value", "FILE"}},

@@ -1,0 +1,35 @@
+/* The table of sources: what --source takes, and what clashd has to know of each. The command line with its help and errors, the shells'
+ * completion, check-config, doctor and app/source.c, which makes them, all go by it: a new source is a row here, a room below
+ * daemon/sources, and its create_NAME in app/source.c. */
+#ifndef CLASHD_CONFIG_SOURCES_H
+#define CLASHD_CONFIG_SOURCES_H
+
+#include "sources/openxr/openxr_settings.h"
+
+#include <clash/event.h>
+
+/* X(kind, name, ":" if it takes an argument, what help calls that, help, what its devices say of their source, names of the devices
+ * that it has, with blanks between (NULL: whichever come), why there are no others) */
+#define APP_SOURCES(X)                                                                                        \
+    X(OPENXR, openxr, "", "", "the default", CLASH_SOURCE_OPENXR, OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT, \
+      "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT)                                           \
+    X(REPLAY, replay, ":", "FILE", "a recording", CLASH_SOURCE_REPLAY, NULL, NULL)                            \
+    X(NONE, none, "", "", "clients alone", CLASH_SOURCE_NONE, "", "clashd has no source of its own")
+
+#define APP_SOURCE_KIND(kind, ...) APP_SOURCE_##kind,
+typedef enum app_source_kind {
+    APP_SOURCE_DEFAULT, /* as the configuration says: openxr, or none where it is not enabled */
+    APP_SOURCES(APP_SOURCE_KIND) APP_SOURCE_KINDS
+} app_source_kind;
+
+typedef struct app_source {
+    const char *name; /* as in `status` */
+    bool takes_argument;
+    clash_feed_source is;
+    const char *devices, *why;
+} app_source;
+
+/** By kind; that of the default has no name. */
+extern const app_source app_sources[APP_SOURCE_KINDS];
+
+#endif
