@@ -2,9 +2,11 @@
 #include "fill.h"
 
 #include "fields.h"
+#include "protocol/messages/encode.h"
 #include "protocol/messages/parse_blade.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* False where it does not fit. */
@@ -92,63 +94,22 @@ int config_check_blades(const app_config *config, const char *origin, failure *o
     return 0;
 }
 
-static bool add_vector(cJSON *object, const char *key, clash_vec3 v)
-{
-    const float numbers[3] = {v.x, v.y, v.z};
-    cJSON *array = cJSON_CreateFloatArray(numbers, 3);
-
-    return array && cJSON_AddItemToObject(object, key, array);
-}
-
-static bool add_capsule(cJSON *object, const clash_blade_definition *blade)
-{
-    return add_vector(object, "base", blade->properties.shape.base) &&
-           add_vector(object, "tip", blade->properties.shape.tip) &&
-           cJSON_AddNumberToObject(object, "radius", (double)blade->properties.shape.radius) &&
-           (!blade->properties.has_edge || add_vector(object, "edge", blade->properties.edge));
-}
-
-static bool add_point(cJSON *points, clash_vec3 v)
-{
-    const float numbers[3] = {v.x, v.y, v.z};
-    cJSON *array = cJSON_CreateFloatArray(numbers, 3);
-
-    return array && cJSON_AddItemToArray(points, array);
-}
-
-static bool add_part(cJSON *parts, const clash_sword *sword, const clash_sword_part *part)
-{
-    const clash_capsule *capsules = &sword->capsules[part->first];
-    cJSON *object = cJSON_CreateObject(), *points;
-    bool ok = object && cJSON_AddItemToArray(parts, object) && cJSON_AddStringToObject(object, "name", part->name) &&
-              cJSON_AddNumberToObject(object, "radius", (double)capsules[0].radius) &&
-              (!part->has_edge || add_vector(object, "edge", part->edge)) &&
-              (points = cJSON_AddArrayToObject(object, "points")) && add_point(points, capsules[0].base);
-
-    for (uint32_t i = 0; ok && i < part->count; i++)
-        ok = add_point(points, capsules[i].tip);
-    return ok;
-}
-
-static bool add_parts(cJSON *object, const clash_sword *sword)
-{
-    cJSON *parts = cJSON_AddArrayToObject(object, "parts");
-    bool ok = parts != NULL;
-
-    for (uint32_t i = 0; ok && i < sword->part_count; i++)
-        ok = add_part(parts, sword, &sword->parts[i]);
-    return ok;
-}
-
+/* Written and read again: so a property that blades have in messages they have here. */
 cJSON *config_blade_document(const clash_blade_definition *blade)
 {
-    cJSON *document = cJSON_CreateObject();
+    const clash_blade passed_on = clash_blade_of(blade);
+    char *text = malloc(PROTOCOL_LINE_MAX);
+    cJSON *document = NULL;
+    json_writer w;
 
-    if (document && cJSON_AddStringToObject(document, "name", blade->name) &&
-        cJSON_AddStringToObject(document, "device", blade->device) &&
-        (!blade->properties.is_body || cJSON_AddTrueToObject(document, "body")) &&
-        (blade->sword.part_count > 0 ? add_parts(document, &blade->sword) : add_capsule(document, blade)))
-        return document;
-    cJSON_Delete(document);
-    return NULL;
+    if (!text)
+        return NULL;
+    json_writer_init(&w, text, PROTOCOL_LINE_MAX);
+    json_object_begin(&w);
+    encode_blade(&w, &passed_on, false);
+    json_object_end(&w);
+    if (json_writer_finish(&w) > 0)
+        document = cJSON_ParseWithLength(text, w.length);
+    free(text);
+    return document;
 }

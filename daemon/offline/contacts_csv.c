@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the fields that clashes have besides, those that are floats have their column at the end; times are in seconds above. */
+#define COLUMN_int64_t(name) ""
+#define COLUMN_float(name) "," name
+#define COLUMN(type, member, none) COLUMN_##type(#member)
+#define WRITE_int64_t(out, value, is_there) (void)(value)
+#define WRITE_float(out, value, is_there) ((is_there) ? fprintf(out, ",%.9g", (double)(value)) : fputc(',', out))
+#define WRITE(type, member, none) WRITE_##type(out, c->member, c->member != (none));
+
 /* What there is of a contact is in it: RECORDING.md has the same list. Others may be added at the end only. */
 static const char columns[] =
     "contact,time_s,duration_s,blade,other_blade,closing_speed,slide_speed,crossing_angle,intensity,along,other_along,"
@@ -15,7 +23,7 @@ static const char columns[] =
     "seq,target,part,other_part,distance,point_x,point_y,point_z,other_point_x,other_point_y,other_point_z,"
     "normal_x,normal_y,normal_z,surface_normal_x,surface_normal_y,surface_normal_z,triangle,"
     "velocity_x,velocity_y,velocity_z,other_velocity_x,other_velocity_y,other_velocity_z,"
-    "edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s\n";
+    "edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s" CLASH_EVENT_FIELDS(COLUMN) "\n";
 
 typedef struct open_contact {
     uint64_t id, seq;
@@ -114,6 +122,7 @@ static void write_more(FILE *out, const open_contact *o, const clash_event *rele
     fprintf(out, ",%.9g", (double)(float)c->contact.fraction); /* as the line has it */
     write_seconds(out, c->interval_ns > 0, c->interval_ns);
     write_seconds(out, c->has_since_release, c->since_release_ns);
+    CLASH_EVENT_FIELDS(WRITE)
 }
 
 static void write_row(table *t, const open_contact *o, const clash_event *release)

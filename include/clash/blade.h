@@ -12,11 +12,20 @@ CLASH_BEGIN_DECLS
 #define CLASH_BLADE_NAME_MAX 64
 #define CLASH_BLADE_DEVICE_MAX 128
 
-/** All of a blade but its name, its device and its parts. A new property goes here, and into clash_blade_is_same. */
+/** Properties that are one number, or yes or no, each in one row: its type (bool or float), its name here and in messages, and what it
+ *  is where it is left out. The struct, the comparison, clashd's parser and encoder, `--set` and the C client all go by these rows; the
+ *  ranges are the schema's.
+ *
+ *  is_body: no blade, but a player's body, which strikes targets, and which no blade strikes. */
+#define CLASH_BLADE_PROPERTIES(ROW) ROW(bool, is_body, "body", false)
+
+#define CLASH_BLADE_MEMBER(type, member, key, otherwise) type member;
+
+/** All of a blade but its name, its device and its parts. */
 typedef struct clash_blade_properties {
     clash_capsule shape; /**< device's frame, m; with parts straight from one end of the first part to the other */
     bool has_edge;       /**< with parts: the first one */
-    bool is_body;        /**< no blade, but a player's body: strikes targets, and no blade strikes it */
+    CLASH_BLADE_PROPERTIES(CLASH_BLADE_MEMBER)
     clash_vec3 edge;     /**< direction of the cutting edge in the device's frame, any length above 0 */
     bool unity_negative; /**< made of a collider of Unity's with a negative size, of which the absolute value counts */
 } clash_blade_properties;
@@ -71,14 +80,17 @@ static inline bool clash_sword_is_same(const clash_sword *a, const clash_sword *
     return true;
 }
 
+#define CLASH_BLADE_AND_SAME(type, member, key, otherwise) &&p->member == q->member
+
 /** Whether all but the names is the same. */
 static inline bool clash_blade_is_same(const clash_blade_definition *a, const clash_blade_definition *b)
 {
     const clash_blade_properties *p = &a->properties, *q = &b->properties;
 
     return strcmp(a->device, b->device) == 0 && clash_capsule_is_same(&p->shape, &q->shape) &&
-           p->has_edge == q->has_edge && p->is_body == q->is_body && clash_vec3_is_same(&p->edge, &q->edge) &&
-           p->unity_negative == q->unity_negative && clash_sword_is_same(&a->sword, &b->sword);
+           p->has_edge == q->has_edge CLASH_BLADE_PROPERTIES(CLASH_BLADE_AND_SAME) &&
+           clash_vec3_is_same(&p->edge, &q->edge) && p->unity_negative == q->unity_negative &&
+           clash_sword_is_same(&a->sword, &b->sword);
 }
 
 CLASH_END_DECLS

@@ -33,6 +33,14 @@ typedef enum clash_tracking_reason {
     CLASH_TRACKING_JUMPED           /**< the recording is played from another place on */
 } clash_tracking_reason;
 
+/** What clashes and holds have besides, each a number in one row: its type (int64_t or float), its name here and in messages, and the
+ *  value with which it is left out there. The struct, clashd's encoder, the C client and clashctl's tables go by these rows.
+ *
+ *  interval_ns: length of the sampled interval, of the two devices' the longer, ns. How they moved in between is not known. */
+#define CLASH_EVENT_FIELDS(ROW) ROW(int64_t, interval_ns, 0)
+
+#define CLASH_EVENT_MEMBER(type, member, none) type member;
+
 /** Geometry and mechanics of a contact at one time (clash, hold). Index 0 is the first blade of the pair, 1 the second, or
  *  the target. */
 typedef struct clash_event_clash {
@@ -52,8 +60,7 @@ typedef struct clash_event_clash {
     bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
     bool has_since_release;    /**< of a clash: the two have touched before */
     bool late;                 /**< of a clash: the contact began before, but only now is as fast as was asked for */
-    int64_t interval_ns;      /**< length of the sampled interval: of the two devices' the longer, ns. How they moved in
-                                     between is not known */
+    CLASH_EVENT_FIELDS(CLASH_EVENT_MEMBER)
     int64_t since_release_ns; /**< of a clash: since the two parted last, ns; 0 if they never touched before */
 } clash_event_clash;
 

@@ -155,8 +155,11 @@ void encode_blade(json_writer *w, const clash_blade *blade, bool with_stand_in)
 
     encode_key_string(w, "name", blade->name);
     encode_key_string(w, "device", blade->device);
-    if (p->is_body)
-        encode_key_bool(w, "body", true);
+#define PUT(type, member, key, otherwise) \
+    if (p->member != (otherwise))         \
+        encode_key_##type(w, key, p->member);
+    CLASH_BLADE_PROPERTIES(PUT)
+#undef PUT
     if (!blade->sword || with_stand_in) {
         encode_capsule(w, &p->shape);
         if (p->has_edge)

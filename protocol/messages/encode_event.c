@@ -60,6 +60,9 @@ static void put_surface(json_writer *w, const clash_event_clash *c)
         encode_key_uint(w, "triangle", c->triangle);
 }
 
+#define PUT_int64_t encode_key_int
+#define PUT_float encode_key_float
+
 static void put_clash(json_writer *w, const clash_event_clash *c, bool is_hold, bool has_target)
 {
     encode_key_vec3(w, "midpoint", c->contact.midpoint);
@@ -80,8 +83,11 @@ static void put_clash(json_writer *w, const clash_event_clash *c, bool is_hold, 
     put_edges(w, c);
     encode_key_float(w, "intensity", c->intensity);
     encode_key_float(w, "fraction", (float)c->contact.fraction);
-    if (c->interval_ns > 0)
-        encode_key_int(w, "interval_ns", c->interval_ns);
+#define PUT(type, member, none) \
+    if (c->member != (none))    \
+        PUT_##type(w, #member, c->member);
+    CLASH_EVENT_FIELDS(PUT)
+#undef PUT
     if (c->has_since_release && !is_hold)
         encode_key_int(w, "since_release_ns", c->since_release_ns);
     if (c->late && !is_hold)

@@ -209,3 +209,15 @@ bool parse_fits_float(const cJSON *value)
     }
     return true;
 }
+
+const char *parse_blade_properties(const cJSON *object, clash_blade_properties *out)
+{
+#define TAKE(type, member, key, otherwise)                                \
+    if (cJSON_GetObjectItemCaseSensitive(object, key) &&                  \
+        !parse_fits_float(cJSON_GetObjectItemCaseSensitive(object, key))) \
+        return key;                                                       \
+    out->member = parse_##type(object, key, otherwise);
+    CLASH_BLADE_PROPERTIES(TAKE)
+#undef TAKE
+    return NULL;
+}

@@ -3,6 +3,7 @@
 #define CLASHD_PROTOCOL_MESSAGES_PARSE_H
 
 #include <cjson/cJSON.h>
+#include <clash/blade.h>
 #include <clash/pose.h>
 
 /** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_error:
@@ -30,5 +31,8 @@ clash_quat parse_quat(const cJSON *array);
 
 /** False where a number of the value does not fit into a float. */
 bool parse_fits_float(const cJSON *value);
+
+/** The rows of CLASH_BLADE_PROPERTIES; the rest of `out` stays. NULL, or the key of one that no float holds. */
+const char *parse_blade_properties(const cJSON *object, clash_blade_properties *out);
 
 #endif

@@ -150,10 +150,12 @@ bool parse_blade(const cJSON *object, protocol_axes axes, parse_blade_hand hand,
     static const char *const keys[] = {"base", "tip", "radius", "edge"};
     const cJSON *parts = at(object, "parts");
     clash_blade_properties *p = &out->properties;
+    const char *wrong;
 
     memset(p, 0, sizeof *p);
     memset(&out->sword, 0, sizeof out->sword);
-    p->is_body = parse_bool(object, "body", false);
+    if ((wrong = parse_blade_properties(object, p)))
+        return fail_with(out_failure, "%s: a number is out of range", wrong);
     if (at(object, "unity_collider") && hand == PARSE_BLADE_THEIRS)
         return take_collider(object, axes, out, out_failure);
     for (size_t i = 0; parts && hand == PARSE_BLADE_THEIRS && i < 4; i++)

@@ -23,6 +23,9 @@ COLUMNS = {
     "velocities": ["velocity_x", "velocity_y", "velocity_z", "other_velocity_x", "other_velocity_y", "other_velocity_z"],
     "edge_alignment": ["edge_alignment", "other_edge_alignment"], "fraction": ["fraction"], "interval_ns": ["interval_s"],
     "since_release_ns": ["since_release_s"], "type": [], "late": [], "resolved_pose": []}
+# A number that clashes have besides is a column of its own name, at the end.
+SCHEMA = json.loads((PROTOCOL / "schema" / "server" / "clash.schema.json").read_text())["properties"]
+COLUMNS |= {name: [name] for name, rule in SCHEMA.items() if name not in COLUMNS and rule.get("type") == "number"}
 NAMES = [name for names in COLUMNS.values() for name in names]
 BLADES = [{"name": "left", "device": "/user/hand/left", "base": [0, 0, -0.05], "tip": [0, 0, -1], "radius": 0.015, "parts": [
               {"name": "lower", "base": [0, 0, -0.05], "tip": [0, 0, -0.5], "radius": 0.015, "edge": [0, -1, 0]},

@@ -329,6 +329,10 @@ def right_blade(request):
     return all(beside) and right_axis(request)
 
 
+def right_stage(stage):
+    return as_floats(stage["position"]) is not None and is_unit(stage["orientation"])
+
+
 def beyond_schema(request):
     """What no schema says: bytes of names, numbers that fit their types, lengths."""
     if request["type"] in ("blade", "target", "remove") and len(request["name"].encode()) > 63:
@@ -343,7 +347,7 @@ def beyond_schema(request):
         return all(len(pose["device"].encode()) <= 127 for pose in request["poses"]) # numbers are judged pose by pose
     if request["type"] == "feed":
         stage = {"device": "stage", **request["stage"], "valid": True} if "stage" in request else None
-        return (stage is None or right_pose(stage)) and len(request.get("space", "").encode()) <= 63 and all(len(name.encode()) <= 127 for name in request["devices"])
+        return (stage is None or right_stage(stage)) and len(request.get("space", "").encode()) <= 63 and all(len(name.encode()) <= 127 for name in request["devices"])
     return all(len(name.encode()) <= 127 for name in request.get("blades", []))
 
 

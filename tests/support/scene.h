@@ -183,14 +183,15 @@ static inline bool scene_contact_same(const clash_contact *a, const clash_contac
            SCENE_SAME(a, b, points) && SCENE_SAME(a, b, normal) && SCENE_SAME(a, b, along);
 }
 
+#define SCENE_AND_SAME(type, member, none) &&memcmp(&a->member, &b->member, sizeof a->member) == 0
+
 static inline bool scene_clash_same(const clash_event_clash *a, const clash_event_clash *b)
 {
     return scene_contact_same(&a->contact, &b->contact) && SCENE_SAME(a, b, velocities) &&
            SCENE_SAME(a, b, closing_speed) && SCENE_SAME(a, b, slide_speed) && SCENE_SAME(a, b, crossing_angle) &&
            SCENE_SAME(a, b, edge_alignment) && SCENE_SAME(a, b, intensity) && a->tracked == b->tracked &&
-           a->interval_ns == b->interval_ns && a->since_release_ns == b->since_release_ns &&
-           a->has_since_release == b->has_since_release && a->has_edge[0] == b->has_edge[0] &&
-           a->has_edge[1] == b->has_edge[1];
+           a->since_release_ns == b->since_release_ns && a->has_since_release == b->has_since_release &&
+           a->has_edge[0] == b->has_edge[0] && a->has_edge[1] == b->has_edge[1] CLASH_EVENT_FIELDS(SCENE_AND_SAME);
 }
 
 /** Bit for bit, all but `seq`: tracking events may come at other places. */

@@ -36,10 +36,13 @@ static void read_blades(reading *r, clash_blade *out_blades, clash_sword *out_sw
         reading one = {.object = item};
         clash_blade *blade = &out_blades[i++];
         clash_blade_properties *p = &blade->properties;
+        const char *wrong;
 
         blade->name = read_string(&one, "name");
         blade->device = read_string(&one, "device");
-        p->is_body = parse_bool(item, "body", false);
+        wrong = parse_blade_properties(item, p);
+        if (wrong)
+            read_wrong(&one, "out of range: ", wrong);
         p->shape = (clash_capsule){read_vec3(&one, "base"), read_vec3(&one, "tip"), read_float(&one, "radius")};
         blade->sword = read_sword(&one, &out_swords[i - 1]) ? &out_swords[i - 1] : NULL;
         p->has_edge = cJSON_HasObjectItem(item, "edge");

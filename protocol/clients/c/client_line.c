@@ -52,6 +52,9 @@ static clash_event read_contact(clash_client *c, reading *r, clash_event_kind ki
     return e;
 }
 
+#define READ_int64_t parse_int
+#define READ_float parse_float
+
 static void read_geometry(reading *r, clash_event *event)
 {
     clash_event_clash *out = &event->as.clash;
@@ -71,7 +74,9 @@ static void read_geometry(reading *r, clash_event *event)
     read_edges(r, out->has_edge, out->edge_alignment);
     out->intensity = read_float(r, "intensity");
     out->tracked = read_bool(r, "tracked");
-    out->interval_ns = parse_int(r->object, "interval_ns", 0);
+#define READ(type, member, none) out->member = READ_##type(r->object, #member, none);
+    CLASH_EVENT_FIELDS(READ)
+#undef READ
 }
 
 /** `resolved` is there to be asked for during the call only. A client may end its connection in it, but not itself. */

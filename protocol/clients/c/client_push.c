@@ -2,6 +2,7 @@
  * refused here; what depends on others (names, limits, times) is clashd's to say, by the request's id. */
 #include "client_write.h"
 
+#include <math.h>
 #include <string.h>
 
 /** Why a part cannot be sent; NULL where it can. */
@@ -45,6 +46,11 @@ static const char *judge_blade(const clash_blade *blade)
 
     if (!blade->name || !blade->device)
         return "it has no name or no device";
+#define JUDGE(type, member, key, otherwise) \
+    if (!isfinite((float)p->member))        \
+        return key " is not finite";
+    CLASH_BLADE_PROPERTIES(JUDGE)
+#undef JUDGE
     if (blade->sword)
         return judge_sword(blade->sword);
     if (!is_finite_capsule(&p->shape) || (p->has_edge && !is_finite_vec3(p->edge)))
