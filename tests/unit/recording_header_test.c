@@ -143,15 +143,18 @@ static void a_whole_header_comes_back(void **state)
     const clash_blade blades[] = {
         {"left",
          "/user/hand/left",
-         {{{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f}, true, false, {0, -1, 0.3f}, false},
+         {.shape = {{0, 0.1f, -0.05f}, {0, 0, -1.1f}, 0.015f},
+          .has_edge = true,
+          .is_body = false,
+          .edge = {0, -1, 0.3f}},
          NULL},
         {"\xc3\xa9p\xc3\xa9\x65 \"2\"",
          "/user/hand/right",
-         {{{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, false, true, {0, 0, 0}, false},
+         {.shape = {{0, 0, 0}, {0, 0, -1e-30f}, 0.0f}, .has_edge = false, .is_body = true, .edge = {0, 0, 0}},
          NULL},
         {"sword",
          "/user/hand/right",
-         {{{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, true, false, {0, -1, 0.1f}, false},
+         {.shape = {{0, 0, -0.1f}, {0, 0.1f, -0.9f}, 0.01f}, .has_edge = true, .is_body = false, .edge = {0, -1, 0.1f}},
          &sword},
     };
     const protocol_contact_settings settings = {

@@ -186,7 +186,7 @@ export interface Status {
   type: "status";
   /** of the request, where it had one */ id?: string | number;
   /** now, ns since the session's epoch */ time_ns: number;
-  /** where poses come from: openxr, replay, none */ source: string;
+  /** where poses come from, as --source names it: openxr, replay, none */ source: string;
   /** of the source: running, waiting, stalled, ended; of a replay also paused, seeking */ state: string;
   /** the OpenXR runtime's name or the recording's file */ runtime: string;
   /** what is wrong, in words; empty where nothing is */ detail: string;
@@ -260,7 +260,7 @@ export interface RequestPoses {
   type: "poses";
   /** the reply repeats it; without one there is only a reply where something is wrong */ id?: string | number;
   /** of the poses, ns since the session's epoch; stamped on arrival where left out */ time_ns?: number;
-  /** of one time; all are taken or none */ poses: Pose[];
+  /** of one time; a bad one costs itself */ poses: Pose[];
   /** of positions and orientations */ axes?: "openxr" | "unity" | "godot";
 }
 
@@ -387,7 +387,7 @@ export interface DevicePose {
   /** /user/hand/left, /user/hand/right, or a name */ device: string;
   /** of the grip, stage space, m */ position: Vector;
   /** stage from grip, of unit length */ orientation: Quaternion;
-  /** measured, not guessed or repeated */ tracked: boolean;
+  /** measured, not guessed or repeated; clashd always says it */ tracked?: boolean;
   /** false where there is no pose: position and orientation mean nothing */ valid?: boolean;
   /** true where nothing is to be swept from the sample before to this one */ teleport?: boolean;
   /** who feeds the device from here on, where that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else */ source?: Source;
@@ -448,7 +448,7 @@ export interface RequestFeedStage {
 
 export interface Pose {
   /** a device of the client's own, or one that it feeds */ device: string;
-  /** of the device, stage space, m */ position: Vector;
+  /** of the device, stage space, m; up to 10000 either way */ position: Vector;
   /** stage from device, of unit length */ orientation: Quaternion;
   /** measured, not guessed or repeated */ tracked?: boolean;
   /** false where there is no pose: position and orientation mean nothing */ valid?: boolean;

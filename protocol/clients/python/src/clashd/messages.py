@@ -318,7 +318,7 @@ class Status(Message):
     type: ClassVar[str] = "status"
     id: str | int | None = None  # of the request, where it had one
     time_ns: int  # now, ns since the session's epoch
-    source: str  # where poses come from: openxr, replay, none
+    source: str  # where poses come from, as --source names it: openxr, replay, none
     state: str  # of the source: running, waiting, stalled, ended; of a replay also paused, seeking
     runtime: str  # the OpenXR runtime's name or the recording's file
     detail: str  # what is wrong, in words; empty where nothing is
@@ -346,7 +346,7 @@ class Tracking(Message):
 @dataclass(slots=True, kw_only=True)
 class Pose(Piece):
     device: str  # a device of the client's own, or one that it feeds
-    position: Vector  # of the device, stage space, m
+    position: Vector  # of the device, stage space, m; up to 10000 either way
     orientation: Quaternion  # stage from device, of unit length
     tracked: bool = True  # measured, not guessed or repeated
     valid: bool = True  # false where there is no pose: position and orientation mean nothing
@@ -483,7 +483,7 @@ class DevicePose(Piece):
     device: str  # /user/hand/left, /user/hand/right, or a name
     position: Vector  # of the grip, stage space, m
     orientation: Quaternion  # stage from grip, of unit length
-    tracked: bool  # measured, not guessed or repeated
+    tracked: bool = True  # measured, not guessed or repeated; clashd always says it
     valid: bool = True  # false where there is no pose: position and orientation mean nothing
     teleport: bool = False  # true where nothing is to be swept from the sample before to this one
     source: Source | None = None  # who feeds the device from here on, where that was another until now: nothing is swept from the sample before to this one, and space_changed follows. Left out else
