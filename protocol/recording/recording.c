@@ -229,8 +229,9 @@ int recording_rewind(recording *r)
 
 /* ---- times that cannot be ---- */
 
-/* So many lines are looked at behind a leap. */
+/* So many lines are looked at behind a leap; and at the beginning, where there is one after each seek. */
 #define LEAP_LINES 256
+#define LEAP_LINES_FIRST 16
 
 /* Whether poses follow that go on where those before the leap were, or that are earlier by a leap if there were none. */
 static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scratch)
@@ -238,7 +239,7 @@ static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scrat
     const int64_t from_ns = r->has_poses ? r->poses_ns : INT64_MIN;
     const int64_t to_ns = r->has_poses ? leap_ns : leap_ns - RECORDING_LEAP_NS;
 
-    for (int i = 0; i < LEAP_LINES; i++) {
+    for (int i = 0; i < (r->has_poses ? LEAP_LINES : LEAP_LINES_FIRST); i++) {
         const recording_lines_state state = recording_lines_read(r->lines);
         failure ignored;
         size_t length;

@@ -186,7 +186,7 @@ export interface Status {
   type: "status";
   /** of the request, where it had one */ id?: string | number;
   /** now, ns since the session's epoch */ time_ns: number;
-  /** where poses come from, as --source names it: openxr, replay, none */ source: string;
+  /** where poses come from, as --source names it */ source: string;
   /** of the source: running, waiting, stalled, ended; of a replay also paused, seeking */ state: string;
   /** the OpenXR runtime's name or the recording's file */ runtime: string;
   /** what is wrong, in words; empty where nothing is */ detail: string;

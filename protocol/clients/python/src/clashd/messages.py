@@ -318,7 +318,7 @@ class Status(Message):
     type: ClassVar[str] = "status"
     id: str | int | None = None  # of the request, where it had one
     time_ns: int  # now, ns since the session's epoch
-    source: str  # where poses come from, as --source names it: openxr, replay, none
+    source: str  # where poses come from, as --source names it
     state: str  # of the source: running, waiting, stalled, ended; of a replay also paused, seeking
     runtime: str  # the OpenXR runtime's name or the recording's file
     detail: str  # what is wrong, in words; empty where nothing is
