@@ -92,7 +92,7 @@ static const char *why_fed(const app_options *options, const char *device)
     while (at && *at) {
         const size_t one = strcspn(at, " ");
 
-        if (one == length && strncmp(at, device, length) == 0)
+        if (at[one - 1] == '*' ? strncmp(at, device, one - 1) == 0 : one == length && strncmp(at, device, one) == 0)
             return NULL;
         at += one + (at[one] == ' ');
     }

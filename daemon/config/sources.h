@@ -9,11 +9,12 @@
 #include <clash/event.h>
 
 /* X(kind, name, ":" if it takes an argument, what help calls that, help, what its devices say of their source, names of the devices
- * that it has, with blanks between (NULL: whichever come), why there are no others) */
-#define APP_SOURCES(X)                                                                                        \
-    X(OPENXR, openxr, "", "", "the default", CLASH_SOURCE_OPENXR, OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT, \
-      "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT)                                           \
-    X(REPLAY, replay, ":", "FILE", "a recording", CLASH_SOURCE_REPLAY, NULL, NULL)                            \
+ * that it has, with blanks between, a * for any ending (NULL: whichever come), why there are no others) */
+#define APP_SOURCES(X)                                                                              \
+    X(OPENXR, openxr, "", "", "the default", CLASH_SOURCE_OPENXR,                                   \
+      OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT " " OPENXR_TRACKER_PREFIX "*",                     \
+      "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT ", and trackers by their roles") \
+    X(REPLAY, replay, ":", "FILE", "a recording", CLASH_SOURCE_REPLAY, NULL, NULL)                  \
     X(NONE, none, "", "", "clients alone", CLASH_SOURCE_NONE, "", "clashd has no source of its own")
 
 #define APP_SOURCE_KIND(kind, ...) APP_SOURCE_##kind,
