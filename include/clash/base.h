@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #define CLASH_VERSION_MAJOR 0
-#define CLASH_VERSION_MINOR 1
+#define CLASH_VERSION_MINOR 7
 #define CLASH_VERSION_PATCH 0
-#define CLASH_VERSION_STRING "0.1.0"
+#define CLASH_VERSION_STRING "0.7.0"
 
 #if defined(_WIN32)
 #define CLASH_API

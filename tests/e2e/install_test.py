@@ -32,7 +32,7 @@ int main(void)
 }
 """
 # They meet when the axes are two radii apart: 0.5 m - 0.02 m of 1 m.
-PROGRAM_SAYS = "0.4800 0.1.0\n"
+PROGRAM_SAYS = f"0.4800 {tree.version()}\n"
 
 PROJECT = """
 cmake_minimum_required(VERSION 3.22)
@@ -181,7 +181,7 @@ def check_cxx(prefix, work):
 def check_programs(prefix):
     for name in ("clashd", "clashctl"):
         said = run(prefix / "bin" / name, "--version")
-        expect("0.1.0" in said, f"{name} --version said {said!r}")
+        expect(tree.version() in said, f"{name} --version said {said!r}")
 
 
 OBJ = "v 0 0 -0.5\nv 1 0 -0.5\nv 0 1 -0.5\nf 1 2 3\n"
@@ -215,13 +215,27 @@ def check_moved(prefix, work):
            f"without the helper: {done}")
 
 
+def check_units(prefix, work):
+    """They name the program where it was installed, wherever that is, and wherever it was to be when clashd was configured."""
+    if tree.cache_value("CLASHD_SYSTEMD") != "ON":
+        return
+    blank = work / "a 100% prefix"
+    said = run("cmake", "--install", tree.BUILD, "--prefix", blank, "--component", "clashd")
+    for place, named in ((prefix, prefix), (blank, str(blank).replace(" ", "\\x20").replace("%", "%%"))):
+        unit = (place / "lib/systemd/user/clashd.service").read_text()
+        expect(f"\nExecStart={named}/bin/clashd\n" in unit, f"clashd.service in {place}: {unit}")
+        expect(f"  cp {place}/share/clashd/hardened.conf " in (place / "share/clashd/hardened.conf").read_text(), "hardened.conf")
+    expect(f"systemctl --user link '{blank}/lib/systemd/user/clashd.service'" in said, f"where the units are was not said: {said}")
+
+
 def main():
     if tree.cache_value("CLASHD_SANITIZE"):
         tree.skip("a sanitized build is not for installing")
     compiler = tree.cache_value("CMAKE_C_COMPILER") or "cc"
     with tempfile.TemporaryDirectory(prefix="clashd-install-") as directory:
         work, prefix = Path(directory), Path(directory) / "prefix"
-        run("cmake", "--install", tree.BUILD, "--prefix", prefix)
+        said = run("cmake", "--install", tree.BUILD, "--prefix", prefix)
+        expect(f"does not look for libraries in {prefix}/" in said, f"the loader's libraries: {said}")
         library = next(prefix.rglob("libclash.a"), prefix / "lib/x").parent
         check_files(prefix, library)
         check_symbols(prefix, library)
@@ -234,6 +248,7 @@ def main():
         check_cxx(prefix, work)
         check_programs(prefix)
         check_moved(prefix, work)
+        check_units(prefix, work)
     print("installed, linked and run: pkg-config and find_package, static and shared, C and C++")
 
 

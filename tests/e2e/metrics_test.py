@@ -9,6 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import tree  # noqa: E402
 import validate  # noqa: E402
 from transports import Daemon, WebSocketClient  # noqa: E402
 
@@ -89,7 +90,7 @@ class Page(Case):
         sections = [key for key in page if not key[0].startswith(("clashd_device_", "clashd_sample_to_", "clashd_build",
                                                                     "clashd_uptime", "clashd_source_info"))]
         self.assertEqual(len(sections), len(counters) + 1)  # clashd_clients
-        self.assertEqual(self.value("clashd_build_info", page, version="0.1.0"), 1)
+        self.assertEqual(self.value("clashd_build_info", page, version=tree.version()), 1)
         self.assertGreater(self.value("clashd_uptime_seconds", page), 0)
         self.assertEqual(self.value("clashd_source_info", page, source="none", state=self.status()["state"],
                                     runtime=self.status()["runtime"]), 1)

@@ -3,6 +3,7 @@
 A check is a function of text that returns messages. verdict() first runs it on text that breaks the rule: a check that
 stays silent there could never fail."""
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,11 @@ def cache_value(name):
         if line.startswith(f"{name}:"):
             return line.split("=", 1)[1]
     return ""
+
+
+def version():
+    """The one of CMakeLists.txt, which everything has."""
+    return re.search(r"^project\(\w+ VERSION (\d+\.\d+\.\d+) ", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
 
 
 def known_to_git():

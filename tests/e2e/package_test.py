@@ -1,0 +1,158 @@
+"""The Debian packages of this build: each has what belongs in it and nothing is in two, they need each other as they should, lintian
+finds no error, and clashd is enabled for nobody. The release archive is the source as it was committed, and its checksums are right."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import tree  # noqa: E402
+
+VERSION = tree.version()
+# What each has at least, as patterns of whole names below /usr, and nothing but these.
+LIBRARY = r"lib(?:/[\w-]+)?"
+FILES = {
+    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
+               r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+)\.json",
+               r"share/clashd/hardened\.conf", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
+               "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
+               r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.md"],
+    "libclash0": [rf"{LIBRARY}/libclash\.so\.0.*"],
+    "libclash-dev": [r"include/clash/(?!client)\w+\.h", rf"{LIBRARY}/libclash\.(a|so)", rf"{LIBRARY}/pkgconfig/clash\.pc",
+                     rf"{LIBRARY}/cmake/clash/clash(Config.*|-library.*)\.cmake"],
+    "libclash-client0": [rf"{LIBRARY}/libclash_client\.so\.0.*"],
+    "libclash-client-dev": [r"include/clash/client\.h", rf"{LIBRARY}/libclash_client\.(a|so)", rf"{LIBRARY}/pkgconfig/clash-client\.pc",
+                            rf"{LIBRARY}/cmake/clash/clash-client.*\.cmake"],
+    "clashd-clients": [r"share/clashd/clients/(unity/package\.json|godot/addons/clashd/plugin\.cfg|js/package\.json|c/examples/sparks\.c)",
+                       r"share/clashd/clients/.*", r"share/clashd/(schema|examples)/.*"],
+}
+NEEDS = {"libclash-dev": {f"libclash0 (= {VERSION})"},
+         "libclash-client-dev": {f"libclash-client0 (= {VERSION})", f"libclash-dev (= {VERSION})", "libcjson-dev", "libmd-dev", "libwslay-dev"}}
+# clashd itself is told by systemd and no script who enables it.
+ENABLES = re.compile(r"\b(?:enable|unmask|preset)\b")
+ERROR = re.compile(r"^E: .*", re.MULTILINE)
+
+
+def run(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory(prefix="clashd-packages-")
+        cls.addClassCleanup(directory.cleanup)
+        cls.place = Path(directory.name)
+        # What `packages` of the build does, and in a place of its own.
+        run("cpack", "--config", tree.BUILD / "CPackConfig.cmake", "-B", cls.place, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip", cwd=cls.place, env={**os.environ, "LC_ALL": "C"})
+        cls.packages = {path.name.split("_")[0]: path for path in cls.place.glob("*.deb")}
+
+    def test_all_are_there(self):
+        self.assertEqual(set(self.packages), set(FILES))
+        for name, path in self.packages.items():
+            architecture = "all" if name == "clashd-clients" else run("dpkg", "--print-architecture").strip()
+            self.assertEqual(path.name, f"{name}_{VERSION}_{architecture}.deb")
+
+    def contents(self, name):
+        """name below / -> (mode, owner), without directories."""
+        rows = [line.split(None, 5) for line in run("dpkg-deb", "-c", self.packages[name]).splitlines()]
+        return {row[5].split(" -> ")[0][2:]: (row[0], row[1]) for row in rows if row[0][0] != "d"}
+
+    def test_files(self):
+        seen = {}
+        for name, patterns in FILES.items():
+            files = self.contents(name)
+            common = [f"share/doc/{name}/(copyright|changelog.gz)"]
+            for pattern in patterns + common:
+                self.assertTrue([file for file in files if re.fullmatch("usr/" + pattern, file)], f"{name}: {pattern}")
+            for file, (mode, owner) in files.items():
+                self.assertTrue(any(re.fullmatch("usr/" + pattern, file) for pattern in patterns + common), f"{name}: {file}")
+                self.assertEqual(seen.setdefault(file, name), name, file)
+                runs = file.startswith(("usr/bin/", "usr/libexec/"))
+                self.assertIn(mode, ("-rwxr-xr-x" if runs else "-rw-r--r--", "lrwxrwxrwx"), file)
+                self.assertEqual(owner, "root/root", file)
+
+    def test_needs(self):
+        for name, path in self.packages.items():
+            needs = set(filter(None, run("dpkg-deb", "-f", path, "Depends").strip().split(", ")))
+            self.assertLessEqual(NEEDS.get(name, set()), needs, name)
+            if name in ("clashd", "libclash0", "libclash-client0"):
+                self.assertTrue([need for need in needs if need.startswith("libc6 (>= ")], f"{name}: {needs}")
+            if name == "libclash0":
+                self.assertEqual(len(needs), 1, needs)
+        self.assertIn("libuv1", run("dpkg-deb", "-f", self.packages["clashd"], "Depends"))
+
+    def unpacked(self, name):
+        target = self.place / "unpacked" / name
+        if not target.exists():
+            target.parent.mkdir(exist_ok=True)
+            run("dpkg-deb", "-R", self.packages[name], target)
+        return target
+
+    def test_enabled_for_nobody(self):
+        clashd = self.unpacked("clashd")
+        for script in ("postinst", "prerm", "postrm"):
+            text = re.sub(r"(?m)^#.*", "", (clashd / "DEBIAN" / script).read_text())
+            self.assertIsNone(ENABLES.search(text), script)
+            run("sh", "-n", clashd / "DEBIAN" / script)
+        self.assertEqual([path for path in clashd.rglob("*.wants")] + [path for path in clashd.rglob("*.preset")], [])
+        self.assertFalse((clashd / "etc").exists())
+        unit = (clashd / "usr/lib/systemd/user/clashd.service").read_text()
+        self.assertIn("\nExecStart=/usr/bin/clashd\n", unit)
+
+    def test_libraries(self):
+        for name, library in (("libclash0", "libclash"), ("libclash-client0", "libclash_client")):
+            there = self.unpacked(name)
+            self.assertEqual((there / "DEBIAN/triggers").read_text(), "activate-noawait ldconfig\n")
+            self.assertEqual((there / "DEBIAN/shlibs").read_text().strip(), f"{library} 0 {name} (>= {VERSION})")
+
+    def test_runs(self):
+        """As it was packed, the programs start and find what is beside them."""
+        usr = self.unpacked("clashd") / "usr"
+        for program in ("clashd", "clashctl"):
+            self.assertEqual(run(usr / "bin" / program, "--version"), f"{program} {VERSION}\n")
+        done = run(usr / "bin/clashctl", "layer", "enable", env={**os.environ, "XDG_DATA_HOME": str(self.place / "data")})
+        self.assertIn(str(usr.resolve()), done)
+
+    def test_lintian(self):
+        if not shutil.which("lintian"):
+            self.skipTest("lintian is not here")
+        done = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", "--fail-on", "none", *map(str, self.packages.values())],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, ERROR.findall(done.stdout)), (0, []), done.stdout + done.stderr)
+
+
+class Release(unittest.TestCase):
+    def test_archive(self):
+        if tree.known_to_git() is None:
+            self.skipTest("this is no checkout")
+        with tempfile.TemporaryDirectory(prefix="clashd-release-") as directory:
+            place = Path(directory)
+            (place / "x_1_all.deb").write_text("a package")
+            script = tree.ROOT / "daemon/package/release.sh"
+            said = run("sh", script, place, VERSION, cwd=tree.ROOT, env={**os.environ, "GIT_CONFIG_COUNT": "1",
+                       "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"})
+            self.assertEqual(len(re.findall(r"(?m)^[0-9a-f]{64}  ", said)), 2)
+            run("sha256sum", "-c", "SHA256SUMS", cwd=place)
+            with tarfile.open(place / f"clashd-{VERSION}.tar.gz") as archive:
+                names = {member.name.removeprefix(f"clashd-{VERSION}/") for member in archive if not member.isdir()}
+            committed = run("git", "-c", "safe.directory=*", "ls-tree", "-r", "--name-only", "-z", "HEAD", cwd=tree.ROOT)
+            self.assertEqual(names, set(filter(None, committed.split("\0"))))
+            first = (place / f"clashd-{VERSION}.tar.gz").read_bytes()
+            run("sh", script, place, VERSION, cwd=tree.ROOT)
+            self.assertEqual((place / f"clashd-{VERSION}.tar.gz").read_bytes(), first, "the same commit, another archive")
+
+
+if __name__ == "__main__":
+    if tree.cache_value("CLASHD_SANITIZE"):
+        tree.skip("a sanitized build is not for packages")
+    if not shutil.which("dpkg-shlibdeps"):
+        tree.skip("dpkg-dev is not here, as Debian has it")
+    unittest.main()
