@@ -61,10 +61,12 @@ mkdir -p "$build"
 packages_install "$build/apt.log" $packages_build
 echo 'All there.'
 
-step 'Build'
-{
+build() {
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF && cmake --build "$build"
-} >"$build/build.log" 2>&1 || fail 'the build failed' "$build/build.log"
+}
+
+step 'Build'
+shown "$build/build.log" build || fail 'the build failed' "$build/build.log"
 echo "clashd, clashctl and a stand-in OpenXR runtime are in $build."
 
 step 'Start'

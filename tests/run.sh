@@ -86,7 +86,7 @@ at_once=$((3 * $(nproc)))
 for preset in $presets; do
     if [ "$build" ]; then
         echo "== $preset: build"
-        if ! build "$preset" >"build/$preset.log" 2>&1; then
+        if ! shown "build/$preset.log" build "$preset"; then
             tail -n 60 "build/$preset.log" >&2
             echo "run.sh: the build failed; all it said is in build/$preset.log." >&2
             exit 1

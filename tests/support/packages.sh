@@ -22,6 +22,42 @@ packages_missing() {
     done
 }
 
+# shown_lines: of what apt and ninja say, what they are at. On a terminal it stands on one line and goes at the end; elsewhere
+# about every tenth of it is a line.
+shown_lines() {
+    shown_count=0
+    while IFS= read -r shown_line; do
+        case $shown_line in
+        '['*/*']'* | Get:* | Unpacking* | 'Setting up'* | 'Need to get'*) ;;
+        *) continue ;;
+        esac
+        shown_count=$((shown_count + 1))
+        if [ -t 1 ]; then
+            printf '\r\033[K  %.76s' "$shown_line"
+        elif [ $((shown_count % 20)) = 1 ]; then
+            printf '  %.76s\n' "$shown_line"
+        fi
+    done
+    [ ! -t 1 ] || printf '\r\033[K'
+}
+
+# shown LOG COMMAND..: runs it, with all that it says in LOG, and shows what it is at. Returns what it returned.
+shown() {
+    shown_log=$1
+    shift
+    exec 4>&1
+    # 3 is what the command returned, 4 is standard output.
+    shown_status=$({ { { "$@" 3>&- 4>&- 2>&1 </dev/null && echo 0 >&3; } || echo $? >&3; } | tee "$shown_log" | shown_lines >&4; } 3>&1)
+    exec 4>&-
+    return "$shown_status"
+}
+
+# packages_apt PACKAGE..: as packages_install has found out whether it is root.
+packages_apt() {
+    $packages_root apt-get -q update &&
+        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
+}
+
 # packages_install LOG PACKAGE..: installs those that are missing, as root or through sudo. What apt says goes into LOG,
 # and is shown where it fails.
 packages_install() {
@@ -44,9 +80,7 @@ packages_install() {
     fi
     echo "Installing$packages_list"
     # shellcheck disable=SC2086 # lists of words
-    if ! { $packages_root apt-get -q update &&
-        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install $packages_list
-    } >"$packages_log" 2>&1 </dev/null; then
+    if ! shown "$packages_log" packages_apt $packages_list; then
         cat "$packages_log" >&2
         echo "apt-get failed; all it said stands above and in $packages_log." >&2
         return 1
