@@ -3,13 +3,13 @@ asks for, and nothing else: clashd is built and installed there as the README ha
 of suites), as root: it takes minutes. No browser is there, so of the web journey all but the page."""
 import fcntl
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
-ROOT = SUPPORT.parents[1]
+sys.path.insert(0, str(SUPPORT))
+import documents  # noqa: E402
 SUITES = ("bookworm", "trixie")
 JOURNEYS = ("newcomer", "c", "python", "web", "analyst", "operate")
 # What the journeys' documents ask for beside a build.
@@ -35,10 +35,7 @@ def skip(reason):
 
 def said_to_build():
     """The packages that the README names."""
-    found = re.search(r"as Debian calls them, (.+?)\. ", " ".join((ROOT / "README.md").read_text().split()))
-    if not found:
-        sys.exit("README.md does not say what a build takes, as Debian calls it")
-    return found[1].replace(" and ", " ")
+    return documents.packages_to_build()
 
 
 def run(suite):

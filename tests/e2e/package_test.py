@@ -1,5 +1,8 @@
 """The Debian packages of this build: each has what belongs in it and nothing is in two, they need each other as they should, lintian
-finds no error, and clashd is enabled for nobody. The release archive is the source as it was committed, and its checksums are right."""
+finds no error, and clashd is enabled for nobody. The release archive is the source as it was committed, and its checksums are right.
+
+With CLASHD_PACKAGES=1, as root: built as the README has it, installed, used, upgraded from those of the commit before, removed and
+purged in bare Debian 12 and 13 (support/package_root.py), which takes minutes; CLASHD_PACKAGES=trixie: in that alone."""
 import os
 import re
 import shutil
@@ -11,6 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import documents  # noqa: E402
 import tree  # noqa: E402
 
 VERSION = tree.version()
@@ -129,6 +133,17 @@ class Packages(unittest.TestCase):
         self.assertEqual((done.returncode, ERROR.findall(done.stdout)), (0, []), done.stdout + done.stderr)
 
 
+class Readme(unittest.TestCase):
+    def test_lines(self):
+        """The README's own lines are those that are run: in roots with CLASHD_PACKAGES=1, and the packages are those of packages.sh."""
+        journey = documents.Journey("e2e/package")
+        lines = journey.lines("README.md", "--preset deb")
+        journey.end()
+        self.assertEqual(lines[1:], ["cmake --preset deb && cmake --build --preset deb", "sudo apt install ./build/deb/packages/*.deb"])
+        build = run("sh", "-c", ". tests/support/packages.sh; echo $packages_build", cwd=tree.ROOT).split()
+        self.assertEqual(lines[0].split(), ["sudo", "apt", "install", *build, "python3", "dpkg-dev", "file"])
+
+
 class Release(unittest.TestCase):
     def test_archive(self):
         if tree.known_to_git() is None:
@@ -150,7 +165,20 @@ class Release(unittest.TestCase):
             self.assertEqual((place / f"clashd-{VERSION}.tar.gz").read_bytes(), first, "the same commit, another archive")
 
 
+def in_roots(wanted):
+    if os.geteuid() != 0:
+        tree.skip("only root can make a Debian root and namespaces")
+    if not shutil.which("mmdebstrap"):
+        tree.skip("mmdebstrap is not here, which makes Debian roots")
+    import package_root
+    for suite in package_root.SUITES if wanted == "1" else wanted.split():
+        package_root.check(suite)
+
+
 if __name__ == "__main__":
+    if os.environ.get("CLASHD_PACKAGES"):
+        in_roots(os.environ["CLASHD_PACKAGES"])
+        sys.exit()
     if tree.cache_value("CLASHD_SANITIZE"):
         tree.skip("a sanitized build is not for packages")
     if not shutil.which("dpkg-shlibdeps"):

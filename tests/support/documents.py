@@ -106,6 +106,12 @@ class Journey:
             sys.exit("marked as run here, and not run: " + ", ".join(map(str, self.left)))
 
 
+def packages_to_build():
+    """The packages that the README has installed before clashd is built, with blanks between."""
+    line = Journey("e2e/package").lines("README.md", "--preset deb")[0]
+    return " ".join(line.removeprefix("sudo apt install ").split())
+
+
 def values_in(text):
     """The JSON values that a block consists of, one after the other; None if it is none. `...` stands for what was left out,
     which is then cut, and the value's is_whole is False."""

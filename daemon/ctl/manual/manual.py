@@ -89,7 +89,7 @@ def config(version, date, settings):
     body = [".SH SYNOPSIS", italic("$XDG_CONFIG_HOME/clashd/config.json"), ".SH DESCRIPTION", *flowing(
         "One object of JSON (UTF-8). What is left out has its default. A key that there is not, and a value out of its range, is an\n"
         "error that names it, and `clashd --check-config` finds it beforehand. `systemctl --user reload clashd` has a running clashd\n"
-        "read it again.\n")]
+        "read it again. There may be comments, as in JavaScript, and `~/` and `$VARIABLES` in paths are filled in.\n")]
     rows = list(settings.rows())
     for name, description in settings.sections():
         body += [f".SH {plain(name).upper()}"]

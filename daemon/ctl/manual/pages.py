@@ -78,5 +78,5 @@ def document(name, section, date, version, description, body):
     """`name`(`section`) as a whole."""
     manual = {1: "User Commands", 5: "File Formats"}[section]
     lines = [one for before, one in zip([None, *body], body) if not (one == ".PP" and before and before.startswith((".SH", ".SS")))]
-    return "\n".join([f'.TH {plain(name).upper()} {section} "{date}" "clashd {version}" "{manual}"', ".SH NAME",
+    return "\n".join([f'.TH {plain(name).upper()} {section} "{date}" "clashd {version}" "{manual}"', ".ad l", ".nh", ".SH NAME",
                       f"{plain(name)} \\- {plain(description)}", *lines]) + "\n"

@@ -1,0 +1,90 @@
+"""Packages in a Debian of their own: built there, installed by apt beside nothing else, used as the README says, upgraded from those of
+the commit before, removed and purged. Called by e2e/package_test.py, as root."""
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import documents
+
+SUPPORT = Path(__file__).resolve().parent
+SOURCE = SUPPORT.parents[1]
+SUITES = ("bookworm", "trixie")
+# In the root with the compiler, as the README has it but for where it is built: $1 the source, $2 where, $3 what is behind the version,
+# $4 where the packages go.
+BUILD = """
+set -eu
+build=/var/tmp/clashd-package-$2
+cd "$1"
+{ cmake --preset deb -B "$build" -DCLASHD_PACKAGE_SUFFIX="$3" && nice cmake --build "$build" --target all packages; } \\
+    >"$build.log" 2>&1 || { tail -n 60 "$build.log"; exit 1; }
+mkdir -p "$4"
+cp "$build"/packages/*.deb "$4"
+rm -rf "$build/packages"
+"""
+
+
+def sh(*words, **more):
+    """What it says is shown where it fails."""
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          stdin=subprocess.DEVNULL, **more)
+    if done.returncode:
+        sys.exit(f"{' '.join(str(word) for word in words)[:200]}: exit code {done.returncode}\n{done.stdout[-6000:]}")
+    return done.stdout
+
+
+def make(suite, kind, packages):
+    root = Path(os.environ.get("CLASHD_CACHE") or "/var/cache/clashd") / f"{suite}-{kind}"
+    sh("sh", SUPPORT / "make_root.sh", "--bare", suite, packages, root)
+    return root
+
+
+def inside(root, share, script, *words):
+    return sh("sh", SUPPORT / "in_root.sh", root, "/bin/sh", "-c", script, "sh", *words,
+              env={**os.environ, "CLASHD_ROOT_SHARE": str(share)})
+
+
+def previous(target):
+    """The source of the commit before, if it made packages; else None."""
+    git = ("git", "-c", "safe.directory=*", "-C", SOURCE)
+    listed = subprocess.run([*git, "ls-tree", "--name-only", "HEAD~1", "daemon/package/package.cmake"], capture_output=True, text=True,
+                            check=False)
+    if listed.returncode or not listed.stdout:
+        return None
+    target.mkdir()
+    archive = subprocess.Popen([*git, "archive", "HEAD~1"], stdout=subprocess.PIPE)
+    subprocess.run(["tar", "-x", "-C", target], stdin=archive.stdout, check=True)
+    assert archive.wait() == 0
+    return target
+
+
+def build(suite, share):
+    """Into share/old and share/new."""
+    root = make(suite, "package-build", documents.packages_to_build())
+    with open(f"{root}.use", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        before = previous(share / "before")
+        if not before:
+            print("note: the commit before makes no packages, so these are upgraded from their like")
+        inside(root, share, BUILD, *(("/run/shared/before", "before") if before else ("/src", "now")), "~before", "/run/shared/old")
+        inside(root, share, BUILD, "/src", "now", "", "/run/shared/new")
+
+
+def check(suite):
+    bare = make(suite, "package-try", "ca-certificates")
+    with tempfile.TemporaryDirectory(prefix="clashd-packages-", dir=bare.parent) as directory:
+        place = Path(directory)
+        (place / "share").mkdir()
+        build(suite, place / "share")
+        with open(f"{bare}.use", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            sh("cp", "-a", bare, place / "root")
+        shutil.rmtree(place / "root/src", ignore_errors=True)
+        said = inside(place / "root", place / "share", (SUPPORT / "package_try.sh").read_text())
+        steps = re.findall(r"(?m)^== .*", said)
+        assert steps and steps[-1] == "== all right", said[-6000:]
+        print(f"{suite}:", *[step[3:] for step in steps], sep="\n  ")
