@@ -134,7 +134,8 @@ class Demo(clashd.TestCase):
         for name in ("daemon", "tests/support", "build/demo", "bin", "tmp"):
             (root / name).mkdir(parents=True)
         (root / "daemon" / "demo.sh").write_text((clashd.SOURCE / "daemon" / "demo.sh").read_text())
-        (root / "tests" / "support" / "packages.sh").write_text("packages_build=\npackages_install() { :; }\n")
+        packages = (clashd.SOURCE / "tests/support/packages.sh").read_text()
+        (root / "tests" / "support" / "packages.sh").write_text(packages + "packages_build=\npackages_install() { :; }\n")
         (root / "tests" / "data").symlink_to(clashd.DATA)
         (root / "build" / "demo" / "daemon").symlink_to(clashd.BUILD / "daemon")
         (root / "bin" / "cmake").write_text("#!/bin/sh\n")
