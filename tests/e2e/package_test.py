@@ -22,7 +22,7 @@ VERSION = tree.version()
 LIBRARY = r"lib(?:/[\w-]+)?"
 FILES = {
     "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
-               r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+)\.json",
+               r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
                r"share/clashd/hardened\.conf", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
                r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.md"],
@@ -82,6 +82,15 @@ class Packages(unittest.TestCase):
                 runs = file.startswith(("usr/bin/", "usr/libexec/"))
                 self.assertIn(mode, ("-rwxr-xr-x" if runs else "-rw-r--r--", "lrwxrwxrwx"), file)
                 self.assertEqual(owner, "root/root", file)
+
+    def test_nothing_is_left_out(self):
+        """What `cmake --install` installs is in the packages: an install() without its COMPONENT would be in none."""
+        run("cmake", "--install", tree.BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": str(self.place / "stage")})
+        usr = self.place / "stage/usr"
+        installed = {str(path.relative_to(usr)) for path in usr.rglob("*") if not path.is_dir() or path.is_symlink()}
+        packed = {file.removeprefix("usr/").removesuffix(".gz").replace("vendor-completions", "site-functions")
+                  for name in FILES for file in self.contents(name)}
+        self.assertEqual(installed, {file for file in packed if not re.fullmatch("share/doc/[^/]+/(copyright|changelog)", file)})
 
     def test_needs(self):
         for name, path in self.packages.items():
