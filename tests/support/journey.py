@@ -138,11 +138,16 @@ class Journey:
     def run(self, line, folder, wait_s=WAIT_S, **more):
         """What a command line says; it has to end well."""
         print(f"$ {line}", flush=True)
-        done = subprocess.run(["bash", "-c", line], cwd=folder, env={**self.env, **more}, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=wait_s, check=False)
-        if done.returncode != 0:
-            fail(f"{line}\nends with {done.returncode}:\n{done.stdout}{done.stderr}")
-        return done.stdout
+        with subprocess.Popen(["bash", "-c", line], cwd=folder, env={**self.env, **more}, stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+            try:
+                said, wrong = process.communicate(timeout=wait_s)
+            except BaseException:  # too late, or interrupted: with all that it started
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        if process.returncode != 0:
+            fail(f"{line}\nends with {process.returncode}:\n{said}{wrong}")
+        return said
 
     def start(self, line, folder, **more):
         """A command line that goes on in the background."""
