@@ -31,10 +31,10 @@ func start_unix(path: String) -> String:
 		return "there is no such socket"
 	_stream = ClassDB.instantiate("StreamPeerUDS")
 	# Godot would say so itself at each try, where a clashd has left its socket behind.
-	var prints := Engine.print_error_messages
+	var was_printing := Engine.print_error_messages
 	Engine.print_error_messages = false
 	var error: Error = _stream.connect_to_host(path)
-	Engine.print_error_messages = prints
+	Engine.print_error_messages = was_printing
 	return "" if error == OK else "nobody listens there"
 
 
