@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The tables of PROTOCOL.md and RECORDING.md, made from the schemas, so that a document says what is checked. A table
-stands between `<!-- table NAME -->` and `<!-- end -->`, NAME being a schema's path below schema/.
+stands between `<!-- table NAME -->` and `<!-- end -->`, NAME being a schema's path below schema/; an example of such a line before it.
 
     protocol_tables.py             writes them anew
     protocol_tables.py --check     says what is out of date, exit 1"""
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -93,11 +94,26 @@ def rows(schema, prefix=""):
         yield from rows(below, prefix + name + mark)
 
 
+def example(name):
+    """Of a message the first line of its type in examples/, wrapped, indented and rounded."""
+    kind, _, wanted = name.rpartition("/")
+    if kind not in ("server", "client"):
+        return []
+    lines = validate.PROTOCOL / "examples" / f"{kind}.jsonl"
+    fitting = [line for line in lines.read_text().splitlines() if line and json.loads(line)["type"] == wanted]
+    if not fitting:
+        return []
+    line = json.loads(fitting[0], parse_float=lambda text: float(f"{float(text):.6g}"))
+    text = json.dumps(line, ensure_ascii=False, separators=(", ", ":"))
+    return [*textwrap.wrap(text, 124, initial_indent="    ", subsequent_indent="     ", break_long_words=False,
+                           break_on_hyphens=False), ""]
+
+
 def table(name):
     schema = validate.schemas()[name]
     said = schema["title"] + ". " + schema.get("description", "")
     head = ["| Name | Always? | Type | Description |", "| --- | --- | --- | --- |"]
-    return "\n".join([said.rstrip(), "", *head, *rows(schema)]) + "\n"
+    return "\n".join([said.rstrip(), "", *example(name), *head, *rows(schema)]) + "\n"
 
 
 def fresh(text):
