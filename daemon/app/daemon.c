@@ -233,7 +233,7 @@ static void close_all(app_daemon *d)
     pose_source_destroy(d->source);
     d->source = NULL;
     daemon_cancel_reload(d);
-    late_targets_close(d->scene.late);
+    pending_targets_close(d->scene.late);
     push_give_up(d->push, NULL);
     surface_loader_close(d->loader);
     app_signals_unref(&d->signals);

@@ -13,7 +13,7 @@
 #include "recorder/recorder.h"
 #include "scene/fanout.h"
 #include "scene/feeds.h"
-#include "scene/late_targets.h"
+#include "scene/pending_targets.h"
 #include "scene/push.h"
 #include "scene/scene.h"
 #include "scene/target_load.h"

@@ -66,7 +66,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
 
     d->loader = surface_loader_create(&d->loop);
     if (!d->loader || scene_open(&d->scene, &settings, &d->sinks, d->log) != 0 ||
-        scene_open_late(&d->scene, d->loader, daemon_hold_replay) != 0)
+        scene_open_pending(&d->scene, d->loader, daemon_hold_replay) != 0)
         return fail_int(out_failure, "out of memory");
     d->pipeline = d->scene.pipeline;
     d->scene.own = app_sources[d->options->source].is;

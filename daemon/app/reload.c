@@ -7,7 +7,7 @@
 
 #include "config/fields.h"
 #include "config/settings.h"
-#include "mesh/aside.h"
+#include "mesh/worker.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -67,7 +67,7 @@ static int check_name(const app_daemon *d, const char *kind, const char *name, c
     const void *owner = scene_owner_of(&d->scene, name);
 
     if (owner && owner != scene_settings && !(owner == scene_recording && gives_way) &&
-        !scene_is_set_aside(&d->scene, name))
+        !scene_is_displaced(&d->scene, name))
         return fail_int(out_failure, "%s.%s: %s has that name", kind, name, scene_owner_text(owner));
     if (scene_is_clients_device(&d->scene, device))
         return fail_int(out_failure, "%s.%s: a client has its device, %s", kind, name, device);
@@ -102,7 +102,7 @@ static bool is_there(const app_daemon *d, const clash_blade_definition *blade, c
     const clash_blade_definition *before = find_blade(d->config, blade->name);
 
     return before && clash_blade_is_same(before, blade) &&
-           (scene_owner_of(&d->scene, blade->name) == owner || scene_is_set_aside(&d->scene, blade->name));
+           (scene_owner_of(&d->scene, blade->name) == owner || scene_is_displaced(&d->scene, blade->name));
 }
 
 static void remove_gone(app_daemon *d, const app_config *next)
@@ -223,7 +223,7 @@ static int try_and_apply(app_daemon *d, const app_config *next, app_target **tar
 /** Outlives being given up for as long as the other thread is at it. */
 typedef struct app_reload {
     app_daemon *daemon;
-    aside *reading;    /* of the settings; NULL: over */
+    worker *reading;   /* of the settings; NULL: over */
     target_load *load; /* of their targets; NULL: none, or over */
     const char *cause; /* as the log names it */
     app_options options;
@@ -300,7 +300,7 @@ static void on_settings(void *context)
 void daemon_reload(app_daemon *d, const char *cause)
 {
     app_reload *reload = calloc(1, sizeof *reload);
-    const aside_work work = {.context = reload, .work = read_settings, .done = on_settings, .drop = free};
+    const worker_job work = {.context = reload, .work = read_settings, .done = on_settings, .drop = free};
 
     if (d->ending) { /* what settings are for is closed already */
         free(reload);
@@ -313,7 +313,7 @@ void daemon_reload(app_daemon *d, const char *cause)
         reload->daemon = d;
         reload->cause = cause;
         reload->options = *d->options;
-        reload->reading = aside_start(&d->loop, &work);
+        reload->reading = worker_start(&d->loop, &work);
     }
     if (reload && reload->reading) {
         d->reload = reload;
@@ -336,7 +336,7 @@ void daemon_cancel_reload(app_daemon *d)
 
     d->reload = NULL;
     if (reload && reload->reading) {
-        aside_abandon(reload->reading); /* who is last frees it */
+        worker_abandon(reload->reading); /* who is last frees it */
     } else if (reload) {
         if (reload->load)
             target_load_cancel(reload->load);

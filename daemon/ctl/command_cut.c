@@ -3,7 +3,7 @@
 #include "command_cut.h"
 
 #include "config/config.h"
-#include "scene/kept_blades.h"
+#include "scene/definitions.h"
 
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -29,7 +29,7 @@ typedef struct cut {
     damage_report damage;
     char *header;
     char *equipment;  /* its last line, or NULL, and.. */
-    kept_blades kept; /* .. from before the piece, targets too */
+    definitions kept; /* .. from before the piece, targets too */
     line_file out;
     recording_item item;
 } cut;
@@ -126,7 +126,7 @@ static int take_lines(cut *c, recording *r)
 {
     bool has_before = recording_get_header(r)->is_later;
 
-    kept_blades_init(&c->kept, recording_get_header(r));
+    definitions_init(&c->kept, recording_get_header(r));
     c->open_contacts = recording_get_header(r)->open_contacts;
     if (isinf(c->from_s) && begin(c, false) < 0)
         return -1;
@@ -142,7 +142,7 @@ static int take_lines(cut *c, recording *r)
                 return -1;
         } else if (c->item.kind == RECORDING_BLADE || c->item.kind == RECORDING_TARGET ||
                    c->item.kind == RECORDING_REMOVE) {
-            if (!c->is_over && kept_blades_add(&c->kept, &c->item) < 0)
+            if (!c->is_over && definitions_add(&c->kept, &c->item) < 0)
                 return -1;
         } else {
             has_before = true;
@@ -230,7 +230,7 @@ static void destroy(cut *c)
     line_file_finish(&c->out);
     free(c->header);
     free(c->equipment);
-    kept_blades_finish(&c->kept);
+    definitions_finish(&c->kept);
     free(c);
 }
 

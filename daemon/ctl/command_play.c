@@ -125,7 +125,7 @@ static bool open_all(play *p, failure *out_failure)
         scene_define_targets_of(&p->scene, &p->config, out_failure) < 0)
         return fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
     p->loader = surface_loader_create(&p->loop);
-    p->source = p->loader && scene_open_late(&p->scene, p->loader, on_hold) == 0
+    p->source = p->loader && scene_open_pending(&p->scene, p->loader, on_hold) == 0
                     ? replay_source_create(&settings, &p->loop, log, out_failure)
                     : NULL;
     return p->source || fail_with(out_failure, "out of memory");
@@ -144,7 +144,7 @@ static int play_file(play *p)
         if (is_right)
             code = run(p);
         pose_source_destroy(p->source);
-        late_targets_close(p->scene.late);
+        pending_targets_close(p->scene.late);
         surface_loader_close(p->loader);
         uv_run(&p->loop, UV_RUN_DEFAULT);
         uv_loop_close(&p->loop);

@@ -116,14 +116,14 @@ static void on_dropped(void *context)
 
 void loader_on_gone(surface_job *job)
 {
-    const aside_work work = {.context = job, .work = build, .done = on_built, .drop = on_dropped};
+    const worker_job work = {.context = job, .work = build, .done = on_built, .drop = on_dropped};
 
     if (job->problem.text[0] || job->is_cancelled) {
         retire(job);
         return;
     }
     job->state = JOB_BUILDING;
-    job->builder = aside_start(job->loader->loop, &work);
+    job->builder = worker_start(job->loader->loop, &work);
     if (job->builder)
         return;
     fail_with(&job->problem, "out of memory, or of threads");
@@ -154,7 +154,7 @@ static void cancel_building(surface_job *job)
 
     --*busy_with(job);
     unlink_job(job);
-    aside_abandon(job->builder); /* which may free the job */
+    worker_abandon(job->builder); /* which may free the job */
     if (!loader->is_closing)
         start_waiting(loader);
 }

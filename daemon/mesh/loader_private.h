@@ -4,8 +4,8 @@
 #define CLASHD_MESH_LOADER_PRIVATE_H
 
 #include "mesh/answer.h"
-#include "mesh/aside.h"
 #include "mesh/loader.h"
+#include "mesh/worker.h"
 
 typedef enum job_state {
     JOB_WAITING,
@@ -30,7 +30,7 @@ struct surface_job {
     int exit_signal;
 
     answer answer;
-    aside *builder;
+    worker *builder;
     failure problem;
 };
 

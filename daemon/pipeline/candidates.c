@@ -66,7 +66,8 @@ static bool is_kept(const candidates_scene *scene, uint32_t slot, uint32_t other
 
     if (slots[slot].contacts == 0 || slots[other].contacts == 0)
         return false;
-    return records_find(scene->records, swapped ? (uint32_t[2]){other, slot} : (uint32_t[2]){slot, other}) != NULL;
+    return active_pairs_find(scene->active_pairs, swapped ? (uint32_t[2]){other, slot} : (uint32_t[2]){slot, other}) !=
+           NULL;
 }
 
 /* What one of the two moved in this step goes beyond, in time, what the other one had come to. */

@@ -1,9 +1,9 @@
 /* Which pairs of blades have to be swept in a step: those that boxes cannot keep apart, less those that one look at eight
- * pairs at a time can. Working memory is kept, and grows only where a step has more to do than any before it. */
+ * pairs at a time can. Working memory is active, and grows only where a step has more to do than any before it. */
 #ifndef CLASHD_PIPELINE_CANDIDATES_H
 #define CLASHD_PIPELINE_CANDIDATES_H
 
-#include "pipeline/records.h"
+#include "pipeline/active_pairs.h"
 #include "swept_aabb.h"
 
 typedef struct candidate {
@@ -27,7 +27,7 @@ typedef struct candidates_scene {
     const devices *devices;
     const blades *blades;
     const swept_aabbs *swept_aabbs;
-    const records *records;
+    const active_pairs *active_pairs;
     float margin; /* m */
     pipeline_counters *counters;
 } candidates_scene;
@@ -40,7 +40,7 @@ void candidates_finish(candidates *c);
 void candidates_begin(candidates *c);
 /** Puts a pair on the list. False when out of memory. */
 bool candidates_add(candidates *c, const blades *b, uint32_t slot, uint32_t other);
-/** Finds all pairs that a motion of this step may bring into contact and that are not kept in `records`: puts them on the list,
+/** Finds all pairs that a motion of this step may bring into contact and that are not in `active_pairs`: puts them on the list,
  *  or in `whole`, of which candidates_prove takes each once. False when out of memory: they are then not all. */
 bool candidates_find(candidates *c, const candidates_scene *scene);
 /** Of `count` pairs of `whole`, beginning with `first`, puts those on the list that are not proved to be apart. False when out of

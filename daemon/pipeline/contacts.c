@@ -31,55 +31,55 @@ static int64_t interval_time(const pair_interval *interval, double fraction)
     return interval->from_ns + (offset < duration ? offset : duration);
 }
 
-static clash_event contact_event(const contacts_record *record, clash_event_kind kind, const pipeline_opponents *who,
+static clash_event contact_event(const pair_contact *contact, clash_event_kind kind, const pipeline_opponents *who,
                                  int64_t time_ns)
 {
     return (clash_event){.kind = kind,
                          .time_ns = time_ns,
-                         .id = record->id,
+                         .id = contact->id,
                          .blades = {who->blades[0]->name, who->blades[1]->name},
                          .has_target = who->target != NULL,
-                         .start_closing_speed = record->start_closing_speed,
-                         .duration_ns = time_ns - record->start_ns};
+                         .start_closing_speed = contact->start_closing_speed,
+                         .duration_ns = time_ns - contact->start_ns};
 }
 
-static void contact_peak(contacts_record *record, float closing_speed)
+static void contact_peak(pair_contact *contact, float closing_speed)
 {
-    if (closing_speed > record->peak_closing_speed)
-        record->peak_closing_speed = closing_speed;
+    if (closing_speed > contact->peak_closing_speed)
+        contact->peak_closing_speed = closing_speed;
 }
 
 /* A device that is made anew may have earlier times than it had: then nothing has passed. */
-static void contact_find_parting(const contacts_output *output, const pipeline_opponents *who, int64_t start_ns,
+static void contact_find_release(const contacts_output *output, const pipeline_opponents *who, int64_t start_ns,
                                  clash_event_clash *out_clash)
 {
     const char *const names[2] = {who->blades[0]->name, who->blades[1]->name};
     int64_t parted_ns;
 
-    out_clash->has_since_release = partings_find(output->partings, names, &parted_ns);
+    out_clash->has_since_release = release_times_find(output->release_times, names, &parted_ns);
     if (out_clash->has_since_release && start_ns > parted_ns)
         out_clash->since_release_ns = start_ns - parted_ns;
 }
 
 /* Who was not told when it began may want to be now. */
-static void contact_look(contacts_record *record, const contacts_output *output, const pair_interval *interval,
+static void contact_look(pair_contact *contact, const contacts_output *output, const pair_interval *interval,
                          const clash_toi_output *touch, int64_t time_ns)
 {
     clash_event event;
 
-    if (!output->peak || !(contact_closing_speed(interval, &touch->contact) > record->seen_closing_speed))
+    if (!output->peak || !(contact_closing_speed(interval, &touch->contact) > contact->seen_closing_speed))
         return;
-    event = contact_event(record, CLASH_EVENT_CLASH, &interval->who, time_ns);
+    event = contact_event(contact, CLASH_EVENT_CLASH, &interval->who, time_ns);
     event.seq = output->counters->events;
     contact_kinematics_at(interval, touch, output->settings, &event.as.clash);
     event.as.clash.late = true;
-    event.as.clash.has_since_release = record->has_since_release;
-    event.as.clash.since_release_ns = record->since_release_ns;
-    record->seen_closing_speed = event.as.clash.closing_speed;
+    event.as.clash.has_since_release = contact->has_since_release;
+    event.as.clash.since_release_ns = contact->since_release_ns;
+    contact->seen_closing_speed = event.as.clash.closing_speed;
     output->peak(output->peak_context, &event);
 }
 
-static void contact_start(contacts_record *record, contacts_output *output, const pair_interval *interval,
+static void contact_start(pair_contact *contact, contacts_output *output, const pair_interval *interval,
                           const clash_toi_output *touch)
 {
     const pipeline_settings *settings = output->settings;
@@ -89,111 +89,111 @@ static void contact_start(contacts_record *record, contacts_output *output, cons
     contact_kinematics_at(interval, touch, settings, &clash);
     output->counters->contacts++;
     /* Without a threshold blades that are found together while they part are reported too. */
-    record->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
-    if (!record->reported)
+    contact->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
+    if (!contact->reported)
         return;
-    record->id = ++output->last_id;
-    record->start_ns = interval_time(interval, touch->contact.fraction);
-    record->next_hold_ns = record->start_ns + output->hold_period_ns;
-    record->start_closing_speed = clash.closing_speed;
-    record->peak_closing_speed = clash.closing_speed;
-    record->seen_closing_speed = clash.closing_speed > 0.0f ? clash.closing_speed : 0.0f;
-    contact_find_parting(output, &interval->who, record->start_ns, &clash);
-    record->has_since_release = clash.has_since_release;
-    record->since_release_ns = clash.since_release_ns;
-    event = contact_event(record, CLASH_EVENT_CLASH, &interval->who, record->start_ns);
+    contact->id = ++output->last_id;
+    contact->start_ns = interval_time(interval, touch->contact.fraction);
+    contact->next_hold_ns = contact->start_ns + output->hold_period_ns;
+    contact->start_closing_speed = clash.closing_speed;
+    contact->peak_closing_speed = clash.closing_speed;
+    contact->seen_closing_speed = clash.closing_speed > 0.0f ? clash.closing_speed : 0.0f;
+    contact_find_release(output, &interval->who, contact->start_ns, &clash);
+    contact->has_since_release = clash.has_since_release;
+    contact->since_release_ns = clash.since_release_ns;
+    event = contact_event(contact, CLASH_EVENT_CLASH, &interval->who, contact->start_ns);
     event.as.clash = clash;
     contacts_deliver(output, &event);
 }
 
-static void contact_release(contacts_record *record, contacts_output *output, const pipeline_opponents *who,
+static void contact_release(pair_contact *contact, contacts_output *output, const pipeline_opponents *who,
                             int64_t time_ns, float min_distance, clash_release_reason reason)
 {
     clash_event event;
 
-    if (!record->reported)
+    if (!contact->reported)
         return;
-    event = contact_event(record, CLASH_EVENT_RELEASE, who, time_ns);
+    event = contact_event(contact, CLASH_EVENT_RELEASE, who, time_ns);
     event.as.release = (clash_event_release){
-        .min_distance = min_distance, .peak_closing_speed = record->peak_closing_speed, .reason = reason};
-    record->reported = false;
-    partings_note(output->partings, event.blades, time_ns);
+        .min_distance = min_distance, .peak_closing_speed = contact->peak_closing_speed, .reason = reason};
+    contact->reported = false;
+    release_times_note(output->release_times, event.blades, time_ns);
     contacts_deliver(output, &event);
 }
 
-static void contact_hold(contacts_record *record, contacts_output *output, const pair_interval *interval)
+static void contact_hold(pair_contact *contact, contacts_output *output, const pair_interval *interval)
 {
-    double offset = (double)(record->next_hold_ns - interval->from_ns);
+    double offset = (double)(contact->next_hold_ns - interval->from_ns);
     double fraction = offset / (double)(interval->to_ns - interval->from_ns);
-    clash_event event = contact_event(record, CLASH_EVENT_HOLD, &interval->who, record->next_hold_ns);
+    clash_event event = contact_event(contact, CLASH_EVENT_HOLD, &interval->who, contact->next_hold_ns);
     clash_toi_output touch;
 
     if (clash_contact_at(&interval->input, fraction, &touch) == CLASH_SWEEP_INVALID)
         return;
     contact_kinematics_at(interval, &touch, output->settings, &event.as.clash);
-    contact_peak(record, event.as.clash.closing_speed);
-    contact_look(record, output, interval, &touch, record->next_hold_ns);
+    contact_peak(contact, event.as.clash.closing_speed);
+    contact_look(contact, output, interval, &touch, contact->next_hold_ns);
     contacts_deliver(output, &event);
 }
 
 /* Sends the holds that are due up to and with `until_ns`, which lies in the interval. */
-static void contact_holds(contacts_record *record, contacts_output *output, const pair_interval *interval,
+static void contact_holds(pair_contact *contact, contacts_output *output, const pair_interval *interval,
                           int64_t until_ns)
 {
-    if (!record->reported || output->hold_period_ns == 0)
+    if (!contact->reported || output->hold_period_ns == 0)
         return;
-    for (; record->next_hold_ns <= until_ns; record->next_hold_ns += output->hold_period_ns)
-        contact_hold(record, output, interval);
+    for (; contact->next_hold_ns <= until_ns; contact->next_hold_ns += output->hold_period_ns)
+        contact_hold(contact, output, interval);
 }
 
 /* The contact goes on beyond the interval. */
-static void contact_continue(contacts_record *record, contacts_output *output, const pair_interval *interval)
+static void contact_continue(pair_contact *contact, contacts_output *output, const pair_interval *interval)
 {
     clash_toi_output touch;
 
-    contact_holds(record, output, interval, interval->to_ns);
-    if (!record->reported || clash_contact_at(&interval->input, 1.0, &touch) == CLASH_SWEEP_INVALID)
+    contact_holds(contact, output, interval, interval->to_ns);
+    if (!contact->reported || clash_contact_at(&interval->input, 1.0, &touch) == CLASH_SWEEP_INVALID)
         return;
-    contact_peak(record, contact_closing_speed(interval, &touch.contact));
-    contact_look(record, output, interval, &touch, interval->to_ns);
+    contact_peak(contact, contact_closing_speed(interval, &touch.contact));
+    contact_look(contact, output, interval, &touch, interval->to_ns);
 }
 
 /* The contact goes on into the interval, maybe not to its end: at its start there is a new speed. */
-static void contact_enter(contacts_record *record, const contacts_output *output, const pair_interval *interval)
+static void contact_enter(pair_contact *contact, const contacts_output *output, const pair_interval *interval)
 {
     clash_toi_output touch;
 
-    if (output->peak && record->reported && clash_contact_at(&interval->input, 0.0, &touch) != CLASH_SWEEP_INVALID)
-        contact_look(record, output, interval, &touch, interval->from_ns);
+    if (output->peak && contact->reported && clash_contact_at(&interval->input, 0.0, &touch) != CLASH_SWEEP_INVALID)
+        contact_look(contact, output, interval, &touch, interval->from_ns);
 }
 
-void contacts_sweep(contacts_record *record, contacts_output *output, const pair_interval *interval)
+void contacts_sweep(pair_contact *contact, contacts_output *output, const pair_interval *interval)
 {
     clash_contact_change changes[CLASH_CONTACT_CHANGES_MAX];
     size_t count;
 
-    if (record->state.touching)
-        contact_enter(record, output, interval);
-    count = clash_contact_advance(&record->state, &interval->input, changes);
+    if (contact->state.touching)
+        contact_enter(contact, output, interval);
+    count = clash_contact_advance(&contact->state, &interval->input, changes);
     output->counters->sweeps++;
     for (size_t i = 0; i < count; i++) {
         int64_t time_ns = interval_time(interval, changes[i].impact.contact.fraction);
 
         if (changes[i].kind == CLASH_CONTACT_START) {
-            contact_start(record, output, interval, &changes[i].impact);
+            contact_start(contact, output, interval, &changes[i].impact);
         } else {
-            contact_holds(record, output, interval, time_ns - 1);
-            contact_release(record, output, &interval->who, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
+            contact_holds(contact, output, interval, time_ns - 1);
+            contact_release(contact, output, &interval->who, time_ns, changes[i].min_distance, CLASH_RELEASE_APART);
         }
     }
-    if (record->state.touching)
-        contact_continue(record, output, interval);
+    if (contact->state.touching)
+        contact_continue(contact, output, interval);
 }
 
-void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
+void contacts_abandon(pair_contact *contact, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
                       clash_release_reason reason)
 {
-    if (record->state.touching)
-        contact_release(record, output, who, time_ns, record->state.min_distance, reason);
-    record->state = (clash_contact_state){0};
+    if (contact->state.touching)
+        contact_release(contact, output, who, time_ns, contact->state.min_distance, reason);
+    contact->state = (clash_contact_state){0};
 }

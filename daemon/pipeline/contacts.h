@@ -6,7 +6,7 @@
 #include <clash/contact.h>
 
 #include "contact_kinematics.h"
-#include "pipeline/partings.h"
+#include "pipeline/release_times.h"
 
 /** Where events leave the pipeline and are numbered; one for all pairs. */
 typedef struct contacts_output {
@@ -17,12 +17,12 @@ typedef struct contacts_output {
     pipeline_event_function peak; /* NULL: nobody looks */
     void *peak_context;
     pipeline_counters *counters;
-    uint64_t last_id;   /* of the contacts reported so far */
-    partings *partings; /* when they ended */
+    uint64_t last_id;        /* of the contacts reported so far */
+    release_times *release_times; /* when they ended */
 } contacts_output;
 
 /** Zero-initialise: apart. */
-typedef struct contacts_record {
+typedef struct pair_contact {
     clash_contact_state state;
     bool reported; /* its clash was sent; while touching */
     uint64_t id;
@@ -31,7 +31,7 @@ typedef struct contacts_record {
     float seen_closing_speed;                      /* likewise, at the start of sampled intervals too; 0 at least */
     bool has_since_release;                        /* as in its clash */
     int64_t since_release_ns;
-} contacts_record;
+} pair_contact;
 
 /** ns between two holds for a rate; 0 for no holds. */
 int64_t contacts_hold_period(float hold_rate_hz);
@@ -40,10 +40,10 @@ int64_t contacts_hold_period(float hold_rate_hz);
 void contacts_deliver(contacts_output *output, clash_event *event);
 
 /** Sweeps `interval`, which follows the one before without a gap, and sends the events in it. */
-void contacts_sweep(contacts_record *record, contacts_output *output, const pair_interval *interval);
+void contacts_sweep(pair_contact *contact, contacts_output *output, const pair_interval *interval);
 
 /** Ends a contact that cannot be followed beyond `time_ns`; does nothing where there is none. */
-void contacts_abandon(contacts_record *record, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
+void contacts_abandon(pair_contact *contact, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
                       clash_release_reason reason);
 
 #endif

@@ -134,7 +134,7 @@ const char *pipeline_add_target(pipeline *p, const pipeline_target *target)
     return NULL;
 }
 
-static void pipeline_release(pipeline *p, record *gone)
+static void pipeline_release(pipeline *p, active_pair *gone)
 {
     pair_view view = pipeline_view(p, gone->blades);
 
@@ -142,10 +142,10 @@ static void pipeline_release(pipeline *p, record *gone)
     pipeline_forget(p, gone);
 }
 
-static bool pipeline_is_of(const pipeline *p, const record *kept, uint32_t device, uint32_t slot)
+static bool pipeline_is_of(const pipeline *p, const active_pair *active, uint32_t device, uint32_t slot)
 {
     for (int side = 0; side < 2; side++)
-        if (kept->blades[side] == slot || p->swept_aabbs.devices[kept->blades[side]] == device)
+        if (active->blades[side] == slot || p->swept_aabbs.devices[active->blades[side]] == device)
             return true;
     return false;
 }
@@ -157,18 +157,19 @@ static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
     candidates *c = &p->candidates;
 
     candidates_begin(c);
-    for (uint32_t i = 0; i < p->records.count; i++) {
-        const record *kept = &p->records.all[i];
+    for (uint32_t i = 0; i < p->active_pairs.count; i++) {
+        const active_pair *active = &p->active_pairs.all[i];
 
-        if (pipeline_is_of(p, kept, device, slot) && !candidates_add(c, &p->blades, kept->blades[0], kept->blades[1]))
+        if (pipeline_is_of(p, active, device, slot) &&
+            !candidates_add(c, &p->blades, active->blades[0], active->blades[1]))
             break;
     }
     candidates_sort(c);
     for (size_t i = 0; i < c->count; i++)
-        pipeline_release(p, records_find(&p->records, c->found[i].blades));
-    for (uint32_t i = p->records.count; i-- > 0;)
-        if (pipeline_is_of(p, &p->records.all[i], device, slot))
-            pipeline_release(p, &p->records.all[i]);
+        pipeline_release(p, active_pairs_find(&p->active_pairs, c->found[i].blades));
+    for (uint32_t i = p->active_pairs.count; i-- > 0;)
+        if (pipeline_is_of(p, &p->active_pairs.all[i], device, slot))
+            pipeline_release(p, &p->active_pairs.all[i]);
 }
 
 static void pipeline_remove_slot(pipeline *p, uint32_t slot)

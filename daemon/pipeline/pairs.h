@@ -12,7 +12,7 @@ typedef struct pair {
     int64_t done_ns;      /* swept, or known never to be swept, up to here */
     uint64_t cursors[2];  /* per track: index of the last sample not after done_ns, once that track has one */
     uint64_t segments[2]; /* per track: of the last sweep */
-    contacts_record contact;
+    pair_contact contact;
 } pair;
 
 /** What a pair reads and writes beside itself. */

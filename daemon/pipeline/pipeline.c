@@ -24,12 +24,12 @@ pipeline *pipeline_create(const pipeline_settings *settings, pipeline_event_func
                                   .deliver = on_event,
                                   .context = context,
                                   .counters = &p->counters,
-                                  .partings = &p->partings};
+                                  .release_times = &p->release_times};
     devices_init(&p->devices);
     blades_init(&p->blades);
     swept_aabbs_init(&p->swept_aabbs, settings);
-    records_init(&p->records);
-    partings_init(&p->partings);
+    active_pairs_init(&p->active_pairs);
+    release_times_init(&p->release_times);
     return p;
 }
 
@@ -38,8 +38,8 @@ void pipeline_destroy(pipeline *p)
     if (!p)
         return;
     candidates_finish(&p->candidates);
-    partings_finish(&p->partings);
-    records_finish(&p->records);
+    release_times_finish(&p->release_times);
+    active_pairs_finish(&p->active_pairs);
     swept_aabbs_finish(&p->swept_aabbs);
     blades_finish(&p->blades);
     devices_finish(&p->devices);

@@ -22,7 +22,7 @@
 #define PIPELINE_TRACK_SAMPLES 1024
 
 /** Pairs of which the last release is remembered. */
-#define PIPELINE_PARTINGS_MAX 65536
+#define PIPELINE_RELEASES_MAX 65536
 
 /** How closing speed becomes intensity: see intensity.h. */
 typedef enum pipeline_intensity_curve {

@@ -23,8 +23,8 @@ struct pipeline {
     devices devices;
     blades blades;
     swept_aabbs swept_aabbs;
-    records records;
-    partings partings;
+    active_pairs active_pairs;
+    release_times release_times;
     candidates candidates;
     bool is_in_step; /* more frames of step_ns were promised */
     int64_t step_ns;
@@ -43,6 +43,6 @@ void pipeline_end_open_step(pipeline *p);
 /** What a pair of slots reads and writes; the first was added earlier. */
 pair_view pipeline_view(pipeline *p, const uint32_t slots[2]);
 /** Takes a pair from those that are kept. */
-void pipeline_forget(pipeline *p, record *gone);
+void pipeline_forget(pipeline *p, active_pair *gone);
 
 #endif

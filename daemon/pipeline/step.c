@@ -105,8 +105,8 @@ static bool pipeline_is_touched(const pipeline *p, uint32_t slot)
 /* Contacts go on, or end, whether or not their blades' boxes meet. */
 static bool pipeline_add_kept(pipeline *p)
 {
-    for (uint32_t i = 0; i < p->records.count; i++) {
-        const uint32_t *slots = p->records.all[i].blades;
+    for (uint32_t i = 0; i < p->active_pairs.count; i++) {
+        const uint32_t *slots = p->active_pairs.all[i].blades;
 
         if ((pipeline_is_touched(p, slots[0]) || pipeline_is_touched(p, slots[1])) &&
             !candidates_add(&p->candidates, &p->blades, slots[0], slots[1]))
@@ -120,7 +120,7 @@ static candidates_scene pipeline_candidates_scene(pipeline *p)
     return (candidates_scene){.devices = &p->devices,
                               .blades = &p->blades,
                               .swept_aabbs = &p->swept_aabbs,
-                              .records = &p->records,
+                              .active_pairs = &p->active_pairs,
                               .margin = p->settings.margin,
                               .counters = &p->counters};
 }
@@ -141,35 +141,35 @@ pair_view pipeline_view(pipeline *p, const uint32_t slots[2])
     return view;
 }
 
-static void pipeline_keep(pipeline *p, const uint32_t slots[2], pair *kept, const pair_view *view)
+static void pipeline_keep(pipeline *p, const uint32_t slots[2], pair *active, const pair_view *view)
 {
-    if (!records_add(&p->records, slots, kept)) {
+    if (!active_pairs_add(&p->active_pairs, slots, active)) {
         p->counters.starved++;
-        pair_abandon(kept, view, CLASH_RELEASE_TRACK_CUT);
+        pair_abandon(active, view, CLASH_RELEASE_TRACK_CUT);
         return;
     }
     p->blades.slots[slots[0]].contacts++;
     p->blades.slots[slots[1]].contacts++;
 }
 
-void pipeline_forget(pipeline *p, record *gone)
+void pipeline_forget(pipeline *p, active_pair *gone)
 {
     p->blades.slots[gone->blades[0]].contacts--;
     p->blades.slots[gone->blades[1]].contacts--;
-    records_remove(&p->records, gone);
+    active_pairs_remove(&p->active_pairs, gone);
 }
 
 static void pipeline_advance(pipeline *p, const uint32_t slots[2])
 {
     pair_view view = pipeline_view(p, slots);
-    record *kept = records_find(&p->records, slots);
+    active_pair *active = active_pairs_find(&p->active_pairs, slots);
     int64_t before_ns = INT64_MAX;
     pair begun;
 
-    if (kept) {
-        pair_advance(&kept->pair, &view);
-        if (!pair_is_worth_keeping(&kept->pair, &view))
-            pipeline_forget(p, kept);
+    if (active) {
+        pair_advance(&active->pair, &view);
+        if (!pair_is_worth_keeping(&active->pair, &view))
+            pipeline_forget(p, active);
         return;
     }
     for (int side = 0; side < 2; side++) {

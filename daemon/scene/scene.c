@@ -1,9 +1,9 @@
 /* The pipeline holds what there is, with its owner; here is who may change it. See scene.h. */
 #include "scene.h"
 
+#include "displaced.h"
 #include "feeds.h"
 #include "scene_private.h"
-#include "set_aside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ void scene_close(scene *s)
     app_target *gone;
 
     while (s->asides)
-        set_aside_drop(s, s->asides->blade.name);
+        displaced_drop(s, s->asides->blade.name);
     while (s->feeds)
         feeds_forget_device(s, feeds_first_device(s));
     gone = s->pipeline ? app_targets_on(s->pipeline, UINT32_MAX) : NULL;
@@ -134,7 +134,7 @@ static int define_aside(scene *s, const void *owner, int64_t time_ns, const clas
         scene_tell_removed(s, time_ns, blade->name, NULL);
         pipeline_remove_blade(s->pipeline, blade->name);
     }
-    return set_aside_keep(s, owner, blade) ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
+    return displaced_keep(s, owner, blade) ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
 }
 
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
@@ -154,12 +154,12 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     device = take_device(s, owner, blade->device);
     if (device == UINT32_MAX)
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
-    if (!scene_is_client(owner) && set_aside_is_overridden(s, device))
+    if (!scene_is_client(owner) && displaced_is_overridden(s, device))
         return define_aside(s, owner, time_ns, blade, out_error);
     if (!scene_is_client(owner))
-        set_aside_drop(s, blade->name);
-    else if (s->devices[device].client != owner && !set_aside_all(s, device, time_ns)) {
-        set_aside_bring_back(s, device, time_ns);
+        displaced_drop(s, blade->name);
+    else if (s->devices[device].client != owner && !displace_all(s, device, time_ns)) {
+        displaced_restore(s, device, time_ns);
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     }
     scene_tell_blade(s, time_ns, blade);
@@ -173,8 +173,8 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
         warn_of_negative(s, blade->properties.unity_negative, was_negative, "blade", blade->name);
     }
     drop_device(s, before, time_ns);
-    set_aside_bring_back(s, before, time_ns);
-    set_aside_bring_back(s, device, time_ns);
+    displaced_restore(s, before, time_ns);
+    displaced_restore(s, device, time_ns);
     return result;
 }
 
@@ -232,7 +232,7 @@ static void remove_blade(scene *s, int64_t time_ns, const pipeline_blade *blade)
     scene_tell_removed(s, time_ns, name, NULL);
     pipeline_remove_blade(s->pipeline, name);
     drop_device(s, device, time_ns);
-    set_aside_bring_back(s, device, time_ns);
+    displaced_restore(s, device, time_ns);
 }
 
 static void remove_target(scene *s, int64_t time_ns, const pipeline_target *target)
@@ -250,10 +250,10 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
 {
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
     const pipeline_target *target = pipeline_find_target(s->pipeline, name);
-    const set_aside *aside = set_aside_find(s, name);
+    const displaced *hidden = displaced_find(s, name);
 
-    if (aside && aside->owner == owner)
-        return set_aside_drop(s, name) ? 0 : -1;
+    if (hidden && hidden->owner == owner)
+        return displaced_drop(s, name) ? 0 : -1;
     if (!blade && !target)
         return protocol_refuse(out_error, PROTOCOL_ERROR_UNKNOWN_NAME, "name: there is no blade and no target \"%s\"",
                                name);
@@ -317,7 +317,7 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
 
     if (id == UINT32_MAX || s->devices[id].client)
         return;
-    while (set_aside_drop_on(s, owner, name))
+    while (displaced_drop_on(s, owner, name))
         continue;
     if (is_shared(s, owner, id) || feeds_has_other(s, NULL, id)) {
         while (remove_last(s, owner, id, time_ns))

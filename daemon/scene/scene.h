@@ -27,16 +27,16 @@ typedef struct scene_device {
 
 typedef struct scene {
     pipeline *pipeline;
-    const event_sink *sinks;   /* outlives it */
-    logger log;                /* may be zeroed */
-    scene_device *devices;     /* by the pipeline's ids */
-    clash_feed_source own;     /* what the source is; NONE: there is none */
-    struct feed *feeds;        /* all of them */
-    struct set_aside *asides;  /* blades that a client's stand in for */
-    struct late_targets *late; /* those of a recording that wait for files; NULL: none ever do */
-    int64_t last_ns;           /* of what the source reported last */
-    uint64_t feed_switches;    /* so far */
-    bool is_in_step;           /* the last frame promised more of its time */
+    const event_sink *sinks;      /* outlives it */
+    logger log;                   /* may be zeroed */
+    scene_device *devices;        /* by the pipeline's ids */
+    clash_feed_source own;        /* what the source is; NONE: there is none */
+    struct feed *feeds;           /* all of them */
+    struct displaced *asides;     /* blades that a client's stand in for */
+    struct pending_targets *late; /* those of a recording that wait for files; NULL: none ever do */
+    int64_t last_ns;              /* of what the source reported last */
+    uint64_t feed_switches;       /* so far */
+    bool is_in_step;              /* the last frame promised more of its time */
 } scene;
 
 /** An empty one, with a pipeline of its own, whose events go to the sinks, which outlive it. 0, or -1 when out of memory; close it
@@ -47,11 +47,11 @@ void scene_close(scene *s);
 int scene_define_blades_of(scene *s, const app_config *config, failure *out_failure);
 int scene_define_targets_of(scene *s, const app_config *config, failure *out_failure);
 
-/** What a source reports to it, but for `equipment` and `ended`, and without scene_open_late for `target`. */
+/** What a source reports to it, but for `equipment` and `ended`, and without scene_open_pending for `target`. */
 pose_listener scene_listener(scene *s);
 /** From now on targets of recordings may wait for files; `hold` says whether poses have to. 0, or -1 when out of memory. Close
  *  `late` before the loader, and before the scene. */
-int scene_open_late(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held));
+int scene_open_pending(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held));
 
 /** Whether an owner may define a blade or target of that name on that device ("": on none). 0, or -1 with what stands against it. */
 int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
@@ -81,7 +81,7 @@ const void *scene_owner_of_blades(const app_config *config);
 /** NULL where there is no blade or target of that name. */
 const void *scene_owner_of(const scene *s, const char *name);
 /** Whether there is a blade of the settings or of a recording of that name that a client's stand in for, while it feeds the device. */
-bool scene_is_set_aside(const scene *s, const char *name);
+bool scene_is_displaced(const scene *s, const char *name);
 /** In words, as in "a client has that name". */
 const char *scene_owner_text(const void *owner);
 /** How many blades or targets an owner has; NULL: all clients together. */

@@ -1,7 +1,7 @@
 /* Whose things are, and which names they may have. See scene.h. */
+#include "displaced.h"
 #include "feeds.h"
 #include "scene_private.h"
-#include "set_aside.h"
 
 #include <string.h>
 
@@ -30,9 +30,9 @@ const void *scene_owner_of(const scene *s, const char *name)
     return blade ? blade->owner : target ? app_target_of(target)->owner : NULL;
 }
 
-bool scene_is_set_aside(const scene *s, const char *name)
+bool scene_is_displaced(const scene *s, const char *name)
 {
-    return set_aside_find(s, name) != NULL;
+    return displaced_find(s, name) != NULL;
 }
 
 static bool counts(const void *asked, const void *owner)
@@ -43,7 +43,7 @@ static bool counts(const void *asked, const void *owner)
 size_t scene_count(const scene *s, const void *owner, bool is_target)
 {
     const size_t all = is_target ? pipeline_target_count(s->pipeline) : pipeline_blade_count(s->pipeline);
-    size_t count = is_target ? 0 : set_aside_count(s, owner);
+    size_t count = is_target ? 0 : displaced_count(s, owner);
 
     for (size_t i = 0; i < all; i++)
         count += counts(owner, is_target ? app_target_of(pipeline_target_at(s->pipeline, i))->owner
@@ -64,23 +64,23 @@ bool scene_is_clients_device(const scene *s, const char *name)
 static bool may_stand_in(const scene *s, const void *owner, const char *name, const char *device)
 {
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
-    const set_aside *aside = set_aside_find(s, name);
+    const displaced *hidden = displaced_find(s, name);
     const uint32_t id = pipeline_find_device(s->pipeline, device);
 
-    if (!scene_is_client(owner)) /* the other way round: it is there already, and set aside */
-        return aside && aside->owner == owner;
-    return feeds_has(s, owner, id) && (aside ? strcmp(aside->blade.device, device) == 0
-                                             : blade && !scene_is_client(blade->owner) && blade->device == id);
+    if (!scene_is_client(owner)) /* the other way round: it is there already, and displaced */
+        return hidden && hidden->owner == owner;
+    return feeds_has(s, owner, id) && (hidden ? strcmp(hidden->blade.device, device) == 0
+                                              : blade && !scene_is_client(blade->owner) && blade->device == id);
 }
 
 int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
                      protocol_error *out_error)
 {
-    const set_aside *aside = set_aside_find(s, name);
-    const char *kind = pipeline_find_blade(s->pipeline, name) || aside ? "blade" : "target";
+    const displaced *hidden = displaced_find(s, name);
+    const char *kind = pipeline_find_blade(s->pipeline, name) || hidden ? "blade" : "target";
     const void *its = scene_owner_of(s, name);
 
-    its = its ? its : aside ? aside->owner : NULL;
+    its = its ? its : hidden ? hidden->owner : NULL;
     if (its && (kind[0] == 't') != is_target)
         return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "name: \"%s\" is the name of a %s", name, kind);
     if (!its || its == owner || may_stand_in(s, owner, name, device))

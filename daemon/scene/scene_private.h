@@ -1,4 +1,4 @@
-/* What the parts of the scene share: scene.c (what comes and goes), scene_names.c (whose it is) and set_aside.c (blades that others
+/* What the parts of the scene share: scene.c (what comes and goes), scene_names.c (whose it is) and displaced.c (blades that others
  * stand in for). Included by nobody else. */
 #ifndef CLASHD_SCENE_SCENE_PRIVATE_H
 #define CLASHD_SCENE_SCENE_PRIVATE_H

@@ -1,7 +1,7 @@
 /* What a source reports, to the scene: poses, and what a recording defines besides, be it in clashd, in detect or in play. Who has
  * such a name already, a client or the configuration, keeps it. See scene.h. */
 #include "feeds.h"
-#include "late_targets.h"
+#include "pending_targets.h"
 
 #include <stdio.h>
 
@@ -76,7 +76,7 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
         return;
     }
     if (s->late)
-        late_targets_forget(s->late, NULL, device);
+        pending_targets_forget(s->late, NULL, device);
     scene_remove_device(s, scene_recording, time_ns, device);
 }
 
@@ -97,7 +97,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
     protocol_error error;
 
     if (scene_check(s, scene_recording, target->name, true, target->device, &error) == 0)
-        late_targets_add(s->late, time_ns, target);
+        pending_targets_add(s->late, time_ns, target);
     else
         leave_out(s, "target", target->name, error.message);
 }
@@ -108,13 +108,13 @@ static void on_target_removed(void *context, int64_t time_ns, const char *target
     protocol_error ignored;
 
     if (s->late)
-        late_targets_forget(s->late, target, NULL);
+        pending_targets_forget(s->late, target, NULL);
     scene_remove(s, scene_recording, time_ns, target, &ignored);
 }
 
-int scene_open_late(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held))
+int scene_open_pending(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held))
 {
-    s->late = late_targets_create(loader, &(late_targets_user){.context = s, .hold = hold, .made = on_made});
+    s->late = pending_targets_create(loader, &(pending_targets_user){.context = s, .hold = hold, .made = on_made});
     return s->late ? 0 : -1;
 }
 

@@ -1,8 +1,8 @@
-/* One job for each file, and one aside for all that needs none. What another thread may still be at when nobody wants it any more
+/* One job for each file, and one worker for all those that need none. What another thread may still be at when nobody wants it any more
  * has memory of its own, freed by whoever is last. See target_load.h. */
 #include "target_load.h"
 
-#include "mesh/aside.h"
+#include "mesh/worker.h"
 #include "target_collider.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct target_load {
     piece **pieces;       /* likewise; NULL: made, or in the rest */
     size_t count, left;   /* left: of the pieces, and the rest */
     rest *rest;
-    aside *aside; /* NULL: over */
+    worker *worker; /* NULL: over */
 };
 
 static void free_load(target_load *load)
@@ -60,12 +60,12 @@ static void drop_rest(void *context)
 /* What is still being made; what is made already is freed as well. */
 static void stop(target_load *load)
 {
-    if (load->aside && load->rest) {
+    if (load->worker && load->rest) {
         for (size_t i = 0; i < load->count; i++)
             for (size_t j = 0; j < load->rest->count; j++)
                 if (load->targets[i] == load->rest->targets[j])
                     load->targets[i] = NULL;
-        aside_abandon(load->aside);
+        worker_abandon(load->worker);
     }
     for (size_t i = 0; i < load->count; i++) {
         piece *p = load->pieces[i];
@@ -163,7 +163,7 @@ static void on_rest(void *context)
     rest *r = context;
     target_load *load = r->load;
 
-    load->aside = NULL;
+    load->worker = NULL;
     if (r->name)
         fail(load, r->name, r->reason.text);
     else
@@ -185,7 +185,7 @@ static bool make_targets(target_load *load, const clash_target_definition *defin
 
 static bool start_all(target_load *load, surface_loader *loader, uv_loop_t *loop)
 {
-    const aside_work work = {.context = load->rest, .work = build_rest, .done = on_rest, .drop = drop_rest};
+    const worker_job work = {.context = load->rest, .work = build_rest, .done = on_rest, .drop = drop_rest};
     surface_request request;
 
     for (size_t i = 0; i < load->count; i++)
@@ -194,8 +194,8 @@ static bool start_all(target_load *load, surface_loader *loader, uv_loop_t *loop
         else if (!start_piece(load, loader, i, &request))
             return false;
     load->left++;
-    load->aside = aside_start(loop, &work);
-    return load->aside != NULL;
+    load->worker = worker_start(loop, &work);
+    return load->worker != NULL;
 }
 
 target_load *target_load_start(surface_loader *loader, const clash_target_definition *definitions, size_t count,

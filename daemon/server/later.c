@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kept_line {
-    kept_line *next;
+struct definition_line {
+    definition_line *next;
     size_t length;
     char text[];
 };
@@ -21,9 +21,9 @@ void socket_wait(client *c, const char *id)
 }
 
 /* Where there is no memory it is better to have no connection than replies that are missing. */
-static void keep_line(client *c, kept_line **at, const char *line, size_t length)
+static void keep_line(client *c, definition_line **at, const char *line, size_t length)
 {
-    kept_line *kept = malloc(sizeof *kept + length);
+    definition_line *kept = malloc(sizeof *kept + length);
 
     if (!kept) {
         peer_finish(c->peer);
@@ -38,7 +38,7 @@ static void keep_line(client *c, kept_line **at, const char *line, size_t length
 /* A few messages of WebSocket at most: see peer_hold. */
 void socket_keep_line(client *c, const char *line, size_t length)
 {
-    kept_line **at = &c->kept;
+    definition_line **at = &c->kept;
 
     while (*at)
         at = &(*at)->next;
@@ -68,9 +68,9 @@ void socket_leave_line(client *c)
     c->is_in_line = false;
 }
 
-static kept_line *take_kept(client *c)
+static definition_line *take_kept(client *c)
 {
-    kept_line *kept = c->kept;
+    definition_line *kept = c->kept;
 
     if (kept)
         c->kept = kept->next;
@@ -79,7 +79,7 @@ static kept_line *take_kept(client *c)
 
 void socket_forget_lines(client *c)
 {
-    for (kept_line *kept; (kept = take_kept(c));)
+    for (definition_line *kept; (kept = take_kept(c));)
         free(kept);
 }
 
@@ -87,7 +87,7 @@ void socket_forget_lines(client *c)
 static void go_on(client *c)
 {
     socket_sink *s = c->sink;
-    kept_line *kept;
+    definition_line *kept;
 
     c->is_waiting = false;
     while (!c->is_waiting && (kept = take_kept(c))) {

@@ -14,7 +14,7 @@
 /** Poses of one line: frames of the same time are put together, see socket_on_frame. */
 #define SOCKET_POSES_MAX 64
 
-typedef struct kept_line kept_line;
+typedef struct definition_line definition_line;
 
 typedef struct client {
     struct client *next, *previous;
@@ -33,7 +33,7 @@ typedef struct client {
     bool is_in_line;     /* .. which is the last: its request is the first that is kept */
     bool is_leaving;     /* it will send nothing more than what is kept */
     char waiting_id[PROTOCOL_ID_MAX];
-    kept_line *kept;             /* .. with what it has asked since */
+    definition_line *kept;       /* .. with what it has asked since */
     struct client *next_in_line; /* it waits behind this one */
 } client;
 

@@ -25,7 +25,7 @@ typedef struct table {
     pipeline_settings settings;
     pipeline_counters counters;
     contacts_output output;
-    partings partings;
+    release_times release_times;
     devices devices;
     pipeline_blade blades[CROWD_BLADES]; /* in order of adding */
     uint32_t blade_count;
@@ -70,8 +70,8 @@ static inline crowd *crowd_create(pipeline_settings settings)
                                   .deliver = crowd_on_event,
                                   .context = &c->expected,
                                   .counters = &t->counters,
-                                  .partings = &t->partings};
-    partings_init(&t->partings);
+                                  .release_times = &t->release_times};
+    release_times_init(&t->release_times);
     devices_init(&t->devices);
     return c;
 }
@@ -80,7 +80,7 @@ static inline void crowd_destroy(crowd *c)
 {
     pipeline_destroy(c->pipeline);
     devices_finish(&c->table.devices);
-    partings_finish(&c->table.partings);
+    release_times_finish(&c->table.release_times);
     free(c->said.events);
     free(c->expected.events);
     free(c);

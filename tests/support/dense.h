@@ -25,7 +25,7 @@ typedef struct dense_track {
 typedef struct dense_contact {
     double start_ns, end_ns;
     double min_distance; /* to within DENSE_RESOLUTION */
-    bool cut;            /* ended where one of the tracks did, not by parting */
+    bool cut;            /* ended where one of the tracks did, not by release_time */
 } dense_contact;
 
 typedef struct dense_limits {

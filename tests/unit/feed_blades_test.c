@@ -115,7 +115,7 @@ static void a_reload_changes_what_comes_back(void **state)
     taken(b, &alice, feed("tracker"), 0);
     taken(b, &alice, blade("left", "tracker"), MS);
     b->told[0] = '\0';
-    assert_true(scene_is_set_aside(&b->scene, "left"));
+    assert_true(scene_is_displaced(&b->scene, "left"));
     assert_int_equal(define(b, scene_settings, "left", "tracker", 0.5f), 0);
     assert_int_equal(define(b, scene_settings, "third", "tracker", 0.25f), 0);
     assert_int_equal(define(b, scene_settings, "elsewhere", "other", 0.25f), 0);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-#include "mesh/aside.h"
+#include "mesh/worker.h"
 
 typedef struct labour {
     uv_sem_t begun, may_end, dropped_sem;
@@ -35,29 +35,29 @@ static void on_labour_dropped(void *context)
 static void work_aside_is_done_or_dropped(void **state)
 {
     labour l = {.done = 0};
-    const aside_work work = {.context = &l, .work = labour_on, .done = on_labour_done, .drop = on_labour_dropped};
+    const worker_job work = {.context = &l, .work = labour_on, .done = on_labour_done, .drop = on_labour_dropped};
     uv_loop_t loop;
-    aside *a;
+    worker *w;
 
     (void)state;
     assert_int_equal(uv_loop_init(&loop), 0);
     assert_int_equal(uv_sem_init(&l.begun, 0) | uv_sem_init(&l.may_end, 0) | uv_sem_init(&l.dropped_sem, 0), 0);
-    assert_non_null(aside_start(&loop, &work));
+    assert_non_null(worker_start(&loop, &work));
     uv_sem_post(&l.may_end);
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(l.done, 1);
     uv_sem_wait(&l.begun);
-    a = aside_start(&loop, &work);
+    w = worker_start(&loop, &work);
     uv_sem_wait(&l.begun);
-    aside_abandon(a);
+    worker_abandon(w);
     assert_int_equal(l.dropped, 0);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_sem_post(&l.may_end);
     uv_sem_wait(&l.dropped_sem);
-    a = aside_start(&loop, &work);
+    w = worker_start(&loop, &work);
     uv_sem_post(&l.may_end);
     usleep(20000);
-    aside_abandon(a);
+    worker_abandon(w);
     uv_sem_wait(&l.dropped_sem);
     assert_int_equal(l.done, 1);
     uv_run(&loop, UV_RUN_DEFAULT);

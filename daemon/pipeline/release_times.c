@@ -1,6 +1,6 @@
 /* An array that only grows, a lookup beside it, and through it a list in the order of noting: what is noted goes to its
- * end, and where there is no room for one more the first takes its place. See partings.h. */
-#include "pipeline/partings.h"
+ * end, and where there is no room for one more the first takes its place. See release_times.h. */
+#include "pipeline/release_times.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,40 +16,40 @@ static uint32_t hash_names(const char *a, const char *b)
 
 static uint32_t hash_of_parting(const void *owner, uint32_t id)
 {
-    const partings *p = owner;
+    const release_times *p = owner;
 
     return hash_names(p->all[id].names[0], p->all[id].names[1]);
 }
 
 static bool parting_has_names(const void *owner, uint32_t id, const void *key)
 {
-    const partings *p = owner;
+    const release_times *p = owner;
     const char *const *names = key;
-    const parting *one = &p->all[id];
+    const release_time *one = &p->all[id];
 
     return (strcmp(one->names[0], names[0]) == 0 && strcmp(one->names[1], names[1]) == 0) ||
            (strcmp(one->names[0], names[1]) == 0 && strcmp(one->names[1], names[0]) == 0);
 }
 
-void partings_init(partings *p)
+void release_times_init(release_times *p)
 {
-    *p = (partings){.oldest = LOOKUP_NONE,
-                    .newest = LOOKUP_NONE,
-                    .index = {.hash = hash_of_parting, .has_key = parting_has_names, .owner = p}};
+    *p = (release_times){.oldest = LOOKUP_NONE,
+                         .newest = LOOKUP_NONE,
+                         .index = {.hash = hash_of_parting, .has_key = parting_has_names, .owner = p}};
 }
 
-void partings_finish(partings *p)
+void release_times_finish(release_times *p)
 {
     free(p->all);
     lookup_finish(&p->index);
 }
 
-static uint32_t find(const partings *p, const char *const names[2])
+static uint32_t find(const release_times *p, const char *const names[2])
 {
     return lookup_find(&p->index, hash_names(names[0], names[1]), names);
 }
 
-bool partings_find(const partings *p, const char *const names[2], int64_t *out_time_ns)
+bool release_times_find(const release_times *p, const char *const names[2], int64_t *out_time_ns)
 {
     uint32_t id = find(p, names);
 
@@ -59,15 +59,15 @@ bool partings_find(const partings *p, const char *const names[2], int64_t *out_t
     return true;
 }
 
-static void take_out(partings *p, uint32_t id)
+static void take_out(release_times *p, uint32_t id)
 {
-    const parting *one = &p->all[id];
+    const release_time *one = &p->all[id];
 
     *(one->older == LOOKUP_NONE ? &p->oldest : &p->all[one->older].newer) = one->newer;
     *(one->newer == LOOKUP_NONE ? &p->newest : &p->all[one->newer].older) = one->older;
 }
 
-static void put_last(partings *p, uint32_t id)
+static void put_last(release_times *p, uint32_t id)
 {
     p->all[id].older = p->newest;
     p->all[id].newer = LOOKUP_NONE;
@@ -76,12 +76,12 @@ static void put_last(partings *p, uint32_t id)
 }
 
 /* A place that is in neither the lookup nor the list; LOOKUP_NONE when out of memory. */
-static uint32_t find_place(partings *p)
+static uint32_t find_place(release_times *p)
 {
     uint32_t id = p->oldest, capacity = p->capacity ? 2 * p->capacity : CAPACITY_MIN;
-    parting *all;
+    release_time *all;
 
-    if (p->count == PIPELINE_PARTINGS_MAX) {
+    if (p->count == PIPELINE_RELEASES_MAX) {
         lookup_remove(&p->index, id);
         take_out(p, id);
         return id;
@@ -96,7 +96,7 @@ static uint32_t find_place(partings *p)
     return p->count;
 }
 
-static void add(partings *p, const char *const names[2], int64_t time_ns)
+static void add(release_times *p, const char *const names[2], int64_t time_ns)
 {
     uint32_t id = find_place(p);
 
@@ -111,7 +111,7 @@ static void add(partings *p, const char *const names[2], int64_t time_ns)
     put_last(p, id);
 }
 
-void partings_note(partings *p, const char *const names[2], int64_t time_ns)
+void release_times_note(release_times *p, const char *const names[2], int64_t time_ns)
 {
     uint32_t id = find(p, names);
 

@@ -1,23 +1,23 @@
-/* A list in the order in which they were set aside, which is that of their definition. See set_aside.h. */
-#include "set_aside.h"
+/* A list in the order in which they were displaced, which is that of their definition. See displaced.h. */
+#include "displaced.h"
 
 #include "scene_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const set_aside *set_aside_find(const scene *s, const char *name)
+const displaced *displaced_find(const scene *s, const char *name)
 {
-    const set_aside *one = s->asides;
+    const displaced *one = s->asides;
 
     while (one && strcmp(one->blade.name, name) != 0)
         one = one->next;
     return one;
 }
 
-bool set_aside_keep(scene *s, const void *owner, const clash_blade *blade)
+bool displaced_keep(scene *s, const void *owner, const clash_blade *blade)
 {
-    set_aside **at = &s->asides, *one;
+    displaced **at = &s->asides, *one;
 
     while (*at && strcmp((*at)->blade.name, blade->name) != 0)
         at = &(*at)->next;
@@ -35,18 +35,18 @@ bool set_aside_keep(scene *s, const void *owner, const clash_blade *blade)
     return true;
 }
 
-static set_aside *take(set_aside **at)
+static displaced *take(displaced **at)
 {
-    set_aside *one = *at;
+    displaced *one = *at;
 
     if (one)
         *at = one->next;
     return one;
 }
 
-bool set_aside_drop(scene *s, const char *name)
+bool displaced_drop(scene *s, const char *name)
 {
-    set_aside **at = &s->asides, *one;
+    displaced **at = &s->asides, *one;
 
     while (*at && strcmp((*at)->blade.name, name) != 0)
         at = &(*at)->next;
@@ -55,9 +55,9 @@ bool set_aside_drop(scene *s, const char *name)
     return one != NULL;
 }
 
-bool set_aside_drop_on(scene *s, const void *owner, const char *device)
+bool displaced_drop_on(scene *s, const void *owner, const char *device)
 {
-    set_aside **at = &s->asides, *one;
+    displaced **at = &s->asides, *one;
 
     while (*at && ((*at)->owner != owner || strcmp((*at)->blade.device, device) != 0))
         at = &(*at)->next;
@@ -66,25 +66,25 @@ bool set_aside_drop_on(scene *s, const void *owner, const char *device)
     return one != NULL;
 }
 
-static set_aside *take_on(scene *s, const char *device)
+static displaced *take_on(scene *s, const char *device)
 {
-    set_aside **at = &s->asides;
+    displaced **at = &s->asides;
 
     while (*at && strcmp((*at)->blade.device, device) != 0)
         at = &(*at)->next;
     return take(at);
 }
 
-size_t set_aside_count(const scene *s, const void *owner)
+size_t displaced_count(const scene *s, const void *owner)
 {
     size_t count = 0;
 
-    for (const set_aside *one = s->asides; one; one = one->next)
+    for (const displaced *one = s->asides; one; one = one->next)
         count += one->owner == owner;
     return count;
 }
 
-bool set_aside_is_overridden(const scene *s, uint32_t device)
+bool displaced_is_overridden(const scene *s, uint32_t device)
 {
     const pipeline_blade *blade;
 
@@ -96,7 +96,7 @@ bool set_aside_is_overridden(const scene *s, uint32_t device)
     return false;
 }
 
-bool set_aside_all(scene *s, uint32_t device, int64_t time_ns)
+bool displace_all(scene *s, uint32_t device, int64_t time_ns)
 {
     const char *its = pipeline_device_name(s->pipeline, device);
     const pipeline_blade *blade;
@@ -108,7 +108,7 @@ bool set_aside_all(scene *s, uint32_t device, int64_t time_ns)
             continue;
         }
         memcpy(name, blade->name, sizeof name);
-        if (!set_aside_keep(s, blade->owner, &(clash_blade){name, its, blade->properties, blade->sword}))
+        if (!displaced_keep(s, blade->owner, &(clash_blade){name, its, blade->properties, blade->sword}))
             return false;
         scene_tell_removed(s, time_ns, name, NULL);
         pipeline_remove_blade(s->pipeline, name);
@@ -116,12 +116,12 @@ bool set_aside_all(scene *s, uint32_t device, int64_t time_ns)
     return true;
 }
 
-void set_aside_bring_back(scene *s, uint32_t device, int64_t time_ns)
+void displaced_restore(scene *s, uint32_t device, int64_t time_ns)
 {
     const char *its = s->asides && device < PIPELINE_DEVICES_MAX ? pipeline_device_name(s->pipeline, device) : NULL;
-    set_aside *one;
+    displaced *one;
 
-    while (its && !set_aside_is_overridden(s, device) && (one = take_on(s, its))) {
+    while (its && !displaced_is_overridden(s, device) && (one = take_on(s, its))) {
         const clash_blade blade = clash_blade_of(&one->blade);
         const char *reason;
 

@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "scene/kept_blades.h"
+#include "scene/definitions.h"
 
 typedef struct fixture {
     recording_header header;
     recording_item item;
-    kept_blades kept;
+    definitions kept;
     char text[4096];
 } fixture;
 
@@ -24,7 +24,7 @@ static int setup(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_non_null(f);
-    kept_blades_init(&f->kept, &f->header);
+    definitions_init(&f->kept, &f->header);
     *state = f;
     return 0;
 }
@@ -33,7 +33,7 @@ static int teardown(void **state)
 {
     fixture *f = *state;
 
-    kept_blades_finish(&f->kept);
+    definitions_finish(&f->kept);
     free(f);
     return 0;
 }
@@ -57,7 +57,7 @@ static void add(fixture *f, const char *text)
     snprintf(f->item.blade.name, sizeof f->item.blade.name, "%.*s", length, text + 1);
     snprintf(f->item.blade.device, sizeof f->item.blade.device, "%s", at && text[0] == '+' ? at + 1 : "");
     snprintf(f->item.device, sizeof f->item.device, "%s", at && text[0] == '-' ? at + 1 : "");
-    assert_int_equal(kept_blades_add(&f->kept, &f->item), 0);
+    assert_int_equal(definitions_add(&f->kept, &f->item), 0);
 }
 
 static void expect(fixture *f, const char *texts)

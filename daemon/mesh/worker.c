@@ -1,14 +1,14 @@
 /* A detached thread, and a handle that tells the loop of its end. Whoever of the two comes last frees what both know. See
- * aside.h. */
-#include "mesh/aside.h"
+ * worker.h. */
+#include "mesh/worker.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
-struct aside {
-    aside_work work;
+struct worker {
+    worker_job work;
     uv_async_t *bell; /* the loop's: freed when it is closed */
     pthread_mutex_t lock;
     bool is_over, is_abandoned; /* under the lock */
@@ -19,10 +19,10 @@ static void free_bell(uv_handle_t *bell)
     free(bell);
 }
 
-static void free_aside(aside *a)
+static void free_worker(worker *w)
 {
-    pthread_mutex_destroy(&a->lock);
-    free(a);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
 }
 
 /* Whoever waits would wait for ever if nobody rang, so it is tried again. Under the lock: the bell is not closed meanwhile. */
@@ -36,36 +36,36 @@ static void ring(uv_async_t *bell)
 
 static void *run(void *argument)
 {
-    aside *a = argument;
+    worker *w = argument;
     bool is_abandoned;
 
-    a->work.work(a->work.context);
-    pthread_mutex_lock(&a->lock);
-    a->is_over = true;
-    is_abandoned = a->is_abandoned;
+    w->work.work(w->work.context);
+    pthread_mutex_lock(&w->lock);
+    w->is_over = true;
+    is_abandoned = w->is_abandoned;
     if (!is_abandoned)
-        ring(a->bell);
-    pthread_mutex_unlock(&a->lock);
+        ring(w->bell);
+    pthread_mutex_unlock(&w->lock);
     if (is_abandoned) {
-        a->work.drop(a->work.context);
-        free_aside(a);
+        w->work.drop(w->work.context);
+        free_worker(w);
     }
     return NULL;
 }
 
 static void on_bell(uv_async_t *bell)
 {
-    aside *a = bell->data;
-    const aside_work work = a->work;
+    worker *w = bell->data;
+    const worker_job work = w->work;
 
-    pthread_mutex_lock(&a->lock); /* until the thread has let go of it */
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_lock(&w->lock); /* until the thread has let go of it */
+    pthread_mutex_unlock(&w->lock);
     uv_close((uv_handle_t *)bell, free_bell);
-    free_aside(a);
+    free_worker(w);
     work.done(work.context);
 }
 
-static int start_thread(aside *a)
+static int start_thread(worker *w)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -75,50 +75,50 @@ static int start_thread(aside *a)
         return error;
     error = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (error == 0)
-        error = pthread_create(&thread, &attributes, run, a);
+        error = pthread_create(&thread, &attributes, run, w);
     pthread_attr_destroy(&attributes);
     return error;
 }
 
-aside *aside_start(uv_loop_t *loop, const aside_work *work)
+worker *worker_start(uv_loop_t *loop, const worker_job *work)
 {
-    aside *a = calloc(1, sizeof *a);
+    worker *w = calloc(1, sizeof *w);
 
-    if (!a)
+    if (!w)
         return NULL;
-    a->work = *work;
-    a->bell = calloc(1, sizeof *a->bell);
-    if (!a->bell || pthread_mutex_init(&a->lock, NULL) != 0) {
-        free(a->bell);
-        free(a);
-        return NULL;
-    }
-    if (uv_async_init(loop, a->bell, on_bell) != 0) {
-        free(a->bell);
-        free_aside(a);
+    w->work = *work;
+    w->bell = calloc(1, sizeof *w->bell);
+    if (!w->bell || pthread_mutex_init(&w->lock, NULL) != 0) {
+        free(w->bell);
+        free(w);
         return NULL;
     }
-    a->bell->data = a;
-    if (start_thread(a) == 0)
-        return a;
-    uv_close((uv_handle_t *)a->bell, free_bell);
-    free_aside(a);
+    if (uv_async_init(loop, w->bell, on_bell) != 0) {
+        free(w->bell);
+        free_worker(w);
+        return NULL;
+    }
+    w->bell->data = w;
+    if (start_thread(w) == 0)
+        return w;
+    uv_close((uv_handle_t *)w->bell, free_bell);
+    free_worker(w);
     return NULL;
 }
 
-void aside_abandon(aside *a)
+void worker_abandon(worker *w)
 {
-    const aside_work work = a->work;
-    uv_async_t *bell = a->bell;
+    const worker_job work = w->work;
+    uv_async_t *bell = w->bell;
     bool is_over;
 
-    pthread_mutex_lock(&a->lock);
-    a->is_abandoned = true;
-    is_over = a->is_over;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_lock(&w->lock);
+    w->is_abandoned = true;
+    is_over = w->is_over;
+    pthread_mutex_unlock(&w->lock);
     uv_close((uv_handle_t *)bell, free_bell);
     if (!is_over)
         return; /* the thread frees it, or has already */
-    free_aside(a);
+    free_worker(w);
     work.drop(work.context);
 }

@@ -1,26 +1,26 @@
 /* What clients had defined at some moment of a recording: the `blade`, `target` and `remove` lines that a piece that begins there has
  * to begin with. Blades that are gone are forgotten, so that it grows with those that are there and not with the file. */
-#ifndef CLASHD_SCENE_KEPT_BLADES_H
-#define CLASHD_SCENE_KEPT_BLADES_H
+#ifndef CLASHD_SCENE_DEFINITIONS_H
+#define CLASHD_SCENE_DEFINITIONS_H
 
 #include "protocol/recording/recording.h"
 
-typedef struct kept_line {
+typedef struct definition_line {
     char *text;
     char blade[CLASH_BLADE_NAME_MAX]; /* or target; "": it is none's that can be forgotten */
     char device[PROTOCOL_NAME_MAX];
-} kept_line;
+} definition_line;
 
-typedef struct kept_blades {
+typedef struct definitions {
     const recording_header *header; /* whose blades are there without a line */
-    kept_line *lines;               /* in order */
+    definition_line *lines;         /* in order */
     size_t count, capacity;
-} kept_blades;
+} definitions;
 
 /** `header` must live as long. */
-void kept_blades_init(kept_blades *k, const recording_header *header);
+void definitions_init(definitions *k, const recording_header *header);
 /** Takes an item of kind BLADE, TARGET or REMOVE. 0, or -1 when out of memory. */
-int kept_blades_add(kept_blades *k, const recording_item *item);
-void kept_blades_finish(kept_blades *k);
+int definitions_add(definitions *k, const recording_item *item);
+void definitions_finish(definitions *k);
 
 #endif

@@ -1,6 +1,6 @@
 /* since_release_ns: how long two blades had been apart, whatever parted them; and the table behind it, which forgets the
  * pairs that parted first. */
-#include "pipeline/partings.h"
+#include "pipeline/release_times.h"
 #include "support/scene.h"
 
 #define RADIUS 0.01f
@@ -145,50 +145,50 @@ static void name_pair(int i, char out_names[2][PIPELINE_BLADE_NAME_MAX], bool tu
     snprintf(out_names[!turned], PIPELINE_BLADE_NAME_MAX, "other blade %d", i % 300);
 }
 
-static bool knows(const partings *p, int i, bool turned, int64_t expected_ns)
+static bool knows(const release_times *p, int i, bool turned, int64_t expected_ns)
 {
     char names[2][PIPELINE_BLADE_NAME_MAX];
     int64_t time_ns = -1;
 
     name_pair(i, names, turned);
-    return partings_find(p, (const char *const[2]){names[0], names[1]}, &time_ns) && time_ns == expected_ns;
+    return release_times_find(p, (const char *const[2]){names[0], names[1]}, &time_ns) && time_ns == expected_ns;
 }
 
-static void note(partings *p, int i, bool turned, int64_t time_ns)
+static void note(release_times *p, int i, bool turned, int64_t time_ns)
 {
     char names[2][PIPELINE_BLADE_NAME_MAX];
 
     name_pair(i, names, turned);
-    partings_note(p, (const char *const[2]){names[0], names[1]}, time_ns);
+    release_times_note(p, (const char *const[2]){names[0], names[1]}, time_ns);
 }
 
 static void who_parted_first_is_forgotten(void **state)
 {
-    partings p;
+    release_times p;
 
     (void)state;
-    partings_init(&p);
-    for (int i = 0; i < PIPELINE_PARTINGS_MAX; i++)
+    release_times_init(&p);
+    for (int i = 0; i < PIPELINE_RELEASES_MAX; i++)
         note(&p, i, i % 2, i);
-    for (int i = 0; i < PIPELINE_PARTINGS_MAX; i++)
+    for (int i = 0; i < PIPELINE_RELEASES_MAX; i++)
         assert_true(knows(&p, i, i % 3 == 0, i));
     for (int i = 0; i < 100; i += 2) /* these part again, and so are no longer the first */
         note(&p, i, true, 1000000 + i);
     for (int i = 0; i < 50; i++)
-        note(&p, PIPELINE_PARTINGS_MAX + i, false, 2000000 + i);
-    assert_int_equal(p.count, PIPELINE_PARTINGS_MAX);
+        note(&p, PIPELINE_RELEASES_MAX + i, false, 2000000 + i);
+    assert_int_equal(p.count, PIPELINE_RELEASES_MAX);
     for (int i = 0; i < 100; i++)
         assert_int_equal(knows(&p, i, false, i % 2 ? i : 1000000 + i), i % 2 == 0);
-    for (int i = 100; i < PIPELINE_PARTINGS_MAX; i++)
+    for (int i = 100; i < PIPELINE_RELEASES_MAX; i++)
         assert_true(knows(&p, i, false, i));
     for (int i = 0; i < 50; i++)
-        assert_true(knows(&p, PIPELINE_PARTINGS_MAX + i, true, 2000000 + i));
-    for (int i = 0; i < 3 * PIPELINE_PARTINGS_MAX; i++)
+        assert_true(knows(&p, PIPELINE_RELEASES_MAX + i, true, 2000000 + i));
+    for (int i = 0; i < 3 * PIPELINE_RELEASES_MAX; i++)
         note(&p, 100000 + i, false, i);
     assert_false(knows(&p, 100, false, 100));
-    assert_true(knows(&p, 100000 + 2 * PIPELINE_PARTINGS_MAX, false, INT64_C(2) * PIPELINE_PARTINGS_MAX));
-    assert_false(knows(&p, 100000 + 2 * PIPELINE_PARTINGS_MAX - 1, false, 2 * PIPELINE_PARTINGS_MAX - 1));
-    partings_finish(&p);
+    assert_true(knows(&p, 100000 + 2 * PIPELINE_RELEASES_MAX, false, INT64_C(2) * PIPELINE_RELEASES_MAX));
+    assert_false(knows(&p, 100000 + 2 * PIPELINE_RELEASES_MAX - 1, false, 2 * PIPELINE_RELEASES_MAX - 1));
+    release_times_finish(&p);
 }
 
 int main(void)

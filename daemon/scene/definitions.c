@@ -1,24 +1,24 @@
-/* Lines of blades, each until its blade is gone: see kept_blades.h. A name of the header's is not followed: what is said of
+/* Lines of blades, each until its blade is gone: see definitions.h. A name of the header's is not followed: what is said of
  * it stays as it was said, since without it the header's blade would be there. */
-#include "kept_blades.h"
+#include "definitions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void kept_blades_init(kept_blades *k, const recording_header *header)
+void definitions_init(definitions *k, const recording_header *header)
 {
-    *k = (kept_blades){.header = header};
+    *k = (definitions){.header = header};
 }
 
-void kept_blades_finish(kept_blades *k)
+void definitions_finish(definitions *k)
 {
     for (size_t i = 0; i < k->count; i++)
         free(k->lines[i].text);
     free(k->lines);
-    *k = (kept_blades){0};
+    *k = (definitions){0};
 }
 
-static bool is_headers(const kept_blades *k, const char *blade)
+static bool is_headers(const definitions *k, const char *blade)
 {
     for (size_t i = 0; i < k->header->blade_count; i++)
         if (strcmp(k->header->blades[i].name, blade) == 0)
@@ -27,7 +27,7 @@ static bool is_headers(const kept_blades *k, const char *blade)
 }
 
 /** Whether removing the device takes away a blade that the header has or that has the name of one. */
-static bool is_of_headers(const kept_blades *k, const char *device)
+static bool is_of_headers(const definitions *k, const char *device)
 {
     for (size_t i = 0; i < k->header->blade_count; i++)
         if (strcmp(k->header->blades[i].device, device) == 0)
@@ -39,12 +39,12 @@ static bool is_of_headers(const kept_blades *k, const char *device)
 }
 
 /** Forgets the blades of that name, or of that device. How many there were. */
-static size_t forget(kept_blades *k, const char *blade, const char *device)
+static size_t forget(definitions *k, const char *blade, const char *device)
 {
     size_t kept = 0, before = k->count;
 
     for (size_t i = 0; i < k->count; i++) {
-        const kept_line *l = &k->lines[i];
+        const definition_line *l = &k->lines[i];
 
         if (l->blade[0] &&
             ((blade[0] && strcmp(l->blade, blade) == 0) || (device[0] && strcmp(l->device, device) == 0)))
@@ -56,13 +56,13 @@ static size_t forget(kept_blades *k, const char *blade, const char *device)
     return before - kept;
 }
 
-static int keep(kept_blades *k, const recording_item *item, const char *blade, const char *device)
+static int keep(definitions *k, const recording_item *item, const char *blade, const char *device)
 {
-    kept_line *l;
+    definition_line *l;
 
     if (k->count == k->capacity) {
         size_t capacity = k->capacity ? 2 * k->capacity : 16;
-        kept_line *more = realloc(k->lines, capacity * sizeof *more);
+        definition_line *more = realloc(k->lines, capacity * sizeof *more);
 
         if (!more)
             return -1;
@@ -70,7 +70,7 @@ static int keep(kept_blades *k, const recording_item *item, const char *blade, c
         k->capacity = capacity;
     }
     l = &k->lines[k->count];
-    *l = (kept_line){.text = strdup(item->text)};
+    *l = (definition_line){.text = strdup(item->text)};
     if (!l->text)
         return -1;
     memcpy(l->blade, blade, strlen(blade) + 1);
@@ -80,7 +80,7 @@ static int keep(kept_blades *k, const recording_item *item, const char *blade, c
 }
 
 /** Targets have names that no blade has. A header has none of them. */
-static int add_target(kept_blades *k, const recording_item *item)
+static int add_target(definitions *k, const recording_item *item)
 {
     const clash_target_definition *target = &item->target;
     const bool is_forgotten = forget(k, target->name, "") > 0;
@@ -90,7 +90,7 @@ static int add_target(kept_blades *k, const recording_item *item)
     return is_forgotten ? 0 : keep(k, item, "", "");
 }
 
-int kept_blades_add(kept_blades *k, const recording_item *item)
+int definitions_add(definitions *k, const recording_item *item)
 {
     const char *blade = item->blade.name;
     bool is_forgotten;
