@@ -36,19 +36,19 @@ const char *printable(const char *text, char *out, size_t size)
 
     for (; *text; text += length) {
         const size_t escaped = printable_length(text, &length);
-        char piece[20];
+        char shown[20];
 
         if (*text == '\n')
-            snprintf(piece, sizeof piece, "\\n");
+            snprintf(shown, sizeof shown, "\\n");
         else if (escaped == 0)
-            snprintf(piece, sizeof piece, "%.*s", (int)length, text);
+            snprintf(shown, sizeof shown, "%.*s", (int)length, text);
         else
             for (size_t i = 0; i < escaped; i++)
-                snprintf(piece + 4 * i, sizeof piece - 4 * i, "\\x%02x", (unsigned char)text[i]);
-        if (used + strlen(piece) >= size)
+                snprintf(shown + 4 * i, sizeof shown - 4 * i, "\\x%02x", (unsigned char)text[i]);
+        if (used + strlen(shown) >= size)
             break;
-        memcpy(out + used, piece, strlen(piece));
-        used += strlen(piece);
+        memcpy(out + used, shown, strlen(shown));
+        used += strlen(shown);
     }
     out[used] = '\0';
     return out;

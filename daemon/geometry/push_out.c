@@ -1,9 +1,9 @@
-/* Push-out: how deep a capsule is (push_overlap.h), and the least move that leaves no overlap (push_search.h). If there is
+/* Push-out: how deep a capsule is (push_out_overlap.h), and the least move that leaves no overlap (push_out_search.h). If there is
  * no such move within reach it tries from other places around, and from behind the surfaces that it met. Pure. */
 #include <clash/push_out.h>
 
 #include "push_out_private.h"
-#include "push_search.h"
+#include "push_out_search.h"
 #include "validate.h"
 
 /* m: some way out of what a blade or a body sinks into in a frame. */
@@ -17,7 +17,7 @@ static bool are_valid(const clash_push_input *in)
     return capsules_are_valid(in->capsules, in->capsule_count) && pose_is_valid(&in->pose);
 }
 
-static void begin(push_task *b, const clash_push_input *in)
+static void begin(push_out_task *b, const clash_push_input *in)
 {
     const dquat orientation = dquat_from(in->pose.orientation);
 
@@ -36,9 +36,9 @@ static void begin(push_task *b, const clash_push_input *in)
 /* ---- how deep ---- */
 
 /** The shortest way out of the box around a mesh, which is a way out of the mesh. */
-static dvec out_of_bounds(push_task *b)
+static dvec out_of_bounds(push_out_task *b)
 {
-    const push_sight v = sight_of(b, 0, &b->obstacles[0], 0, (dvec){0.0, 0.0, 0.0});
+    const push_out_sight v = sight_of(b, 0, &b->obstacles[0], 0, (dvec){0.0, 0.0, 0.0});
     const clash_mesh *mesh = v.s.mesh;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): of a mesh, as its caller has seen */
     const double low[3] = {(double)mesh->low.x, (double)mesh->low.y, (double)mesh->low.z};
@@ -61,12 +61,12 @@ static dvec out_of_bounds(push_task *b)
 }
 
 /** The least way out of what encloses some of the capsule. */
-static push_overlap out_of_enclosing(push_task *b, push_overlap o)
+static push_out_overlap out_of_enclosing(push_out_task *b, push_out_overlap o)
 {
     const dvec around = out_of_bounds(b);
-    push_best best = {dvec_length(around), dvec_length(around), around};
-    const push_reasons reasons = measure_pairs(b, INFINITY);
-    push_overlap there;
+    push_out_best best = {dvec_length(around), dvec_length(around), around};
+    const push_out_reasons reasons = measure_pairs(b, INFINITY);
+    push_out_overlap there;
 
     if (!(best.length > o.depth))
         return o;
@@ -82,7 +82,7 @@ static push_overlap out_of_enclosing(push_task *b, push_overlap o)
     return o;
 }
 
-static bool take_overlap(const push_overlap *o, clash_overlap *out_overlap)
+static bool take_overlap(const push_out_overlap *o, clash_overlap *out_overlap)
 {
     const float depth = (float)o->depth;
 
@@ -98,8 +98,8 @@ static bool find_overlap(const clash_capsule *capsule, const clash_pose *pose, c
 {
     const clash_push_input in = {
         .capsules = capsule, .capsule_count = 1, .pose = *pose, .obstacles = obstacle, .obstacle_count = 1};
-    push_task b;
-    push_overlap o;
+    push_out_task b;
+    push_out_overlap o;
 
     if (!are_valid(&in))
         return false;
@@ -112,8 +112,8 @@ static bool find_overlap(const clash_capsule *capsule, const clash_pose *pose, c
     return take_overlap(&o, out_overlap);
 }
 
-bool push_overlap_two_sided(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
-                            clash_overlap *out_overlap)
+bool push_out_overlap_two_sided(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
+                                clash_overlap *out_overlap)
 {
     return find_overlap(capsule, pose, obstacle, true, out_overlap);
 }
@@ -132,13 +132,13 @@ static uint32_t narrowed(uint64_t work)
 }
 
 /** With the work that is left for looking where the blade is, and that which is granted for the search. */
-static clash_push_result resolve(push_task *b, const clash_push_input *in, uint64_t granted, clash_push_output *out)
+static clash_push_result resolve(push_out_task *b, const clash_push_input *in, uint64_t granted, clash_push_output *out)
 {
     const uint64_t before = b->left;
     const double reach = (double)in->reach;
-    const push_reasons reasons = measure_pairs(b, reach);
+    const push_out_reasons reasons = measure_pairs(b, reach);
     const uint64_t measuring = before - b->left;
-    push_best best = {reach, INFINITY, {0.0, 0.0, 0.0}};
+    push_out_best best = {reach, INFINITY, {0.0, 0.0, 0.0}};
 
     *out = (clash_push_output){in->pose, narrowed(measuring)};
     if (b->left == 0)
@@ -162,7 +162,7 @@ static clash_push_result resolve(push_task *b, const clash_push_input *in, uint6
 }
 
 /** By the usual work, which does not count what it takes to see where the blade is. */
-static clash_push_result resolve_as_usual(push_task *b, const clash_push_input *in, clash_push_output *out)
+static clash_push_result resolve_as_usual(push_out_task *b, const clash_push_input *in, clash_push_output *out)
 {
     const uint64_t pairs = (uint64_t)in->capsule_count * in->obstacle_count;
     const clash_push_result result = resolve(b, in, CLASH_PUSH_WORK + CLASH_PUSH_WORK_PAIR * pairs, out);
@@ -180,7 +180,7 @@ clash_push_input clash_push_input_default(void)
 clash_push_result clash_push_out(const clash_push_input *input, clash_push_output *out)
 {
     clash_push_result result;
-    push_task b;
+    push_out_task b;
 
     if (!are_valid(input) || !margin_is_valid(input->reach))
         return CLASH_PUSH_INVALID;

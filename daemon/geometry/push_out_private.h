@@ -5,8 +5,8 @@
 #include <clash/push_out.h>
 
 /** As clash_overlap_of, but all of a mesh is a surface that has two sides and no inside. */
-bool push_overlap_two_sided(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
-                            clash_overlap *out_overlap);
+bool push_out_overlap_two_sided(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
+                                clash_overlap *out_overlap);
 
 /** clash_push_out of input that is valid but for `from`, which is not NULL. False, and nothing is written, if the blade came
  *  from within something: that has no side. */

@@ -1,5 +1,5 @@
 /* What a connection has to say before it becomes a client, and what is answered where that is not right. Pure: bytes in,
- * a verdict and the bytes to answer with out. */
+ * a verdict and the bytes to answer with out. One thread at a time. */
 #ifndef CLASHD_IPC_HANDSHAKE_H
 #define CLASHD_IPC_HANDSHAKE_H
 

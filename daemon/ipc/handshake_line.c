@@ -48,9 +48,10 @@ bool handshake_can_begin_line(char c)
     return c == '{' || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\xef';
 }
 
+/* The request is large, and all handshakes are on the one thread. */
 static void judge_request(const handshake_rules *rules, const char *line, size_t length, handshake *h)
 {
-    protocol_request request;
+    static protocol_request request;
     protocol_error error = {0};
 
     if (protocol_parse_request(line, length, &request, &error) != 0)

@@ -322,11 +322,6 @@ void *peer_data(const peer *p)
     return p->data;
 }
 
-pid_t peer_pid(const peer *p)
-{
-    return p->pid;
-}
-
 bool peer_is_behind(const peer *p)
 {
     return p->in_flight;

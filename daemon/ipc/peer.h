@@ -70,8 +70,6 @@ peer *peer_create(uv_loop_t *loop, int fd, const peer_settings *settings, const 
                   peer_counters *counters, void *data);
 
 void *peer_data(const peer *p);
-/** From SO_PEERCRED; 0 where the socket has none. */
-pid_t peer_pid(const peer *p);
 /** Who it is, for the log: "pid 12 (game)" or an address. */
 void peer_describe(const peer *p, char *out_text, size_t size);
 /** Events dropped for this peer so far. */

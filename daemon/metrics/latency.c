@@ -19,12 +19,3 @@ void latency_add(latency *l, int64_t took_ns)
     l->histogram.counts[bucket]++;
     l->histogram.sum_ns += (uint64_t)took_ns;
 }
-
-uint64_t latency_count(const latency *l)
-{
-    uint64_t count = 0;
-
-    for (size_t i = 0; i <= PROTOCOL_HISTOGRAM_BOUNDS; i++)
-        count += l->histogram.counts[i];
-    return count;
-}

@@ -15,7 +15,5 @@ typedef struct latency {
 
 /** Poses may be of a time to come, where the runtime predicts them: less than 0 counts as 0. */
 void latency_add(latency *l, int64_t took_ns);
-/** How many were added. */
-uint64_t latency_count(const latency *l);
 
 #endif

@@ -18,13 +18,6 @@ static const hilt hilts[] = {
     {"simple", PROFILE("khr/simple_controller"), 0.05f, false, 0.0f},
 };
 
-const hilt *hilt_list(size_t *out_count)
-{
-    if (out_count)
-        *out_count = sizeof hilts / sizeof hilts[0];
-    return hilts;
-}
-
 const hilt *hilt_find(const char *name)
 {
     for (size_t i = 0; i < sizeof hilts / sizeof hilts[0]; i++)

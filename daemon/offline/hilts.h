@@ -13,8 +13,6 @@ typedef struct hilt {
     float aim; /* by so many degrees the aim pose's -z is tilted down from the grip's */
 } hilt;
 
-/** All of them; `out_count` may be NULL. */
-const hilt *hilt_list(size_t *out_count);
 /** By its short name or its profile; NULL: none. */
 const hilt *hilt_find(const char *name);
 /** A sword that ends `reach` m from the grip's origin: along the handle, or, as a game has it that draws by the aim pose,

@@ -17,7 +17,7 @@ typedef struct contacts_output {
     pipeline_event_function peak; /* NULL: nobody looks */
     void *peak_context;
     pipeline_counters *counters;
-    uint64_t last_id;        /* of the contacts reported so far */
+    uint64_t last_id;             /* of the contacts reported so far */
     release_times *release_times; /* when they ended */
 } contacts_output;
 

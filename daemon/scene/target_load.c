@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 /** One target that is being made. */
-typedef struct piece {
+typedef struct mesh_job {
     target_load *load;
     app_target *target;
     surface_job *job; /* NULL: there is none, or it is over */
-} piece;
+} mesh_job;
 
 /** Those that need no file. */
 typedef struct rest {
@@ -26,9 +26,9 @@ typedef struct rest {
 
 struct target_load {
     target_load_user user;
-    app_target **targets; /* in order; each is in one piece or the rest until it is made */
-    piece **pieces;       /* likewise; NULL: made, or in the rest */
-    size_t count, left;   /* left: of the pieces, and the rest */
+    app_target **targets; /* in order; each is in one job or the rest until it is made */
+    mesh_job **jobs;      /* likewise; NULL: made, or in the rest */
+    size_t count, left;   /* left: of the jobs, and the rest */
     rest *rest;
     worker *worker; /* NULL: over */
 };
@@ -36,13 +36,13 @@ struct target_load {
 static void free_load(target_load *load)
 {
     free((void *)load->targets);
-    free((void *)load->pieces);
+    free((void *)load->jobs);
     free(load);
 }
 
-static void drop_piece(void *context)
+static void drop_mesh(void *context)
 {
-    piece *p = context;
+    mesh_job *p = context;
 
     app_target_destroy(p->target);
     free(p);
@@ -68,14 +68,14 @@ static void stop(target_load *load)
         worker_abandon(load->worker);
     }
     for (size_t i = 0; i < load->count; i++) {
-        piece *p = load->pieces[i];
+        mesh_job *p = load->jobs[i];
 
         if (!p) {
             app_target_destroy(load->targets[i]);
         } else if (p->job) {
             surface_cancel(p->job);
         } else {
-            drop_piece(p);
+            drop_mesh(p);
         }
     }
 }
@@ -111,14 +111,14 @@ static void count_down(target_load *load)
 
 /* ---- what is in files ---- */
 
-static int build_piece(void *context, surface *s, failure *out_failure)
+static int build_mesh(void *context, surface *s, failure *out_failure)
 {
-    return app_target_build(((piece *)context)->target, s, out_failure);
+    return app_target_build(((mesh_job *)context)->target, s, out_failure);
 }
 
-static void on_piece(void *context, const char *error)
+static void on_mesh(void *context, const char *error)
 {
-    piece *p = context;
+    mesh_job *p = context;
     target_load *load = p->load;
 
     p->job = NULL;
@@ -127,21 +127,21 @@ static void on_piece(void *context, const char *error)
         return;
     }
     for (size_t i = 0; i < load->count; i++)
-        if (load->pieces[i] == p)
-            load->pieces[i] = NULL;
+        if (load->jobs[i] == p)
+            load->jobs[i] = NULL;
     free(p);
     count_down(load);
 }
 
-static bool start_piece(target_load *load, surface_loader *loader, size_t index, const surface_request *request)
+static bool start_mesh(target_load *load, surface_loader *loader, size_t index, const surface_request *request)
 {
-    piece *p = calloc(1, sizeof *p);
-    const surface_user user = {.context = p, .build = build_piece, .done = on_piece, .drop = drop_piece};
+    mesh_job *p = calloc(1, sizeof *p);
+    const surface_user user = {.context = p, .build = build_mesh, .done = on_mesh, .drop = drop_mesh};
 
     if (!p)
         return false;
-    *p = (piece){.load = load, .target = load->targets[index]};
-    load->pieces[index] = p;
+    *p = (mesh_job){.load = load, .target = load->targets[index]};
+    load->jobs[index] = p;
     load->left++;
     p->job = surface_load(loader, request, &user);
     return p->job != NULL;
@@ -191,7 +191,7 @@ static bool start_all(target_load *load, surface_loader *loader, uv_loop_t *loop
     for (size_t i = 0; i < load->count; i++)
         if (!target_shape_request((&load->targets[i]->definition), &request))
             load->rest->targets[load->rest->count++] = load->targets[i];
-        else if (!start_piece(load, loader, i, &request))
+        else if (!start_mesh(load, loader, i, &request))
             return false;
     load->left++;
     load->worker = worker_start(loop, &work);
@@ -207,9 +207,9 @@ target_load *target_load_start(surface_loader *loader, const clash_target_defini
         return NULL;
     *load = (target_load){.user = *user, .count = count};
     load->targets = (app_target **)calloc(count + 1, sizeof(app_target *));
-    load->pieces = (piece **)calloc(count + 1, sizeof(piece *));
+    load->jobs = (mesh_job **)calloc(count + 1, sizeof(mesh_job *));
     load->rest = calloc(1, sizeof *load->rest + count * sizeof(app_target *));
-    if (load->targets && load->pieces && load->rest) {
+    if (load->targets && load->jobs && load->rest) {
         load->rest->load = load;
         if (make_targets(load, definitions) && start_all(load, loader, surface_loader_loop(loader)))
             return load;

@@ -89,8 +89,3 @@ const clash_event *history_at(const history *h, uint64_t index)
 {
     return index >= h->first && index < h->end ? &slot(h, index)->event : NULL;
 }
-
-const clash_event *history_find(const history *h, uint64_t seq)
-{
-    return history_at(h, history_index(h, seq));
-}

@@ -31,7 +31,5 @@ void history_add(history *h, const clash_event *event);
 uint64_t history_index(const history *h, uint64_t seq);
 /** NULL where it is not kept, or is yet to come. Valid until the next one is added. */
 const clash_event *history_at(const history *h, uint64_t index);
-/** The oldest kept event whose seq is at least that; NULL where there is none. */
-const clash_event *history_find(const history *h, uint64_t seq);
 
 #endif

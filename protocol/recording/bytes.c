@@ -130,14 +130,6 @@ int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip)
     return 0;
 }
 
-int recording_bytes_rewind(recording_bytes *b)
-{
-    if (recording_bytes_go(b, 0, 0) != 0)
-        return -1;
-    b->is_begun = b->is_torn = false;
-    return 0;
-}
-
 /** Reads until the input is full or the file ends; false where nothing came. */
 static bool fill(recording_bytes *b)
 {

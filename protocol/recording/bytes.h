@@ -38,7 +38,5 @@ bool recording_bytes_is_passing(const recording_bytes *b);
 void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip);
 /** Goes on at such a place. 0, or -1 where the file cannot be sought in. */
 int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip);
-/** Back to the first byte. 0, or -1 where the file cannot be rewound. */
-int recording_bytes_rewind(recording_bytes *b);
 
 #endif

@@ -63,16 +63,6 @@ xr_link *xr_link_create(const openxr_settings *settings, int fd)
     return link;
 }
 
-void xr_link_destroy(xr_link *link)
-{
-    if (!link)
-        return;
-    pthread_cond_destroy(&link->changed);
-    pthread_mutex_destroy(&link->mutex);
-    ring_destroy(link->ring);
-    free(link);
-}
-
 bool xr_link_stop(xr_link *link, int64_t patience_ns)
 {
     const struct timespec deadline = xr_timespec(xr_now_ns() + patience_ns);

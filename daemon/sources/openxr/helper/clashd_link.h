@@ -41,9 +41,8 @@ typedef struct xr_link {
 /** CLOCK_MONOTONIC. */
 int64_t xr_now_ns(void);
 
-/** NULL when out of memory. `fd` stays the caller's. */
+/** NULL when out of memory. `fd` stays the caller's. It lives as long as the process. */
 xr_link *xr_link_create(const openxr_settings *settings, int fd);
-void xr_link_destroy(xr_link *link);
 
 /* ---- the watching side ---- */
 

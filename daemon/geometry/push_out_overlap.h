@@ -1,22 +1,22 @@
 /* How deep a blade is in what does not yield, at a place: of all pairs of a capsule and an obstacle the deepest. A pair that
  * was too far apart where the blade began to overlap at that place is left out. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_OVERLAP_H
-#define CLASH_GEOMETRY_PUSH_OVERLAP_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_OVERLAP_H
+#define CLASH_GEOMETRY_PUSH_OUT_OVERLAP_H
 
-#include "push_solid.h"
-#include "push_surface.h"
+#include "push_out_solid.h"
+#include "push_out_surface.h"
 
 /** NULL: that pair is not remembered. */
-static inline push_pair *pair_of(push_task *b, size_t capsule, size_t obstacle)
+static inline push_out_pair *pair_of(push_out_task *b, size_t capsule, size_t obstacle)
 {
     const size_t index = capsule * b->obstacle_count + obstacle;
 
     return index < b->measured ? &b->pairs[index] : NULL;
 }
 
-static inline int side_at(push_task *b, size_t capsule, size_t obstacle)
+static inline int side_at(push_out_task *b, size_t capsule, size_t obstacle)
 {
-    const push_pair *known = pair_of(b, capsule, obstacle);
+    const push_out_pair *known = pair_of(b, capsule, obstacle);
 
     if (!b->is_sided)
         return 0;
@@ -24,13 +24,13 @@ static inline int side_at(push_task *b, size_t capsule, size_t obstacle)
 }
 
 /** Of the capsule moved by x; surfaces within `within` of it. */
-static inline push_overlap overlap_within(push_task *b, size_t capsule, size_t obstacle, dvec x, double within)
+static inline push_out_overlap overlap_within(push_out_task *b, size_t capsule, size_t obstacle, dvec x, double within)
 {
     const clash_obstacle *o = &b->obstacles[obstacle];
-    push_overlap found;
+    push_out_overlap found;
 
     if (is_surface(o)) {
-        const push_sight sight = sight_of(b, capsule, o, side_at(b, capsule, obstacle), x);
+        const push_out_sight sight = sight_of(b, capsule, o, side_at(b, capsule, obstacle), x);
 
         found = out_of_surface(&sight, within);
     } else {
@@ -41,22 +41,22 @@ static inline push_overlap overlap_within(push_task *b, size_t capsule, size_t o
     return found;
 }
 
-static inline push_overlap overlap_at(push_task *b, size_t capsule, size_t obstacle, dvec x)
+static inline push_out_overlap overlap_at(push_out_task *b, size_t capsule, size_t obstacle, dvec x)
 {
     return overlap_within(b, capsule, obstacle, x, 0.0);
 }
 
 /** The deepest of all overlaps when moved by x, or if the task is rough any. If the work is spent on the way, it is not outside. */
-static inline push_overlap deepest_at(push_task *b, dvec x)
+static inline push_out_overlap deepest_at(push_out_task *b, dvec x)
 {
-    push_overlap deepest = {
+    push_out_overlap deepest = {
         .depth = -INFINITY, .normal = {0.0, 1.0, 0.0}, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
     const double moved = dvec_length(x);
 
     for (size_t i = 0; i < b->count; i++) {
         for (size_t k = 0; k < b->obstacle_count && b->left > 0; k++) {
-            const push_pair *known = pair_of(b, i, k);
-            push_overlap o;
+            const push_out_pair *known = pair_of(b, i, k);
+            push_out_overlap o;
 
             if (known && known->gap > moved)
                 continue;
@@ -74,10 +74,10 @@ static inline push_overlap deepest_at(push_task *b, dvec x)
 
 /** On which side of a surface a blade should be that is where it began: of a terrain above it, unless all of it is below;
  *  of an open surface on the side that it is on, or on the outer one if it goes through. */
-static inline int side_to_keep(push_task *b, size_t capsule, const clash_obstacle *o)
+static inline int side_to_keep(push_out_task *b, size_t capsule, const clash_obstacle *o)
 {
     target_near near;
-    push_sight v;
+    push_out_sight v;
 
     if (!is_surface(o))
         return 0;
@@ -86,7 +86,7 @@ static inline int side_to_keep(push_task *b, size_t capsule, const clash_obstacl
         return 0;
     if (!sight_nearest(&v, v.base, v.u, v.radius, &near))
         return v.s.terrain ? (is_enclosed(&v) ? -1 : 1) : 0;
-    if (!(near.distance > PUSH_SURFACE_MEETING))
+    if (!(near.distance > PUSH_OUT_SURFACE_MEETING))
         return 1;
     if (v.s.terrain)
         return is_enclosed(&v) ? -1 : 1;
@@ -94,9 +94,9 @@ static inline int side_to_keep(push_task *b, size_t capsule, const clash_obstacl
 }
 
 /** Of the pair by the boxes around both, m, at least. */
-static inline double gap_of_boxes(const push_task *b, size_t capsule, const clash_obstacle *o)
+static inline double gap_of_boxes(const push_out_task *b, size_t capsule, const clash_obstacle *o)
 {
-    const push_sight v = sight_of((push_task *)b, capsule, o, 0, (dvec){0.0, 0.0, 0.0});
+    const push_out_sight v = sight_of((push_out_task *)b, capsule, o, 0, (dvec){0.0, 0.0, 0.0});
     const clash_vec3 low = v.s.mesh ? v.s.mesh->low : v.s.terrain->low,
                      high = v.s.mesh ? v.s.mesh->high : v.s.terrain->high;
     dvec tip = dvec_add(v.base, v.u);
@@ -109,16 +109,16 @@ static inline double gap_of_boxes(const push_task *b, size_t capsule, const clas
 }
 
 /** So many pairs that overlap are remembered: the deepest. */
-#define PUSH_REASONS 6
+#define PUSH_OUT_REASONS 6
 
 /** What each pair that overlaps where the blade is says by itself of the ways out. */
-typedef struct push_reasons {
-    push_overlap overlaps[PUSH_REASONS], deepest;
+typedef struct push_out_reasons {
+    push_out_overlap overlaps[PUSH_OUT_REASONS], deepest;
     int count;
     double least; /* m: no way out is shorter */
-} push_reasons;
+} push_out_reasons;
 
-static inline void note_reason(push_reasons *r, const push_overlap *o)
+static inline void note_reason(push_out_reasons *r, const push_out_overlap *o)
 {
     int k;
 
@@ -127,13 +127,14 @@ static inline void note_reason(push_reasons *r, const push_overlap *o)
     if (is_outside(o))
         return;
     r->least = max_of(r->least, o->is_least ? o->depth : 0.0);
-    for (k = r->count < PUSH_REASONS ? r->count++ : PUSH_REASONS - 1; k > 0 && r->overlaps[k - 1].depth < o->depth; k--)
+    for (k = r->count < PUSH_OUT_REASONS ? r->count++ : PUSH_OUT_REASONS - 1;
+         k > 0 && r->overlaps[k - 1].depth < o->depth; k--)
         r->overlaps[k] = r->overlaps[k - 1];
     r->overlaps[k] = *o;
 }
 
 /** Sets the sides: all of a blade keeps to the outer side of what some of it is on the outer side of. */
-static inline void choose_sides(push_task *b)
+static inline void choose_sides(push_out_task *b)
 {
     for (size_t k = 0; k < b->obstacle_count; k++) {
         bool any = false;
@@ -151,20 +152,20 @@ static inline void choose_sides(push_task *b)
 }
 
 /** Looks at all pairs where the blade is; or at those up to one that it does not get out of within `reach` (m). */
-static inline push_reasons measure_pairs(push_task *b, double reach)
+static inline push_out_reasons measure_pairs(push_out_task *b, double reach)
 {
     const dvec here = {0.0, 0.0, 0.0};
     const size_t all = b->count * b->obstacle_count;
-    push_reasons r = {.deepest = {.depth = -INFINITY}};
+    push_out_reasons r = {.deepest = {.depth = -INFINITY}};
 
-    b->measured = all < PUSH_PAIRS ? all : PUSH_PAIRS;
+    b->measured = all < PUSH_OUT_PAIRS ? all : PUSH_OUT_PAIRS;
     for (size_t n = 0; n < b->measured; n++)
-        b->pairs[n] = (push_pair){.side = 0};
+        b->pairs[n] = (push_out_pair){.side = 0};
     choose_sides(b);
     for (size_t n = 0; n < all && r.least <= reach; n++) {
         const size_t i = n / b->obstacle_count, k = n % b->obstacle_count;
         const clash_obstacle *o = &b->obstacles[k];
-        push_overlap found;
+        push_out_overlap found;
 
         if (n < b->measured)
             b->pairs[n].gap = is_surface(o) ? gap_of_boxes(b, i, o) : 0.0;

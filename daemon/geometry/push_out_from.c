@@ -1,11 +1,11 @@
 /* Push-out that keeps to the side a blade came from: see clash/push_out.h. The way there is swept with the cores of the
  * capsules, half as thick: what these meet is not crossed, and each thing met gives a plane that the blade is to stay before,
- * on the side it met it from. The least move that all planes allow (push_solve.h) is swept anew, until nothing is met. Pure. */
+ * on the side it met it from. The least move that all planes allow (push_out_solve.h) is swept anew, until nothing is met. Pure. */
 #include <clash/push_out.h>
 #include <clash/time_of_impact.h>
 
 #include "push_out_private.h"
-#include "push_solve.h"
+#include "push_out_solve.h"
 #include "quat.h"
 #include "validate.h"
 
@@ -67,7 +67,7 @@ static clash_overlap deepest(const clash_push_input *t, const clash_pose *at)
 
     for (size_t i = 0; i < t->capsule_count; i++) {
         for (size_t k = 0; k < t->obstacle_count; k++) {
-            if (!push_overlap_two_sided(&t->capsules[i], at, &t->obstacles[k], &one))
+            if (!push_out_overlap_two_sided(&t->capsules[i], at, &t->obstacles[k], &one))
                 return (clash_overlap){.depth = (float)NAN};
             if (one.depth > all.depth)
                 all = one;
@@ -87,7 +87,7 @@ static clash_pose moved(const clash_push_input *t, dvec x)
 }
 
 /** Behind the plane lies what was met, before it the capsule where it met it. All of the capsule is to stay before it. */
-static push_plane plane_of(const clash_push_input *t, const clash_pose *to, const from_touch *touch)
+static push_out_plane plane_of(const clash_push_input *t, const clash_pose *to, const from_touch *touch)
 {
     const clash_contact *c = &touch->contact;
     const clash_capsule *capsule = &t->capsules[touch->capsule];
@@ -102,7 +102,7 @@ static push_plane plane_of(const clash_push_input *t, const clash_pose *to, cons
         n = dvec_scale(n, -1.0);
     base = dvec_dot(n, dvec_add(from, dquat_rotate(turn, dvec_from(capsule->base))));
     tip = dvec_dot(n, dvec_add(from, dquat_rotate(turn, dvec_from(capsule->tip))));
-    return (push_plane){n, (double)capsule->radius - min_of(base, tip)};
+    return (push_out_plane){n, (double)capsule->radius - min_of(base, tip)};
 }
 
 /** Brings a place nearer to the one that was wanted, if there is room. */
@@ -125,7 +125,7 @@ static dvec shortened(const clash_push_input *t, dvec x)
 /** The least move that is found to leave the blade outside of everything, and before everything that is on its way. */
 static bool gather_planes(const clash_push_input *t, dvec *out_x)
 {
-    push_plane planes[FROM_LOOKS];
+    push_out_plane planes[FROM_LOOKS];
     dvec x = {0.0, 0.0, 0.0};
 
     for (int count = 0; count < FROM_LOOKS; count++) {
@@ -143,9 +143,10 @@ static bool gather_planes(const clash_push_input *t, dvec *out_x)
                 *out_x = (double)o.depth > -FROM_NEAR ? x : shortened(t, x);
                 return true;
             }
-            planes[count] = (push_plane){dvec_from(o.normal), dvec_dot(dvec_from(o.normal), x) + (double)o.depth};
+            planes[count] = (push_out_plane){dvec_from(o.normal), dvec_dot(dvec_from(o.normal), x) + (double)o.depth};
         }
-        if (!isfinite(planes[count].least) || !push_solve(planes, count + 1, &x) || dvec_length(x) > (double)t->reach)
+        if (!isfinite(planes[count].least) || !push_out_solve(planes, count + 1, &x) ||
+            dvec_length(x) > (double)t->reach)
             return false;
     }
     return false;

@@ -1,43 +1,43 @@
 /* How far a blade has to go in one direction until it is out: convex by convex (a solid, a triangle), whose
  * distance is a convex function of the way, so that Newton's method comes to its last zero from beyond. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_EXIT_H
-#define CLASH_GEOMETRY_PUSH_EXIT_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_EXIT_H
+#define CLASH_GEOMETRY_PUSH_OUT_EXIT_H
 
-#include "push_overlap.h"
+#include "push_out_overlap.h"
 
 /* Steps of Newton's method: it converges in a few. */
-#define PUSH_NEWTON 12
+#define PUSH_OUT_NEWTON 12
 /* What it may be wrong by, m. */
-#define PUSH_EXIT_EXACT 1e-7
+#define PUSH_OUT_EXIT_EXACT 1e-7
 /* So many convexes are left one after the other. */
-#define PUSH_EXITS 24
+#define PUSH_OUT_EXITS 24
 
 /** A convex of an obstacle: a solid, or a triangle. */
-typedef struct push_convex {
+typedef struct push_out_convex {
     size_t capsule, obstacle;
     uint32_t triangle; /* CLASH_NO_TRIANGLE: the whole of a solid */
-} push_convex;
+} push_out_convex;
 
 /** That an overlap is with. */
-static inline push_convex convex_of(const push_overlap *o)
+static inline push_out_convex convex_of(const push_out_overlap *o)
 {
-    return (push_convex){o->capsule, o->obstacle, o->touched};
+    return (push_out_convex){o->capsule, o->obstacle, o->touched};
 }
 
 /** Behind a surface, or inside of one, and touching nothing. */
-static inline bool is_buried(const push_task *b, const push_overlap *o)
+static inline bool is_buried(const push_out_task *b, const push_out_overlap *o)
 {
     return is_surface(&b->obstacles[o->obstacle]) && o->touched == CLASH_NO_TRIANGLE;
 }
 
 /** Gap (m, negative inside) of the capsule, moved by x, and a convex, and the unit vector from the convex to it. Of a triangle
  *  that the axis goes through: minus the radius, and none. */
-static inline double convex_gap(push_task *b, const push_convex *p, dvec x, dvec *out_normal)
+static inline double convex_gap(push_out_task *b, const push_out_convex *p, dvec x, dvec *out_normal)
 {
     target_convex triangle;
     target_near near = {.distance = INFINITY};
-    push_overlap o;
-    push_sight v;
+    push_out_overlap o;
+    push_out_sight v;
     clash_vec3 c[3];
 
     if (p->triangle == CLASH_NO_TRIANGLE) {
@@ -57,7 +57,7 @@ static inline double convex_gap(push_task *b, const push_convex *p, dvec x, dvec
 }
 
 /** A ball around a convex, in stage axes from the blade's origin. */
-static inline dvec convex_ball(const push_task *b, const push_convex *p, double *out_radius)
+static inline dvec convex_ball(const push_out_task *b, const push_out_convex *p, double *out_radius)
 {
     const clash_obstacle *o = &b->obstacles[p->obstacle];
     const clash_shape *shape = &o->shape;
@@ -90,9 +90,9 @@ static inline dvec convex_ball(const push_task *b, const push_convex *p, double 
 }
 
 /** How far along the unit vector `way` from x on the capsule has left a convex for good. */
-static inline double exit_of_convex(push_task *b, const push_convex *p, dvec x, dvec way)
+static inline double exit_of_convex(push_out_task *b, const push_out_convex *p, dvec x, dvec way)
 {
-    const push_axis a = b->axes[p->capsule];
+    const push_out_axis a = b->axes[p->capsule];
     double around, along, apart, s;
     dvec middle = convex_ball(b, p, &around);
 
@@ -101,11 +101,11 @@ static inline double exit_of_convex(push_task *b, const push_convex *p, dvec x, 
     along = dvec_dot(middle, way);
     apart = around * around - (dvec_dot(middle, middle) - along * along);
     s = along + (apart > 0.0 ? sqrt(apart) : 0.0);
-    for (int i = 0; i < PUSH_NEWTON && b->left > 0; i++) {
+    for (int i = 0; i < PUSH_OUT_NEWTON && b->left > 0; i++) {
         dvec n;
         double gap = convex_gap(b, p, dvec_add_scaled(x, way, s), &n), slope = dvec_dot(n, way);
 
-        if (!(gap > PUSH_EXIT_EXACT && slope > 0.0))
+        if (!(gap > PUSH_OUT_EXIT_EXACT && slope > 0.0))
             break;
         s -= gap / slope;
     }
@@ -114,7 +114,7 @@ static inline double exit_of_convex(push_task *b, const push_convex *p, dvec x, 
 
 /** How far along `way` (in the surface's frame, of the length `limit`) a point inside has to go: where it comes out the surface
  *  is, and so it has to go on from there by the radius. */
-static inline double exit_of_point(const push_sight *v, bool is_open, dvec from, dvec way, double limit)
+static inline double exit_of_point(const push_out_sight *v, bool is_open, dvec from, dvec way, double limit)
 {
     const int out = v->side < 0 ? -1 : 1;
     const surface_triangle *triangles;
@@ -135,10 +135,11 @@ static inline double exit_of_point(const push_sight *v, bool is_open, dvec from,
 }
 
 /** How far from x on the last of the first `count` of the overlap's inner points has left the surface. */
-static inline double exit_of_inner(push_task *b, const push_overlap *o, int count, dvec x, dvec way, double limit)
+static inline double exit_of_inner(push_out_task *b, const push_out_overlap *o, int count, dvec x, dvec way,
+                                   double limit)
 {
     double most = 0.0;
-    push_sight v;
+    push_out_sight v;
     dvec along;
 
     if (o->inner.count == 0)
@@ -152,7 +153,7 @@ static inline double exit_of_inner(push_task *b, const push_overlap *o, int coun
 }
 
 /** How far along `way` the capsule has to go from where it was seen to overlap, at least, to leave the overlap's core. */
-static inline double exit_of_core(const push_overlap *o, dvec way)
+static inline double exit_of_core(const push_out_overlap *o, dvec way)
 {
     double along = dvec_dot(o->core, way);
     double root = o->core_radius * o->core_radius - dvec_dot(o->core, o->core) + along * along;
@@ -161,9 +162,9 @@ static inline double exit_of_core(const push_overlap *o, dvec way)
 }
 
 /** How far from x on it takes to undo an overlap, at least; INFINITY: more than `limit`, or there is no telling. */
-static inline double exit_of(push_task *b, const push_overlap *o, dvec x, dvec way, double limit)
+static inline double exit_of(push_out_task *b, const push_out_overlap *o, dvec x, dvec way, double limit)
 {
-    const push_convex convex = convex_of(o);
+    const push_out_convex convex = convex_of(o);
     double least = exit_of_inner(b, o, o->inner.count, x, way, limit);
 
     if (o->inner.count == 0 && is_buried(b, o))
@@ -175,14 +176,14 @@ static inline double exit_of(push_task *b, const push_overlap *o, dvec x, dvec w
 
 /** The first place along `way` that is outside, or that is so but for surfaces which the blade has left by its axis: its
  *  distance, m; INFINITY if there is none up to `limit`. `from` is known to be too near. */
-static inline double first_exit(push_task *b, dvec way, double from, double limit)
+static inline double first_exit(push_out_task *b, dvec way, double from, double limit)
 {
     double s = from;
 
     b->is_rough = true;
-    for (int i = 0; i < PUSH_EXITS && s <= limit; i++) {
+    for (int i = 0; i < PUSH_OUT_EXITS && s <= limit; i++) {
         const dvec x = dvec_scale(way, s);
-        const push_overlap o = deepest_at(b, x);
+        const push_out_overlap o = deepest_at(b, x);
         double more;
 
         if (is_outside(&o) || b->left == 0)
@@ -190,7 +191,7 @@ static inline double first_exit(push_task *b, dvec way, double from, double limi
         more = exit_of(b, &o, x, way, limit - s);
         if (!(more > 0.0))
             break;
-        s += more + PUSH_EXIT_EXACT;
+        s += more + PUSH_OUT_EXIT_EXACT;
     }
     b->is_rough = false;
     return s <= limit && b->left > 0 ? s : INFINITY;

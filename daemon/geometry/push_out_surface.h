@@ -1,42 +1,42 @@
 /* How deep a blade's capsule is in a mesh or terrain. What encloses something (closed parts of meshes; what is below a terrain)
  * is solid: the point of the axis that is found deepest inside has to get out by the nearest way. An open surface has but
  * two sides: an axis that goes through it has to get to the outer one. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_SURFACE_H
-#define CLASH_GEOMETRY_PUSH_SURFACE_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_SURFACE_H
+#define CLASH_GEOMETRY_PUSH_OUT_SURFACE_H
 
-#include "push_sight.h"
+#include "push_out_sight.h"
 
 /* Nearer than this, m, an axis and a triangle meet. */
-#define PUSH_SURFACE_MEETING 1e-9
+#define PUSH_OUT_SURFACE_MEETING 1e-9
 /* If an axis goes in and out more often, what comes after is not looked at. */
-#define PUSH_CROSSINGS 32
+#define PUSH_OUT_CROSSINGS 32
 
 /** Where an axis goes through what counts as solid, in order. */
-typedef struct push_crossings {
-    surface_crossing at[PUSH_CROSSINGS];
+typedef struct push_out_crossings {
+    surface_crossing at[PUSH_OUT_CROSSINGS];
     int count, inside; /* in how many solids its base is */
     uint32_t triangle; /* one of those that it goes through; CLASH_NO_TRIANGLE: none */
-} push_crossings;
+} push_out_crossings;
 
-static inline void note_crossing(push_crossings *c, surface_crossing crossing)
+static inline void note_crossing(push_out_crossings *c, surface_crossing crossing)
 {
     int k;
 
-    if (c->count == PUSH_CROSSINGS && crossing.t >= c->at[PUSH_CROSSINGS - 1].t)
+    if (c->count == PUSH_OUT_CROSSINGS && crossing.t >= c->at[PUSH_OUT_CROSSINGS - 1].t)
         return;
-    k = c->count < PUSH_CROSSINGS ? c->count++ : PUSH_CROSSINGS - 1;
+    k = c->count < PUSH_OUT_CROSSINGS ? c->count++ : PUSH_OUT_CROSSINGS - 1;
     for (; k > 0 && c->at[k - 1].t > crossing.t; k--)
         c->at[k] = c->at[k - 1];
     c->at[k] = crossing;
 }
 
 /** Whether a triangle is of what counts as solid, or else of what is open. */
-static inline bool counts_as(const push_sight *v, const surface_triangle *t, bool is_open)
+static inline bool counts_as(const push_out_sight *v, const surface_triangle *t, bool is_open)
 {
     return v->s.terrain || surface_is_closed(&v->s, t) != is_open;
 }
 
-static inline void find_crossings(const push_sight *v, bool is_open, push_crossings *out)
+static inline void find_crossings(const push_out_sight *v, bool is_open, push_out_crossings *out)
 {
     const surface_triangle *triangles;
     surface_along along;
@@ -64,7 +64,7 @@ static inline void find_crossings(const push_sight *v, bool is_open, push_crossi
 }
 
 /** Takes the axis' point at t where it is deeper inside; whether it is. */
-static inline bool look_deeper(const push_sight *v, double t, push_overlap *deepest)
+static inline bool look_deeper(const push_out_sight *v, double t, push_out_overlap *deepest)
 {
     const dvec p = dvec_add_scaled(v->base, v->u, t);
     clash_vec3 corners[3];
@@ -76,16 +76,16 @@ static inline bool look_deeper(const push_sight *v, double t, push_overlap *deep
     surface_corners(&v->s, near.triangle, corners);
     out = unit_or(triangle_normal(corners), (dvec){0.0, 1.0, 0.0});
     out = v->side < 0 ? dvec_scale(out, -1.0) : out;
-    if (near.distance > PUSH_SURFACE_MEETING)
+    if (near.distance > PUSH_OUT_SURFACE_MEETING)
         out = dvec_scale(near.w, -1.0 / near.distance);
     *deepest = sight_overlap(v, near.distance + v->radius, out, near.triangle);
     return true;
 }
 
-static inline push_inner points_inside(const push_crossings *c)
+static inline push_out_inner points_inside(const push_out_crossings *c)
 {
     double from = 0.0, longest = -1.0;
-    push_inner inner = {.count = 0};
+    push_out_inner inner = {.count = 0};
     int inside = c->inside;
 
     for (int k = 0; k <= c->count; k++) {
@@ -108,9 +108,9 @@ static inline push_inner points_inside(const push_crossings *c)
 }
 
 /** How deep the deepest of them is, or if only that is asked, that there is one; false if there is none. */
-static inline bool deepest_inside(const push_sight *v, const push_crossings *c, push_overlap *out)
+static inline bool deepest_inside(const push_out_sight *v, const push_out_crossings *c, push_out_overlap *out)
 {
-    push_inner inner = points_inside(c);
+    push_out_inner inner = points_inside(c);
 
     *out = sight_overlap(v, v->is_rough ? INFINITY : -INFINITY, (dvec){0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE);
     for (int i = 0; i < inner.count && !v->is_rough; i++) {
@@ -128,25 +128,25 @@ static inline bool deepest_inside(const push_sight *v, const push_crossings *c, 
 
 /** Along n, from where the surface is nearest. `depth` is what it takes to leave it that way; to leave it the other way all
  *  of the axis has to get across. */
-static inline push_overlap out_along(const push_sight *v, const target_near *near, dvec n, double depth)
+static inline push_out_overlap out_along(const push_out_sight *v, const target_near *near, dvec n, double depth)
 {
     double low = dvec_dot(n, dvec_sub(v->base, near->point)), high = max_of(low, low + dvec_dot(n, v->u));
-    push_overlap o = sight_overlap(v, depth, n, near->triangle);
+    push_out_overlap o = sight_overlap(v, depth, n, near->triangle);
 
     o.behind = v->radius + max_of(0.0, high);
     o.touched = near->triangle;
     o.core = dquat_rotate(v->stage_from_shape, dvec_scale(near->w, -1.0));
     o.core_radius = v->radius;
-    o.is_least = near->distance > PUSH_SURFACE_MEETING;
+    o.is_least = near->distance > PUSH_OUT_SURFACE_MEETING;
     return o;
 }
 
 /** Out of an open surface that the axis goes through: to the triangle's outer side. */
-static inline push_overlap out_of_pierced(const push_sight *v, const target_near *near)
+static inline push_out_overlap out_of_pierced(const push_out_sight *v, const target_near *near)
 {
-    push_crossings crossings;
+    push_out_crossings crossings;
     clash_vec3 corners[3];
-    push_overlap o;
+    push_out_overlap o;
     double low;
     dvec n;
 
@@ -163,9 +163,9 @@ static inline push_overlap out_of_pierced(const push_sight *v, const target_near
 }
 
 /** Out of what encloses the axis or a part of it; false if nothing does. */
-static inline bool out_of_closed(const push_sight *v, push_overlap *out)
+static inline bool out_of_closed(const push_out_sight *v, push_out_overlap *out)
 {
-    push_crossings crossings;
+    push_out_crossings crossings;
 
     if (v->s.terrain ? v->side == 0 : !has_closed(v))
         return false;
@@ -179,7 +179,7 @@ static inline bool out_of_closed(const push_sight *v, push_overlap *out)
 }
 
 /** What touches the capsule, or comes within `within` (m) of its axis. */
-static inline bool find_touched(const push_sight *v, double within, target_near *out)
+static inline bool find_touched(const push_out_sight *v, double within, target_near *out)
 {
     const double deep = v->radius - 0.5 * (double)CLASH_PUSH_DEPTH;
 
@@ -191,17 +191,17 @@ static inline bool find_touched(const push_sight *v, double within, target_near 
 }
 
 /** What is further from the axis than its radius and `within` counts as that far. */
-static inline push_overlap out_of_surface(const push_sight *v, double within)
+static inline push_out_overlap out_of_surface(const push_out_sight *v, double within)
 {
     target_near near;
-    push_overlap o;
+    push_out_overlap o;
     dvec across;
 
     if (out_of_closed(v, &o))
         return o;
     if (!find_touched(v, within, &near))
         return sight_overlap(v, min_of(0.0, v->radius - within), (dvec){0.0, 1.0, 0.0}, CLASH_NO_TRIANGLE);
-    if (!(near.distance > PUSH_SURFACE_MEETING))
+    if (!(near.distance > PUSH_OUT_SURFACE_MEETING))
         return out_of_pierced(v, &near);
     across = dvec_scale(near.w, 1.0 / near.distance);
     if (is_behind(v, &near))

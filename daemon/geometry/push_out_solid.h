@@ -1,32 +1,32 @@
 /* How deep a blade's capsule is in a ball, a capsule or a box, and the way out, in closed form: both are convex, so no shorter
  * way leads out. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_SOLID_H
-#define CLASH_GEOMETRY_PUSH_SOLID_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_SOLID_H
+#define CLASH_GEOMETRY_PUSH_OUT_SOLID_H
 
-#include "push_task.h"
+#include "push_out_task.h"
 
 /* Nearer than this two axes, or an axis and a side, meet: the direction between them is rounding. Relative to their sizes. */
-#define PUSH_MEETING 1e-12
+#define PUSH_OUT_MEETING 1e-12
 
-static inline push_overlap out_of_rod(const push_axis *a, dvec base, dvec u, double radius)
+static inline push_out_overlap out_of_rod(const push_out_axis *a, dvec base, dvec u, double radius)
 {
     closest c = closest_of_segments(dvec_sub(a->base, base), u, a->u);
     double distance = sqrt(c.distance_squared);
 
-    if (distance <= PUSH_MEETING * (dvec_sum(a->base) + dvec_sum(a->u) + dvec_sum(u)))
+    if (distance <= PUSH_OUT_MEETING * (dvec_sum(a->base) + dvec_sum(a->u) + dvec_sum(u)))
         c.distance_squared = distance = 0.0;
-    return (push_overlap){.depth = a->radius + radius - distance,
-                          .normal = closest_normal(&c, u, a->u),
-                          .triangle = CLASH_NO_TRIANGLE,
-                          .touched = CLASH_NO_TRIANGLE,
-                          .is_least = true,
-                          .core = dvec_scale(c.w, -1.0),
-                          .core_radius = a->radius + radius};
+    return (push_out_overlap){.depth = a->radius + radius - distance,
+                              .normal = closest_normal(&c, u, a->u),
+                              .triangle = CLASH_NO_TRIANGLE,
+                              .touched = CLASH_NO_TRIANGLE,
+                              .is_least = true,
+                              .core = dvec_scale(c.w, -1.0),
+                              .core_radius = a->radius + radius};
 }
 
 /** Takes the direction `along`, of any length, where the way out along it is shorter: of a segment about `middle`, half as
  *  long as `u`, and a box. */
-static inline void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_overlap *shortest)
+static inline void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_out_overlap *shortest)
 {
     double square = dvec_dot(along, along), least = 1e-16 * dvec_dot(u, u), reach, depth;
     dvec n;
@@ -37,16 +37,16 @@ static inline void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_
     reach = half.x * fabs(n.x) + half.y * fabs(n.y) + half.z * fabs(n.z) + 0.5 * fabs(dvec_dot(u, n));
     depth = reach - dvec_dot(n, middle);
     if (depth < shortest->depth)
-        *shortest =
-            (push_overlap){.depth = depth, .normal = n, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
+        *shortest = (push_out_overlap){
+            .depth = depth, .normal = n, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
 }
 
 /** The box and the segment as one convex body about the origin: its faces are across the box's sides, or along the segment and
  *  one of its edges. */
-static inline push_overlap out_of_inside_box(dvec base, dvec u, dvec half)
+static inline push_out_overlap out_of_inside_box(dvec base, dvec u, dvec half)
 {
     dvec middle = dvec_add_scaled(base, u, 0.5), sides[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    push_overlap shortest = {
+    push_out_overlap shortest = {
         .depth = INFINITY, .normal = {0.0, 1.0, 0.0}, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
 
     for (int k = 0; k < 3; k++)
@@ -56,19 +56,20 @@ static inline push_overlap out_of_inside_box(dvec base, dvec u, dvec half)
     return shortest;
 }
 
-static inline push_overlap out_of_box(const push_axis *a, dvec origin, dquat stage_from_device, const clash_box *box)
+static inline push_out_overlap out_of_box(const push_out_axis *a, dvec origin, dquat stage_from_device,
+                                          const clash_box *box)
 {
     dquat stage_from_box = dquat_mul(stage_from_device, dquat_from(box->orientation));
     dquat back = dquat_conjugate(stage_from_box);
     dvec center = dvec_add(origin, dquat_rotate(stage_from_device, dvec_from(box->center)));
     dvec base = dquat_rotate(back, dvec_sub(a->base, center)), u = dquat_rotate(back, a->u),
          half = dvec_from(box->half);
-    push_overlap o = {.normal = {0.0, 1.0, 0.0}, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
+    push_out_overlap o = {.normal = {0.0, 1.0, 0.0}, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
     target_near near;
     double along;
 
     near_box(base, u, half, &near);
-    if (near.distance > PUSH_MEETING * (dvec_sum(base) + dvec_sum(u) + dvec_sum(half))) {
+    if (near.distance > PUSH_OUT_MEETING * (dvec_sum(base) + dvec_sum(u) + dvec_sum(half))) {
         o.depth = -near.distance;
         o.normal = dvec_scale(near.w, 1.0 / near.distance);
     } else {
@@ -84,14 +85,14 @@ static inline push_overlap out_of_box(const push_axis *a, dvec origin, dquat sta
 }
 
 /** Of the capsule moved by x. */
-static inline push_overlap out_of_solid(push_task *b, size_t capsule, const clash_obstacle *o, dvec x)
+static inline push_out_overlap out_of_solid(push_out_task *b, size_t capsule, const clash_obstacle *o, dvec x)
 {
-    const push_axis a = b->axes[capsule];
+    const push_out_axis a = b->axes[capsule];
     const clash_shape *shape = &o->shape;
     dquat turned = dquat_from(o->pose.orientation);
     dvec origin = origin_of(b, o, x), base, tip;
 
-    surface_pay(&b->left, PUSH_SOLID_WORK);
+    surface_pay(&b->left, PUSH_OUT_SOLID_WORK);
     if (shape->kind == CLASH_SHAPE_BOX)
         return out_of_box(&a, origin, turned, &shape->as.box);
     if (shape->kind == CLASH_SHAPE_SPHERE) {

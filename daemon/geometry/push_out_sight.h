@@ -1,56 +1,56 @@
 /* A capsule's axis as a mesh or terrain sees it, and which side of the surface it is on. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_SIGHT_H
-#define CLASH_GEOMETRY_PUSH_SIGHT_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_SIGHT_H
+#define CLASH_GEOMETRY_PUSH_OUT_SIGHT_H
 
-#include "push_task.h"
+#include "push_out_task.h"
 
 /** An axis as a surface sees it, in the surface's frame. */
-typedef struct push_sight {
+typedef struct push_out_sight {
     surface s;
     dquat stage_from_shape;
     dvec base, u;
     double radius;
     double moved;  /* by how much from where it began, m */
-    int side;      /* see push_pair */
+    int side;      /* see push_out_pair */
     bool is_rough; /* whether it is inside is asked, and how deep is not */
     bool is_hollow;
     uint64_t *left;
-} push_sight;
+} push_out_sight;
 
-static inline push_sight sight_of(push_task *b, size_t capsule, const clash_obstacle *o, int side, dvec x)
+static inline push_out_sight sight_of(push_out_task *b, size_t capsule, const clash_obstacle *o, int side, dvec x)
 {
     const bool is_mesh = o->shape.kind == CLASH_SHAPE_MESH;
-    const push_axis a = b->axes[capsule];
+    const push_out_axis a = b->axes[capsule];
     const dquat stage_from_shape = dquat_from(o->pose.orientation), back = dquat_conjugate(stage_from_shape);
 
-    return (push_sight){surface_of(is_mesh ? o->shape.as.mesh : NULL, is_mesh ? NULL : o->shape.as.terrain),
-                        stage_from_shape,
-                        dquat_rotate(back, dvec_sub(a.base, origin_of(b, o, x))),
-                        dquat_rotate(back, a.u),
-                        a.radius,
-                        dvec_length(x),
-                        side,
-                        b->is_rough,
-                        b->is_hollow,
-                        &b->left};
+    return (push_out_sight){surface_of(is_mesh ? o->shape.as.mesh : NULL, is_mesh ? NULL : o->shape.as.terrain),
+                            stage_from_shape,
+                            dquat_rotate(back, dvec_sub(a.base, origin_of(b, o, x))),
+                            dquat_rotate(back, a.u),
+                            a.radius,
+                            dvec_length(x),
+                            side,
+                            b->is_rough,
+                            b->is_hollow,
+                            &b->left};
 }
 
-static inline bool has_closed(const push_sight *v)
+static inline bool has_closed(const push_out_sight *v)
 {
     return v->s.mesh && !v->is_hollow && v->s.mesh->closed_count > 0;
 }
 
-static inline bool has_open(const push_sight *v)
+static inline bool has_open(const push_out_sight *v)
 {
     return v->s.terrain || v->is_hollow || v->s.mesh->closed_count < v->s.mesh->count;
 }
 
-static inline bool sight_nearest(const push_sight *v, dvec base, dvec u, double within, target_near *out)
+static inline bool sight_nearest(const push_out_sight *v, dvec base, dvec u, double within, target_near *out)
 {
     return surface_nearest_for(&v->s, base, u, within, false, v->left, out);
 }
 
-static inline bool triangle_is_closed(const push_sight *v, uint32_t triangle)
+static inline bool triangle_is_closed(const push_out_sight *v, uint32_t triangle)
 {
     return has_closed(v) && surface_is_closed(&v->s, &v->s.mesh->triangles[v->s.mesh->places[triangle]]);
 }
@@ -71,18 +71,18 @@ static inline dvec unit_or(dvec n, dvec otherwise)
     return length > 0.0 ? dvec_scale(n, 1.0 / length) : otherwise;
 }
 
-static inline push_overlap sight_overlap(const push_sight *v, double depth, dvec normal, uint32_t triangle)
+static inline push_out_overlap sight_overlap(const push_out_sight *v, double depth, dvec normal, uint32_t triangle)
 {
-    return (push_overlap){.depth = depth,
-                          .normal = dquat_rotate(v->stage_from_shape, normal),
-                          .triangle = triangle,
-                          .touched = CLASH_NO_TRIANGLE};
+    return (push_out_overlap){.depth = depth,
+                              .normal = dquat_rotate(v->stage_from_shape, normal),
+                              .triangle = triangle,
+                              .touched = CLASH_NO_TRIANGLE};
 }
 
 /** 1 if an axis, by its nearest point, is on the outer side of the triangles that are there, -1 if it is on the inner
  *  one. Of triangles that are equally near, at an edge or corner, the one tells that the way to the axis is most across;
  *  0 if these do not agree, as those of a sheet with two sides. */
-static inline int side_of(const push_sight *v, const target_near *near)
+static inline int side_of(const push_out_sight *v, const target_near *near)
 {
     double front = 0.0, behind = 0.0;
     const surface_triangle *triangles;
@@ -110,7 +110,7 @@ static inline int side_of(const push_sight *v, const target_near *near)
 }
 
 /** Whether an axis that goes through nothing closed is inside of it, or on the wrong side of a terrain. */
-static inline bool is_enclosed(const push_sight *v)
+static inline bool is_enclosed(const push_out_sight *v)
 {
     double above;
 
@@ -122,7 +122,7 @@ static inline bool is_enclosed(const push_sight *v)
 }
 
 /** Whether the axis is on the wrong side of an open surface, whose nearest point this is. */
-static inline bool is_behind(const push_sight *v, const target_near *near)
+static inline bool is_behind(const push_out_sight *v, const target_near *near)
 {
     clash_vec3 corners[3];
 

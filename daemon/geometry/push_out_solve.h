@@ -1,28 +1,28 @@
 /* The shortest way to where a set of planes allows to be: the least |x| with normal_i . x >= least_i for all i. Solved one
  * plane after the other (R. Seidel, "Small-dimensional linear programming and convex hulls made easy", 1991): where a plane
  * cuts the answer off, the new one lies on that plane, which is the same problem with a dimension less. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_SOLVE_H
-#define CLASH_GEOMETRY_PUSH_SOLVE_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_SOLVE_H
+#define CLASH_GEOMETRY_PUSH_OUT_SOLVE_H
 
 #include "vec.h"
 
 /* More contacts than this in one place are not told apart. */
-#define PUSH_PLANES_MAX 48
+#define PUSH_OUT_PLANES_MAX 48
 /* What rounding may leave of a plane's demand, m. */
-#define PUSH_SLACK 1e-9
+#define PUSH_OUT_SLACK 1e-9
 
-typedef struct push_plane {
+typedef struct push_out_plane {
     dvec normal; /* unit */
     double least;
-} push_plane;
+} push_out_plane;
 
-static inline bool push_allows(const push_plane *p, dvec x)
+static inline bool push_out_allows(const push_out_plane *p, dvec x)
 {
-    return dvec_dot(p->normal, x) >= p->least - PUSH_SLACK;
+    return dvec_dot(p->normal, x) >= p->least - PUSH_OUT_SLACK;
 }
 
 /** On the line through `at` along the unit vector `along`, closest to the origin: within what the first planes allow. */
-static inline bool push_on_line(const push_plane *planes, int count, dvec at, dvec along, dvec *out_x)
+static inline bool push_out_on_line(const push_out_plane *planes, int count, dvec at, dvec along, dvec *out_x)
 {
     double low = -INFINITY, high = INFINITY, best = -dvec_dot(at, along);
 
@@ -33,10 +33,10 @@ static inline bool push_on_line(const push_plane *planes, int count, dvec at, dv
             low = max_of(low, left / slope);
         else if (slope < -1e-9)
             high = min_of(high, left / slope);
-        else if (left > PUSH_SLACK)
+        else if (left > PUSH_OUT_SLACK)
             return false;
     }
-    if (low > high + PUSH_SLACK)
+    if (low > high + PUSH_OUT_SLACK)
         return false;
     best = best < low ? low : best > high ? high : best;
     *out_x = dvec_add_scaled(at, along, best);
@@ -44,17 +44,17 @@ static inline bool push_on_line(const push_plane *planes, int count, dvec at, dv
 }
 
 /** On the plane itself, within what those before it allow. */
-static inline bool push_on_plane(const push_plane *planes, int index, dvec *out_x)
+static inline bool push_out_on_plane(const push_out_plane *planes, int index, dvec *out_x)
 {
-    const push_plane *p = &planes[index];
+    const push_out_plane *p = &planes[index];
     dvec x = dvec_scale(p->normal, p->least);
 
     for (int i = 0; i < index; i++) {
-        const push_plane *q = &planes[i];
+        const push_out_plane *q = &planes[i];
         dvec along = dvec_cross(p->normal, q->normal), across, at;
         double square = dvec_dot(along, along), length = sqrt(square);
 
-        if (push_allows(q, x))
+        if (push_out_allows(q, x))
             continue;
         if (length < 1e-6)
             return false;
@@ -62,7 +62,7 @@ static inline bool push_on_plane(const push_plane *planes, int index, dvec *out_
         across = dvec_sub(dvec_scale(dvec_cross(q->normal, along), p->least),
                           dvec_scale(dvec_cross(p->normal, along), q->least));
         at = dvec_scale(across, 1.0 / square);
-        if (!push_on_line(planes, i, at, dvec_scale(along, 1.0 / length), &x))
+        if (!push_out_on_line(planes, i, at, dvec_scale(along, 1.0 / length), &x))
             return false;
     }
     *out_x = x;
@@ -70,12 +70,12 @@ static inline bool push_on_plane(const push_plane *planes, int index, dvec *out_
 }
 
 /** False if the planes leave no room. */
-static inline bool push_solve(const push_plane *planes, int count, dvec *out_x)
+static inline bool push_out_solve(const push_out_plane *planes, int count, dvec *out_x)
 {
     dvec x = {0.0, 0.0, 0.0};
 
     for (int i = 0; i < count; i++)
-        if (!push_allows(&planes[i], x) && !push_on_plane(planes, i, &x))
+        if (!push_out_allows(&planes[i], x) && !push_out_on_plane(planes, i, &x))
             return false;
     *out_x = x;
     return true;

@@ -2,45 +2,45 @@
  * around, those first in which it has the least way to go at least; each shortened as far as it goes. Every place that is
  * found goes through take_place(): who knows a better one to begin with, such as where the blade came from, gives it there
  * before the others. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_SEARCH_H
-#define CLASH_GEOMETRY_PUSH_SEARCH_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_SEARCH_H
+#define CLASH_GEOMETRY_PUSH_OUT_SEARCH_H
 
-#include "push_planes.h"
+#include "push_out_planes.h"
 
 /* Directions from the middle of a cube of 5 by 5 by 5 points to those on its outside. */
-#define PUSH_DIRECTIONS 98
+#define PUSH_OUT_DIRECTIONS 98
 /* What is longer than the best so far by more than this, times, is not shortened. */
-#define PUSH_PROMISING 1.6
+#define PUSH_OUT_PROMISING 1.6
 /* The best is good enough that is longer than no way out can be by no more than this share of it. */
-#define PUSH_GOOD_ENOUGH 0.05
+#define PUSH_OUT_GOOD_ENOUGH 0.05
 /* A direction is worth while that may be shorter than the best by this share. */
-#define PUSH_WORTH 0.01
+#define PUSH_OUT_WORTH 0.01
 
 /** The least way out that was found so far, of those within reach. */
-typedef struct push_best {
+typedef struct push_out_best {
     double reach, length; /* INFINITY: none */
     dvec x;
-} push_best;
+} push_out_best;
 
-typedef struct push_direction {
+typedef struct push_out_direction {
     dvec way;
     double least; /* m to go that way, at least */
-} push_direction;
+} push_out_direction;
 
-static inline bool has_place(const push_best *best)
+static inline bool has_place(const push_out_best *best)
 {
     return best->length < INFINITY;
 }
 
-static inline bool is_good_enough(const push_best *best, const push_reasons *r)
+static inline bool is_good_enough(const push_out_best *best, const push_out_reasons *r)
 {
-    return best->length <= (1.0 + PUSH_GOOD_ENOUGH) * r->least;
+    return best->length <= (1.0 + PUSH_OUT_GOOD_ENOUGH) * r->least;
 }
 
 /** Takes x, which is outside, or a place that is nearer, if it is the best so far. */
-static inline void take_place(push_task *b, dvec x, push_best *best)
+static inline void take_place(push_out_task *b, dvec x, push_out_best *best)
 {
-    if (dvec_length(x) < PUSH_PROMISING * min_of(best->length, best->reach))
+    if (dvec_length(x) < PUSH_OUT_PROMISING * min_of(best->length, best->reach))
         x = shortened(b, x);
     if (dvec_length(x) <= best->reach && dvec_length(x) < best->length) {
         best->length = dvec_length(x);
@@ -48,16 +48,16 @@ static inline void take_place(push_task *b, dvec x, push_best *best)
     }
 }
 
-static inline void try_from(push_task *b, dvec start, push_sides *sides, push_best *best)
+static inline void try_from(push_out_task *b, dvec start, push_out_sides *sides, push_out_best *best)
 {
     dvec x;
 
-    if (push_from(b, start, sides, &x))
+    if (push_out_task_from(b, start, sides, &x))
         take_place(b, x, best);
 }
 
 /** Notes a direction, behind those that take less. */
-static inline void note_direction(push_direction *ways, int count, push_direction d)
+static inline void note_direction(push_out_direction *ways, int count, push_out_direction d)
 {
     for (; count > 0 && ways[count - 1].least > d.least; count--)
         ways[count] = ways[count - 1];
@@ -65,7 +65,7 @@ static inline void note_direction(push_direction *ways, int count, push_directio
 }
 
 /** What the blade has to go that way, as far as that is told at little cost. */
-static inline double least_along(push_task *b, const push_reasons *r, dvec way, double limit)
+static inline double least_along(push_out_task *b, const push_out_reasons *r, dvec way, double limit)
 {
     const dvec here = {0.0, 0.0, 0.0};
     double least = 0.0;
@@ -78,15 +78,15 @@ static inline double least_along(push_task *b, const push_reasons *r, dvec way, 
 }
 
 /** Those directions in which it may be out before `limit`, in the order of what they take at least. */
-static inline int order_directions(push_task *b, const push_reasons *r, double limit,
-                                   push_direction out[PUSH_DIRECTIONS])
+static inline int order_directions(push_out_task *b, const push_out_reasons *r, double limit,
+                                   push_out_direction out[PUSH_OUT_DIRECTIONS])
 {
     int count = 0;
 
     for (int n = 0; n < 125 && b->left > 0; n++) {
         const int i = n % 5 - 2, j = n / 5 % 5 - 2, k = n / 25 - 2;
         const dvec way = {(double)i, (double)j, (double)k};
-        push_direction d;
+        push_out_direction d;
 
         if (i * i < 4 && j * j < 4 && k * k < 4)
             continue;
@@ -99,7 +99,7 @@ static inline int order_directions(push_task *b, const push_reasons *r, double l
 }
 
 /** Where the blade comes out that way, if that is before `limit`; INFINITY: it does not. */
-static inline double way_along(push_task *b, const push_reasons *r, const push_direction *d, double limit)
+static inline double way_along(push_out_task *b, const push_out_reasons *r, const push_out_direction *d, double limit)
 {
     const dvec here = {0.0, 0.0, 0.0};
     double s = d->least;
@@ -109,13 +109,13 @@ static inline double way_along(push_task *b, const push_reasons *r, const push_d
     return s <= limit ? first_exit(b, d->way, s, limit) : INFINITY;
 }
 
-static inline void try_directions(push_task *b, const push_reasons *r, push_best *best)
+static inline void try_directions(push_out_task *b, const push_out_reasons *r, push_out_best *best)
 {
-    push_direction ways[PUSH_DIRECTIONS];
+    push_out_direction ways[PUSH_OUT_DIRECTIONS];
     const int count = order_directions(b, r, min_of(best->reach, best->length), ways);
 
     for (int i = 0; i < count && b->left > 0 && !is_good_enough(best, r); i++) {
-        const double limit = (1.0 - PUSH_WORTH) * min_of(best->reach, best->length);
+        const double limit = (1.0 - PUSH_OUT_WORTH) * min_of(best->reach, best->length);
         double s;
 
         if (ways[i].least > limit)
@@ -128,13 +128,13 @@ static inline void try_directions(push_task *b, const push_reasons *r, push_best
 
 /** Straight up from a terrain, or down from below it: costs little beside all else, and is seldom much longer than the least
  *  way. Not shortened: so that there is a place, whatever work is left. */
-static inline void try_up(push_task *b, const push_reasons *r, push_best *best)
+static inline void try_up(push_out_task *b, const push_out_reasons *r, push_out_best *best)
 {
     for (int m = 0; m < r->count; m++) {
-        const push_overlap *o = &r->overlaps[m];
+        const push_out_overlap *o = &r->overlaps[m];
         const clash_obstacle *from = &b->obstacles[o->obstacle];
         const double up = side_at(b, o->capsule, o->obstacle) < 0 ? -1.0 : 1.0;
-        push_direction d = {.least = 0.0};
+        push_out_direction d = {.least = 0.0};
         double s;
         dvec x;
 
@@ -142,7 +142,8 @@ static inline void try_up(push_task *b, const push_reasons *r, push_best *best)
             continue;
         d.way = dquat_rotate(dquat_from(from->pose.orientation), (dvec){0.0, up, 0.0});
         s = way_along(b, r, &d, best->reach);
-        if (s <= best->reach && push_from(b, dvec_scale(d.way, s), NULL, &x) && dvec_length(x) <= best->reach) {
+        if (s <= best->reach && push_out_task_from(b, dvec_scale(d.way, s), NULL, &x) &&
+            dvec_length(x) <= best->reach) {
             best->length = dvec_length(x);
             best->x = x;
         }
@@ -151,7 +152,7 @@ static inline void try_up(push_task *b, const push_reasons *r, push_best *best)
 }
 
 /** From places all around, half and all of `reach` away. */
-static inline void try_around(push_task *b, push_sides *sides, push_best *best)
+static inline void try_around(push_out_task *b, push_out_sides *sides, push_out_best *best)
 {
     for (int k = 0; k < 27 * 2 && b->left > 0; k++) {
         dvec way = {(double)(k % 3 - 1), (double)(k / 3 % 3 - 1), (double)(k / 9 % 3 - 1)};
@@ -164,26 +165,26 @@ static inline void try_around(push_task *b, push_sides *sides, push_best *best)
 
 /** From behind one wall or several, and before the others: where it is too narrow between walls there is no other way. More
  *  walls may be met on it. */
-static inline void try_behind(push_task *b, push_sides *sides, push_best *best)
+static inline void try_behind(push_out_task *b, push_out_sides *sides, push_out_best *best)
 {
     for (unsigned which = 1; which < 1U << sides->count && b->left > 0; which++) {
-        push_sides chosen = *sides;
+        push_out_sides chosen = *sides;
         dvec x;
 
         for (int k = 0; k < chosen.count; k++)
             if (which >> k & 1U)
                 chosen.front[k] = chosen.behind[k];
-        if (push_solve(chosen.front, chosen.count, &x) && dvec_length(x) <= 2.0 * best->reach)
+        if (push_out_solve(chosen.front, chosen.count, &x) && dvec_length(x) <= 2.0 * best->reach)
             try_from(b, x, sides, best);
     }
 }
 
 /** The least way out, first as if open surfaces had an outer side only, and where that leads nowhere as if they had none. */
-static inline void search(push_task *b, const push_reasons *reasons, push_best *best)
+static inline void search(push_out_task *b, const push_out_reasons *reasons, push_out_best *best)
 {
     const dvec here = {0.0, 0.0, 0.0};
-    push_sides sides = {.count = 0};
-    push_reasons others = *reasons;
+    push_out_sides sides = {.count = 0};
+    push_out_reasons others = *reasons;
 
     if (reasons->least <= best->reach) {
         try_up(b, reasons, best);

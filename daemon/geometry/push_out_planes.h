@@ -1,62 +1,62 @@
 /* From a place to one that is outside, and from there to one that is nearer to where the blade began: both by planes, each of
  * which keeps the blade out of one thing, and the least move that all planes allow. Pure. */
-#ifndef CLASH_GEOMETRY_PUSH_PLANES_H
-#define CLASH_GEOMETRY_PUSH_PLANES_H
+#ifndef CLASH_GEOMETRY_PUSH_OUT_PLANES_H
+#define CLASH_GEOMETRY_PUSH_OUT_PLANES_H
 
-#include "push_exit.h"
-#include "push_solve.h"
+#include "push_out_exit.h"
+#include "push_out_solve.h"
 
 /* Looks before a place is given up: a corner takes a few, what is round some more. */
-#define PUSH_LOOKS 48
+#define PUSH_OUT_LOOKS 48
 /* So many walls are remembered, to get behind any of them. */
-#define PUSH_SIDES 5
+#define PUSH_OUT_SIDES 5
 /* Normals with such a cosine are those of one wall. */
-#define PUSH_SAME 0.99
+#define PUSH_OUT_SAME 0.99
 /* Times that a way is shortened, and by what share that should be worth while. */
-#define PUSH_SHORTENED 10
-#define PUSH_SHORTER 1e-3
+#define PUSH_OUT_SHORTENED 10
+#define PUSH_OUT_SHORTER 1e-3
 /* The place where a way comes out is looked for so exactly: halvings of the way. */
-#define PUSH_HALVINGS 12
+#define PUSH_OUT_HALVINGS 12
 
 /** Walls that kept a blade in, and what it takes from the origin to be on either side of them. */
-typedef struct push_sides {
-    push_plane front[PUSH_SIDES], behind[PUSH_SIDES];
+typedef struct push_out_sides {
+    push_out_plane front[PUSH_OUT_SIDES], behind[PUSH_OUT_SIDES];
     int count;
-} push_sides;
+} push_out_sides;
 
-static inline void note_side(push_sides *s, const push_overlap *o, dvec x)
+static inline void note_side(push_out_sides *s, const push_out_overlap *o, dvec x)
 {
     double at = dvec_dot(o->normal, x);
 
-    if (o->behind <= 0.0 || s->count == PUSH_SIDES)
+    if (o->behind <= 0.0 || s->count == PUSH_OUT_SIDES)
         return;
     for (int i = 0; i < s->count; i++)
-        if (dvec_dot(s->front[i].normal, o->normal) > PUSH_SAME)
+        if (dvec_dot(s->front[i].normal, o->normal) > PUSH_OUT_SAME)
             return;
-    s->front[s->count] = (push_plane){o->normal, at + o->depth};
-    s->behind[s->count++] = (push_plane){dvec_scale(o->normal, -1.0), o->behind - at};
+    s->front[s->count] = (push_out_plane){o->normal, at + o->depth};
+    s->behind[s->count++] = (push_out_plane){dvec_scale(o->normal, -1.0), o->behind - at};
 }
 
 /** The least move from `start` that is found to lead outside. Notes the walls in `sides`, if not NULL. */
-static inline bool push_from(push_task *b, dvec start, push_sides *sides, dvec *out_x)
+static inline bool push_out_task_from(push_out_task *b, dvec start, push_out_sides *sides, dvec *out_x)
 {
-    push_plane planes[PUSH_PLANES_MAX];
+    push_out_plane planes[PUSH_OUT_PLANES_MAX];
     dvec x = start;
     int count = 0;
 
-    for (int i = 0; i < PUSH_LOOKS && b->left > 0; i++) {
-        push_overlap o = deepest_at(b, x);
+    for (int i = 0; i < PUSH_OUT_LOOKS && b->left > 0; i++) {
+        push_out_overlap o = deepest_at(b, x);
         dvec step;
 
         *out_x = x;
         if (is_outside(&o))
             return true;
-        if (count == PUSH_PLANES_MAX)
+        if (count == PUSH_OUT_PLANES_MAX)
             return false;
         if (sides)
             note_side(sides, &o, x);
-        planes[count++] = (push_plane){o.normal, dvec_dot(o.normal, dvec_sub(x, start)) + o.depth};
-        if (!push_solve(planes, count, &step))
+        planes[count++] = (push_out_plane){o.normal, dvec_dot(o.normal, dvec_sub(x, start)) + o.depth};
+        if (!push_out_solve(planes, count, &step))
             return false;
         x = dvec_add(start, step);
     }
@@ -64,9 +64,9 @@ static inline bool push_from(push_task *b, dvec start, push_sides *sides, dvec *
 }
 
 /** What is in the way between x, which is outside, and y, where the blade is inside of something that it does not touch. */
-static inline bool find_between(push_task *b, dvec x, dvec y, push_overlap *out_met)
+static inline bool find_between(push_out_task *b, dvec x, dvec y, push_out_overlap *out_met)
 {
-    for (int i = 0; i < PUSH_HALVINGS && b->left > 0; i++) {
+    for (int i = 0; i < PUSH_OUT_HALVINGS && b->left > 0; i++) {
         const dvec middle = dvec_scale(dvec_add(x, y), 0.5);
 
         *out_met = deepest_at(b, middle);
@@ -82,9 +82,9 @@ static inline bool find_between(push_task *b, dvec x, dvec y, push_overlap *out_
 
 /** A plane through which the blade, at x and outside, does not come nearer to what it met: all of a convex is behind
  *  the plane that touches it where it is nearest. False if there is none. */
-static inline bool plane_before(push_task *b, const push_overlap *met, dvec x, push_plane *out_plane)
+static inline bool plane_before(push_out_task *b, const push_out_overlap *met, dvec x, push_out_plane *out_plane)
 {
-    const push_convex convex = convex_of(met);
+    const push_out_convex convex = convex_of(met);
     double gap;
 
     if (is_buried(b, met))
@@ -95,13 +95,13 @@ static inline bool plane_before(push_task *b, const push_overlap *met, dvec x, p
 }
 
 /** The least move that planes before all that is met allow, as seen from x, which is outside. False if none is found. */
-static inline bool nearer_than(push_task *b, dvec x, dvec *out_y)
+static inline bool nearer_than(push_out_task *b, dvec x, dvec *out_y)
 {
-    push_plane planes[PUSH_PLANES_MAX];
+    push_out_plane planes[PUSH_OUT_PLANES_MAX];
     dvec y = {0.0, 0.0, 0.0};
 
-    for (int count = 0; count < PUSH_PLANES_MAX && b->left > 0;) {
-        push_overlap met = deepest_at(b, y);
+    for (int count = 0; count < PUSH_OUT_PLANES_MAX && b->left > 0;) {
+        push_out_overlap met = deepest_at(b, y);
 
         if (is_outside(&met)) {
             *out_y = y;
@@ -109,20 +109,20 @@ static inline bool nearer_than(push_task *b, dvec x, dvec *out_y)
         }
         if (is_buried(b, &met) && !find_between(b, x, y, &met))
             return false;
-        if (!plane_before(b, &met, x, &planes[count]) || push_allows(&planes[count], y))
+        if (!plane_before(b, &met, x, &planes[count]) || push_out_allows(&planes[count], y))
             return false;
         count++;
-        if (!push_solve(planes, count, &y))
+        if (!push_out_solve(planes, count, &y))
             return false;
     }
     return false;
 }
 
 /** Brings a place outside nearer to where the blade began, as long as that is worth while. */
-static inline dvec shortened(push_task *b, dvec x)
+static inline dvec shortened(push_out_task *b, dvec x)
 {
     b->is_rough = true;
-    for (int i = 0; i < PUSH_SHORTENED && b->left > 0; i++) {
+    for (int i = 0; i < PUSH_OUT_SHORTENED && b->left > 0; i++) {
         const double length = dvec_length(x);
         dvec y;
 
@@ -130,7 +130,7 @@ static inline dvec shortened(push_task *b, dvec x)
             break;
         if (dvec_length(y) < length)
             x = y;
-        if (dvec_length(y) > (1.0 - PUSH_SHORTER) * length)
+        if (dvec_length(y) > (1.0 - PUSH_OUT_SHORTER) * length)
             break;
     }
     b->is_rough = false;
