@@ -128,6 +128,11 @@ logger app_log_port(app_log *log)
     return (logger){.context = log, .write = write_message, .write_about = write_about};
 }
 
+const char *app_log_level_name(log_level level)
+{
+    return level_names[level];
+}
+
 int app_log_level_parse(const char *name, log_level *out_level)
 {
     for (size_t i = 0; i < LEVEL_COUNT; i++)

@@ -31,7 +31,9 @@ void app_log_finish(app_log *log);
 /** As the port, valid as long as `log` stays where it is; any thread. */
 logger app_log_port(app_log *log);
 
-/** "error", "warning", "info", "debug": 0, or -1 where there is no such level. */
+/** "error", "warning", "info", "debug". */
+const char *app_log_level_name(log_level level);
+/** 0, or -1 where there is no such level. */
 int app_log_level_parse(const char *name, log_level *out_level);
 
 #endif
