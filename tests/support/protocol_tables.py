@@ -105,8 +105,11 @@ def example(name):
         return []
     line = json.loads(fitting[0], parse_float=lambda text: float(f"{float(text):.6g}"))
     text = json.dumps(line, ensure_ascii=False, separators=(", ", ":"))
-    return [*textwrap.wrap(text, 124, initial_indent="    ", subsequent_indent="     ", break_long_words=False,
-                           break_on_hyphens=False), ""]
+    # A line is broken between values, not within a string: what is shown is still JSON.
+    text = re.sub(r'"(?:[^"\\]|\\.)*"', lambda found: found[0].replace(" ", "\0"), text)
+    return [*(line.replace("\0", " ") for line in
+              textwrap.wrap(text, 124, initial_indent="    ", subsequent_indent="     ", break_long_words=False,
+                            break_on_hyphens=False)), ""]
 
 
 def table(name):
