@@ -1,14 +1,12 @@
 /* Another OpenXR API layer, between the game and ours or between ours and the runtime: passes everything on. The one behind ours
  * (BYSTANDER_IS_LAST) drops what is drawn, as the stand-in runtime draws nothing, and writes down in the file BYSTANDER_LOG each
  * call that the runtime refused and that no game of the tests makes: it would be one of ours. */
-#include "layer/loader_interface.h"
+#include "support/layer_hooks.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static PFN_xrGetInstanceProcAddr next_get_proc;
 static PFN_xrEndFrame next_end_frame;
 static PFN_xrLocateSpace next_locate;
 static PFN_xrSyncActions next_sync;
@@ -57,46 +55,20 @@ static XrResult suggest(XrInstance instance, const XrInteractionProfileSuggested
     return note("xrSuggestInteractionProfileBindings", next_suggest(instance, info));
 }
 
-static XrResult get_proc(XrInstance instance, const char *name, PFN_xrVoidFunction *function)
+static const layer_hook *list_hooks(size_t *out_count)
 {
-    const struct {
-        const char *name;
-        PFN_xrVoidFunction *next, ours;
-    } hooks[] = {
-        {"xrEndFrame", (PFN_xrVoidFunction *)&next_end_frame, (PFN_xrVoidFunction)end_frame},
-        {"xrLocateSpace", (PFN_xrVoidFunction *)&next_locate, (PFN_xrVoidFunction)locate},
-        {"xrSyncActions", (PFN_xrVoidFunction *)&next_sync, (PFN_xrVoidFunction)sync_actions},
-        {"xrCreateActionSpace", (PFN_xrVoidFunction *)&next_action_space, (PFN_xrVoidFunction)create_action_space},
-        {"xrSuggestInteractionProfileBindings", (PFN_xrVoidFunction *)&next_suggest, (PFN_xrVoidFunction)suggest},
+    static const layer_hook hooks[] = {
+        LAYER_HOOK("xrEndFrame", next_end_frame, end_frame),
+        LAYER_HOOK("xrLocateSpace", next_locate, locate),
+        LAYER_HOOK("xrSyncActions", next_sync, sync_actions),
+        LAYER_HOOK("xrCreateActionSpace", next_action_space, create_action_space),
+        LAYER_HOOK("xrSuggestInteractionProfileBindings", next_suggest, suggest),
     };
-    XrResult result = next_get_proc(instance, name, function);
 
-    for (size_t i = 0; XR_SUCCEEDED(result) && i < sizeof hooks / sizeof hooks[0]; i++) {
-        if (strcmp(name, hooks[i].name) == 0) {
-            *hooks[i].next = *function;
-            *function = hooks[i].ours;
-        }
-    }
-    return result;
+    *out_count = sizeof hooks / sizeof hooks[0];
+    return hooks;
 }
 
-static XrResult create(const XrInstanceCreateInfo *info, const loader_create_info *chain, XrInstance *instance)
+static void begin(void)
 {
-    loader_create_info rest = *chain;
-
-    rest.next = chain->next->next;
-    next_get_proc = chain->next->next_get_proc;
-    return chain->next->next_create(info, &rest, instance);
-}
-
-__attribute__((visibility("default"))) XrResult xrNegotiateLoaderApiLayerInterface(const loader_info *info,
-                                                                                   const char *layer_name,
-                                                                                   loader_layer_request *request)
-{
-    (void)info, (void)layer_name;
-    request->interface_version = LOADER_INTERFACE_VERSION;
-    request->api_version = XR_MAKE_VERSION(1, 0, 0);
-    request->get_proc = get_proc;
-    request->create_instance = create;
-    return XR_SUCCESS;
 }

@@ -2,7 +2,7 @@
  * sees what comes of them at the runtime's side. The difference, summed over a frame, is the layer's own; of what the runtime
  * did in it, the calls that the game did not make are those that the layer adds. With each frame a line of nanoseconds goes to the
  * file LAYER_TIMES: the layer's own, the runtime's for calls that the layer added, the runtime's for the game's calls. */
-#include "layer/loader_interface.h"
+#include "support/layer_hooks.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +18,6 @@ typedef struct timing {
 } timing;
 
 static timing *times;
-static PFN_xrGetInstanceProcAddr next_get_proc;
 static PFN_xrWaitFrame next_wait_frame;
 static PFN_xrSyncActions next_sync;
 static PFN_xrLocateViews next_views;
@@ -112,31 +111,19 @@ static XrResult end_frame(XrSession session, const XrFrameEndInfo *info)
     return result;
 }
 
-static XrResult get_proc(XrInstance instance, const char *name, PFN_xrVoidFunction *function)
+static const layer_hook *list_hooks(size_t *out_count)
 {
-    const struct {
-        const char *name;
-        PFN_xrVoidFunction *next, ours;
-    } hooks[] = {
-        {"xrWaitFrame", (PFN_xrVoidFunction *)&next_wait_frame, (PFN_xrVoidFunction)wait_frame},
-        {"xrSyncActions", (PFN_xrVoidFunction *)&next_sync, (PFN_xrVoidFunction)sync_actions},
-        {"xrLocateViews", (PFN_xrVoidFunction *)&next_views, (PFN_xrVoidFunction)locate_views},
-        {"xrLocateSpace", (PFN_xrVoidFunction *)&next_locate, (PFN_xrVoidFunction)locate_space},
-        {"xrEndFrame", (PFN_xrVoidFunction *)&next_end_frame, (PFN_xrVoidFunction)end_frame},
-        {"xrPollEvent", (PFN_xrVoidFunction *)&next_poll, (PFN_xrVoidFunction)poll_event},
+    static const layer_hook hooks[] = {
+        LAYER_HOOK("xrWaitFrame", next_wait_frame, wait_frame), LAYER_HOOK("xrSyncActions", next_sync, sync_actions),
+        LAYER_HOOK("xrLocateViews", next_views, locate_views),  LAYER_HOOK("xrLocateSpace", next_locate, locate_space),
+        LAYER_HOOK("xrEndFrame", next_end_frame, end_frame),    LAYER_HOOK("xrPollEvent", next_poll, poll_event),
     };
-    XrResult result = next_get_proc(instance, name, function);
 
-    for (size_t i = 0; XR_SUCCEEDED(result) && i < sizeof hooks / sizeof hooks[0]; i++) {
-        if (strcmp(name, hooks[i].name) == 0) {
-            *hooks[i].next = *function;
-            *function = hooks[i].ours;
-        }
-    }
-    return result;
+    *out_count = sizeof hooks / sizeof hooks[0];
+    return hooks;
 }
 
-static void find_times(void)
+static void begin(void)
 {
     char text[32];
     const char *path = getenv("LAYER_TIMES");
@@ -152,26 +139,4 @@ static void find_times(void)
         abort();
     snprintf(text, sizeof text, "%llx", (unsigned long long)(uintptr_t)times);
     setenv("LAYER_TIMING", text, 1);
-}
-
-static XrResult create(const XrInstanceCreateInfo *info, const loader_create_info *chain, XrInstance *instance)
-{
-    loader_create_info rest = *chain;
-
-    find_times();
-    rest.next = chain->next->next;
-    next_get_proc = chain->next->next_get_proc;
-    return chain->next->next_create(info, &rest, instance);
-}
-
-__attribute__((visibility("default"))) XrResult xrNegotiateLoaderApiLayerInterface(const loader_info *info,
-                                                                                   const char *layer_name,
-                                                                                   loader_layer_request *request)
-{
-    (void)info, (void)layer_name;
-    request->interface_version = LOADER_INTERFACE_VERSION;
-    request->api_version = XR_MAKE_VERSION(1, 0, 0);
-    request->get_proc = get_proc;
-    request->create_instance = create;
-    return XR_SUCCESS;
 }
