@@ -128,7 +128,7 @@ int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *ou
 void daemon_hold_replay(void *context, bool is_held);
 /** Tells who wants to know that something about the replay is different. */
 void daemon_replay_changed(void *context);
-/** False where no recording is played. */
+/** False if no recording is played. */
 bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
 
 /** Begins to read the settings again, in the place of a reading that is not over yet; when they are there with all that they

@@ -1,5 +1,5 @@
 /* What the daemon waits for before it serves anybody: the targets of its settings, with their files. So `hello` has all of them,
- * no contact with one is missed, and where one cannot be had, clashd has not begun. Signals are heard meanwhile. See
+ * no contact with one is missed, and if one cannot be had, clashd has not begun. Signals are heard meanwhile. See
  * daemon_private.h. */
 #include "daemon_private.h"
 #include "source.h"

@@ -194,7 +194,7 @@ static void destroy_targets(app_target **targets, size_t count)
         app_target_destroy(targets[i]);
 }
 
-/* Takes all targets. 0 where all of it applies now, else -1 and nothing has changed. */
+/* Takes all targets. 0 if all of it applies now, else -1 and nothing has changed. */
 static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, failure *out_failure)
 {
     const pipeline_settings settings = app_config_pipeline_settings(next);

@@ -14,7 +14,7 @@ typedef struct app_session {
     int64_t epoch_unix_ns;      /* the same instant */
 } app_session;
 
-/** 0, or -1 where the system has no randomness or no clock. */
+/** 0, or -1 if the system has no randomness or no clock. */
 int app_session_init(app_session *session, const char *space);
 /** Now, ns since the epoch. */
 int64_t app_session_time_ns(const app_session *session);

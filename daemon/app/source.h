@@ -19,7 +19,7 @@ typedef struct app_source_request {
     void (*replay_changed)(void *context); /* see sources/replay.h */
 } app_source_request;
 
-/** Not started yet. *out_haptics is all zero where nothing can vibrate.
+/** Not started yet. *out_haptics is all zero if nothing can vibrate.
  *  0, or -1 with a message in out_failure. */
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
                       failure *out_failure);

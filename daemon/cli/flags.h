@@ -74,7 +74,7 @@ int flags_parse(const flag_table *table, int argc, char **argv, void *target, in
 /** Two columns on standard output. */
 void flags_print(const flag_table *table);
 
-/** The whole of `text` as a finite number; false where it is none. */
+/** The whole of `text` as a finite number; false if it is none. */
 bool flags_parse_number(const char *text, double *out_number);
 
 #endif

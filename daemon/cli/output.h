@@ -19,11 +19,11 @@ int output_usage_error(const char *command, const char *message);
 
 /** Ignores SIGPIPE and makes standard output whole lines at once (`live`) or large pieces. Before the first output. */
 void output_begin(bool live);
-/** False where nobody reads any more or it cannot be written; output_end says which. */
+/** False if nobody reads any more or it cannot be written; output_end says which. */
 bool output_write(const char *bytes, size_t length);
 /** A write to standard output that was made another way failed, by that errno; output_end says so. */
 void output_failed(int error);
-/** False where nobody will ever read standard output again: its pipe's or socket's other end is closed, its terminal gone. */
+/** False if nobody will ever read standard output again: its pipe's or socket's other end is closed, its terminal gone. */
 bool output_has_reader(void);
 
 typedef enum output_ready { OUTPUT_READY, OUTPUT_TIMEOUT, OUTPUT_NO_READER } output_ready;

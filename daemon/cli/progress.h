@@ -17,7 +17,7 @@ void progress_stretch(double from, double to);
 void progress_update(uint64_t done_bytes, uint64_t total_bytes);
 /** Takes the line away, before anything else is written; the next update brings it back. */
 void progress_erase(void);
-/** The work is over; also where none was begun. */
+/** The work is over; also if none was begun. */
 void progress_end(void);
 
 /** The line, at most columns - 1 bytes of it, without a newline. `share` < 0: not known. Pure. Returns its length. */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/** Length of the character at `bytes`, of which `available` (at least 1) may be read; 0 where there is none that is whole
+/** Length of the character at `bytes`, of which `available` (at least 1) may be read; 0 if there is none that is whole
  *  and valid. */
 size_t utf8_length(const char *bytes, size_t available);
 

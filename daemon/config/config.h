@@ -110,13 +110,13 @@ app_config_result app_config_set(app_config *config, const char *assignment, fai
 app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
                                           failure *out_failure);
 
-/** $XDG_CONFIG_HOME/clashd/config.json, or ~/.config/clashd/config.json. 0, or -1 where neither is known or it does not
+/** $XDG_CONFIG_HOME/clashd/config.json, or ~/.config/clashd/config.json. 0, or -1 if neither is known or it does not
  *  fit into `size`. */
 int app_config_default_path(char *out_path, size_t size);
 
 /** Whether any two blades, or a blade and a target, are on different devices: otherwise nothing can ever clash. */
 bool app_config_can_clash(const app_config *config);
-/** Why not, in words; NULL where it can. */
+/** Why not, in words; NULL if it can. */
 const char *app_config_why_no_clash(const app_config *config);
 
 /** The pipeline's own spelling of the contact settings. */

@@ -65,7 +65,7 @@ static const field fields[] = {
 
 _Static_assert(FIELD_COUNT_ALL <= APP_SETTINGS_MAX, "sources has no room for all");
 
-/* False where it does not fit. */
+/* False if it does not fit. */
 static bool copy_string(char *out, size_t size, const char *text)
 {
     int length = snprintf(out, size, "%s", text);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* False where it does not fit. */
+/* False if it does not fit. */
 static bool copy_string(char *out, size_t size, const char *text)
 {
     int length = snprintf(out, size, "%s", text);

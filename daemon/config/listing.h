@@ -19,7 +19,7 @@ typedef struct config_listing {
 
 /** Blades and targets first, then every other setting in the order of the schema. */
 void config_list(const app_config *config, config_listing *out_listing);
-/** What is in force in the place of the setting of that key, which there has to be: `text`, or null where it is NULL. */
+/** What is in force in the place of the setting of that key, which there has to be: `text`, or null if it is NULL. */
 void config_listing_put(config_listing *listing, const char *key, const char *text, app_setting_source source);
 /** What flags that are no settings put in their place: --source, --record. */
 void config_listing_put_options(config_listing *listing, const app_options *options);

@@ -144,7 +144,7 @@ static char *end_of_string(char *text)
     return *text ? text + 1 : text;
 }
 
-/* Where the comment ends that begins at `text`: at its newline, behind its last slash; NULL where it does not. */
+/* Where the comment ends that begins at `text`: at its newline, behind its last slash; NULL if it does not. */
 static char *end_of_comment(char *text)
 {
     char *end;

@@ -13,7 +13,7 @@ typedef struct calibrate_settings {
     cJSON *document;
 } calibrate_settings;
 
-/** Reads a file; where there is none, the defaults. */
+/** Reads a file; if there is none, the defaults. */
 bool calibrate_settings_load(calibrate_settings *s, const char *file, failure *out_failure);
 void calibrate_settings_end(calibrate_settings *s);
 /** The blade of that name, or, `name` NULL, the first one of the device. NULL with the reason. */

@@ -28,7 +28,7 @@ static const flag flags[] = {
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-/** Where this clashctl's own is: built, or installed. -1 where it is not, which has been said. */
+/** Where this clashctl's own is: built, or installed. -1 if it is not, which has been said. */
 static int find_library(char out[PATH_MAX])
 {
     char found[PATH_MAX];

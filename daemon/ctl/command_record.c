@@ -52,7 +52,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return false;
 }
 
-/* 0, or -1 where the words are no command. */
+/* 0, or -1 if the words are no command. */
 static int take_words(record_command *r, int count, char **words)
 {
     static const char *const actions[] = {"start", "stop", "rotate", "mark"};

@@ -114,7 +114,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 
 #define EXPECT(text) (output_usage_error(COMMAND, text), -1)
 
-/* A number in its field; 0, or -1 where the word is none of those allowed. */
+/* A number in its field; 0, or -1 if the word is none of those allowed. */
 static int add_number(replay_command *r, const char *key, double number)
 {
     snprintf(r->request, sizeof r->request,

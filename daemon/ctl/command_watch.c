@@ -64,7 +64,7 @@ static void add_number(char *out, size_t size, const char *key, double number)
         snprintf(out + used, size - used, ",\"%s\":%.9g", key, number);
 }
 
-/* A subscribe request; false where "a,b,.." does not fit. */
+/* A subscribe request; false if "a,b,.." does not fit. */
 static bool make_request(const watch *w, char *out, size_t size)
 {
     const char *events = w->events;

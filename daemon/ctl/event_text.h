@@ -11,12 +11,12 @@ typedef struct event_text {
 
 /** Takes the width of the columns from hello's blades. */
 void event_text_init(event_text *text, const cJSON *hello);
-/** The line without newline; 0 where the message is none that people want to see. */
+/** The line without newline; 0 if the message is none that people want to see. */
 size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size);
 
-/** "" where there is no such string. Valid as long as the object. */
+/** "" if there is no such string. Valid as long as the object. */
 const char *message_string(const cJSON *object, const char *key);
-/** 0 where there is no such number. */
+/** 0 if there is no such number. */
 double message_number(const cJSON *object, const char *key);
 
 #endif

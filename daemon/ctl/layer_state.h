@@ -28,7 +28,7 @@ typedef struct layer_state {
     layer_program programs[LAYER_PROGRAMS_MAX];
 } layer_state;
 
-/** Where the OpenXR loader looks for layers that are in all of a user's programs. False where there is no such place. */
+/** Where the OpenXR loader looks for layers that are in all of a user's programs. False if there is no such place. */
 bool layer_state_find_manifest(char out[PATH_MAX]);
 /** Looks at the manifest, at programs (others' cannot be looked into), and loads the library. NULL when out of memory; to be
  *  freed. */

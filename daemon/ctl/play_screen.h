@@ -21,7 +21,7 @@ typedef struct play_view {
     uint64_t contacts;
 } play_view;
 
-/** Keys come at once and unseen, where there are any. Whether a line can be drawn: standard error is a terminal. */
+/** Keys come at once and unseen, if there are any. Whether a line can be drawn: standard error is a terminal. */
 bool play_screen_enter(play_screen *s, bool has_keys);
 /** The terminal as it was. Idempotent. */
 void play_screen_leave(play_screen *s);

@@ -63,7 +63,7 @@ static inline dvec triangle_normal(const clash_vec3 c[3])
     return dvec_cross(dvec_sub(dvec_from(c[1]), at), dvec_sub(dvec_from(c[2]), at));
 }
 
-/** Unit vector; `otherwise` where n has no length. */
+/** Unit vector; `otherwise` if n has no length. */
 static inline dvec unit_or(dvec n, dvec otherwise)
 {
     double length = dvec_length(n);

@@ -13,7 +13,7 @@ typedef struct ray_span {
 
 /* With m from the centre to the origin, d the direction: |m + t d| = r where  t = (-m.d +- sqrt(d.d r^2 - |m x d|^2)) / d.d.
  * The cross product keeps the digits that m.m - r^2 would lose for a distant origin. The parameter of the smaller size comes
- * from the product of both, (m.m - r^2) / d.d, where the sum would cancel. */
+ * from the product of both, (m.m - r^2) / d.d, if the sum would cancel. */
 static bool span_of_ball(dvec m, dvec d, double r, ray_span *out)
 {
     dvec across = dvec_cross(m, d);
@@ -163,7 +163,7 @@ typedef struct ray_query {
 } ray_query;
 
 /** Turns what a solid shape and the line have in common into a hit; false if that is no part of the ray. The normal is for
- *  callers to set, where the ray does not begin inside. */
+ *  callers to set, if the ray does not begin inside. */
 static bool begin_hit(const ray_query *q, ray_span span, ray_found *out)
 {
     if (span.to < 0.0 || span.from > q->most)

@@ -3,7 +3,7 @@
  *
  * With f and t the vectors between the devices at both ends of the interval, they stay at least |f + t| / 2 - |t - f| / 2
  * apart, and the blades touch only if that is at most the sum of both reaches, both radii and the margin. By Cauchy's
- * inequality (x1 + x2 + ..)^2 <= x1^2 / w1 + x2^2 / w2 + .. for weights w that sum to 1, so they do not where
+ * inequality (x1 + x2 + ..)^2 <= x1^2 / w1 + x2^2 / w2 + .. for weights w that sum to 1, so they do not if
  *     |f + t|^2 / 4  >  |t - f|^2 / 4 / SPHERES_STEP + (reach_a^2 + reach_b^2) / SPHERES_REACH + ..
  * whose terms are all squares of what two rows of floats differ in or hold. A number that is not finite makes the sum NaN,
  * because even what does not count is multiplied by 0 and added. */

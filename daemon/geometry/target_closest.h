@@ -238,7 +238,7 @@ SIMD_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, ta
     out->along = t->normal;
 }
 
-/** The same where the segment goes through the plane at s: inside the triangle nothing is left between them. */
+/** The same if the segment goes through the plane at s: inside the triangle nothing is left between them. */
 SIMD_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s, target_near *out)
 {
     double before = out->distance;

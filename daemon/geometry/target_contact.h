@@ -4,7 +4,7 @@
 
 #include "target_shape.h"
 
-/** A triangle's normal by its winding; `otherwise` where it has no area. */
+/** A triangle's normal by its winding; `otherwise` if it has no area. */
 static inline dvec surface_normal_of(const surface *s, uint32_t triangle, dvec otherwise)
 {
     clash_vec3 c[3];

@@ -185,7 +185,7 @@ static void link_pending(endpoint *e, pending *p)
     e->pending_count++;
 }
 
-/* NULL where it cannot be; libuv's handles can only be given up through the loop. */
+/* NULL if it cannot be; libuv's handles can only be given up through the loop. */
 static pending *create_pending(endpoint *e, int fd)
 {
     pending *p = calloc(1, sizeof *p);

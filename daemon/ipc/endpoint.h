@@ -45,7 +45,7 @@ typedef struct endpoint_settings {
     size_t (*clients)(void *context);
     /** One has passed; the callee owns fd. `id` is of an `auth` that waits for its `ok`; "" for none. */
     void (*admitted)(void *context, endpoint_kind kind, int fd, const char *id);
-    /** Makes what rules.page is at this moment; of ENDPOINT_WEBSOCKET only. May be NULL where there is no such page. */
+    /** Makes what rules.page is at this moment; of ENDPOINT_WEBSOCKET only. May be NULL if there is no such page. */
     void (*page)(void *context, endpoint_page *out_page);
 } endpoint_settings;
 

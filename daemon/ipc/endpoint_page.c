@@ -13,7 +13,7 @@ static void on_page_late(uv_timer_t *timer)
     close(endpoint_remove(timer->data));
 }
 
-/* False where the connection is broken. */
+/* False if the connection is broken. */
 static bool send_more(pending *p)
 {
     while (p->answer_sent < p->answer_length) {
@@ -44,7 +44,7 @@ static void on_writable(uv_poll_t *poll, int status, int events)
     go_on(poll->data);
 }
 
-/* Head and body in one block. False where there is no memory. */
+/* Head and body in one block. False if there is no memory. */
 static bool make_answer(pending *p, const endpoint_page *page)
 {
     handshake *h = &p->endpoint->verdict;

@@ -1,4 +1,4 @@
-/* What a connection has to say before it becomes a client, and what is answered where that is not right. Pure: bytes in,
+/* What a connection has to say before it becomes a client, and what is answered if that is not right. Pure: bytes in,
  * a verdict and the bytes to answer with out. One thread at a time. */
 #ifndef CLASHD_IPC_HANDSHAKE_H
 #define CLASHD_IPC_HANDSHAKE_H
@@ -60,7 +60,7 @@ void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, hand
 void handshake_line_full(size_t max_clients, handshake *out_handshake);
 void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake);
 void handshake_http_full(size_t max_clients, handshake *out_handshake);
-/** The head of the page's answer, whose body has `length` bytes; or the refusal where there is no memory for it. */
+/** The head of the page's answer, whose body has `length` bytes; or the refusal if there is no memory for it. */
 void handshake_http_page(const char *content_type, size_t length, handshake *out_handshake);
 void handshake_http_no_page(handshake *out_handshake);
 

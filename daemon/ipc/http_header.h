@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A part of the request; NULL where there is none. */
+/** A part of the request; NULL if there is none. */
 typedef struct http_text {
     const char *bytes;
     size_t length;

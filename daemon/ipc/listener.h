@@ -22,7 +22,7 @@ typedef struct listener_settings {
     uv_loop_t *loop;
     const char *path;
     int passed_fd; /* listens there already, see passed_socket.h, and is not removed at the end; 0: none, it is made */
-    bool make_directory; /* the default path: its directory is made where it is missing, and must be ours and 0700 */
+    bool make_directory; /* the default path: its directory is made if it is missing, and must be ours and 0700 */
     logger log;
     void *context;
     /** A client of the same user (or root); the callee owns fd, which is non-blocking and close-on-exec. */

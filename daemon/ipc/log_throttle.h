@@ -18,8 +18,8 @@ typedef struct log_throttle {
     uint64_t unsaid;
 } log_throttle;
 
-/** A warning, or nothing where there have been enough of late. `now_ms` is on any clock that never goes back. `client`
- *  is who was refused; "" where that is not known. */
+/** A warning, or nothing if there have been enough of late. `now_ms` is on any clock that never goes back. `client`
+ *  is who was refused; "" if that is not known. */
 void log_throttle_warn(log_throttle *t, const logger *log, uint64_t now_ms, const char *client, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -20,9 +20,9 @@ outbox *outbox_create(uv_loop_t *loop);
 /** The loop frees it later; nobody may be in it, or come. Accepts NULL. */
 void outbox_close(outbox *o);
 
-/** Its flush is called before this turn of the loop ends. Does nothing where it is in already. */
+/** Its flush is called before this turn of the loop ends. Does nothing if it is in already. */
 void outbox_add(outbox *o, outbox_item *item);
-/** Does nothing where it is not in one. */
+/** Does nothing if it is not in one. */
 void outbox_remove(outbox_item *item);
 
 #endif

@@ -124,7 +124,7 @@ static bool turn_is_long(const peer *p)
 }
 
 /* One line at a time, so that what follows a line can wait when the reply to it was one too many, or when the line took long.
- * True where the rest is for the loop's next turn. */
+ * True if the rest is for the loop's next turn. */
 static bool take_input(peer *p)
 {
     bool is_for_later = false;
@@ -252,7 +252,7 @@ static void read_credentials(peer *p, int fd)
         p->pid = credentials.pid;
 }
 
-/* libuv's handles, where there are any yet, can only be given up through the loop. */
+/* libuv's handles, if there are any yet, can only be given up through the loop. */
 static void abandon(peer *p)
 {
     p->quiet = true;

@@ -27,7 +27,7 @@ struct peer {
     bool closing, finishing;
     bool in_flight;       /* libuv has the batch's first lines */
     bool corked;          /* replies to one read go out together */
-    websocket *websocket; /* NULL where framing is not */
+    websocket *websocket; /* NULL if framing is not */
     peer_counters *counters;
     outbox *outbox;
     outbox_item turn; /* there while the batch may still grow, until the end of the turn */
@@ -47,7 +47,7 @@ struct peer {
     char from[64];   /* "": described by its pid */
     bool first_byte; /* is yet to come, and will be looked at */
 
-    framing *framing; /* NULL where websocket is not */
+    framing *framing; /* NULL if websocket is not */
     bool reading;
     bool is_held;
     bool half_closed; /* its end of file was seen */

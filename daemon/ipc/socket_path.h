@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /** $XDG_RUNTIME_DIR/clashd/clashd.sock; without that variable /run/user/UID, else /tmp/clashd-UID, in its place.
- *  0, or -1 where it does not fit into `size`. */
+ *  0, or -1 if it does not fit into `size`. */
 int socket_path_default(char *out_path, size_t size);
 
 typedef enum socket_path_result {

@@ -20,8 +20,8 @@ typedef struct token {
     char kept[PATH_MAX]; /* where it lasts, for people to look; "": nowhere */
 } token;
 
-/** Where the token is for a socket: the socket's path with .token in the place of .sock, or after it where it does not
- *  end so. 0, or -1 where it does not fit into `size`. */
+/** Where the token is for a socket: the socket's path with .token in the place of .sock, or after it if it does not
+ *  end so. 0, or -1 if it does not fit into `size`. */
 int token_path_for(const char *socket_path, char *out_path, size_t size);
 /** Makes a new token and its file, which takes the place of an older one. 0, or -1 with out_failure naming the file. */
 int token_create(token *t, const char *path, failure *out_failure);

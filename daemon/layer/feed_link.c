@@ -366,7 +366,7 @@ void feed_link_destroy(feed_link *link)
         return;
     atomic_store_explicit(&link->is_over, true, memory_order_release);
     written = write(link->wakes, &one, sizeof one);
-    (void)written; /* where there is no room it is awake */
+    (void)written; /* if there is no room it is awake */
     pthread_join(link->thread, NULL);
     clash_client_destroy(link->client);
     close(link->wakes);

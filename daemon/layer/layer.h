@@ -141,7 +141,7 @@ struct layer_session {
     feed_link *link;  /* NULL: none could be made */
 };
 
-/** The mutex. False where this thread has it already: a call from within a call of ours, such as from a debug messenger,
+/** The mutex. False if this thread has it already: a call from within a call of ours, such as from a debug messenger,
  *  which is then to be passed on. What follows may be called in either case; without it nothing may. */
 bool layer_enter(void);
 void layer_leave(bool entered);
@@ -169,7 +169,7 @@ bool layer_grow(void **list, size_t count, size_t item_size);
 
 /** The hands whose grip a binding leads to, as bits. */
 unsigned layer_grip_hands(const layer_instance *instance, XrPath binding);
-/** Notes that `hands` have their grip bound under the profile, and none where that is 0. */
+/** Notes that `hands` have their grip bound under the profile, and none if that is 0. */
 void grip_bindings_set(grip_bindings *bindings, XrPath profile, unsigned hands);
 /** The hands; under XR_NULL_PATH those of any profile. */
 unsigned grip_bindings_get(const grip_bindings *bindings, XrPath profile);

@@ -7,7 +7,7 @@
 /* All entered. */
 
 /** The sets that can still be bound, with one for each priority of those of the game's sets that have a grip, be it by that
- *  suggestion (NULL: there is none); NULL where they cannot be made. */
+ *  suggestion (NULL: there is none); NULL if they cannot be made. */
 own_input *own_input_open(layer_instance *instance, const XrInteractionProfileSuggestedBinding *suggestion);
 /** Bindings of both hands to each of the sets, at most OWN_BINDINGS_MAX: of the grips, and of the haptics where those are wanted. How many. */
 uint32_t own_input_bindings(const layer_instance *instance, const own_input *input, bool with_haptics,

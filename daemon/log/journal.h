@@ -9,9 +9,9 @@
 
 #define LOG_JOURNAL_SOCKET "/run/systemd/journal/socket"
 
-/** A descriptor for log_journal_send; -1 where journald does not listen at that path. */
+/** A descriptor for log_journal_send; -1 if journald does not listen at that path. */
 int log_journal_open(const char *path);
-/** `message` and the field's value have no control characters. `field` may be NULL. False where journald did not take it:
+/** `message` and the field's value have no control characters. `field` may be NULL. False if journald did not take it:
  *  never waits for it. */
 bool log_journal_send(int fd, int priority, const char *program, const char *message, const log_field *field);
 

@@ -20,7 +20,7 @@ static log_limit_text *find(log_limit *l, log_level level, const char *message)
     return NULL;
 }
 
-/* A free place, or that of the oldest text of which nothing is owed; NULL where there is none. */
+/* A free place, or that of the oldest text of which nothing is owed; NULL if there is none. */
 static log_limit_text *make_room(log_limit *l)
 {
     log_limit_text *oldest = NULL;

@@ -33,7 +33,7 @@ logger app_log_port(app_log *log);
 
 /** "error", "warning", "info", "debug". */
 const char *app_log_level_name(log_level level);
-/** 0, or -1 where there is no such level. */
+/** 0, or -1 if there is no such level. */
 int app_log_level_parse(const char *name, log_level *out_level);
 
 #endif

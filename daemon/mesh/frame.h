@@ -30,13 +30,13 @@ void frame_request_fill(frame_request *out, const surface_request *from, uint32_
 /** Whether it is one, with strings that end. */
 bool frame_request_check(const frame_request *request);
 
-/** The helper's part: `message` NULL where there is none. */
+/** The helper's part: `message` NULL if there is none. */
 void frame_answer_fill(frame_answer *out, const surface *from, const char *message);
 
-/** Whether it may be an answer to that request: false with what is wrong in out_problem. Also true where the answer is that
+/** Whether it may be an answer to that request: false with what is wrong in out_problem. Also true if the answer is that
  *  the file is wrong: then message is text of one line. */
 bool frame_answer_check(frame_answer *answer, const surface_request *request, failure *out_problem);
-/** Takes memory for what the answer has announced. False where there is none. */
+/** Takes memory for what the answer has announced. False if there is none. */
 bool frame_answer_make_room(const frame_answer *answer, surface *out);
 /** Of the arrays that follow, from byte `at` on: where the next ones belong, and how many fit there; 0 at the end. */
 size_t frame_answer_place(const surface *s, uint64_t at, char **out_place);

@@ -200,7 +200,7 @@ static int start_helper(surface_job *job, const char *path)
     job->has_process = error == 0;
     if (error != 0 && job->process.loop == NULL)
         return error;
-    job->handles_open = 4; /* the process is one also where none was started */
+    job->handles_open = 4; /* the process is one also if none was started */
     if (error != 0)
         return error;
     error = uv_timer_start(&job->timer, on_time_out, (uint64_t)job->request.seconds * 1000, 0);

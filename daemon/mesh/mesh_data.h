@@ -40,7 +40,7 @@ typedef struct surface_request {
 
 /** Of a mesh or hull vertices and triangles, of heights those; the rest is NULL and 0. */
 typedef struct surface {
-    char digest[SURFACE_DIGEST_MAX]; /* of the file, "" where there is none; of a glTF not of what it has in others */
+    char digest[SURFACE_DIGEST_MAX]; /* of the file, "" if there is none; of a glTF not of what it has in others */
     clash_vec3 *vertices;            /* m; within CLASH_COORDINATE_MAX */
     uint32_t vertex_count;
     uint32_t (*triangles)[3]; /* each a vertex that is there */

@@ -17,7 +17,7 @@ typedef struct worker_job {
     void (*drop)(void *context);
 } worker_job;
 
-/** Begins. NULL, and nothing is called, where there is no memory or no thread. Keeps the loop alive until done. */
+/** Begins. NULL, and nothing is called, if there is no memory or no thread. Keeps the loop alive until done. */
 worker *worker_start(uv_loop_t *loop, const worker_job *work);
 /** Before done has been called, on the loop's thread. Does not wait; the loop has to run once more before it is closed. */
 void worker_abandon(worker *w);

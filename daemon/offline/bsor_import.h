@@ -12,7 +12,7 @@ typedef struct app_bsor_report {
     double song_speed;
 } app_bsor_report;
 
-/** Makes the new file `to`, "-" being standard output, and leaves none where that fails. `from` may be "-" too. 0, or -1 with a
+/** Makes the new file `to`, "-" being standard output, and leaves none if that fails. `from` may be "-" too. 0, or -1 with a
  *  message in out_failure. Blocking. */
 int app_bsor_import(const char *from, const char *to, bool is_compressed, app_bsor_report *out_report,
                     failure *out_failure);

@@ -74,7 +74,7 @@ static void write_vec3(FILE *out, clash_vec3 v)
     fprintf(out, ",%.9g,%.9g,%.9g", (double)v.x, (double)v.y, (double)v.z);
 }
 
-/* Empty where there is none. */
+/* Empty if there is none. */
 static void write_seconds(FILE *out, bool is_there, int64_t ns)
 {
     if (is_there)

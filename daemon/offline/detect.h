@@ -23,8 +23,8 @@ typedef struct app_detect_report {
     recording_counters recording;
 } app_detect_report;
 
-/** Reads `r` from where it stands to its end, and tells cli/progress.h how far it is. 0 (also where the output stopped it), or
- *  -1 (also where a target of the recording cannot be made, as its file is not there any more) with a message in out_failure,
+/** Reads `r` from where it stands to its end, and tells cli/progress.h how far it is. 0 (also if the output stopped it), or
+ *  -1 (also if a target of the recording cannot be made, as its file is not there any more) with a message in out_failure,
  *  APP_ERROR_MAX bytes. */
 int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
                failure *out_failure);

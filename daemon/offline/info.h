@@ -26,7 +26,7 @@ typedef struct app_info {
     app_config config; /* defaults under the header */
     const recording_header *header;
     app_detect_report report;
-    double seconds, rate_hz, contacts_per_minute; /* 0 where nothing took any time */
+    double seconds, rate_hz, contacts_per_minute; /* 0 if nothing took any time */
     size_t device_count, blade_count;
     info_device devices[INFO_DEVICES_MAX];
     info_blade blades[INFO_BLADES_MAX]; /* those of the header or the defaults, then clients' */

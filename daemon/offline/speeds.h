@@ -48,7 +48,7 @@ typedef struct speed_spread {
 } speed_spread;
 
 void speed_spread_add(speed_spread *s, const speed_sample *sample);
-/** What that share (0..1) of them do not exceed, by nearest rank, to 1 %; 0 where there are none. */
+/** What that share (0..1) of them do not exceed, by nearest rank, to 1 %; 0 if there are none. */
 double speed_spread_rank(const speed_spread *s, double share);
 
 #endif

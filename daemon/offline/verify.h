@@ -19,7 +19,7 @@ typedef struct app_verify_report {
     bool differs;        /* of the first difference: */
     uint64_t difference; /* line of the file */
     char reason[400];
-    char *recorded_line, *found_line; /* NULL where there is none; freed by app_verify_finish */
+    char *recorded_line, *found_line; /* NULL if there is none; freed by app_verify_finish */
 } app_verify_report;
 
 /** Reads `r` to its end, under the settings. 0, or -1 with a message in out_failure. */

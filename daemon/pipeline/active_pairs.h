@@ -19,7 +19,7 @@ typedef struct active_pairs {
 void active_pairs_init(active_pairs *a);
 void active_pairs_finish(active_pairs *a);
 
-/** NULL where that pair is not kept. Valid until the next one is added or removed. */
+/** NULL if that pair is not kept. Valid until the next one is added or removed. */
 active_pair *active_pairs_find(const active_pairs *a, const uint32_t slots[2]);
 /** Keeps a pair that is not kept yet; copied. NULL when out of memory. */
 active_pair *active_pairs_add(active_pairs *a, const uint32_t slots[2], const pair *from);

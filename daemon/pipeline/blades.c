@@ -1,4 +1,4 @@
-/* Orders only ever count up, and are given out anew where they would run out of 32 bits. */
+/* Orders only ever count up, and are given out anew if they would run out of 32 bits. */
 #include "pipeline/blades.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static uint32_t blades_new_order(blades *b)
     return b->next_order++;
 }
 
-/* Why there is no room for one more; NULL where there is. */
+/* Why there is no room for one more; NULL if there is. */
 static const char *blades_make_room(blades *b, const char *name, uint32_t count, uint32_t most)
 {
     size_t length = strnlen(name, PIPELINE_BLADE_NAME_MAX);

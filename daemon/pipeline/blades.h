@@ -63,7 +63,7 @@ typedef struct blades_walk {
 /** The next one's slot, or LOOKUP_NONE at the end. Nothing may be added or removed meanwhile. */
 uint32_t blades_walk_on(const blades *b, blades_walk *walk);
 
-/** LOOKUP_NONE where there is none of that name. */
+/** LOOKUP_NONE if there is none of that name. */
 uint32_t blades_find(const blades *b, const char *name);
 
 /** Whether the two can touch at all: two blades, or a blade or body and a target. */

@@ -41,7 +41,7 @@ static presence look_at(const pipeline *p, uint32_t slot, int64_t now_ns, mover 
     return PRESENCE_MOVING;
 }
 
-/* ns after which a gap can be gone that shrinks at `speed` and by ever more; 0 where there is none. */
+/* ns after which a gap can be gone that shrinks at `speed` and by ever more; 0 if there is none. */
 static int64_t time_to_close(double gap, double speed, double acceleration)
 {
     if (!(gap > 0.0))

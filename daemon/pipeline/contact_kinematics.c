@@ -30,7 +30,7 @@ static double dot(vec3d a, vec3d b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* The part of `v` across `axis`; all of it where there is no axis (a ball). */
+/* The part of `v` across `axis`; all of it if there is no axis (a ball). */
 static vec3d across(vec3d v, vec3d axis)
 {
     double square = dot(axis, axis);

@@ -42,7 +42,7 @@ void contacts_deliver(contacts_output *output, clash_event *event);
 /** Sweeps `interval`, which follows the one before without a gap, and sends the events in it. */
 void contacts_sweep(pair_contact *contact, contacts_output *output, const pair_interval *interval);
 
-/** Ends a contact that cannot be followed beyond `time_ns`; does nothing where there is none. */
+/** Ends a contact that cannot be followed beyond `time_ns`; does nothing if there is none. */
 void contacts_abandon(pair_contact *contact, contacts_output *output, const pipeline_opponents *who, int64_t time_ns,
                       clash_release_reason reason);
 

@@ -15,7 +15,7 @@ typedef struct device_slot {
     clash_feed_source source; /* who feeds it */
     int64_t lost_since_ns;    /* while it was told to be lost, after it had been tracked; INT64_MIN else */
     int64_t lost_ns;          /* how long it has been lost, before that */
-    int64_t before_ns;    /* while touched: time of the last sample before this step, INT64_MIN where there was none */
+    int64_t before_ns;    /* while touched: time of the last sample before this step, INT64_MIN if there was none */
     uint32_t first_blade; /* of the list through the blades on this device; LOOKUP_NONE: none */
     track track;
     char name[POSE_DEVICE_NAME_MAX];
@@ -43,7 +43,7 @@ uint32_t devices_add(devices *d, const char *name);
 /** Forgets a device that is there, has no blades and is not touched. */
 void devices_remove(devices *d, uint32_t id);
 
-/** NULL where there is no such device. */
+/** NULL if there is no such device. */
 static inline device_slot *devices_get(const devices *d, uint32_t id)
 {
     return id < d->count ? d->all[id] : NULL;

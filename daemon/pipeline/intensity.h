@@ -5,7 +5,7 @@
 
 #include "pipeline/pipeline.h"
 
-/** 0 where the two do not approach, 1 from full_speed (m/s, > 0) on, in between rising with closing_speed (m/s): linearly, or
+/** 0 if the two do not approach, 1 from full_speed (m/s, > 0) on, in between rising with closing_speed (m/s): linearly, or
  *  as ln(1 + 100 s) / ln 101, s being the share of full_speed. */
 float intensity_of(double closing_speed, float full_speed, pipeline_intensity_curve curve);
 

@@ -63,7 +63,7 @@ static void pair_check_segments(pair *p, const pair_view *view)
             pair_cut(p, view);
 }
 
-/* Steps over a cut that lies next on one of the tracks. True where there was one. */
+/* Steps over a cut that lies next on one of the tracks. True if there was one. */
 static bool pair_skip_cut(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++) {
@@ -79,7 +79,7 @@ static bool pair_skip_cut(pair *p, const pair_view *view)
     return false;
 }
 
-/* True where one of the tracks was cut behind its last sample and the walk has come to it: whatever the other one
+/* True if one of the tracks was cut behind its last sample and the walk has come to it: whatever the other one
  * holds is not covered by both, so samples that it loses meanwhile are no loss. */
 static bool pair_is_at_end(const pair *p, const pair_view *view)
 {
@@ -89,7 +89,7 @@ static bool pair_is_at_end(const pair *p, const pair_view *view)
     return false;
 }
 
-/* The ring went on before the walk came to its oldest sample: what was between is lost, and said to be. True where a
+/* The ring went on before the walk came to its oldest sample: what was between is lost, and said to be. True if a
  * cursor had to be moved. */
 static bool pair_skip_overrun(pair *p, const pair_view *view)
 {
@@ -178,7 +178,7 @@ static bool pair_has_next(const pair *p, const pair_view *view)
     return true;
 }
 
-/* One step of the walk; false where it can go no further. */
+/* One step of the walk; false if it can go no further. */
 static bool pair_step(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++)

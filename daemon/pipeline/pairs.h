@@ -22,7 +22,7 @@ typedef struct pair_view {
     contacts_output *output;
 } pair_view;
 
-/** A pair that is apart and has been swept up to done_ns, the earlier of the two tracks' last times; INT64_MIN where one of
+/** A pair that is apart and has been swept up to done_ns, the earlier of the two tracks' last times; INT64_MIN if one of
  *  them had none. What lies beyond is yet to be swept. Neither track is empty. */
 void pair_begin(pair *p, const pair_view *view, int64_t done_ns);
 

@@ -98,10 +98,10 @@ void pipeline_set_peak_function(pipeline *p, pipeline_event_function on_peak, vo
 
 /** Id of a device name, made when new; UINT32_MAX when the table is full or the name empty or too long. */
 uint32_t pipeline_device(pipeline *p, const char *name);
-/** UINT32_MAX where there is no such device; makes none. */
+/** UINT32_MAX if there is no such device; makes none. */
 uint32_t pipeline_find_device(const pipeline *p, const char *name);
 /** Forgets a device and removes its blades. Its id means nothing from then on and is later given to a new device; those
- *  of others stay. -1 where there is no such device. */
+ *  of others stay. -1 if there is no such device. */
 int pipeline_remove_device(pipeline *p, uint32_t device);
 /** NULL for an unknown id. Valid as long as the device. */
 const char *pipeline_device_name(const pipeline *p, uint32_t device);
@@ -117,25 +117,25 @@ int64_t pipeline_device_lost_ns(const pipeline *p, uint32_t device, int64_t now_
 /** Where the device is at a time, as contacts have it: see track_pose_at. False also for an unknown id. */
 bool pipeline_pose_at(const pipeline *p, uint32_t device, int64_t time_ns, clash_pose *out_pose);
 
-/** The newest sample of the device's track; without flags where that has been cut since. False where there is none. */
+/** The newest sample of the device's track; without flags where that has been cut since. False if there is none. */
 bool pipeline_last_sample(const pipeline *p, uint32_t device, int64_t *out_ns, pose_sample *out_sample);
 
 /** Adds a blade (copied, its sword too) and pairs it with every blade of another device, in the order in which they were added: the
  *  earlier one is the pair's first. What one of two devices has yet to come to is swept, their common past is not.
  *  NULL, or why it is refused, in words: "its name is taken". */
 const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade);
-/** Removes a blade; its open contacts are released (removed). -1 where there is none of that name. */
+/** Removes a blade; its open contacts are released (removed). -1 if there is none of that name. */
 int pipeline_remove_blade(pipeline *p, const char *name);
 size_t pipeline_blade_count(const pipeline *p);
 /** In order of adding; NULL beyond the last. Valid until a blade or target is added or removed. */
 const pipeline_blade *pipeline_blade_at(const pipeline *p, size_t index);
-/** NULL where there is none of that name; else as pipeline_blade_at. */
+/** NULL if there is none of that name; else as pipeline_blade_at. */
 const pipeline_blade *pipeline_find_blade(const pipeline *p, const char *name);
 
 /** Adds a target (copied) and pairs it with every blade that is not of the same device; in their events the blade comes
  *  first. What a blade's device has yet to come to is swept. NULL, or why it is refused, in words. */
 const char *pipeline_add_target(pipeline *p, const pipeline_target *target);
-/** Removes a target; its open contacts are released (removed). -1 where there is none of that name. */
+/** Removes a target; its open contacts are released (removed). -1 if there is none of that name. */
 int pipeline_remove_target(pipeline *p, const char *name);
 size_t pipeline_target_count(const pipeline *p);
 /** As pipeline_blade_at, and pipeline_find_blade. */

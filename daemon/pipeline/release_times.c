@@ -1,5 +1,5 @@
 /* An array that only grows, a lookup beside it, and through it a list in the order of noting: what is noted goes to its
- * end, and where there is no room for one more the first takes its place. See release_times.h. */
+ * end, and if there is no room for one more the first takes its place. See release_times.h. */
 #include "pipeline/release_times.h"
 
 #include <stdio.h>

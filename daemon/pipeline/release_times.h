@@ -23,7 +23,7 @@ typedef struct release_times {
 void release_times_init(release_times *p);
 void release_times_finish(release_times *p);
 
-/** When the two, in whatever order, parted last. False where they never have, or it is forgotten. */
+/** When the two, in whatever order, parted last. False if they never have, or it is forgotten. */
 bool release_times_find(const release_times *p, const char *const names[2], int64_t *out_time_ns);
 /** They part now. Out of memory a pair that is new is not kept. */
 void release_times_note(release_times *p, const char *const names[2], int64_t time_ns);

@@ -55,7 +55,7 @@ void resolver_scene_finish(resolver_scene *s);
 int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, const resolver_samples *known);
 /** Whether that device has any, whether it is there or not. */
 bool resolver_scene_has(const resolver_scene *s, uint32_t device, bool is_body);
-/** NULL where that device has none that is there. */
+/** NULL if that device has none that is there. */
 resolver_mover *resolver_scene_find(const resolver_scene *s, uint32_t device, bool is_body);
 /** Moves it to `placed`. */
 void resolver_scene_settle(resolver_mover *m);

@@ -27,7 +27,7 @@ void resolver_work_finish(resolver_work *w);
 int resolver_work_make_room(resolver_work *w, uint32_t slots);
 /** A frame of that time comes: all of its work, or a share where the one before was less than `share_ns` ago. */
 void resolver_work_grant(resolver_work *w, int64_t time_ns, int64_t share_ns);
-/** False where all that is left is spent by that. */
+/** False if all that is left is spent by that. */
 bool resolver_work_pay(resolver_work *w, uint32_t price);
 /** Whether it was sent away lately and has had nothing since. */
 bool resolver_work_waits(const resolver_work *w, uint32_t slot);

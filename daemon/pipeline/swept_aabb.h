@@ -9,14 +9,14 @@
 
 /** A blade's last motion: that between the last two samples of its device. */
 typedef struct last_motion {
-    int64_t from_ns, last_ns; /* equal where the track does not end in a motion; both INT64_MIN where it is empty; of a
+    int64_t from_ns, last_ns; /* equal if the track does not end in a motion; both INT64_MIN if it is empty; of a
                                  static target from INT64_MIN to INT64_MAX */
     bool moved;               /* the motion was added in this step */
 } last_motion;
 
 typedef struct swept_aabbs {
     last_motion *all;
-    clash_body *bodies;  /* of the last motion, where there is one; of a sword, with one capsule around all of it; of a
+    clash_body *bodies;  /* of the last motion, if there is one; of a sword, with one capsule around all of it; of a
                             target, with a ball around its device's origin that holds it */
     clash_bounds *boxes; /* around it, half the margin included */
     uint32_t *devices;   /* ids; BLADES_STATIC; LOOKUP_NONE for a slot that is free */
@@ -46,7 +46,7 @@ void swept_aabbs_end_step(swept_aabbs *s);
 void swept_aabbs_clear(swept_aabbs *s, uint32_t slot);
 
 /** A box around what the blade did after since_ns (its track `t` is not read of a static target), but not around motions that begin at until_ns or later; everywhere
- *  where that has left the track's ring. False where there is nothing. */
+ *  where that has left the track's ring. False if there is nothing. */
 bool swept_aabbs_window(const swept_aabbs *s, uint32_t slot, const track *t, int64_t since_ns, int64_t until_ns,
                         clash_bounds *out_box);
 

@@ -64,7 +64,7 @@ static inline uint32_t track_capacity(const track *t)
     return t->capacity ? t->capacity : TRACK_SMALL;
 }
 
-/** Index of the oldest sample that the ring still holds; `end` where there is none. */
+/** Index of the oldest sample that the ring still holds; `end` if there is none. */
 static inline uint64_t track_first(const track *t)
 {
     return t->first;
@@ -92,10 +92,10 @@ static inline bool track_ends_in_motion(const track *t)
 }
 
 /** Index of the last sample not after `time_ns`. Where that one has left the ring, the index before the oldest that is
- *  held; 0 where the track begins later. The track is not empty. */
+ *  held; 0 if the track begins later. The track is not empty. */
 uint64_t track_find(const track *t, int64_t time_ns);
 
-/** Where the device is at a time: on the motion between two samples, at the last one where none has come since. False where
+/** Where the device is at a time: on the motion between two samples, at the last one where none has come since. False if
  *  it is not followed then, or no longer known. */
 bool track_pose_at(const track *t, int64_t time_ns, clash_pose *out_pose);
 

@@ -7,7 +7,7 @@
 
 typedef enum pose_resolution {
     POSE_RESOLUTION_NONE, /* there is nothing to resolve: no blade, or it is not followed */
-    POSE_RESOLUTION_FREE, /* it sinks into nothing where it is */
+    POSE_RESOLUTION_FREE, /* it sinks into nothing if it is */
     POSE_RESOLUTION_MOVED,
     POSE_RESOLUTION_STUCK, /* no place outside was found within reach */
     POSE_RESOLUTION_SPENT  /* not looked for, or not to the end: the work of this time is spent */

@@ -66,7 +66,7 @@ typedef struct pose_equipment {
 /** What a source reports to. Every function is called on the loop's thread, between start and stop. */
 typedef struct pose_listener {
     void *context;
-    /** The id of a device name (copied), the same for the same name. UINT32_MAX where there is no room for more. */
+    /** The id of a device name (copied), the same for the same name. UINT32_MAX if there is no room for more. */
     uint32_t (*device)(void *context, const char *name);
     void (*frame)(void *context, const pose_frame *frame);
     /** No more samples of this device until further notice, and why; nothing is swept across. Repeats are harmless. */
@@ -94,8 +94,8 @@ typedef struct pose_listener {
 typedef struct pose_source_status {
     const char *kind;       /* its name in the table of sources, config/sources.h */
     const char *state;      /* "running", "waiting", "stalled", "ended" */
-    const char *runtime;    /* runtime or file name; "" where unknown */
-    const char *detail;     /* last reason in words, "" where all is well */
+    const char *runtime;    /* runtime or file name; "" if unknown */
+    const char *detail;     /* last reason in words, "" if all is well */
     uint64_t frames;        /* delivered */
     uint64_t dropped;       /* frames lost because the loop did not take them in time */
     uint64_t reconnects;    /* sessions begun after the first */

@@ -32,7 +32,7 @@ static void tell_change(recorder *r)
 
 /* ---- files ---- */
 
-/* 0, or -1 where its path is too long. */
+/* 0, or -1 if its path is too long. */
 static int name_next(recorder *r)
 {
     protocol_session session;

@@ -104,7 +104,7 @@ bool record_directory_is_name(const char *name)
 /* A recording of the directory, and what says how old it is. */
 typedef struct dated {
     char *name;
-    struct timespec written; /* last; 0 where that is not known */
+    struct timespec written; /* last; 0 if that is not known */
 } dated;
 
 /* The part is the number after the last '-'. */

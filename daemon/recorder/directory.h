@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Makes it (0700), and the directories above it, where they are missing. 0, or an errno, also where no file can be made
+/** Makes it (0700), and the directories above it, where they are missing. 0, or an errno, also if no file can be made
  *  in it. */
 int record_directory_make(const char *path);
 /** What record_directory_make would say, but makes nothing. */
 int record_directory_check(const char *path);
 /** DIRECTORY/clash-YYYYMMDD-HHMMSSZ-SESSION-PART.jsonl, in UTC, and .zst where `compress`. Names sort by their age, but
- *  for those of one second. `session` is a random id, of which some digits are taken. 0, or -1 where it does not fit. */
+ *  for those of one second. `session` is a random id, of which some digits are taken. 0, or -1 if it does not fit. */
 int record_directory_name(char *out_path, size_t size, const char *directory, time_t now, const char *session,
                           unsigned part, bool compress);
 /** Whether a name, without its directory, is one of those. */

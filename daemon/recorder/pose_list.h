@@ -6,7 +6,7 @@
 #include "ports/event_sink.h"
 #include "protocol/messages/codec.h"
 
-/** One of them. False where it is to be left out. */
+/** One of them. False if it is to be left out. */
 bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, const device_names *names);
 /** Writes at most POSE_FRAME_SAMPLES_MAX poses; returns how many. Adds to `refused` the samples that were left out: their
  *  numbers are not finite, or their device has no name. */

@@ -31,8 +31,8 @@ void record_file_init(record_file *f);
 /** Whether the next one could open it, for all that can be told without touching anything: the same results. */
 int record_file_check(const char *path, bool is_new, const char **out_why);
 /** Creates it (0600), empty, and locks it. One that `is_new` is nobody's before, not by way of a link either: EEXIST. Else a
- *  regular file is overwritten, where it has no other name and nobody writes it; anything else, a link to one too, is
- *  refused. A name that ends in .zst is compressed. 0, or an errno, and *out_why, where that does not say it, else NULL. */
+ *  regular file is overwritten, if it has no other name and nobody writes it; anything else, a link to one too, is
+ *  refused. A name that ends in .zst is compressed. 0, or an errno, and *out_why, if that does not say it, else NULL. */
 int record_file_open(record_file *f, const char *path, bool is_new, const char **out_why);
 /** As record_file_open, but compressed as said, whatever the name. */
 int record_file_open_as(record_file *f, const char *path, bool is_new, bool is_compressed, const char **out_why);

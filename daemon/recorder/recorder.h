@@ -18,7 +18,7 @@ typedef struct recorder recorder;
 typedef struct recorder_settings {
     uv_loop_t *loop;
     const char *path;                          /* the one file, or NULL and.. */
-    const char *directory;                     /* ..where dated files go; made where it is missing. Both copied */
+    const char *directory;                     /* ..where dated files go; made if it is missing. Both copied */
     bool overwrites;                           /* the one file may be there already, and is replaced: a regular one */
     bool compress;                             /* in a directory; one file is compressed where its name ends in .zst */
     uint64_t rotate_bytes;                     /* in a directory: another file begins at that size; 0: never */
@@ -44,7 +44,7 @@ recorder *recorder_open(const recorder_settings *settings, failure *out_failure)
 /** As a sink, valid until it is closed. */
 event_sink recorder_port(recorder *r);
 void recorder_list_counters(recorder *r, counter_list *out);
-/** The file that is written, or will be with the next poses; else the last one, "" where there was none. Valid until the next
+/** The file that is written, or will be with the next poses; else the last one, "" if there was none. Valid until the next
  *  call. */
 const char *recorder_file(const recorder *r);
 
@@ -58,7 +58,7 @@ void recorder_tell_equipment(recorder *r);
 /** Where files have been moved away: another file is begun, in a directory in any case. */
 void recorder_reopen(recorder *r);
 
-/** Writes what is left, closes the file, which is complete then, and waits for that: as record_writer_close. False where
+/** Writes what is left, closes the file, which is complete then, and waits for that: as record_writer_close. False if
  *  lines of its end are lost, which the log has then. Its memory is free when the loop has run. Accepts NULL. */
 bool recorder_close(recorder *r);
 

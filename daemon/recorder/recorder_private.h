@@ -18,8 +18,8 @@ struct recorder {
     record_writer_status seen;
     uv_async_t status_changed;
     bool is_on;
-    bool has_file;           /* lines go to one; never where it is not on */
-    bool wants_file;         /* another begins with the next poses; never where it is not on */
+    bool has_file;           /* lines go to one; never if it is not on */
+    bool wants_file;         /* another begins with the next poses; never if it is not on */
     bool is_in_frames;       /* the last frame promised more of its step.. */
     bool is_in_step;         /* .. and so did the last poses line */
     bool has_seen;           /* poses or events: the next file begins within the session */
@@ -48,7 +48,7 @@ void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns);
 void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must);
 /** A line for what is missing, if anything is. */
 void recorder_tell_gap(recorder *r, int64_t time_ns);
-/** Into r->line; returns its length, 0 where it does not fit. *out_session as it is now, and how many of its blades are in. */
+/** Into r->line; returns its length, 0 if it does not fit. *out_session as it is now, and how many of its blades are in. */
 size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t *out_blades);
 /** Lines for the targets, and for the blades from that one on, which the header does not have. */
 void recorder_add_defined(recorder *r, const protocol_session *session, size_t blade);

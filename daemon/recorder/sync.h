@@ -7,9 +7,9 @@
 
 typedef struct record_sync record_sync;
 
-/** NULL where the system refuses. */
+/** NULL if the system refuses. */
 record_sync *record_sync_create(void);
-/** What the descriptor's file has by now goes to the disk; the descriptor may be closed at once. False where it cannot be
+/** What the descriptor's file has by now goes to the disk; the descriptor may be closed at once. False if it cannot be
  *  begun: the one before is still going on. */
 bool record_sync_begin(record_sync *s, int fd);
 /** An errno, where one has failed since this was asked last; else 0. */

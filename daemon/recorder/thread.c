@@ -82,7 +82,7 @@ static int open_file(record_writer *w, const char *path)
     return 0;
 }
 
-/* The command at `at`. False where it has to be tried again. */
+/* The command at `at`. False if it has to be tried again. */
 static bool obey(record_writer *w)
 {
     char *command = w->writing.bytes + w->at + 1;
@@ -115,7 +115,7 @@ static size_t step_length(const char *start, size_t length)
     return end ? (size_t)(end - start) + 1 : length;
 }
 
-/* The lines at `at`, or the first of them. False where they have to be tried again. */
+/* The lines at `at`, or the first of them. False if they have to be tried again. */
 static bool write_lines(record_writer *w)
 {
     const char *start = w->writing.bytes + w->at;
@@ -211,7 +211,7 @@ static void work(record_writer *w, bool must_check, bool is_last)
         ask_for_another(w);
 }
 
-/* Waits for something to do, and takes what has gathered. False where this is the end. */
+/* Waits for something to do, and takes what has gathered. False if this is the end. */
 static bool wait_for_work(record_writer *w, bool *out_check)
 {
     bool is_stopping;

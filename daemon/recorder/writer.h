@@ -18,7 +18,7 @@ typedef struct record_writer_settings {
     const char
         *directory; /* where files of other names go too: those are kept to `keep`; NULL: there is one file only */
     uint32_t keep;
-    bool overwrites;       /* the one file, where there is one already */
+    bool overwrites;       /* the one file, if there is one already */
     uint64_t rotate_bytes; /* asks for another file at that size; 0: never */
     size_t buffer_bytes;   /* kept in memory while the file cannot be written, all in all */
     uint32_t flush_ms;     /* the longest a line waits */
@@ -47,14 +47,14 @@ typedef struct record_writer_status {
     int64_t gone_ns;    /* .. and what was added before then is safe: CLOCK_MONOTONIC */
 } record_writer_status;
 
-/** The settings' strings are copied. NULL where a thread cannot be had. */
+/** The settings' strings are copied. NULL if a thread cannot be had. */
 record_writer *record_writer_create(const record_writer_settings *settings);
 /** From here on lines go to that file, newly made; the one before is closed. Its path has no character below ' '. Takes
  *  its place among the lines. */
 void record_writer_begin(record_writer *w, const char *path);
 /** From here on lines go nowhere. */
 void record_writer_end(record_writer *w);
-/** A line, newline included. False where no more may wait. A line that `must` be there has some room of its own. */
+/** A line, newline included. False if no more may wait. A line that `must` be there has some room of its own. */
 bool record_writer_add(record_writer *w, const char *line, size_t length, bool must);
 /** Whether half the room is free again. */
 bool record_writer_has_room(record_writer *w);

@@ -29,9 +29,9 @@ typedef struct handles {
     uint32_t serial;
 } handles;
 
-/** A handle for `object`, or 0 where there are too many. */
+/** A handle for `object`, or 0 if there are too many. */
 uint64_t handles_add(handles *h, handle_kind kind, void *object);
-/** NULL where there is no such handle of that kind. */
+/** NULL if there is no such handle of that kind. */
 void *handles_get(const handles *h, handle_kind kind, uint64_t value);
 void handles_remove(handles *h, uint64_t value);
 /** The next object of that kind at or after slot *index, which is left behind it; NULL at the end. Begin with 0.

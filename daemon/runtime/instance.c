@@ -96,7 +96,7 @@ static int load_faults(failure *out_failure)
     return 0;
 }
 
-/* Digits, or the usual where the variable is not set; from `least` to `most`. */
+/* Digits, or the usual if the variable is not set; from `least` to `most`. */
 static int load_number(const char *name, int64_t usual, int64_t least, int64_t most, int64_t *out, failure *out_failure)
 {
     const char *text = getenv(name);
@@ -125,7 +125,7 @@ static int load_time(runtime_instance *instance, failure *out_failure)
     return 0;
 }
 
-/* As Monado's client library does where its service is not there. */
+/* As Monado's client library does if its service is not there. */
 static int print_noise(failure *out_failure)
 {
     int64_t lines;

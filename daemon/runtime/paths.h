@@ -16,7 +16,7 @@ typedef struct paths {
 void paths_finish(paths *p);
 /** XR_ERROR_PATH_FORMAT_INVALID, XR_ERROR_PATH_COUNT_EXCEEDED, XR_ERROR_OUT_OF_MEMORY. */
 XrResult paths_add(paths *p, const char *string, XrPath *out_path);
-/** NULL where there is no such path. Valid until paths_finish. */
+/** NULL if there is no such path. Valid until paths_finish. */
 const char *paths_string(const paths *p, XrPath path);
 
 /** True for a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */

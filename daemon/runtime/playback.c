@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct playback {
-    track tracks[PLAYBACK_DEVICES]; /* empty where a script plays */
+    track tracks[PLAYBACK_DEVICES]; /* empty if a script plays */
     bool scripted, local, loop;
     double speed;
     int64_t first_ns, last_ns; /* of the recording */

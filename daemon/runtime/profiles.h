@@ -8,7 +8,7 @@
 /** That of trackers, which is beside the controllers' one; only with its extension. */
 #define PROFILES_TRACKER 9
 
-/** The number of a profile by its path, -1 where the runtime knows none of that name. */
+/** The number of a profile by its path, -1 if the runtime knows none of that name. */
 int profiles_find(const char *path);
 const char *profiles_path(int number);
 /** Whether `binding` (".../input/trigger/value", or short ".../input/trigger") exists on that profile. */

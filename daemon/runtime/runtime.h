@@ -166,7 +166,7 @@ XrResult runtime_two_call(uint32_t capacity, uint32_t *count_out, uint32_t count
 
 /** To stderr, for the person who set an environment variable wrongly. */
 void runtime_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** A line into CLASH_RUNTIME_LOG, where that is set: CLOCK_MONOTONIC time, then the text. */
+/** A line into CLASH_RUNTIME_LOG, if that is set: CLOCK_MONOTONIC time, then the text. */
 void runtime_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* LOCAL's origin above STAGE's, m; also where the head is when the recording has none. */
+/* LOCAL's origin above STAGE's, m; also if the head is when the recording has none. */
 #define EYE_HEIGHT 1.6f
 #define HALF_EYE_DISTANCE 0.032f
 #define VIEWS 2u

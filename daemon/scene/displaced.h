@@ -11,11 +11,11 @@ typedef struct displaced {
     clash_blade_definition blade;
 } displaced;
 
-/** NULL where there is none of that name. */
+/** NULL if there is none of that name. */
 const displaced *displaced_find(const scene *s, const char *name);
 /** In the place of one of that name. False when out of memory. */
 bool displaced_keep(scene *s, const void *owner, const clash_blade *blade);
-/** False where there is none of that name. */
+/** False if there is none of that name. */
 bool displaced_drop(scene *s, const char *name);
 /** Whether a client that feeds the device has blades of its own on it. */
 bool displaced_is_overridden(const scene *s, uint32_t device);
@@ -23,7 +23,7 @@ bool displaced_is_overridden(const scene *s, uint32_t device);
 bool displace_all(scene *s, uint32_t device, int64_t time_ns);
 /** They come back, unless some client's blade is still there. */
 void displaced_restore(scene *s, uint32_t device, int64_t time_ns);
-/** One of that owner on that device is no more. False where there is none. */
+/** One of that owner on that device is no more. False if there is none. */
 bool displaced_drop_on(scene *s, const void *owner, const char *device);
 size_t displaced_count(const scene *s, const void *owner);
 

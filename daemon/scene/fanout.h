@@ -12,7 +12,7 @@ typedef struct fanout {
 } fanout;
 
 void fanout_init(fanout *f);
-/** The sink is copied; its context outlives the fan-out. 0, or -1 where there is no room. */
+/** The sink is copied; its context outlives the fan-out. 0, or -1 if there is no room. */
 int fanout_add(fanout *f, event_sink sink);
 /** As a sink, valid as long as `f` stays where it is. */
 event_sink fanout_port(fanout *f);

@@ -49,7 +49,7 @@ pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const cha
     return id != UINT32_MAX && s->devices[id].client == client ? &s->devices[id].arrivals : NULL;
 }
 
-/* Of a client; NULL where none feeds it now. */
+/* Of a client; NULL if none feeds it now. */
 static const feed_lane *active_lane(const scene *s, uint32_t device)
 {
     const feed *f = feed_of(s, device);

@@ -13,7 +13,7 @@
 #define FEED_DEVICES_MAX 256
 
 /** A client's feed: takes the place of its one before as a whole; without devices it ends. 0, or -1 with out_error: then nothing
- *  has changed, but where there is no room for a device: then it feeds none. */
+ *  has changed, but if there is no room for a device: then it feeds none. */
 int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_t time_ns, protocol_error *out_error);
 /** When poses of that device came from that client, whether it feeds it or owns it. NULL: neither. */
 pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id);

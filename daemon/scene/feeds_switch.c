@@ -45,7 +45,7 @@ static void load_next(feed *f, uint64_t index)
 }
 
 /* The first sample of the one that has been chosen (be it the same one, which had to wait for another in vain): where the motion to the first sample after the old one's end begins before
- * that end, the place at that time. False where nothing has come since. */
+ * that end, the place at that time. False if nothing has come since. */
 static bool begin(scene *s, feed *f, feed_rank chosen)
 {
     const track *t = &f->lanes[chosen].track;

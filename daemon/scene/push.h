@@ -42,11 +42,11 @@ void push_give_up(push *p, const void *client);
  *  -1 with out_error: then nothing has changed. */
 int push_request(push *p, const void *client, const protocol_request *request, int64_t now_ns,
                  protocol_error *out_error);
-/** Takes a target that was made within a step that was not over. False where there is none. */
+/** Takes a target that was made within a step that was not over. False if there is none. */
 bool push_define_made(push *p);
-/** A client has gone: one thing that was its own goes. False where nothing is left. */
+/** A client has gone: one thing that was its own goes. False if nothing is left. */
 bool push_client_goes(push *p, const void *client, int64_t now_ns);
-/** Cuts devices that are silent, up to one of which the step is left unfinished. To be called often; false where there is no
+/** Cuts devices that are silent, up to one of which the step is left unfinished. To be called often; false if there is no
  *  device to watch. */
 bool push_check_silence(push *p, int64_t now_ns);
 void push_list_counters(const push *p, counter_list *out);

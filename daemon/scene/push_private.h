@@ -28,7 +28,7 @@ struct push {
     push_counters counters;
 };
 
-/** 0, or -1 where the client may not define a blade or target of that name, or no more of them. */
+/** 0, or -1 if the client may not define a blade or target of that name, or no more of them. */
 int push_check(push *p, const push_owner *o, const char *name, bool is_target, const char *device,
                protocol_error *out_error);
 /** As push_request. */

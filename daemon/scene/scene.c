@@ -74,7 +74,7 @@ static void warn_of_negative(const scene *s, bool is_negative, bool was_negative
 
 /* ---- devices ---- */
 
-/* One thing more on a device; UINT32_MAX where there is no room for it. A client that only feeds it does not own it. */
+/* One thing more on a device; UINT32_MAX if there is no room for it. A client that only feeds it does not own it. */
 static uint32_t take_device(scene *s, const void *owner, const char *name)
 {
     const uint32_t id = pipeline_device(s->pipeline, name);
@@ -266,7 +266,7 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
     return 0;
 }
 
-/* Of an owner, its last blade, or when there is none its last target; on one device, or UINT32_MAX: wherever it is. False where
+/* Of an owner, its last blade, or when there is none its last target; on one device, or UINT32_MAX: wherever it is. False if
  * there is neither. */
 static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t time_ns)
 {

@@ -63,22 +63,22 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
 int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error);
 /** In order of definition; NULL beyond the last. Valid until it is removed or replaced. */
 const clash_target_definition *scene_target_at(const scene *s, size_t index);
-/** NULL where there is none of that name; likewise. */
+/** NULL if there is none of that name; likewise. */
 const clash_target_definition *scene_find_target(const scene *s, const char *name);
-/** It is no more, and the caller's; nobody is told. NULL where there is none of that name. */
+/** It is no more, and the caller's; nobody is told. NULL if there is none of that name. */
 app_target *scene_take_target(scene *s, const char *name);
-/** An owner's blade or target. -1 with out_error where it has none of that name. */
+/** An owner's blade or target. -1 with out_error if it has none of that name. */
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
 /** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name);
 /** What a client has on a device that it feeds no more. */
 void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t time_ns);
-/** Of all that a client has defined one thing goes, the last one first. False where it had nothing left: its feed has ended too. */
+/** Of all that a client has defined one thing goes, the last one first. False if it had nothing left: its feed has ended too. */
 bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 
 /** Who owns the blades of those settings: the recording, where they are its header's or nobody's. */
 const void *scene_owner_of_blades(const app_config *config);
-/** NULL where there is no blade or target of that name. */
+/** NULL if there is no blade or target of that name. */
 const void *scene_owner_of(const scene *s, const char *name);
 /** Whether there is a blade of the settings or of a recording of that name that a client's stand in for, while it feeds the device. */
 bool scene_is_displaced(const scene *s, const char *name);

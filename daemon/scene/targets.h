@@ -19,13 +19,13 @@ typedef struct app_target {
 bool app_target_is_slow(const clash_target_definition *definition);
 /** Of a definition (copied), not made yet. NULL when out of memory. */
 app_target *app_target_create(const clash_target_definition *definition);
-/** Makes what it takes, of what was read of its file (NULL where it needs none: see target_shape.h). Any thread. 0, or -1 with a
+/** Makes what it takes, of what was read of its file (NULL if it needs none: see target_shape.h). Any thread. 0, or -1 with a
  *  message in out_failure. */
 int app_target_build(app_target *target, const surface *read, failure *out_failure);
 /** Of one that nobody has taken. Any thread; accepts NULL. */
 void app_target_destroy(app_target *target);
 
-/** All at once, waiting for the file. NULL with a message in out_failure; also where the file has another digest than the one
+/** All at once, waiting for the file. NULL with a message in out_failure; also if the file has another digest than the one
  *  that is written. */
 app_target *app_target_make(const clash_target_definition *definition, failure *out_failure);
 

@@ -36,7 +36,7 @@ static void finish_step(turns *t)
         t->user.finished(t->user.context);
 }
 
-/* False where something is left. */
+/* False if something is left. */
 static bool remove_all(const turns *t, const void *client)
 {
     while (t->user.remove(t->user.context, client))

@@ -19,9 +19,9 @@ typedef struct turns_user {
     void (*hold)(void *context, bool is_held);
     /** A step that was left unfinished has ended: all its events are out. */
     void (*finished)(void *context);
-    /** A client has gone: something of it goes. False where nothing is left. */
+    /** A client has gone: something of it goes. False if nothing is left. */
     bool (*remove)(void *context, const void *client);
-    /** Carries out the next request that waits. False where there is none. */
+    /** Carries out the next request that waits. False if there is none. */
     bool (*serve)(void *context);
 } turns_user;
 

@@ -24,12 +24,12 @@ typedef struct history {
 } history;
 
 void history_finish(history *h);
-/** Copies the event over the oldest one where the ring is full. Out of memory, nothing is kept. Numbers never fall; what is late
+/** Copies the event over the oldest one if the ring is full. Out of memory, nothing is kept. Numbers never fall; what is late
  *  has that of the event before it. */
 void history_add(history *h, const clash_event *event);
-/** Index of the oldest kept event whose seq is at least that; `end` where there is none. */
+/** Index of the oldest kept event whose seq is at least that; `end` if there is none. */
 uint64_t history_index(const history *h, uint64_t seq);
-/** NULL where it is not kept, or is yet to come. Valid until the next one is added. */
+/** NULL if it is not kept, or is yet to come. Valid until the next one is added. */
 const clash_event *history_at(const history *h, uint64_t index);
 
 #endif

@@ -121,7 +121,7 @@ void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error 
     answer(c, error);
 }
 
-/* Who asks again while it is answered waits for the next reload, also where that has begun already. */
+/* Who asks again while it is answered waits for the next reload, also if that has begun already. */
 void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
 {
     for (client *c = s ? s->clients : NULL; c; c = c->next) {

@@ -29,9 +29,9 @@ typedef struct reported_pairs {
 } reported_pairs;
 
 void reported_pairs_finish(reported_pairs *t);
-/** NULL where nothing is known of the two, in whatever order. Valid until the next one is made. */
+/** NULL if nothing is known of the two, in whatever order. Valid until the next one is made. */
 reported_pair *reported_pairs_find(reported_pairs *t, const char *const names[2]);
-/** Makes one where there is none. A parting that is keep_ns old or older need not be remembered. NULL when out of memory. */
+/** Makes one if there is none. A parting that is keep_ns old or older need not be remembered. NULL when out of memory. */
 reported_pair *reported_pairs_get(reported_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns);
 
 #endif

@@ -31,7 +31,7 @@ static bool has_already(client *c, const clash_event *event, bool is_wanted)
     return true;
 }
 
-/* True where it was sent. */
+/* True if it was sent. */
 static bool take(client *c, const clash_event *event)
 {
     const bool is_wanted = is_late(event) ? subscription_wants_late(&c->subscription, event)

@@ -116,7 +116,7 @@ static void link_client(socket_sink *s, client *c)
     s->client_count++;
 }
 
-/* `from`: its address; NULL on the Unix socket. `id`: of an `auth` that has been accepted, "" where none is answered. */
+/* `from`: its address; NULL on the Unix socket. `id`: of an `auth` that has been accepted, "" if none is answered. */
 static void add_client(socket_sink *s, int fd, const char *from, bool websocket, const char *id)
 {
     const peer_listener reports = {.context = s,
@@ -170,7 +170,7 @@ void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *i
     add_client(context, fd, from, kind == ENDPOINT_WEBSOCKET, id);
 }
 
-/* Not a matter of the peer's queue: stands where the events would have stood. */
+/* Not a matter of the peer's queue: stands if the events would have stood. */
 void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
 {
     socket_sink *s = c->sink;

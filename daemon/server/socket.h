@@ -1,5 +1,5 @@
 /* Sink: events and poses to the clients of a socket, each as it subscribed, and the replies to what they ask. Owns the
- * listener and the peers. An event is serialised once, and only if somebody wants it. Knows the requests, not where
+ * listener and the peers. An event is serialised once, and only if somebody wants it. Knows the requests, not if
  * `hello` and `status` come from: app says that. All on the loop's thread. */
 #ifndef CLASHD_SERVER_SOCKET_H
 #define CLASHD_SERVER_SOCKET_H
@@ -90,14 +90,14 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
 event_sink socket_sink_port(socket_sink *s);
 /** The last frame has had all its events: what is sent from now on until the next frame is not because of it. */
 void socket_sink_settled(socket_sink *s);
-/** Where it listens besides the path, and how one gets in there, for people; "" where nowhere. */
+/** Where it listens besides the path, and how one gets in there, for people; "" if nowhere. */
 void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_text, size_t size);
 /** Answers the client's request that was SOCKET_LATER: carried out, or refused with `error`. What it has asked since, it is
  *  answered after this. Not from within a request. */
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);
 /** The same for every client whose `reload` was SOCKET_LATER. */
 void socket_sink_reloaded(socket_sink *s, const protocol_error *error);
-/** Asks again for the client whose request has waited longest since SOCKET_BUSY. Whether others wait; false also where none
+/** Asks again for the client whose request has waited longest since SOCKET_BUSY. Whether others wait; false also if none
  *  did. Not from within a request. */
 bool socket_sink_serve(socket_sink *s);
 /** To all that subscribed to `recorder`. */

@@ -21,7 +21,7 @@ typedef struct activation {
     passed_socket endpoints[SOCKET_SINK_ENDPOINTS]; /* by endpoint_kind */
 } activation;
 
-/** What came from the service manager; nothing where clashd was started otherwise. See systemd_take_descriptors for when.
+/** What came from the service manager; nothing if clashd was started otherwise. See systemd_take_descriptors for when.
  *  0, or -1 with a message in out_failure. */
 int activation_take(const app_socket_config *config, activation *out, failure *out_failure);
 /** Whether it is the one that the settings call so, a path or an address. */

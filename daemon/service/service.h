@@ -1,6 +1,6 @@
 /* clashd as a service: tells its manager that it listens, what it does (one line, when that changes), and, for as long as
  * the loop turns, that it lives. A runtime that hangs is no reason for silence: tracking is lost then,
- * and a restart would not help. Does nothing where there is no manager. Knows nothing of how the state is found out. */
+ * and a restart would not help. Does nothing if there is no manager. Knows nothing of how the state is found out. */
 #ifndef CLASHD_SERVICE_SERVICE_H
 #define CLASHD_SERVICE_SERVICE_H
 
@@ -30,7 +30,7 @@ typedef struct service {
     char said[SERVICE_STATUS_MAX];
 } service;
 
-/** Says nothing yet. `describe` is called on the loop's thread from service_ready on. 0, or -1 where libuv refuses. */
+/** Says nothing yet. `describe` is called on the loop's thread from service_ready on. 0, or -1 if libuv refuses. */
 int service_open(service *s, uv_loop_t *loop, void *context, void (*describe)(void *context, service_state *out_state),
                  logger log);
 /** It takes longer to begin: `what` it does, and for how many seconds at most. */

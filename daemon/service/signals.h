@@ -21,7 +21,7 @@ typedef struct app_signals {
     app_signals_listener listener;
 } app_signals;
 
-/** Also ignores SIGPIPE: a client that goes is an error code, not the end. 0, or -1 where libuv refuses; what is open
+/** Also ignores SIGPIPE: a client that goes is an error code, not the end. 0, or -1 if libuv refuses; what is open
  *  then is closed by app_signals_close all the same. */
 int app_signals_open(app_signals *signals, uv_loop_t *loop, const app_signals_listener *listener);
 /** Still caught, but no longer a reason for the loop to go on. */

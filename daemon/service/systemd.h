@@ -18,7 +18,7 @@ typedef struct systemd_descriptors {
     char names[SYSTEMD_DESCRIPTORS_MAX][SYSTEMD_NAME_MAX]; /* FileDescriptorName= of each; "unknown" without one */
 } systemd_descriptors;
 
-/** Says lines of NAME=VALUE to NOTIFY_SOCKET; waits at most patience_ms for a manager that does not read. 0, also where
+/** Says lines of NAME=VALUE to NOTIFY_SOCKET; waits at most patience_ms for a manager that does not read. 0, also if
  *  nobody wants to be told, or -1 with errno. */
 int systemd_notify(const char *lines, int patience_ms);
 /** Within how many microseconds the watchdog has to be fed, over and over; 0: there is none. Clears WATCHDOG_*. */

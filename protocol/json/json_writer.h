@@ -15,7 +15,7 @@ typedef struct json_writer {
 } json_writer;
 
 void json_writer_init(json_writer *w, char *out, size_t size);
-/** Ends the line with a newline. Its length, newline included; 0 where it did not fit. Not terminated by zero. */
+/** Ends the line with a newline. Its length, newline included; 0 if it did not fit. Not terminated by zero. */
 size_t json_writer_finish(json_writer *w);
 
 void json_object_begin(json_writer *w);
@@ -29,7 +29,7 @@ void json_key(json_writer *w, const char *key);
 void json_string(json_writer *w, const char *text);
 void json_int(json_writer *w, int64_t value);
 void json_uint(json_writer *w, uint64_t value);
-/** Up to nine digits (`%.9g`): reads back to the same bits. null where it is not finite. */
+/** Up to nine digits (`%.9g`): reads back to the same bits. null if it is not finite. */
 void json_float(json_writer *w, float value);
 void json_bool(json_writer *w, bool value);
 void json_null(json_writer *w);

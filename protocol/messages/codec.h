@@ -63,7 +63,7 @@ typedef struct protocol_equipment {
 typedef struct protocol_status_device {
     const char *device;
     bool tracked;
-    int64_t lost_ns; /* untracked since it was first tracked; printed only where it is not 0 */
+    int64_t lost_ns; /* untracked since it was first tracked; printed only if it is not 0 */
     clash_feed_source source;
     const char *space;       /* of the feed; NULL: that of the session */
     const clash_pose *stage; /* that space from OpenXR's STAGE; NULL: not known */
@@ -371,7 +371,7 @@ typedef struct protocol_replay {
 
 typedef struct protocol_request {
     protocol_request_type type;
-    char id[PROTOCOL_ID_MAX]; /* "" where the request had none */
+    char id[PROTOCOL_ID_MAX]; /* "" if the request had none */
     bool is_unread;           /* out of memory: nobody knows what it asked, or its id */
     union {                   /* by type */
         protocol_subscribe subscribe;
@@ -381,7 +381,7 @@ typedef struct protocol_request {
         protocol_feed feed;
         protocol_record record;
         protocol_replay replay;
-        char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" where it is no token at all */
+        char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" if it is no token at all */
     };
 } protocol_request;
 

@@ -34,7 +34,7 @@ typedef struct protocol_config {
     size_t setting_count;
 } protocol_config;
 
-/** The length, 0 where it does not fit into `size`. `id`: of the request, as JSON text, "" for none. */
+/** The length, 0 if it does not fit into `size`. `id`: of the request, as JSON text, "" for none. */
 size_t protocol_encode_config(char *out, size_t size, const char *id, const protocol_config *config);
 
 #endif

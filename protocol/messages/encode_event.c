@@ -13,7 +13,7 @@ static void put_names(json_writer *w, const clash_event *e)
         encode_key_string(w, "target", e->blades[1]);
 }
 
-/* Nothing where neither blade has parts. */
+/* Nothing if neither blade has parts. */
 static void put_parts(json_writer *w, const clash_event_clash *c)
 {
     if (!c->parts[0] && !c->parts[1])

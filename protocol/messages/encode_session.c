@@ -62,7 +62,7 @@ static void put_session(json_writer *w, const protocol_session *s)
     put_scene(w, s->space, s->blades, s->blade_count);
 }
 
-/* Nothing where there are none. A header has none: they are lines of the recording. */
+/* Nothing if there are none. A header has none: they are lines of the recording. */
 static void put_targets(json_writer *w, const protocol_session *s)
 {
     if (s->target_count == 0)

@@ -35,7 +35,7 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/** A key that stands twice among the `count` members of one object; NULL where there is none, or no memory to look. */
+/** A key that stands twice among the `count` members of one object; NULL if there is none, or no memory to look. */
 static const char *doubled_among_many(const cJSON *object, size_t count)
 {
     const char **keys = malloc(count * sizeof *keys), *doubled = NULL;

@@ -14,10 +14,10 @@ cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
 /** Whether a line (any bytes, no newline) is empty: white space, and a byte order mark before it. Nobody minds those. */
 bool parse_is_blank(const char *line, size_t length);
 
-/** False where it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
+/** False if it is no number, no integer, or 2^53 or more either way: it may then stand for several. */
 bool parse_integer(const cJSON *value, int64_t *out_value);
 
-/** Copies a string value. False, and an empty string, where it does not fit: half a name is another's name. */
+/** Copies a string value. False, and an empty string, if it does not fit: half a name is another's name. */
 bool parse_copy(const cJSON *value, char *out, size_t size);
 
 /** What follows trusts that a schema has accepted the value; where a key is missing `otherwise` is returned.
@@ -29,7 +29,7 @@ int64_t parse_int(const cJSON *object, const char *key, int64_t otherwise);
 clash_vec3 parse_vec3(const cJSON *array);
 clash_quat parse_quat(const cJSON *array);
 
-/** False where a number of the value does not fit into a float. */
+/** False if a number of the value does not fit into a float. */
 bool parse_fits_float(const cJSON *value);
 
 /** The rows of CLASH_BLADE_PROPERTIES; the rest of `out` stays. NULL, or the key of one that no float holds. */

@@ -37,7 +37,7 @@ static const struct {
 
 #define ID_CHARACTERS_MAX 128
 
-/** The id as JSON text, "" where there is none; false where it is neither a string nor an integer, or too long. */
+/** The id as JSON text, "" if there is none; false if it is neither a string nor an integer, or too long. */
 static bool take_id(const cJSON *id, char out_id[PROTOCOL_ID_MAX])
 {
     int64_t number;
@@ -114,7 +114,7 @@ static int take_blades(const cJSON *blades, protocol_subscribe *out, protocol_er
     return 0;
 }
 
-/* As nanoseconds; 0 where it is left out. */
+/* As nanoseconds; 0 if it is left out. */
 static int64_t take_milliseconds(const cJSON *object, const char *key)
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);

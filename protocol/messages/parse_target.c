@@ -40,7 +40,7 @@ static bool take_pose(const cJSON *object, protocol_axes axes, clash_pose *out, 
     return true;
 }
 
-/* The one shape there is; NULL with a message where there are more, or none. A recording has no colliders of Unity's, but
+/* The one shape there is; NULL with a message if there are more, or none. A recording has no colliders of Unity's, but
  * what became of them: its schema does not know them. */
 static const cJSON *find_shape(const cJSON *object, parse_target_hand hand, clash_shape_kind *out_kind,
                                failure *out_failure)

@@ -18,7 +18,7 @@
 
 /* ---- strings ---- */
 
-/* Of the character that begins with this byte; 0 where none does. */
+/* Of the character that begins with this byte; 0 if none does. */
 static size_t character_bytes(unsigned char first)
 {
     if (first < 0x80)
@@ -28,7 +28,7 @@ static size_t character_bytes(unsigned char first)
     return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* Bytes of so many UTF-16 units of UTF-8 text; 0 where that is no such text or not all of it is there. */
+/* Bytes of so many UTF-16 units of UTF-8 text; 0 if that is no such text or not all of it is there. */
 static size_t measure_units(const unsigned char *text, size_t available, size_t units)
 {
     size_t length = 0;

@@ -130,7 +130,7 @@ int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip)
     return 0;
 }
 
-/** Reads until the input is full or the file ends; false where nothing came. */
+/** Reads until the input is full or the file ends; false if nothing came. */
 static bool fill(recording_bytes *b)
 {
     size_t count;
@@ -249,7 +249,7 @@ static bool has_magic_behind(const recording_bytes *b)
     return false;
 }
 
-/** 0 where it is not all in memory and cannot be, else its size, or one of zstd's errors. */
+/** 0 if it is not all in memory and cannot be, else its size, or one of zstd's errors. */
 static size_t frame_size(recording_bytes *b)
 {
     for (;;) {

@@ -28,7 +28,7 @@ void recording_bytes_close(recording_bytes *b);
  *  than half a MB or decompresses more than 1 MiB. Else, but for END, what is wrong stands in out_failure. */
 recording_bytes_result recording_bytes_read(recording_bytes *b, const char **out_bytes, size_t *out_length,
                                             failure *out_failure);
-/** Bytes of the file that have been taken, and all there were when it was opened; 0 where it is no file. */
+/** Bytes of the file that have been taken, and all there were when it was opened; 0 if it is no file. */
 void recording_bytes_get_extent(const recording_bytes *b, uint64_t *out_taken, uint64_t *out_total);
 bool recording_bytes_is_compressed(const recording_bytes *b);
 /** Whether it is on its way to a place in a frame, from that one's beginning on. */
@@ -36,7 +36,7 @@ bool recording_bytes_is_passing(const recording_bytes *b);
 /** Where the bytes begin that the last read gave: they come again from there. `offset` is in the file, `skip` counts
  *  decompressed bytes from there on. */
 void recording_bytes_get_place(const recording_bytes *b, uint64_t *out_offset, uint64_t *out_skip);
-/** Goes on at such a place. 0, or -1 where the file cannot be sought in. */
+/** Goes on at such a place. 0, or -1 if the file cannot be sought in. */
 int recording_bytes_go(recording_bytes *b, uint64_t offset, uint64_t skip);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /** What is added to the numbers of the found one, where a recording begins within its session. Taken from the first pair
- *  of lines where it is not known yet. */
+ *  of lines if it is not known yet. */
 typedef struct event_shift {
     bool has_seq, has_id;
     int64_t seq, id;

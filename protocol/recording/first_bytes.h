@@ -11,7 +11,7 @@
 #define RECORDING_STANDARD_INPUT "-"
 
 /** Whether it begins with these, at most RECORDING_FIRST_BYTES_MAX. False of what is neither a regular file nor standard input, and
- *  where it cannot be read. Of standard input it may wait. */
+ *  if it cannot be read. Of standard input it may wait. */
 bool recording_begins_with(const char *path, const void *bytes, size_t length);
 
 #endif

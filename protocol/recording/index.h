@@ -22,7 +22,7 @@ void recording_index_destroy(recording_index *index);
 void recording_index_note(recording_index *index, const recording_place *place, const recording_item *item);
 
 /** A place before which all poses are earlier than time_ns, as late as any that is kept; and how many changes of blades
- *  come before it. NULL where nothing has been noted. Valid until the next note. */
+ *  come before it. NULL if nothing has been noted. Valid until the next note. */
 const recording_place *recording_index_find(const recording_index *index, int64_t time_ns, size_t *out_changes);
 
 /** The lines of the definitions that hold after the first so many changes, in order, at most RECORDING_INDEX_CHANGES_MAX;
@@ -31,7 +31,7 @@ size_t recording_index_blades(const recording_index *index, size_t changes, cons
 
 /** There are more changes of blades than are remembered. */
 bool recording_index_is_overfull(const recording_index *index);
-/** Of the poses noted so far; false where there are none. */
+/** Of the poses noted so far; false if there are none. */
 bool recording_index_times(const recording_index *index, int64_t *out_first_ns, int64_t *out_last_ns);
 
 #endif

@@ -64,7 +64,7 @@ typedef struct recording_item {
 typedef struct recording_header {
     int version;
     char space[32];
-    int64_t epoch_monotonic_ns, epoch_unix_ns; /* 0 where the header has none */
+    int64_t epoch_monotonic_ns, epoch_unix_ns; /* 0 if the header has none */
     size_t blade_count;
     bool has_blades; /* it lists them, be it none: else they are those of whoever reads it */
     clash_blade_definition blades[RECORDING_BLADES_MAX];
@@ -107,16 +107,16 @@ recording *recording_open_file(const char *path, recording_damage_function on_da
 const recording_header *recording_get_header(const recording *r);
 /** Its line, ended by a zero; valid until the first recording_next. */
 const char *recording_get_header_text(const recording *r);
-/** The next item; RECORDING_END at the end of the file, or where it cannot be read on. `item` may be large: keep it off small
+/** The next item; RECORDING_END at the end of the file, or if it cannot be read on. `item` may be large: keep it off small
  *  stacks. */
 recording_item_kind recording_next(recording *r, recording_item *item);
-/** After RECORDING_END: why that is before the file's, with its name and line; NULL where it is not. Valid until the next
+/** After RECORDING_END: why that is before the file's, with its name and line; NULL if it is not. Valid until the next
  *  call. */
 const char *recording_get_error(const recording *r);
 /** For those who must not be kept: so many bytes of file or text without an item, or what takes as long, give RECORDING_LATER,
  *  and the next call goes on there. 0: never. */
 void recording_set_patience(recording *r, uint64_t bytes);
-/** A line that an item came of, again. False where it is none. */
+/** A line that an item came of, again. False if it is none. */
 bool recording_parse(const char *line, recording_item *out_item);
 /** Where a line begins. */
 typedef struct recording_place {
@@ -126,18 +126,18 @@ typedef struct recording_place {
 
 /** Where the line after the last one begins; not after RECORDING_LATER. */
 void recording_get_place(const recording *r, recording_place *out_place);
-/** Goes on there. A line that has been counted is not counted again. 0, or -1 where the file cannot be sought in. */
+/** Goes on there. A line that has been counted is not counted again. 0, or -1 if the file cannot be sought in. */
 int recording_go(recording *r, const recording_place *place);
 /** As recording_next, but of poses as clashd writes them only kind, line number and time are looked at, much faster; and
  *  nothing is counted. */
 recording_item_kind recording_skim(recording *r, recording_item *item);
-/** Time of the last poses of the file, ns, found from its end. False where they are not found there. Blocking, and short. */
+/** Time of the last poses of the file, ns, found from its end. False if they are not found there. Blocking, and short. */
 bool recording_find_end(const char *path, int64_t *out_time_ns);
 
-/** Back to the first line after the header, and counting starts anew. 0, or -1 where the file cannot be rewound. */
+/** Back to the first line after the header, and counting starts anew. 0, or -1 if the file cannot be rewound. */
 int recording_rewind(recording *r);
 const recording_counters *recording_get_counters(const recording *r);
-/** How far the file has been read, in bytes as they stand in it; *out_total_bytes is 0 where that is not known. */
+/** How far the file has been read, in bytes as they stand in it; *out_total_bytes is 0 if that is not known. */
 void recording_get_extent(const recording *r, uint64_t *out_read_bytes, uint64_t *out_total_bytes);
 void recording_close(recording *r);
 

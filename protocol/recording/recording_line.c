@@ -73,7 +73,7 @@ static bool take_blade(const cJSON *object, recording_item *item, failure *out_f
     return fail_with(out_failure, "%s", error.message);
 }
 
-/* Empty where the key is not there. */
+/* Empty if the key is not there. */
 static bool take_name(const cJSON *object, const char *key, char *out, size_t out_size, int *count,
                       failure *out_failure)
 {

@@ -29,15 +29,15 @@ recording_lines_state recording_lines_read(recording_lines *l);
 char *recording_lines_text(recording_lines *l, size_t *out_length);
 /** Its number, of all that are not END, DAMAGED, CUT or LATER: 1 is the first. */
 uint64_t recording_lines_number(const recording_lines *l);
-/** What is wrong where the last one was DAMAGED or CUT; "" where none was. */
+/** What is wrong where the last one was DAMAGED or CUT; "" if none was. */
 const char *recording_lines_trouble(const recording_lines *l);
 /** The last line was one of a recording. */
 void recording_lines_praise(recording_lines *l);
-/** Why it ended before the end of the file; NULL where it did not. */
+/** Why it ended before the end of the file; NULL if it did not. */
 const char *recording_lines_failure(const recording_lines *l);
 /** Where the next line begins; not between LATER and the line it comes before. */
 void recording_lines_get_place(const recording_lines *l, recording_place *out_place);
-/** Goes on there. 0, or -1 where the file cannot be sought in. */
+/** Goes on there. 0, or -1 if the file cannot be sought in. */
 int recording_lines_go(recording_lines *l, const recording_place *place);
 /** As recording_get_extent. */
 void recording_lines_get_extent(const recording_lines *l, uint64_t *out_read_bytes, uint64_t *out_total_bytes);

@@ -10,7 +10,7 @@
 /** Reads the header from its line. False with a message that says what was expected. */
 bool recording_read_header(const char *line, size_t length, recording_header *out_header, failure *out_failure);
 
-/** False where a name is too long for it; out_failure says which. */
+/** False if a name is too long for it; out_failure says which. */
 bool recording_read_equipment(const cJSON *object, recording_equipment *out, failure *out_failure);
 
 typedef enum recording_line_result {

@@ -34,7 +34,7 @@ static uint32_t value_of(char c)
     return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-/** How many bytes the text stands for; -1 where it is no base64. */
+/** How many bytes the text stands for; -1 if it is no base64. */
 static int64_t decoded_size(const char *text)
 {
     const size_t length = strlen(text);

@@ -13,11 +13,11 @@ typedef struct gltf_buffer {
     bool is_tried;
 } gltf_buffer;
 
-/** Of "buffers[i]": whether it says how long it is, and what is in the glTF itself is so long. `binary` is NULL where it is not this
+/** Of "buffers[i]": whether it says how long it is, and what is in the glTF itself is so long. `binary` is NULL if it is not this
  *  buffer's. */
 bool gltf_buffer_init(gltf_buffer *out, const cJSON *object, size_t i, const char *binary, size_t binary_size,
                       failure *why);
-/** Sets bytes, at least `length` of them, where they can be had. False where they are fewer. */
+/** Sets bytes, at least `length` of them, if they can be had. False if they are fewer. */
 bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, failure *why);
 
 #endif

@@ -11,13 +11,13 @@
 /** How to get at what a glTF has in other files. */
 typedef struct gltf_beside {
     void *context;
-    /** What is in the file of that URI, to be freed, with its size. NULL where it is not to be had: that is the loader's to
+    /** What is in the file of that URI, to be freed, with its size. NULL if it is not to be had: that is the loader's to
      *  say. */
     char *(*read)(void *context, const char *uri, size_t *out_size);
 } gltf_beside;
 
 /** Of a document whose sizes are whole numbers that are not too large (gltf_check.c). `binary`: the chunk of a binary file, NULL
- *  where there is none. What is wrong is in `why`. */
+ *  if there is none. What is wrong is in `why`. */
 bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_beside *beside,
                      failure *why);
 

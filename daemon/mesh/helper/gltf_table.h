@@ -39,7 +39,7 @@ typedef struct gltf_table {
 bool gltf_table_fill(gltf_table *c);
 void gltf_table_finish(gltf_table *c);
 
-/** Which of `count` things of that list is meant; where there is no number GLTF_NOWHERE, if it `may_miss`. */
+/** Which of `count` things of that list is meant; if there is no number GLTF_NOWHERE, if it `may_miss`. */
 bool gltf_take_index(const gltf_table *c, const cJSON *number, size_t count, bool may_miss, const char *where,
                      const char *list, size_t *out);
 

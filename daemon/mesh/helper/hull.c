@@ -85,7 +85,7 @@ typedef struct faces {
     uint32_t count;
 } faces;
 
-/** Which way its corners are listed is qhull's own; it is the same for all. -1 also where there are more facets than qhull has
+/** Which way its corners are listed is qhull's own; it is the same for all. -1 also if there are more facets than qhull has
  *  counted, or corners that are none of `count` points. */
 static int take_facets(qhT *qh, uint32_t count, faces *out)
 {
@@ -125,7 +125,7 @@ static void release(qhT *qh)
     qh_memfreeshort(qh, &memory, &blocks);
 }
 
-/** 0, or -1 where it finds none. */
+/** 0, or -1 if it finds none. */
 static int ask_qhull(double *points, uint32_t count, const char *how, faces *out)
 {
     FILE *nowhere = fopen("/dev/null", "w");

@@ -160,7 +160,7 @@ static bool take_messages(xr_process *p)
     return true;
 }
 
-/* False where nothing is heard any more. */
+/* False if nothing is heard any more. */
 static bool take_messages_or_kill(xr_process *p)
 {
     if (take_messages(p))
@@ -171,7 +171,7 @@ static bool take_messages_or_kill(xr_process *p)
     return false;
 }
 
-/* True where there may be more. */
+/* True if there may be more. */
 static bool hear(xr_process *p)
 {
     const ssize_t count = recv(p->wire_fd, p->buffer + p->filled, sizeof p->buffer - p->filled, MSG_DONTWAIT);

@@ -31,13 +31,13 @@ typedef struct xr_process_user {
 /** Starts the program at `path`. NULL with the reason in out_error. Every call of the user comes from the loop. */
 xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_settings *settings,
                              const xr_process_user *user, char *out_error, size_t size);
-/** False where it takes none for now. */
+/** False if it takes none for now. */
 bool xr_process_pulse(xr_process *p, const xr_pulse *pulse);
 /** While it is held, nothing of what it says is heard, until it ends. Also from within a message. */
 void xr_process_hold(xr_process *p, bool is_held);
 /** It may leave out samples until then. Lost where it takes none for now. */
 void xr_process_rest(xr_process *p, int64_t until_ns);
-/** False where it takes none for now. */
+/** False if it takes none for now. */
 bool xr_process_look_ahead(xr_process *p, int64_t ahead_ns);
 /** After XR_END_NEVER. */
 bool xr_process_is_buried(const xr_process *p);

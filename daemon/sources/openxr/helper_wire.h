@@ -60,7 +60,7 @@ typedef struct xr_message {
         struct {
             int32_t thread;         /* xr_thread_state */
             uint64_t dropped;       /* frames, by the process, since it began */
-            int64_t clock_error_ns; /* of times: 0 where the runtime converts them; see runtime_clock.h */
+            int64_t clock_error_ns; /* of times: 0 if the runtime converts them; see runtime_clock.h */
         } state;
     } as;
 } xr_message;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Behind a number: digits, or 0x and what follows. `line` itself where there is none. */
+/* Behind a number: digits, or 0x and what follows. `line` itself if there is none. */
 static const char *skip_number(const char *line)
 {
     if (line[0] == '0' && line[1] == 'x')

@@ -15,9 +15,9 @@ typedef struct replay_clock {
 
 /** From now on it is file_ns. */
 void replay_clock_set(replay_clock *c, int64_t file_ns, uint64_t now_ns);
-/** The recording's time now; with speed 0 where it was set. */
+/** The recording's time now; with speed 0 if it was set. */
 int64_t replay_clock_now(const replay_clock *c, uint64_t now_ns);
-/** When it will be file_ns by the machine: 0 where that is past or speed is 0, UINT64_MAX while it is paused. */
+/** When it will be file_ns by the machine: 0 if that is past or speed is 0, UINT64_MAX while it is paused. */
 uint64_t replay_clock_due_ns(const replay_clock *c, int64_t file_ns);
 void replay_clock_pause(replay_clock *c, uint64_t now_ns);
 void replay_clock_resume(replay_clock *c, uint64_t now_ns);

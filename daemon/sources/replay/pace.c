@@ -1,4 +1,4 @@
-/* When what is delivered: by a timer at the recording's times, or a batch a turn of the loop where there is nothing to wait
+/* When what is delivered: by a timer at the recording's times, or a batch a turn of the loop if there is nothing to wait
  * for. Blocking reads of a regular file, a batch at a time, whatever is in it. And what a client may ask for. */
 #include "replay_private.h"
 
@@ -54,7 +54,7 @@ static void replay_hold_clock(replay *r)
         replay_clock_set(&r->clock, r->delivered_ns, uv_hrtime());
 }
 
-/* False where the listener stopped us. */
+/* False if the listener stopped us. */
 static bool replay_play_batch(replay *r)
 {
     const uint64_t now_ns = uv_hrtime();

@@ -57,7 +57,7 @@ typedef struct replay_state {
     const char *state; /* "waiting", "running", "paused", "seeking", "ended" */
     bool is_paused, loops;
     double speed;
-    int64_t position_ns; /* of what was delivered last, as times stand in the file; on its way, where it goes */
+    int64_t position_ns; /* of what was delivered last, as times stand in the file; on its way, if it goes */
     int64_t first_ns;    /* the earliest poses */
     int64_t last_ns;     /* the latest, as far as known */
     int64_t shift_ns;    /* added to the file's times, besides the epoch, so that time never runs back */

@@ -10,7 +10,7 @@
 
 #include "protocol/recording/index.h"
 
-/* Between two passes of a loop, or where it would otherwise run back, time goes on by so much. */
+/* Between two passes of a loop, or if it would otherwise run back, time goes on by so much. */
 #define REPLAY_SEAM_NS INT64_C(10000000)
 /* Of a file or its text, read on the way to an item: some ms of work. Then others come first. */
 #define REPLAY_PATIENCE ((uint64_t)1 << 20)
@@ -64,7 +64,7 @@ typedef struct replay {
 void replay_read_ahead(replay *r);
 /** The next item of any kind by `read`, noted in the index, or LATER. */
 recording_item_kind replay_read(replay *r, recording_item_kind (*read)(recording *, recording_item *));
-/** Reading goes on elsewhere. 0, or -1 where the file cannot be sought in. */
+/** Reading goes on elsewhere. 0, or -1 if the file cannot be sought in. */
 int replay_go(replay *r, const recording_place *place);
 void replay_deliver_next(replay *r);
 /** A time of the file as the listener is told it. */

@@ -1,6 +1,6 @@
 /* Going elsewhere in a recording: what is followed is cut at once; the blades and targets that there are at the other place are defined
  * and no others; then the way from the nearest place in the index is skimmed, a stretch each turn of the loop, until the
- * time is found. Times that the listener is told never run back: the shift grows where they would. */
+ * time is found. Times that the listener is told never run back: the shift grows if they would. */
 #include "replay_private.h"
 
 #include <stdio.h>

@@ -52,7 +52,7 @@ bool xr_link_stop(xr_link *link, int64_t patience_ns);
 bool xr_link_push_pulse(xr_link *link, const xr_pulse *pulse);
 /** For how long the thread has been at work without a pause, ns; 0 while it sleeps. */
 int64_t xr_link_busy_ns(const xr_link *link);
-/** False where the thread has ended, in whatever way. */
+/** False if the thread has ended, in whatever way. */
 bool xr_link_thread_lives(const xr_link *link);
 
 /* ---- the thread's side ---- */

@@ -1,4 +1,4 @@
-/* What the OpenXR thread has to tell, in the order in which it happened. Frames may be dropped where the ring is full;
+/* What the OpenXR thread has to tell, in the order in which it happened. Frames may be dropped if the ring is full;
  * a lost hand, a moved space and the state of the runtime are owed until there is room, and frames wait for them. Used by
  * the thread alone; knows nothing of OpenXR. */
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_REPORT_QUEUE_H

@@ -8,7 +8,7 @@
 
 typedef struct xr_clock {
     const xr_instance *instance;
-    bool has_bounds;           /* where the runtime does not convert.. */
+    bool has_bounds;           /* if the runtime does not convert.. */
     int64_t least_ns, most_ns; /* ..XrTime less CLOCK_MONOTONIC is between these */
     clockid_t known;           /* the clock of the system that fits between them.. */
     bool is_known;             /* ..if one does */
@@ -21,7 +21,7 @@ void xr_clock_open(xr_clock *clock, const xr_instance *instance);
 void xr_clock_observe(xr_clock *clock, XrTime time, int64_t not_before_ns, int64_t not_after_ns);
 /** Whether times can be converted yet. */
 bool xr_clock_is_ready(const xr_clock *clock);
-/** By how much a converted time may be wrong, ns; 0 where the runtime converts. */
+/** By how much a converted time may be wrong, ns; 0 if the runtime converts. */
 int64_t xr_clock_error_ns(const xr_clock *clock);
 /** In words, for the log: which clock it is, or that none fits. */
 const char *xr_clock_name(const xr_clock *clock);

@@ -27,7 +27,7 @@ typedef struct xr_instance {
     char headset[XR_MAX_SYSTEM_NAME_SIZE];
     const char *extensions[XR_INSTANCE_EXTENSIONS_MAX]; /* enabled; names of static storage */
     uint32_t extension_count;
-    /* NULL where the runtime does not convert times */
+    /* NULL if the runtime does not convert times */
     PFN_xrConvertTimespecTimeToTimeKHR time_from_timespec;
     PFN_xrConvertTimeToTimespecTimeKHR timespec_from_time;
 } xr_instance;

@@ -1,4 +1,4 @@
-/* OpenXR's numbers in words, also where there is no instance to ask. */
+/* OpenXR's numbers in words, also if there is no instance to ask. */
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_XR_NAMES_H
 #define CLASHD_SOURCES_OPENXR_HELPER_XR_NAMES_H
 

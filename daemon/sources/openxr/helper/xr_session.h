@@ -45,7 +45,7 @@ bool xr_session_open(xr_session *session, const xr_instance *instance, xr_link *
 bool xr_session_events(xr_session *session, xr_failure *out_failure);
 /** Looks at both hands and the trackers at `time_ns`; only while running. False as above. */
 bool xr_session_look(xr_session *session, int64_t time_ns, xr_poses *out_poses, xr_failure *out_failure);
-/** Takes the first announced change of the space at or before `time_ns`; false where there is none. */
+/** Takes the first announced change of the space at or before `time_ns`; false if there is none. */
 bool xr_session_take_change(xr_session *session, int64_t time_ns, int64_t *out_change_ns);
 
 #endif
