@@ -162,7 +162,7 @@ static void on_pulse(void *context, uint32_t device, float amplitude, int64_t du
     const protocol_haptic haptic = {pipeline_device_name(d->pipeline, device), amplitude, duration_ns};
 
     if (client && d->socket)
-        socket_sink_tell_haptic(d->socket, client, &haptic);
+        socket_sink_notify_haptic(d->socket, client, &haptic);
     else if (d->pulses.pulse && pipeline_device_source(d->pipeline, device) != CLASH_SOURCE_GAME)
         d->pulses.pulse(d->pulses.context, device, amplitude, duration_ns);
 }
@@ -266,7 +266,7 @@ static int run(app_daemon *d, const char *space)
         LOG_ERROR(&d->log, "%s", error.text);
         return EXIT_REFUSED;
     }
-    daemon_say_no_clash(d);
+    daemon_warn_no_clash(d);
     if (!d->options->wait_for_client)
         daemon_start_source(d);
     if (!d->failed)

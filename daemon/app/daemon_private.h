@@ -109,7 +109,7 @@ void daemon_settle(app_daemon *d, int64_t sample_ns);
 int daemon_open_turns(app_daemon *d);
 /** push's done. */
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
-/** SOCKET_TELL_WRITTEN. */
+/** SOCKET_NOTIFY_WRITTEN. */
 void daemon_on_written(app_daemon *d, int64_t sample_ns);
 
 /** socket_sink's session, and recorder's. */
@@ -142,7 +142,7 @@ void daemon_describe_config(app_daemon *d, protocol_config *out_config);
 /** Gives up what is being read. */
 void daemon_cancel_reload(app_daemon *d);
 /** Says so where nothing of the settings can ever clash. */
-void daemon_say_no_clash(app_daemon *d);
+void daemon_warn_no_clash(app_daemon *d);
 /** The blades that are felt are those of the settings. */
 void daemon_name_haptics(app_daemon *d);
 

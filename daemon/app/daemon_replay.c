@@ -39,7 +39,7 @@ void daemon_replay_changed(void *context)
     protocol_replay_state state;
 
     if (d->socket && daemon_describe_replay(d, &state))
-        socket_sink_tell_replay(d->socket, &state);
+        socket_sink_notify_replay(d->socket, &state);
 }
 
 int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *out_error)

@@ -184,16 +184,16 @@ static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *
         break;
     case SOCKET_ASK_REQUEST:
         return on_request(d, ask, out_reply);
-    case SOCKET_TELL_SUBSCRIBED:
+    case SOCKET_NOTIFY_SUBSCRIBED:
         daemon_start_source(d);
         break;
-    case SOCKET_TELL_GONE:
+    case SOCKET_NOTIFY_GONE:
         on_gone(d, ask->client);
         break;
-    case SOCKET_TELL_WRITTEN:
+    case SOCKET_NOTIFY_WRITTEN:
         daemon_on_written(d, ask->sample_ns);
         break;
-    case SOCKET_TELL_OVER:
+    case SOCKET_NOTIFY_OVER:
         d->socket = NULL;
         break;
     }
@@ -226,7 +226,7 @@ static void warn_of_other_places(const app_daemon *d)
     warn_of_other_place(d, "socket.websocket", config->websocket, &d->activation.endpoints[ENDPOINT_WEBSOCKET]);
 }
 
-static void say_address(const app_daemon *d, endpoint_kind kind)
+static void log_address(const app_daemon *d, endpoint_kind kind)
 {
     char text[APP_PATH_MAX];
 
@@ -275,7 +275,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
     if (socket_sink_open(&settings, &d->socket, out_failure) != LISTENER_OK)
         return -1;
     LOG_INFO(&d->log, "listening on %s", settings.path);
-    say_address(d, ENDPOINT_TCP);
-    say_address(d, ENDPOINT_WEBSOCKET);
+    log_address(d, ENDPOINT_TCP);
+    log_address(d, ENDPOINT_WEBSOCKET);
     return 0;
 }

@@ -76,7 +76,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
 }
 
 /* No blades at all are no mistake. */
-void daemon_say_no_clash(app_daemon *d)
+void daemon_warn_no_clash(app_daemon *d)
 {
     const char *why = app_config_why_no_clash(d->config);
 

@@ -25,7 +25,7 @@ static void on_changed(void *context, const protocol_recorder *now)
     if (now->state[0] == 'w')
         snprintf(d->recorded_to, sizeof d->recorded_to, "%s", now->file);
     if (d->socket)
-        socket_sink_tell_recorder(d->socket, now);
+        socket_sink_notify_recorder(d->socket, now);
 }
 
 bool daemon_has_terminal(void)
@@ -84,7 +84,7 @@ void daemon_take_equipment(void *context, const pose_equipment *equipment)
         d->controllers[i] = (protocol_controller){names[0], names[1]};
     }
     if (d->recorder)
-        recorder_tell_equipment(d->recorder);
+        recorder_notify_equipment(d->recorder);
 }
 
 static int carry_out(recorder *r, const protocol_record *what, failure *out_failure)

@@ -253,7 +253,7 @@ static void end(app_reload *reload, bool applies)
         snprintf(d->settings->config_path, sizeof d->settings->config_path, "%s", reload->next.config_path);
         LOG_INFO(&d->log, "%s: the settings apply: %zu blades, %zu targets", reload->cause,
                  scene_count(&d->scene, scene_settings, false), scene_count(&d->scene, scene_settings, true));
-        daemon_say_no_clash(d);
+        daemon_warn_no_clash(d);
         if (d->recorder)
             recorder_reopen(d->recorder); /* the next file's header has these settings */
         service_ready(&d->service);

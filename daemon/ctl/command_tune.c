@@ -25,7 +25,7 @@ typedef struct tune {
     tune_form form;
     app_tune_range range;
     damage_report damage;
-    bool is_damage_told; /* once is enough */
+    bool is_damage_reported; /* once is enough */
     app_config config, changed;
 } tune;
 
@@ -43,7 +43,7 @@ static void on_damage(void *context, uint64_t line_number, const char *message)
 {
     tune *t = context;
 
-    if (!t->is_damage_told)
+    if (!t->is_damage_reported)
         damage_report_add(&t->damage, line_number, message);
 }
 
@@ -217,9 +217,9 @@ static int run_values(tune *t, recording *r)
     for (size_t i = 0; i < t->range.count; i++) {
         if (run_value(t, r, i, &row) < 0)
             return output_end(COMMAND, CTL_USAGE);
-        if (!t->is_damage_told)
+        if (!t->is_damage_reported)
             damage_report_end(&t->damage);
-        t->is_damage_told = true;
+        t->is_damage_reported = true;
         if (!write_row(t, i, &row))
             break;
     }

@@ -332,7 +332,7 @@ uint64_t peer_dropped(const peer *p)
     return p->queue.dropped;
 }
 
-static void say_goodbye(peer *p)
+static void send_goodbye(peer *p)
 {
     char frame[WEBSOCKET_CONTROL_MAX];
 
@@ -346,7 +346,7 @@ void peer_close(peer *p)
 {
     if (!p->corked)
         peer_flush(p);
-    say_goodbye(p);
+    send_goodbye(p);
     peer_end_now(p, PEER_END_CLOSED);
 }
 
@@ -354,7 +354,7 @@ void peer_finish(peer *p)
 {
     if (p->closing || p->finishing)
         return;
-    say_goodbye(p);
+    send_goodbye(p);
     p->finishing = true;
     outbox_remove(&p->turn);
     if (!p->half_closed)

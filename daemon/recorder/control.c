@@ -59,7 +59,7 @@ void recorder_begin_file(recorder *r)
     if (length > 0)
         recorder_hand_over(r, r->line, length, true);
     recorder_add_defined(r, &session, blades);
-    recorder_tell_gap(r, recorder_now_ns(r));
+    recorder_notify_gap(r, recorder_now_ns(r));
     r->is_in_step = r->wants_file = false;
     r->has_file = true;
 }
@@ -242,7 +242,7 @@ int recorder_stop(recorder *r, failure *out_failure)
     if (!r->is_on)
         return fail_int(out_failure, "nothing is being recorded");
     if (r->has_file) {
-        recorder_tell_gap(r, recorder_now_ns(r));
+        recorder_notify_gap(r, recorder_now_ns(r));
         record_writer_end(r->writer);
     } else if (r->directory) {
         r->path[0] = '\0'; /* none was made */
@@ -276,7 +276,7 @@ int recorder_mark(recorder *r, const char *text, failure *out_failure)
     return 0;
 }
 
-void recorder_tell_equipment(recorder *r)
+void recorder_notify_equipment(recorder *r)
 {
     const int64_t time_ns = recorder_now_ns(r);
     protocol_session session;

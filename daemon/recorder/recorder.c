@@ -35,7 +35,7 @@ void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns)
     r->lost += lines;
 }
 
-void recorder_tell_gap(recorder *r, int64_t time_ns)
+void recorder_notify_gap(recorder *r, int64_t time_ns)
 {
     char line[512];
     size_t length;
@@ -56,7 +56,7 @@ void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must)
         return;
     }
     if (r->missing > 0 && (must || record_writer_has_room(r->writer)))
-        recorder_tell_gap(r, time_ns); /* what is missing is missing before this line */
+        recorder_notify_gap(r, time_ns); /* what is missing is missing before this line */
     if ((r->missing == 0 || must) && recorder_hand_over(r, r->line, length, must))
         return;
     if (r->missing == 0)
@@ -313,7 +313,7 @@ bool recorder_close(recorder *r)
     if (!r)
         return true;
     if (r->has_file)
-        recorder_tell_gap(r, recorder_now_ns(r));
+        recorder_notify_gap(r, recorder_now_ns(r));
     record_writer_close(r->writer, &last);
     recorder_log_change(r, &last);
     is_whole = recorder_log_end(r, &last);

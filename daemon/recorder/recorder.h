@@ -54,7 +54,7 @@ int recorder_stop(recorder *r, failure *out_failure);
 int recorder_rotate(recorder *r, failure *out_failure);
 int recorder_mark(recorder *r, const char *text, failure *out_failure);
 /** What poses come from is another than the file says: the session does now. */
-void recorder_tell_equipment(recorder *r);
+void recorder_notify_equipment(recorder *r);
 /** Where files have been moved away: another file is begun, in a directory in any case. */
 void recorder_reopen(recorder *r);
 

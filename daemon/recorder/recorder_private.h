@@ -47,7 +47,7 @@ void recorder_miss(recorder *r, uint64_t lines, int64_t from_ns);
 /** `length` bytes of r->line, newline included, of that time since the epoch; 0: it did not fit and is missing. */
 void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must);
 /** A line for what is missing, if anything is. */
-void recorder_tell_gap(recorder *r, int64_t time_ns);
+void recorder_notify_gap(recorder *r, int64_t time_ns);
 /** Into r->line; returns its length, 0 if it does not fit. *out_session as it is now, and how many of its blades are in. */
 size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t *out_blades);
 /** Lines for the targets, and for the blades from that one on, which the header does not have. */

@@ -10,7 +10,7 @@
 #include "record_file.h"
 
 /** How long the end waits for a disk that does not move. */
-#define RECORD_PATIENCE_MS 300
+#define RECORD_TIMEOUT_MS 300
 
 typedef struct record_writer record_writer;
 
@@ -62,7 +62,7 @@ bool record_writer_has_room(record_writer *w);
 void record_writer_check(record_writer *w);
 void record_writer_get_status(record_writer *w, record_writer_status *out_status);
 /** Writes what is left, as far as that can be done, and frees all. Waits as long as the disk takes some of it now and then,
- *  and no more than RECORD_PATIENCE_MS for one that does not; what that one has is left to it, and its memory is lost.
+ *  and no more than RECORD_TIMEOUT_MS for one that does not; what that one has is left to it, and its memory is lost.
  *  *out_status as it is then. Accepts NULL. */
 void record_writer_close(record_writer *w, record_writer_status *out_status);
 

@@ -110,7 +110,7 @@ bool displace_all(scene *s, uint32_t device, int64_t time_ns)
         memcpy(name, blade->name, sizeof name);
         if (!displaced_keep(s, blade->owner, &(clash_blade){name, its, blade->properties, blade->sword}))
             return false;
-        scene_tell_removed(s, time_ns, name, NULL);
+        scene_notify_removed(s, time_ns, name, NULL);
         pipeline_remove_blade(s->pipeline, name);
     }
     return true;
@@ -125,11 +125,11 @@ void displaced_restore(scene *s, uint32_t device, int64_t time_ns)
         const clash_blade blade = clash_blade_of(&one->blade);
         const char *reason;
 
-        scene_tell_blade(s, time_ns, &blade);
+        scene_notify_blade(s, time_ns, &blade);
         reason = scene_put_blade(s, one->owner, &blade);
         if (reason) {
             LOG_ERROR(&s->log, "blade '%s' does not come back: %s", blade.name, reason);
-            scene_tell_removed(s, time_ns, blade.name, NULL);
+            scene_notify_removed(s, time_ns, blade.name, NULL);
         }
         free(one);
     }

@@ -61,7 +61,7 @@ static void hold(pending_targets *p)
     p->user.hold(p->user.context, is_held);
 }
 
-static void tell_those_that_are_there(pending_targets *p)
+static void report_finished(pending_targets *p)
 {
     waiting *w;
 
@@ -88,7 +88,7 @@ static void on_done(void *context, app_target **targets, const char *error)
         w->target = targets[0];
     else
         w->error = strdup(error);
-    tell_those_that_are_there(w->targets);
+    report_finished(w->targets);
 }
 
 /* What needs no file, and has nobody before it, is made at once. */
@@ -124,7 +124,7 @@ void pending_targets_add(pending_targets *p, int64_t time_ns, const clash_target
     while (*at)
         at = &(*at)->next;
     *at = w;
-    tell_those_that_are_there(p);
+    report_finished(p);
 }
 
 void pending_targets_forget(pending_targets *p, const char *name, const char *device)
@@ -141,5 +141,5 @@ void pending_targets_forget(pending_targets *p, const char *name, const char *de
             at = &w->next;
         }
     }
-    tell_those_that_are_there(p);
+    report_finished(p);
 }

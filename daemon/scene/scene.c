@@ -36,21 +36,21 @@ void scene_close(scene *s)
 /* ---- who is told ---- */
 
 /* What the sinks are told stands behind all the events of the step before. */
-void scene_tell_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
+void scene_notify_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
 {
     pipeline_finish(s->pipeline);
     if (s->sinks->removed)
         s->sinks->removed(s->sinks->context, time_ns, blade, device);
 }
 
-static void tell_target_removed(const scene *s, int64_t time_ns, const char *name)
+static void notify_target_removed(const scene *s, int64_t time_ns, const char *name)
 {
     pipeline_finish(s->pipeline);
     if (s->sinks->target_removed)
         s->sinks->target_removed(s->sinks->context, time_ns, name);
 }
 
-void scene_tell_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
+void scene_notify_blade(const scene *s, int64_t time_ns, const clash_blade *blade)
 {
     pipeline_finish(s->pipeline);
     if (s->sinks->blade)
@@ -92,7 +92,7 @@ static uint32_t take_device(scene *s, const void *owner, const char *name)
 void scene_forget_device(scene *s, uint32_t device, int64_t time_ns)
 {
     feeds_forget_device(s, device);
-    scene_tell_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
+    scene_notify_removed(s, time_ns, NULL, pipeline_device_name(s->pipeline, device));
     pipeline_remove_device(s->pipeline, device);
     s->devices[device] = (scene_device){0};
 }
@@ -131,7 +131,7 @@ static int define_aside(scene *s, const void *owner, int64_t time_ns, const clas
     const pipeline_blade *known = pipeline_find_blade(s->pipeline, blade->name);
 
     if (known && known->owner == owner) { /* on another device so far */
-        scene_tell_removed(s, time_ns, blade->name, NULL);
+        scene_notify_removed(s, time_ns, blade->name, NULL);
         pipeline_remove_blade(s->pipeline, blade->name);
     }
     return displaced_keep(s, owner, blade) ? 0 : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
@@ -162,12 +162,12 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
         displaced_restore(s, device, time_ns);
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "out of memory");
     }
-    scene_tell_blade(s, time_ns, blade);
+    scene_notify_blade(s, time_ns, blade);
     pipeline_remove_blade(s->pipeline, blade->name);
     reason = scene_put_blade(s, owner, blade);
     if (reason) {
         result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "blade: %s", reason);
-        scene_tell_removed(s, time_ns, blade->name, NULL);
+        scene_notify_removed(s, time_ns, blade->name, NULL);
         drop_device(s, device, time_ns);
     } else {
         warn_of_negative(s, blade->properties.unity_negative, was_negative, "blade", blade->name);
@@ -195,7 +195,7 @@ static int put_target(scene *s, int64_t time_ns, app_target *target, protocol_er
     if (before && !app_target_put(s->pipeline, before))
         tell_target(s, time_ns, &before->definition);
     else
-        tell_target_removed(s, time_ns, target->definition.name);
+        notify_target_removed(s, time_ns, target->definition.name);
     app_target_destroy(target);
     return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "it is refused: %s", reason);
 }
@@ -229,7 +229,7 @@ static void remove_blade(scene *s, int64_t time_ns, const pipeline_blade *blade)
     char name[PIPELINE_BLADE_NAME_MAX];
 
     memcpy(name, blade->name, sizeof name);
-    scene_tell_removed(s, time_ns, name, NULL);
+    scene_notify_removed(s, time_ns, name, NULL);
     pipeline_remove_blade(s->pipeline, name);
     drop_device(s, device, time_ns);
     displaced_restore(s, device, time_ns);
@@ -241,7 +241,7 @@ static void remove_target(scene *s, int64_t time_ns, const pipeline_target *targ
     char name[PIPELINE_BLADE_NAME_MAX];
 
     memcpy(name, target->name, sizeof name);
-    tell_target_removed(s, time_ns, name);
+    notify_target_removed(s, time_ns, name);
     app_target_destroy(scene_take_target(s, name));
     drop_device(s, device, time_ns);
 }

@@ -14,7 +14,7 @@ int scene_check_name(const scene *s, const void *owner, const char *name, bool i
 /** Into the pipeline. NULL, or why it is refused. */
 const char *scene_put_blade(scene *s, const void *owner, const clash_blade *from);
 /** To the sinks, of a blade, or of one or a device (the other is NULL) that is gone. */
-void scene_tell_blade(const scene *s, int64_t time_ns, const clash_blade *blade);
-void scene_tell_removed(const scene *s, int64_t time_ns, const char *blade, const char *device);
+void scene_notify_blade(const scene *s, int64_t time_ns, const clash_blade *blade);
+void scene_notify_removed(const scene *s, int64_t time_ns, const char *blade, const char *device);
 
 #endif

@@ -70,7 +70,7 @@ void socket_send_event(client *c, const clash_event *event, socket_lines *lines)
     if (*line)
         peer_send_event(c->peer, *line, event->seq);
     else
-        socket_tell_missed(c, event->seq, event->seq);
+        socket_send_lagged(c, event->seq, event->seq);
 }
 
 /* ---- poses ---- */

@@ -140,7 +140,7 @@ static void subscribe(client *c, const protocol_request *request)
     c->resuming = false;
     if (request->subscribe.has_since_seq)
         socket_resume(c);
-    socket_ask_owner(s, SOCKET_TELL_SUBSCRIBED, c, NULL);
+    socket_ask_owner(s, SOCKET_NOTIFY_SUBSCRIBED, c, NULL);
 }
 
 static void send_done(client *c, const protocol_request *request, const char *file)
@@ -188,17 +188,17 @@ static void send_to_all(socket_sink *s, unsigned event, size_t length)
             peer_send_reply(c->peer, s->line, length);
 }
 
-void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now)
+void socket_sink_notify_replay(socket_sink *s, const protocol_replay_state *now)
 {
     send_to_all(s, PROTOCOL_EVENT_REPLAY, protocol_encode_replay(s->line, sizeof s->line, now));
 }
 
-void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now)
+void socket_sink_notify_recorder(socket_sink *s, const protocol_recorder *now)
 {
     send_to_all(s, PROTOCOL_EVENT_RECORDER, protocol_encode_recorder(s->line, sizeof s->line, now));
 }
 
-void socket_sink_tell_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic)
+void socket_sink_notify_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic)
 {
     for (client *c = s->clients; c; c = c->next)
         if (c == which && !peer_is_behind(c->peer))

@@ -57,7 +57,7 @@ static step feed_one(client *c)
     event = history_at(&s->history, c->next_index);
     seq = event ? event->seq + is_late(event) : s->last_seq + 1;
     if (seq > c->next_seq) {
-        socket_tell_missed(c, c->next_seq, seq - 1);
+        socket_send_lagged(c, c->next_seq, seq - 1);
         c->next_seq = seq;
     }
     if (!event)

@@ -12,7 +12,7 @@
 static void tell_gone(socket_sink *s, const client *c)
 {
     if (!s->closing)
-        socket_ask_owner(s, SOCKET_TELL_GONE, c, NULL);
+        socket_ask_owner(s, SOCKET_NOTIFY_GONE, c, NULL);
 }
 
 /* Who said all it had to say and listens on, as `nc -U` does at the end of its input, stays if there is anything to hear.
@@ -55,7 +55,7 @@ static void free_if_over(socket_sink *s)
 {
     if (!s->closing || s->client_count > 0 || !s->timer_closed)
         return;
-    socket_ask_owner(s, SOCKET_TELL_OVER, NULL, NULL);
+    socket_ask_owner(s, SOCKET_NOTIFY_OVER, NULL, NULL);
     history_finish(&s->history);
     free(s);
 }
@@ -171,7 +171,7 @@ void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *i
 }
 
 /* Not a matter of the peer's queue: stands if the events would have stood. */
-void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq)
+void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq)
 {
     socket_sink *s = c->sink;
     const uint64_t missed = to_seq - from_seq + 1;
@@ -230,7 +230,7 @@ static void on_written(void *context, int64_t sample_ns)
 {
     const socket_sink *s = context;
 
-    s->settings.ask(s->settings.context, &(socket_ask){.kind = SOCKET_TELL_WRITTEN, .sample_ns = sample_ns}, NULL);
+    s->settings.ask(s->settings.context, &(socket_ask){.kind = SOCKET_NOTIFY_WRITTEN, .sample_ns = sample_ns}, NULL);
 }
 
 listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, failure *out_failure)

@@ -28,11 +28,11 @@ typedef enum socket_ask_kind {
     SOCKET_ASK_PAGE,    /* that at SOCKET_SINK_PAGE of the WebSocket's port: reply's page */
     SOCKET_ASK_REQUEST, /* to carry out a client's blade, target, remove, feed, poses, record, replay or reload; events may be sent
                            from within */
-    SOCKET_TELL_SUBSCRIBED, /* a client has subscribed, and its `ok` is on its way */
-    SOCKET_TELL_GONE, /* a client will push nothing more, or has gone; may come twice; events may be sent from within */
-    SOCKET_TELL_WRITTEN, /* a write has brought lines to a client that a frame of sample_ns caused: see socket_sink_settled; must
+    SOCKET_NOTIFY_SUBSCRIBED, /* a client has subscribed, and its `ok` is on its way */
+    SOCKET_NOTIFY_GONE, /* a client will push nothing more, or has gone; may come twice; events may be sent from within */
+    SOCKET_NOTIFY_WRITTEN, /* a write has brought lines to a client that a frame of sample_ns caused: see socket_sink_settled; must
                             not call back */
-    SOCKET_TELL_OVER /* after socket_sink_close or socket_sink_finish: the sink is no more */
+    SOCKET_NOTIFY_OVER /* after socket_sink_close or socket_sink_finish: the sink is no more */
 } socket_ask_kind;
 
 typedef struct socket_ask {
@@ -101,20 +101,20 @@ void socket_sink_reloaded(socket_sink *s, const protocol_error *error);
  *  did. Not from within a request. */
 bool socket_sink_serve(socket_sink *s);
 /** To all that subscribed to `recorder`. */
-void socket_sink_tell_recorder(socket_sink *s, const protocol_recorder *now);
+void socket_sink_notify_recorder(socket_sink *s, const protocol_recorder *now);
 /** To all that subscribed to `replay`. */
-void socket_sink_tell_replay(socket_sink *s, const protocol_replay_state *now);
+void socket_sink_notify_replay(socket_sink *s, const protocol_replay_state *now);
 /** To that client, unless it has not read what it was sent before: a pulse that comes late is worse than none. */
-void socket_sink_tell_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic);
+void socket_sink_notify_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic);
 /** Connected now. */
 size_t socket_sink_clients(const socket_sink *s);
 void socket_sink_list_counters(const socket_sink *s, counter_list *out);
 /** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
- *  are closed. Calls nothing of app any more, but for SOCKET_TELL_OVER. Accepts NULL. */
+ *  are closed. Calls nothing of app any more, but for SOCKET_NOTIFY_OVER. Accepts NULL. */
 void socket_sink_close(socket_sink *s);
 /** The same in peace: every client first gets what waits for it, unless it stalls. */
 void socket_sink_finish(socket_sink *s);
-/** After that and before SOCKET_TELL_OVER: who has not got all by now gets no more. Accepts NULL. */
+/** After that and before SOCKET_NOTIFY_OVER: who has not got all by now gets no more. Accepts NULL. */
 void socket_sink_hurry(socket_sink *s);
 
 #endif

@@ -97,7 +97,7 @@ void socket_send_event(client *c, const clash_event *event, socket_lines *lines)
 /** event_sink's frame. */
 void socket_on_frame(void *context, const pose_frame *frame);
 /** Sends a `lagged` for events that it should have had and cannot. */
-void socket_tell_missed(client *c, uint64_t from_seq, uint64_t to_seq);
+void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq);
 /** 0, or a libuv error. */
 int socket_resume_open(socket_sink *s);
 /** Sends what came after the event that it says to have, then goes on live. */

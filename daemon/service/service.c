@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What the manager waits for is worth a moment's waiting; all else comes again. */
-#define READY_PATIENCE_MS 1000
+#define READY_TIMEOUT_MS 1000
 /* What else a start takes, at most. */
 #define START_SECONDS 30
 
@@ -51,9 +51,9 @@ void service_format_status(const service_state *state, bool had_tracking, char o
 
 /* ---- telling ---- */
 
-static bool tell(service *s, const char *lines, int patience_ms)
+static bool tell(service *s, const char *lines, int timeout_ms)
 {
-    if (systemd_notify(lines, patience_ms) == 0)
+    if (systemd_notify(lines, timeout_ms) == 0)
         return true;
     if (!s->complained)
         LOG_WARNING(&s->log, "the service manager cannot be told: %s", strerror(errno));
@@ -81,7 +81,7 @@ static void tell_status(service *s, const char *first)
     char lines[SERVICE_STATUS_MAX + 64];
 
     snprintf(lines, sizeof lines, "%sSTATUS=%s", first, s->said);
-    if (!tell(s, lines, first[0] ? READY_PATIENCE_MS : 0))
+    if (!tell(s, lines, first[0] ? READY_TIMEOUT_MS : 0))
         s->said[0] = '\0'; /* it is tried again */
 }
 
@@ -134,7 +134,7 @@ void service_starting(service *s, const char *what, uint32_t seconds)
 
     snprintf(lines, sizeof lines, "STATUS=%s\nEXTEND_TIMEOUT_USEC=%" PRIu64, what,
              ((uint64_t)seconds + START_SECONDS) * 1000000);
-    tell(s, lines, READY_PATIENCE_MS);
+    tell(s, lines, READY_TIMEOUT_MS);
 }
 
 void service_ready(service *s)
@@ -153,7 +153,7 @@ void service_reloading(service *s)
     char lines[64];
 
     snprintf(lines, sizeof lines, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64, uv_hrtime() / 1000);
-    tell(s, lines, READY_PATIENCE_MS);
+    tell(s, lines, READY_TIMEOUT_MS);
 }
 
 void service_stopping(service *s)

@@ -28,7 +28,7 @@ static int connect_to(const char *name, int fd)
     return connect(fd, (struct sockaddr *)&address, (socklen_t)(start + length));
 }
 
-static int send_to(const char *name, int fd, const char *lines, int patience_ms)
+static int send_to(const char *name, int fd, const char *lines, int timeout_ms)
 {
     struct pollfd writable = {.fd = fd, .events = POLLOUT};
 
@@ -36,13 +36,13 @@ static int send_to(const char *name, int fd, const char *lines, int patience_ms)
         return -1;
     if (send(fd, lines, strlen(lines), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
         return 0;
-    if (errno != EAGAIN || patience_ms == 0 || poll(&writable, 1, patience_ms) != 1)
+    if (errno != EAGAIN || timeout_ms == 0 || poll(&writable, 1, timeout_ms) != 1)
         return -1;
     return send(fd, lines, strlen(lines), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0 ? 0 : -1;
 }
 
 /* Not through sd_notify, which waits for as long as the manager does not read: clients would wait with it. */
-int systemd_notify(const char *lines, int patience_ms)
+int systemd_notify(const char *lines, int timeout_ms)
 {
     const char *name = getenv("NOTIFY_SOCKET");
     int fd, result, error;
@@ -52,7 +52,7 @@ int systemd_notify(const char *lines, int patience_ms)
     fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    result = send_to(name, fd, lines, patience_ms);
+    result = send_to(name, fd, lines, timeout_ms);
     error = errno;
     close(fd);
     errno = error;

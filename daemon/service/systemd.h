@@ -18,9 +18,9 @@ typedef struct systemd_descriptors {
     char names[SYSTEMD_DESCRIPTORS_MAX][SYSTEMD_NAME_MAX]; /* FileDescriptorName= of each; "unknown" without one */
 } systemd_descriptors;
 
-/** Says lines of NAME=VALUE to NOTIFY_SOCKET; waits at most patience_ms for a manager that does not read. 0, also if
+/** Says lines of NAME=VALUE to NOTIFY_SOCKET; waits at most timeout_ms for a manager that does not read. 0, also if
  *  nobody wants to be told, or -1 with errno. */
-int systemd_notify(const char *lines, int patience_ms);
+int systemd_notify(const char *lines, int timeout_ms);
 /** Within how many microseconds the watchdog has to be fed, over and over; 0: there is none. Clears WATCHDOG_*. */
 uint64_t systemd_watchdog_us(void);
 /** What was handed over to this process, from SYSTEMD_FIRST_DESCRIPTOR on, close-on-exec from now on. Clears LISTEN_*, so

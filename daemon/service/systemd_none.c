@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int systemd_notify(const char *lines, int patience_ms)
+int systemd_notify(const char *lines, int timeout_ms)
 {
     (void)lines;
-    (void)patience_ms;
+    (void)timeout_ms;
     return 0;
 }
 

@@ -41,7 +41,7 @@ bool recording_find_end(const char *path, int64_t *out_time_ns)
 
     if (r) {
         recording_get_extent(r, &read_bytes, &total);
-        recording_set_patience(r, LOOK_MAX);
+        recording_set_budget(r, LOOK_MAX);
     }
     for (uint64_t window = WINDOW_FIRST; !found && total > 0 && window <= WINDOW_LAST; window *= 4) {
         found = find_in(r, item, total > window ? total - window : 0, out_time_ns);

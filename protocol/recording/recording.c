@@ -229,7 +229,7 @@ int recording_rewind(recording *r)
 
 /* ---- times that cannot be ---- */
 
-/* So many lines are looked at behind a leap; and at the beginning, where there is one after each seek. */
+/* So many lines are looked at behind a leap; and at the beginning, if there is one after each seek. */
 #define LEAP_LINES 256
 #define LEAP_LINES_FIRST 16
 
@@ -255,7 +255,7 @@ static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scrat
     return false;
 }
 
-/* Looks at what follows, and goes back to before the line. False where the file cannot be sought in: then it stands. */
+/* Looks at what follows, and goes back to before the line. False if the file cannot be sought in: then it stands. */
 static bool judge_leap(recording *r, int64_t time_ns, bool counts)
 {
     const uint64_t number = recording_lines_number(r->lines);

@@ -19,7 +19,7 @@ typedef enum recording_item_kind {
     RECORDING_EQUIPMENT, /* what poses come from: `equipment` */
     RECORDING_GAP,       /* lines are missing before: `open_contacts` */
     RECORDING_MARK,      /* only the text is given */
-    RECORDING_LATER      /* none yet: see recording_set_patience */
+    RECORDING_LATER      /* none yet: see recording_set_budget */
 } recording_item_kind;
 
 /** Of the blades and targets that there are. */
@@ -92,7 +92,7 @@ typedef void (*recording_damage_function)(void *context, uint64_t line_number, c
 /** So many bytes in a row in which there is no line of a recording are the end of it: no damage to one is so large, and
  *  compressed to nothing they could go on for hours. A line counts as 128 bytes at least, what cannot be decompressed as
  *  64 KiB. */
-#define RECORDING_BARREN_MAX (64u << 20)
+#define RECORDING_UNREADABLE_MAX (64u << 20)
 
 /** Poses that are so much after those before them, and followed within some lines by others that go on where those were, are damage:
  *  they are left out, counted and reported. Not in a pipe, where what follows cannot be looked at before. */
@@ -115,7 +115,7 @@ recording_item_kind recording_next(recording *r, recording_item *item);
 const char *recording_get_error(const recording *r);
 /** For those who must not be kept: so many bytes of file or text without an item, or what takes as long, give RECORDING_LATER,
  *  and the next call goes on there. 0: never. */
-void recording_set_patience(recording *r, uint64_t bytes);
+void recording_set_budget(recording *r, uint64_t bytes);
 /** A line that an item came of, again. False if it is none. */
 bool recording_parse(const char *line, recording_item *out_item);
 /** Where a line begins. */

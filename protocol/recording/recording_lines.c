@@ -21,7 +21,7 @@ struct recording_lines {
     bool is_passing;        /* over the rest of a line that is too long */
     uint64_t number;
     uint64_t cost, until; /* all in all, and what is allowed of it */
-    uint64_t barren;      /* since the last line that was one of a recording */
+    uint64_t unreadable;      /* since the last line that was one of a recording */
     recording_lines_state state;
     size_t length;
     failure trouble, failure;
@@ -89,10 +89,10 @@ static void drop_line(recording_lines *l)
     l->is_passing = false;
 }
 
-static void spend(recording_lines *l, uint64_t bytes, bool is_barren)
+static void spend(recording_lines *l, uint64_t bytes, bool is_unreadable)
 {
     l->cost += bytes;
-    l->barren += is_barren ? bytes : 0;
+    l->unreadable += is_unreadable ? bytes : 0;
 }
 
 /* SOME where there is something to frame, or may be next time. */
@@ -141,11 +141,11 @@ static void push_line(recording_lines *l)
     }
 }
 
-static bool is_barren(recording_lines *l)
+static bool is_unreadable(recording_lines *l)
 {
-    if (l->barren <= RECORDING_BARREN_MAX)
+    if (l->unreadable <= RECORDING_UNREADABLE_MAX)
         return false;
-    fail_with(&l->failure, "no line of a recording in %u bytes: nothing behind them is read", RECORDING_BARREN_MAX);
+    fail_with(&l->failure, "no line of a recording in %u bytes: nothing behind them is read", RECORDING_UNREADABLE_MAX);
     drop_line(l);
     l->begin = l->next = l->end;
     return true;
@@ -186,7 +186,7 @@ recording_lines_state recording_lines_read(recording_lines *l)
 
     l->state = RECORDING_LINES_END;
     while (l->state == RECORDING_LINES_END) {
-        if (l->failure.text[0] || is_barren(l))
+        if (l->failure.text[0] || is_unreadable(l))
             return RECORDING_LINES_END;
         if (l->cost >= l->until)
             return RECORDING_LINES_LATER;
@@ -220,9 +220,9 @@ const char *recording_lines_trouble(const recording_lines *l)
     return l->trouble.text;
 }
 
-void recording_lines_praise(recording_lines *l)
+void recording_lines_note_good(recording_lines *l)
 {
-    l->barren = 0;
+    l->unreadable = 0;
 }
 
 const char *recording_lines_failure(const recording_lines *l)
@@ -246,7 +246,7 @@ int recording_lines_go(recording_lines *l, const recording_place *place)
     drop_line(l);
     l->begin = l->next = l->end;
     l->number = place->line_number;
-    l->barren = 0;
+    l->unreadable = 0;
     l->failure.text[0] = '\0';
     return 0;
 }

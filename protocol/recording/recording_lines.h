@@ -32,7 +32,7 @@ uint64_t recording_lines_number(const recording_lines *l);
 /** What is wrong where the last one was DAMAGED or CUT; "" if none was. */
 const char *recording_lines_trouble(const recording_lines *l);
 /** The last line was one of a recording. */
-void recording_lines_praise(recording_lines *l);
+void recording_lines_note_good(recording_lines *l);
 /** Why it ended before the end of the file; NULL if it did not. */
 const char *recording_lines_failure(const recording_lines *l);
 /** Where the next line begins; not between LATER and the line it comes before. */

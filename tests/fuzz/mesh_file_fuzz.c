@@ -5,7 +5,7 @@
 #include "mesh/helper/gltf_check.h"
 #include "mesh/helper/obj_check.h"
 
-static char *read_beside(void *context, const char *uri, size_t *out_size)
+static char *read_external(void *context, const char *uri, size_t *out_size)
 {
     const size_t size = *(const uint8_t *)context;
     char *bytes = uri[0] == 'b' ? malloc(size + 1) : NULL;
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, size};
     const uint8_t is_obj = fuzz_byte(&in) & 1, beside_size = fuzz_byte(&in);
-    const gltf_beside beside = {(void *)(uintptr_t)&beside_size, read_beside};
+    const gltf_external beside = {(void *)(uintptr_t)&beside_size, read_external};
     char *bytes = malloc(in.size + 1);
     failure why = {0};
     bool is_good;

@@ -80,9 +80,9 @@ static inline void stage_wait_for_no_process(void)
 {
     int process = 0, tries = 0;
 
-    for (; stage_count_processes(&process) > 0 && tries < PROBE_PATIENCE_S * 100; tries++)
+    for (; stage_count_processes(&process) > 0 && tries < PROBE_TIMEOUT_S * 100; tries++)
         usleep(10000);
-    if (tries < PROBE_PATIENCE_S * 100)
+    if (tries < PROBE_TIMEOUT_S * 100)
         return;
     kill(process, SIGKILL); /* so that it does not hold up the next test too */
     fail_msg("process %d with the runtime of the test before goes on", process);

@@ -68,9 +68,9 @@ static inline socket_answer answer_sink(void *context, const socket_ask *ask, so
         give_status(f, &out_reply->status);
     else if (ask->kind == SOCKET_ASK_REQUEST)
         return f->request ? f->request(ask->client, ask->request, out_reply) : refuse_request(out_reply);
-    else if (ask->kind == SOCKET_TELL_GONE && f->gone)
+    else if (ask->kind == SOCKET_NOTIFY_GONE && f->gone)
         f->gone();
-    f->subscribed += ask->kind == SOCKET_TELL_SUBSCRIBED;
+    f->subscribed += ask->kind == SOCKET_NOTIFY_SUBSCRIBED;
     return SOCKET_DONE;
 }
 

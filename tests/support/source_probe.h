@@ -19,7 +19,7 @@
 #define PROBE_REPORTS_MAX 200000
 #define PROBE_DEVICES_MAX 64
 #define PROBE_LOG_MAX 65536
-#define PROBE_PATIENCE_S 180
+#define PROBE_TIMEOUT_S 180
 
 typedef enum probe_kind { PROBE_FRAME, PROBE_LOST, PROBE_SPACE, PROBE_ENDED, PROBE_JUMPED } probe_kind;
 
@@ -227,7 +227,7 @@ static inline pose_source_status probe_status(const probe *p)
 /** Runs the loop until `condition`, which sees it as `p`, holds. */
 #define PROBE_WAIT(p, condition)                                                        \
     do {                                                                                \
-        const uint64_t probe_until_ns = uv_hrtime() + PROBE_PATIENCE_S * 1000000000ull; \
+        const uint64_t probe_until_ns = uv_hrtime() + PROBE_TIMEOUT_S * 1000000000ull; \
         while (!(condition)) {                                                          \
             if (uv_hrtime() > probe_until_ns)                                           \
                 fail_msg("waited in vain for %s; log:\n%s", #condition, (p)->log);      \

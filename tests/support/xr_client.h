@@ -27,7 +27,7 @@
 #define XR_CLIENT_VALID (XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT)
 #define XR_CLIENT_TRACKED (XR_SPACE_LOCATION_POSITION_TRACKED_BIT | XR_SPACE_LOCATION_ORIENTATION_TRACKED_BIT)
 #define XR_CLIENT_MS 1000000LL
-#define XR_CLIENT_PATIENCE_S 180
+#define XR_CLIENT_TIMEOUT_S 180
 #define XR_CLIENT_INDEX "/interaction_profiles/valve/index_controller"
 #define XR_CLIENT_IDENTITY ((XrPosef){{0, 0, 0, 1}, {0, 0, 0}})
 
@@ -320,7 +320,7 @@ static inline void xr_client_nap(void)
 static inline void xr_client_await_state(xr_client *c, XrSessionState state)
 {
     for (int i = 0; c->state != state; i++) {
-        assert_true(i < XR_CLIENT_PATIENCE_S * 500);
+        assert_true(i < XR_CLIENT_TIMEOUT_S * 500);
         assert_int_equal(xr_client_poll(c), XR_EVENT_UNAVAILABLE);
         xr_client_nap();
     }

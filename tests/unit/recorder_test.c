@@ -79,7 +79,7 @@ static void a_file_is_made_with_the_first_pose(void **state)
     open_ok(f, 0);
     event(f, sample_tracking(7, false));
     frame(f, nothing);
-    recorder_tell_equipment(f->recorder);
+    recorder_notify_equipment(f->recorder);
     recorder_reopen(f->recorder);
     close_recorder(f);
     assert_false(is_there(f));
@@ -144,9 +144,9 @@ static void equipment_is_in_the_header_and_told_when_it_changes(void **state)
     open_ok(f, 0);
     frame(f, sample_frame(10));
     f->equipment = (protocol_equipment){"Other \"runtime\"", hands, 2};
-    recorder_tell_equipment(f->recorder);
+    recorder_notify_equipment(f->recorder);
     f->equipment = (protocol_equipment){0};
-    recorder_tell_equipment(f->recorder);
+    recorder_notify_equipment(f->recorder);
     close_recorder(f);
 
     recording *r = recording_open(f->path, NULL, NULL, fresh(&f->error));

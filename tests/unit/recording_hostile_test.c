@@ -58,7 +58,7 @@ static void open_packed(recording_file *f, const packed *p)
 }
 
 /* The items up to the end, which has to be an error behind that line. */
-static size_t assert_barren(recording_file *f, uint64_t line)
+static size_t assert_unreadable(recording_file *f, uint64_t line)
 {
     char expected[200];
     size_t count = 0;
@@ -94,10 +94,10 @@ static void nothing_for_gigabytes_is_the_end(void **state)
         add_bomb(&p, HEADER POSES(1), kinds[i].pattern, kinds[i].length, UINT64_C(100) * MIB);
         assert_true(p.length < 100000);
         open_packed(f, &p);
-        assert_int_equal(assert_barren(f, 2 + kinds[i].lines), 1);
+        assert_int_equal(assert_unreadable(f, 2 + kinds[i].lines), 1);
         assert_int_equal(recording_rewind(f->recording), 0); /* and all of it again */
         assert_null(recording_get_error(f->recording));
-        assert_int_equal(assert_barren(f, 2 + kinds[i].lines), 1);
+        assert_int_equal(assert_unreadable(f, 2 + kinds[i].lines), 1);
         free(p.bytes);
     }
 }
@@ -152,7 +152,7 @@ static void frames_of_nothing_are_the_end(void **state)
         add_bomb(&p, HEADER POSES(1), "\n", 1, 0);
         add_bytes(&p, rest, size - size % 9);
         open_packed(f, &p);
-        assert_int_equal(assert_barren(f, 2), 1);
+        assert_int_equal(assert_unreadable(f, 2), 1);
         free(p.bytes);
     }
     free(rest);
@@ -193,7 +193,7 @@ static void who_has_no_time_is_not_kept(void **state)
 
         add_bomb(&p, HEADER POSES(1), kinds[i].pattern, kinds[i].length, UINT64_C(100) * MIB);
         open_packed(f, &p);
-        recording_set_patience(f->recording, MIB);
+        recording_set_budget(f->recording, MIB);
         assert_int_equal(recording_next(f->recording, &f->item), RECORDING_POSES);
         while ((kind = recording_next(f->recording, &f->item)) == RECORDING_LATER) {
             recording_get_extent(f->recording, &read_bytes, &total);
@@ -227,7 +227,7 @@ static void the_way_to_a_place_is_long(void **state)
             break;
         last = place;
     }
-    recording_set_patience(f->recording, MIB);
+    recording_set_budget(f->recording, MIB);
     assert_int_equal(recording_go(f->recording, &last), 0);
     while ((kind = recording_next(f->recording, &f->item)) == RECORDING_LATER)
         later++;

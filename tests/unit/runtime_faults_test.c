@@ -48,7 +48,7 @@ static void untracked_repeats_the_last_pose(void **state)
 static void await_active(xr_client *c, int hand, bool active)
 {
     for (int i = 0; xr_client_is_active(c, hand) != active; i++) {
-        assert_true(i < XR_CLIENT_PATIENCE_S * 500);
+        assert_true(i < XR_CLIENT_TIMEOUT_S * 500);
         assert_true(XR_SUCCEEDED(xr_client_sync(c)));
         xr_client_nap();
     }
@@ -97,7 +97,7 @@ static void recentring_is_announced_and_moves_both_spaces(void **state)
     xr_client_environment(NULL, "recentre@300ms:0.5/0/-2:90deg,recentre@600ms:1/0.25/0");
     xr_client_start(&c);
     for (int i = 0; c.change_count < 4; i++) {
-        assert_true(i < XR_CLIENT_PATIENCE_S * 500);
+        assert_true(i < XR_CLIENT_TIMEOUT_S * 500);
         assert_int_equal(xr_client_poll(&c), XR_EVENT_UNAVAILABLE);
         if (c.change_count < 2)
             assert_int_equal(flags_at(&c, 0, 0), GOOD);
@@ -142,7 +142,7 @@ static void another_controller_is_picked_up(void **state)
     assert_xr(xrGetCurrentInteractionProfile(c.session, c.hands[0], &profile));
     assert_int_equal(profile.interactionProfile, XR_NULL_PATH); /* nothing synced yet */
     for (int i = 0; c.profile_changes < 2; i++) {
-        assert_true(i < XR_CLIENT_PATIENCE_S * 500);
+        assert_true(i < XR_CLIENT_TIMEOUT_S * 500);
         assert_xr(xr_client_sync(&c));
         assert_int_equal(xr_client_poll(&c), XR_EVENT_UNAVAILABLE);
         assert_xr(xrGetCurrentInteractionProfile(c.session, c.hands[0], &profile));
@@ -221,7 +221,7 @@ static void a_lost_session_can_be_replaced(void **state)
 
 static XrResult await_result(xr_client *c, XrResult wanted)
 {
-    for (int i = 0; i < XR_CLIENT_PATIENCE_S * 500; i++) {
+    for (int i = 0; i < XR_CLIENT_TIMEOUT_S * 500; i++) {
         XrResult result = xr_client_poll(c);
         if (result == wanted)
             return result;

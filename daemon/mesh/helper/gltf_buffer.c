@@ -98,7 +98,7 @@ bool gltf_buffer_init(gltf_buffer *out, const cJSON *object, size_t i, const cha
     return true;
 }
 
-bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, failure *why)
+bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_external *beside, failure *why)
 {
     bool is_base64 = false;
     const char *data = data_of(buffer->uri, &is_base64);

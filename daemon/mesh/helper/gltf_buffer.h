@@ -18,6 +18,6 @@ typedef struct gltf_buffer {
 bool gltf_buffer_init(gltf_buffer *out, const cJSON *object, size_t i, const char *binary, size_t binary_size,
                       failure *why);
 /** Sets bytes, at least `length` of them, if they can be had. False if they are fewer. */
-bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_beside *beside, failure *why);
+bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_external *beside, failure *why);
 
 #endif

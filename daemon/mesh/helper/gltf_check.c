@@ -185,7 +185,7 @@ static bool check_version(const checking *c)
 
 /** `binary`: what follows the JSON in a binary file, or NULL. */
 static bool check_document(const char *json, size_t length, const char *binary, size_t binary_size,
-                           const gltf_beside *beside, failure *why)
+                           const gltf_external *beside, failure *why)
 {
     checking here = {NULL, why}, *c = &here;
     cJSON *document;
@@ -212,7 +212,7 @@ static uint32_t word_at(const char *bytes)
 }
 
 /** Of a binary file. Of the chunks after the JSON only the first may be the binary one. */
-static bool check_binary(const char *bytes, size_t size, const gltf_beside *beside, failure *why)
+static bool check_binary(const char *bytes, size_t size, const gltf_external *beside, failure *why)
 {
     const char *json = bytes + HEADER_BYTES + CHUNK_BYTES, *binary = NULL;
     const size_t room = size - HEADER_BYTES - CHUNK_BYTES, length = word_at(bytes + HEADER_BYTES);
@@ -232,7 +232,7 @@ static bool check_binary(const char *bytes, size_t size, const gltf_beside *besi
     return check_document(json, length, binary, binary_size, beside, why);
 }
 
-bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, failure *why)
+bool gltf_check(const char *bytes, size_t size, const gltf_external *beside, failure *why)
 {
     size_t first = 0;
 

@@ -16,6 +16,6 @@
 #define GLTF_JSON_DEEP_MAX 500
 
 /** Of a whole file's bytes, binary (.glb) or not: whether its loader may have it; else what is wrong in `why`. */
-bool gltf_check(const char *bytes, size_t size, const gltf_beside *beside, failure *why);
+bool gltf_check(const char *bytes, size_t size, const gltf_external *beside, failure *why);
 
 #endif

@@ -143,7 +143,7 @@ static bool check_nodes(const gltf_table *c)
     return gltf_take_index(c, item(c->document, "scene"), scenes, true, "scene", "scenes", &found);
 }
 
-bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_beside *beside,
+bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_external *beside,
                      failure *why)
 {
     gltf_table table = {document, binary, binary_size, beside, .why = why};

@@ -9,16 +9,16 @@
 #include <stddef.h>
 
 /** How to get at what a glTF has in other files. */
-typedef struct gltf_beside {
+typedef struct gltf_external {
     void *context;
     /** What is in the file of that URI, to be freed, with its size. NULL if it is not to be had: that is the loader's to
      *  say. */
     char *(*read)(void *context, const char *uri, size_t *out_size);
-} gltf_beside;
+} gltf_external;
 
 /** Of a document whose sizes are whole numbers that are not too large (gltf_check.c). `binary`: the chunk of a binary file, NULL
  *  if there is none. What is wrong is in `why`. */
-bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_beside *beside,
+bool gltf_check_data(const cJSON *document, const char *binary, size_t binary_size, const gltf_external *beside,
                      failure *why);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct gltf_table {
     const cJSON *document;
     const char *binary;
     size_t binary_size;
-    const gltf_beside *beside;
+    const gltf_external *beside;
     gltf_buffer *buffers;
     gltf_view *views;
     gltf_accessor *accessors;

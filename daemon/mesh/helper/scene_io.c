@@ -133,7 +133,7 @@ static struct aiFile *make(char *bytes, size_t size, bool is_own)
     return &f->file;
 }
 
-static struct aiFile *open_beside(scene_io *io, const char *name)
+static struct aiFile *open_external(scene_io *io, const char *name)
 {
     struct aiFile *file;
     size_t size;
@@ -162,7 +162,7 @@ static struct aiFile *open_one(struct aiFileIO *self, const char *name, const ch
 
     if (mode[0] != 'r' || !is_allowed(io, name))
         return NULL;
-    return strcmp(name, io->path) == 0 ? make(io->bytes, io->length, false) : open_beside(io, name);
+    return strcmp(name, io->path) == 0 ? make(io->bytes, io->length, false) : open_external(io, name);
 }
 
 static void close_one(struct aiFileIO *self, struct aiFile *file)
@@ -176,7 +176,7 @@ static void close_one(struct aiFileIO *self, struct aiFile *file)
 }
 
 /* For who looks at a glTF before assimp does: as assimp will get it, or not at all. */
-static char *read_beside(void *context, const char *uri, size_t *out_size)
+static char *read_external(void *context, const char *uri, size_t *out_size)
 {
     scene_io *io = context;
     const size_t folder = folder_length(io);
@@ -195,7 +195,7 @@ static char *read_beside(void *context, const char *uri, size_t *out_size)
 
 int scene_io_init(scene_io *out, const char *path, char *bytes, size_t length)
 {
-    const gltf_beside beside = {out, read_beside};
+    const gltf_external beside = {out, read_external};
 
     *out = (scene_io){.io = {.OpenProc = open_one, .CloseProc = close_one},
                       .path = path,

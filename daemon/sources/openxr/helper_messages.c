@@ -58,7 +58,7 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
 
 /* ---- what poses come from ---- */
 
-static void source_tell_equipment(openxr_source *s)
+static void source_notify_equipment(openxr_source *s)
 {
     pose_equipment equipment = {.runtime = s->runtime.name};
 
@@ -94,13 +94,13 @@ static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
     }
     s->runtime = *runtime;
     if (is_other)
-        source_tell_equipment(s);
+        source_notify_equipment(s);
 }
 
 static void source_take_profile(openxr_source *s, uint32_t hand, const char *profile)
 {
     snprintf(s->profiles[hand], sizeof s->profiles[hand], "%s", profile);
-    source_tell_equipment(s);
+    source_notify_equipment(s);
 }
 
 /* ---- what comes from the process ---- */

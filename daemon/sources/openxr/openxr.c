@@ -108,7 +108,7 @@ static const char *source_explain(const openxr_source *s, xr_end end, int number
     return text;
 }
 
-static void source_tell_end(openxr_source *s, const char *why)
+static void source_notify_end(openxr_source *s, const char *why)
 {
     s->left_behind++;
     LOG_WARNING(&s->log, "openxr: %s: it is left behind, and another process begins (%" PRIu64 " so far)", why,
@@ -145,7 +145,7 @@ static void on_ended(void *context, xr_end end, int number)
     s->runtime.running = false;
     s->runtime.sessions = 0;
     if (why)
-        source_tell_end(s, why);
+        source_notify_end(s, why);
     source_pause(s, why ? PAUSE_MAX_MS : PAUSE_RENEWED_MAX_MS);
 }
 

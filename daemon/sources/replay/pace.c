@@ -23,7 +23,7 @@ static void replay_end(replay *r)
                     counters->damaged + counters->torn, counters->lines);
     LOG_DEBUG(&r->log, "%s: %" PRIu64 " frames played", r->path, r->frames);
     r->player.listener.ended(r->player.listener.context);
-    replay_say_changed(r);
+    replay_notify_changed(r);
 }
 
 /* A recording in which nothing was played is not begun again: that would be all there ever is. */
@@ -88,7 +88,7 @@ static void replay_take_turn(replay *r)
             !(r->clock.is_paused && r->steps_left == 0))
             replay_finish_pass(r);
         else if (was_stepping && r->steps_left == 0)
-            replay_say_changed(r);
+            replay_notify_changed(r);
     }
     replay_schedule(r);
 }
@@ -225,7 +225,7 @@ int replay_source_command(pose_source *source, const replay_command *command, fa
     }
     if (result == 0) {
         replay_schedule(r);
-        replay_say_changed(r);
+        replay_notify_changed(r);
     }
     return result;
 }

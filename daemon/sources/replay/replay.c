@@ -55,7 +55,7 @@ void replay_read_ahead(replay *r)
     r->next_kind = RECORDING_LATER;
 }
 
-void replay_say_changed(replay *r)
+void replay_notify_changed(replay *r)
 {
     if (r->settings.changed)
         r->settings.changed(r->settings.context);
@@ -265,7 +265,7 @@ pose_source *replay_source_create(const replay_settings *settings, uv_loop_t *lo
         replay_destroy(&r->source);
         return NULL;
     }
-    recording_set_patience(r->file, REPLAY_PATIENCE);
+    recording_set_budget(r->file, REPLAY_READ_BUDGET);
     recording_find_end(settings->path, &r->end_ns);
     return &r->source;
 }

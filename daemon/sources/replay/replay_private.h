@@ -13,7 +13,7 @@
 /* Between two passes of a loop, or if it would otherwise run back, time goes on by so much. */
 #define REPLAY_SEAM_NS INT64_C(10000000)
 /* Of a file or its text, read on the way to an item: some ms of work. Then others come first. */
-#define REPLAY_PATIENCE ((uint64_t)1 << 20)
+#define REPLAY_READ_BUDGET ((uint64_t)1 << 20)
 /* On the wire times are numbers below 2^53. */
 #define REPLAY_TIME_MAX_NS ((INT64_C(1) << 53) - 1)
 
@@ -69,7 +69,7 @@ int replay_go(replay *r, const recording_place *place);
 void replay_deliver_next(replay *r);
 /** A time of the file as the listener is told it. */
 int64_t replay_wire_ns(const replay *r, int64_t file_ns);
-void replay_say_changed(replay *r);
+void replay_notify_changed(replay *r);
 
 /* pace.c */
 

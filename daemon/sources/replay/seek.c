@@ -99,7 +99,7 @@ static void replay_land(replay *r)
     r->is_seeking = false;
     if (r->clock.is_paused)
         r->steps_left++;
-    replay_say_changed(r);
+    replay_notify_changed(r);
 }
 
 void replay_seek_go_on(replay *r)

@@ -104,7 +104,7 @@ static bool is_type(const cJSON *value)
 static const struct {
     const char *keyword;
     bool (*is_understood)(const cJSON *value);
-    bool beside_ref; /* says nothing about a value, so it may stand beside a $ref */
+    bool external_ref; /* says nothing about a value, so it may stand beside a $ref */
 } keywords[] = {
     {"type", is_type, false},        {"const", is_string, false},
     {"enum", is_strings, false},     {"properties", is_objects, false},
@@ -120,23 +120,23 @@ static const struct {
 };
 
 /* "x-": what our own documents are made of. */
-static bool is_understood(const cJSON *keyword, bool beside_ref)
+static bool is_understood(const cJSON *keyword, bool external_ref)
 {
     if (strncmp(keyword->string, "x-", 2) == 0)
         return true;
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
         if (strcmp(keywords[i].keyword, keyword->string) == 0)
-            return (keywords[i].beside_ref || !beside_ref) && keywords[i].is_understood(keyword);
+            return (keywords[i].external_ref || !external_ref) && keywords[i].is_understood(keyword);
     return false;
 }
 
-static void check_keywords(schema_compilation *c, const cJSON *text, bool beside_ref)
+static void check_keywords(schema_compilation *c, const cJSON *text, bool external_ref)
 {
     const cJSON *keyword;
 
     cJSON_ArrayForEach(keyword, text)
     {
-        if (!c->unknown && !is_understood(keyword, beside_ref))
+        if (!c->unknown && !is_understood(keyword, external_ref))
             c->unknown = keyword->string;
     }
 }

@@ -12,7 +12,7 @@
 /* With what the socket takes more than 2 s at 500 Hz, the longest thinkable pause of clashd's loop; 270 KiB. */
 #define XR_RING_CAPACITY 1024
 /* How long a message for the log is worth waiting for clashd's loop. */
-#define LOG_PATIENCE_MS 100
+#define LOG_TIMEOUT_MS 100
 
 int64_t xr_now_ns(void)
 {
@@ -63,9 +63,9 @@ xr_link *xr_link_create(const openxr_settings *settings, int fd)
     return link;
 }
 
-bool xr_link_stop(xr_link *link, int64_t patience_ns)
+bool xr_link_stop(xr_link *link, int64_t timeout_ns)
 {
-    const struct timespec deadline = xr_timespec(xr_now_ns() + patience_ns);
+    const struct timespec deadline = xr_timespec(xr_now_ns() + timeout_ns);
     bool finished;
     int error = 0;
 
@@ -162,7 +162,7 @@ void xr_link_log(xr_link *link, log_level level, const char *format, ...)
     vsnprintf(message.as.log.text, sizeof message.as.log.text, format, arguments);
     va_end(arguments);
     xr_link_flush(link);
-    if (!xr_message_send(link->fd, &message) && poll(&room, 1, LOG_PATIENCE_MS) > 0)
+    if (!xr_message_send(link->fd, &message) && poll(&room, 1, LOG_TIMEOUT_MS) > 0)
         xr_message_send(link->fd, &message);
 }
 

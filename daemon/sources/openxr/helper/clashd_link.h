@@ -46,8 +46,8 @@ xr_link *xr_link_create(const openxr_settings *settings, int fd);
 
 /* ---- the watching side ---- */
 
-/** Asks the thread to end and waits `patience_ns`. False: it hangs. */
-bool xr_link_stop(xr_link *link, int64_t patience_ns);
+/** Asks the thread to end and waits `timeout_ns`. False: it hangs. */
+bool xr_link_stop(xr_link *link, int64_t timeout_ns);
 /** False: no room, the pulse is dropped. */
 bool xr_link_push_pulse(xr_link *link, const xr_pulse *pulse);
 /** For how long the thread has been at work without a pause, ns; 0 while it sleeps. */

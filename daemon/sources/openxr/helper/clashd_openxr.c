@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 /* How long the runtime may take to end its instance, and for anything else: some start their service first. */
-#define END_PATIENCE_NS 2000000000
-#define ANSWER_PATIENCE_NS 60000000000
+#define END_TIMEOUT_NS 2000000000
+#define ANSWER_TIMEOUT_NS 60000000000
 #define ALIVE_PERIOD_NS 1000000000
 /* After clashd has gone. */
-#define STOP_PATIENCE_NS 1000000000
+#define STOP_TIMEOUT_NS 1000000000
 
 /* gcov's, where lines are counted. */
 void __gcov_dump(void) __attribute__((weak));
@@ -89,7 +89,7 @@ static bool take_command(int fd, xr_command *out)
 
 static void end_as_told(xr_link *link)
 {
-    if (!xr_link_stop(link, STOP_PATIENCE_NS))
+    if (!xr_link_stop(link, STOP_TIMEOUT_NS))
         end(1);
     end(0);
 }
@@ -131,21 +131,21 @@ static void watch(xr_link *link, xr_watchdog *watchdog)
     case XR_WATCHDOG_NO_CHANGE:
         break;
     }
-    if (xr_link_busy_ns(link) > (is_closing ? END_PATIENCE_NS : ANSWER_PATIENCE_NS))
+    if (xr_link_busy_ns(link) > (is_closing ? END_TIMEOUT_NS : ANSWER_TIMEOUT_NS))
         end_telling(link, is_closing ? XR_THREAD_NO_END : XR_THREAD_NO_ANSWER);
 }
 
 static _Noreturn void attend(xr_link *link)
 {
     xr_watchdog watchdog = {0};
-    int64_t told_ns = xr_now_ns();
+    int64_t reported_ns = xr_now_ns();
 
     for (;;) {
         hear(link);
         watch(link, &watchdog);
-        if (xr_now_ns() - told_ns < ALIVE_PERIOD_NS)
+        if (xr_now_ns() - reported_ns < ALIVE_PERIOD_NS)
             continue;
-        told_ns = xr_now_ns();
+        reported_ns = xr_now_ns();
         tell_state(link, watchdog.stalled ? XR_THREAD_STALLED : XR_THREAD_ALIVE);
     }
 }

@@ -35,7 +35,7 @@ typedef struct xr_thread {
 
 /* ---- one cycle ---- */
 
-static void thread_tell_changes(xr_thread *t, int64_t time_ns)
+static void thread_notify_changes(xr_thread *t, int64_t time_ns)
 {
     int64_t change_ns;
 
@@ -43,7 +43,7 @@ static void thread_tell_changes(xr_thread *t, int64_t time_ns)
         xr_reports_space_changed(&t->reports, change_ns > t->last_frame_ns ? change_ns : t->last_frame_ns);
 }
 
-static void thread_tell_poses(xr_thread *t, int64_t time_ns, const xr_poses *poses)
+static void thread_notify_poses(xr_thread *t, int64_t time_ns, const xr_poses *poses)
 {
     bool is_any = false;
 
@@ -59,7 +59,7 @@ static void thread_tell_poses(xr_thread *t, int64_t time_ns, const xr_poses *pos
     t->delivered = true;
 }
 
-static void thread_tell_state(xr_thread *t)
+static void thread_notify_state(xr_thread *t)
 {
     static const char *const others[] = {"no session yet", "the controllers belong to another program for now", ""};
     const bool has_hands = t->session.state == XR_SESSION_STATE_FOCUSED ||
@@ -90,12 +90,12 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
         return false;
     if (!was_running && t->session.running)
         xr_reports_session(&t->reports);
-    thread_tell_state(t);
+    thread_notify_state(t);
     for (int hand = 0; hand < XR_HANDS; hand++)
         xr_reports_profile(&t->reports, hand, t->session.profile_names[hand]);
-    thread_tell_changes(t, time_ns);
+    thread_notify_changes(t, time_ns);
     if (was_running && t->session.running && xr_now_ns() - began_ns < XR_LATE_NS)
-        thread_tell_poses(t, time_ns, &poses);
+        thread_notify_poses(t, time_ns, &poses);
     else if (was_running && !t->session.running)
         xr_reports_lost_all(&t->reports, time_ns, CLASH_TRACKING_RUNTIME_LOST);
     xr_actions_vibrate(&t->session.actions, t->session.handle, t->link, t->session.running);
@@ -183,7 +183,7 @@ static void thread_disconnect(xr_thread *t)
     t->session = (xr_session){0};
 }
 
-static void thread_tell_failure(xr_thread *t, const xr_failure *failure)
+static void thread_notify_failure(xr_thread *t, const xr_failure *failure)
 {
     xr_reports_lost_all(&t->reports, xr_now_ns() + thread_lookahead(t), failure->reason);
     xr_reports_runtime(&t->reports, false, NULL, failure->text);
@@ -224,7 +224,7 @@ static bool thread_connection(xr_thread *t)
     }
     t->reason = failure.reason;
     if (again)
-        thread_tell_failure(t, &failure);
+        thread_notify_failure(t, &failure);
     if (!thread_keeps_instance(t, &failure))
         thread_disconnect(t);
     return again;
