@@ -15,8 +15,8 @@ typedef struct device_slot {
     clash_feed_source source; /* who feeds it */
     int64_t lost_since_ns;    /* while it was told to be lost, after it had been tracked; INT64_MIN else */
     int64_t lost_ns;          /* how long it has been lost, before that */
-    int64_t before_ns;    /* while touched: time of the last sample before this step, INT64_MIN if there was none */
-    uint32_t first_blade; /* of the list through the blades on this device; LOOKUP_NONE: none */
+    int64_t before_ns;        /* while touched: time of the last sample before this step, INT64_MIN if there was none */
+    uint32_t first_blade;     /* of the list through the blades on this device; LOOKUP_NONE: none */
     track track;
     char name[POSE_DEVICE_NAME_MAX];
 } device_slot;

@@ -161,8 +161,7 @@ static bool stop_thread(record_writer *w)
     uv_cond_signal(&w->wake);
     while (!w->is_done && moves) {
         steps = w->steps;
-        moves =
-            uv_cond_timedwait(&w->done, &w->mutex, (uint64_t)RECORD_TIMEOUT_MS * 1000000) == 0 || w->steps != steps;
+        moves = uv_cond_timedwait(&w->done, &w->mutex, (uint64_t)RECORD_TIMEOUT_MS * 1000000) == 0 || w->steps != steps;
     }
     is_done = w->is_done;
     w->is_alone = !is_done;

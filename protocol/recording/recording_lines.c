@@ -21,7 +21,7 @@ struct recording_lines {
     bool is_passing;        /* over the rest of a line that is too long */
     uint64_t number;
     uint64_t cost, until; /* all in all, and what is allowed of it */
-    uint64_t unreadable;      /* since the last line that was one of a recording */
+    uint64_t unreadable;  /* since the last line that was one of a recording */
     recording_lines_state state;
     size_t length;
     failure trouble, failure;

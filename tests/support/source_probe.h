@@ -225,14 +225,14 @@ static inline pose_source_status probe_status(const probe *p)
 }
 
 /** Runs the loop until `condition`, which sees it as `p`, holds. */
-#define PROBE_WAIT(p, condition)                                                        \
-    do {                                                                                \
+#define PROBE_WAIT(p, condition)                                                       \
+    do {                                                                               \
         const uint64_t probe_until_ns = uv_hrtime() + PROBE_TIMEOUT_S * 1000000000ull; \
-        while (!(condition)) {                                                          \
-            if (uv_hrtime() > probe_until_ns)                                           \
-                fail_msg("waited in vain for %s; log:\n%s", #condition, (p)->log);      \
-            uv_run(&(p)->loop, UV_RUN_ONCE);                                            \
-        }                                                                               \
+        while (!(condition)) {                                                         \
+            if (uv_hrtime() > probe_until_ns)                                          \
+                fail_msg("waited in vain for %s; log:\n%s", #condition, (p)->log);     \
+            uv_run(&(p)->loop, UV_RUN_ONCE);                                           \
+        }                                                                              \
     } while (0)
 
 /** Waits for a report, from `from` on, and returns its index. */

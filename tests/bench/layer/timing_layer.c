@@ -2,7 +2,7 @@
  * sees what comes of them at the runtime's side. The difference, summed over a frame, is the layer's own; of what the runtime
  * did in it, the calls that the game did not make are those that the layer adds. With each frame a line of nanoseconds goes to the
  * file LAYER_TIMES: the layer's own, the runtime's for calls that the layer added, the runtime's for the game's calls. */
-#include "support/layer_hooks.h"
+#include "../../support/layer_hooks.h"
 
 #include <stdbool.h>
 #include <stdio.h>
