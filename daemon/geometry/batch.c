@@ -1,4 +1,4 @@
-/* Many sweeps in one call: eight pairs at a glance, and those that it cannot prove apart four by four. Pure. */
+/* Many sweeps in one call: eight pairs at a time by a cheap separation test, those that it cannot prove apart four by four. Pure. */
 #include "core.h"
 
 #include <math.h>
@@ -69,19 +69,19 @@ static void finish_eight(work *w, size_t start, unsigned apart, bool valid)
     }
 }
 
-/** Eight or sixteen pairs, of the first of which `far` are proven apart; returns how many. */
-static size_t sweep_some(work *w, size_t start, size_t left, unsigned far)
+/** Eight or sixteen pairs, of the first of which `apart` are proven apart; returns how many. */
+static size_t sweep_some(work *w, size_t start, size_t left, unsigned apart)
 {
     bool valid[2];
 
     if (left < (size_t)2 * EIGHT) {
-        far |= w->core->eight_apart(w->bodies, w->pairs + start, 0.0f, valid);
-        finish_eight(w, start, far, valid[0]);
+        apart |= w->core->eight_apart(w->bodies, w->pairs + start, 0.0f, valid);
+        finish_eight(w, start, apart, valid[0]);
         return EIGHT;
     }
-    far |= w->core->sixteen_apart(w->bodies, w->pairs + start, 0.0f, valid);
-    finish_eight(w, start, far & 0xffu, valid[0]);
-    finish_eight(w, start + EIGHT, far >> EIGHT, valid[1]);
+    apart |= w->core->sixteen_apart(w->bodies, w->pairs + start, 0.0f, valid);
+    finish_eight(w, start, apart & 0xffu, valid[0]);
+    finish_eight(w, start + EIGHT, apart >> EIGHT, valid[1]);
     return (size_t)2 * EIGHT;
 }
 

@@ -115,7 +115,7 @@ static capsule_pair capsule_pair_of(const clash_toi_input *in)
     return (capsule_pair){body_of(a, 0), body_of(b, 0), a->span, b->span, radii + (double)in->margin};
 }
 
-static bool capsule_pair_is_far(const capsule_pair *d)
+static bool capsule_pair_is_apart(const capsule_pair *d)
 {
     return is_whole(d->span_a) && is_whole(d->span_b) && separation_proves_apart(&d->a, &d->b, d->limit);
 }
@@ -125,7 +125,7 @@ static clash_sweep_result capsule_pair_impact(const clash_toi_input *in, clash_t
     capsule_pair d = capsule_pair_of(in);
     clash_sweep_result result;
 
-    if (capsule_pair_is_far(&d))
+    if (capsule_pair_is_apart(&d))
         return CLASH_SWEEP_APART;
     result = pair_time_of_impact(&d.a, d.span_a, &d.b, d.span_b, d.limit, &out->contact);
     if (result == CLASH_SWEEP_HIT || result == CLASH_SWEEP_OVERLAP)
@@ -212,7 +212,7 @@ static size_t capsule_pair_advance(clash_contact_state *state, const clash_toi_i
     size_t count = 0;
     pair p;
 
-    if (!state->touching && capsule_pair_is_far(&d))
+    if (!state->touching && capsule_pair_is_apart(&d))
         return 0;
     pair_prepare(&p, &d.a, d.span_a, &d.b, d.span_b);
     while (count < CLASH_CONTACT_CHANGES_MAX && next_change(state, &p, d.limit, end_limit, &x, &out_changes[count]))
