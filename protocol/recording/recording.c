@@ -19,7 +19,7 @@ struct recording {
     char *line;                  /* it, where it is one, ended by a zero.. */
     size_t length;               /* .. not counted here */
     uint64_t counted;            /* lines up to this one are in the counters */
-    uint64_t patience;
+    uint64_t budget;
     recording_place first; /* the first line after the header */
     recording_place here;  /* the last line */
     bool has_poses;        /* some came before, since the file was opened or sought in last.. */
@@ -120,7 +120,7 @@ static recording *read_header(recording *r, failure *out_failure)
                     "is longer than 64 KiB; expected a header, {\"type\":\"recording\",\"version\":1,..}");
     if (!recording_read_header(r->line, r->length, &r->header, &reason))
         return fail(r, out_failure, r->path, reason.text);
-    recording_lines_praise(r->lines);
+    recording_lines_note_good(r->lines);
     recording_lines_get_place(r->lines, &r->first);
     r->counters.lines = r->counted = r->first.line_number;
     return r;
@@ -196,9 +196,9 @@ void recording_get_extent(const recording *r, uint64_t *out_read_bytes, uint64_t
     recording_lines_get_extent(r->lines, out_read_bytes, out_total_bytes);
 }
 
-void recording_set_patience(recording *r, uint64_t bytes)
+void recording_set_budget(recording *r, uint64_t bytes)
 {
-    r->patience = bytes;
+    r->budget = bytes;
 }
 
 void recording_get_place(const recording *r, recording_place *out_place)
@@ -273,7 +273,7 @@ static bool judge_leap(recording *r, int64_t time_ns, bool counts)
         r->wrong = number;
     free(scratch);
     recording_lines_go(r->lines, &here);
-    recording_lines_allow(r->lines, r->patience); /* what was read beyond it is not this line's fault */
+    recording_lines_allow(r->lines, r->budget); /* what was read beyond it is not this line's fault */
     if (r->wrong != number || !counts || number <= r->wrong_counted)
         return true;
     r->wrong_counted = number;
@@ -323,7 +323,7 @@ static bool take_line(recording *r, recording_item *item)
     else
         result = recording_read_line(r->line, r->length, item, &reason);
     if (result != RECORDING_LINE_DAMAGED)
-        recording_lines_praise(r->lines);
+        recording_lines_note_good(r->lines);
     if (result == RECORDING_LINE_UNKNOWN && is_new) {
         r->counters.unknown++;
     } else if (result == RECORDING_LINE_DAMAGED && is_new) {
@@ -355,7 +355,7 @@ static recording_item_kind finish_reading(recording *r, recording_item *item)
 
 recording_item_kind recording_next(recording *r, recording_item *item)
 {
-    recording_lines_allow(r->lines, r->patience);
+    recording_lines_allow(r->lines, r->budget);
     while (!is_end(read_line(r)))
         if (take_line(r, item) && is_in_time(r, item, true))
             return finish_item(r, item);
@@ -383,12 +383,12 @@ recording_item_kind recording_skim(recording *r, recording_item *item)
 {
     failure reason = {0};
 
-    recording_lines_allow(r->lines, r->patience);
+    recording_lines_allow(r->lines, r->budget);
     while (!is_end(read_line(r))) {
         if (r->state == RECORDING_LINES_TOO_LONG || is_blank(r) ||
             !(skim_poses(r, item) || recording_read_line(r->line, r->length, item, &reason) == RECORDING_LINE_TAKEN))
             continue;
-        recording_lines_praise(r->lines);
+        recording_lines_note_good(r->lines);
         if (is_in_time(r, item, false))
             return finish_item(r, item);
     }
