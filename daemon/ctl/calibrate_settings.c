@@ -68,9 +68,20 @@ static void add_blades(calibrate_settings *s)
     }
 }
 
-bool calibrate_settings_load(calibrate_settings *s, const char *file, failure *out_failure)
+/** Whether a file's text, which parses, has comments; takes them out. */
+static bool has_comments(char *text)
+{
+    char *before = strdup(text);
+    bool is_other = before && !config_text_blank_comments(text) && strcmp(before, text) != 0;
+
+    free(before);
+    return is_other;
+}
+
+bool calibrate_settings_load(calibrate_settings *s, const char *file, bool is_to_be_written, failure *out_failure)
 {
     failure error = {0};
+    bool is_lost;
     char *text;
 
     *s = (calibrate_settings){.config = malloc(sizeof *s->config)};
@@ -81,9 +92,13 @@ bool calibrate_settings_load(calibrate_settings *s, const char *file, failure *o
         return fail_with(out_failure, "%s", error.text);
     text = config_text_read(file);
     s->document = text ? config_text_parse(file, text, &error) : cJSON_CreateObject();
+    is_lost = s->document && text && is_to_be_written && has_comments(text);
     free(text);
     if (!s->document)
         return fail_with(out_failure, "%s", error.text);
+    if (is_lost)
+        return fail_with(out_failure,
+                         "%.300s has comments, which would be lost: without --write what is found is printed", file);
     if (!cJSON_HasObjectItem(s->document, "blades"))
         add_blades(s);
     return true;

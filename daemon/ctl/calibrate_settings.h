@@ -13,8 +13,9 @@ typedef struct calibrate_settings {
     cJSON *document;
 } calibrate_settings;
 
-/** Reads a file; if there is none, the defaults. */
-bool calibrate_settings_load(calibrate_settings *s, const char *file, failure *out_failure);
+/** Reads a file; if there is none, the defaults. One that is to be written must have no comments, since they would be lost. End it
+ *  either way. */
+bool calibrate_settings_load(calibrate_settings *s, const char *file, bool is_to_be_written, failure *out_failure);
 void calibrate_settings_end(calibrate_settings *s);
 /** The blade of that name, or, `name` NULL, the first one of the device. NULL with the reason. */
 const clash_blade_definition *calibrate_settings_find(const calibrate_settings *s, const char *name, const char *device,

@@ -334,7 +334,7 @@ static int run(calibrate *c)
         return output_usage_error(COMMAND, "--tip and --base go with --from");
     if (!c->write)
         app_config_default_path(file, sizeof file);
-    if (!calibrate_settings_load(&c->settings, c->write ? c->write : file, &c->failure))
+    if (!calibrate_settings_load(&c->settings, c->write ? c->write : file, c->write != NULL, &c->failure))
         code = fail(c);
     else
         code = c->profile ? place_hilts(c) : begin(c);

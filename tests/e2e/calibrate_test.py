@@ -145,6 +145,10 @@ class Calibrate(clashd.TestCase):
                             (("--tips", "--device", RIGHT), "--tips"), (("now",), "options only")):
             self.assertIn(part, self.calibrate(*words, code=2).stderr)
         self.assertEqual(broken.read_text(), '{"blades": 7}')
+        commented = self.home / "commented.json"
+        commented.write_text('{} // mine\n')
+        self.assertIn("has comments", self.calibrate("--from", "x", "--write", commented, code=2).stderr)
+        self.assertEqual(commented.read_text(), '{} // mine\n')
         self.assertIn("no clashd", self.calibrate(code=3).stderr)
 
     def test_controllers_to_begin_with(self):
