@@ -5,6 +5,7 @@
 #include "parse.h"
 
 #include <clash/math.h>
+#include <float.h>
 #include <stdio.h>
 
 #define UNIT_TOLERANCE 0.01f
@@ -41,14 +42,30 @@ int parse_own_blade(const cJSON *object, parse_blade_hand hand, clash_blade_defi
                : protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%.500s", why.text);
 }
 
+/** What no float holds becomes the greatest one: nobody takes such a pose, and it can be written again. */
+static float saturated(float number)
+{
+    return number > FLT_MAX ? FLT_MAX : number < -FLT_MAX ? -FLT_MAX : number;
+}
+
+static clash_vec3 saturated_vec3(clash_vec3 v)
+{
+    return (clash_vec3){saturated(v.x), saturated(v.y), saturated(v.z)};
+}
+
+static clash_quat saturated_quat(clash_quat q)
+{
+    return (clash_quat){saturated(q.x), saturated(q.y), saturated(q.z), saturated(q.w)};
+}
+
 bool parse_pose(const cJSON *object, protocol_axes axes, protocol_own_pose *out, failure *why)
 {
     const cJSON *position = at(object, "position"), *orientation = at(object, "orientation");
 
     if (!parse_copy(at(object, "device"), out->device, sizeof out->device))
         return fail_with(why, "poses: device: expected at most %zu bytes of UTF-8", sizeof out->device - 1);
-    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, parse_quat(orientation)),
-                             .position = protocol_axes_vec3(axes, parse_vec3(position))};
+    out->pose = (clash_pose){.orientation = protocol_axes_quat(axes, saturated_quat(parse_quat(orientation))),
+                             .position = protocol_axes_vec3(axes, saturated_vec3(parse_vec3(position)))};
     out->tracked = parse_bool(object, "tracked", true);
     out->valid = parse_bool(object, "valid", true);
     out->teleport = parse_bool(object, "teleport", false);

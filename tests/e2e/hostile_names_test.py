@@ -104,7 +104,7 @@ class Names(clashd.TestCase):
         path = self.serve(b'{"type":"hello","version":"\x1b[2J"}', b'{"type":"status","id":"status","source":"\x1b[31mred"}',
                           b'{"type":"tracking","device":"\x1b[2J","tracked":true}', b'{"type":"error","message":"\x9b"}',
                           b'{"type":"ok","id":"record","file":"a\nb"}')
-        for words in (("status",), ("status", "--json"), ("watch",), ("watch", "--json"), ("record", "start"),
+        for words in (("status",), ("status", "--json"), ("watch", "--once"), ("watch", "--once", "--json"), ("record", "start"),
                       ("replay", "status")):
             done = self.ctl(*words, "--socket", path)
             self.assertEqual(done.stdout, "", words)
@@ -121,7 +121,7 @@ class Names(clashd.TestCase):
                               b'{"type":"status","id":"status","source":%s,"state":%s,"runtime":%s,"detail":%s,"devices":[{"device":%s}],'
                               b'"counters":{%s:1},"replay":{"file":%s,"state":%s}}' % ((text,) * 8),
                               b'{"type":"error","id":"x","message":%s}' % text)
-            for words in (("status",), ("status", "--json"), ("watch",), ("watch", "--json"), ("replay", "status"),
+            for words in (("status",), ("status", "--json"), ("watch", "--once"), ("watch", "--once", "--json"), ("replay", "status"),
                           ("replay", "status", "--json"), ("record", "stop")):
                 done = self.ctl(*words, "--socket", path)
                 self.assertIn("2J", done.stdout + done.stderr, words)

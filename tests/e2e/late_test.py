@@ -133,7 +133,7 @@ class Late(clashd.TestCase):
     def test_watch_shows_them(self):
         source = recording(self.home / "struck.jsonl", [0.021, 0.019, 0.019, -0.06, -0.2, 0, -0.2])
         with clashd.Daemon("--source", f"replay:{source}", "--speed", "max", "--wait-for-client", "--exit-at-end", home=self.home):
-            done = clashd.clashctl("watch", "--events", "clash", "--min-peak-speed", "3", "--min-apart", "50", home=self.home)
+            done = clashd.clashctl("watch", "--events", "clash", "--min-peak-speed", "3", "--min-apart", "50", "--once", home=self.home)
         self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
         self.assertIn(", late", done.stdout)
         for words, part in ((("--min-peak-speed", "-1"), "expected a number from 0 to 1000"),

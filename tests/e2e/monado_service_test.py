@@ -19,6 +19,7 @@ SILENCE_S = 3
 STALLED = "the runtime does not answer"
 MAX_GAP_MS = 100
 NO_GAP_MS = 10000  # longer than anything here: what is cut is cut because tracking is lost
+ATTEMPTS = 3
 SWAPPED, RESTING = 3, 4  # scripts after those with crossings
 
 
@@ -198,8 +199,8 @@ def check(clashd, *all_played):
     print(f"{worst.clashes} clashes, each found in the recorded poses; {count} crossings gave one each.")
 
 
-def hangs_and_goes_on(room, feeder, scripts):
-    with Service(room, "clashd-service", max_gap_ms=NO_GAP_MS) as tried:
+def hangs_and_goes_on(room, feeder, scripts, attempt):
+    with Service(room, f"clashd-service-{attempt}", max_gap_ms=NO_GAP_MS) as tried:
         tried.clashd.wait_tracked()
         started = play(feeder, scripts, 0)
         resumed = runtime_hangs(room, tried, feeder, scripts)
@@ -239,6 +240,17 @@ def answers_at_last(room, feeder, scripts):
         tried.stop()
 
 
+def until_sampled(trial):
+    """A busy machine may starve the runtime itself: then what was played is no trial, and is played again."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return trial(attempt)
+        except Starved as starved:
+            if attempt + 1 == ATTEMPTS:
+                raise
+            print(f"played again: {starved}")
+
+
 def run():
     scripts = [Script(seed, CROSSINGS, slowest=0.5) for seed in (7, 8, 9)]
     every = scripts + [Still((REST[RIGHT], REST[LEFT])), Still(REST)]
@@ -246,7 +258,7 @@ def run():
         build_library(SOURCE / "tests" / "support" / "stuck_loop.c", STUCK_LOOP)
         room.start_service()
         with Feeder(every, room.logs / "sent") as feeder:
-            hangs_and_goes_on(room, feeder, every)
+            until_sampled(lambda attempt: hangs_and_goes_on(room, feeder, every, attempt))
             hangs_from_the_start(room)
             answers_at_last(room, feeder, every)
 
@@ -255,7 +267,7 @@ if __name__ == "__main__":
     monado_root.enter(__file__)
     import service
     from clashd import Client
-    from monado_check import Played, Recording, against_recording, against_script
+    from monado_check import Played, Recording, Starved, against_recording, against_script
     from monado_clashd import Clashd, SOCKET, play
     from monado_feeder import Feeder
     from monado_judge import check_lines, event_lines

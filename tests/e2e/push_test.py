@@ -205,7 +205,7 @@ class Owners(Push):
         for name in ("one", "two"):
             self.ok(self.a, type="blade", **{**NPC, "name": name, "device": name})
         for number, (bad, why) in enumerate([({"orientation": [0, 0, 0, 0]}, "expected a quaternion of unit length"),
-                                             ({"position": [0, 1e39, 0]}, "a number is out of range"),
+                                             ({"position": [0, 1e39, 0]}, "no coordinate beyond 10000"),
                                              ({"position": [0, 10001, 0]}, "no coordinate beyond 10000")]):
             message = self.refused(self.a, "bad_message", type="poses", poses=[{**pose(1, "one"), **bad}, pose(1, "two")])
             self.assertIn("one: ", message)
