@@ -108,16 +108,26 @@ class Soak(clashd.TestCase):
             while ballast.write(bytes(1 << 16)):
                 pass
 
-    def take_recordings(self, all_of_them=False):
+    def beside(self, crowd, *words):
+        """Runs clashctl while the crowd goes on reading: clashd closes whoever reads nothing for 5 s."""
+        said = self.home / "said"
+        with open(said, "w") as output:
+            process = subprocess.Popen([clashd.CLASHCTL, *map(str, words)], stdout=output, stderr=output,
+                                       env=clashd.environment(self.home))
+        while crowd and process.poll() is None:
+            crowd.serve(time.monotonic() + 0.05)
+        return process.wait(clashd.WAIT_S), said.read_text()
+
+    def take_recordings(self, crowd, all_of_them=False):
         """Those that are complete: verified, held against the motion, and removed."""
         files = sorted(self.directory.glob("clash-*"))
         for path in files if all_of_them else files[:-1]:
-            verified = clashd.clashctl("verify", path, home=self.home)
-            self.assertTrue(verified.returncode == 0 or "no event could be compared" in verified.stderr,
-                            f"{path.name}: {verified.stdout}{verified.stderr}")
+            code, said = self.beside(crowd, "verify", path)
+            self.assertTrue(code == 0 or "no event could be compared" in said, f"{path.name}: {said}")
             plain = self.home / "plain.jsonl"
             plain.unlink(missing_ok=True)
-            self.assertEqual(clashd.clashctl("convert", path, plain, home=self.home).returncode, 0)
+            code, said = self.beside(crowd, "convert", path, plain)
+            self.assertEqual(code, 0, said)
             with open(plain) as lines:
                 self.truth.read(lines)
             path.unlink()
@@ -131,7 +141,7 @@ class Soak(clashd.TestCase):
             self.memory.append((time.monotonic() - began, *self.resident_kib(), len(witness.clashes), witness.last_seq or 0))
             self.inject(crowd)
             if not self.ballast.exists():
-                self.take_recordings()
+                self.take_recordings(crowd)
 
     def test_it_goes_on(self):
         self.daemon = self.start()
@@ -144,7 +154,7 @@ class Soak(clashd.TestCase):
         self.assertEqual(self.daemon.stop(), 0, self.daemon.log)
         while witness.readable():
             pass
-        self.take_recordings(all_of_them=True)
+        self.take_recordings(None, all_of_them=True)
         self.report(crowd, counters)
         self.assertEqual((crowd.wrong, witness.wrong), ([], []))
         self.check_motion(witness)

@@ -95,7 +95,10 @@ class Guest:
         if how == "reset":
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         elif how == "line":
-            self.socket.sendall(b'{"type":"stat')
+            try:
+                self.socket.sendall(b'{"type":"stat')
+            except BrokenPipeError:
+                self.crowd.wrong.append(f"{self.kind}: clashd closed the connection")
         self.socket.close()
 
 
