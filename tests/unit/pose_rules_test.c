@@ -47,7 +47,7 @@ static pose_frame frame_of(int64_t time_ns, const uint32_t devices[2], clash_qua
 static void a_sources_bad_pose_is_said_once(void **state)
 {
     static const clash_quat zero, one = {0, 0, 0, 1};
-    const pipeline_settings settings = {.max_gap_ns = 100 * MS};
+    const pipeline_settings settings = {.max_gap_ns = 100 * MS, .full_intensity_speed = 10.0f};
     const event_sink sinks = {.event = ignore_event};
     heard h = {{0}, 0, 0};
     scene s = {0};
