@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -55,12 +56,15 @@ def game(journey, clashd):
     shutil.copytree(tree.ROOT / Path(README).parent, project / "addons" / "clashd")
     (project / "project.godot").write_text(PROJECT)
     (project / "game.tscn").write_text(SCENE)
-    (project / "game.gd").write_text(GAME + journey.blocks.block(README, "_on_clash").replace("    ", "\t"))
+    handler = textwrap.dedent(journey.blocks.block(README, "_on_clash")).replace("    ", "\t")
+    (project / "game.gd").write_text(GAME + handler)
     inside = f"CLASHD_ROOT_SHARE={journey.home} sh {SUPPORT}/in_root.sh {ROOT} env XDG_RUNTIME_DIR=/run/shared/run HOME=/tmp"
     # The editor's part: it looks through the files, and so learns the addon's classes.
     journey.run(f"{inside} godot --headless --path /run/shared/game --import", journey.home)
-    journey.start(f"{inside} godot --headless --path /run/shared/game", journey.home).wait_for(r"^spark at \(.*\) of [0-9.]+$")
-    clashd.end()
+    said = journey.start(f"{inside} godot --headless --path /run/shared/game", journey.home).wait_for(r"^spark at \(.*\) of [0-9.]+$|ERROR.*")
+    if "ERROR" in said[0]:
+        fail(f"Godot says {said[0]}")
+    journey.end(clashd)
 
 
 def main():
