@@ -13,21 +13,21 @@
 
 static recording_bytes *open_bytes(const char *path)
 {
-    char trouble[400];
-    recording_bytes *b = recording_bytes_open(path, false, trouble, sizeof trouble);
+    failure why = {0};
+    recording_bytes *b = recording_bytes_open(path, false, &why);
 
     if (!b)
-        die(path, trouble);
+        die(path, why.text);
     return b;
 }
 
 static bool read_bytes(recording_bytes *b, const char *path, const char **out_bytes, size_t *out_length)
 {
-    char trouble[400];
-    recording_bytes_result result = recording_bytes_read(b, out_bytes, out_length, trouble, sizeof trouble);
+    failure why = {0};
+    recording_bytes_result result = recording_bytes_read(b, out_bytes, out_length, &why);
 
     if (result != RECORDING_BYTES_SOME && result != RECORDING_BYTES_END)
-        die(path, trouble);
+        die(path, why.text);
     return result == RECORDING_BYTES_SOME;
 }
 

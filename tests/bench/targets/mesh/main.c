@@ -2,6 +2,7 @@
  * libclash says is held against exhaustive search in tests/property/mesh_property_test.c; it is what Bullet's answers are
  * compared with here. Prints tables in Markdown; no test. */
 #include "bench.h"
+#include "support/impact.h"
 
 #include <math.h>
 #include <stdio.h>
