@@ -7,8 +7,8 @@
 #include "config/settings.h"
 #include "log/log_output.h"
 
-/** `settings` become others where a reload makes them so, and `log` then gets its level. Returns the exit code: 0, or 2 where it
+/** `settings` become others where a reload makes them so, and `output` then gets its level. Returns the exit code: 0, or 2 where it
  *  cannot start, which has then been logged. */
-int app_daemon_run(app_settings *settings, const app_options *options, app_log *log);
+int app_daemon_run(app_settings *settings, const app_options *options, app_log *output);
 
 #endif

@@ -12,7 +12,7 @@ own_input *own_input_open(layer_instance *instance, const XrInteractionProfileSu
 /** Bindings of both hands to each of the sets, at most OWN_BINDINGS_MAX: of the grips, and of the haptics where those are wanted. How many. */
 uint32_t own_input_bindings(const layer_instance *instance, const own_input *input, bool with_haptics,
                             XrActionSuggestedBinding *out_bindings);
-#define OWN_BINDINGS_MAX (2 * LAYER_HANDS * OWN_SETS_MAX)
+#define OWN_BINDINGS_MAX ((size_t)2 * LAYER_HANDS * OWN_SETS_MAX)
 /** Notes that those have been taken for a profile. */
 void own_input_bound(own_input *input, XrPath profile);
 /** Suggests them alone for the usual profiles, for a game that suggests nothing. */
