@@ -10,16 +10,12 @@
 #define EXPORT(name) __attribute__((export_name(#name), used))
 
 enum {
-    BODY = sizeof(clash_body) / sizeof(float),
-    MOTION = sizeof(clash_motion) / sizeof(float),
-    CAPSULE = sizeof(clash_capsule) / sizeof(float),
     CONTACT = 16,         /* doubles: fraction, distance, midpoint, points, normal, along */
     IMPACT = CONTACT + 6, /* and the surface's normal, its triangle (-1: none), the parts */
     CHANGE = IMPACT + 2   /* before it: 0 for a start and 1 for an end, the least distance so far */
 };
 
 _Static_assert(sizeof(clash_body) == 21 * sizeof(float), "a body is 21 floats");
-_Static_assert(sizeof(clash_contact_change) > 0, "");
 
 /** One of two colliders, as sweep.js writes it. */
 typedef struct side {
