@@ -13,9 +13,10 @@
 #   msan       geometry and the pipeline
 #
 # The last lines are ctest's own, and the exit code is ctest's: that of the first preset that fails.
-# CLASHD_EVERY=1 runs every test in every preset. CLASHD_TIDY=1 adds clang-tidy (CLASHD_TIDY=changed: of what the last day
-# changed), CLASHD_MONADO=1 the tests against a real OpenXR runtime and CLASHD_GODOT=1 those of the Godot addon (both as
-# root), CLASHD_BROWSER=1 fetches a browser for those that want one, CI=true does all four.
+# CLASHD_EVERY=1 runs every test in every preset, CLASHD_ONLY=REGEX just those whose names it matches, one after the other.
+# CLASHD_TIDY=1 adds clang-tidy (CLASHD_TIDY=changed: of what the last day changed), CLASHD_MONADO=1 the tests against a real
+# OpenXR runtime and CLASHD_GODOT=1 those of the Godot addon (both as root), CLASHD_BROWSER=1 fetches a browser for those that
+# want one, CI=true does all four.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
@@ -67,6 +68,10 @@ fixed_addresses() {
 
 # What of the tests a preset has something new to say about, as options of ctest.
 tests_of() {
+    if [ "${CLASHD_ONLY:-}" ]; then
+        echo "-j 1 -R $CLASHD_ONLY"
+        return
+    fi
     case ${CLASHD_EVERY:-0}$1 in
     0debug | 0clang) echo '-L ^(unit|property|replay)$' ;;
     0asan) echo '-LE ^lint$ -E ^journey/|^e2e/(python_recordings|client_(browser|godot|js|npm|unity.*)|godot_.*|golden|install|journal|layer(_clashd|_command)?|monado.*|soak|units)_test$' ;;

@@ -85,8 +85,9 @@ class Browser:
         with self.changed:
             if not self.changed.wait_for(lambda: number in self.answers or self.ended, clashd.WAIT_S):
                 raise AssertionError(f"the browser does not answer {method}")
-        answer = self.answers.pop(number, {"error": "the browser has ended"})
-        assert "error" not in answer, (method, answer)
+        answer = self.answers.pop(number, {"error": {"message": "the browser has ended"}})
+        if "error" in answer:
+            raise Refused(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
     def open(self, url):
@@ -98,6 +99,14 @@ class Browser:
         self.process.wait(timeout=clashd.WAIT_S)
         os.close(self.tell)
         self.profile.cleanup()
+
+
+class Refused(AssertionError):
+    """The browser's own error to a call."""
+
+    def is_of_a_page_that_loads(self):
+        """Whether the page has nothing yet, or nothing any more, that an expression could be asked of."""
+        return "context" in str(self)
 
 
 class Page:
@@ -116,8 +125,12 @@ class Page:
         """The first value that is true."""
         deadline = time.monotonic() + clashd.WAIT_S
         while time.monotonic() < deadline:
-            if value := self.ask(expression):
-                return value
+            try:
+                if value := self.ask(expression):
+                    return value
+            except Refused as refused:
+                if not refused.is_of_a_page_that_loads():
+                    raise
             time.sleep(0.05)
         raise AssertionError(f"{expression} stays false; the page says: " + self.ask("document.body?.innerText ?? ''"))
 
