@@ -1,0 +1,2 @@
+// The page /overlay: what a stream shows.
+export {};
