@@ -5,7 +5,7 @@
 #   sh tests/support/in_root.sh ROOT COMMAND [ARG..]
 #
 # With CLASHD_ROOT_SHARE=DIR that directory is /run/shared inside, and the network is the machine's own: for a command that
-# talks to a clashd outside.
+# talks to a clashd outside. With CLASHD_ROOT_INNER=DIR that directory, another root, is at the same place inside.
 #
 # The project's source is at /src, read only. /var/tmp of the root is kept for the next time, /run and /tmp are not.
 set -eu
@@ -13,6 +13,7 @@ set -eu
 [ $# -ge 2 ] || { echo 'in_root.sh: expected a root and a command' >&2; exit 2; }
 source=$(cd "$(dirname "$0")/../.." && pwd)
 share=${CLASHD_ROOT_SHARE:-}
+inner=${CLASHD_ROOT_INNER:-}
 net=--net
 [ -z "$share" ] || net=
 root=$1
@@ -22,8 +23,9 @@ shift
 # shellcheck disable=SC2016 # expanded inside
 enter='
 set -eu
-root=$1 source=$2 share=$3
-shift 3
+root=$1 source=$2 share=$3 inner=$4
+shift 4
+mount --bind "$root" "$root" # so that its / is a mount, as unshare wants it inside
 mkdir -p "$root/src"
 mount --bind "$source" "$root/src"
 mount -o remount,ro,bind "$root/src"
@@ -36,6 +38,10 @@ for device in null zero full random urandom; do
     : >"$root/dev/$device"
     mount --bind "/dev/$device" "$root/dev/$device"
 done
+if [ -n "$inner" ]; then
+    mkdir -p "$root$inner"
+    mount --bind "$inner" "$root$inner"
+fi
 ln -s /proc/self/fd "$root/dev/fd"
 for number in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${number%%:*}" "$root/dev/${number#*:}"; done
 if [ -n "$share" ]; then
@@ -51,7 +57,7 @@ exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UT
 # killed itself.
 # shellcheck disable=SC2086 # an option or none
 setpriv --pdeathsig KILL unshare --mount $net --pid --fork --kill-child -- \
-    sh -c "$enter" in_root "$root" "$source" "$share" "$@" &
+    sh -c "$enter" in_root "$root" "$source" "$share" "$inner" "$@" &
 namespaces=$!
 trap 'kill -KILL $namespaces; exit 143' TERM INT HUP
 status=0
