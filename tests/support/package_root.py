@@ -49,14 +49,15 @@ def inside(root, share, script, *words):
 
 
 def previous(target):
-    """The source of the commit before, if it made packages; else None."""
+    """The source of CLASHD_PACKAGES_BEFORE, of itself of the commit before, if that made packages; else None."""
+    before = os.environ.get("CLASHD_PACKAGES_BEFORE", "HEAD~1")
     git = ("git", "-c", "safe.directory=*", "-C", SOURCE)
-    listed = subprocess.run([*git, "ls-tree", "--name-only", "HEAD~1", "daemon/package/package.cmake"], capture_output=True, text=True,
+    listed = subprocess.run([*git, "ls-tree", "--name-only", before, "daemon/package/package.cmake"], capture_output=True, text=True,
                             check=False)
     if listed.returncode or not listed.stdout:
         return None
     target.mkdir()
-    archive = subprocess.Popen([*git, "archive", "HEAD~1"], stdout=subprocess.PIPE)
+    archive = subprocess.Popen([*git, "archive", before], stdout=subprocess.PIPE)
     subprocess.run(["tar", "-x", "-C", target], stdin=archive.stdout, check=True)
     assert archive.wait() == 0
     return target
