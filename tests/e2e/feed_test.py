@@ -22,7 +22,7 @@ KATANA = {"name": "left", "device": HANDS[0], "base": [0, 0, 0], "tip": [0, 0, -
 class Feed(clashd.TestCase):
     def start(self, *words, **env):
         settings = self.home / "settings.json"
-        settings.write_text(json.dumps({"blades": BLADES, "contact": {"max_gap_ms": 900}}))
+        settings.write_text(json.dumps({"blades": BLADES, "contact": {"max_gap_ms": 900}, "socket": {"push_timeout_ms": 1000}}))
         self.recording = self.home / "recording.jsonl"
         self.log = self.home / "runtime.log"
         self.daemon = clashd.Daemon("--config", settings, "--record", self.recording, *words, home=self.home, env={
@@ -91,7 +91,7 @@ class Feed(clashd.TestCase):
         self.assertEqual(self.sources(), ["openxr", "openxr"])
         self.feed(self.game)
         self.wait_for_switch_of_push("game")
-        self.wait_for_switch("openxr")  # nothing was sent for 250 ms
+        self.wait_for_switch("openxr")  # nothing was sent for a second
         self.wait_for_switch_of_push("game")
         self.game.close()
         self.wait_for_switch("openxr")

@@ -108,7 +108,7 @@ class LayerClashdTest(clashd.TestCase):
 
     def test_stopped_killed_and_started_again(self):
         daemon = self.start_clashd("--source", "none")
-        game = self.start_game(560, daemon)
+        game = self.start_game(20000, daemon)  # more than are played, however long clashd takes to be there again
         with daemon.connect() as client:
             client.subscribe()
             client.read_until(lambda message: message["type"] == "clash")
@@ -124,7 +124,9 @@ class LayerClashdTest(clashd.TestCase):
             client.subscribe(since_seq=0)
             client.read_until(lambda message: message["type"] == "clash")
             self.assertEqual(self.devices(client)[HANDS[0]][0], "layer")
-        self.finish_game(game, 560)
+        self.assertIsNone(game.poll(), "the game has ended")
+        game.kill()
+        game.wait()
         self.assertEqual(daemon.stop(), 0, daemon.log)
 
 

@@ -22,7 +22,8 @@ class Messages(clashd.TestCase):
     def setUp(self):
         super().setUp()
         path = self.home / "settings.json"
-        path.write_text(json.dumps({"blades": [WALL]}))
+        # However long a busy machine takes from one pose to the next.
+        path.write_text(json.dumps({"blades": [WALL], "socket": {"push_timeout_ms": 60000}, "contact": {"max_gap_ms": 10000}}))
         self.daemon = clashd.Daemon("--source", "none", "--config", path, home=self.home)
         self.addCleanup(self.daemon.__exit__, None)
         self.witness, self.fencer, self.greedy = (self.connect() for _ in range(3))

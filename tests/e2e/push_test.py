@@ -108,7 +108,8 @@ class Npc(Push):
 class Owners(Push):
     def setUp(self):
         super().setUp()
-        self.start("--source", "none", socket={"push_timeout_ms": 60000})
+        # However long a busy machine takes from one pose to the next.
+        self.start("--source", "none", socket={"push_timeout_ms": 60000}, contact={"max_gap_ms": 10000})
         self.a, self.b = self.connect(), self.connect()
         self.watcher = self.connect()
         self.watcher.subscribe()

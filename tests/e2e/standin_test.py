@@ -239,7 +239,8 @@ class StandIn(clashd.TestCase):
         status = client.request({"type": "status", "id": 1})
         self.assertNotEqual(status["state"], "running")
         self.assertFalse(any(device["tracked"] for device in status["devices"]))
-        # Long enough for several attempts, which are not news.
+        daemon.wait_for_log("runtime")
+        # Long enough for several attempts more, which are not news.
         time.sleep(3)
         said = list(daemon.log)
         self.assertEqual(len([line for line in said if "runtime" in line.lower()]), 1, said)

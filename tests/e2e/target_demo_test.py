@@ -91,7 +91,7 @@ class Targets(clashd.TestCase):
         self.assertAlmostEqual(clash["surface_normal"][1], 1, 5)
         self.assertAlmostEqual(clash["crossing_angle"], 0, 3)
         client.close()  # and all that was its own goes
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + clashd.WAIT_S
         while self.connect().hello.get("targets") and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertFalse(self.connect().hello.get("targets"))

@@ -68,6 +68,7 @@ def page(journey, server, clashd, start):
     """The address as the README has it, with the token in the place of TOKEN; and alone, first where clashd asks for a token."""
     address = re.search(r"`(http://\S+#token=)TOKEN`", tree.text(README))[1]
     server.wait_for("Serving HTTP")
+    server.wait_for("Serving HTTP")  # a page that cannot be loaded is not loaded again
     with_browser = browser.Browser()
     try:
         shown = with_browser.open(address + journey.token_file.read_text().strip())
