@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What clashd needs, would use, or could use some day. */
+/* What clashd needs, would use, or could use one day. */
 static const char *const wanted[] = {"XR_MND_headless",        "XR_KHR_convert_timespec_time",     "XR_EXTX_overlay",
                                      "XR_MNDX_xdev_space",     "XR_HTCX_vive_tracker_interaction", "XR_EXT_local_floor",
                                      "XR_EXT_hand_interaction"};
@@ -53,7 +53,7 @@ _Noreturn void xr_probe(void)
     xr_failure failure = {0};
 
     setenv("XR_LOADER_DEBUG", "none", 0);
-    setenv("DISABLE_XR_APILAYER_CLASHD_poses", "1", 0); /* it is about games */
+    setenv("DISABLE_XR_APILAYER_CLASHD_poses", "1", 0); /* that layer is for games */
     say_extensions();
     say("asks", "for an instance (xrCreateInstance)");
     if (!xr_instance_open(&instance, &failure)) {
