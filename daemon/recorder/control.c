@@ -14,7 +14,7 @@
 #define BUFFER_BYTES (32u << 20)
 
 /* A file that has been named and not begun is told where it has been asked for; what is written tells of itself. */
-static void tell_change(recorder *r)
+static void notify_change(recorder *r)
 {
     const protocol_recorder now = {
         .time_ns = (int64_t)uv_hrtime() - r->settings.epoch_ns,
@@ -214,7 +214,7 @@ void recorder_on_status(uv_async_t *handle)
         r->wants_file = true;
     if (now.is_failing != before.is_failing || now.error != before.error || now.gone != before.gone ||
         now.files != before.files)
-        tell_change(r);
+        notify_change(r);
 }
 
 /* ---- on request ---- */
@@ -233,7 +233,7 @@ int recorder_start(recorder *r, failure *out_failure)
         return refuse_one_file(r, out_failure);
     r->is_on = r->wants_file = true;
     name_next(r);
-    tell_change(r);
+    notify_change(r);
     return 0;
 }
 
@@ -249,7 +249,7 @@ int recorder_stop(recorder *r, failure *out_failure)
     }
     r->is_on = r->has_file = r->wants_file = false;
     r->next[0] = '\0';
-    tell_change(r);
+    notify_change(r);
     return 0;
 }
 

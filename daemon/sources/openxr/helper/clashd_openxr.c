@@ -35,7 +35,7 @@ static _Noreturn void end(int code)
     _exit(code);
 }
 
-static void tell_state(xr_link *link, xr_thread_state thread)
+static void send_state(xr_link *link, xr_thread_state thread)
 {
     xr_message message = {
         .kind = XR_MESSAGE_STATE,
@@ -50,7 +50,7 @@ static void tell_state(xr_link *link, xr_thread_state thread)
 
 static _Noreturn void end_telling(xr_link *link, xr_thread_state thread)
 {
-    tell_state(link, thread);
+    send_state(link, thread);
     end(1);
 }
 
@@ -120,10 +120,10 @@ static void watch(xr_link *link, xr_watchdog *watchdog)
 
     switch (xr_watchdog_look(watchdog, link)) {
     case XR_WATCHDOG_STALLS:
-        tell_state(link, XR_THREAD_STALLED);
+        send_state(link, XR_THREAD_STALLED);
         break;
     case XR_WATCHDOG_GOES_ON:
-        tell_state(link, XR_THREAD_ALIVE);
+        send_state(link, XR_THREAD_ALIVE);
         break;
     case XR_WATCHDOG_DIES:
         if (!xr_link_stop(link, 0)) /* it ended by itself because the runtime's files changed */
@@ -147,7 +147,7 @@ static _Noreturn void attend(xr_link *link)
         if (xr_now_ns() - reported_ns < ALIVE_PERIOD_NS)
             continue;
         reported_ns = xr_now_ns();
-        tell_state(link, watchdog.stalled ? XR_THREAD_STALLED : XR_THREAD_ALIVE);
+        send_state(link, watchdog.stalled ? XR_THREAD_STALLED : XR_THREAD_ALIVE);
     }
 }
 

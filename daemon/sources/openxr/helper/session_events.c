@@ -139,7 +139,7 @@ static bool on_event(xr_session *session, const XrEventDataBuffer *event, xr_fai
 }
 
 /* Log the clock once for each session, when it runs and most is known. */
-static void tell_clock(xr_session *session)
+static void log_clock(xr_session *session)
 {
     const int64_t error_ns = xr_clock_error_ns(&session->clock);
 
@@ -161,7 +161,7 @@ bool xr_session_events(xr_session *session, xr_failure *out_failure)
 
         if (result == XR_EVENT_UNAVAILABLE) {
             session->event_floor_ns = asked_ns;
-            tell_clock(session);
+            log_clock(session);
             return true;
         }
         if (XR_FAILED(result))
