@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pose_line.h"
 #include "protocol/messages/names.h"
 #include "protocol/messages/parse.h"
 #include "protocol/messages/parse_push.h"
@@ -149,6 +150,13 @@ static recording_line_result take_object(const cJSON *object, recording_item *it
 }
 
 recording_line_result recording_read_line(const char *line, size_t length, recording_item *item, failure *out_failure)
+{
+    return pose_line_read(line, length, item) ? RECORDING_LINE_TAKEN
+                                              : recording_read_any_line(line, length, item, out_failure);
+}
+
+recording_line_result recording_read_any_line(const char *line, size_t length, recording_item *item,
+                                              failure *out_failure)
 {
     cJSON *object = parse_line(line, length, out_failure->text, sizeof out_failure->text);
     recording_line_result result = object ? take_object(object, item, out_failure) : RECORDING_LINE_DAMAGED;

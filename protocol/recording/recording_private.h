@@ -21,5 +21,8 @@ typedef enum recording_line_result {
 
 /** Reads any line after the header: kind, time, poses, device and reason of the item. */
 recording_line_result recording_read_line(const char *line, size_t length, recording_item *item, failure *out_failure);
+/** The same by the long way, which all lines could go: as a tree of JSON values, held against the schema. */
+recording_line_result recording_read_any_line(const char *line, size_t length, recording_item *item,
+                                              failure *out_failure);
 
 #endif
