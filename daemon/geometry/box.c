@@ -64,7 +64,8 @@ typedef struct wide_box {
     dvec low, high;
 } wide_box;
 
-static wide_box box_of_axis(const box_motion *m, dvec base, dvec tip, double radius, float margin)
+static inline __attribute__((always_inline)) wide_box box_of_line(const box_motion *m, dvec base, dvec tip,
+                                                                  double radius, float margin)
 {
     const clash_pose *f = &m->is->from, *t = &m->is->to;
     dvec a = end_at(m->from, f->position, base), b = end_at(m->from, f->position, tip);
@@ -76,6 +77,11 @@ static wide_box box_of_axis(const box_motion *m, dvec base, dvec tip, double rad
     dvec around = {wide, wide, wide};
 
     return (wide_box){dvec_sub(low, around), dvec_add(high, around)};
+}
+
+static wide_box box_of_axis(const box_motion *m, dvec base, dvec tip, double radius, float margin)
+{
+    return box_of_line(m, base, tip, radius, margin);
 }
 
 static wide_box box_of_capsule(const box_motion *m, const clash_capsule *s, float margin)
@@ -141,12 +147,22 @@ static wide_box box_of_shape(const box_motion *m, const clash_shape *s, float ma
     return box_of_capsule(m, &capsule, margin);
 }
 
+/** Of one capsule, as most bodies are: in registers from beginning to end. */
+static clash_bounds box_of_one(const clash_capsule *s, const clash_motion *motion, float margin)
+{
+    const box_motion m = box_motion_of(motion);
+
+    return box_rounded(box_of_line(&m, dvec_from(s->base), dvec_from(s->tip), (double)s->radius, margin));
+}
+
 clash_bounds clash_collider_bounds(const clash_collider *collider, float margin)
 {
     box_motion motion;
 
     if (!collider_is_valid(collider) || !(margin >= 0.0f))
         return nothing;
+    if (collider->capsule_count == 1)
+        return box_of_one(collider->capsules, collider->motion, margin);
     motion = box_motion_of(collider->motion);
     return box_rounded(collider->shape ? box_of_shape(&motion, collider->shape, margin)
                                        : box_of_capsules(&motion, collider, margin));

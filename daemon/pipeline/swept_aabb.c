@@ -64,6 +64,9 @@ static clash_bounds within_range(clash_bounds box)
 {
     float *sides = &box.low.x;
 
+    if (box.low.x >= -EVERYWHERE && box.low.y >= -EVERYWHERE && box.low.z >= -EVERYWHERE && box.high.x <= EVERYWHERE &&
+        box.high.y <= EVERYWHERE && box.high.z <= EVERYWHERE)
+        return box; /* nearly always: no high side is below its low one but that of a box around nothing */
     for (int i = 0; i < 6; i++)
         sides[i] = sides[i] < -EVERYWHERE ? -EVERYWHERE : sides[i] > EVERYWHERE ? EVERYWHERE : sides[i];
     return box;

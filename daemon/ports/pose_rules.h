@@ -42,19 +42,25 @@ typedef enum pose_verdict {
     POSE_LATE /* or repeated */
 } pose_verdict;
 
+/** All seven at once, as every pose there is comes by here: infinity and NaN times 0 are NaN. */
+static inline bool pose_is_finite(const clash_pose *pose)
+{
+    const clash_vec3 p = pose->position;
+    const clash_quat q = pose->orientation;
+
+    return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z + 0.0f * q.x + 0.0f * q.y + 0.0f * q.z + 0.0f * q.w == 0.0f;
+}
+
 /** Of its numbers. */
 static inline pose_verdict pose_check(const pose_sample *sample)
 {
-    const clash_quat q = sample->pose.orientation;
-
     if (!(sample->flags & POSE_VALID))
         return POSE_GOOD;
-    if (!clash_vec3_is_finite(sample->pose.position) || !clash_vec3_is_finite((clash_vec3){q.x, q.y, q.z}) ||
-        !clash_vec3_is_finite((clash_vec3){q.w, 0.0f, 0.0f}))
+    if (!pose_is_finite(&sample->pose))
         return POSE_NOT_FINITE;
     if (!clash_vec3_is_within(sample->pose.position, CLASH_COORDINATE_MAX))
         return POSE_TOO_FAR;
-    return clash_quat_is_unit(q, POSE_UNIT_TOLERANCE) ? POSE_GOOD : POSE_NOT_UNIT;
+    return clash_quat_is_unit(sample->pose.orientation, POSE_UNIT_TOLERANCE) ? POSE_GOOD : POSE_NOT_UNIT;
 }
 
 /** What is wrong with its numbers, in words. */
