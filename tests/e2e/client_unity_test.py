@@ -2,6 +2,7 @@
 same events as a plain client gets, in Unity's axes, on the draining thread, and again after a restart; and blades that it
 pushes. Its thin layer and its sample run in as much of an engine as tests/support/unity_engine.cs is."""
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -191,6 +192,26 @@ class UnityTest(Unity):
         # Unity ignores what has none in a package that was fetched by git.
         guids = [Path(f"{path}.meta").read_text().split("guid: ")[1].split()[0] for path in visible]
         self.assertEqual(len(set(guids)), len(visible))
+
+    def test_the_samples_scene(self):
+        """All that it and its prefab refer to is there, by Unity's numbers: objects within, files by their .meta, fields in the scripts."""
+        files = {path.with_suffix("").as_posix(): re.search("guid: (\\w+)", path.read_text())[1] for path in PACKAGE.rglob("*.meta")}
+        self.assertEqual(len(set(files.values())), len(files))
+        by_guid = {guid: Path(path) for path, guid in files.items()}
+        duel = PACKAGE / "Samples~" / "Duel"
+        for path in duel.iterdir():
+            self.assertTrue(path.suffix == ".meta" or path.as_posix() in files, path)
+        texts = {name: (duel / name).read_text() for name in ("Duel.unity", "Spark.prefab")}
+        ids = {name: re.findall(r"(?m)^--- !u!\d+ &(\d+)$", text) for name, text in texts.items()}
+        for name, text in texts.items():
+            self.assertEqual(len(set(ids[name])), len(ids[name]))
+            self.assertLessEqual(set(re.findall(r"\{fileID: (\d+)\}", text)), {*ids[name], "0"})
+            for number, guid in re.findall(r"\{fileID: (\d+), guid: (\w+), type: \d\}", text):
+                if not guid.startswith("0000000000000000"):  # else of Unity's own: a cube, a material
+                    self.assertIn(number, ids.get(by_guid[guid].name, ["11500000"]))
+            for guid, fields in re.findall(r"m_Script: \{fileID: 11500000, guid: (\w+), .*\n  m_Name:\n((?:  .*\n)*)", text):
+                for field in re.findall(r"(?m)^  (\w+):", fields):
+                    self.assertRegex(by_guid[guid].read_text(), rf"\bpublic \w+ {field}\b", by_guid[guid])
 
 
 if __name__ == "__main__":

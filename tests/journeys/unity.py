@@ -69,7 +69,7 @@ def main():
         clashd = journey.start(journey.blocks.lines(README, "clashd --tcp 4717")[0], journey.home)
         clashd.wait_for("listening on 127.0.0.1:4717")
         watch = journey.start("clashctl watch", journey.home)
-        game = subprocess.Popen(["mono", "scene.exe", "duel", "127.0.0.1", "4717", ""], cwd=journey.home, env=journey.env,
+        game = subprocess.Popen(["mono", "scene.exe", "prefab", "127.0.0.1", "4717", ""], cwd=journey.home, env=journey.env,
                                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         try:
             watch.wait_for(r"clash")

@@ -1,6 +1,6 @@
 // The package's components and its sample in a scene, called frame by frame as Unity would: a rig that is moved, turned and
-// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets|feed|world|duel] HOST PORT TOKEN_FILE, with
-// targets in the post's place (unity_targets.cs), or swords in the player's hands (unity_feed.cs), the receiver on the rig or outside of it, or the sample Duel; ends with standard input.
+// scaled, with a post and a sword that swings at it. Prints where each spark is. Arguments: [targets|feed|world|duel|prefab] HOST PORT TOKEN_FILE, with
+// targets in the post's place (unity_targets.cs), or swords in the player's hands (unity_feed.cs), the receiver on the rig or outside of it, or the sample Duel, without or with a prefab of its sparks; ends with standard input.
 using System;
 using System.Globalization;
 using System.Threading;
@@ -71,7 +71,7 @@ public static class Scene
     }
 
     /// <summary>The sample, as somebody puts it into an empty scene; until standard input ends.</summary>
-    private static int RunDuel(string host, int port, string tokenFile)
+    private static int RunDuel(string host, int port, string tokenFile, bool hasPrefab)
     {
         var o = new GameObject("duel");
         var receiver = o.AddComponent<ClashdReceiver>();
@@ -83,6 +83,7 @@ public static class Scene
         receiver.tokenFile = tokenFile;
         receiver.waitMs = 60000;
         duel.speed = 2f;
+        duel.spark = hasPrefab ? new GameObject("Spark") : null;
         o.Send("Awake");
         o.Send("OnEnable");
         new Thread(() => { while (Console.In.Read() >= 0) { } stop.Set(); }) { IsBackground = true }.Start();
@@ -99,8 +100,8 @@ public static class Scene
 
         if (words[0] == "targets")
             return TargetScene.Run(words[1], int.Parse(words[2]), words[3]);
-        if (words[0] == "duel")
-            return RunDuel(words[1], int.Parse(words[2]), words[3]);
+        if (words[0] == "duel" || words[0] == "prefab")
+            return RunDuel(words[1], int.Parse(words[2]), words[3], words[0] == "prefab");
         if (words[0] == "feed" || words[0] == "world")
             return FeedScene.Run(words[0], words[1], int.Parse(words[2]), words[3]);
         var receiver = MakeRig(words[0], int.Parse(words[1]), words[2]).GetComponent<ClashdReceiver>();

@@ -1,5 +1,5 @@
-// A duel to see it all without a headset: start `clashd --tcp 4717 --source none`, put this on an empty object of an empty scene, and
-// play. Two swords swing at each other; where they meet sparks fly and it rings, as hard as they meet.
+// A duel to see it all without a headset: start `clashd --tcp 4717 --source none`, open the scene Duel, and play; or put this on an
+// empty object of a scene of your own. Two swords swing at each other; where they meet sparks fly and it rings, as hard as they meet.
 using Clashd;
 using UnityEngine;
 
@@ -11,6 +11,9 @@ public sealed class Duel : MonoBehaviour
 
     [Tooltip("Strokes a second")]
     public float speed = 0.5f;
+
+    [Tooltip("What flies where they meet; without one, small cubes")]
+    public GameObject spark;
 
     private ClashdReceiver _receiver;
     private Transform _left, _right;
@@ -92,13 +95,23 @@ public sealed class Duel : MonoBehaviour
         AudioSource.PlayClipAtPoint(_ring, at, 0.2f + 0.8f * clash.Intensity);
         for (int i = 0; i < 4 + 12 * clash.Intensity; i++)
         {
-            GameObject spark = GameObject.CreatePrimitive(PrimitiveType.Cube);
+            GameObject one = spark == null ? MakeCube(at) : Instantiate(spark, at, transform.rotation);
+            Rigidbody body = one.GetComponent<Rigidbody>();
 
-            Destroy(spark.GetComponent<Collider>());
-            spark.transform.position = at;
-            spark.transform.localScale = new Vector3(0.01f, 0.01f, 0.01f);
-            spark.AddComponent<Rigidbody>().AddForce(Random.onUnitSphere * (0.5f + 2f * clash.Intensity), ForceMode.VelocityChange);
-            Destroy(spark, 0.6f);
+            if (body == null)
+                body = one.AddComponent<Rigidbody>();
+            body.AddForce(Random.onUnitSphere * (0.5f + 2f * clash.Intensity), ForceMode.VelocityChange);
+            Destroy(one, 0.6f);
         }
+    }
+
+    private static GameObject MakeCube(Vector3 at)
+    {
+        GameObject cube = GameObject.CreatePrimitive(PrimitiveType.Cube);
+
+        Destroy(cube.GetComponent<Collider>());
+        cube.transform.position = at;
+        cube.transform.localScale = new Vector3(0.01f, 0.01f, 0.01f);
+        return cube;
     }
 }
