@@ -85,8 +85,9 @@ def headers(journey):
 
 
 def client(journey):
-    """The client's line as written, in the folder of its examples, and the program it makes."""
-    folder = journey.folder("protocol/clients/c/examples")
+    """The client's line as written, beside the examples' folder, and the program it makes."""
+    folder, examples = journey.home, "protocol/clients/c/examples"
+    shutil.copytree(tree.ROOT / examples, folder / examples)
     lines = journey.blocks.lines(README, "--libs clash-client")
     journey.clashd()
     for line in lines[:-1]:
@@ -94,7 +95,7 @@ def client(journey):
     journey.start(lines[-1], folder).wait_for(r"spark at -?[\d.]+ -?[\d.]+ -?[\d.]+, [\d.]+ m/s, (left against right|right against left)")
     for name in ("sparks", "pell"):
         if shutil.which("g++"):
-            journey.run(f"g++ -x c++ -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror {name}.c -x none "
+            journey.run(f"g++ -x c++ -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror {examples}/{name}.c -x none "
                         f"$(pkg-config --cflags --libs clash-client) -lm -o {name}_cxx", folder)
 
 

@@ -1,5 +1,5 @@
-"""Somebody who writes scripts: the Python client's README, from `pip install .` on, in an environment of its own and without a network;
-every block of it does what it says."""
+"""Somebody who writes scripts: the Python client's README, from its first line on, without a network; every block of it does what it
+says."""
 import importlib.util
 import json
 import re
@@ -16,13 +16,13 @@ README = "protocol/clients/python/README.md"
 IMPORT = "import clashd\n"
 
 
-def environment(journey):
-    """Of Python, as a user makes one; what pip would fetch has to be there: setuptools and wheel."""
+def environment(journey, make, folder):
+    """By the README's own line; what pip would fetch has to be there: setuptools and wheel."""
     for module in ("venv", "ensurepip", "setuptools", "wheel"):
         if not importlib.util.find_spec(module):
             tree.skip(f"no {module} here: apt-get install python3-venv python3-setuptools python3-wheel")
-    journey.run(f"{sys.executable} -m venv --system-site-packages {journey.home}/venv", journey.home)
-    journey.env.update(PATH=f"{journey.home}/venv/bin:{journey.env['PATH']}", PIP_NO_INDEX="1", PIP_NO_BUILD_ISOLATION="0",
+    journey.run(make.replace("-m venv", "-m venv --system-site-packages"), folder)
+    journey.env.update(PATH=f"{folder}/venv/bin:{journey.env['PATH']}", PIP_NO_INDEX="1", PIP_NO_BUILD_ISOLATION="0",
                        PIP_DISABLE_PIP_VERSION_CHECK="1", PYTHONUNBUFFERED="1")
 
 
@@ -77,15 +77,18 @@ def main():
     support.need_ports(4717)
     with support.Journey("journey/python") as journey:
         journey.install()
-        environment(journey)
         folder = journey.folder("protocol/clients/python")
-        pip, sparks = journey.blocks.lines(README, "pip install .")
+        make, pip, sparks = journey.blocks.lines(README, "pip install .")
+        without, = journey.blocks.lines(README, "PYTHONPATH=src")
+        journey.env["PATH"] = path = f"{Path(sys.executable).parent}:{journey.env['PATH']}"
+        environment(journey, make, folder)
         journey.run(pip, folder)
         where = journey.run("python3 -c 'import clashd; print(clashd.__file__)'", journey.home)
         if "venv" not in where:
             support.fail(f"the module is {where}")
         journey.clashd()
-        journey.start(sparks, folder).wait_for("spark at .*(left against right|right against left)")
+        for line, more in ((sparks, {}), (without, {"PATH": path})):
+            journey.start(line, folder, **more).wait_for("spark at .*(left against right|right against left)")
         live(journey)
         recordings(journey)
     print("the README of the Python client ran")
