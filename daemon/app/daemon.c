@@ -278,7 +278,7 @@ static int run(app_daemon *d, const char *space)
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }
 
-int app_daemon_run(app_settings *settings, const app_options *options, app_log *output)
+int app_daemon_run(app_settings *settings, const app_options *options, const web_assets *assets, app_log *output)
 {
     app_daemon *d = calloc(1, sizeof *d);
     const logger log = app_log_port(output);
@@ -291,6 +291,7 @@ int app_daemon_run(app_settings *settings, const app_options *options, app_log *
     d->settings = settings;
     d->config = &settings->config;
     d->options = options;
+    d->assets = assets;
     d->output = output;
     d->log = log;
     if (app_loop_init(&d->loop) == 0) {

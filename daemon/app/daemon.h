@@ -6,9 +6,10 @@
 #include "config/options.h"
 #include "config/settings.h"
 #include "log/log_output.h"
+#include "ports/web_asset.h"
 
 /** `settings` become others where a reload makes them so, and `output` then gets its level. Returns the exit code: 0, or 2 where it
- *  cannot start, which has then been logged. */
-int app_daemon_run(app_settings *settings, const app_options *options, app_log *output);
+ *  cannot start, which has then been logged. `assets`: the page that it serves. */
+int app_daemon_run(app_settings *settings, const app_options *options, const web_assets *assets, app_log *output);
 
 #endif

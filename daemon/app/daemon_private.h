@@ -31,6 +31,7 @@ typedef struct app_daemon {
     app_settings *settings;
     app_config *config; /* theirs, changed in place by a reload: others point into it */
     const app_options *options;
+    const web_assets *assets;
     app_log *output; /* what the settings say of the log is for it */
     logger log;      /* its port */
     uv_loop_t loop;
@@ -102,7 +103,7 @@ void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_failure. */
 int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** The same for Prometheus. */
-void daemon_make_metrics(app_daemon *d, endpoint_page *out_page);
+void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
 /** All events that poses of that time caused are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
 /** Before there are clients or sources. 0, or -1 when out of memory. */

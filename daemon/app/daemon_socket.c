@@ -179,8 +179,8 @@ static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *
     case SOCKET_ASK_CONFIG:
         daemon_describe_config(d, &out_reply->config);
         break;
-    case SOCKET_ASK_PAGE:
-        daemon_make_metrics(d, &out_reply->page);
+    case SOCKET_ASK_METRICS:
+        daemon_make_metrics(d, &out_reply->metrics);
         break;
     case SOCKET_ASK_REQUEST:
         return on_request(d, ask, out_reply);
@@ -263,7 +263,10 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
         .names = daemon_names(d),
         .resolver = resolver_port(d->resolver),
         .log = d->log,
-        .has_page = true,
+        .has_pages = true,
+        .assets = d->assets,
+        .log_directories = {d->config->viewer.logs, d->config->record.directory},
+        .overlay_css = d->config->viewer.overlay_css,
         .context = d,
         .ask = on_ask,
     };

@@ -82,14 +82,14 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
     };
 }
 
-void daemon_make_metrics(app_daemon *d, endpoint_page *out_page)
+void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics)
 {
     protocol_status status;
 
     daemon_describe_status(d, &status);
     status.clients = socket_sink_clients(d->socket);
-    out_page->content_type = METRICS_CONTENT_TYPE;
-    out_page->bytes = metrics_format(&status, &d->counters, &out_page->length);
+    out_metrics->content_type = METRICS_CONTENT_TYPE;
+    out_metrics->text = metrics_format(&status, &d->counters, &out_metrics->length);
 }
 
 void daemon_settle(app_daemon *d, int64_t sample_ns)

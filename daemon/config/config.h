@@ -60,6 +60,11 @@ typedef struct app_record_config {
     bool compress;
 } app_record_config;
 
+typedef struct app_viewer_config {
+    char logs[APP_PATH_MAX];        /* "": those of record.directory */
+    char overlay_css[APP_PATH_MAX]; /* "": the page's own */
+} app_viewer_config;
+
 /** Where a setting in force came from. */
 typedef enum app_setting_source {
     APP_FROM_DEFAULT,
@@ -84,6 +89,7 @@ typedef struct app_config {
     app_openxr_config openxr;
     app_socket_config socket;
     app_record_config record;
+    app_viewer_config viewer;
     log_level log_level;
     app_setting_source sources[APP_SETTINGS_MAX]; /* as fields.c orders them */
     app_setting_source blades_source, targets_source;

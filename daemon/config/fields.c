@@ -59,6 +59,8 @@ static const field fields[] = {
     {"record", "rotate_bytes", FIELD_DOUBLE, AT(record.rotate_bytes), false},
     {"record", "keep", FIELD_COUNT, AT(record.keep), false},
     {"record", "compress", FIELD_BOOL, AT(record.compress), false},
+    {"viewer", "logs", FIELD_PATH, AT(viewer.logs), true},
+    {"viewer", "overlay_css", FIELD_PATH, AT(viewer.overlay_css), true},
     {"log", "level", FIELD_LEVEL, AT(log_level), true},
 };
 #define FIELD_COUNT_ALL (sizeof fields / sizeof fields[0])

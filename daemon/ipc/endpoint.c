@@ -18,7 +18,6 @@ static void on_pending_closed(uv_handle_t *handle)
 
     if (--p->handles_open > 0)
         return;
-    free(p->answer);
     free(p);
 }
 
@@ -33,6 +32,7 @@ int endpoint_remove(pending *p)
     if (p->next)
         p->next->previous = p->previous;
     e->pending_count--;
+    page_answer_drop(&p->answer);
     uv_close((uv_handle_t *)&p->poll, on_pending_closed);
     uv_close((uv_handle_t *)&p->timer, on_pending_closed);
     return p->fd;

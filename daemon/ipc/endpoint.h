@@ -17,16 +17,15 @@
 
 #define ENDPOINT_WAIT_MS_DEFAULT 5000
 
-/** So many connections more than max_clients may be in the handshake where there is a page: it can be looked at when it is
- *  wanted most. */
-#define ENDPOINT_PAGE_ROOM 4
+/** So many connections more than max_clients may be in the handshake where there are pages: they can be looked at when they are
+ *  wanted most. A browser opens up to six at once. */
+#define ENDPOINT_PAGE_ROOM 8
 
-/** What a plain request of HTTP gets. */
-typedef struct endpoint_page {
-    char *bytes; /* on the heap; the endpoint frees them. NULL: there is no memory for it */
-    size_t length;
-    const char *content_type;
-} endpoint_page;
+/** So much of an answer has to be read within wait_ms, or all that is left of it; else it is cut off. */
+#define ENDPOINT_PAGE_PACE 65536
+
+/** A plain request of HTTP that waits for its answer. */
+typedef struct page_answer page_answer;
 
 typedef enum endpoint_kind { ENDPOINT_TCP, ENDPOINT_WEBSOCKET } endpoint_kind;
 
@@ -45,8 +44,9 @@ typedef struct endpoint_settings {
     size_t (*clients)(void *context);
     /** One has passed; the callee owns fd. `id` is of an `auth` that waits for its `ok`; "" for none. */
     void (*admitted)(void *context, endpoint_kind kind, int fd, const char *id);
-    /** Makes what rules.page is at this moment; of ENDPOINT_WEBSOCKET only. May be NULL if there is no such page. */
-    void (*page)(void *context, endpoint_page *out_page);
+    /** One of rules.pages is asked for; of ENDPOINT_WEBSOCKET only. The callee answers at once, or calls page_answer_later and
+     *  answers then. May be NULL if there are none. */
+    void (*page)(void *context, page_answer *answer, const page_request *request);
 } endpoint_settings;
 
 typedef struct endpoint_counters {
@@ -64,9 +64,25 @@ listener_result endpoint_open(const endpoint_settings *settings, endpoint **out_
 /** With the real port. */
 const char *endpoint_address(const endpoint *e);
 const endpoint_counters *endpoint_get_counters(const endpoint *e);
+/** Each of these answers, which is done once. The request's etag, where it is head's, or HEAD: without the body. */
+/** With bytes that outlive the endpoint. */
+void page_answer_static(page_answer *a, const page_head *head, const void *bytes);
+/** With bytes on the heap, which become the endpoint's; NULL: there was no memory for them. */
+void page_answer_heap(page_answer *a, const page_head *head, char *bytes);
+/** With the first head->length bytes of a file, which are read piece by piece in another thread; the endpoint closes it. If it
+ *  has become shorter, or cannot be read, the connection ends early. */
+void page_answer_file(page_answer *a, const page_head *head, int fd);
+/** `status` as "404 Not Found", `format` what is wrong. */
+__attribute__((format(printf, 3, 4))) void page_answer_refuse(page_answer *a, const char *status, const char *format,
+                                                              ...);
+/** The answer comes later, within wait_ms, else it is refused. If the connection ends before, `gone` is told, and the answer is
+ *  no more. */
+void page_answer_later(page_answer *a, void (*gone)(void *context), void *context);
+
 /** Connections in their handshake, or on the way out with an answer. */
 size_t endpoint_pending_count(const endpoint *e);
-/** Stops at once, also those in the handshake; the memory goes when the loop next runs. Calls nothing any more. Accepts
+/** Stops at once, also those in the handshake; the memory goes when the loop next runs. Calls nothing any more, but for
+ *  what page_answer_later was given. Accepts
  *  NULL. */
 void endpoint_close(endpoint *e);
 

@@ -1,5 +1,5 @@
-/* What the parts of an endpoint share: endpoint.c (connections in their handshake) and endpoint_page.c (those that asked for
- * the page, until they have it). Included by nobody else. */
+/* What the parts of an endpoint share: endpoint.c (connections in their handshake), endpoint_page.c (those that asked for a page,
+ * until they have it) and page_file.c (pages that are files). Included by nobody else. */
 #ifndef CLASHD_IPC_ENDPOINT_PRIVATE_H
 #define CLASHD_IPC_ENDPOINT_PRIVATE_H
 
@@ -8,18 +8,37 @@
 #include "ipc/endpoint.h"
 #include "log_throttle.h"
 
-typedef struct pending {
+typedef struct pending pending;
+typedef struct page_file page_file;
+
+/** What is sent to one that asked for a page. Its head is on the heap; the body follows: bytes, or pieces of a file. */
+struct page_answer {
+    pending *pending;
+    page_request request;
+    bool is_given;
+    void (*gone)(void *context); /* told if it is never given; may be NULL */
+    void *gone_context;
+    char *head;
+    size_t head_length;
+    const char *body; /* or, of a file, the piece that has been read */
+    size_t body_length;
+    char *owned;     /* the body, where it is on the heap */
+    size_t sent;     /* of head and body */
+    size_t paced;    /* of all that goes out, since the time was taken last */
+    page_file *file; /* NULL: none */
+};
+
+struct pending {
     struct pending *next, *previous;
     endpoint *endpoint;
     int fd;
     uv_poll_t poll;
     uv_timer_t timer;
     unsigned handles_open;
-    char *answer; /* with a page; NULL: none is on its way */
-    size_t answer_length, answer_sent;
+    page_answer answer;
     size_t length;
     char bytes[HANDSHAKE_HEADER_MAX];
-} pending;
+};
 
 struct endpoint {
     endpoint_settings settings;
@@ -40,7 +59,18 @@ int endpoint_remove(pending *p);
 void endpoint_refuse(endpoint *e, int fd, const handshake *h);
 /** Closes so that what has been sent arrives. */
 void endpoint_close_drained(int fd);
-/** Sends the page to one whose verdict asks for it, and closes. */
+/** Asks for the answer to one whose verdict wants a page, sends it, and closes. */
 void endpoint_send_page(pending *p);
+/** Gives up what there is of an answer: nothing of it is used any more, but for its memory. */
+void page_answer_drop(page_answer *a);
+
+/** Takes over the descriptor of a file of so many bytes. NULL if there is no memory; it is closed then. */
+page_file *page_file_open(uv_loop_t *loop, int fd, uint64_t length, page_answer *reader);
+/** Reads the next piece in another thread; page_answer_take has it then. 1, 0 if all has been read, or -1. */
+int page_file_read(page_file *file);
+/** What page_file_read has read; NULL: it cannot be read. Until the next. */
+void page_answer_take(page_answer *a, const char *bytes, size_t length);
+/** Closes it, as soon as nothing is read; its memory goes then. Its reader is told nothing any more. Accepts NULL. */
+void page_file_close(page_file *file);
 
 #endif

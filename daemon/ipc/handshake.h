@@ -3,11 +3,13 @@
 #ifndef CLASHD_IPC_HANDSHAKE_H
 #define CLASHD_IPC_HANDSHAKE_H
 
+#include "ipc/http_header.h"
 #include "ipc/token.h"
 #include "protocol/messages/codec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** A first line, or an HTTP request's header with its empty line, is at most so long. */
 #define HANDSHAKE_LINE_MAX 4096
@@ -18,10 +20,31 @@
 typedef enum handshake_verdict {
     HANDSHAKE_MORE,   /* not all has come */
     HANDSHAKE_ADMIT,  /* after the answer, if there is one */
-    HANDSHAKE_PAGE,   /* it asks for the page: handshake_http_page makes the answer's head */
+    HANDSHAKE_PAGE,   /* it asks for `page`; handshake_page_head makes the answer's head */
     HANDSHAKE_REFUSE, /* close, after the answer */
     HANDSHAKE_DROP    /* close, without a word: it does not speak our language */
 } handshake_verdict;
+
+/** Who may see a page, besides that Host and Origin are right. */
+typedef enum page_access {
+    PAGE_PUBLIC, /* everybody: there is no secret in it */
+    PAGE_TOKEN,  /* who shows the token, where one is required */
+    PAGE_OWN     /* who has shown the token, and no page but clashd's own; nobody where none is required */
+} page_access;
+
+/** A page that a plain request of HTTP may ask for. */
+typedef struct page_route {
+    const char *path; /* one that ends in '/', but for "/" itself, stands for all that begins with it and is longer */
+    page_access access;
+    const void *what; /* the owner's */
+} page_route;
+
+/** What was asked for: parts of the request's bytes. */
+typedef struct page_request {
+    const page_route *route;
+    http_text path, host, none_match;
+    bool head_only;
+} page_request;
 
 /** Who may come in. Strings are the owner's, and outlive this. */
 typedef struct handshake_rules {
@@ -30,17 +53,26 @@ typedef struct handshake_rules {
     size_t origin_count;
     const char (*allowed_hosts)[128]; /* names under which a browser may know us, besides those of loopback */
     size_t host_count;
-    const char *page; /* path of the one page that a plain request of HTTP may ask for; NULL: none */
+    const page_route *pages; /* the first that fits counts; none: a plain request is refused */
+    size_t page_count;
 } handshake_rules;
 
 typedef struct handshake {
     handshake_verdict verdict;
-    bool head_only;           /* of a page */
+    page_request page;        /* of a page */
     char id[PROTOCOL_ID_MAX]; /* of an `auth` that is to be answered; "" for none */
     char reason[256];         /* of a refusal, for the log */
     char answer[HANDSHAKE_ANSWER_MAX];
     size_t answer_length;
 } handshake;
+
+/** What is said of a page before its body. */
+typedef struct page_head {
+    const char *content_type;
+    const char *cache; /* Cache-Control */
+    const char *etag;  /* with its quotes; NULL: none. If the request has it the answer is 304, without a body */
+    uint64_t length;   /* of the body */
+} page_head;
 
 /** How many of `length` bytes belong to what one of the functions below judges; 0: its end has not come. `seen` of them
  *  have been looked at before. */
@@ -60,8 +92,9 @@ void handshake_line_timeout(const handshake_rules *rules, unsigned wait_ms, hand
 void handshake_line_full(size_t max_clients, handshake *out_handshake);
 void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake);
 void handshake_http_full(size_t max_clients, handshake *out_handshake);
-/** The head of the page's answer, whose body has `length` bytes; or the refusal if there is no memory for it. */
-void handshake_http_page(const char *content_type, size_t length, handshake *out_handshake);
-void handshake_http_no_page(handshake *out_handshake);
+/** The head of the answer to a request that was judged HANDSHAKE_PAGE. Whether a body follows. */
+bool handshake_page_head(const page_head *head, const page_request *request, handshake *out_handshake);
+/** Its refusal; `status` as "404 Not Found". */
+void handshake_page_refuse(const char *status, const char *text, const page_request *request, handshake *out_handshake);
 
 #endif

@@ -1,8 +1,7 @@
 /* The handshake of WebSocket: a request of HTTP/1.1 that asks for the upgrade, or for our one page. Strict, and checked for all that lets a web
  * page in that has no business here: the Host under which the browser knows us (else DNS could be made to point at us),
  * the page's Origin, and the token. Each refusal is plain HTTP and says what to change. See handshake.h. */
-#include "ipc/handshake.h"
-#include "ipc/http_header.h"
+#include "ipc/handshake_private.h"
 #include "protocol/messages/websocket_key.h"
 
 #include <stdarg.h>
@@ -13,10 +12,7 @@
 #define SUBPROTOCOL "clashd.v1"
 #define TOKEN_PREFIX "token."
 
-static void refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
+void http_refuse(handshake *h, const char *status, const char *extra, const char *format, ...)
 {
     char body[768];
     va_list arguments;
@@ -28,14 +24,14 @@ static void refuse(handshake *h, const char *status, const char *extra, const ch
     h->verdict = HANDSHAKE_REFUSE;
     snprintf(h->reason, sizeof h->reason, "%.*s", (int)sizeof h->reason - 1, body);
     length = snprintf(h->answer, sizeof h->answer,
-                      "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+                      "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\n" HTTP_GUARDS
                       "Content-Length: %zu\r\nConnection: close\r\n%s\r\n%s\n",
                       status, strlen(body) + 1, extra, body);
     h->answer_length = (size_t)length < sizeof h->answer ? (size_t)length : sizeof h->answer - 1;
 }
 
 /* An answer to HEAD has none, whatever its Content-Length. */
-static void cut_body(handshake *h)
+void http_cut_body(handshake *h)
 {
     const char *end = memmem(h->answer, h->answer_length, "\r\n\r\n", 4);
 
@@ -75,10 +71,22 @@ static bool is_host_allowed(const handshake_rules *rules, http_text host)
     return is_loopback_host(name) || is_in(rules->allowed_hosts, rules->host_count, name);
 }
 
-static bool is_origin_allowed(const handshake_rules *rules, http_text origin)
+/* A page that has come from here: the Host under which the browser knows us, which is allowed, is its own. */
+bool http_is_own_origin(const http_request *r)
+{
+    const size_t scheme = strlen("http://");
+
+    return r->origin.length == scheme + r->host.length && strncasecmp(r->origin.bytes, "http://", scheme) == 0 &&
+           strncasecmp(r->origin.bytes + scheme, r->host.bytes, r->host.length) == 0;
+}
+
+static bool is_origin_allowed(const handshake_rules *rules, const http_request *r)
 {
     static const char *const schemes[] = {"http://", "https://"};
+    const http_text origin = r->origin;
 
+    if (http_is_own_origin(r))
+        return true;
     if (rules->origin_count > 0)
         return is_in(rules->allowed_origins, rules->origin_count, origin);
     for (size_t i = 0; i < 2; i++) {
@@ -90,23 +98,23 @@ static bool is_origin_allowed(const handshake_rules *rules, http_text origin)
     return false;
 }
 
-static bool check_names(const handshake_rules *rules, const http_request *r, handshake *h)
+bool http_check_names(const handshake_rules *rules, const http_request *r, handshake *h)
 {
     char shown[128];
 
     if (!r->host.bytes) {
-        refuse(h, "400 Bad Request", "", "there is no Host header");
+        http_refuse(h, "400 Bad Request", "", "there is no Host header");
     } else if (!is_host_allowed(rules, r->host)) {
         http_show(r->host, shown, sizeof shown);
-        refuse(h, "403 Forbidden", "",
-               "Host: %s is not a name of this machine that clashd knows: connect to 127.0.0.1, or add the name, "
-               "without a port, to socket.allowed_hosts in clashd's configuration",
-               shown);
-    } else if (r->origin.bytes && !is_origin_allowed(rules, r->origin)) {
+        http_refuse(h, "403 Forbidden", "",
+                    "Host: %s is not a name of this machine that clashd knows: connect to 127.0.0.1, or add the name, "
+                    "without a port, to socket.allowed_hosts in clashd's configuration",
+                    shown);
+    } else if (r->origin.bytes && !is_origin_allowed(rules, r)) {
         http_show(r->origin, shown, sizeof shown);
-        refuse(h, "403 Forbidden", "",
-               "Origin: pages of %s may not connect: add it to socket.allowed_origins in clashd's configuration",
-               shown);
+        http_refuse(h, "403 Forbidden", "",
+                    "Origin: pages of %s may not connect: add it to socket.allowed_origins in clashd's configuration",
+                    shown);
     } else {
         return true;
     }
@@ -128,29 +136,30 @@ static bool is_key(http_text key)
 static bool check_upgrade(const http_request *r, handshake *h)
 {
     if (!r->upgrades || !r->connection_upgrades)
-        refuse(h, "426 Upgrade Required", "Upgrade: websocket\r\n",
-               "this is clashd's WebSocket: connect with a WebSocket client, for instance new WebSocket(\"ws://..\")");
+        http_refuse(
+            h, "426 Upgrade Required", "Upgrade: websocket\r\n",
+            "this is clashd's WebSocket: connect with a WebSocket client, for instance new WebSocket(\"ws://..\")");
     else if (!http_equals(r->version, "13"))
-        refuse(h, "426 Upgrade Required", "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
-               "Sec-WebSocket-Version: expected 13");
+        http_refuse(h, "426 Upgrade Required", "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
+                    "Sec-WebSocket-Version: expected 13");
     else if (!is_key(r->key))
-        refuse(h, "400 Bad Request", "", "Sec-WebSocket-Key: expected 16 bytes in base64");
+        http_refuse(h, "400 Bad Request", "", "Sec-WebSocket-Key: expected 16 bytes in base64");
     else if (r->has_protocols && !r->has_subprotocol)
-        refuse(h, "400 Bad Request", "",
-               "Sec-WebSocket-Protocol: expected " SUBPROTOCOL " among them, or no such header");
+        http_refuse(h, "400 Bad Request", "",
+                    "Sec-WebSocket-Protocol: expected " SUBPROTOCOL " among them, or no such header");
     else
         return true;
     return false;
 }
 
-static bool check_token(const handshake_rules *rules, const http_request *r, handshake *h)
+bool http_check_token(const handshake_rules *rules, const http_request *r, handshake *h)
 {
     if (!rules->token || (r->token.bytes && token_matches(rules->token, r->token.bytes, r->token.length)))
         return true;
-    refuse(h, "401 Unauthorized", "WWW-Authenticate: Bearer realm=\"clashd\"\r\n",
-           "%s: give the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
-           "HEX, as ?token=HEX, or as Authorization: Bearer HEX; it is a new one whenever clashd starts",
-           r->token.bytes ? "the token is not the right one" : "there is no token", token_place(rules->token));
+    http_refuse(h, "401 Unauthorized", "WWW-Authenticate: Bearer realm=\"clashd\"\r\n",
+                "%s: give the one in %.300s, as Sec-WebSocket-Protocol: " SUBPROTOCOL ", " TOKEN_PREFIX
+                "HEX, as ?token=HEX, or as Authorization: Bearer HEX; it is a new one whenever clashd starts",
+                r->token.bytes ? "the token is not the right one" : "there is no token", token_place(rules->token));
     return false;
 }
 
@@ -168,29 +177,16 @@ static void accept_upgrade(const http_request *r, handshake *h)
     h->answer_length = (size_t)length;
 }
 
-static bool is_page(const handshake_rules *rules, const http_request *r)
-{
-    http_text path = http_path(r);
-
-    return rules->page && path.length == strlen(rules->page) && memcmp(path.bytes, rules->page, path.length) == 0;
-}
-
 /* Methods are told apart by case: RFC 9110, 9.1. */
-static bool is_method(const http_request *r, const char *name)
+bool http_is_method(const http_request *r, const char *name)
 {
     return r->method.length == strlen(name) && memcmp(r->method.bytes, name, r->method.length) == 0;
 }
 
-/* Who asks for an upgrade at the page's path gets it, as at any other. */
-static void judge_page(const handshake_rules *rules, const http_request *r, handshake *h)
+/* Also one that is only half there, which is told what is missing. */
+static bool is_upgrade(const http_request *r)
 {
-    h->head_only = is_method(r, "HEAD");
-    if (!h->head_only && !is_method(r, "GET"))
-        refuse(h, "405 Method Not Allowed", "Allow: GET, HEAD\r\n", "only GET and HEAD are understood here");
-    else if (check_names(rules, r, h) && check_token(rules, r, h))
-        h->verdict = HANDSHAKE_PAGE;
-    if (h->head_only && h->verdict == HANDSHAKE_REFUSE)
-        cut_body(h);
+    return r->upgrades || r->key.bytes || r->version.bytes || r->has_protocols;
 }
 
 static void judge_request(const handshake_rules *rules, const char *bytes, size_t length, handshake *h)
@@ -199,12 +195,13 @@ static void judge_request(const handshake_rules *rules, const char *bytes, size_
     const char *wrong = http_parse(bytes, length, SUBPROTOCOL, TOKEN_PREFIX, &r);
 
     if (wrong)
-        refuse(h, "400 Bad Request", "", "%s", wrong);
-    else if (is_page(rules, &r) && !r.upgrades)
-        judge_page(rules, &r, h);
-    else if (!is_method(&r, "GET"))
-        refuse(h, "405 Method Not Allowed", "Allow: GET\r\n", "only GET with an upgrade to WebSocket is understood");
-    else if (check_names(rules, &r, h) && check_upgrade(&r, h) && check_token(rules, &r, h))
+        http_refuse(h, "400 Bad Request", "", "%s", wrong);
+    else if (rules->page_count > 0 && !is_upgrade(&r))
+        page_judge(rules, &r, h);
+    else if (!http_is_method(&r, "GET"))
+        http_refuse(h, "405 Method Not Allowed", "Allow: GET\r\n",
+                    "only GET with an upgrade to WebSocket is understood");
+    else if (http_check_names(rules, &r, h) && check_upgrade(&r, h) && http_check_token(rules, &r, h))
         accept_upgrade(&r, h);
 }
 
@@ -221,40 +218,28 @@ void handshake_judge_http(const handshake_rules *rules, const char *bytes, size_
 {
     out_handshake->verdict = HANDSHAKE_MORE;
     out_handshake->answer_length = 0;
-    out_handshake->head_only = false;
+    out_handshake->page = (page_request){0};
     out_handshake->id[0] = out_handshake->reason[0] = '\0';
     if (length > 0 && (bytes[0] < 'A' || bytes[0] > 'Z'))
-        refuse(out_handshake, "400 Bad Request", "",
-               "expected HTTP: this is clashd's WebSocket; lines of JSON go to socket.tcp");
+        http_refuse(out_handshake, "400 Bad Request", "",
+                    "expected HTTP: this is clashd's WebSocket; lines of JSON go to socket.tcp");
     else if (complete)
         judge_request(rules, bytes, length, out_handshake);
+    else if (length >= HANDSHAKE_HEADER_MAX && !memchr(bytes, '\n', length))
+        http_refuse(out_handshake, "414 URI Too Long", "", "the first line has more than %d bytes",
+                    HANDSHAKE_HEADER_MAX);
     else if (length >= HANDSHAKE_HEADER_MAX)
-        refuse(out_handshake, "431 Request Header Fields Too Large", "",
-               "the header has more than %d bytes: does the browser send cookies here?", HANDSHAKE_HEADER_MAX);
+        http_refuse(out_handshake, "431 Request Header Fields Too Large", "",
+                    "the header has more than %d bytes: does the browser send cookies here?", HANDSHAKE_HEADER_MAX);
 }
 
 void handshake_http_timeout(unsigned wait_ms, handshake *out_handshake)
 {
-    refuse(out_handshake, "408 Request Timeout", "", "no whole request within %u ms", wait_ms);
+    http_refuse(out_handshake, "408 Request Timeout", "", "no whole request within %u ms", wait_ms);
 }
 
 void handshake_http_full(size_t max_clients, handshake *out_handshake)
 {
-    refuse(out_handshake, "503 Service Unavailable", "",
-           "socket.max_clients: %zu clients are connected, no more are allowed", max_clients);
-}
-
-void handshake_http_page(const char *content_type, size_t length, handshake *out_handshake)
-{
-    int count = snprintf(out_handshake->answer, sizeof out_handshake->answer,
-                         "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
-                         "Cache-Control: no-store\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
-                         content_type, length);
-
-    out_handshake->answer_length = (size_t)count;
-}
-
-void handshake_http_no_page(handshake *out_handshake)
-{
-    refuse(out_handshake, "503 Service Unavailable", "", "out of memory");
+    http_refuse(out_handshake, "503 Service Unavailable", "",
+                "socket.max_clients: %zu clients are connected, no more are allowed", max_clients);
 }

@@ -159,6 +159,10 @@ static const char *take_header(http_text name, http_text value, const char *subp
         return set_once(&r->version, value, "there are two Sec-WebSocket-Version headers");
     if (http_equals(name, "authorization"))
         return set_once(&r->authorization, value, "there are two Authorization headers");
+    if (http_equals(name, "if-none-match"))
+        return set_once(&r->none_match, value, "there are two If-None-Match headers");
+    if (http_equals(name, "sec-fetch-site"))
+        return set_once(&r->fetch_site, value, "there are two Sec-Fetch-Site headers");
     if (http_equals(name, "upgrade"))
         r->upgrades = r->upgrades || list_has(value, "websocket");
     else if (http_equals(name, "connection"))

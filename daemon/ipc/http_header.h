@@ -16,6 +16,8 @@ typedef struct http_request {
     http_text method, target;
     http_text host, origin, key, version;
     http_text authorization;
+    http_text none_match;     /* If-None-Match */
+    http_text fetch_site;     /* Sec-Fetch-Site: from where a browser says that it was asked */
     bool upgrades;            /* Upgrade has websocket */
     bool connection_upgrades; /* Connection has upgrade */
     bool has_protocols;       /* there is a Sec-WebSocket-Protocol */

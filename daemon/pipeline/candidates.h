@@ -1,6 +1,5 @@
-/* Broad phase: which pairs of blades a step must sweep. Leaves out pairs whose boxes are apart and, eight pairs at a
- * time, those that a quick bound proves apart. Working memory belongs to the struct and grows only when a step has more
- * to do than any before. */
+/* Which pairs of blades have to be swept in a step: those that boxes cannot keep apart, less those that one look at eight
+ * pairs at a time can. Working memory is active, and grows only where a step has more to do than any before it. */
 #ifndef CLASHD_PIPELINE_CANDIDATES_H
 #define CLASHD_PIPELINE_CANDIDATES_H
 
@@ -13,9 +12,9 @@ typedef struct candidate {
 } candidate;
 
 typedef struct candidates {
-    candidate *found, *spare; /* spare: as large as `found`, for sorting */
+    candidate *found, *spare; /* spare: as large, for sorting */
     size_t count, capacity;
-    uint32_t (*whole)[2]; /* slots of pairs that both go through one whole motion over the same time */
+    uint32_t (*whole)[2]; /* slots of pairs that go through one whole motion each, at the same time */
     bool *apart;
     size_t whole_count, whole_capacity;
     clash_bounds *windows; /* by slot */
@@ -23,7 +22,7 @@ typedef struct candidates {
     clash_broad *broad;
 } candidates;
 
-/** What the search reads besides its own memory. */
+/** What the search reads beside its own memory. */
 typedef struct candidates_scene {
     const devices *devices;
     const blades *blades;
@@ -33,21 +32,21 @@ typedef struct candidates_scene {
     pipeline_counters *counters;
 } candidates_scene;
 
-/** Return false when out of memory. */
+/** False when out of memory. */
 bool candidates_init(candidates *c);
 void candidates_finish(candidates *c);
 
-/** Empty the list. */
+/** Empties the list. */
 void candidates_begin(candidates *c);
-/** Put a pair on the list. Return false when out of memory. */
+/** Puts a pair on the list. False when out of memory. */
 bool candidates_add(candidates *c, const blades *b, uint32_t slot, uint32_t other);
-/** Find all pairs that a motion of this step may bring into contact and that are not in `active_pairs`. Puts them on
- *  the list, or in `whole`, for candidates_prove. False when out of memory: some are then missing. */
+/** Finds all pairs that a motion of this step may bring into contact and that are not in `active_pairs`: puts them on the list,
+ *  or in `whole`, of which candidates_prove takes each once. False when out of memory: they are then not all. */
 bool candidates_find(candidates *c, const candidates_scene *scene);
-/** Put those of `count` pairs of `whole`, from `first` on, on the list that are not proved apart. Return false when out
- *  of memory. */
+/** Of `count` pairs of `whole`, beginning with `first`, puts those on the list that are not proved to be apart. False when out of
+ *  memory. */
 bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first, size_t count);
-/** Sort the list by the pairs' order. */
+/** Puts the list in the pairs' order. */
 void candidates_sort(candidates *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* When each fault is in force. None is before the first session begins: time starts with it. */
+/* When faults hold. Nothing holds before the first session has begun: there is no clock yet. */
 #include "runtime/faults.h"
 
 int64_t faults_time(const faults *f, const fault *item)

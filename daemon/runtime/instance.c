@@ -1,4 +1,5 @@
-/* The instance: created as the environment and the faults say, destroyed with everything that belongs to it. */
+/* The instance: created as the environment and the faults say, destroyed with all that belongs to it, and its events.
+ * */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
@@ -27,7 +28,7 @@ static bool is_set(const char *variable, const char *to)
     return text && strcmp(text, to) == 0;
 }
 
-/* Return whether the environment lets the extension be offered. */
+/* As the environment has it. */
 static bool is_offered(const char *name)
 {
     if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0)
@@ -72,7 +73,7 @@ XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t 
     return result;
 }
 
-/* Keep a list of faults, and what has happened of it, until the variable's text changes. */
+/* A list of faults stays in force, with what has happened of it, until the variable's text changes. */
 static int load_faults(failure *out_failure)
 {
     const char *text = getenv("CLASH_RUNTIME_FAULTS");
@@ -95,7 +96,7 @@ static int load_faults(failure *out_failure)
     return 0;
 }
 
-/* Read digits from `least` to `most`, or take `usual` if the variable is not set. */
+/* Digits, or the usual if the variable is not set; from `least` to `most`. */
 static int load_number(const char *name, int64_t usual, int64_t least, int64_t most, int64_t *out, failure *out_failure)
 {
     const char *text = getenv(name);
@@ -110,7 +111,7 @@ static int load_number(const char *name, int64_t usual, int64_t least, int64_t m
                     (long long)most);
 }
 
-/* Load the settings of time, in which other runtimes differ too. */
+/* What may be different about time, here as with other runtimes. */
 static int load_time(runtime_instance *instance, failure *out_failure)
 {
     int64_t seconds, tells, frames_hz;
@@ -124,7 +125,7 @@ static int load_time(runtime_instance *instance, failure *out_failure)
     return 0;
 }
 
-/* Print what Monado's client library prints if its service is missing. */
+/* As Monado's client library does if its service is not there. */
 static int print_noise(failure *out_failure)
 {
     int64_t lines;
@@ -193,7 +194,7 @@ static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCr
         else if (strcmp(name, RUNTIME_TRACKERS) == 0 && is_offered(name))
             instance->trackers = true;
         else if (strcmp(name, RUNTIME_ACTIVE_PRIORITY) == 0)
-            continue; /* in force without being enabled, too */
+            continue; /* there without, too */
         else
             return XR_ERROR_EXTENSION_NOT_PRESENT;
     }
@@ -211,7 +212,7 @@ static void free_instance(runtime_instance *instance)
     free(instance);
 }
 
-/* Apply the environment. A mistake in it goes to the person on stderr, and to the program as a failure. */
+/* What the environment asks for. Mistakes in it are told to the person on stderr, and to the program as a failure. */
 static XrResult fill_instance(runtime_instance *instance)
 {
     failure reason = {0};
@@ -285,7 +286,7 @@ XrResult xr_destroy_instance(XrInstance handle)
     for (size_t i = 0; i < HANDLES_MAX; i++) {
         handle_slot *slot = &runtime.handles.slots[i];
         if (slot->value && slot->object != object)
-            free(slot->object); /* each kind of child is a single block of memory */
+            free(slot->object); /* every kind of child is one block of memory */
         *slot = (handle_slot){0};
     }
     runtime_log("instance destroyed");

@@ -14,19 +14,19 @@ typedef struct paths {
 } paths;
 
 void paths_finish(paths *p);
-/** Intern a path. Fails with XR_ERROR_PATH_FORMAT_INVALID, XR_ERROR_PATH_COUNT_EXCEEDED or XR_ERROR_OUT_OF_MEMORY. */
+/** XR_ERROR_PATH_FORMAT_INVALID, XR_ERROR_PATH_COUNT_EXCEEDED, XR_ERROR_OUT_OF_MEMORY. */
 XrResult paths_add(paths *p, const char *string, XrPath *out_path);
-/** Return the path's string, valid until paths_finish, or NULL if there is no such path. */
+/** NULL if there is no such path. Valid until paths_finish. */
 const char *paths_string(const paths *p, XrPath path);
 
-/** Return whether this is a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */
+/** True for a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */
 bool paths_level_is_legal(const char *level, size_t length);
 
-/** The top-level path of the one tracker that there may be. */
+/** Of the one tracker that there may be. */
 #define PATHS_TRACKER "/user/vive_tracker_htcx/role/handheld_object"
-/** Return the top-level user path of number `user` (runtime.h), e.g. 0: "/user/hand/left". */
+/** The top-level user path of number `user` (runtime.h), e.g. 0: "/user/hand/left". */
 const char *paths_user(uint32_t user);
-/** Return the number of the top-level user path that equals `string` or, with `prefix`, begins it; -1 if none. */
+/** The number of the top-level user path that `string` is, or begins with where `prefix`. -1: none. */
 int paths_find_user(const char *string, bool prefix);
 
 #endif

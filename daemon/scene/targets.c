@@ -1,4 +1,4 @@
-/* Make targets and put them into the pipeline; see targets.h. */
+/* A target that is made: see targets.h. */
 #include "targets.h"
 
 #include <stdio.h>

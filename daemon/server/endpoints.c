@@ -1,4 +1,4 @@
-/* The sink's endpoints besides the Unix socket: TCP and WebSocket, and the token for both. See socket.h. */
+/* The sink's other ways in than the Unix socket: TCP and WebSocket, and the token for both. See socket.h. */
 #include "socket_private.h"
 
 #include <stdio.h>
@@ -6,14 +6,6 @@
 static size_t count_clients(void *context)
 {
     return socket_sink_clients(context);
-}
-
-static void make_page(void *context, endpoint_page *out_page)
-{
-    socket_reply reply;
-
-    socket_ask_owner(context, SOCKET_ASK_PAGE, NULL, &reply);
-    *out_page = reply.page;
 }
 
 static int make_token(socket_sink *s, failure *out_failure)
@@ -39,19 +31,19 @@ static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, failure
                                   .context = s,
                                   .clients = count_clients,
                                   .admitted = socket_on_admitted,
-                                  .page = kind == ENDPOINT_WEBSOCKET && s->settings.has_page ? make_page : NULL};
+                                  .page = NULL};
 
     if (!settings.address && !settings.passed)
         return LISTENER_OK;
     if (s->settings.require_token && !s->token.inode && make_token(s, out_failure) != 0)
         return LISTENER_ERROR;
-    if (settings.page)
-        settings.rules.page = SOCKET_SINK_PAGE;
+    if (kind == ENDPOINT_WEBSOCKET && s->settings.has_pages && socket_open_pages(s, &settings, out_failure) != 0)
+        return LISTENER_ERROR;
     settings.rules.token = s->settings.require_token ? &s->token : NULL;
     return endpoint_open(&settings, &s->endpoints[kind], out_failure);
 }
 
-/* Call after the Unix socket is open: its lock makes sure that the token's file is ours. */
+/* After the Unix socket, whose lock makes sure that the token's file is ours. */
 listener_result socket_open_endpoints(socket_sink *s, failure *out_failure)
 {
     listener_result result = open_endpoint(s, ENDPOINT_TCP, out_failure);

@@ -1,14 +1,14 @@
-/* Requests that are answered later or wait for their turn. Until then the client's next lines wait too, so that replies
- * stay in order and poses follow the definitions they need: its peer is not read, and what has already arrived is kept.
- * See socket.h. */
+/* Pushes that are answered later, and requests that have to wait for their turn. What their client asks meanwhile has to wait, so
+ * that replies come in order and poses follow what they are for: its peer is not read, and what has come already is kept. See
+ * socket.h. */
 #include "socket_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct kept_line {
-    kept_line *next;
+struct definition_line {
+    definition_line *next;
     size_t length;
     char text[];
 };
@@ -20,10 +20,10 @@ void socket_wait(client *c, const char *id)
     peer_hold(c->peer, true);
 }
 
-/* Without memory close the connection: that is better than a missing reply. */
-static void keep_line(client *c, kept_line **at, const char *line, size_t length)
+/* Where there is no memory it is better to have no connection than replies that are missing. */
+static void keep_line(client *c, definition_line **at, const char *line, size_t length)
 {
-    kept_line *kept = malloc(sizeof *kept + length);
+    definition_line *kept = malloc(sizeof *kept + length);
 
     if (!kept) {
         peer_finish(c->peer);
@@ -35,42 +35,42 @@ static void keep_line(client *c, kept_line **at, const char *line, size_t length
     *at = kept;
 }
 
-/* At most a few WebSocket messages: see peer_hold. */
+/* A few messages of WebSocket at most: see peer_hold. */
 void socket_keep_line(client *c, const char *line, size_t length)
 {
-    kept_line **at = &c->kept;
+    definition_line **at = &c->kept;
 
     while (*at)
         at = &(*at)->next;
     keep_line(c, at, line, length);
 }
 
-void socket_queue_request(client *c, const char *line, size_t length)
+void socket_line_up(client *c, const char *line, size_t length)
 {
-    client **at = &c->sink->waiting;
+    client **at = &c->sink->line_up;
 
     while (*at)
-        at = &(*at)->next_queued;
+        at = &(*at)->next_in_line;
     *at = c;
-    c->next_queued = NULL;
-    c->is_queued = true;
+    c->next_in_line = NULL;
+    c->is_in_line = true;
     keep_line(c, &c->kept, line, length);
     socket_wait(c, "");
 }
 
-void socket_unqueue(client *c)
+void socket_leave_line(client *c)
 {
-    for (client **at = &c->sink->waiting; c->is_queued && *at; at = &(*at)->next_queued)
+    for (client **at = &c->sink->line_up; c->is_in_line && *at; at = &(*at)->next_in_line)
         if (*at == c) {
-            *at = c->next_queued;
+            *at = c->next_in_line;
             break;
         }
-    c->is_queued = false;
+    c->is_in_line = false;
 }
 
-static kept_line *take_kept(client *c)
+static definition_line *take_kept(client *c)
 {
-    kept_line *kept = c->kept;
+    definition_line *kept = c->kept;
 
     if (kept)
         c->kept = kept->next;
@@ -79,15 +79,15 @@ static kept_line *take_kept(client *c)
 
 void socket_forget_lines(client *c)
 {
-    for (kept_line *kept; (kept = take_kept(c));)
+    for (definition_line *kept; (kept = take_kept(c));)
         free(kept);
 }
 
-/* Carry out what the client sent meanwhile. */
+/* Carries out what it has asked since. */
 static void go_on(client *c)
 {
     socket_sink *s = c->sink;
-    kept_line *kept;
+    definition_line *kept;
 
     c->is_waiting = false;
     while (!c->is_waiting && (kept = take_kept(c))) {
@@ -116,12 +116,12 @@ void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error 
 
     while (c && c != which)
         c = c->next;
-    if (!c || s->closing || !c->is_waiting || c->is_queued || c->is_reloading)
+    if (!c || s->closing || !c->is_waiting || c->is_in_line || c->is_reloading)
         return;
     answer(c, error);
 }
 
-/* A client that asks again from within its answer waits for the next reload, even if that has begun. */
+/* Who asks again while it is answered waits for the next reload, also if that has begun already. */
 void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
 {
     for (client *c = s ? s->clients : NULL; c; c = c->next) {
@@ -137,13 +137,13 @@ void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
 
 bool socket_sink_serve(socket_sink *s)
 {
-    client *c = s->waiting;
+    client *c = s->line_up;
 
     if (!c || s->closing)
         return false;
-    socket_unqueue(c);
+    socket_leave_line(c);
     s->served = c;
     go_on(c);
     s->served = NULL;
-    return s->waiting != NULL;
+    return s->line_up != NULL;
 }

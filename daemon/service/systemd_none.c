@@ -1,4 +1,5 @@
-/* For builds without libsystemd; see systemd.h. Sockets that are passed all the same are reported, not ignored. */
+/* Where clashd is built without libsystemd: see systemd.h. Sockets that are handed over all the same are not passed over in
+ * silence. */
 #include "systemd.h"
 
 #include <stdio.h>

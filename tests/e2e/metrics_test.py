@@ -135,7 +135,7 @@ class Page(Case):
         for method in ("POST", "PUT", "DELETE", "OPTIONS"):
             answer = self.ask(method)
             self.assertEqual((answer.status, answer.headers["Allow"]), (405, "GET, HEAD"), answer.body)
-        self.assertEqual(self.ask("GET", "/").status, 426)
+        self.assertEqual(self.ask("GET", "/metric").status, 404)
         self.daemon.serves()
 
     def test_who_may_not(self):

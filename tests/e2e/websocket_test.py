@@ -164,7 +164,8 @@ class Upgrade(Case):
                         b"GET\r\n\r\n", b'{"type":"auth"}\n', b"\x16\x03\x01\x00"):
             self.assertEqual(self.raw(request), 400, request)
         self.assertEqual(self.raw(b"POST / HTTP/1.1\r\n" + good), 405)
-        self.assertEqual(self.raw(b"GET / HTTP/1.1\r\n" + good), 426)
+        self.assertEqual(self.raw(b"GET /x HTTP/1.1\r\n" + good), 404)
+        self.assertEqual(self.raw(b"GET /x HTTP/1.1\r\nSec-WebSocket-Version: 13\r\n" + good), 426)
         self.assertEqual(self.raw(b"GET / HTTP/1.1\r\nCookie: " + b"x" * 8192), 431)
 
     def test_slow_ones_end(self):
@@ -211,8 +212,8 @@ class Configured(Case):
         inside = [self.taken(token=self.daemon.token) for _ in range(3)]
         for _ in range(50):
             self.refused(503, "max_clients", token=self.daemon.token)
-        # Beyond those that could ask for the page nobody is even listened to.
-        quiet = [socket.create_connection(self.daemon.websocket, timeout=clashd.WAIT_S) for _ in range(5)]
+        # Beyond those that could ask for a page nobody is even listened to.
+        quiet = [socket.create_connection(self.daemon.websocket, timeout=clashd.WAIT_S) for _ in range(9)]
         self.assertTrue(quiet.pop().recv(65536).startswith(b"HTTP/1.1 503 "))
         for one in quiet:
             one.close()

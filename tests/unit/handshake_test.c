@@ -86,118 +86,6 @@ static void requests_cut_and_changed(void **state)
     assert_true(admitted > 256 && refused > 256);
 }
 
-/* What a plain request gets; with the token "a" where there is one. */
-static const handshake *asked(const handshake_rules *rules, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static const handshake *asked(const handshake_rules *rules, const char *format, ...)
-{
-    static handshake h;
-    char request[1024];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(request, sizeof request, format, arguments);
-    va_end(arguments);
-    handshake_judge_http(rules, request, strlen(request), true, &h);
-    return &h;
-}
-
-static void assert_refused(const handshake *h, const char *status, bool with_body)
-{
-    const char *end = strstr(h->answer, "\r\n\r\n");
-
-    assert_int_equal(h->verdict, HANDSHAKE_REFUSE);
-    assert_memory_equal(h->answer + 9, status, 3);
-    assert_non_null(end);
-    assert_int_equal(end + 4 < h->answer + h->answer_length, with_body);
-}
-
-static void the_page_is_for_plain_requests(void **state)
-{
-    const handshake_rules rules = {.page = "/metrics"}, none = {0};
-    const handshake *h;
-
-    (void)state;
-    h = asked(&rules, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    assert_int_equal(h->verdict, HANDSHAKE_PAGE);
-    assert_false(h->head_only);
-    assert_int_equal(asked(&rules, "GET /metrics?a=b HTTP/1.1\r\nHost: [::1]:1\r\n\r\n")->verdict, HANDSHAKE_PAGE);
-    h = asked(&rules, "HEAD /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-    assert_int_equal(h->verdict, HANDSHAKE_PAGE);
-    assert_true(h->head_only);
-    assert_refused(asked(&rules, "GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n"), "403", true);
-    assert_refused(asked(&rules, "HEAD /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n"), "403", false);
-    assert_refused(asked(&rules, "GET /metrics HTTP/1.1\r\n\r\n"), "400", true);
-    assert_refused(asked(&rules, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nOrigin: http://x.y\r\n\r\n"), "403",
-                   true);
-    assert_refused(asked(&rules, "GET /metric HTTP/1.1\r\nHost: localhost\r\n\r\n"), "426", true);
-    assert_refused(asked(&rules, "GET /metrics/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), "426", true);
-    assert_refused(asked(&none, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"), "426", true);
-    for (const char *method = "POST\0PUT\0DELETE\0Get\0OPTIONS\0"; *method; method += strlen(method) + 1) {
-        h = asked(&rules, "%s /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", method);
-        assert_refused(h, "405", true);
-        assert_non_null(strstr(h->answer, "\r\nAllow: GET, HEAD\r\n"));
-    }
-}
-
-static void the_page_wants_the_token_too(void **state)
-{
-    static token t;
-    const handshake_rules rules = {.page = "/metrics", .token = &t};
-
-    (void)state;
-    memset(t.text, 'a', TOKEN_LENGTH);
-    snprintf(t.path, sizeof t.path, "/run/x.token");
-#define HEAD "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
-    assert_refused(asked(&rules, HEAD "\r\n"), "401", true);
-    for (const char *scheme = "Bearer\0bearer\0BEARER \0"; *scheme; scheme += strlen(scheme) + 1)
-        assert_int_equal(asked(&rules, HEAD "Authorization: %s %s\r\n\r\n", scheme, t.text)->verdict, HANDSHAKE_PAGE);
-    assert_refused(asked(&rules, HEAD "Authorization: Basic %s\r\n\r\n", t.text), "401", true);
-    assert_refused(asked(&rules, HEAD "Authorization: Bearer %sa\r\n\r\n", t.text), "401", true);
-    assert_refused(asked(&rules, HEAD "Authorization: Bearer\r\n\r\n"), "401", true);
-    assert_refused(asked(&rules, HEAD "Authorization: Bearer %s\r\nAuthorization: Bearer %s\r\n\r\n", t.text, t.text),
-                   "400", true);
-    assert_int_equal(asked(&rules, "GET /metrics?token=%s HTTP/1.1\r\nHost: localhost\r\n\r\n", t.text)->verdict,
-                     HANDSHAKE_PAGE);
-#undef HEAD
-}
-
-/* Whoever shows two may have had the second one put behind the first by somebody else: neither counts. */
-static void two_tokens_are_none(void **state)
-{
-    static token t;
-    const handshake_rules rules = {.page = "/metrics", .token = &t};
-    static const char *const requests[] = {
-        "GET /metrics?token=x&token=%s HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        "GET /metrics?token=%s&token=x HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        "GET /metrics?token&token=%s HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        "GET /metrics?token=%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x, token.%s\r\n\r\n",
-        ("GET / HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n"
-         "Sec-WebSocket-Protocol: token.%s\r\n\r\n"),
-        "GET /?token=%s HTTP/1.1\r\nHost: localhost\r\nSec-WebSocket-Protocol: clashd.v1, token.x\r\n\r\n",
-    };
-
-    (void)state;
-    memset(t.text, 'a', TOKEN_LENGTH);
-    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
-        char request[512];
-        const char *mark = strstr(requests[i], "%s");
-
-        snprintf(request, sizeof request, "%.*s%s%s", (int)(mark - requests[i]), requests[i], t.text, mark + 2);
-        const handshake *h = asked(&rules, "%s", request);
-        assert_refused(h, "400", true);
-        assert_non_null(strstr(h->answer, "there are two tokens"));
-    }
-    assert_int_equal(asked(&rules,
-                           "GET /metrics?token=%s&tokens=x HTTP/1.1\r\nHost: localhost\r\n"
-                           "Authorization: Basic x\r\n\r\n",
-                           t.text)
-                         ->verdict,
-                     HANDSHAKE_PAGE);
-}
-
 typedef struct heard {
     char text[256];
     size_t length, answers_length;
@@ -340,11 +228,13 @@ static void lines_become_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base64_is_that_of_the_rfc),          cmocka_unit_test(the_example_of_the_rfc_is_accepted),
-        cmocka_unit_test(requests_cut_and_changed),           cmocka_unit_test(the_page_is_for_plain_requests),
-        cmocka_unit_test(the_page_wants_the_token_too),       cmocka_unit_test(two_tokens_are_none),
-        cmocka_unit_test(frames_in_pieces_of_any_size),       cmocka_unit_test(broken_frames_have_their_codes),
-        cmocka_unit_test(a_close_has_its_code_in_pieces_too), cmocka_unit_test(lines_become_frames),
+        cmocka_unit_test(base64_is_that_of_the_rfc),
+        cmocka_unit_test(the_example_of_the_rfc_is_accepted),
+        cmocka_unit_test(requests_cut_and_changed),
+        cmocka_unit_test(frames_in_pieces_of_any_size),
+        cmocka_unit_test(broken_frames_have_their_codes),
+        cmocka_unit_test(a_close_has_its_code_in_pieces_too),
+        cmocka_unit_test(lines_become_frames),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Hand what the process with the OpenXR runtime reports to the listener and the log; see openxr_private.h. */
+/* What comes from the process with the OpenXR runtime, and goes to the listener and the log: see openxr_private.h. */
 #include "openxr_private.h"
 #include "ports/pose_rules.h"
 
@@ -27,7 +27,8 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
 {
     pose_frame frame = {.time_ns = record->time_ns};
 
-    if (record->time_ns <= s->lost_ns) { /* older than a loss reported meanwhile: it would join what the loss cut */
+    if (record->time_ns <=
+        s->lost_ns) { /* of before a loss that was told meanwhile: it would join what the loss has cut */
         s->dropped_before++;
         return;
     }
@@ -75,9 +76,9 @@ static void source_notify_equipment(openxr_source *s)
     s->listener.equipment(s->listener.context, &equipment);
 }
 
-static void source_log_left_out(openxr_source *s)
+static void source_count_said(openxr_source *s)
 {
-    const uint64_t count = xr_output_count(&s->output);
+    const uint64_t count = xr_said_count(&s->said);
 
     if (count > 0)
         LOG_INFO(&s->log, "openxr: %" PRIu64 " more lines that the runtime's library printed are left out", count);
@@ -88,8 +89,8 @@ static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
     const bool is_other = strcmp(s->runtime.name, runtime->name) != 0;
 
     if (runtime->running && !s->runtime.running) {
-        source_log_left_out(s);
-        xr_output_forget(&s->output);
+        source_count_said(s);
+        xr_said_forget(&s->said);
     }
     s->runtime = *runtime;
     if (is_other)
@@ -125,7 +126,7 @@ static void source_deliver(openxr_source *s, const ring_record *record)
     }
 }
 
-/* Poses from before the stall were delivered before this loss. */
+/* What came before the stall was delivered before the loss. */
 static void source_take_state(openxr_source *s, const xr_message *message)
 {
     const xr_thread_state before = s->thread;
@@ -171,7 +172,7 @@ void source_on_printed(void *context, const char *text, size_t length)
 {
     openxr_source *s = context;
 
-    xr_output_take(&s->output, text, length, source_now_ns(), on_line, s);
+    xr_said_take(&s->said, text, length, source_now_ns(), on_line, s);
 }
 
 void source_on_silent(void *context, bool is_silent)
@@ -189,5 +190,5 @@ void source_on_silent(void *context, bool is_silent)
 
 void source_take_last_words(openxr_source *s, bool crashed)
 {
-    xr_output_end(&s->output, crashed, source_now_ns(), on_line, s);
+    xr_said_end(&s->said, crashed, source_now_ns(), on_line, s);
 }

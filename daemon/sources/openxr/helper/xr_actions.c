@@ -99,8 +99,7 @@ static XrResult tracker_create(xr_actions *actions, int role)
     return xrCreateAction(actions->set, &info, &actions->trackers[role]);
 }
 
-/* Bind one role after the other, each time with those before: a runtime may know only some, and takes a profile's
- * bindings all or not at all. */
+/* One role after the other, each with those before: a runtime may know some, and takes a profile's bindings all or not at all. */
 static XrResult tracker_bind(xr_actions *actions, XrInstance instance, int role, tracker_bindings *bindings)
 {
     XrActionSuggestedBinding *binding = &bindings->list[bindings->suggestion.countSuggestedBindings];
@@ -126,7 +125,7 @@ static XrResult tracker_bind(xr_actions *actions, XrInstance instance, int role,
     return result;
 }
 
-/* Log what fails; the hands go on without the trackers. */
+/* What fails of them is told, and the hands go on without. */
 static void trackers_open(xr_actions *actions, const xr_instance *instance, xr_link *link)
 {
     tracker_bindings bindings = {.suggestion = {.type = XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING}};
@@ -172,15 +171,15 @@ static XrResult trackers_attached(xr_actions *actions, XrSession session)
 
 /* ---- all of them ---- */
 
-/* Return whether the runtime can know the profile: by the instance's version or one of its extensions. */
+/* A profile that neither the instance's version nor one of its extensions brings is none to the runtime. */
 static bool profile_exists(const xr_profile *profile, const xr_instance *instance)
 {
     return profile->minor <= XR_VERSION_MINOR(instance->api_version) ||
            (profile->extension && xr_instance_has(instance, profile->extension));
 }
 
-/* Return how many profiles took the suggestion. Poses matter more than vibration: if both are refused, suggest the
- * poses alone. */
+/* How many profiles took the suggestion. The poses matter more than the vibration: where both are refused, the poses alone
+ * are suggested. */
 static int actions_suggest_all(const xr_actions *actions, const xr_instance *instance, xr_link *link,
                                XrResult *out_last)
 {
@@ -265,7 +264,7 @@ void xr_actions_vibrate(const xr_actions *actions, XrSession session, xr_link *l
                                        .frequency = XR_FREQUENCY_UNSPECIFIED,
                                        .amplitude = pulse.amplitude};
 
-        /* If this fails, the next cycle's calls show what broke. */
+        /* Where it fails, whatever broke shows in the next cycle's calls. */
         if (active && actions->haptic != XR_NULL_HANDLE)
             xrApplyHapticFeedback(session, &where, (const XrHapticBaseHeader *)&how);
     }
