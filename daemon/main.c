@@ -13,7 +13,7 @@
 
 #define EXIT_USAGE 2
 /* Blocks from here on are mapped on their own, and go back to the system when they are freed. Less than the pieces in which
- * the latest events are kept (sinks/history.h), which would lie between all that comes and goes. */
+ * the latest events are kept (server/history.h), which would lie between all that comes and goes. */
 #define LARGE_BLOCK_BYTES (128 * 1024)
 
 static int refuse_usage(const char *message)
@@ -24,7 +24,7 @@ static int refuse_usage(const char *message)
     return EXIT_USAGE;
 }
 
-static void say_but(void *context, const char *line)
+static void print_warning(void *context, const char *line)
 {
     char shown[2048];
 
@@ -43,7 +43,7 @@ static int check(const app_settings *settings, const app_options *options, logge
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
     if (!app_config_can_clash(&settings->config))
         printf("but: %s\n", app_config_why_no_clash(&settings->config));
-    app_check_devices(settings, options, say_but, NULL);
+    app_check_devices(settings, options, print_warning, NULL);
     return EXIT_SUCCESS;
 }
 

@@ -14,7 +14,7 @@ static log_limit_text *find(log_limit *l, log_level level, const char *message)
     for (size_t i = 0; i < LOG_LIMIT_TEXTS; i++) {
         log_limit_text *t = &l->texts[i];
 
-        if (t->said > 0 && t->level == level && strncmp(t->text, message, sizeof t->text - 1) == 0)
+        if (t->logged > 0 && t->level == level && strncmp(t->text, message, sizeof t->text - 1) == 0)
             return t;
     }
     return NULL;
@@ -28,9 +28,9 @@ static log_limit_text *make_room(log_limit *l)
     for (size_t i = 0; i < LOG_LIMIT_TEXTS; i++) {
         log_limit_text *t = &l->texts[i];
 
-        if (t->said == 0)
+        if (t->logged == 0)
             return t;
-        if (t->unsaid == 0 && (!oldest || t->began_ms < oldest->began_ms))
+        if (t->left_out == 0 && (!oldest || t->began_ms < oldest->began_ms))
             oldest = t;
     }
     return oldest;
@@ -40,20 +40,20 @@ bool log_limit_pass(log_limit *l, uint64_t now_ms, log_level level, const char *
 {
     log_limit_text *t = find(l, level, message);
 
-    if (t && t->unsaid == 0 && is_over(t, now_ms))
-        t->said = 0;
-    if (t && t->said >= LOG_LIMIT_AT_ONCE) {
-        t->unsaid++;
+    if (t && t->left_out == 0 && is_over(t, now_ms))
+        t->logged = 0;
+    if (t && t->logged >= LOG_LIMIT_AT_ONCE) {
+        t->left_out++;
         return false;
     }
-    if (!t || t->said == 0) {
+    if (!t || t->logged == 0) {
         t = t ? t : make_room(l);
         if (!t)
             return true;
         *t = (log_limit_text){.began_ms = now_ms, .level = level};
         snprintf(t->text, sizeof t->text, "%s", message);
     }
-    t->said++;
+    t->logged++;
     return true;
 }
 
@@ -62,12 +62,12 @@ bool log_limit_sum_up(log_limit *l, uint64_t now_ms, bool all, log_level *out_le
     for (size_t i = 0; i < LOG_LIMIT_TEXTS; i++) {
         log_limit_text *t = &l->texts[i];
 
-        if (t->unsaid == 0 || (!all && !is_over(t, now_ms)))
+        if (t->left_out == 0 || (!all && !is_over(t, now_ms)))
             continue;
         *out_level = t->level;
-        snprintf(out_text, size, "%llu more like this in the last %.1f s: %s", (unsigned long long)t->unsaid,
+        snprintf(out_text, size, "%llu more like this in the last %.1f s: %s", (unsigned long long)t->left_out,
                  (double)(now_ms - t->began_ms) * 1e-3, t->text);
-        t->unsaid = 0;
+        t->left_out = 0;
         t->began_ms = now_ms;
         return true;
     }

@@ -17,8 +17,8 @@
 
 typedef struct log_limit_text {
     uint64_t began_ms;
-    unsigned said;   /* 0: the place is free */
-    uint64_t unsaid; /* since began_ms */
+    unsigned logged;   /* 0: the place is free */
+    uint64_t left_out; /* since began_ms */
     log_level level;
     char text[LOG_LIMIT_TEXT_MAX];
 } log_limit_text;

@@ -1,4 +1,4 @@
-/* A dense array, so that going through all of them is cheap, and a lookup table. The last one fills a hole. */
+/* A dense array, cheap to walk, and a lookup table. Removing moves the last pair into the hole. */
 #include "pipeline/active_pairs.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ void active_pairs_remove(active_pairs *a, active_pair *gone)
         lookup_remove(&a->index, last);
         a->all[id] = a->all[last];
         a->count = last;
-        lookup_add(&a->index, id); /* a place was freed: it cannot fail */
+        lookup_add(&a->index, id); /* cannot fail, as a place was just freed */
     }
     a->count = last;
 }

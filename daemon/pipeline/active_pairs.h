@@ -1,4 +1,4 @@
-/* The pairs that are remembered from step to step: those in contact, and few others. Found by their two blades. */
+/* The pairs kept from step to step: those in contact, and few others. Found by their two blades. */
 #ifndef CLASHD_PIPELINE_ACTIVE_PAIRS_H
 #define CLASHD_PIPELINE_ACTIVE_PAIRS_H
 
@@ -19,9 +19,9 @@ typedef struct active_pairs {
 void active_pairs_init(active_pairs *a);
 void active_pairs_finish(active_pairs *a);
 
-/** NULL if that pair is not kept. Valid until the next one is added or removed. */
+/** Return the pair, or NULL if it is not kept. Valid until the next one is added or removed. */
 active_pair *active_pairs_find(const active_pairs *a, const uint32_t slots[2]);
-/** Keeps a pair that is not kept yet; copied. NULL when out of memory. */
+/** Keep a pair that is not kept yet; copied. NULL when out of memory. */
 active_pair *active_pairs_add(active_pairs *a, const uint32_t slots[2], const pair *from);
 void active_pairs_remove(active_pairs *a, active_pair *gone);
 

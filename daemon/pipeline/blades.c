@@ -1,10 +1,11 @@
-/* Orders only ever count up, and are given out anew if they would run out of 32 bits. */
+/* Blades and targets in slots; see blades.h. Order numbers only count up, and are assigned anew before 32 bits run
+ * out. */
 #include "pipeline/blades.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The slot's copy of a sword is its own, though others only read it. */
+/* Free the slot's own copy of a sword. */
 static void blade_forget_sword(blade_slot *slot)
 {
     free((void *)slot->is.sword);
@@ -90,8 +91,8 @@ static bool blades_reserve(blades *b)
     return true;
 }
 
-/* Both lists are in order: they are gone through together. */
-uint32_t blades_walk_on(const blades *b, blades_walk *walk)
+/* Both lists are in order, so merge them. */
+uint32_t blades_next(const blades *b, blades_walk *walk)
 {
     const blade_list *first = &b->blades, *second = &b->targets;
     const bool has_blade = walk->blade < first->count, has_target = walk->target < second->count;
@@ -107,7 +108,7 @@ static void blades_renumber(blades *b)
     blades_walk walk = {0};
     uint32_t slot;
 
-    for (b->next_order = 0; (slot = blades_walk_on(b, &walk)) != LOOKUP_NONE; b->next_order++)
+    for (b->next_order = 0; (slot = blades_next(b, &walk)) != LOOKUP_NONE; b->next_order++)
         b->slots[slot].order = b->next_order;
 }
 
@@ -118,7 +119,7 @@ static uint32_t blades_new_order(blades *b)
     return b->next_order++;
 }
 
-/* Why there is no room for one more; NULL if there is. */
+/* Make room for one more. Return NULL, or why there is none. */
 static const char *blades_make_room(blades *b, const char *name, uint32_t count, uint32_t most)
 {
     size_t length = strnlen(name, PIPELINE_BLADE_NAME_MAX);
@@ -132,7 +133,7 @@ static const char *blades_make_room(blades *b, const char *name, uint32_t count,
     return blades_reserve(b) ? NULL : BLADES_NO_MEMORY;
 }
 
-/* A slot whose name, sword or target are yet to be filled in; made firm by blades_settle(). */
+/* Take a slot whose name, sword or target is filled in next; blades_settle() completes it. */
 static uint32_t blades_open(blades *b)
 {
     return b->free_count > 0 ? b->free_slots[b->free_count - 1] : b->slot_count;
@@ -195,7 +196,7 @@ const char *blades_add_target(blades *b, devices *d, const pipeline_target *from
     return blades_settle(b, d, *out_slot, &b->targets) ? NULL : BLADES_NO_MEMORY;
 }
 
-/* Where the list has that slot: it is in order. */
+/* Return the slot's place in the list, which is in order. */
 static uint32_t list_place_of(const blades *b, const blade_list *list, uint32_t slot)
 {
     uint32_t low = 0, high = list->count;

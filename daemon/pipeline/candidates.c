@@ -1,10 +1,11 @@
-/* A step with few moved blades looks at each of them beside all others; one with many enters all boxes into the grid of
- * clash_broad_find. Which way is taken changes no pair that can touch, only how many more are looked at. */
+/* Broad phase. A step with few moved blades compares each of them with all others; one with many puts all boxes into
+ * the grid of clash_broad_find. The choice never changes which touching pairs are found, only how many others are
+ * looked at. */
 #include "pipeline/candidates.h"
 
 #include <stdlib.h>
 
-/* Up to so many moved blades looking through all boxes costs less than a grid. */
+/* With up to so many moved blades, comparing all boxes costs less than a grid. */
 #define SCANNED_MAX 128u
 
 static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
@@ -30,7 +31,7 @@ void candidates_begin(candidates *c)
     c->count = c->whole_count = 0;
 }
 
-/* Two arrays that grow together. */
+/* Grow two arrays together. */
 static bool grow_both(void *first, size_t first_size, void *second, size_t second_size, size_t *capacity)
 {
     size_t larger = *capacity ? 2 * *capacity : 256;
@@ -70,13 +71,14 @@ static bool is_kept(const candidates_scene *scene, uint32_t slot, uint32_t other
            NULL;
 }
 
-/* What one of the two moved in this step goes beyond, in time, what the other one had come to. */
+/* Return whether one of the two moved, in this step, past the time that the other had reached. */
 static bool is_new(const last_motion *a, const last_motion *b)
 {
     return (a->moved && b->last_ns > a->from_ns) || (b->moved && a->last_ns > b->from_ns);
 }
 
-/* A pair whose windows overlap. Most go through one motion each: those are told apart in the batch. */
+/* Put a pair on the list if their windows overlap. Most pairs go through one motion each: those are decided in the
+ * batch. */
 static bool candidates_offer(candidates *c, const candidates_scene *scene, uint32_t slot, uint32_t other)
 {
     const swept_aabbs *s = scene->swept_aabbs;
@@ -97,7 +99,7 @@ static bool candidates_offer(candidates *c, const candidates_scene *scene, uint3
     return true;
 }
 
-/* NULL: a static target has none. */
+/* Return the blade's track; NULL for a static target. */
 static const track *track_of(const candidates_scene *scene, uint32_t slot)
 {
     uint32_t device = scene->swept_aabbs->devices[slot];
@@ -105,8 +107,8 @@ static const track *track_of(const candidates_scene *scene, uint32_t slot)
     return device == BLADES_STATIC ? NULL : &scene->devices->all[device]->track;
 }
 
-/* Of two moved blades one has to find the other: that whose motion began earlier, since its window holds all that is new
- * to the two. */
+/* Of two moved blades one must find the other: the one whose motion began earlier, because its window holds everything
+ * that is new to the two. */
 static bool is_finder(const last_motion *all, uint32_t slot, uint32_t other)
 {
     if (!all[other].moved || all[slot].from_ns < all[other].from_ns)
@@ -114,7 +116,7 @@ static bool is_finder(const last_motion *all, uint32_t slot, uint32_t other)
     return all[slot].from_ns == all[other].from_ns && slot < other;
 }
 
-/* One moved blade beside all others. */
+/* Compare one moved blade with all others. */
 static bool candidates_scan_one(candidates *c, const candidates_scene *scene, uint32_t slot)
 {
     const swept_aabbs *s = scene->swept_aabbs;
@@ -125,7 +127,7 @@ static bool candidates_scan_one(candidates *c, const candidates_scene *scene, ui
         const last_motion *theirs = &s->all[other];
         clash_bounds box;
 
-        /* Most are decided here: one motion, elsewhere. */
+        /* decides most: one motion, somewhere else */
         if (theirs->from_ns <= since_ns && !boxes_overlap(own, &s->boxes[other]))
             continue;
         if (theirs->last_ns <= since_ns || s->devices[other] == s->devices[slot] || !is_finder(s->all, slot, other) ||
@@ -160,7 +162,7 @@ static bool candidates_reserve_windows(candidates *c, uint32_t slots)
     return true;
 }
 
-/* Of every blade what may be new to any pair. */
+/* Compute each blade's window: a box around what may be new to any pair. */
 static bool candidates_open_windows(candidates *c, const candidates_scene *scene)
 {
     const swept_aabbs *s = scene->swept_aabbs;
@@ -195,7 +197,7 @@ static bool candidates_grid(candidates *c, const candidates_scene *scene)
     return true;
 }
 
-/* Puts the capsules that a blade is made of in `bodies`; returns how many. */
+/* Write the capsules that a blade consists of; return how many. */
 static uint32_t list_parts(const candidates_scene *scene, uint32_t slot, clash_body *out_bodies)
 {
     const clash_body *whole = &scene->swept_aabbs->bodies[slot];
@@ -210,7 +212,7 @@ static uint32_t list_parts(const candidates_scene *scene, uint32_t slot, clash_b
     return sword->capsule_count;
 }
 
-/* Whether all pairs of parts are apart: for two of which the batch could not say it by what holds all parts of each. */
+/* Return whether all pairs of parts are apart, for two blades whose enclosing capsules the batch could not separate. */
 static bool parts_are_apart(const candidates_scene *scene, const uint32_t slots[2])
 {
     clash_body bodies[2 * CLASH_PARTS_MAX];
@@ -243,7 +245,7 @@ bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first
     bool *apart;
 
     if (count == 0)
-        return true; /* and there may be no memory yet */
+        return true; /* true: and there may be no memory yet */
     pairs = (const uint32_t(*)[2])c->whole + first;
     apart = c->apart + first;
     clash_pairs_apart(scene->swept_aabbs->bodies, pairs, count, scene->margin, apart);

@@ -1,5 +1,6 @@
-/* Which pairs of blades have to be swept in a step: those that boxes cannot keep apart, less those that one look at eight
- * pairs at a time can. Working memory is active, and grows only where a step has more to do than any before it. */
+/* Broad phase: which pairs of blades a step must sweep. Leaves out pairs whose boxes are apart and, eight pairs at a
+ * time, those that a quick bound proves apart. Working memory belongs to the struct and grows only when a step has more
+ * to do than any before. */
 #ifndef CLASHD_PIPELINE_CANDIDATES_H
 #define CLASHD_PIPELINE_CANDIDATES_H
 
@@ -12,9 +13,9 @@ typedef struct candidate {
 } candidate;
 
 typedef struct candidates {
-    candidate *found, *spare; /* spare: as large, for sorting */
+    candidate *found, *spare; /* spare: as large as `found`, for sorting */
     size_t count, capacity;
-    uint32_t (*whole)[2]; /* slots of pairs that go through one whole motion each, at the same time */
+    uint32_t (*whole)[2]; /* slots of pairs that both go through one whole motion over the same time */
     bool *apart;
     size_t whole_count, whole_capacity;
     clash_bounds *windows; /* by slot */
@@ -22,7 +23,7 @@ typedef struct candidates {
     clash_broad *broad;
 } candidates;
 
-/** What the search reads beside its own memory. */
+/** What the search reads besides its own memory. */
 typedef struct candidates_scene {
     const devices *devices;
     const blades *blades;
@@ -32,21 +33,21 @@ typedef struct candidates_scene {
     pipeline_counters *counters;
 } candidates_scene;
 
-/** False when out of memory. */
+/** Return false when out of memory. */
 bool candidates_init(candidates *c);
 void candidates_finish(candidates *c);
 
-/** Empties the list. */
+/** Empty the list. */
 void candidates_begin(candidates *c);
-/** Puts a pair on the list. False when out of memory. */
+/** Put a pair on the list. Return false when out of memory. */
 bool candidates_add(candidates *c, const blades *b, uint32_t slot, uint32_t other);
-/** Finds all pairs that a motion of this step may bring into contact and that are not in `active_pairs`: puts them on the list,
- *  or in `whole`, of which candidates_prove takes each once. False when out of memory: they are then not all. */
+/** Find all pairs that a motion of this step may bring into contact and that are not in `active_pairs`. Puts them on
+ *  the list, or in `whole`, for candidates_prove. False when out of memory: some are then missing. */
 bool candidates_find(candidates *c, const candidates_scene *scene);
-/** Of `count` pairs of `whole`, beginning with `first`, puts those on the list that are not proved to be apart. False when out of
- *  memory. */
+/** Put those of `count` pairs of `whole`, from `first` on, on the list that are not proved apart. Return false when out
+ *  of memory. */
 bool candidates_prove(candidates *c, const candidates_scene *scene, size_t first, size_t count);
-/** Puts the list in the pairs' order. */
+/** Sort the list by the pairs' order. */
 void candidates_sort(candidates *c);
 
 #endif

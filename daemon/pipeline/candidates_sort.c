@@ -1,5 +1,5 @@
-/* Puts candidates in order without memory of its own: by insertion where they are few, else byte by byte (LSD radix sort),
- * leaving out the bytes in which all orders are the same. */
+/* Sort candidates without own memory: by insertion if there are few, else byte by byte (LSD radix sort), skipping bytes
+ * that are equal in all. */
 #include "pipeline/candidates.h"
 
 #define FEW 32u

@@ -1,18 +1,18 @@
-/* Until when nothing can meet: see pipeline_apart_until(). Of each pair the distance now, and how fast it can shrink: by both
- * blades' speed at the faster of their ends, and by what hands can add to it. */
+/* Until when nothing can meet; see pipeline_apart_until(). For each pair take the distance now and how fast it can
+ * shrink: by both blades' speed at their faster ends, plus what hands can add. */
 #include "pipeline_private.h"
 
 #include <math.h>
 
-/* m/s^2, of the ends of a blade: a tip that goes round at 30 m/s and 1 m needs 900. What accelerates more is found all the same,
+/* m/s^2, of a blade's ends: a tip that circles at 30 m/s and 1 m needs 900. Faster contacts are found all the same,
  * only between samples that are further apart. */
 #define ACCELERATION 1000.0
-/* Beyond that many others looking for the nearest costs more than sampling. */
+/* With more others than this, looking for the nearest costs more than sampling. */
 #define OTHERS_MAX 256
-/* A device that has said nothing for so long takes no part: it begins anew when it comes. */
+/* A device silent for so long is ignored: its track starts again when it comes back. */
 #define STALE_NS INT64_C(100000000)
 
-/* A blade as it was last, or a carried target as a ball. */
+/* A blade at its last sample, or a carried target as a ball. */
 typedef struct mover {
     clash_vec3 base, tip;
     float radius;
@@ -41,7 +41,7 @@ static presence look_at(const pipeline *p, uint32_t slot, int64_t now_ns, mover 
     return PRESENCE_MOVING;
 }
 
-/* ns after which a gap can be gone that shrinks at `speed` and by ever more; 0 if there is none. */
+/* Return the ns after which a gap that shrinks at `speed` and accelerates can be closed; 0 if there is no gap. */
 static int64_t time_to_close(double gap, double speed, double acceleration)
 {
     if (!(gap > 0.0))
@@ -85,7 +85,7 @@ static int64_t blade_apart_until(const pipeline *p, uint32_t slot, int64_t now_n
 
     if (there != PRESENCE_MOVING)
         return there == PRESENCE_NONE ? INT64_MAX : now_ns;
-    for (uint32_t other; until_ns > now_ns && (other = blades_walk_on(&p->blades, &walk)) != LOOKUP_NONE;) {
+    for (uint32_t other; until_ns > now_ns && (other = blades_next(&p->blades, &walk)) != LOOKUP_NONE;) {
         int64_t pair_ns;
 
         if (p->blades.slots[other].is.device == device || !blades_can_meet(&p->blades, slot, other))

@@ -1,12 +1,14 @@
 /* Velocities come from the motion itself, not from differences of samples: they are exact at the contact's own time and
- * do not lag. Sums are made in double and rounded once, since closing speeds are small differences of large ones. */
+ * do not lag. Sums are computed in double and rounded once, since closing speeds are small differences of large
+ * ones. */
 #include "contact_kinematics.h"
 
 #include "intensity.h"
 
 #include <math.h>
 
-/* m/s. Slower is rounding: float positions a metre or two from the origin, sampled at 500 Hz, give up to 0.06 mm/s. */
+/* m/s. Anything slower is rounding: float positions a metre or two from the origin, sampled at 500 Hz, give up to 0.06
+ * mm/s. */
 #define SLIDE_SPEED_MIN 1e-4
 
 #define QUARTER_TURN 1.57079632679489661923f
@@ -30,7 +32,7 @@ static double dot(vec3d a, vec3d b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* The part of `v` across `axis`; all of it if there is no axis (a ball). */
+/* Return the part of `v` perpendicular to `axis`; all of it if there is no axis (a ball). */
 static vec3d across(vec3d v, vec3d axis)
 {
     double square = dot(axis, axis);
@@ -39,7 +41,7 @@ static vec3d across(vec3d v, vec3d axis)
     return (vec3d){v.x - along * axis.x, v.y - along * axis.y, v.z - along * axis.z};
 }
 
-/* Where in a collider's own motion a fraction of the interval lies. */
+/* Convert a fraction of the interval to one of the collider's own motion. */
 static double own_fraction(const pair_interval *interval, int side, double fraction)
 {
     clash_span span = interval->input.colliders[side].span;
@@ -48,7 +50,7 @@ static double own_fraction(const pair_interval *interval, int side, double fract
     return own < span.to ? own : span.to;
 }
 
-/* m/s, of the material point of collider `side` at its own closest axis point. */
+/* Return the velocity, m/s, of the material point of collider `side` at its closest axis point. */
 static vec3d point_velocity(const pair_interval *interval, int side, const clash_contact *contact)
 {
     double own = own_fraction(interval, side, contact->fraction);
@@ -58,7 +60,8 @@ static vec3d point_velocity(const pair_interval *interval, int side, const clash
     return (vec3d){v.x * per_second, v.y * per_second, v.z * per_second};
 }
 
-/* Cosine between edge and movement, both across the axis. The edge is not quite across it in real configurations. */
+/* Return the cosine between edge and movement, both projected perpendicular to the axis: a configured edge is never
+ * exactly perpendicular. */
 static float edge_alignment(vec3d movement, vec3d axis, vec3d edge)
 {
     vec3d way = across(movement, axis);
@@ -73,8 +76,8 @@ static float edge_alignment(vec3d movement, vec3d axis, vec3d edge)
     return (float)(cosine > 1.0 ? 1.0 : cosine < -1.0 ? -1.0 : cosine);
 }
 
-/* Between two lines: the second is turned round first where it points against the other, so nothing is subtracted
- * from pi and small angles keep their digits. */
+/* Return the angle between two lines. Turn the second round if it points against the first, so that nothing is
+ * subtracted from pi and small angles keep their digits. */
 static float crossing_angle(clash_vec3 a, clash_vec3 b)
 {
     if (dot(widen(a), widen(b)) < 0.0)
@@ -89,7 +92,7 @@ float contact_closing_speed(const pair_interval *interval, const clash_contact *
     return (float)dot(approach, widen(contact->normal));
 }
 
-/* The part that a capsule of a sword belongs to. */
+/* Return the part to which a capsule of a sword belongs. */
 static const clash_sword_part *part_of(const clash_sword *sword, uint32_t capsule)
 {
     const clash_sword_part *part = sword->parts;
@@ -104,7 +107,7 @@ static double capsule_length(const clash_capsule *c)
     return (double)clash_vec3_length((clash_vec3){c->tip.x - c->base.x, c->tip.y - c->base.y, c->tip.z - c->base.z});
 }
 
-/* Where on the whole part that is which lies at `along` of one of its capsules: by length. */
+/* Return the place on the whole part, by length, of what lies at `along` on one of its capsules. */
 static float along_part(const clash_sword *sword, const clash_sword_part *part, uint32_t capsule, float along)
 {
     double before = 0.0, whole = 0.0;
@@ -120,7 +123,7 @@ static float along_part(const clash_sword *sword, const clash_sword_part *part, 
     return whole > 0.0 ? (float)(before / whole) : 0.0f;
 }
 
-/* What is said of one blade: whether it has an edge, which part it is, where on it. */
+/* What an event tells of one blade: its edge, the part that was hit, and where on it. */
 typedef struct blade_view {
     const clash_capsule *capsule;
     const clash_vec3 *edge; /* NULL: none */
@@ -139,7 +142,7 @@ static blade_view view_blade(const pipeline_blade *blade, uint32_t capsule, int 
     return (blade_view){&blade->sword->capsules[capsule], part->has_edge ? &part->edge : NULL};
 }
 
-/* Across the surface's normal, where there is a target, else between two axes. */
+/* Return the angle to the surface's normal, if there is a target, else between the two axes. */
 static float angle_between(const pair_interval *interval, const clash_toi_output *touch, const clash_vec3 axes[2])
 {
     if (!interval->who.target)
@@ -162,7 +165,8 @@ static void view_motion(const pair_interval *interval, int side, const blade_vie
             edge_alignment(against, widen(*out_axis), widen(clash_pose_rotate(&pose, *blade->edge)));
 }
 
-/* Of each motion that the interval is a part of: the longer one leaves more open. A static target's is as long as the interval. */
+/* Return the longer of the two motions that contain the interval: the longer one is less certain. A static target's is
+ * as long as the interval. */
 static int64_t longest_motion_ns(const pair_interval *interval)
 {
     return interval->motion_ns[0] > interval->motion_ns[1] ? interval->motion_ns[0] : interval->motion_ns[1];

@@ -1,5 +1,5 @@
-/* The kinematics of a contact: how fast, at what angle and edge how the blades meet. Pure arithmetic on one interval of two
- * motions; no library function but sqrt, so that the same samples give the same bits on every machine. */
+/* The kinematics of a contact: at what speed, angle and edge alignment the blades meet. Pure arithmetic on one interval
+ * of two motions; uses no library function but sqrt, so that the same samples give the same bits on every machine. */
 #ifndef CLASHD_PIPELINE_CONTACT_KINEMATICS_H
 #define CLASHD_PIPELINE_CONTACT_KINEMATICS_H
 
@@ -7,27 +7,27 @@
 
 #include "pipeline.h"
 
-/** Who meets whom. Of two blades that at index 0 was added earlier; a target is at index 1. */
+/** Who meets whom. Of two blades the one added earlier is index 0; a target is index 1. */
 typedef struct pipeline_opponents {
-    const pipeline_blade *blades[2]; /* of a target only name and device mean anything */
+    const pipeline_blade *blades[2]; /* of a target only name and device are valid */
     const pipeline_target *target;   /* NULL: two blades */
 } pipeline_opponents;
 
-/** What is swept at once: the part of two motions between two neighbouring sample times of either track. */
+/** What one sweep covers: the part of two motions between two neighbouring sample times of either track. */
 typedef struct pair_interval {
     int64_t from_ns, to_ns; /* from < to */
     clash_toi_input input;  /* points to the motions below */
     clash_motion motions[2];
     int64_t motion_ns[2];   /* duration of each collider's own motion, > 0 */
     pipeline_opponents who; /* index as in `input` */
-    bool tracked;           /* the samples at both ends of both motions were measured */
+    bool tracked;           /* the samples at both ends of both motions were measured, not guessed */
 } pair_interval;
 
-/** Fills `out_clash`. Of the settings those of intensity count. */
+/** Fill `out_clash`. Of the settings only those of intensity matter. */
 void contact_kinematics_at(const pair_interval *interval, const clash_toi_output *touch,
                            const pipeline_settings *settings, clash_event_clash *out_clash);
 
-/** Only (v0 - v1) . normal of `contact`, m/s. */
+/** Return (v0 - v1) . normal of `contact`, m/s. */
 float contact_closing_speed(const pair_interval *interval, const clash_contact *contact);
 
 #endif

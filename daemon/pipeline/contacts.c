@@ -1,6 +1,6 @@
-/* Holds fall on start + k * period and are evaluated on the motion at that very time, whatever the samples' times: how
- * densely a motion was sampled changes none of them. A contact that begins too slowly is followed like any other, so
- * that its second half is no new contact, but gives no event. */
+/* Holds are due at start + k * period and evaluated on the motion at that very time, so the times of samples do not
+ * change them. A contact that begins too slowly is followed like any other, so that its second half is no new contact,
+ * but gives no events. */
 #include "pipeline/contacts.h"
 
 /* ns, 11 days: keeps start + period within int64_t for any rate above 0. */
@@ -22,7 +22,7 @@ void contacts_deliver(contacts_output *output, clash_event *event)
     output->deliver(output->context, event);
 }
 
-/* Rounds half up. An interval is never so long that double loses nanoseconds: a gap of that size cuts the track. */
+/* Round half up. Intervals are short enough that double keeps nanoseconds: longer gaps cut the track. */
 static int64_t interval_time(const pair_interval *interval, double fraction)
 {
     int64_t duration = interval->to_ns - interval->from_ns;
@@ -49,7 +49,8 @@ static void contact_peak(pair_contact *contact, float closing_speed)
         contact->peak_closing_speed = closing_speed;
 }
 
-/* A device that is made anew may have earlier times than it had: then nothing has passed. */
+/* Find how long ago the pair was released. A device that was removed and added again may have earlier times: then
+ * report 0. */
 static void contact_find_release(const contacts_output *output, const pipeline_opponents *who, int64_t start_ns,
                                  clash_event_clash *out_clash)
 {
@@ -61,7 +62,7 @@ static void contact_find_release(const contacts_output *output, const pipeline_o
         out_clash->since_release_ns = start_ns - parted_ns;
 }
 
-/* Who was not told when it began may want to be now. */
+/* If the contact closes faster than before, offer it to subscribers that left it out when it began. */
 static void contact_look(pair_contact *contact, const contacts_output *output, const pair_interval *interval,
                          const clash_toi_output *touch, int64_t time_ns)
 {
@@ -88,7 +89,7 @@ static void contact_start(pair_contact *contact, contacts_output *output, const 
 
     contact_kinematics_at(interval, touch, settings, &clash);
     output->counters->contacts++;
-    /* Without a threshold blades that are found together while they part are reported too. */
+    /* without a threshold, report even blades that are found together while they separate */
     contact->reported = !(settings->min_closing_speed > 0.0f && clash.closing_speed < settings->min_closing_speed);
     if (!contact->reported)
         return;
@@ -136,7 +137,7 @@ static void contact_hold(pair_contact *contact, contacts_output *output, const p
     contacts_deliver(output, &event);
 }
 
-/* Sends the holds that are due up to and with `until_ns`, which lies in the interval. */
+/* Send the holds due up to and including `until_ns`, which lies in the interval. */
 static void contact_holds(pair_contact *contact, contacts_output *output, const pair_interval *interval,
                           int64_t until_ns)
 {
@@ -158,7 +159,7 @@ static void contact_continue(pair_contact *contact, contacts_output *output, con
     contact_look(contact, output, interval, &touch, interval->to_ns);
 }
 
-/* The contact goes on into the interval, maybe not to its end: at its start there is a new speed. */
+/* The contact continues into this interval, maybe not to its end: its start has a new speed. */
 static void contact_enter(pair_contact *contact, const contacts_output *output, const pair_interval *interval)
 {
     clash_toi_output touch;

@@ -1,14 +1,14 @@
-/* How long a track's ring gets is decided here, where all tracks are known: it grows while some device's last sample is
- * older than what the ring would lose, and the more devices there are the less, so that the rings of a whole army
- * waiting for one that fell silent do not eat the machine. */
+/* The devices; see devices.h. The size of each track's ring is decided here, where all tracks are known. A ring grows
+ * while some device's last sample is older than what the ring would lose, but less if there are many devices, so that
+ * an army waiting for one silent device does not use up the memory. */
 #include "pipeline/devices.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples in all rings together, about: 48 MiB. */
+/* Samples in all rings together, roughly: 48 MiB. */
 #define SAMPLES_MAX (1u << 20)
-/* However many devices there are, each may have so many. */
+/* Each device may have this many, however many devices there are. */
 #define SAMPLES_EACH 64u
 /* Up to so many are sorted by insertion. */
 #define TOUCHED_FEW 64u
@@ -45,7 +45,7 @@ void devices_finish(devices *d)
     lookup_finish(&d->names);
 }
 
-/* The three arrays have one place per id, so that neither touching nor removing a device ever needs memory. */
+/* Make room in the three arrays for one place per id, so that touching or removing a device never needs memory. */
 static bool devices_reserve(devices *d)
 {
     uint32_t capacity = d->capacity ? 2 * d->capacity : 16;
@@ -81,7 +81,7 @@ static uint32_t devices_enter(devices *d, device_slot *new_device)
     }
     d->free_count -= is_reused;
     d->count += !is_reused;
-    /* It has no samples yet: whatever the others have may still be wanted. */
+    /* without samples yet: everything of the others may still be wanted */
     d->wanted_ns = INT64_MIN;
     return id;
 }
@@ -117,7 +117,7 @@ void devices_remove(devices *d, uint32_t id)
     d->free_ids[d->free_count++] = id;
 }
 
-/* Only when a ring is full, and once a step at most. */
+/* Return the time before which nobody wants samples; computed only when a ring is full, at most once a step. */
 static int64_t devices_wanted_ns(devices *d)
 {
     if (!d->wanted_is_recent) {

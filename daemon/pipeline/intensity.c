@@ -1,13 +1,13 @@
-/* Why a logarithm: the speeds at which people's blades meet lie between 0.2 and 150 m/s, and eye and ear go by ratios, not by
- * differences. PROTOCOL.md has what was measured. See intensity.h. */
+/* Why a logarithm: blades meet at between 0.2 and 150 m/s, and eye and ear compare ratios, not differences. PROTOCOL.md
+ * has the measurements. See intensity.h. */
 #include "pipeline/intensity.h"
 
 #define LN_2 0.69314718055994530942
 #define LN_101 4.61512051684125945088
 #define STEEPNESS 100.0
 
-/* ln u for 1 <= u <= 101. With z = (m - 1) / (m + 1), ln m = 2 artanh z = 2 (z + z^3/3 + z^5/5 + ..); m is below 2, so z is at
- * most 1/3 and what is left out is below 2^-53 of the first term. */
+/* Return ln u for 1 <= u <= 101. With z = (m - 1) / (m + 1), ln m = 2 artanh z = 2 (z + z^3/3 + z^5/5 + ..). Since m is
+ * below 2, z is at most 1/3 and the terms left out are below 2^-53 of the first. */
 static double logarithm(double u)
 {
     double whole = 0.0, sum = 0.0, z, square, power;

@@ -83,7 +83,7 @@ void lookup_remove(lookup *l, uint32_t id)
 
     while (l->places[hole] != id)
         hole = (hole + 1) & l->mask;
-    /* What stands behind the hole moves up into it, unless that is before its home. */
+    /* move the entries behind the hole up into it, unless that is before their home */
     for (uint32_t at = (hole + 1) & l->mask; l->places[at] != LOOKUP_NONE; at = (at + 1) & l->mask) {
         uint32_t home = home_of(l, l->places[at]);
 

@@ -1,4 +1,4 @@
-/* Devices, blades and targets that come and go. What a blade leaves open is released before it goes. */
+/* Add and remove devices, blades and targets. What a blade has open is released before it goes. */
 #include "pipeline/pipeline_private.h"
 
 #include <assert.h>
@@ -101,7 +101,7 @@ const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
     return NULL;
 }
 
-/* The motion of a static target, and what a carried one's shape is like before it has any. */
+/* Return the motion of a static target, or where a carried one's shape is before it has any motion. */
 static clash_motion target_rest(const pipeline_target *target)
 {
     const clash_pose origin = {.orientation = {.w = 1.0f}};
@@ -150,8 +150,8 @@ static bool pipeline_is_of(const pipeline *p, const active_pair *active, uint32_
     return false;
 }
 
-/* Releases what a device or a blade has open, LOOKUP_NONE for neither, in the order of pairs. Where there is no memory for
- * that order the rest comes as it comes. */
+/* Release what a device or a blade (LOOKUP_NONE for neither) has open, in the order of pairs. Without memory for that
+ * order the rest comes in any. */
 static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
 {
     candidates *c = &p->candidates;
@@ -215,7 +215,7 @@ int pipeline_remove_device(pipeline *p, uint32_t device)
     return 0;
 }
 
-/* Boxes have the margin in them. */
+/* The boxes contain the margin, so enter them again. */
 static void pipeline_enter_again(pipeline *p, uint32_t slot)
 {
     const blade_slot *b = &p->blades.slots[slot];

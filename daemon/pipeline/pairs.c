@@ -1,10 +1,10 @@
-/* The walk: done_ns goes from sample time to sample time of either track. Between two of them lies an interval, a part of
- * one motion of each track; across a cut there is no motion, so nothing is swept there and an open contact ends. */
+/* The walk: done_ns goes from sample time to sample time of either track. Between two of them is an interval, part of
+ * one motion of each track. Across a cut there is no motion, so nothing is swept and an open contact ends. */
 #include "pipeline/pairs.h"
 
 #include "pipeline/blades.h"
 
-/* How many of the two have a track to walk: a static target has none, and is there whenever the blade is. */
+/* Return how many of the two have a track to walk: a static target has none and is always there. */
 static int walked(const pair_view *view)
 {
     return view->tracks[1] ? 2 : 1;
@@ -15,7 +15,7 @@ static bool side_has_next(const pair *p, const pair_view *view, int side)
     return p->cursors[side] + 1 < view->tracks[side]->end;
 }
 
-/* The sample under the cursor has not left the ring. */
+/* Return whether the sample under the cursor is still in the ring. */
 static bool side_is_held(const pair *p, const pair_view *view, int side)
 {
     return p->cursors[side] >= track_first(view->tracks[side]);
@@ -43,7 +43,7 @@ void pair_begin(pair *p, const pair_view *view, int64_t done_ns)
         p->cursors[side] = track_find(view->tracks[side], done_ns);
 }
 
-/* Brings done_ns forward to where both tracks have begun, and each cursor to the last sample not after it. */
+/* Move done_ns to where both tracks have begun, and each cursor to the last sample not after it. */
 static void pair_settle(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++)
@@ -55,7 +55,7 @@ static void pair_settle(pair *p, const pair_view *view)
             p->cursors[side]++;
 }
 
-/* A teleport may replace a sample up to which the pair has been swept: the cut is then behind the cursor. */
+/* A teleport may replace a sample up to which the pair was swept: the cut is then behind the cursor. */
 static void pair_check_segments(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++)
@@ -63,7 +63,7 @@ static void pair_check_segments(pair *p, const pair_view *view)
             pair_cut(p, view);
 }
 
-/* Steps over a cut that lies next on one of the tracks. True if there was one. */
+/* Step over a cut if it comes next on one of the tracks. Return whether it did. */
 static bool pair_skip_cut(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++) {
@@ -79,8 +79,8 @@ static bool pair_skip_cut(pair *p, const pair_view *view)
     return false;
 }
 
-/* True if one of the tracks was cut behind its last sample and the walk has come to it: whatever the other one
- * holds is not covered by both, so samples that it loses meanwhile are no loss. */
+/* Return whether the walk has come to a track's last sample, after which the track was cut: what the other track has
+ * beyond is not covered by both, so losing it does not matter. */
 static bool pair_is_at_end(const pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++)
@@ -89,8 +89,7 @@ static bool pair_is_at_end(const pair *p, const pair_view *view)
     return false;
 }
 
-/* The ring went on before the walk came to its oldest sample: what was between is lost, and said to be. True if a
- * cursor had to be moved. */
+/* The ring lost samples before the walk came to them: count the overrun and skip it. Return true if a cursor moved. */
 static bool pair_skip_overrun(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++) {
@@ -107,7 +106,7 @@ static bool pair_skip_overrun(pair *p, const pair_view *view)
     return false;
 }
 
-/* Nanoseconds of one motion are far below 2^53, and the whole of it divides to exactly 1. */
+/* A motion's nanoseconds are far below 2^53, and all of it divides to exactly 1. */
 static double motion_fraction(const track_sample *from, int64_t time_ns, int64_t motion_ns)
 {
     return (double)(time_ns - from->time_ns) / (double)motion_ns;
@@ -125,7 +124,7 @@ static int64_t pair_next_ns(const pair *p, const pair_view *view)
     return next_ns;
 }
 
-/* Goes nowhere for as long as the interval takes. */
+/* Give the static target a motion that stays in place for the whole interval. */
 static void stand_still(pair_interval *interval)
 {
     const pipeline_target *target = interval->who.target;
@@ -178,7 +177,7 @@ static bool pair_has_next(const pair *p, const pair_view *view)
     return true;
 }
 
-/* One step of the walk; false if it can go no further. */
+/* Take one step of the walk. Return false if it can go no further. */
 static bool pair_step(pair *p, const pair_view *view)
 {
     for (int side = 0; side < walked(view); side++)

@@ -1,7 +1,7 @@
-/* A pair of blades on two devices, and how far its two tracks have been swept against each other. Every instant that
- * both tracks cover is swept exactly once, whatever their rates and the order in which their samples come. A pair need
- * not be kept while it is apart: it has then been swept as far as both tracks reach, and can be begun again there. Knows
- * how to walk tracks; what a touch means is contacts.h. */
+/* A pair of blades on two devices, and how far their tracks have been swept against each other. Every instant that both
+ * tracks cover is swept exactly once, whatever their rates and the order of their samples. A pair that is apart need
+ * not be kept: it has been swept as far as both tracks reach, and can begin again there. Walks tracks; what a touch
+ * means is in contacts.h. */
 #ifndef CLASHD_PIPELINE_PAIRS_H
 #define CLASHD_PIPELINE_PAIRS_H
 
@@ -9,31 +9,31 @@
 #include "pipeline/track.h"
 
 typedef struct pair {
-    int64_t done_ns;      /* swept, or known never to be swept, up to here */
+    int64_t done_ns;      /* swept up to here, or known never to be swept */
     uint64_t cursors[2];  /* per track: index of the last sample not after done_ns, once that track has one */
-    uint64_t segments[2]; /* per track: of the last sweep */
+    uint64_t segments[2]; /* per track: at the last sweep */
     pair_contact contact;
 } pair;
 
-/** What a pair reads and writes beside itself. */
+/** What a pair reads and writes besides itself. */
 typedef struct pair_view {
-    const track *tracks[2]; /* NULL at index 1: a static target, which is there at all times */
+    const track *tracks[2]; /* NULL at index 1 for a static target, which is always there */
     pipeline_opponents who;
     contacts_output *output;
 } pair_view;
 
-/** A pair that is apart and has been swept up to done_ns, the earlier of the two tracks' last times; INT64_MIN if one of
- *  them had none. What lies beyond is yet to be swept. Neither track is empty. */
+/** Begin a pair that is apart and was swept up to done_ns, the earlier of the two tracks' last times (INT64_MIN if one
+ *  of them had none). What lies beyond is swept next. Neither track may be empty. */
 void pair_begin(pair *p, const pair_view *view, int64_t done_ns);
 
-/** Sweeps as far as both tracks reach and sends the events. A contact at the end of a cut track is released once the
- *  other track has come to that end too. */
+/** Sweep as far as both tracks reach and send the events. A contact at the end of a cut track is released once the
+ *  other track reaches that end too. */
 void pair_advance(pair *p, const pair_view *view);
 
-/** Whether pair_begin() would not give the same pair: it touches, or has gone beyond the tracks' ends. */
+/** Return whether pair_begin() would not give the same pair: it touches, or has gone past the tracks' ends. */
 bool pair_is_worth_keeping(const pair *p, const pair_view *view);
 
-/** Releases a contact that is open, where it has come to. */
+/** Release an open contact at the time reached. */
 void pair_abandon(pair *p, const pair_view *view, clash_release_reason reason);
 
 #endif

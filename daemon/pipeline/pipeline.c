@@ -1,6 +1,6 @@
-/* The one step: samples enter their tracks, devices that are tracked again say so, pairs are swept, devices that are no
- * longer tracked say so. In this order whatever the order of the samples in a frame, so that a release comes before
- * the loss that caused it and no clash comes before its device is back. Here it begins; how it ends is in step.c. */
+/* One step: samples enter their tracks, devices tracked again are reported, pairs are swept, devices no longer tracked
+ * are reported. Always in this order, whatever the order of samples in a frame, so that a release comes before the loss
+ * that caused it and no clash comes before its device is back. This file begins a step; step.c ends it. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* An array that only grows, a lookup beside it, and through it a list in the order of noting: what is noted goes to its
- * end, and if there is no room for one more the first takes its place. See release_times.h. */
+/* An array that only grows, a lookup, and a linked list in the order of release: a new entry goes to the list's end
+ * and, if there is no room, replaces the oldest. See release_times.h. */
 #include "pipeline/release_times.h"
 
 #include <stdio.h>
@@ -75,7 +75,7 @@ static void put_last(release_times *p, uint32_t id)
     p->newest = id;
 }
 
-/* A place that is in neither the lookup nor the list; LOOKUP_NONE when out of memory. */
+/* Return a place that is in neither the lookup nor the list; LOOKUP_NONE when out of memory. */
 static uint32_t find_place(release_times *p)
 {
     uint32_t id = p->oldest, capacity = p->capacity ? 2 * p->capacity : CAPACITY_MIN;
@@ -106,7 +106,7 @@ static void add(release_times *p, const char *const names[2], int64_t time_ns)
         snprintf(p->all[id].names[i], sizeof p->all[id].names[i], "%s", names[i]);
     p->all[id].time_ns = time_ns;
     if (lookup_add(&p->index, id) < 0)
-        return; /* only where the table grows, and so not in the place of another */
+        return; /* can only fail while the table grows, so nothing was replaced */
     p->count += id == p->count;
     put_last(p, id);
 }

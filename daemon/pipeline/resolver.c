@@ -1,10 +1,10 @@
-/* Who asks where pictures should stop, and whose turn it is where there is not work enough for all. See resolver.h. */
+/* Answer where pictures should stop, and share out the work if there is not enough for all. See resolver.h. */
 #include "pipeline/resolver_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How many more an event reckons with, who will want to share the work. */
+/* How many other requests an event expects to share the work with. */
 #define EVENT_SHARE 4
 
 static void begin_frame(void *context, int64_t time_ns)
@@ -14,7 +14,7 @@ static void begin_frame(void *context, int64_t time_ns)
     resolver_work_grant(&r->work, time_ns, RESOLVER_WORK_NS);
 }
 
-/* By device, and whether its bodies are meant; as mover_of. */
+/* Return the slot of a device's blades or bodies, as in mover_of. */
 static uint32_t slot_of(uint32_t device, bool is_body)
 {
     return 2 * device + is_body;
@@ -44,7 +44,7 @@ static pose_resolved resolve(resolver *r, uint32_t device, bool is_body)
     return answer(r, m);
 }
 
-/* Without any work: all that is known is who had blades when the scene was put together last. */
+/* Answer without any work: only who had blades in the last scene is known. */
 static pose_resolved refuse(resolver *r, uint32_t device, bool is_body)
 {
     if (!resolver_scene_has(&r->scene, device, is_body))
@@ -55,7 +55,7 @@ static pose_resolved refuse(resolver *r, uint32_t device, bool is_body)
     return (pose_resolved){.result = POSE_RESOLUTION_SPENT};
 }
 
-/* To put the scene together is work, too. */
+/* Set up the scene, which counts as work. */
 static bool set_scene(resolver *r, int64_t time_ns, const resolver_samples *known)
 {
     const size_t things = pipeline_blade_count(r->pipeline) + pipeline_target_count(r->pipeline);
@@ -100,7 +100,7 @@ static resolver_mover *mover_of(resolver *r, uint32_t device)
     return m ? m : resolver_scene_find(&r->scene, device, true);
 }
 
-/* Where in a frame's samples the first is that was left over. */
+/* Return the index of the first sample that was left over last time. */
 static size_t first_of(const resolver *r, const pose_sample *samples, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -109,7 +109,7 @@ static size_t first_of(const resolver *r, const pose_sample *samples, size_t cou
     return 0;
 }
 
-/* A place for each, from the first that was left over on: they share what work there is. */
+/* Place each, beginning with the first one left over; they share the work. */
 static void settle_all(resolver *r, const pose_sample *samples, size_t count)
 {
     const size_t first = first_of(r, samples, count);
@@ -135,7 +135,7 @@ static bool is_cut_with(const resolver_mover *m, pose_resolution result)
     return m && m->is_settled && m->is_cut && m->result == result;
 }
 
-/* What work is left goes to those whose search was cut short with that result. */
+/* Spend the remaining work on those whose search was cut short with that result. */
 static void improve_all(resolver *r, const pose_sample *samples, size_t count, pose_resolution result)
 {
     r->expected = 0;

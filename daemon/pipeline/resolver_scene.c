@@ -1,10 +1,10 @@
-/* The scene is put together anew for each question: blades come and go, and all of it is little work beside resolving.
- * See resolver_scene.h. */
+/* The scene, built anew for each question: blades come and go, and building is cheap beside resolving. See
+ * resolver_scene.h. */
 #include "pipeline/resolver_scene.h"
 
 #include <stdlib.h>
 
-/* As what a track refuses. */
+/* The same as for tracks. */
 #define UNIT_TOLERANCE 0.01f
 
 void resolver_scene_finish(resolver_scene *s)
@@ -15,7 +15,7 @@ void resolver_scene_finish(resolver_scene *s)
     *s = (resolver_scene){0};
 }
 
-/* Room for `count` things of `size` bytes. */
+/* Make room for `count` things of `size` bytes. */
 static bool make_room(void **things, uint32_t *room, size_t count, size_t size)
 {
     size_t wanted = count + count / 2 + 8;
@@ -140,7 +140,7 @@ int resolver_scene_set(resolver_scene *s, const pipeline *p, int64_t time_ns, co
     return 0;
 }
 
-/* A sample may be of a device that the pipeline does not know. */
+/* Return the mover's index; a sample may be of a device that the pipeline does not know. */
 static uint32_t find_index(const resolver_scene *s, uint32_t device, bool is_body)
 {
     const size_t place = 2 * (size_t)device + is_body;

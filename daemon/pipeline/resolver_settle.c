@@ -1,26 +1,26 @@
-/* Who yields: a blade to a target; of blades that sink into each other each about half, the first ones what leaves the
- * rest to the last one, which is moved out of all that have been placed before it. So what is drawn together does not
- * sink into each other, as long as there is room for it. See resolver.h. */
+/* Who yields: a blade to a target. Of blades that penetrate each other each moves about half, except the last: it moves
+ * out of all that were placed before it. So what is drawn together does not penetrate, as long as there is room. See
+ * resolver.h. */
 #include "pipeline/resolver_private.h"
 
 #include <stdlib.h>
 
-/* So many make way for each other at most. Work grows with the square of it, and a heap of more is no fight. */
+/* At most so many make way for each other: the work grows with the square, and a larger heap is no fight. */
 #define TOGETHER_MAX 8
-/* The search for one place takes this share of a frame's work at most, so that one that is hard to find leaves some; and
- * this if it has waited and is the first: who finds none for that is stuck. */
+/* One search may take this share of a frame's work, so that a hard one leaves some. One that has waited and comes first
+ * may take the second; if that fails it is stuck. */
 #define PLACE_SHARE 4
 #define WAITING_SHARE 2
-/* And never less than this, which finds a first place on most ground: less would lead nowhere for anybody. Where that is all
- * there is, nobody yields by half, which takes two searches. */
+/* Never less than this, which finds a first place on most ground: less would help nobody. If no more is left, nobody
+ * yields by half, which takes two searches. */
 #define PLACE_LEAST 1150
-/* So many boxes are compared for a unit of work; and what a pair of capsules costs. */
+/* Boxes that are compared for a unit of work; and what a pair of capsules costs. */
 #define LOOKS 8
 #define PAIR_WORK 4
 
 /* ---- what keeps a mover out ---- */
 
-/* The most obstacles that there can be. */
+/* Make room for the most obstacles that there can be. */
 bool resolver_make_room(resolver *r)
 {
     const uint32_t movers = r->scene.mover_count, wanted = r->scene.target_count + movers * CLASH_PARTS_MAX;
@@ -64,13 +64,13 @@ static uint32_t add_mover(resolver *r, const resolver_mover *m, uint32_t count)
     return count;
 }
 
-/* Who is settled together with `m` and comes after it: will yield, too. */
+/* Return whether it is placed together with `m` and comes after it: it will yield too. */
 static bool yields_later(const resolver_mover *m)
 {
     return m->is_met && !m->is_settled;
 }
 
-/* All that stays where it is and could be reached. */
+/* Collect everything within reach that stays where it is. */
 static uint32_t gather_fixed(resolver *r, const resolver_mover *m)
 {
     const resolver_scene *s = &r->scene;
@@ -103,7 +103,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* What one search may cost now: an equal share of what is left, for all who are yet to be placed. */
+/* Return what one search may cost now: an equal share of what is left for all that are still to be placed. */
 static uint32_t fair_share(const resolver *r)
 {
     const uint32_t fair = r->work.left / (r->expected > 0 ? r->expected : 1);
@@ -141,7 +141,8 @@ static clash_vec3 halfway(clash_vec3 a, clash_vec3 b)
     return (clash_vec3){0.5f * (a.x + b.x), 0.5f * (a.y + b.y), 0.5f * (a.z + b.z)};
 }
 
-/* Half of the way out of all of it, and from there out of what does not yield. Half of the reach is left for that. */
+/* Move half of the way out of everything, and from there out of what does not yield; half of the reach is kept for
+ * that. */
 static bool place_halfway(resolver *r, resolver_mover *m, uint32_t fixed, uint32_t all)
 {
     clash_pose out, half = m->pose;
@@ -152,8 +153,8 @@ static bool place_halfway(resolver *r, resolver_mover *m, uint32_t fixed, uint32
     return is_out(push_out(r, m, &half, fixed, 0.5f * RESOLVER_REACH, fair_share(r), &m->placed));
 }
 
-/* By all of its way. Who comes first and has waited gets more where an equal share does not do: who finds none for that is
- * stuck, so that nobody waits for ever. */
+/* Move the whole way. A mover that comes first and has waited gets more if an equal share fails; if that fails too it
+ * is stuck, so that nobody waits for ever. */
 static clash_push_result place_alone(resolver *r, resolver_mover *m, uint32_t fixed)
 {
     const uint32_t most = r->work.frame / WAITING_SHARE;
@@ -191,13 +192,13 @@ static pose_resolution find_place(resolver *r, resolver_mover *m)
     clash_push_result result = CLASH_PUSH_MOVED;
 
     if (all > fixed && fair_share(r) > PLACE_LEAST && place_halfway(r, m, fixed, all))
-        m->is_cut = false; /* halfway it stays */
+        m->is_cut = false; /* it stays halfway */
     else
         result = place_alone(r, m, fixed);
     return resolution_of(m, result);
 }
 
-/* Where no work is left for that, it counts as where it is. */
+/* Place a mover. Without work left it stays where it is. */
 static void place(resolver *r, resolver_mover *m)
 {
     const uint32_t looks = r->scene.target_count + 2 * r->scene.mover_count;
@@ -247,8 +248,8 @@ static bool sinks_into(resolver *r, const resolver_mover *a, const resolver_move
     return false;
 }
 
-/* Those that sink into `first`, those that sink into these, and so on; in order. Beyond TOGETHER_MAX the others stay where
- * they are. */
+/* Collect those that penetrate `first`, those that penetrate these, and so on; in order. Any beyond TOGETHER_MAX stay
+ * where they are. */
 static uint32_t find_met(resolver *r, uint32_t first)
 {
     resolver_mover *movers = r->scene.movers;
@@ -271,8 +272,8 @@ static uint32_t find_met(resolver *r, uint32_t first)
     return count;
 }
 
-/* Deeper in a solid than a picture is moved: whoever makes way, there is no place. */
-static bool is_buried(resolver *r, const resolver_mover *m)
+/* Return whether it is deeper in a solid than a picture is moved: then there is no place, whoever makes way. */
+static bool is_too_deep(resolver *r, const resolver_mover *m)
 {
     const resolver_scene *s = &r->scene;
     clash_overlap overlap;
@@ -291,14 +292,15 @@ static bool is_buried(resolver *r, const resolver_mover *m)
     return false;
 }
 
-/* Who has waited for work is placed alone: it yields by all of its way, and others' searches do not come before its own. */
+/* A mover that has waited for work is placed alone: it yields the whole way, and no other search comes before its
+ * own. */
 void resolver_settle(resolver *r, resolver_mover *m)
 {
     uint32_t count;
 
     if (m->is_settled)
         return;
-    if (is_buried(r, m)) {
+    if (is_too_deep(r, m)) {
         m->placed = m->pose;
         m->result = POSE_RESOLUTION_STUCK;
         resolver_scene_settle(m);

@@ -1,10 +1,10 @@
-/* A bucket that frames fill. Half of it is kept for those who were sent away lately, as long as there are any: so who comes
- * first in every frame does not always get all, and nobody waits for ever. See resolver_work.h. */
+/* A token bucket that frames fill. Half of it is kept for those refused lately, if any: so whoever comes first in every
+ * frame does not always get everything, and nobody waits for ever. See resolver_work.h. */
 #include "pipeline/resolver_work.h"
 
 #include <stdlib.h>
 
-/* Who was sent away longer ago does not wait any more. */
+/* Whoever was refused longer ago no longer waits. */
 #define WAITS_NS INT64_C(1000000000)
 
 void resolver_work_finish(resolver_work *w)
@@ -36,7 +36,7 @@ void resolver_work_grant(resolver_work *w, int64_t time_ns, int64_t share_ns)
 
     w->now_ns = time_ns;
     if (passed_ns < 0 && passed_ns > -share_ns)
-        return; /* of another device, whose frames come a little later */
+        return; /* a frame of another device, which comes a little later */
     if (passed_ns >= 0 && passed_ns < share_ns)
         more = more * (uint64_t)passed_ns / (uint64_t)share_ns;
     w->has_begun = true;

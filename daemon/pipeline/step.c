@@ -1,9 +1,9 @@
-/* The end of a step: devices that are tracked again say so, the pairs that may touch are found and swept, devices that are no
- * longer tracked say so. May be taken in parts: see pipeline.h. Between two parts nothing that a step reads changes: whoever
- * wants to change it ends the step first. */
+/* End a step: report devices tracked again, find and sweep the pairs that may touch, report devices no longer tracked.
+ * May be taken in parts; see pipeline.h. Between two parts nothing that a step reads may change: whoever wants to
+ * change it ends the step first. */
 #include "pipeline/pipeline_private.h"
 
-/* Pairs that are proved apart between two looks whether to pause: a multiple of eight, which are proved together. */
+/* Pairs proved apart between two questions whether to pause; a multiple of eight, which are proved together. */
 #define PROVED_AT_ONCE 64u
 
 static void pipeline_stage_done(const pipeline *p, pipeline_stage stage)
@@ -12,7 +12,7 @@ static void pipeline_stage_done(const pipeline *p, pipeline_stage stage)
         p->stage(p->stage_context, stage);
 }
 
-/* As the tracking events tell it; a device that has yet to be seen is not lost. */
+/* Count the time as tracking events tell it; a device that was never seen is not lost. */
 static void device_note_lost(device_slot *d, int64_t time_ns)
 {
     if (!d->reported_tracked) {
@@ -48,8 +48,9 @@ static void pipeline_report_device(pipeline *p, device_slot *d, bool tracked, in
     contacts_deliver(&p->output, &event);
 }
 
-/* Tells of devices whose state is `tracked` and was told to be otherwise. What came and went within one step is not
- * told. In the order in which what is on them was defined, which a recording knows, ids being given anew; then the others. */
+/* Report devices whose state is `tracked` but was last reported otherwise; changes that cancel out within a step are
+ * not. The order is that in which the things on them were defined, because a recording knows that while ids are reused;
+ * then come the other devices. */
 static void pipeline_report_tracking(pipeline *p, bool tracked, int64_t time_ns)
 {
     blades_walk walk = {0};
@@ -57,7 +58,7 @@ static void pipeline_report_tracking(pipeline *p, bool tracked, int64_t time_ns)
 
     if (!pipeline_has_to_report(p, tracked))
         return;
-    while ((slot = blades_walk_on(&p->blades, &walk)) != LOOKUP_NONE)
+    while ((slot = blades_next(&p->blades, &walk)) != LOOKUP_NONE)
         if (p->blades.slots[slot].is.device != BLADES_STATIC)
             pipeline_report_device(p, p->devices.all[p->blades.slots[slot].is.device], tracked, time_ns);
     devices_order_touched(&p->devices);
@@ -87,7 +88,7 @@ static void pipeline_update_swept_aabbs(pipeline *p)
     }
 }
 
-/* NULL: a static target has none. */
+/* Return the slot's device; NULL for a static target. */
 static const device_slot *pipeline_device_of(const pipeline *p, uint32_t slot)
 {
     uint32_t device = p->swept_aabbs.devices[slot];
@@ -102,7 +103,7 @@ static bool pipeline_is_touched(const pipeline *p, uint32_t slot)
     return d && d->touched;
 }
 
-/* Contacts go on, or end, whether or not their blades' boxes meet. */
+/* Contacts continue, or end, whether or not their blades' boxes meet. */
 static bool pipeline_add_kept(pipeline *p)
 {
     for (uint32_t i = 0; i < p->active_pairs.count; i++) {
@@ -193,7 +194,7 @@ static void step_sort(pipeline *p, bool is_whole_list)
     p->step = (pipeline_step){.part = STEP_SWEEPS, .time_ns = p->step.time_ns, .space_changed = p->step.space_changed};
 }
 
-/* Steps in which no blade moves have none. */
+/* Steps in which no blade moves have no pairs. */
 static void step_find_pairs(pipeline *p)
 {
     const candidates_scene scene = pipeline_candidates_scene(p);
@@ -278,7 +279,7 @@ void pipeline_finish(pipeline *p)
         step_go_on(p);
 }
 
-/* What follows from the changes to the touched devices' tracks. */
+/* Begin with what follows from the changes to the touched devices' tracks. */
 static void step_begin(pipeline *p, int64_t time_ns, bool space_changed)
 {
     p->is_in_step = false;

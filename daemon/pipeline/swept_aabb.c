@@ -1,5 +1,5 @@
-/* The last motion gets a close box, since nearly all pairs are decided by that; motions before it, wanted only where
- * devices go at different rates, a loose one: the origin's path, with the blade's whole length all around. */
+/* The last motion gets a tight box, since it decides nearly all pairs. Earlier motions, needed only if devices have
+ * different rates, get a loose one: the origin's path with the blade's whole length around it. */
 #include "swept_aabb.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 
 /* m. Far above what counts as touching (1 nm), far below what anybody would notice. */
 #define SLACK 1e-6f
-/* m. Far beyond anything, and differences are still finite. */
+/* m. Beyond any coordinate, yet differences stay finite. */
 #define EVERYWHERE 1e38f
-/* Relative: above what float rounding moves. */
+/* Relative: more than float rounding moves. */
 #define ROUNDING 1e-6
 
 static const clash_bounds nowhere = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
@@ -59,7 +59,7 @@ bool swept_aabbs_reserve(swept_aabbs *s, uint32_t slots)
     return true;
 }
 
-/* Positions near the end of float's range have boxes beyond it: they are held so that two such boxes still meet. */
+/* Clamp the box: positions near the end of float's range have boxes beyond it, and two such boxes must still meet. */
 static clash_bounds within_range(clash_bounds box)
 {
     float *sides = &box.low.x;
@@ -84,7 +84,8 @@ static clash_vec3 end_of(const clash_sword *sword, uint32_t end)
     return end % 2 == 0 ? capsule->base : capsule->tip;
 }
 
-/* Along the two ends that are furthest apart. Capsules are the hulls of their ends' balls: with these inside it, all is. */
+/* Return a capsule around a sword, along the two ends that are furthest apart. Capsules are the hulls of their ends'
+ * balls: if it contains those, it contains all. */
 static clash_capsule capsule_around(const clash_sword *sword)
 {
     uint32_t ends = 2 * sword->capsule_count;
@@ -117,7 +118,7 @@ void swept_aabbs_enter(swept_aabbs *s, uint32_t slot, const blade_slot *b)
     s->bodies[slot].shape = b->is.sword ? capsule_around(b->is.sword) : b->is.properties.shape;
 }
 
-/* Around the origin: of a box's corners the farthest is as far as the farthest along each axis are together. */
+/* Return the radius of a ball around the origin that contains the box: its length along each axis, combined. */
 static float radius_around(clash_bounds box)
 {
     clash_vec3 corner = {fmaxf(-box.low.x, box.high.x), fmaxf(-box.low.y, box.high.y), fmaxf(-box.low.z, box.high.z)};
@@ -134,7 +135,8 @@ void swept_aabbs_enter_target(swept_aabbs *s, uint32_t slot, const blade_slot *b
     s->all[slot] = (last_motion){.from_ns = INT64_MIN, .last_ns = INT64_MAX};
 }
 
-/* Of a sword that around its capsules, which is closer than that around the capsule that holds them all; so with targets. */
+/* For a sword use the box around its capsules, which is tighter than that of the capsule around them all; the same for
+ * targets. */
 static clash_bounds box_of_body(const swept_aabbs *s, const clash_body *body, const blade_slot *b)
 {
     clash_collider collider =
@@ -174,7 +176,8 @@ void swept_aabbs_clear(swept_aabbs *s, uint32_t slot)
     s->devices[slot] = LOOKUP_NONE;
 }
 
-/* Of the origin's straight way from a to b, with `around` around it. Rounding is that of its few float sums. */
+/* Return the box of the origin's straight way from a to b, widened by `around`, and by the rounding of its few float
+ * sums. */
 static clash_bounds box_of_way(clash_vec3 a, clash_vec3 b, float around)
 {
     const float *p = &a.x, *q = &b.x;
@@ -190,7 +193,7 @@ static clash_bounds box_of_way(clash_vec3 a, clash_vec3 b, float around)
     return within_range((clash_bounds){{sides[0], sides[1], sides[2]}, {sides[3], sides[4], sides[5]}});
 }
 
-/* Around all motions over that time. */
+/* Return the box around all motions of that time. */
 static bool box_of_history(const clash_capsule *shape, float widening, const track *t, int64_t since_ns,
                            int64_t until_ns, clash_bounds *out_box)
 {

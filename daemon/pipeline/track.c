@@ -1,6 +1,6 @@
-/* What enters a track and what cuts it. Order of the rules: a late sample is refused whatever else it is; a sample
- * without a pose cuts, its numbers mean nothing and are not looked at; a sample with unusable numbers is refused and
- * changes nothing; only then do guessed poses, gaps and teleports count. */
+/* What enters a track and what cuts it. Rules in order: a late sample is refused whatever else it is; a sample without
+ * a pose cuts, and its numbers are not looked at; a sample with unusable numbers is refused and changes nothing; only
+ * then do guessed poses, gaps and teleports matter. */
 #include "pipeline/track.h"
 #include "ports/pose_rules.h"
 
@@ -12,8 +12,8 @@ static bool track_is_gap(int64_t from_ns, int64_t to_ns, int64_t max_gap_ns)
     return max_gap_ns < 0 || (uint64_t)to_ns - (uint64_t)from_ns > (uint64_t)max_gap_ns;
 }
 
-/* Of the last samples only, so that a device that has become slower is joined again after a few. The ring holds those
- * whatever else it has lost. */
+/* Use only the last samples, so that a device that became slower is joined again after a few. The ring always holds
+ * these. */
 static size_t track_sort_periods(const track *t, int64_t out_periods[TRACK_SMALL])
 {
     uint64_t first = t->end > TRACK_SMALL ? t->end - TRACK_SMALL : 0;
@@ -48,7 +48,7 @@ static int64_t track_max_gap(const track *t, const pipeline_settings *settings)
     return gap > (double)TRACK_GAP_LEAST_NS ? (int64_t)gap : TRACK_GAP_LEAST_NS;
 }
 
-/* What is surely none needs no rate. */
+/* A short gap needs no rate. */
 static bool track_has_gap(const track *t, const pipeline_settings *settings, int64_t time_ns)
 {
     int64_t last_ns = track_last(t)->time_ns;
@@ -81,7 +81,7 @@ bool track_is_short(const track *t)
            track_at(t, track_first(t) + 1)->time_ns > t->wanted_ns;
 }
 
-/* Where there is no memory the ring stays as it is, and loses what it cannot hold. */
+/* Double the ring. Out of memory it stays as it is and loses what it cannot hold. */
 static void track_grow(track *t)
 {
     uint32_t capacity = 2 * track_capacity(t);
@@ -100,7 +100,7 @@ uint64_t track_find(const track *t, int64_t time_ns)
 {
     uint64_t low = track_first(t), high = t->end;
 
-    /* Of the last two samples one it usually is. */
+    /* it is usually one of the last two */
     if (track_last(t)->time_ns <= time_ns)
         return t->end - 1;
     if (high - low >= 2 && track_at(t, high - 2)->time_ns <= time_ns)
@@ -116,8 +116,8 @@ uint64_t track_find(const track *t, int64_t time_ns)
     return low > 0 ? low - 1 : 0;
 }
 
-/* Writes a sample that passed every rule: over the last one where it has the same time, else behind it. Another feed's stands
- * beside it: up to there the motion is the one's, and from there the other's. */
+/* Write a sample that passed every rule: over the last one if the times are equal, else after it. A sample of another
+ * feed never replaces: up to it the motion is the old feed's, from it on the new one's. */
 static void track_enter(track *t, int64_t time_ns, const pose_sample *sample, pipeline_counters *counters)
 {
     bool is_other_feed = (sample->flags & POSE_OTHER_FEED) != 0;

@@ -1,14 +1,14 @@
-/* A device's track: the newest samples of it, in order of time, in a ring that grows for as long as somebody waits for what
- * it would lose. Decides what enters and where the track is cut. Samples have an index that counts from 0 for ever, so
- * that a reader's place in the track stays right while the ring goes on. Knows nothing of blades, pairs or events. */
+/* A device's track: its newest samples in order of time, in a ring that grows while somebody waits for what it would
+ * lose. Decides what enters and where the track is cut. Samples have an index that counts from 0 for ever, so that a
+ * reader's place stays valid while the ring goes on. Knows nothing of blades, pairs or events. */
 #ifndef CLASHD_PIPELINE_TRACK_H
 #define CLASHD_PIPELINE_TRACK_H
 
 #include "pipeline/pipeline.h"
 
-/** Where gap_by_rate asks for it, samples are joined that are no further apart than TRACK_GAP_PERIODS of the device's sampling
- *  periods, its median of the last few, but at least TRACK_GAP_LEAST_NS and at most max_gap_ns: two samples in a row may
- *  be missing. Where fewer than TRACK_PERIODS_MIN periods are known it is max_gap_ns. */
+/** With gap_by_rate, samples are joined if they are at most TRACK_GAP_PERIODS of the device's sampling periods apart
+ *  (the median of the last few), but at least TRACK_GAP_LEAST_NS and at most max_gap_ns: two samples in a row may be
+ *  missing. With fewer than TRACK_PERIODS_MIN known periods it is max_gap_ns. */
 #define TRACK_GAP_PERIODS 3.5
 #define TRACK_GAP_LEAST_NS INT64_C(40000000)
 #define TRACK_PERIODS_MIN 3u
@@ -20,38 +20,38 @@ typedef struct track_sample {
     bool tracked;     /* measured, not guessed */
 } track_sample;
 
-/** What a track holds without a ring on the heap: enough where all devices go at about the same rate. */
+/** What a track holds without a ring on the heap: enough if all devices have about the same rate. */
 #define TRACK_SMALL 8u
 
 /** Zero-initialise: empty. Finish with track_finish(). */
 typedef struct track {
-    uint64_t first;     /* index of the oldest sample that is held */
-    uint64_t end;       /* index of the next sample; how many ever entered */
+    uint64_t first;     /* index of the oldest sample held */
+    uint64_t end;       /* index of the next sample, which is how many ever entered */
     uint64_t segment;   /* of the last sample */
-    int64_t wanted_ns;  /* nobody wants motions that ended before: these may leave the ring without its growing */
-    uint32_t limit;     /* samples that the ring may grow to, a power of two; 0: PIPELINE_TRACK_SAMPLES */
+    int64_t wanted_ns;  /* motions that ended before may leave the ring without its growing */
+    uint32_t limit;     /* the most samples in the ring, a power of two; 0: PIPELINE_TRACK_SAMPLES */
     uint32_t capacity;  /* of `ring`, a power of two; 0: the small one is in use */
-    uint64_t fed_from;  /* index of the first sample of who feeds it: the rate is that of those */
+    uint64_t fed_from;  /* index of the first sample of the present feed, which alone count for the rate */
     bool ended;         /* the next sample begins a new segment */
-    track_sample *ring; /* sample i stands at i % capacity */
+    track_sample *ring; /* sample i is at i % capacity */
     track_sample small[TRACK_SMALL];
 } track;
 
-/** Frees the ring; the track is then empty. */
+/** Free the ring; the track is then empty. */
 void track_finish(track *t);
 
 typedef enum track_result {
     TRACK_ENTERED,
-    TRACK_REFUSED,  /* late, not finite, too far away, no rotation: the track is as it was */
+    TRACK_REFUSED,  /* late, not finite, too far away, or no rotation: the track is unchanged */
     TRACK_INVALID,  /* no pose: the track was cut */
-    TRACK_UNTRACKED /* a guessed pose while require_tracked: the track was cut */
+    TRACK_UNTRACKED /* a guessed pose with require_tracked: the track was cut */
 } track_result;
 
-/** Offers a sample to its device's track and counts what became of it. Reads max_gap_ns, gap_by_rate and require_tracked. */
+/** Offer a sample to its device's track and count the result. Reads max_gap_ns, gap_by_rate and require_tracked. */
 track_result track_push(track *t, const pipeline_settings *settings, int64_t time_ns, const pose_sample *sample,
                         pipeline_counters *counters);
 
-/** Ends the last segment. An empty track or one that has been cut already is left alone and not counted. */
+/** End the last segment. A track that is empty or already cut is left alone and not counted. */
 void track_cut(track *t, pipeline_counters *counters);
 
 static inline bool track_is_empty(const track *t)
@@ -64,39 +64,39 @@ static inline uint32_t track_capacity(const track *t)
     return t->capacity ? t->capacity : TRACK_SMALL;
 }
 
-/** Index of the oldest sample that the ring still holds; `end` if there is none. */
+/** Return the index of the oldest sample in the ring; `end` if there is none. */
 static inline uint64_t track_first(const track *t)
 {
     return t->first;
 }
 
-/** The sample with that index, track_first() <= index < end. Valid until the next push. */
+/** Return the sample with that index, track_first() <= index < end. Valid until the next push. */
 static inline const track_sample *track_at(const track *t, uint64_t index)
 {
     return t->capacity ? &t->ring[index & (t->capacity - 1)] : &t->small[index & (TRACK_SMALL - 1)];
 }
 
-/** The newest sample of a track that is not empty. */
+/** Return the newest sample of a track that is not empty. */
 static inline const track_sample *track_last(const track *t)
 {
     return track_at(t, t->end - 1);
 }
 
-/** Whether the ring will grow for the next sample rather than lose one that is wanted. */
+/** Return whether the ring will grow for the next sample rather than lose one that is wanted. */
 bool track_is_short(const track *t);
 
-/** Whether the last sample goes on from the one before it: the two are a motion. */
+/** Return whether the last two samples make a motion. */
 static inline bool track_ends_in_motion(const track *t)
 {
     return t->end - track_first(t) >= 2 && track_last(t)->segment == track_at(t, t->end - 2)->segment;
 }
 
-/** Index of the last sample not after `time_ns`. Where that one has left the ring, the index before the oldest that is
- *  held; 0 if the track begins later. The track is not empty. */
+/** Return the index of the last sample not after `time_ns`; if it has left the ring, the index before the oldest one
+ *  held; 0 if the track begins later. The track must not be empty. */
 uint64_t track_find(const track *t, int64_t time_ns);
 
-/** Where the device is at a time: on the motion between two samples, at the last one where none has come since. False if
- *  it is not followed then, or no longer known. */
+/** Return the device's pose at a time: on the motion between two samples, or at the last one if none has come since.
+ *  False if it is not followed at that time, or no longer known. */
 bool track_pose_at(const track *t, int64_t time_ns, clash_pose *out_pose);
 
 #endif

@@ -1,5 +1,5 @@
-/* The recorder's files: begins and ends them, tells what becomes of them, and makes the numbers of what is missing right.
- * See recorder_private.h. */
+/* The recorder's files: begin and end them, report what becomes of them, and correct the count of missing lines. See
+ * recorder_private.h. */
 #include "directory.h"
 #include "recorder_private.h"
 
@@ -13,8 +13,8 @@
 #define CHECK_MS 1000
 #define BUFFER_BYTES (32u << 20)
 
-/* A file that has been named and not begun is told where it has been asked for; what is written tells of itself. */
-static void tell_change(recorder *r)
+/* Report a file that has a name but is not begun only if it was asked for; a file being written reports itself. */
+static void notify_change(recorder *r)
 {
     const protocol_recorder now = {
         .time_ns = (int64_t)uv_hrtime() - r->settings.epoch_ns,
@@ -32,7 +32,7 @@ static void tell_change(recorder *r)
 
 /* ---- files ---- */
 
-/* 0, or -1 if its path is too long. */
+/* Return 0, or -1 if the path is too long. */
 static int name_next(recorder *r)
 {
     protocol_session session;
@@ -82,7 +82,7 @@ static uint32_t or_default(uint32_t value, uint32_t otherwise)
     return value ? value : otherwise;
 }
 
-/* On the writer's thread. */
+/* Called on the writer's thread. */
 static void on_removed(void *context, const char *name, int error)
 {
     const recorder_settings *s = &((recorder *)context)->settings;
@@ -103,7 +103,7 @@ static record_writer *create_writer(recorder *r)
         .directory = r->directory,
         .keep = s->keep,
         .overwrites = s->overwrites,
-        /* only the writer knows the size of what is compressed; see recorder.c for what is not */
+        /* only the writer knows the size of compressed files; for others see recorder.c */
         .rotate_bytes = r->directory && s->compress ? s->rotate_bytes : 0,
         .buffer_bytes = s->buffer_bytes ? s->buffer_bytes : BUFFER_BYTES,
         .flush_ms = FLUSH_MS,
@@ -120,7 +120,7 @@ static int check_directory(recorder *r, failure *out_failure)
     const int error = record_directory_make(r->directory);
     const int fits = error == 0 ? name_next(r) : 0;
 
-    r->next[0] = '\0'; /* it has the time at which it is begun */
+    r->next[0] = '\0'; /* its name holds the time at which it begins */
     r->part = 0;
     if (error != 0)
         return fail_int(out_failure, "record.directory: cannot make files in %s: %s", r->directory, strerror(error));
@@ -137,7 +137,7 @@ static int check_file(const recorder *r, failure *out_failure)
     return error == 0 ? 0 : fail_int(out_failure, "cannot write %s: %s", r->path, why ? why : strerror(error));
 }
 
-/* Before anything else is done, so that what is in the way is told to who starts clashd. */
+/* Do this first, so that an obstacle is reported to whoever starts clashd. */
 int recorder_open_writer(recorder *r, failure *out_failure)
 {
     const char *place = r->directory ? r->directory : r->path;
@@ -160,7 +160,7 @@ int recorder_open_writer(recorder *r, failure *out_failure)
 
 /* ---- what becomes of them ---- */
 
-/* The file was deleted: what was not safe by then is lost, and what waited too. Another one begins. */
+/* The file was deleted: lines not safe by then are lost, and so are those that waited. Begin another file. */
 static void on_gone(recorder *r, const record_writer_status *now)
 {
     uint64_t there = r->accepted - r->dropped;
@@ -171,7 +171,7 @@ static void on_gone(recorder *r, const record_writer_status *now)
     r->dropped += lines;
     recorder_miss(r, lines, now->gone_ns - r->settings.epoch_ns);
     if (r->has_file)
-        recorder_begin_file(r); /* which has the gap, whether or not there are poses yet */
+        recorder_begin_file(r); /* the new file has the gap, whether or not there are poses yet */
 }
 
 void recorder_log_change(recorder *r, const record_writer_status *now)
@@ -188,7 +188,7 @@ bool recorder_log_end(recorder *r, const record_writer_status *last)
 {
     const uint64_t there = r->accepted - r->dropped;
     const uint64_t left = there > last->lines ? there - last->lines : 0;
-    const uint64_t untold = r->missing; /* what the file says of itself it does not lack unnoticed */
+    const uint64_t untold = r->missing; /* missing lines for which the file has no gap line */
     const char *why = last->is_stuck ? "the disk does not answer" : last->is_failing ? strerror(last->error) : "";
 
     if (r->lost + left > 0)
@@ -214,7 +214,7 @@ void recorder_on_status(uv_async_t *handle)
         r->wants_file = true;
     if (now.is_failing != before.is_failing || now.error != before.error || now.gone != before.gone ||
         now.files != before.files)
-        tell_change(r);
+        notify_change(r);
 }
 
 /* ---- on request ---- */
@@ -233,7 +233,7 @@ int recorder_start(recorder *r, failure *out_failure)
         return refuse_one_file(r, out_failure);
     r->is_on = r->wants_file = true;
     name_next(r);
-    tell_change(r);
+    notify_change(r);
     return 0;
 }
 
@@ -249,7 +249,7 @@ int recorder_stop(recorder *r, failure *out_failure)
     }
     r->is_on = r->has_file = r->wants_file = false;
     r->next[0] = '\0';
-    tell_change(r);
+    notify_change(r);
     return 0;
 }
 
@@ -271,7 +271,7 @@ int recorder_mark(recorder *r, const char *text, failure *out_failure)
     if (!r->is_on)
         return fail_int(out_failure, "nothing is being recorded");
     if (!r->has_file)
-        recorder_begin_file(r); /* what somebody has to say is no less than a pose */
+        recorder_begin_file(r); /* a note from somebody counts like a pose */
     recorder_add(r, protocol_encode_recorded_mark(r->line, sizeof r->line, time_ns, text), time_ns, true);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Names of a directory, counted and cleared by their names and ages: see directory.h. */
+/* The names in a directory of recordings: made, counted, and cleared by age; see directory.h. */
 #include "directory.h"
 
 #include <ctype.h>
@@ -14,7 +14,8 @@
 
 #define PREFIX "clash-"
 #define SESSION_DIGITS 6
-/* What stands between prefix and ending: 0 a digit, x a digit of a session's id, else itself. More digits may come. */
+/* What stands between prefix and ending: 0 is a digit, x a digit of a session's id, else itself. More digits may
+ * follow. */
 #define PATTERN "00000000-000000Z-xxxxxx-0000"
 /* The '-' before the part. */
 #define PART_AT (sizeof PREFIX - 1 + sizeof "00000000-000000Z-xxxxxx" - 1)
@@ -37,8 +38,8 @@ int record_directory_make(const char *path)
     return access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-/* From DIRECTORY/NAME to DIRECTORY. */
-static void go_up(char *path)
+/* Cut DIRECTORY/NAME to DIRECTORY. */
+static void cut_to_parent(char *path)
 {
     char *slash = strrchr(path, '/');
 
@@ -48,7 +49,8 @@ static void go_up(char *path)
         slash[slash == path] = '\0';
 }
 
-/* Of what is missing, the next above it that is there has to let it be made. A link that leads nowhere is not missing. */
+/* If some of the path is missing, the nearest existing directory above must allow to create it. A dangling link is not
+ * missing. */
 int record_directory_check(const char *path)
 {
     char part[4096];
@@ -62,7 +64,7 @@ int record_directory_check(const char *path)
 
         if (error != ENOENT || lstat(part, &about) == 0)
             return error;
-        go_up(part);
+        cut_to_parent(part);
     }
     if (!S_ISDIR(about.st_mode))
         return ENOTDIR;
@@ -101,10 +103,10 @@ bool record_directory_is_name(const char *name)
     return strcmp(name, ".jsonl") == 0 || strcmp(name, ".jsonl.zst") == 0;
 }
 
-/* A recording of the directory, and what says how old it is. */
+/* A recording in the directory, and what tells its age. */
 typedef struct dated {
     char *name;
-    struct timespec written; /* last; 0 if that is not known */
+    struct timespec written; /* last; 0 if not known */
 } dated;
 
 /* The part is the number after the last '-'. */
@@ -115,8 +117,8 @@ static int compare_parts(const char *a, const char *b)
     return (first > second) - (first < second);
 }
 
-/* By the second that the name has; within it a session is a random number, so by what was written last. Where both are the
- * same (file systems tick in steps of some ms) at least the parts of a session are in their order. */
+/* Compare by the second in the name, then by when it was last written, because a session's id is random. If both are
+ * equal (file systems tick in steps of some ms), at least the parts of one session are in order. */
 static int compare_ages(const void *left, const void *right)
 {
     const dated *a = left, *b = right;
@@ -142,7 +144,8 @@ static struct timespec last_written(int directory, const char *name)
     return about.st_mtim;
 }
 
-/* Those of the directory, the oldest first; the caller frees them and the list. Where memory runs out there are fewer. */
+/* Return the directory's recordings, oldest first; the caller frees them and the list. Out of memory there are
+ * fewer. */
 static dated *list_recordings(DIR *directory, size_t *out_count)
 {
     dated *found = NULL;
@@ -178,7 +181,7 @@ static bool is_in_use(int directory, const char *name)
     return in_use;
 }
 
-/* Whether it is gone by this. */
+/* Return whether the file is gone now. */
 static bool remove_one(int directory, const char *name, record_directory_removed removed, void *context)
 {
     const int error = unlinkat(directory, name, 0) == 0 ? 0 : errno;

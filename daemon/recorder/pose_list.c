@@ -1,4 +1,4 @@
-/* Frames into lists of poses. See pose_list.h. */
+/* Turn frames into lists of poses. See pose_list.h. */
 #include "pose_list.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static bool is_finite_pose(const clash_pose *pose)
            isfinite(p.z);
 }
 
-/* Without POSE_VALID there is no pose, whatever the numbers: they may be anything. */
+/* Without POSE_VALID there is no pose, and its numbers may be anything. */
 bool pose_list_fill_one(protocol_pose *out_pose, const pose_sample *sample, const device_names *names)
 {
     static const clash_pose nowhere = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};

@@ -1,5 +1,5 @@
-/* Every write says its own place, which moves over what is whole only; see record_file.h. A frame is compressed from at
- * most FRAME_BYTES of lines and has a checksum, so that damage costs little and is known for what it is. */
+/* Every write names its offset, which moves only past what is complete; see record_file.h. A compressed frame holds at
+ * most FRAME_BYTES of lines and has a checksum, so that damage costs little and is detected. */
 #include "record_file.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #define FRAME_BYTES (128u << 10)
-/* A line has to fit. */
+/* A line must fit. */
 static_assert(FRAME_BYTES >= 65536, "a frame holds a line");
 #define LEVEL 3
 
@@ -23,8 +23,8 @@ void record_file_init(record_file *f)
     *f = (record_file){.fd = -1};
 }
 
-/* NULL, or why the file cannot be ours; else it is locked. Where the file system has no locks it does without. What it
- * would lose under its other names nobody has agreed to. */
+/* Lock the file and return NULL, or return why it cannot be used. File systems without locks do without. Refuse a file
+ * with other names: nobody agreed to overwrite those. */
 static const char *find_fault(int fd)
 {
     struct stat status;
@@ -48,11 +48,11 @@ static const char *claim(int fd)
         return why;
     if (ftruncate(fd, 0) != 0)
         return strerror(errno);
-    fchmod(fd, 0600); /* where the file system has modes */
+    fchmod(fd, 0600); /* on file systems that have modes */
     return NULL;
 }
 
-/* Without waiting: a FIFO would. Nothing is truncated before it is known what it is. */
+/* Open without waiting, as a FIFO would. Truncate nothing before it is known what the file is. */
 static int open_existing(const char *path, int more, const char **out_why)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | more, 0600);
@@ -163,7 +163,7 @@ int record_file_open_as(record_file *f, const char *path, bool is_new, bool is_c
     why = claim(f->fd);
     if (why) {
         close(f->fd);
-        if (is_new) /* or what was made here would stand in the way of the next try */
+        if (is_new) /* else the file would be in the way of the next try */
             unlink(path);
         f->fd = -1;
         *out_why = why;
@@ -175,7 +175,7 @@ int record_file_open_as(record_file *f, const char *path, bool is_new, bool is_c
     return 0;
 }
 
-/* 0, or the error; *out_written bytes are in the file behind what is whole. */
+/* Return 0, or the error; *out_written bytes are in the file after what is complete. */
 static int write_bytes(record_file *f, const char *bytes, size_t length, size_t *out_written)
 {
     size_t written = 0;
@@ -197,12 +197,12 @@ static int write_bytes(record_file *f, const char *bytes, size_t length, size_t 
     return error;
 }
 
-/* Those are whole; what is behind them is cut off. */
+/* Keep that many bytes as complete, and cut off what follows them. */
 static void keep(record_file *f, size_t count, bool is_torn)
 {
     f->size += (int64_t)count;
     f->is_dirty = !f->is_stream && (f->is_dirty || count > 0);
-    /* Where that fails the next good write covers what was torn. */
+    /* If this fails, the next good write covers the torn bytes. */
     if (is_torn && !f->is_stream && ftruncate(f->fd, (off_t)f->size) != 0)
         return;
 }
@@ -228,7 +228,7 @@ static int write_frame(record_file *f, const char *lines, size_t length)
     return error;
 }
 
-/* As many whole lines as a frame takes. */
+/* Return the length of as many whole lines as fit a frame. */
 static size_t frame_length(const char *lines, size_t length)
 {
     const char *end = length > FRAME_BYTES ? memrchr(lines, '\n', FRAME_BYTES) : lines + length - 1;
@@ -259,7 +259,7 @@ int record_file_sync(record_file *f)
 {
     if (f->fd < 0 || !f->is_dirty)
         return 0;
-    f->is_dirty = false; /* what failed once is not tried again: the system has said all it knows */
+    f->is_dirty = false; /* do not try again after a failure: the system has reported all it knows */
     return fdatasync(f->fd) == 0 || errno == EINVAL ? 0 : errno;
 }
 
@@ -268,7 +268,7 @@ record_file_place record_file_find(const record_file *f)
     struct stat ours, named;
 
     if (fstat(f->fd, &ours) != 0)
-        return RECORD_FILE_THERE; /* it cannot be told */
+        return RECORD_FILE_THERE; /* cannot be determined */
     if (stat(f->path, &named) == 0 && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino)
         return RECORD_FILE_THERE;
     return ours.st_nlink == 0 ? RECORD_FILE_GONE : RECORD_FILE_MOVED;
@@ -285,7 +285,7 @@ int record_file_close(record_file *f)
         return 0;
     }
     error = record_file_sync(f);
-    flock(f->fd, LOCK_UN); /* somebody may have a duplicate */
+    flock(f->fd, LOCK_UN); /* somebody may have a duplicate of the descriptor */
     if (close(f->fd) != 0 && error == 0)
         error = errno;
     f->fd = -1;

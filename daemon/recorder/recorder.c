@@ -1,4 +1,4 @@
-/* Frames and events into the lines of a recording: see recorder.h. Which file they go to is control.c's business. */
+/* Turn frames and events into the lines of a recording; see recorder.h. control.c decides which file they go to. */
 #include "pose_list.h"
 #include "recorder_private.h"
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Within which the last frame's time is the time. Beyond, sources are silent. */
+/** As long as frames come this often, the last one's time is the present time; otherwise the clock is. */
 #define RECENT_MS 1000
 
-/* A replay's times are the recording's, not the clock's. */
+/* The times of a replay are the recording's, not the clock's. */
 int64_t recorder_now_ns(const recorder *r)
 {
     if (r->has_time && uv_now(r->settings.loop) - r->last_at_ms < RECENT_MS)
@@ -56,7 +56,7 @@ void recorder_add(recorder *r, size_t length, int64_t time_ns, bool must)
         return;
     }
     if (r->missing > 0 && (must || record_writer_has_room(r->writer)))
-        recorder_notify_gap(r, time_ns); /* what is missing is missing before this line */
+        recorder_notify_gap(r, time_ns); /* a gap's line comes before this one */
     if ((r->missing == 0 || must) && recorder_hand_over(r, r->line, length, must))
         return;
     if (r->missing == 0)
@@ -87,8 +87,8 @@ static void on_event(void *context, const clash_event *event)
         recorder_add(r, protocol_encode_event(r->line, sizeof r->line, event, r->settings.epoch_ns), time_ns, false);
 }
 
-/* Whether the file has what it may have. Asked here rather than of the writer, whose answer comes by way of the loop: a
- * loop that has been held up hands over all that it missed before it hears anything. */
+/* Return whether the file is as large as allowed. Decided here, because the writer's answer comes through the loop: a
+ * loop that was held up hands over all that it missed before it hears of it. */
 static bool is_full(const recorder *r)
 {
     return r->directory && !r->settings.compress && r->settings.rotate_bytes > 0 &&
@@ -103,8 +103,8 @@ static bool has_pose(const pose_frame *frame)
     return false;
 }
 
-/* Between steps only. What was before its first pose is in a file's header, as far as it matters. */
-static void begin_file_where_wanted(recorder *r, const pose_frame *frame)
+/* Call between steps only. The new file's header has what matters of the time before its first pose. */
+static void begin_file_if_wanted(recorder *r, const pose_frame *frame)
 {
     const bool is_poses = has_pose(frame), can_begin = !r->is_in_frames;
 
@@ -114,7 +114,7 @@ static void begin_file_where_wanted(recorder *r, const pose_frame *frame)
     r->has_seen = r->has_seen || is_poses;
 }
 
-/* A frame of which nothing can be written leaves no line, unless it ends a step. */
+/* Write a frame. One of which nothing can be written leaves no line, unless it ends a step. */
 static void on_frame(void *context, const pose_frame *frame)
 {
     recorder *r = context;
@@ -122,7 +122,7 @@ static void on_frame(void *context, const pose_frame *frame)
     int64_t time_ns = note_time(r, frame->time_ns);
     size_t count;
 
-    begin_file_where_wanted(r, frame);
+    begin_file_if_wanted(r, frame);
     if (!r->has_file)
         return;
     count = pose_list_fill(poses, frame, &r->settings.names, &r->refused_samples);
@@ -195,7 +195,7 @@ size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t
     fitting = *out_session;
     fitting.blade_count = blades_before(out_session, 0);
     if (fitting.blade_count > 64)
-        fitting.blade_count = 64; /* more a header does not have */
+        fitting.blade_count = 64; /* a header has at most this many */
     while ((length = protocol_encode_recording_header(r->line, sizeof r->line, &fitting, r->settings.settings)) == 0 &&
            fitting.blade_count > 0)
         fitting.blade_count /= 2;
@@ -203,7 +203,7 @@ size_t recorder_encode_header(recorder *r, protocol_session *out_session, size_t
     return length;
 }
 
-/* One after the other as they were defined: the events of a step come in this order. */
+/* Write one after the other in the order of definition: the events of a step come in that order. */
 void recorder_add_defined(recorder *r, const protocol_session *session, size_t blade)
 {
     int64_t time_ns = recorder_now_ns(r);

@@ -1,4 +1,4 @@
-/* One descriptor at a time, a duplicate of the owner's. See sync.h. */
+/* Sync one descriptor at a time, a duplicate of the owner's. See sync.h. */
 #include "sync.h"
 
 #include <errno.h>
@@ -11,12 +11,12 @@ struct record_sync {
     uv_thread_t thread;
     uv_mutex_t mutex;
     uv_cond_t wake;
-    int fd; /* that is synced, or shall be; -1: none */
+    int fd; /* being synced, or to be; -1: none */
     int error;
     bool is_stopping;
 };
 
-/* A function of its own, and not inlined, so that tests/support/tsan.supp can name it. */
+/* A function of its own, not inlined, so that tests/support/tsan.supp can name it. */
 static __attribute__((noinline)) void close_duplicate(int fd)
 {
     close(fd);

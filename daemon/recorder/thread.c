@@ -1,4 +1,4 @@
-/* The thread that writes: takes what has gathered, writes it, and looks after the file. See writer.h. */
+/* The writing thread: take the gathered lines, write them, and look after the file. See writer.h. */
 #include "directory.h"
 #include "writer_private.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Memory a buffer keeps when it is empty. */
+/** Memory that an empty buffer keeps. */
 #define BUFFER_KEPT_BYTES (1u << 20)
 
 static int64_t now_ns(void)
@@ -14,7 +14,7 @@ static int64_t now_ns(void)
     return (int64_t)uv_hrtime();
 }
 
-/** So much is written at once at the most: whoever waits for the end sees that it comes on. */
+/** The most that is written at once, so that whoever waits for the end sees progress. */
 #define STEP_BYTES (128u << 10)
 
 static uint64_t count_lines(const char *bytes, size_t length)
@@ -34,7 +34,7 @@ static void fail(record_writer *w, int error)
     w->retry_at_ns = now_ns() + (int64_t)w->settings.retry_ms * 1000000;
 }
 
-/* Without waiting for it, unless the one before is still going on. */
+/* Start a sync and do not wait for it, unless the last one is still going on. */
 static void begin_sync(record_writer *w)
 {
     if (w->file.fd >= 0 && w->file.is_dirty && record_sync_begin(w->sync, w->file.fd))
@@ -61,7 +61,7 @@ static void on_removed(void *context, const char *name, int error)
         w->settings.removed(w->settings.context, name, error);
 }
 
-/* The file before is closed. 0, or an errno. */
+/* Open a file; the one before is closed. Return 0, or an errno. */
 static int open_file(record_writer *w, const char *path)
 {
     const char *why;
@@ -82,8 +82,8 @@ static int open_file(record_writer *w, const char *path)
     return 0;
 }
 
-/* The command at `at`. False if it has to be tried again. */
-static bool obey(record_writer *w)
+/* Carry out the command at `at`. Return false if it must be tried again. */
+static bool carry_out(record_writer *w)
 {
     char *command = w->writing.bytes + w->at + 1;
     char *end = strchr(command, '\n');
@@ -104,7 +104,7 @@ static bool obey(record_writer *w)
     return true;
 }
 
-/* As many whole lines as are written at once: up to a command, and no longer than a step where that has a line's end. */
+/* Return the length of the whole lines to write at once: up to a command, and if possible no longer than a step. */
 static size_t step_length(const char *start, size_t length)
 {
     const char *mark = memchr(start, RECORD_MARK, length);
@@ -115,14 +115,14 @@ static size_t step_length(const char *start, size_t length)
     return end ? (size_t)(end - start) + 1 : length;
 }
 
-/* The lines at `at`, or the first of them. False if they have to be tried again. */
+/* Write the lines at `at`, or the first of them. Return false if they must be tried again. */
 static bool write_lines(record_writer *w)
 {
     const char *start = w->writing.bytes + w->at;
     size_t length = step_length(start, w->writing.length - w->at), taken;
     int error;
 
-    if (w->file.fd < 0) { /* it is gone, and its owner has been told */
+    if (w->file.fd < 0) { /* the file is gone, and the owner knows */
         w->at += length;
         return true;
     }
@@ -137,7 +137,7 @@ static bool write_lines(record_writer *w)
     return error == 0;
 }
 
-/* For those who wait for the end, and for room. */
+/* Wake those that wait for the end, or for room. */
 static void show_step(record_writer *w)
 {
     uv_mutex_lock(&w->mutex);
@@ -152,7 +152,7 @@ static void write_waiting(record_writer *w)
     text_buffer *b = &w->writing;
 
     while (w->at < b->length) {
-        if (!(b->bytes[w->at] == RECORD_MARK ? obey(w) : write_lines(w)))
+        if (!(b->bytes[w->at] == RECORD_MARK ? carry_out(w) : write_lines(w)))
             return;
         show_step(w);
     }
@@ -211,7 +211,7 @@ static void work(record_writer *w, bool must_check, bool is_last)
         ask_for_another(w);
 }
 
-/* Waits for something to do, and takes what has gathered. False if this is the end. */
+/* Wait for work and take what has gathered. Return false if this is the end. */
 static bool wait_for_work(record_writer *w, bool *out_check)
 {
     bool is_stopping;
@@ -251,7 +251,7 @@ static void show_status(record_writer *w)
         w->settings.status_changed(w->settings.context);
 }
 
-/* The disk is asked for the last time here, so that nobody else waits for it. */
+/* Use the disk for the last time here, so that nobody else waits for it. */
 static void finish(record_writer *w)
 {
     show_status(w);
@@ -273,7 +273,7 @@ void record_writer_run(void *context)
         show_status(w);
     }
     work(w, false, true);
-    if (w->writing.length == 0) { /* what gathered behind what was being tried */
+    if (w->writing.length == 0) { /* what gathered behind the bytes that were being tried */
         wait_for_work(w, &must_check);
         work(w, false, true);
     }

@@ -1,5 +1,5 @@
-/* The owner's side of the writer: lines gather in one buffer under the lock while the thread writes the other without it.
- * See writer.h. */
+/* The owner's side of the writer: lines gather in one buffer under the lock while the thread writes the other without
+ * it. See writer.h. */
 #include "writer_private.h"
 
 #include <assert.h>
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** For lines that must be there, beyond what others may take. */
+/** For lines that must get in, beyond what others may use. */
 #define RESERVE_BYTES (1u << 20)
 
-/* Signals are for the loop's thread: those made meanwhile have them all blocked. */
+/* Block all signals while threads are created: signals are for the loop's thread. */
 static void block_signals(sigset_t *out_before)
 {
     sigset_t all;
@@ -34,7 +34,7 @@ static bool start_threads(record_writer *w)
     return started;
 }
 
-/* 0, or -1; what is there is freed by the caller. */
+/* Return 0, or -1; the caller frees what exists. */
 static int open_parts(record_writer *w)
 {
     if (uv_mutex_init(&w->mutex) != 0)
@@ -68,7 +68,7 @@ record_writer *record_writer_create(const record_writer_settings *settings)
     return NULL;
 }
 
-/* Under the mutex. False when out of memory. */
+/* Call under the mutex. Return false when out of memory. */
 static bool append(text_buffer *b, const char *bytes, size_t length)
 {
     size_t needed = b->length + length;
@@ -109,7 +109,7 @@ static void command(record_writer *w, char what, const char *text)
 
     assert(length > 0 && (size_t)length < sizeof line);
     uv_mutex_lock(&w->mutex);
-    append(&w->gathering, line, (size_t)length); /* no memory: then there is nothing to write either */
+    append(&w->gathering, line, (size_t)length); /* without memory there is nothing to write either */
     uv_cond_signal(&w->wake);
     uv_mutex_unlock(&w->mutex);
 }
@@ -150,7 +150,7 @@ void record_writer_get_status(record_writer *w, record_writer_status *out_status
     uv_mutex_unlock(&w->mutex);
 }
 
-/* Whether the thread has ended, which it does unless the disk no longer moves. */
+/* Return whether the thread has ended, which it does unless the disk hangs. */
 static bool stop_thread(record_writer *w)
 {
     uint64_t steps;
@@ -175,7 +175,7 @@ void record_writer_close(record_writer *w, record_writer_status *out_status)
 {
     if (!w)
         return;
-    if (!stop_thread(w)) { /* it may yet wake up, and has all that is here */
+    if (!stop_thread(w)) { /* it may wake up later and use what is here */
         record_writer_get_status(w, out_status);
         out_status->is_stuck = true;
         return;

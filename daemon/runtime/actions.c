@@ -1,10 +1,10 @@
-/* Action sets and actions: made, named and destroyed. Once a set is attached nothing can be added to it. */
+/* Create, name and destroy action sets and actions. Nothing can be added to a set once it is attached. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Both names are arrays of fixed size that the program may have left without an end. */
+/* Both names are fixed-size arrays that the program may have left without a terminator. */
 static XrResult check_names(const char *name, size_t name_size, const char *localized, size_t localized_size)
 {
     size_t length = strnlen(name, name_size);
@@ -48,7 +48,7 @@ static XrResult create_set(const XrActionSetCreateInfo *info, XrActionSet *out_s
         free(set);
         return XR_ERROR_LIMIT_REACHED;
     }
-    memcpy(set->name, info->actionSetName, sizeof set->name); /* check_names has seen both end */
+    memcpy(set->name, info->actionSetName, sizeof set->name); /* check_names saw both terminators */
     memcpy(set->localized, info->localizedActionSetName, sizeof set->localized);
     set->priority = info->priority;
     set->handle = *out_set = HANDLE_AS(XrActionSet, handle);
@@ -92,7 +92,7 @@ static XrResult check_action_names(const runtime_action_set *set, const XrAction
     return XR_SUCCESS;
 }
 
-/* The subaction paths as user bits. */
+/* Read the subaction paths as user bits. */
 static XrResult read_subactions(const XrActionCreateInfo *info, uint32_t *out_declared)
 {
     if (info->countSubactionPaths > 0 && !info->subactionPaths)
@@ -144,7 +144,7 @@ static XrResult create_action(runtime_action_set *set, const XrActionCreateInfo 
         free(action);
         return XR_ERROR_LIMIT_REACHED;
     }
-    memcpy(action->name, info->actionName, sizeof action->name); /* check_names has seen both end */
+    memcpy(action->name, info->actionName, sizeof action->name); /* check_names saw both terminators */
     memcpy(action->localized, info->localizedActionName, sizeof action->localized);
     action->set = set;
     action->type = info->actionType;

@@ -1,10 +1,11 @@
-/* What xrSyncActions makes active: the actions of the sets that are named, at each source those of the highest priority only. */
+/* Which actions xrSyncActions makes active: those of the named sets and, if several sets bind one source, only those of
+ * the highest priority. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 #include <string.h>
 
-/* All that the set's actions declare together. */
+/* Return all user bits that the set's actions declare. */
 static uint32_t declared_in(const runtime_action_set *set)
 {
     uint32_t declared = 0;
@@ -24,7 +25,7 @@ static XrResult check_active_set(const XrActiveActionSet *active, runtime_action
     return runtime_read_subaction(active->subactionPath, declared_in(*out_set), out_users);
 }
 
-/* The hand bits for which the call names the set. */
+/* Return the hand bits for which the call names the set. */
 static uint32_t named_for(const XrActionsSyncInfo *info, const runtime_action_set *set)
 {
     uint32_t named = 0;
@@ -37,7 +38,7 @@ static uint32_t named_for(const XrActionsSyncInfo *info, const runtime_action_se
     return named;
 }
 
-/* XrActiveActionSetPrioritiesEXT, and what it lists. */
+/* XrActiveActionSetPrioritiesEXT and its entries. */
 #define TYPE_ACTIVE_PRIORITIES ((XrStructureType)1000373000)
 
 typedef struct active_priority {
@@ -52,7 +53,7 @@ typedef struct active_priorities {
     const active_priority *list;
 } active_priorities;
 
-/* As it was created with, or as this call has it. */
+/* Return the priority that this call gives the set, else the one it was created with. */
 static uint32_t priority_in(const XrActionsSyncInfo *info, const runtime_action_set *set)
 {
     for (const XrBaseInStructure *more = info->next; more; more = more->next) {
@@ -64,7 +65,7 @@ static uint32_t priority_in(const XrActionsSyncInfo *info, const runtime_action_
     return set->priority;
 }
 
-/* Whether a set of a higher priority has the source for the hand. */
+/* Return whether a set of a higher priority has the source for this hand. */
 static bool is_outranked(const XrActionsSyncInfo *info, const runtime_suggestions *all, uint32_t priority,
                          uint32_t hand, const char *source, size_t length)
 {

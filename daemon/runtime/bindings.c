@@ -1,11 +1,11 @@
-/* Which path feeds which action. The program suggests bindings per interaction profile; the controllers are of one
- * profile; where the program has suggested nothing for that one, another that it has suggested for is acted out. */
+/* Which path feeds which action. The program suggests bindings per interaction profile, and the controllers have one
+ * profile. If the program suggested nothing for it, the controllers act as one that it did suggest for. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Actions of destroyed handles stay in the lists; they are looked up whenever the lists are read. */
+/* Look the action up each time the lists are read: actions of destroyed handles stay in them. */
 static runtime_action *action_of(XrAction handle)
 {
     return handles_get(&runtime.handles, HANDLE_ACTION, HANDLE_VALUE(handle));
@@ -24,7 +24,7 @@ static XrResult check_suggestion(const XrActionSuggestedBinding *suggestion, int
     return profiles_has_binding(profile, binding) ? XR_SUCCESS : XR_ERROR_PATH_UNSUPPORTED;
 }
 
-/* All or nothing: the new list replaces the profile's old one only when every suggestion is good. */
+/* Replace the profile's old list only if every suggestion in the new one is good. */
 static XrResult suggest(runtime_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
     if (!RUNTIME_IS(info, XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING) || info->countSuggestedBindings == 0 ||
@@ -104,7 +104,7 @@ static void bind(const runtime_suggestion *suggestion)
     if (!action)
         return;
     if (starts(source, "/input/aim")) {
-        if (!(action->bound & hand)) /* a grip pose bound as well takes precedence */
+        if (!(action->bound & hand)) /* a grip pose that is bound too takes precedence */
             action->aimed |= hand;
     } else if (starts(source, "/input/grip")) {
         action->aimed &= ~hand;
@@ -224,7 +224,7 @@ XrResult xr_get_input_source_localized_name(XrSession handle, const XrInputSourc
         return runtime_leave(XR_ERROR_PATH_INVALID);
     if (!session->attached)
         return runtime_leave(XR_ERROR_ACTIONSET_NOT_ATTACHED);
-    bool fill; /* nobody localizes the stand-in: a source's name is its path */
+    bool fill; /* the stand-in translates no names: a source's name is its path */
     uint32_t size = (uint32_t)strlen(path) + 1;
     result = runtime_two_call(capacity, out_count, size, buffer, &fill);
     if (fill)

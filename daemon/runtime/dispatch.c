@@ -1,11 +1,11 @@
-/* The way in: the loader negotiates here, and asks by name for every function of OpenXR 1.0. The loader does not guard
- * functions that a runtime lacks, so all of them are here, those without a meaning in a headless session included. */
+/* The loader negotiates here, then asks by name for each function of OpenXR 1.0. It does not guard functions that a
+ * runtime lacks, so all of them are here, even those that mean nothing in a headless session. */
 #include "runtime/entries.h"
 #include "runtime/negotiation.h"
 #include "runtime/runtime.h"
 #include <string.h>
 
-/* 1.0 whatever the header this is built with: that is what is implemented. */
+/* Always 1.0, whatever header this is built with: 1.0 is what is implemented. */
 #define DISPATCH_API_VERSION XR_MAKE_VERSION(1, 0, 20)
 
 typedef struct entry {
@@ -13,7 +13,7 @@ typedef struct entry {
     PFN_xrVoidFunction function;
 } entry;
 
-/* The conditional makes the compiler hold our prototype against OpenXR's. */
+/* The conditional makes the compiler check our prototype against OpenXR's. */
 #define ENTRY(name, function)                                       \
     {                                                               \
 #name, (PFN_xrVoidFunction)(1 ? (function) : (PFN_##name)0) \

@@ -1,5 +1,5 @@
-/* The OpenXR functions this runtime implements, one prototype each; dispatch.c checks them against OpenXR's own types.
- * What they mean, their parameters and errors: the OpenXR 1.0 specification. */
+/* One prototype for each OpenXR function that this runtime implements; dispatch.c checks them against OpenXR's own
+ * types. See the OpenXR 1.0 specification for their meaning, parameters and errors. */
 #ifndef CLASHD_RUNTIME_ENTRIES_H
 #define CLASHD_RUNTIME_ENTRIES_H
 
@@ -14,7 +14,7 @@
 /* dispatch.c */
 XrResult xr_get_instance_proc_addr(XrInstance instance, const char *name, PFN_xrVoidFunction *out_function);
 
-/* xdevs.c: those of XR_MNDX_xdev_space by their names; NULL: none of them. */
+/* xdevs.c: return the function of XR_MNDX_xdev_space with that name, or NULL. */
 PFN_xrVoidFunction runtime_xdev_function(const char *name);
 
 /* instance.c */

@@ -1,4 +1,4 @@
-/* Strings and numbers that stand for each other: results, structure types, paths, times. */
+/* Convert between strings and numbers: results, structure types, paths, times. */
 #include "entries.h"
 #include "runtime.h"
 #include "timebase.h"
@@ -9,8 +9,7 @@
     case name:                 \
         return #name;
 
-/* Newer headers list names that are merely other spellings of the same value under the same macro: only the first of
- * each value is listed there, so a switch over the enumeration is safe. */
+/* The header's list names each value once, under its first name, so a switch over it compiles. */
 static const char *result_name(XrResult value)
 {
     switch (value) {
@@ -109,7 +108,7 @@ XrResult xr_convert_time_to_timespec_time(XrInstance handle, XrTime time, struct
         return result;
     if (!out_timespec)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
-    if (time < timebase_offset_ns) /* before CLOCK_MONOTONIC began */
+    if (time < timebase_offset_ns) /* before CLOCK_MONOTONIC started */
         return runtime_leave(XR_ERROR_TIME_INVALID);
     int64_t monotonic_ns = timebase_from_xr(time);
     out_timespec->tv_sec = monotonic_ns / NS_PER_S;

@@ -1,4 +1,4 @@
-/* When faults hold. Nothing holds before the first session has begun: there is no clock yet. */
+/* When each fault is in force. None is before the first session begins: time starts with it. */
 #include "runtime/faults.h"
 
 int64_t faults_time(const faults *f, const fault *item)

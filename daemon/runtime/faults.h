@@ -1,5 +1,5 @@
-/* Faults to order: what CLASH_RUNTIME_FAULTS asks for (grammar in README.md), and what of it holds at a given time.
- * Pure but for the marks of what has happened already. Times count from the first xrBeginSession in the process. */
+/* Faults that CLASH_RUNTIME_FAULTS asks for (grammar in README.md), and which of them are in force at a given time.
+ * Pure except for the marks of what has already happened. Times count from the first xrBeginSession in the process. */
 #ifndef CLASHD_RUNTIME_FAULTS_H
 #define CLASHD_RUNTIME_FAULTS_H
 
@@ -18,7 +18,7 @@ typedef enum fault_kind {
     FAULT_RECENTRE,      /* LOCAL and STAGE move */
     FAULT_PROFILE,       /* another kind of controller is picked up */
     FAULT_STALL,         /* every call blocks */
-    FAULT_THREAD_END,    /* the thread that calls ends */
+    FAULT_THREAD_END,    /* the calling thread ends */
     FAULT_CRASH,         /* the process ends */
     FAULT_NO_END,        /* xrDestroyInstance does not return */
     FAULT_EXIT,          /* the user ends the session */
@@ -29,7 +29,7 @@ typedef enum fault_kind {
     FAULT_KINDS
 } fault_kind;
 
-/** A call in which the process ends. */
+/** A call during which the process ends. */
 typedef enum fault_call { CALL_NONE, CALL_CREATE, CALL_SYSTEM } fault_call;
 
 #define FAULTS_MAX 64
@@ -37,35 +37,36 @@ typedef enum fault_call { CALL_NONE, CALL_CREATE, CALL_SYSTEM } fault_call;
 
 typedef struct fault {
     fault_kind kind;
-    bool timed;                 /* given with '@'; else it only has a count */
-    int64_t at_ns, duration_ns; /* since the faults' epoch */
+    bool timed;                 /* given with '@'; otherwise it only has a count */
+    int64_t at_ns, duration_ns; /* from the faults' epoch */
     uint32_t hands;             /* bit 0 left, bit 1 right */
     uint32_t count;             /* of calls that fail */
-    fault_call call;            /* of FAULT_CRASH without a time */
+    fault_call call;            /* of a FAULT_CRASH without a time */
     int profile;                /* of FAULT_PROFILE, see profiles.h */
     XrPosef origin;             /* of FAULT_RECENTRE: the new origin in the previous space */
     bool begun;                 /* already carried out */
 } fault;
 
 typedef struct faults {
-    char text[FAULTS_TEXT_MAX]; /* what the list was made from */
+    char text[FAULTS_TEXT_MAX]; /* the list as it was given */
     fault list[FAULTS_MAX];
     size_t count;
-    int64_t epoch_ns; /* CLOCK_MONOTONIC of the first xrBeginSession; 0: not yet */
+    int64_t epoch_ns; /* CLOCK_MONOTONIC of the first xrBeginSession; 0 before it */
 } faults;
 
-/** 0, or -1 with a message that names the item and what was expected in its place; `out` is then left as it was. */
+/** Parse a list of faults. Return 0, or -1 with a message that names the item and what was expected in its place; then
+ *  `out` is unchanged. */
 int faults_parse(const char *text, faults *out, failure *out_failure);
 
-/** Whether the process is to end in that call. */
+/** Return whether the process is to end in that call. */
 bool faults_crash_in(const faults *f, fault_call call);
-/** Whether the item's moment has come. */
+/** Return whether the item's time has come. */
 bool faults_begins(const faults *f, const fault *item, int64_t now_ns);
-/** Whether `now_ns` is after the item's duration. */
+/** Return whether `now_ns` is past the item's duration. */
 bool faults_is_over(const faults *f, const fault *item, int64_t now_ns);
-/** The item of that kind, and for one of `hands`, that holds at `now_ns`; NULL: none. */
+/** Return the item of that kind, for one of `hands`, that is in force at `now_ns`, or NULL. */
 const fault *faults_holding(const faults *f, fault_kind kind, uint32_t hands, int64_t now_ns);
-/** CLOCK_MONOTONIC at which an item begins. */
+/** Return the CLOCK_MONOTONIC time at which an item begins. */
 int64_t faults_time(const faults *f, const fault *item);
 
 #endif

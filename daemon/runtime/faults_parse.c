@@ -1,5 +1,5 @@
-/* Reads CLASH_RUNTIME_FAULTS. Numbers are read by hand: strtod would follow the host program's locale. Every mistake is
- * refused, with the form the item should have had: a test that asks for a fault must not silently run without it. */
+/* Parse CLASH_RUNTIME_FAULTS. Numbers are parsed by hand: strtod would follow the host program's locale. Refuse every
+ * mistake and name the right form: a test that asks for a fault must not silently run without it. */
 #include "runtime/faults.h"
 #include "runtime/profiles.h"
 #include "runtime/timebase.h"
@@ -19,7 +19,7 @@ typedef struct form {
     const char *name;
     part time, duration;
     argument argument;
-    const char *text; /* for people */
+    const char *text; /* for messages */
 } form;
 
 static const form forms[FAULT_KINDS] = {
@@ -40,7 +40,7 @@ static const form forms[FAULT_KINDS] = {
     [FAULT_REFUSE] = {"refuse", MAYBE, MAYBE, COUNT, "refuse@TIME+DURATION or refuse:COUNT"},
 };
 
-/* Digits, with at most one point among them. */
+/* Read digits with at most one point among them. */
 static bool read_decimal(const char **cursor, bool may_be_negative, double *out_value)
 {
     const char *p = *cursor;
@@ -135,7 +135,7 @@ static bool read_argument(const char **cursor, argument kind, fault *item)
     return false;
 }
 
-/* The rest of an item behind its name; the item has no blanks around it. */
+/* Read the rest of an item after its name; the item has no blanks around it. */
 static bool read_rest(const char *p, const form *f, fault *item)
 {
     bool duration = false, argued = false;
@@ -160,7 +160,7 @@ static bool read_rest(const char *p, const form *f, fault *item)
     }
     if (*p)
         return false;
-    if (f->time == MAYBE) /* either a time, with a duration if it has one, or an argument, never both */
+    if (f->time == MAYBE) /* either a time, perhaps with a duration, or an argument; never both */
         return item->timed ? (duration || f->duration == NEVER) && !argued : argued;
     return item->timed && (duration || f->duration != ALWAYS) &&
            (argued || (f->argument != ORIGIN && f->argument != PROFILE));

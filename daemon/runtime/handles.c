@@ -1,4 +1,5 @@
-/* The table behind handles.h. Value: kind in the top byte, serial in the middle, slot + 1 in the low 16 bits. */
+/* The table behind handles.h. A value has its kind in the top byte, a serial number in the middle, slot + 1 in the low
+ * 16 bits. */
 #include "runtime/handles.h"
 
 #define SLOT_BITS 16

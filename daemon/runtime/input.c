@@ -1,5 +1,5 @@
-/* Input as of the last xrSyncActions, and haptic output, which is counted and logged. Buttons exist but nobody presses
- * them; poses are located in spaces.c. */
+/* Input as of the last xrSyncActions, and haptic output, which is counted and logged. Nobody presses buttons; spaces.c
+ * locates poses. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
@@ -19,7 +19,7 @@ XrResult runtime_read_subaction(XrPath path, uint32_t declared, uint32_t *out_us
     return XR_SUCCESS;
 }
 
-/* What all questions about an action have in common. The hands that are active for it and asked about. */
+/* Check what all queries of an action share; return the hands that are both active for it and asked about. */
 static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type, uint32_t *out_hands)
 {
     const runtime_action *action = handles_get(&runtime.handles, HANDLE_ACTION, HANDLE_VALUE(handle));

@@ -1,5 +1,4 @@
-/* The instance: created as the environment and the faults say, destroyed with all that belongs to it, and its events.
- * */
+/* The instance: created as the environment and the faults say, destroyed with everything that belongs to it. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
@@ -28,7 +27,7 @@ static bool is_set(const char *variable, const char *to)
     return text && strcmp(text, to) == 0;
 }
 
-/* As the environment has it. */
+/* Return whether the environment lets the extension be offered. */
 static bool is_offered(const char *name)
 {
     if (strcmp(name, XR_KHR_CONVERT_TIMESPEC_TIME_EXTENSION_NAME) == 0)
@@ -73,7 +72,7 @@ XrResult xr_enumerate_instance_extension_properties(const char *layer, uint32_t 
     return result;
 }
 
-/* A list of faults stays in force, with what has happened of it, until the variable's text changes. */
+/* Keep a list of faults, and what has happened of it, until the variable's text changes. */
 static int load_faults(failure *out_failure)
 {
     const char *text = getenv("CLASH_RUNTIME_FAULTS");
@@ -96,7 +95,7 @@ static int load_faults(failure *out_failure)
     return 0;
 }
 
-/* Digits, or the usual if the variable is not set; from `least` to `most`. */
+/* Read digits from `least` to `most`, or take `usual` if the variable is not set. */
 static int load_number(const char *name, int64_t usual, int64_t least, int64_t most, int64_t *out, failure *out_failure)
 {
     const char *text = getenv(name);
@@ -111,7 +110,7 @@ static int load_number(const char *name, int64_t usual, int64_t least, int64_t m
                     (long long)most);
 }
 
-/* What may be different about time, here as with other runtimes. */
+/* Load the settings of time, in which other runtimes differ too. */
 static int load_time(runtime_instance *instance, failure *out_failure)
 {
     int64_t seconds, tells, frames_hz;
@@ -125,7 +124,7 @@ static int load_time(runtime_instance *instance, failure *out_failure)
     return 0;
 }
 
-/* As Monado's client library does if its service is not there. */
+/* Print what Monado's client library prints if its service is missing. */
 static int print_noise(failure *out_failure)
 {
     int64_t lines;
@@ -194,7 +193,7 @@ static XrResult enable_extensions(runtime_instance *instance, const XrInstanceCr
         else if (strcmp(name, RUNTIME_TRACKERS) == 0 && is_offered(name))
             instance->trackers = true;
         else if (strcmp(name, RUNTIME_ACTIVE_PRIORITY) == 0)
-            continue; /* there without, too */
+            continue; /* in force without being enabled, too */
         else
             return XR_ERROR_EXTENSION_NOT_PRESENT;
     }
@@ -212,7 +211,7 @@ static void free_instance(runtime_instance *instance)
     free(instance);
 }
 
-/* What the environment asks for. Mistakes in it are told to the person on stderr, and to the program as a failure. */
+/* Apply the environment. A mistake in it goes to the person on stderr, and to the program as a failure. */
 static XrResult fill_instance(runtime_instance *instance)
 {
     failure reason = {0};
@@ -286,7 +285,7 @@ XrResult xr_destroy_instance(XrInstance handle)
     for (size_t i = 0; i < HANDLES_MAX; i++) {
         handle_slot *slot = &runtime.handles.slots[i];
         if (slot->value && slot->object != object)
-            free(slot->object); /* every kind of child is one block of memory */
+            free(slot->object); /* each kind of child is a single block of memory */
         *slot = (handle_slot){0};
     }
     runtime_log("instance destroyed");

@@ -1,6 +1,6 @@
-/* What the OpenXR loader and a runtime say to each other before anything else, version 1 of that interface. Debian 12's
- * libopenxr-dev lacks openxr_loader_negotiation.h, so the two structs are declared here: names are ours, layout and
- * numbers are those of the loader specification. */
+/* What the OpenXR loader and a runtime exchange first, version 1 of that interface. Debian 12's libopenxr-dev lacks
+ * openxr_loader_negotiation.h, so the two structs are declared here: names are ours, layout and numbers are those of
+ * the loader specification. */
 #ifndef CLASHD_RUNTIME_NEGOTIATION_H
 #define CLASHD_RUNTIME_NEGOTIATION_H
 
@@ -13,7 +13,7 @@
 #define NEGOTIATION_RUNTIME_REQUEST 3u /* 2 is a layer's request */
 #define NEGOTIATION_STRUCT_VERSION 1u
 
-/** Filled by the loader: what it can deal with. */
+/** Filled by the loader: the versions it supports. */
 typedef struct negotiation_loader_info {
     uint32_t struct_type; /* NEGOTIATION_LOADER_INFO */
     uint32_t struct_version;
@@ -22,7 +22,7 @@ typedef struct negotiation_loader_info {
     XrVersion min_api_version, max_api_version;
 } negotiation_loader_info;
 
-/** Filled by the runtime: what it picked, and the one function that leads to all others. */
+/** Filled by the runtime: the versions it chose, and the function that finds all others. */
 typedef struct negotiation_runtime_request {
     uint32_t struct_type; /* NEGOTIATION_RUNTIME_REQUEST */
     uint32_t struct_version;

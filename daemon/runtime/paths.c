@@ -1,4 +1,4 @@
-/* Paths: interning and legality as in "Well-Formed Path Strings" of the OpenXR specification. */
+/* Paths: stored once each, and checked as "Well-Formed Path Strings" of the OpenXR specification asks. */
 #include "runtime/paths.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ bool paths_level_is_legal(const char *level, size_t length)
             return false;
         only_dots = only_dots && c == '.';
     }
-    return !only_dots; /* an empty level is only dots too */
+    return !only_dots; /* an empty level counts as only dots */
 }
 
 static bool is_legal(const char *string)

@@ -14,19 +14,19 @@ typedef struct paths {
 } paths;
 
 void paths_finish(paths *p);
-/** XR_ERROR_PATH_FORMAT_INVALID, XR_ERROR_PATH_COUNT_EXCEEDED, XR_ERROR_OUT_OF_MEMORY. */
+/** Intern a path. Fails with XR_ERROR_PATH_FORMAT_INVALID, XR_ERROR_PATH_COUNT_EXCEEDED or XR_ERROR_OUT_OF_MEMORY. */
 XrResult paths_add(paths *p, const char *string, XrPath *out_path);
-/** NULL if there is no such path. Valid until paths_finish. */
+/** Return the path's string, valid until paths_finish, or NULL if there is no such path. */
 const char *paths_string(const paths *p, XrPath path);
 
-/** True for a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */
+/** Return whether this is a legal single level of a path: lower case letters, digits, '-', '_', '.'; not only dots. */
 bool paths_level_is_legal(const char *level, size_t length);
 
-/** Of the one tracker that there may be. */
+/** The top-level path of the one tracker that there may be. */
 #define PATHS_TRACKER "/user/vive_tracker_htcx/role/handheld_object"
-/** The top-level user path of number `user` (runtime.h), e.g. 0: "/user/hand/left". */
+/** Return the top-level user path of number `user` (runtime.h), e.g. 0: "/user/hand/left". */
 const char *paths_user(uint32_t user);
-/** The number of the top-level user path that `string` is, or begins with where `prefix`. -1: none. */
+/** Return the number of the top-level user path that equals `string` or, with `prefix`, begins it; -1 if none. */
 int paths_find_user(const char *string, bool prefix);
 
 #endif

@@ -1,5 +1,5 @@
-/* Recording or script to poses; see playback.h. The whole recording is read at once: xrLocateSpace may ask for any
- * time. */
+/* Turn a recording or a script into poses; see playback.h. Reads the whole recording at once: xrLocateSpace may ask for
+ * any time. */
 #include "runtime/playback.h"
 #include "protocol/recording/recording.h"
 #include "runtime/paths.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct playback {
-    track tracks[PLAYBACK_DEVICES]; /* empty if a script plays */
+    track tracks[PLAYBACK_DEVICES]; /* empty when a script plays */
     bool scripted, local, loop;
     double speed;
     int64_t first_ns, last_ns; /* of the recording */
@@ -129,7 +129,7 @@ static int read_speed(playback *p, failure *out_failure)
     p->speed = 1;
     if (!text || !*text)
         return 0;
-    /* At most "digits.digits": read as two integers, since strtod would follow the host program's locale. */
+    /* Read at most "digits.digits" as two integers: strtod would follow the host program's locale. */
     size_t whole = strspn(text, "0123456789");
     size_t part = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
     size_t length = whole + (text[whole] == '.') + part;
@@ -188,8 +188,8 @@ void playback_destroy(playback *p)
     free(p);
 }
 
-/* The recording's time, or INT64_MAX within a seam and after the end. Integers where the speed is 1, so that a sample's
- * own time meets it exactly. */
+/* Return the recording's time, or INT64_MAX in a seam or after the end. At speed 1 this is integer arithmetic, so that
+ * a sample's own time maps to itself exactly. */
 static int64_t recorded_time(const playback *p, int64_t elapsed_ns)
 {
     int64_t length_ns = p->last_ns - p->first_ns;

@@ -1,8 +1,8 @@
-/* The recorded motion of one device; see track.h. A sample's own time gives its own bits back. */
+/* The recorded motion of one device; see played_track.h. At a sample's own time it returns that sample's own bits. */
 #include "played_track.h"
 #include <stdlib.h>
 
-#define UNIT_TOLERANCE 0.01f /* as the daemon's own tracks have it */
+#define UNIT_TOLERANCE 0.01f /* the same as in the daemon's own tracks */
 
 int track_add(track *t, track_sample sample)
 {
@@ -38,7 +38,7 @@ void track_cut(track *t)
     t->cut_pending = true;
 }
 
-/* The number of samples at or before time_ns. */
+/* Return the number of samples at or before time_ns. */
 static size_t count_until(const track *t, int64_t time_ns)
 {
     size_t low = 0, high = t->count;

@@ -1,5 +1,5 @@
-/* Poses chained and inverted, computed in double. Multiplying by the identity changes no bit, so a recorded pose that
- * is located in the recording's own space comes out as it was recorded. Pure. */
+/* Chain and invert poses, computed in double. Multiplying by the identity changes no bit, so a recorded pose located in
+ * the recording's own space comes out as it was recorded. Pure. */
 #ifndef CLASHD_RUNTIME_POSE_MATH_H
 #define CLASHD_RUNTIME_POSE_MATH_H
 
@@ -8,11 +8,12 @@
 
 #define POSE_IDENTITY ((XrPosef){{0, 0, 0, 1}, {0, 0, 0}})
 
-/** a_from_c, of a_from_b and b_from_c. */
+/** Return a_from_c. */
 XrPosef pose_chain(XrPosef a_from_b, XrPosef b_from_c);
-/** b_from_a, of a_from_b. */
+/** Return b_from_a. */
 XrPosef pose_invert(XrPosef a_from_b);
-/** Finite, and the orientation's length within 1 % of 1, as OpenXR demands of poses handed in. */
+/** Return whether the pose is finite and its orientation's length is within 1 % of 1, as OpenXR demands of poses it is
+ *  given. */
 bool pose_is_valid(XrPosef pose);
 
 #endif

@@ -1,5 +1,5 @@
-/* Interaction profiles, from the section "Interaction Profile Paths" of the OpenXR 1.0 specification. Profiles that
- * came with extensions are left out: this runtime offers none of those, and says so when they are suggested. */
+/* Interaction profiles, from the section "Interaction Profile Paths" of the OpenXR 1.0 specification. Profiles of
+ * extensions are left out: this runtime offers none of those extensions, and refuses suggestions for them. */
 #include "runtime/profiles.h"
 #include "runtime/paths.h"
 #include <string.h>
@@ -13,7 +13,7 @@ enum { LEFT = 1, RIGHT = 2, HEAD = 4, GAMEPAD = 8, TRACKER = 32 }; /* bits of pa
 typedef struct profile {
     const char *path;
     unsigned users;
-    const char *both, *left, *right; /* component paths, a space before each; "" none */
+    const char *both, *left, *right; /* component paths, each after a space; "" for none */
 } profile;
 
 static const profile table[PROFILES_MAX] = {
@@ -67,14 +67,14 @@ const char *profiles_path(int number)
     return table[number].path;
 }
 
-/* `component` whole, or as the parent of one that is listed ("input/trigger" of "input/trigger/value"). */
+/* Return whether the list has `component` itself, or has it as a parent ("input/trigger" of "input/trigger/value"). */
 static bool lists(const char *list, const char *component)
 {
     size_t length = strlen(component);
     for (const char *word = list; *word; word += strcspn(word, " ")) {
         word++;
         if (strncmp(word, component, length) == 0 && strchr(" /", word[length]))
-            return true; /* strchr also finds the list's end */
+            return true; /* strchr also finds the string's terminator */
     }
     return false;
 }

@@ -1,5 +1,6 @@
-/* The one state and the lock every call takes; see runtime.h. A stall is slept through without the mutex, so that every thread
- * that calls in meanwhile blocks for itself, as with a real runtime's hung service. */
+/* The runtime's single state, and the lock that every call takes; see runtime.h. A stall is slept through without the
+ * mutex, so that each thread that calls in meanwhile blocks on its own, as it would in a real runtime whose service
+ * hangs. */
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 #include <pthread.h>
@@ -12,8 +13,8 @@ runtime_state runtime;
 int64_t timebase_offset_ns = TIMEBASE_OFFSET_S * NS_PER_S;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Not by pthread_exit, whose unwinding a loader in C++ stops. The mutex is not this thread's any more then. */
-static void end_thread_where_ordered(void)
+/* Not pthread_exit: a loader written in C++ stops its unwinding. The caller has released the mutex. */
+static void end_thread_if_ordered(void)
 {
     if (!runtime.ends_thread)
         return;
@@ -32,7 +33,7 @@ XrResult runtime_enter(void)
             runtime_carry_out_faults(now_ns);
             if (runtime.crashes)
                 raise(SIGABRT);
-            end_thread_where_ordered();
+            end_thread_if_ordered();
             return XR_SUCCESS;
         }
         int64_t until_ns = faults_time(&runtime.faults, stall) + stall->duration_ns;

@@ -1,6 +1,6 @@
-/* The stand-in runtime's state, and the lock that every call takes. One mutex guards everything: an entry point
- * enters with the handle it was given, works, and leaves. Entering also waits out a stall and carries out faults that
- * are due. One instance and one session at a time, as the loader allows; what faults have done outlives both. */
+/* The stand-in runtime's state, and the lock that every call takes. One mutex guards everything: an entry point enters
+ * with its handle, works, and leaves. Entering also waits out a stall and carries out the faults that are due. There is
+ * one instance and one session at a time, as the loader allows; the faults' state outlives both. */
 #ifndef CLASHD_RUNTIME_RUNTIME_H
 #define CLASHD_RUNTIME_RUNTIME_H
 
@@ -11,13 +11,13 @@
 #include "runtime/profiles.h"
 #include <stdio.h>
 
-/* A wrong or missing structure is the program's mistake and answered like any runtime does. */
+/* A wrong or missing structure is the program's mistake; answer it as any runtime does. */
 #define RUNTIME_IS(pointer, structure_type) ((pointer) && (pointer)->type == (structure_type))
 
 #define RUNTIME_EVENTS_MAX 64
 #define RUNTIME_SYSTEM_ID 1u
 
-/** Headers of 1.0.20 do not have it. */
+/** Headers of 1.0.20 lack it. */
 #define RUNTIME_ACTIVE_PRIORITY "XR_EXT_active_action_set_priority"
 #define RUNTIME_XDEV_SPACE "XR_MNDX_xdev_space"
 #define RUNTIME_TRACKERS "XR_HTCX_vive_tracker_interaction"
@@ -30,7 +30,8 @@ typedef struct runtime_xdev_properties {
     XrBool32 supports;
 } runtime_xdev_properties;
 
-/** Top-level user paths as bits: bit i belongs to paths_user(i). Only the two hands have controllers, and there may be a tracker. */
+/** Top-level user paths as bits: bit i stands for paths_user(i). Only the two hands have controllers; a tracker may be
+ *  there too. */
 #define RUNTIME_HANDS 2
 #define RUNTIME_TRACKER 5
 #define RUNTIME_TRACKER_BIT (1u << RUNTIME_TRACKER)
@@ -55,9 +56,9 @@ typedef struct runtime_instance {
     bool no_event_times;   /* events carry a time of 0 */
     bool system_given;     /* xrGetSystem has succeeded */
     int64_t frame_period_ns;
-    int preferred_profile; /* of the controllers, an index of profiles.h */
+    int preferred_profile; /* the controllers' profile, an index of profiles.h */
     playback *playback;
-    FILE *log; /* NULL: none wanted */
+    FILE *log; /* NULL: not wanted */
     paths paths;
     runtime_suggestions suggestions[PROFILES_MAX];
     XrEventDataBuffer events[RUNTIME_EVENTS_MAX]; /* a ring */
@@ -87,86 +88,88 @@ typedef struct runtime_action {
     runtime_action_set *set;
     XrActionType type;
     char name[XR_MAX_ACTION_NAME_SIZE], localized[XR_MAX_LOCALIZED_ACTION_NAME_SIZE];
-    uint32_t declared; /* user bits of the subaction paths; 0: none given */
+    uint32_t declared; /* user bits of the subaction paths; 0: none were given */
     uint32_t bound;    /* hand bits that the current profile binds */
-    uint32_t aimed;    /* those of them that are bound to the aim pose, not the grip */
+    uint32_t aimed;    /* those bound to the aim pose rather than the grip */
     uint32_t active;   /* hand bits that the last xrSyncActions found active */
 } runtime_action;
 
 typedef struct runtime_space {
     XrSpace handle;
     bool of_action;
-    bool of_device; /* of a hand's controller, whatever is bound */
+    bool of_device; /* of a hand's controller itself, whatever is bound */
     XrReferenceSpaceType reference;
     XrAction action;
     uint32_t hands; /* hand bits that the subaction path allows */
     XrPosef offset; /* parent_from_space */
 } runtime_space;
 
-/** All there is. Guarded by the mutex in runtime.c. */
+/** The whole state, guarded by the mutex in runtime.c. */
 typedef struct runtime_state {
     faults faults;
     handles handles;
-    runtime_instance *instance; /* NULL: none */
-    runtime_session *session;   /* NULL: none */
-    uint32_t refusals;          /* that many more xrCreateInstance calls fail */
-    uint32_t absences;          /* that many more xrGetSystem calls find no headset */
-    uint32_t hangs;             /* that many more xrDestroyInstance calls do not return */
-    int64_t refuse_until_ns;    /* xrCreateInstance fails until then; CLOCK_MONOTONIC, 0: no */
-    bool ends_thread;           /* the thread that is in here ends before it returns */
-    bool crashes;               /* the process does */
-    uint64_t haptics;           /* pulses applied since the process began */
+    runtime_instance *instance; /* NULL if there is none */
+    runtime_session *session;   /* NULL if there is none */
+    uint32_t refusals;          /* this many more xrCreateInstance calls fail */
+    uint32_t absences;          /* this many more xrGetSystem calls find no headset */
+    uint32_t hangs;             /* this many more xrDestroyInstance calls do not return */
+    int64_t refuse_until_ns;    /* xrCreateInstance fails until then; CLOCK_MONOTONIC, 0 if it does not */
+    bool ends_thread;           /* the calling thread ends before it returns */
+    bool crashes;               /* the process ends before it returns */
+    uint64_t haptics;           /* pulses applied since the process started */
 } runtime_state;
 
 extern runtime_state runtime;
 
-/** Each enters: on success the mutex is held and the caller must leave; on failure it is not held. A stall is waited
- *  out first. The destroying variants also succeed on lost parents. */
+/** Enter: on success the mutex is held and the caller must leave; on failure it is not held. Waits out a stall first.
+ *  The destroying variants also succeed if the parent is lost. */
 XrResult runtime_enter(void);
 XrResult runtime_enter_instance(XrInstance handle, runtime_instance **out_instance);
 XrResult runtime_enter_session(XrSession handle, runtime_session **out_session);
-/** Any object by its kind; XR_ERROR_INSTANCE_LOST and XR_ERROR_SESSION_LOST as they apply to it. */
+/** Enter with an object of any kind. Fails with XR_ERROR_INSTANCE_LOST or XR_ERROR_SESSION_LOST if its parent is
+ *  lost. */
 XrResult runtime_enter_object(handle_kind kind, uint64_t handle, void **out_object);
 XrResult runtime_enter_to_destroy(handle_kind kind, uint64_t handle, void **out_object);
-/** Leaves and passes `result` through. */
+/** Leave and return `result`. */
 XrResult runtime_leave(XrResult result);
-/** For xrGetInstanceProcAddr, which neither stalls nor is lost: whether there is such an instance, and what it
- *  enabled. */
+/** For xrGetInstanceProcAddr, which neither stalls nor is lost: return whether that instance exists, and which
+ *  extensions it enabled. */
 bool runtime_peek_instance(XrInstance handle, bool *out_convert_timespec, bool *out_xdevs);
-/** A handle for a space like that one. */
+/** Make a handle for a copy of `space`. */
 XrResult runtime_add_space(runtime_space space, XrSpace *out_space);
 
-/** Puts an event into the instance's queue, `size` bytes of it. A full queue loses its oldest events and says so. */
+/** Queue `size` bytes of an event for the program. A full queue loses its oldest events and reports that. */
 void runtime_push_event(const void *event, size_t size);
-/** Moves the session into `state` and tells the program. */
+/** Move the session into `state` and tell the program. */
 void runtime_set_session_state(runtime_session *session, XrSessionState state, int64_t now_ns);
-/** FOCUSED, or VISIBLE while a fault holds the focus back. */
+/** Make the session FOCUSED, or VISIBLE while a fault holds the focus back. */
 void runtime_settle_focus(runtime_session *session, int64_t now_ns);
-/** Leads a running session to STOPPING, as the program or the user asked. */
+/** Bring a running session to STOPPING, as the program or the user asked. */
 void runtime_stop_session(runtime_session *session, int64_t now_ns);
-/** Carries out the faults whose time has come. */
+/** Carry out the faults whose time has come. */
 void runtime_carry_out_faults(int64_t now_ns);
-/** Where the recording's space has its origin at `time_ns` (CLOCK_MONOTONIC), after all recentring until then. */
+/** Return the origin of the recording's space at `time_ns` (CLOCK_MONOTONIC), after all recentring until then. */
 XrPosef runtime_origin_at(int64_t time_ns);
-/** Makes the session's interaction profile the one that fits the controllers now, binds the attached actions anew and
- *  tells the program, if it is another than before. */
+/** Choose the interaction profile that fits the controllers now. If it changed, bind the attached actions again and
+ *  tell the program. */
 void runtime_settle_profile(runtime_session *session);
-/** What a suggestion binds under the session's profile: the action's hand bit, and the source, "/input/grip" of
- *  "/user/hand/left/input/grip/pose", which is `*out_length` bytes long. NULL: it binds nothing. */
+/** Return the action that a suggestion binds under the session's profile, or NULL. Also returns the action's hand bit
+ *  and the source, "/input/grip" of "/user/hand/left/input/grip/pose", which is `*out_length` bytes long. */
 runtime_action *runtime_binding(const runtime_suggestion *suggestion, uint32_t *out_hand, const char **out_source,
                                 size_t *out_length);
-/** The user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among `declared`. */
+/** Return the user bits that a subaction path stands for: all for XR_NULL_PATH, else one that must be among
+ *  `declared`. */
 XrResult runtime_read_subaction(XrPath path, uint32_t declared, uint32_t *out_users);
-/** The hand bits whose controllers are there and switched on, and the tracker's. */
+/** Return the bits of the hands whose controllers are present and switched on, and of the tracker. */
 uint32_t runtime_present_hands(const runtime_session *session, int64_t now_ns);
 
-/** The two-call idiom's counts: writes `count`, says XR_ERROR_SIZE_INSUFFICIENT where `capacity` is neither 0 nor
- *  enough, and in `out_fill` whether the caller is to fill the array. */
+/** Answer the two-call idiom: write `count`, return XR_ERROR_SIZE_INSUFFICIENT if `capacity` is neither 0 nor enough,
+ *  and set `out_fill` if the caller is to fill the array. */
 XrResult runtime_two_call(uint32_t capacity, uint32_t *count_out, uint32_t count, const void *array, bool *out_fill);
 
-/** To stderr, for the person who set an environment variable wrongly. */
+/** Tell the person who set an environment variable wrongly, on stderr. */
 void runtime_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** A line into CLASH_RUNTIME_LOG, if that is set: CLOCK_MONOTONIC time, then the text. */
+/** Write a line with the CLOCK_MONOTONIC time into CLASH_RUNTIME_LOG, if that is set. */
 void runtime_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,4 +1,4 @@
-/* Motions in closed form, so that a test knows every crossing without asking anybody. Pure. */
+/* Motions in closed form, so that a test can compute every crossing itself. Pure. */
 #ifndef CLASHD_RUNTIME_SCRIPT_H
 #define CLASHD_RUNTIME_SCRIPT_H
 

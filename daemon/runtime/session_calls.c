@@ -1,5 +1,5 @@
-/* The session's life: IDLE and READY on creation, then begun by the program to FOCUSED, ended through STOPPING; and the
- * frame loop, which a headless program need not run. Playing begins with xrBeginSession. */
+/* The session's life: IDLE and READY on creation, begun by the program up to FOCUSED, ended through STOPPING; and the
+ * frame loop, which a headless program need not run. Playing starts at xrBeginSession. */
 #include "entries.h"
 #include "runtime.h"
 #include "timebase.h"
@@ -11,7 +11,7 @@ static XrResult create_session(runtime_instance *instance, const XrSessionCreate
         return XR_ERROR_VALIDATION_FAILURE;
     if (info->systemId != RUNTIME_SYSTEM_ID || !instance->system_given)
         return XR_ERROR_SYSTEM_INVALID;
-    if (!instance->headless) /* no graphics API is offered, so there can be no binding to one */
+    if (!instance->headless) /* no graphics API is offered, so none can be bound */
         return XR_ERROR_GRAPHICS_DEVICE_INVALID;
     if (runtime.session)
         return XR_ERROR_LIMIT_REACHED;
@@ -63,7 +63,7 @@ XrResult xr_begin_session(XrSession handle, const XrSessionBeginInfo *info)
     XrResult result = runtime_enter_session(handle, &session);
     if (XR_FAILED(result))
         return result;
-    if (!RUNTIME_IS(info, XR_TYPE_SESSION_BEGIN_INFO)) /* headless: its view configuration is not looked at */
+    if (!RUNTIME_IS(info, XR_TYPE_SESSION_BEGIN_INFO)) /* headless: ignore its view configuration */
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (session->running)
         return runtime_leave(XR_ERROR_SESSION_RUNNING);
@@ -133,7 +133,7 @@ XrResult xr_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrameSta
         due_ns = now_ns;
     runtime_leave(XR_SUCCESS);
     timebase_sleep_until(due_ns);
-    result = enter_running(handle, &session); /* much may have happened meanwhile */
+    result = enter_running(handle, &session); /* much may have changed meanwhile */
     if (XR_FAILED(result))
         return result;
     session->frame_ns = due_ns;

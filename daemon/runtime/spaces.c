@@ -1,6 +1,6 @@
-/* Spaces and where they are. "World" here is the space of the recording: STAGE and LOCAL coincide with it, or lie one
- * eye height apart from it, until a recentre moves both. A pose depends on the time asked about and on nothing else
- * but whether the last xrSyncActions found the action active. */
+/* Spaces and where they are. "World" here is the space of the recording: STAGE and LOCAL coincide with it or lie one
+ * eye height apart from it, until a recentre moves both. A pose depends only on the time asked about and on whether the
+ * last xrSyncActions found the action active. */
 #include "runtime/entries.h"
 #include "runtime/pose_math.h"
 #include "runtime/runtime.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* LOCAL's origin above STAGE's, m; also if the head is when the recording has none. */
+/* LOCAL's origin above STAGE's, m; also the head's height if the recording has no head. */
 #define EYE_HEIGHT 1.6f
 #define HALF_EYE_DISTANCE 0.032f
 #define VIEWS 2u
@@ -140,7 +140,7 @@ static XrPosef lift(float metres)
     return pose;
 }
 
-/* A device's played pose, without faults. */
+/* Return a device's played pose, without faults. */
 static place play(playback_device device, int64_t time_ns)
 {
     place result = {{{0, 0, 0, 0}, {0, 0, 0}}, 0};
@@ -170,7 +170,7 @@ static place place_hand(uint32_t hand, int64_t time_ns)
     return last;
 }
 
-/* As many programs mistake the aim pose for the grip pose, it is plainly another: turned 40 degrees about x. */
+/* Many programs mistake the aim pose for the grip pose, so make it clearly different: turned 40 degrees about x. */
 static XrPosef grip_from_aim(void)
 {
     double half = 40.0 / 180 * acos(-1) / 2;
@@ -192,7 +192,7 @@ static place place_action(const runtime_space *space, int64_t time_ns)
     return result;
 }
 
-/* A controller's own place, bound or not, where it is switched on. */
+/* Place a controller that is switched on, whether it is bound or not. */
 static place place_device(const runtime_space *space, int64_t time_ns)
 {
     uint32_t hands = runtime_present_hands(runtime.session, timebase_now_ns()) & space->hands;
@@ -222,7 +222,8 @@ static place place_space(const runtime_space *space, int64_t time_ns)
     return result;
 }
 
-/* Where one space is in another. Without VALID the pose is all zero, orientation included: who uses it will notice. */
+/* Locate one space in another. Without VALID the pose is all zero, orientation included, so that a program which uses
+ * it notices. */
 static place locate(const runtime_space *space, const runtime_space *base, int64_t time_ns)
 {
     place result = place_space(space, time_ns);

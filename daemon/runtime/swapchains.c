@@ -1,4 +1,4 @@
-/* Swapchains: a headless session has no formats, so none can be created, and every handle to one is invalid. */
+/* Swapchains: a headless session has no formats, so none can be created and every handle to one is invalid. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 

@@ -1,4 +1,4 @@
-/* The system: one head-mounted display, or none for as long as a fault says so, and the views it would show. */
+/* The system: one head-mounted display, or none while a fault says so, and the views it would show. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
@@ -36,7 +36,7 @@ XrResult xr_get_system(XrInstance handle, const XrSystemGetInfo *info, XrSystemI
     return runtime_leave(XR_SUCCESS);
 }
 
-/* Enters, and checks the system id and, where `type` is one, the view configuration. */
+/* Enter, and check the system id and, if `type` is given, the view configuration. */
 static XrResult enter_system(XrInstance handle, XrSystemId system, const XrViewConfigurationType *type)
 {
     runtime_instance *instance;

@@ -1,5 +1,5 @@
-/* Time: CLOCK_MONOTONIC nanoseconds inside, XrTime outside. The two differ on purpose, as they do on real runtimes, so
- * that a program which forgets to convert is a year wrong and notices; by how much can be ordered. */
+/* Time: CLOCK_MONOTONIC nanoseconds inside, XrTime outside. They differ on purpose, as on real runtimes, so that a
+ * program which forgets to convert is wrong by a year and notices; the environment sets the difference. */
 #ifndef CLASHD_RUNTIME_TIMEBASE_H
 #define CLASHD_RUNTIME_TIMEBASE_H
 
@@ -10,9 +10,9 @@
 #define NS_PER_S 1000000000
 #define NS_PER_MS 1000000
 
-/** XrTime less CLOCK_MONOTONIC where nothing else is asked for: one Julian year. */
+/** XrTime minus CLOCK_MONOTONIC by default: one Julian year. */
 #define TIMEBASE_OFFSET_S 31557600LL
-/** The same as asked for, in ns; set under the runtime's mutex with the instance (instance.c). */
+/** The difference in force, ns; set under the runtime's mutex with the instance (instance.c). */
 extern int64_t timebase_offset_ns;
 
 static inline int64_t timebase_now_ns(void)
@@ -22,7 +22,7 @@ static inline int64_t timebase_now_ns(void)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/** Sleeps until CLOCK_MONOTONIC reads at least `until_ns`. */
+/** Sleep until CLOCK_MONOTONIC is at least `until_ns`. */
 static inline void timebase_sleep_until(int64_t until_ns)
 {
     struct timespec until = {.tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S};

@@ -1,5 +1,6 @@
-/* XR_MNDX_xdev_space, where CLASH_RUNTIME_XDEVS says 1: the devices themselves, which are somewhere whoever has the focus. A headset
- * that makes no space, and both controllers. Names, numbers and layouts are those of the extension, version 1. */
+/* XR_MNDX_xdev_space, offered if CLASH_RUNTIME_XDEVS is 1: the devices themselves, located whoever has the focus. They
+ * are a headset, which has no space, and both controllers. Names, numbers and layouts are those of the extension,
+ * version 1. */
 #include "runtime/entries.h"
 #include "runtime/runtime.h"
 #include <string.h>
@@ -9,7 +10,7 @@
 #define TYPE_PROPERTIES ((XrStructureType)1000444004)
 #define TYPE_CREATE_SPACE_INFO ((XrStructureType)1000444005)
 
-/* A list is the session itself: there is never more than one of either. */
+/* A list's handle is the session itself: there is never more than one of either. */
 typedef void *xdev_list;
 
 typedef struct list_info {
@@ -40,7 +41,7 @@ typedef struct space_info {
 
 static const struct {
     uint64_t id;
-    uint32_t hand; /* its bit; 0: of no hand */
+    uint32_t hand; /* its bit; 0 if it is in no hand */
     const char *name, *serial;
 } devices[] = {
     {42, 0, "Stand-in headset", "standin-0"},

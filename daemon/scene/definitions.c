@@ -1,5 +1,5 @@
-/* Lines of blades, each until its blade is gone: see definitions.h. A name of the header's is not followed: what is said of
- * it stays as it was said, since without it the header's blade would be there. */
+/* Keep each definition's line until its blade is gone; see definitions.h. Lines about a name that the header has are
+ * always kept: without them the header's blade would be there. */
 #include "definitions.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool is_headers(const definitions *k, const char *blade)
     return false;
 }
 
-/** Whether removing the device takes away a blade that the header has or that has the name of one. */
+/** Return whether removing the device takes away a blade of the header, or one with such a blade's name. */
 static bool is_of_headers(const definitions *k, const char *device)
 {
     for (size_t i = 0; i < k->header->blade_count; i++)
@@ -38,7 +38,7 @@ static bool is_of_headers(const definitions *k, const char *device)
     return false;
 }
 
-/** Forgets the blades of that name, or of that device. How many there were. */
+/** Forget the blades of that name, or of that device. Return how many there were. */
 static size_t forget(definitions *k, const char *blade, const char *device)
 {
     size_t kept = 0, before = k->count;
@@ -79,7 +79,7 @@ static int keep(definitions *k, const recording_item *item, const char *blade, c
     return 0;
 }
 
-/** Targets have names that no blade has. A header has none of them. */
+/** Targets have names that no blade has, and a header has no targets. */
 static int add_target(definitions *k, const recording_item *item)
 {
     const clash_target_definition *target = &item->target;
@@ -104,6 +104,6 @@ int definitions_add(definitions *k, const recording_item *item)
     is_forgotten = forget(k, blade, blade[0] ? "" : item->device) > 0;
     if (blade[0] ? is_headers(k, blade) : is_of_headers(k, item->device))
         return keep(k, item, "", "");
-    /* Without a list of blades the header stands for those of whoever reads it. */
+    /* a header without a list of blades leaves them to the reader */
     return is_forgotten || k->header->has_blades ? 0 : keep(k, item, "", "");
 }

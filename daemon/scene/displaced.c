@@ -1,4 +1,4 @@
-/* A list in the order in which they were displaced, which is that of their definition. See displaced.h. */
+/* The displaced blades in the order of their definition; see displaced.h. */
 #include "displaced.h"
 
 #include "scene_private.h"
@@ -8,7 +8,7 @@
 
 const displaced *displaced_find(const scene *s, const char *name)
 {
-    const displaced *one = s->asides;
+    const displaced *one = s->displaced;
 
     while (one && strcmp(one->blade.name, name) != 0)
         one = one->next;
@@ -17,7 +17,7 @@ const displaced *displaced_find(const scene *s, const char *name)
 
 bool displaced_keep(scene *s, const void *owner, const clash_blade *blade)
 {
-    displaced **at = &s->asides, *one;
+    displaced **at = &s->displaced, *one;
 
     while (*at && strcmp((*at)->blade.name, blade->name) != 0)
         at = &(*at)->next;
@@ -46,7 +46,7 @@ static displaced *take(displaced **at)
 
 bool displaced_drop(scene *s, const char *name)
 {
-    displaced **at = &s->asides, *one;
+    displaced **at = &s->displaced, *one;
 
     while (*at && strcmp((*at)->blade.name, name) != 0)
         at = &(*at)->next;
@@ -57,7 +57,7 @@ bool displaced_drop(scene *s, const char *name)
 
 bool displaced_drop_on(scene *s, const void *owner, const char *device)
 {
-    displaced **at = &s->asides, *one;
+    displaced **at = &s->displaced, *one;
 
     while (*at && ((*at)->owner != owner || strcmp((*at)->blade.device, device) != 0))
         at = &(*at)->next;
@@ -68,7 +68,7 @@ bool displaced_drop_on(scene *s, const void *owner, const char *device)
 
 static displaced *take_on(scene *s, const char *device)
 {
-    displaced **at = &s->asides;
+    displaced **at = &s->displaced;
 
     while (*at && strcmp((*at)->blade.device, device) != 0)
         at = &(*at)->next;
@@ -79,7 +79,7 @@ size_t displaced_count(const scene *s, const void *owner)
 {
     size_t count = 0;
 
-    for (const displaced *one = s->asides; one; one = one->next)
+    for (const displaced *one = s->displaced; one; one = one->next)
         count += one->owner == owner;
     return count;
 }
@@ -118,7 +118,7 @@ bool displace_all(scene *s, uint32_t device, int64_t time_ns)
 
 void displaced_restore(scene *s, uint32_t device, int64_t time_ns)
 {
-    const char *its = s->asides && device < PIPELINE_DEVICES_MAX ? pipeline_device_name(s->pipeline, device) : NULL;
+    const char *its = s->displaced && device < PIPELINE_DEVICES_MAX ? pipeline_device_name(s->pipeline, device) : NULL;
     displaced *one;
 
     while (its && !displaced_is_overridden(s, device) && (one = take_on(s, its))) {

@@ -1,4 +1,4 @@
-/* One sink in front of several. See fanout.h. */
+/* Pass one sink's calls on to several; see fanout.h. */
 #include "fanout.h"
 
 static void forward_event(void *context, const clash_event *event)

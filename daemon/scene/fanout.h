@@ -1,4 +1,4 @@
-/* Sink: hands every event and frame to several sinks, in the order in which they were added. */
+/* Sink: pass every event and frame on to several sinks, in the order in which they were added. */
 #ifndef CLASHD_SCENE_FANOUT_H
 #define CLASHD_SCENE_FANOUT_H
 
@@ -12,9 +12,9 @@ typedef struct fanout {
 } fanout;
 
 void fanout_init(fanout *f);
-/** The sink is copied; its context outlives the fan-out. 0, or -1 if there is no room. */
+/** Add a sink; it is copied, and its context must outlive the fan-out. Return 0, or -1 if there is no room. */
 int fanout_add(fanout *f, event_sink sink);
-/** As a sink, valid as long as `f` stays where it is. */
+/** Return it as a sink, valid as long as `f` is not moved. */
 event_sink fanout_port(fanout *f);
 
 #endif

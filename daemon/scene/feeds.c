@@ -1,4 +1,4 @@
-/* A lane for each rank of each device that is fed: see feeds.h. How one follows the other is in feeds_switch.c. */
+/* Who feeds each device, by rank; see feeds.h. feeds_switch.c changes from one feeder to another. */
 #include "feeds_private.h"
 
 #include <stdio.h>
@@ -15,18 +15,18 @@ static feed *feed_of(const scene *s, uint32_t device)
     return device < PIPELINE_DEVICES_MAX ? s->devices[device].feed : NULL;
 }
 
-static feed_lane *lane_of(feed *f, const void *client)
+static feeder *feeder_of(feed *f, const void *client)
 {
     if (f && client)
         for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
-            if (f->lanes[rank].client == client)
-                return &f->lanes[rank];
+            if (f->feeders[rank].client == client)
+                return &f->feeders[rank];
     return NULL;
 }
 
 bool feeds_has(const scene *s, const void *client, uint32_t device)
 {
-    return lane_of(feed_of(s, device), client) != NULL;
+    return feeder_of(feed_of(s, device), client) != NULL;
 }
 
 bool feeds_has_other(const scene *s, const void *client, uint32_t device)
@@ -34,7 +34,7 @@ bool feeds_has_other(const scene *s, const void *client, uint32_t device)
     const feed *f = feed_of(s, device);
 
     for (size_t rank = FEED_LAYER; f && rank < FEED_RANKS; rank++)
-        if (f->lanes[rank].client && f->lanes[rank].client != client)
+        if (f->feeders[rank].client && f->feeders[rank].client != client)
             return true;
     return false;
 }
@@ -42,45 +42,45 @@ bool feeds_has_other(const scene *s, const void *client, uint32_t device)
 pose_arrivals *scene_find_arrivals(const scene *s, const void *client, const char *device, uint32_t *out_id)
 {
     const uint32_t id = *out_id = pipeline_find_device(s->pipeline, device);
-    feed_lane *lane = lane_of(feed_of(s, id), client);
+    feeder *one = feeder_of(feed_of(s, id), client);
 
-    if (lane)
-        return &lane->arrivals;
+    if (one)
+        return &one->arrivals;
     return id != UINT32_MAX && s->devices[id].client == client ? &s->devices[id].arrivals : NULL;
 }
 
-/* Of a client; NULL if none feeds it now. */
-static const feed_lane *active_lane(const scene *s, uint32_t device)
+/* Return the client that feeds the device now, or NULL. */
+static const feeder *active_feeder(const scene *s, uint32_t device)
 {
     const feed *f = feed_of(s, device);
 
-    return f && f->active < FEED_RANKS && f->lanes[f->active].client ? &f->lanes[f->active] : NULL;
+    return f && f->active < FEED_RANKS && f->feeders[f->active].client ? &f->feeders[f->active] : NULL;
 }
 
 const char *scene_space_of(const scene *s, uint32_t device)
 {
-    const feed_lane *lane = active_lane(s, device);
+    const feeder *one = active_feeder(s, device);
 
-    return lane ? lane->space : NULL;
+    return one ? one->space : NULL;
 }
 
 const clash_pose *scene_stage_of(const scene *s, uint32_t device)
 {
-    const feed_lane *lane = active_lane(s, device);
+    const feeder *one = active_feeder(s, device);
 
-    return lane && lane->has_stage ? &lane->stage : NULL;
+    return one && one->has_stage ? &one->stage : NULL;
 }
 
 const void *scene_haptics_of(const scene *s, uint32_t device)
 {
-    const feed_lane *lane = active_lane(s, device);
+    const feeder *one = active_feeder(s, device);
 
-    return lane && lane->has_haptics ? lane->client : NULL;
+    return one && one->has_haptics ? one->client : NULL;
 }
 
 /* ---- who comes and goes ---- */
 
-/* What the source has sent last is where it may have to go on from. */
+/* Start from the source's last sample: that is where the next feeder may have to continue. */
 static feed *make_feed(scene *s, uint32_t id)
 {
     feed *f = calloc(1, sizeof *f);
@@ -94,8 +94,8 @@ static feed *make_feed(scene *s, uint32_t id)
     if (f->had_samples && s->devices[id].is_sources) {
         f->active = FEED_OWN;
         if (last.flags & POSE_VALID)
-            track_push(&f->lanes[FEED_OWN].track, pipeline_get_settings(s->pipeline), f->last_ns, &last, &ignored);
-        f->lanes[FEED_OWN].usable.is_live = (last.flags & POSE_VALID) != 0;
+            track_push(&f->feeders[FEED_OWN].track, pipeline_get_settings(s->pipeline), f->last_ns, &last, &ignored);
+        f->feeders[FEED_OWN].usable.is_live = (last.flags & POSE_VALID) != 0;
     }
     return s->devices[id].feed = s->feeds = f;
 }
@@ -113,7 +113,7 @@ void feeds_forget_device(scene *s, uint32_t device)
         if (*at == gone) {
             *at = gone->next;
             for (size_t rank = 0; rank < FEED_RANKS; rank++)
-                track_finish(&gone->lanes[rank].track);
+                track_finish(&gone->feeders[rank].track);
             free(gone);
             break;
         }
@@ -127,7 +127,7 @@ static int check_feed(const scene *s, const void *client, const protocol_feed *w
     for (size_t i = 0; i < wanted->count; i++) {
         const uint32_t id = pipeline_find_device(s->pipeline, wanted->devices[i]);
         const feed *f = feed_of(s, id);
-        const void *its = f ? f->lanes[rank_of(wanted->source)].client : NULL;
+        const void *its = f ? f->feeders[rank_of(wanted->source)].client : NULL;
         const void *owner = id != UINT32_MAX ? s->devices[id].client : NULL;
 
         for (size_t k = 0; k < i; k++)
@@ -143,7 +143,7 @@ static int check_feed(const scene *s, const void *client, const protocol_feed *w
     }
     for (const feed *f = s->feeds; f; f = f->next)
         for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
-            count += f->lanes[rank].client && f->lanes[rank].client != client;
+            count += f->feeders[rank].client && f->feeders[rank].client != client;
     return count <= FEED_DEVICES_MAX ? 0
                                      : protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT,
                                                        "devices: all clients together may feed %d", FEED_DEVICES_MAX);
@@ -159,7 +159,7 @@ static bool is_wanted(const scene *s, const feed *f, feed_rank rank, const proto
     return false;
 }
 
-/* Nobody's but a feed's: it goes with the last one. */
+/* Remove a device that exists only because it was fed. */
 static void drop_if_only_fed(scene *s, uint32_t id, int64_t time_ns)
 {
     if (s->devices[id].is_fed_only && !feeds_has_other(s, NULL, id) && !scene_has_things(s, id))
@@ -170,13 +170,13 @@ static void end_lanes(scene *s, const void *client, const protocol_feed *wanted,
 {
     for (feed *f = s->feeds; f; f = f->next)
         for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++) {
-            feed_lane *lane = &f->lanes[rank];
+            feeder *one = &f->feeders[rank];
 
-            if (lane->client != client || is_wanted(s, f, (feed_rank)rank, wanted))
+            if (one->client != client || is_wanted(s, f, (feed_rank)rank, wanted))
                 continue;
             scene_remove_things(s, client, f->device, time_ns);
-            track_finish(&lane->track);
-            *lane = (feed_lane){0};
+            track_finish(&one->track);
+            *one = (feeder){0};
             f->has_lost = true;
             if (f->active == rank)
                 f->active = FEED_RANKS;
@@ -193,23 +193,23 @@ static int begin_lane(scene *s, const void *client, const char *name, const prot
     const bool is_new = pipeline_find_device(s->pipeline, name) == UINT32_MAX;
     const uint32_t id = pipeline_device(s->pipeline, name);
     feed *f = id == UINT32_MAX ? NULL : s->devices[id].feed ? s->devices[id].feed : make_feed(s, id);
-    feed_lane *lane = f ? &f->lanes[rank_of(wanted->source)] : NULL;
+    feeder *one = f ? &f->feeders[rank_of(wanted->source)] : NULL;
 
     if (!f)
         return -1;
     s->devices[id].is_fed_only |= is_new;
-    if (lane->client && strcmp(lane->space, wanted->space) != 0) { /* poses of another frame follow */
+    if (one->client && strcmp(one->space, wanted->space) != 0) { /* poses in another frame of reference follow */
         pipeline_counters ignored = {0};
 
-        track_cut(&lane->track, &ignored);
+        track_cut(&one->track, &ignored);
         if (f->active == rank_of(wanted->source))
             f->active = FEED_RANKS;
     }
-    lane->client = client;
-    memcpy(lane->space, wanted->space, sizeof lane->space);
-    lane->has_stage = wanted->has_stage;
-    lane->stage = wanted->stage;
-    lane->has_haptics = wanted->has_haptics;
+    one->client = client;
+    memcpy(one->space, wanted->space, sizeof one->space);
+    one->has_stage = wanted->has_stage;
+    one->stage = wanted->stage;
+    one->has_haptics = wanted->has_haptics;
     return 0;
 }
 
@@ -229,22 +229,23 @@ int scene_feed(scene *s, const void *client, const protocol_feed *wanted, int64_
 
 /* ---- poses ---- */
 
-/* Whether the sample goes to the pipeline with its frame: else its lane keeps it, if only until the switch. */
+/* Return whether the sample goes to the pipeline with its frame. If not, its feeder keeps it until the switch. */
 static bool take_sample(scene *s, feed *f, const void *client, int64_t time_ns, const pose_sample *sample,
                         int64_t arrived_ns)
 {
-    feed_lane *lane = client ? lane_of(f, client) : &f->lanes[FEED_OWN];
+    feeder *one = client ? feeder_of(f, client) : &f->feeders[FEED_OWN];
     pipeline_counters ignored = {0};
     feed_rank chosen;
     bool is_active;
 
-    if (!lane)
+    if (!one)
         return true; /* a device of the client's own */
-    lane->track.wanted_ns = f->last_ns;
-    if (track_push(&lane->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED)
-        pose_arrive(&lane->usable, time_ns, arrived_ns);
+    one->track.wanted_ns = f->last_ns;
+    if (track_push(&one->track, pipeline_get_settings(s->pipeline), time_ns, sample, &ignored) == TRACK_ENTERED)
+        pose_arrive(&one->usable, time_ns, arrived_ns);
     chosen = feeds_choose(f);
-    is_active = f->active < FEED_RANKS && lane == &f->lanes[f->active] && (chosen == f->active || chosen == FEED_RANKS);
+    is_active =
+        f->active < FEED_RANKS && one == &f->feeders[f->active] && (chosen == f->active || chosen == FEED_RANKS);
     if (is_active && time_ns > f->last_ns)
         f->last_ns = time_ns;
     return is_active;
@@ -284,12 +285,12 @@ uint32_t scene_source_device(scene *s, const char *name)
     return id;
 }
 
-static void lose_lane(feed_lane *lane)
+static void lose_feeder(feeder *one)
 {
     pipeline_counters ignored = {0};
 
-    lane->usable.is_live = false;
-    track_cut(&lane->track, &ignored);
+    one->usable.is_live = false;
+    track_cut(&one->track, &ignored);
 }
 
 void scene_source_lost(scene *s, uint32_t device, int64_t time_ns, clash_tracking_reason reason)
@@ -297,7 +298,7 @@ void scene_source_lost(scene *s, uint32_t device, int64_t time_ns, clash_trackin
     feed *f = feed_of(s, device);
 
     if (f) {
-        lose_lane(&f->lanes[FEED_OWN]);
+        lose_feeder(&f->feeders[FEED_OWN]);
         if (f->active != FEED_OWN || feeds_choose(f) != FEED_RANKS)
             return;
         f->last_ns = time_ns > f->last_ns ? time_ns : f->last_ns;
@@ -312,7 +313,8 @@ void scene_source_gone(scene *s, int64_t time_ns, clash_tracking_reason reason)
             scene_source_lost(s, device, time_ns, reason);
 }
 
-/* Where others feed all that the source has, it is no matter of theirs: it then only takes over in its new space. */
+/* If others feed all devices of the source, its new space does not concern them: it only takes over in that space
+ * later. */
 void scene_source_space_changed(scene *s, int64_t time_ns)
 {
     bool is_used = !s->feeds;
@@ -321,7 +323,7 @@ void scene_source_space_changed(scene *s, int64_t time_ns)
         feed *f = s->devices[i].feed;
 
         if (f)
-            track_finish(&f->lanes[FEED_OWN].track);
+            track_finish(&f->feeders[FEED_OWN].track);
         is_used |= s->devices[i].is_sources && (!f || f->active == FEED_OWN);
     }
     if (is_used)
@@ -336,8 +338,8 @@ static uint64_t check_feeds(scene *s, int64_t time_ns, int64_t since_ns)
 
     for (feed *f = s->feeds; f; f = f->next)
         for (size_t rank = FEED_LAYER; rank < FEED_RANKS; rank++)
-            if (pose_falls_silent(&f->lanes[rank].usable, since_ns)) {
-                lose_lane(&f->lanes[rank]);
+            if (pose_falls_silent(&f->feeders[rank].usable, since_ns)) {
+                lose_feeder(&f->feeders[rank]);
                 f->has_lost |= f->active == rank;
                 silent++;
             }

@@ -1,49 +1,48 @@
-/* What the parts of feeds share: feeds.c (who there is, and what they send) and feeds_switch.c (one after the other). Included
- * by nobody else. */
+/* What the parts of feeds share: feeds.c (who feeds, and what they send) and feeds_switch.c (changing feeders). Nobody
+ * else includes it. */
 #ifndef CLASHD_SCENE_FEEDS_PRIVATE_H
 #define CLASHD_SCENE_FEEDS_PRIVATE_H
 
 #include "feeds.h"
 #include "pipeline/track.h"
 
-/** The higher one comes first. */
+/** The highest rank feeds. */
 typedef enum feed_rank { FEED_OWN, FEED_LAYER, FEED_GAME, FEED_RANKS } feed_rank;
 
-/** What one of them sends of one device. */
-typedef struct feed_lane {
-    const void *client; /* NULL: nobody; the source has none */
+/** One party that feeds a device, and what it sends. */
+typedef struct feeder {
+    const void *client; /* NULL: nobody, or clashd's own source */
     char space[PROTOCOL_SPACE_MAX];
-    bool has_stage, has_haptics; /* as protocol_feed's */
+    bool has_stage, has_haptics; /* as in protocol_feed */
     clash_pose stage;
-    pose_arrivals arrivals; /* of all its poses.. */
-    pose_arrivals usable;   /* .. and of those that can be used: it may be, while these are live */
+    pose_arrivals arrivals; /* of all its poses, */
+    pose_arrivals usable;   /* and of the usable ones: while these are live it can feed */
     track track;
-} feed_lane;
+} feeder;
 
-/** Of one device. */
+/** The feeders of one device. */
 typedef struct feed {
     struct feed *next;
     uint32_t device;
-    feed_rank
-        active; /* whose samples the pipeline has had last; FEED_RANKS: of somebody who is gone, or of nobody yet */
-    bool had_samples; /* the pipeline has had any */
-    bool has_lost;    /* .. the one that was active */
-    int64_t last_ns;  /* up to where */
-    feed_lane lanes[FEED_RANKS];
-    /* While it is switched: */
+    feed_rank active; /* whose sample the pipeline had last; FEED_RANKS: nobody's, or that of one who is gone */
+    bool had_samples; /* the pipeline has had one */
+    bool has_lost;    /* the active feeder is gone */
+    int64_t last_ns;  /* time of the pipeline's last sample */
+    feeder feeders[FEED_RANKS];
+    /* During a switch: */
     bool is_switched, has_next;
-    uint64_t next_index; /* in the active lane's track, of the sample after this one: */
+    uint64_t next_index; /* in the active feeder's track, of the sample after this one: */
     int64_t next_ns;
     pose_sample sample;
 } feed;
 
-/** Who feeds from now on; FEED_RANKS: nobody. */
+/** Return who feeds from now on; FEED_RANKS: nobody. */
 feed_rank feeds_choose(const feed *f);
-/** To the sinks and the pipeline. */
+/** Hand a frame to the sinks and the pipeline. */
 void feeds_deliver(scene *s, const pose_frame *frame);
-/** Whoever comes first and has something to go on with takes over, with all that it has sent meanwhile. */
+/** Let the highest feeder that can continue take over, with all it has sent meanwhile. */
 void feeds_switch(scene *s);
-/** The same, and what has lost its feed and has no other is lost. */
+/** The same; then report devices lost whose feeder is gone and which no other can feed. */
 void feeds_settle(scene *s, int64_t time_ns);
 
 #endif

@@ -1,5 +1,5 @@
-/* One feed after the other: see feeds.h. The first sample of the new one stands where the old one has ended, or, where the new one
- * begins later, where that begins; then comes what it has sent since. Devices that are switched at once share frames. */
+/* Change from one feeder to another; see feeds.h. The new one's first sample is its place where the old one ended or,
+ * if it begins later, its own first; then comes what it has sent since. Devices that switch at once share frames. */
 #include "feeds_private.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 feed_rank feeds_choose(const feed *f)
 {
     for (int rank = FEED_GAME; rank >= FEED_OWN; rank--)
-        if (f->lanes[rank].usable.is_live)
+        if (f->feeders[rank].usable.is_live)
             return (feed_rank)rank;
     return FEED_RANKS;
 }
@@ -15,7 +15,7 @@ feed_rank feeds_choose(const feed *f)
 void feeds_deliver(scene *s, const pose_frame *frame)
 {
     s->is_in_step = frame->more;
-    pipeline_finish(s->pipeline); /* a frame stands behind all the events of the step before */
+    pipeline_finish(s->pipeline); /* a frame comes after all events of the step before */
     if (s->sinks->frame)
         s->sinks->frame(s->sinks->context, frame);
     pipeline_frame(s->pipeline, frame);
@@ -26,10 +26,10 @@ static clash_feed_source source_of(const scene *s, feed_rank rank)
     return rank == FEED_GAME ? CLASH_SOURCE_GAME : rank == FEED_LAYER ? CLASH_SOURCE_LAYER : s->own;
 }
 
-/* The sample of the active lane with that index, and whether there is one. */
+/* Load the active feeder's sample of that index, if there is one. */
 static void load_next(feed *f, uint64_t index)
 {
-    const track *t = &f->lanes[f->active].track;
+    const track *t = &f->feeders[f->active].track;
     const track_sample *from;
 
     f->has_next = index < t->end;
@@ -44,11 +44,11 @@ static void load_next(feed *f, uint64_t index)
         f->sample.flags |= POSE_TELEPORT;
 }
 
-/* The first sample of the one that has been chosen (be it the same one, which had to wait for another in vain): where the motion to the first sample after the old one's end begins before
- * that end, the place at that time. False if nothing has come since. */
+/* Load the first sample of the chosen feeder (perhaps the active one, after it waited for another in vain). If its
+ * motion began before the old one's end, that is its place at that end. Return false if nothing has come since. */
 static bool begin(scene *s, feed *f, feed_rank chosen)
 {
-    const track *t = &f->lanes[chosen].track;
+    const track *t = &f->feeders[chosen].track;
     uint64_t index = track_first(t);
     clash_pose pose;
     bool is_other;
@@ -88,7 +88,7 @@ static int64_t earliest(const scene *s)
     return time_ns;
 }
 
-/* In the order of their times. What is delivered of a device is followed by the next of its lane, where that is wanted. */
+/* Deliver the loaded samples in the order of their times; with_rest: and all that follow in their feeders' tracks. */
 static void deliver_next(scene *s, bool with_rest)
 {
     pose_frame frame = {0};

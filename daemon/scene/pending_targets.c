@@ -1,4 +1,4 @@
-/* A list of those that are not there yet; the first of it is told first. See pending_targets.h. */
+/* A list of targets that are not loaded yet; they are reported in order. See pending_targets.h. */
 #include "pending_targets.h"
 
 #include <stdio.h>
@@ -10,9 +10,9 @@ typedef struct waiting {
     pending_targets *targets;
     int64_t time_ns;
     char name[CLASH_TARGET_NAME_MAX], device[CLASH_TARGET_DEVICE_MAX];
-    target_load *load;  /* NULL: over */
-    app_target *target; /* once it is made.. */
-    char *error;        /* ..or why not */
+    target_load *load;  /* NULL when done */
+    app_target *target; /* the target once made, */
+    char *error;        /* or why it failed */
 } waiting;
 
 struct pending_targets {
@@ -91,7 +91,7 @@ static void on_done(void *context, app_target **targets, const char *error)
     report_finished(w->targets);
 }
 
-/* What needs no file, and has nobody before it, is made at once. */
+/* Make a target at once if it needs no file and nothing waits before it. */
 static bool make_now(pending_targets *p, int64_t time_ns, const clash_target_definition *definition)
 {
     failure why = {0};

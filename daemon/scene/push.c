@@ -1,4 +1,4 @@
-/* A list of clients that have defined something; what they have is the scene's. See push.h. */
+/* The clients that have defined something; what they defined is in the scene. See push.h. */
 #include "push_private.h"
 
 #include "feeds.h"

@@ -1,10 +1,10 @@
-/* Poses that clients push, by the contract in ports/pose_rules.h: each is judged by itself, and what is wrong with the first bad one
- * is the reply. See push.h. */
+/* Poses that clients push, by the contract in ports/pose_rules.h: each is judged by itself, and the reply names what is
+ * wrong with the first bad one. See push.h. */
 #include "push_private.h"
 
 #include "feeds.h"
 
-/* One message, on its way to the scene. */
+/* One message on its way to the scene. */
 typedef struct pushed {
     push *push;
     const void *client;
@@ -41,7 +41,7 @@ static bool stands_before(const protocol_own_poses *poses, size_t index)
     return false;
 }
 
-/* 0 with a sample that may be used, or -1 with what is wrong with it. */
+/* Return 0 with a usable sample, or -1 with what is wrong. */
 static int check_pose(const pushed *m, const protocol_own_poses *poses, size_t index, pose_sample *out_sample,
                       push_counters *counters, protocol_error *out_error)
 {
@@ -71,7 +71,7 @@ static int check_pose(const pushed *m, const protocol_own_poses *poses, size_t i
     return 0;
 }
 
-/* What comes behind the first bad one is not said, nor counted as one. */
+/* Only the first bad pose is reported and counted. */
 static int take_poses(pushed *m, const protocol_own_poses *poses, protocol_error *out_error)
 {
     pose_frames frames = {m, on_frame, .pending.time_ns = m->time_ns};

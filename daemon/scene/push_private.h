@@ -1,4 +1,5 @@
-/* What the parts of push share: push.c (who pushes, and blades), push_targets.c and push_poses.c. Included by nobody else. */
+/* What the parts of push share: push.c (clients and blades), push_targets.c and push_poses.c. Nobody else includes
+ * it. */
 #ifndef CLASHD_SCENE_PUSH_PRIVATE_H
 #define CLASHD_SCENE_PUSH_PRIVATE_H
 
@@ -13,8 +14,8 @@ typedef struct push_owner {
     struct push_owner *next;
     const void *client;
     push *push;
-    target_load *load; /* of a target that comes later; NULL: none */
-    app_target *made;  /* .. and has come within a step, which is not over; likewise */
+    target_load *load; /* a target being made; NULL: none */
+    app_target *made;  /* one made during an unfinished step; NULL: none */
     pose_rate rate;    /* of messages with poses */
 } push_owner;
 
@@ -28,13 +29,13 @@ struct push {
     push_counters counters;
 };
 
-/** 0, or -1 if the client may not define a blade or target of that name, or no more of them. */
+/** Return 0, or -1 if the client may not define a blade or target of that name, or no more of them. */
 int push_check(push *p, const push_owner *o, const char *name, bool is_target, const char *device,
                protocol_error *out_error);
-/** As push_request. */
+/** Like push_request. */
 int push_define_target(push *p, push_owner *o, const clash_target_definition *target, int64_t now_ns,
                        protocol_error *out_error);
-/** `o`: NULL, where the client has never defined anything. */
+/** `o` is NULL if the client has never defined anything. */
 int push_take_poses(push *p, push_owner *o, const protocol_own_poses *poses, int64_t now_ns, protocol_error *out_error);
 
 #endif

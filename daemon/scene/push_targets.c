@@ -8,7 +8,7 @@ static int check(push *p, push_owner *o, const clash_target_definition *target, 
 
 /* ---- those that come later ---- */
 
-/* What is wrong with the points is the client's mistake; that no hull can be looked for is not. */
+/* Bad points are the client's mistake; that no hull can be computed now is not. */
 static int refuse_hull(const char *error, protocol_error *out_error)
 {
     const char *points = strstr(error, ": convex: ");
@@ -18,7 +18,7 @@ static int refuse_hull(const char *error, protocol_error *out_error)
     return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%.400s", error);
 }
 
-/* Others may have taken the name meanwhile. */
+/* Define the target that was made; others may have taken its name meanwhile. */
 static void define_made(push *p, push_owner *o)
 {
     const int64_t time_ns = p->settings.epoch_ns + p->settings.now_ns(p->settings.context);

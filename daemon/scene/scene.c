@@ -1,4 +1,4 @@
-/* The pipeline holds what there is, with its owner; here is who may change it. See scene.h. */
+/* The pipeline holds what exists; this file decides who may change it. See scene.h. */
 #include "scene.h"
 
 #include "displaced.h"
@@ -14,7 +14,7 @@ int scene_open(scene *s, const pipeline_settings *settings, const event_sink *si
     s->sinks = sinks;
     s->log = log;
     s->pipeline = pipeline_create(settings, sinks->event, sinks->context);
-    s->devices = calloc(PIPELINE_DEVICES_MAX, sizeof *s->devices); /* memory is taken for those that are used */
+    s->devices = calloc(PIPELINE_DEVICES_MAX, sizeof *s->devices); /* pages are only taken for those that are used */
     return s->pipeline && s->devices ? 0 : -1;
 }
 
@@ -22,8 +22,8 @@ void scene_close(scene *s)
 {
     app_target *gone;
 
-    while (s->asides)
-        displaced_drop(s, s->asides->blade.name);
+    while (s->displaced)
+        displaced_drop(s, s->displaced->blade.name);
     while (s->feeds)
         feeds_forget_device(s, feeds_first_device(s));
     gone = s->pipeline ? app_targets_on(s->pipeline, UINT32_MAX) : NULL;
@@ -35,7 +35,7 @@ void scene_close(scene *s)
 
 /* ---- who is told ---- */
 
-/* What the sinks are told stands behind all the events of the step before. */
+/* Finish the step first: the sinks hear of the change after all its events. */
 void scene_notify_removed(const scene *s, int64_t time_ns, const char *blade, const char *device)
 {
     pipeline_finish(s->pipeline);
@@ -57,14 +57,14 @@ void scene_notify_blade(const scene *s, int64_t time_ns, const clash_blade *blad
         s->sinks->blade(s->sinks->context, time_ns, blade);
 }
 
-static void tell_target(const scene *s, int64_t time_ns, const clash_target_definition *target)
+static void notify_target(const scene *s, int64_t time_ns, const clash_target_definition *target)
 {
     pipeline_finish(s->pipeline);
     if (s->sinks->target)
         s->sinks->target(s->sinks->context, time_ns, target);
 }
 
-/* Once, however often it is defined anew. */
+/* Warn once, however often it is defined again. */
 static void warn_of_negative(const scene *s, bool is_negative, bool was_negative, const char *what, const char *name)
 {
     if (is_negative && !was_negative)
@@ -74,7 +74,8 @@ static void warn_of_negative(const scene *s, bool is_negative, bool was_negative
 
 /* ---- devices ---- */
 
-/* One thing more on a device; UINT32_MAX if there is no room for it. A client that only feeds it does not own it. */
+/* Count one more thing on a device; return UINT32_MAX if there is no room for it. A client that only feeds a device
+ * does not own it. */
 static uint32_t take_device(scene *s, const void *owner, const char *name)
 {
     const uint32_t id = pipeline_device(s->pipeline, name);
@@ -97,8 +98,8 @@ void scene_forget_device(scene *s, uint32_t device, int64_t time_ns)
     s->devices[device] = (scene_device){0};
 }
 
-/* One less. A client's device with nothing on it is no more: it is lost first, so that who follows it hears of it. Those that
- * feed it keep it. */
+/* Count one thing less. A client's device without any is removed; it is reported lost first, so that whoever follows it
+ * knows. If it is fed, it stays. */
 static void drop_device(scene *s, uint32_t id, int64_t time_ns)
 {
     scene_device *device = id < PIPELINE_DEVICES_MAX ? &s->devices[id] : NULL;
@@ -124,13 +125,13 @@ const char *scene_put_blade(scene *s, const void *owner, const clash_blade *from
     return pipeline_add_blade(s->pipeline, &blade);
 }
 
-/* Of the settings or a recording, where a client's stand in for it. */
-static int define_aside(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
-                        protocol_error *out_error)
+/* Keep a blade of the settings or a recording while a client's replace it. */
+static int define_displaced(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
+                            protocol_error *out_error)
 {
     const pipeline_blade *known = pipeline_find_blade(s->pipeline, blade->name);
 
-    if (known && known->owner == owner) { /* on another device so far */
+    if (known && known->owner == owner) { /* it was on another device until now */
         scene_notify_removed(s, time_ns, blade->name, NULL);
         pipeline_remove_blade(s->pipeline, blade->name);
     }
@@ -155,7 +156,7 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     if (device == UINT32_MAX)
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
     if (!scene_is_client(owner) && displaced_is_overridden(s, device))
-        return define_aside(s, owner, time_ns, blade, out_error);
+        return define_displaced(s, owner, time_ns, blade, out_error);
     if (!scene_is_client(owner))
         displaced_drop(s, blade->name);
     else if (s->devices[device].client != owner && !displace_all(s, device, time_ns)) {
@@ -178,13 +179,13 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
     return result;
 }
 
-/* On its device, in the place of the one before, which comes back where the pipeline refuses. */
+/* Put a target in place of the one before; if the pipeline refuses, the old one comes back. */
 static int put_target(scene *s, int64_t time_ns, app_target *target, protocol_error *out_error)
 {
     app_target *before = app_target_of(pipeline_find_target(s->pipeline, target->definition.name));
     const char *reason;
 
-    tell_target(s, time_ns, &target->definition);
+    notify_target(s, time_ns, &target->definition);
     if (before)
         pipeline_remove_target(s->pipeline, before->definition.name);
     reason = app_target_put(s->pipeline, target);
@@ -193,7 +194,7 @@ static int put_target(scene *s, int64_t time_ns, app_target *target, protocol_er
         return 0;
     }
     if (before && !app_target_put(s->pipeline, before))
-        tell_target(s, time_ns, &before->definition);
+        notify_target(s, time_ns, &before->definition);
     else
         notify_target_removed(s, time_ns, target->definition.name);
     app_target_destroy(target);
@@ -266,8 +267,8 @@ int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name,
     return 0;
 }
 
-/* Of an owner, its last blade, or when there is none its last target; on one device, or UINT32_MAX: wherever it is. False if
- * there is neither. */
+/* Remove an owner's last blade or, without one, its last target; on one device, or anywhere if UINT32_MAX. Return false
+ * if there is neither. */
 static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t time_ns)
 {
     for (size_t i = pipeline_blade_count(s->pipeline); i-- > 0;) {
@@ -290,7 +291,7 @@ static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t ti
     return false;
 }
 
-/* Something of another's; NULL: of anybody's. */
+/* Return whether someone else has something on the device; `owner` NULL: whether anybody has. */
 static bool is_shared(const scene *s, const void *owner, uint32_t device)
 {
     const pipeline_target *target;

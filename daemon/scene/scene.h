@@ -1,6 +1,6 @@
-/* What exists, whose it is, and who is told: blades, targets and devices, each with one owner. Whatever is defined or removed goes
- * this way: the name is checked, the sinks are told, the pipeline is changed, in this order. What an owner defined goes with it
- * and with nobody else. Times are CLOCK_MONOTONIC; reads no clock. Loop's thread. */
+/* What exists, whose it is, and who is told: blades, targets and devices, each with one owner. Every definition and
+ * removal takes this way: check the name, tell the sinks, change the pipeline, in this order. What an owner defined
+ * goes with that owner and with nobody else. Times are CLOCK_MONOTONIC; reads no clock. Loop's thread. */
 #ifndef CLASHD_SCENE_SCENE_H
 #define CLASHD_SCENE_SCENE_H
 
@@ -11,85 +11,90 @@
 #include "protocol/messages/codec.h"
 #include "targets.h"
 
-/** Owners: the settings, the recording that is replayed, or else the address of a client. */
+/** Owners: the settings, the replayed recording, or otherwise the address of a client. */
 extern const char scene_settings[], scene_recording[];
 
 /** A device: a client's, or one that the settings and recordings share. */
 typedef struct scene_device {
-    const void *client;     /* NULL: it is none's */
-    uint32_t things;        /* blades and targets of that client on it: it goes with the last of them */
+    const void *client;     /* NULL: no client's */
+    uint32_t things;        /* that client's blades and targets on it; it goes with the last of them */
     bool is_sources;        /* the source knows it */
-    bool is_fed_only;       /* it goes with the last who feeds it */
-    bool is_bad;            /* the source's last pose of it was, as the log has said */
+    bool is_fed_only;       /* it goes with its last feeder */
+    bool is_bad;            /* the source's last pose was bad, and the log said so */
     struct feed *feed;      /* see feeds.h; NULL: no client has fed it */
     pose_arrivals arrivals; /* of that client */
 } scene_device;
 
 typedef struct scene {
     pipeline *pipeline;
-    const event_sink *sinks;      /* outlives it */
+    const event_sink *sinks;      /* must outlive it */
     logger log;                   /* may be zeroed */
     scene_device *devices;        /* by the pipeline's ids */
-    clash_feed_source own;        /* what the source is; NONE: there is none */
-    struct feed *feeds;           /* all of them */
-    struct displaced *asides;     /* blades that a client's stand in for */
-    struct pending_targets *late; /* those of a recording that wait for files; NULL: none ever do */
-    int64_t last_ns;              /* of what the source reported last */
+    clash_feed_source own;        /* the kind of source; NONE without one */
+    struct feed *feeds;           /* of all devices */
+    struct displaced *displaced;  /* replaced by a client's for now */
+    struct pending_targets *late; /* a recording's targets that wait for files; NULL: none ever do */
+    int64_t last_ns;              /* of the source's last report */
     uint64_t feed_switches;       /* so far */
-    bool is_in_step;              /* the last frame promised more of its time */
+    bool is_in_step;              /* the last frame promised more of the same time */
 } scene;
 
-/** An empty one, with a pipeline of its own, whose events go to the sinks, which outlive it. 0, or -1 when out of memory; close it
- *  in either case. */
+/** Open an empty scene with its own pipeline, whose events go to the sinks, which must outlive it. Return 0, or -1 when
+ *  out of memory; close it in either case. */
 int scene_open(scene *s, const pipeline_settings *settings, const event_sink *sinks, logger log);
 void scene_close(scene *s);
-/** Those of the settings. 0, or -1 with a message in out_failure. Of targets it waits for the files. */
+/** Define the settings' blades or targets, waiting for the targets' files. Return 0, or -1 with a message in
+ *  out_failure. */
 int scene_define_blades_of(scene *s, const app_config *config, failure *out_failure);
 int scene_define_targets_of(scene *s, const app_config *config, failure *out_failure);
 
-/** What a source reports to it, but for `equipment` and `ended`, and without scene_open_pending for `target`. */
+/** Return the listener for a source; without `equipment` and `ended`, and without `target` before
+ *  scene_open_pending. */
 pose_listener scene_listener(scene *s);
-/** From now on targets of recordings may wait for files; `hold` says whether poses have to. 0, or -1 when out of memory. Close
- *  `late` before the loader, and before the scene. */
+/** From now on a recording's targets may wait for files; `hold` says whether poses must wait. Return 0, or -1 when out
+ *  of memory. Close `late` before the loader and before the scene. */
 int scene_open_pending(scene *s, surface_loader *loader, void (*hold)(void *s, bool is_held));
 
-/** Whether an owner may define a blade or target of that name on that device ("": on none). 0, or -1 with what stands against it. */
+/** Check whether an owner may define a blade or target of that name on that device ("": on none). Return 0, or -1 with
+ *  the reason. */
 int scene_check(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
                 protocol_error *out_error);
-/** Each in the place of the owner's own one of that name. 0, or -1 with out_error: then nothing has changed, but where memory
- *  is lacking: then there is none of that name. A target is the scene's in any case. */
+/** Define, replacing the owner's own thing of that name. Return 0, or -1 with out_error: then nothing has changed,
+ *  except that when out of memory the old one may be gone. The scene takes the target in either case. */
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                        protocol_error *out_error);
 int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error);
-/** In order of definition; NULL beyond the last. Valid until it is removed or replaced. */
+/** Return a target in order of definition, or NULL past the last. Valid until it is removed or replaced. */
 const clash_target_definition *scene_target_at(const scene *s, size_t index);
-/** NULL if there is none of that name; likewise. */
+/** Return the target of that name, or NULL. Valid as above. */
 const clash_target_definition *scene_find_target(const scene *s, const char *name);
-/** It is no more, and the caller's; nobody is told. NULL if there is none of that name. */
+/** Take a target out and hand it to the caller; nobody is told. NULL if there is none of that name. */
 app_target *scene_take_target(scene *s, const char *name);
-/** An owner's blade or target. -1 with out_error if it has none of that name. */
+/** Remove an owner's blade or target. Return -1 with out_error if it has none of that name. */
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
-/** A device that is no client's, with all that the owner has on it. Where others have something on it, it stays and is lost. */
+/** Remove a device that is no client's, with all that the owner has on it. If others have something on it, it stays and
+ *  is reported lost. */
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name);
-/** What a client has on a device that it feeds no more. */
+/** Remove what a client has on a device that it no longer feeds. */
 void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t time_ns);
-/** Of all that a client has defined one thing goes, the last one first. False if it had nothing left: its feed has ended too. */
+/** Remove one thing that a client defined, the last first. Return false if nothing was left: its feed has ended too. */
 bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 
-/** Who owns the blades of those settings: the recording, where they are its header's or nobody's. */
+/** Return who owns those settings' blades: the recording if they come from its header or from nobody. */
 const void *scene_owner_of_blades(const app_config *config);
-/** NULL if there is no blade or target of that name. */
+/** Return the owner of the blade or target of that name, or NULL. */
 const void *scene_owner_of(const scene *s, const char *name);
-/** Whether there is a blade of the settings or of a recording of that name that a client's stand in for, while it feeds the device. */
+/** Return whether a blade of the settings or a recording has that name and is replaced by a client's, which feeds its
+ *  device. */
 bool scene_is_displaced(const scene *s, const char *name);
-/** In words, as in "a client has that name". */
+/** Return words as in "a client has that name". */
 const char *scene_owner_text(const void *owner);
-/** How many blades or targets an owner has; NULL: all clients together. */
+/** Return how many blades or targets an owner has; NULL: all clients together. */
 size_t scene_count(const scene *s, const void *owner, bool is_target);
 bool scene_is_clients_device(const scene *s, const char *name);
-/** Whether any blade or target is on it. */
+/** Return whether any blade or target is on the device. */
 bool scene_has_things(const scene *s, uint32_t device);
-/** For feeds.c: a device with nothing on it is no more. */
+/** For feeds.c: remove a device with nothing on it. */
 void scene_forget_device(scene *s, uint32_t device, int64_t time_ns);
 
 #endif

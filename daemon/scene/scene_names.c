@@ -1,4 +1,4 @@
-/* Whose things are, and which names they may have. See scene.h. */
+/* Who owns what, and which names they may use. See scene.h. */
 #include "displaced.h"
 #include "feeds.h"
 #include "scene_private.h"
@@ -60,14 +60,14 @@ bool scene_is_clients_device(const scene *s, const char *name)
 
 /* ---- names ---- */
 
-/* Whether that owner's blade on that device may stand in for the settings' or a recording's of the same name. */
+/* Return whether that owner's blade on that device may replace the settings' or a recording's of the same name. */
 static bool may_stand_in(const scene *s, const void *owner, const char *name, const char *device)
 {
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
     const displaced *hidden = displaced_find(s, name);
     const uint32_t id = pipeline_find_device(s->pipeline, device);
 
-    if (!scene_is_client(owner)) /* the other way round: it is there already, and displaced */
+    if (!scene_is_client(owner)) /* the other way round: it may define its own displaced one */
         return hidden && hidden->owner == owner;
     return feeds_has(s, owner, id) && (hidden ? strcmp(hidden->blade.device, device) == 0
                                               : blade && !scene_is_client(blade->owner) && blade->device == id);
@@ -91,8 +91,8 @@ int scene_check_name(const scene *s, const void *owner, const char *name, bool i
     return protocol_refuse(out_error, PROTOCOL_ERROR_NAME_TAKEN, "%s has that name", scene_owner_text(its));
 }
 
-/* Every device that the pipeline knows and that is not this client's is somebody else's. Those of OpenXR are kept free for it:
- * it may come later. */
+/* A device that the pipeline knows and that is not this client's belongs to somebody else. OpenXR's names stay free for
+ * its source, which may come later. */
 static int check_device(const scene *s, const void *owner, const char *device, protocol_error *out_error)
 {
     const uint32_t id = pipeline_find_device(s->pipeline, device);

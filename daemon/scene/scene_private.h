@@ -1,5 +1,5 @@
-/* What the parts of the scene share: scene.c (what comes and goes), scene_names.c (whose it is) and displaced.c (blades that others
- * stand in for). Included by nobody else. */
+/* What the parts of the scene share: scene.c (definitions), scene_names.c (owners and names) and displaced.c (blades
+ * that a client's replace). Nobody else includes it. */
 #ifndef CLASHD_SCENE_SCENE_PRIVATE_H
 #define CLASHD_SCENE_SCENE_PRIVATE_H
 
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-/** Not the settings, and no recording. */
+/** Return whether the owner is neither the settings nor a recording. */
 bool scene_is_client(const void *owner);
 int scene_check_name(const scene *s, const void *owner, const char *name, bool is_target, const char *device,
                      protocol_error *out_error);
-/** Into the pipeline. NULL, or why it is refused. */
+/** Add it to the pipeline. Return NULL, or why it is refused. */
 const char *scene_put_blade(scene *s, const void *owner, const clash_blade *from);
-/** To the sinks, of a blade, or of one or a device (the other is NULL) that is gone. */
+/** Tell the sinks of a new blade, or that a blade or a device (the other is NULL) is gone. */
 void scene_notify_blade(const scene *s, int64_t time_ns, const clash_blade *blade);
 void scene_notify_removed(const scene *s, int64_t time_ns, const char *blade, const char *device);
 

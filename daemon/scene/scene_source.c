@@ -1,5 +1,5 @@
-/* What a source reports, to the scene: poses, and what a recording defines besides, be it in clashd, in detect or in play. Who has
- * such a name already, a client or the configuration, keeps it. See scene.h. */
+/* Pass what a source reports to the scene: poses, and what a recording defines; the same in clashd, detect and play. A
+ * client or the configuration that has such a name already keeps it. See scene.h. */
 #include "feeds.h"
 #include "pending_targets.h"
 
@@ -7,12 +7,12 @@
 
 static uint32_t on_device(void *context, const char *name)
 {
-    /* A recording's device whose name a client has taken meanwhile is left out. */
+    /* a recording's device is left out if a client has taken its name */
     return scene_source_device(context, name);
 }
 
-/* Once for each device, until it has a good one again. */
-static void say_bad(scene *s, const pose_sample *sample)
+/* Log a bad pose once for each device, until it has a good one again. */
+static void log_bad_pose(scene *s, const pose_sample *sample)
 {
     const pose_verdict verdict = pose_check(sample);
     scene_device *device = sample->device < PIPELINE_DEVICES_MAX ? &s->devices[sample->device] : NULL;
@@ -30,7 +30,7 @@ static void on_frame(void *context, const pose_frame *frame)
 
     s->last_ns = frame->time_ns;
     for (uint32_t i = 0; s->log.write && i < frame->count; i++)
-        say_bad(s, &frame->samples[i]);
+        log_bad_pose(s, &frame->samples[i]);
     scene_frame(s, NULL, frame, 0);
 }
 
@@ -46,7 +46,7 @@ static void on_space_changed(void *context, int64_t time_ns)
     scene_source_space_changed(context, time_ns);
 }
 
-/* What clients push goes on. */
+/* Clients' devices are not affected. */
 static void on_jumped(void *context, int64_t time_ns)
 {
     scene_source_gone(context, time_ns, CLASH_TRACKING_JUMPED);
@@ -80,7 +80,7 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
     scene_remove_device(s, scene_recording, time_ns, device);
 }
 
-/* Somebody else may have come meanwhile. */
+/* Somebody else may have taken the name meanwhile. */
 static void on_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *reason)
 {
     protocol_error error;

@@ -1,5 +1,5 @@
-/* Of plain numbers a shape: what a device carries is put into the device's frame, surfaces get their trees. See
- * target_shape.h. */
+/* Make a target's shape of its numbers: what a device carries is put into the device's frame, surfaces get their trees.
+ * See target_collider.h. */
 #include "target_collider.h"
 
 #include "mesh/loader.h"
@@ -16,7 +16,7 @@ static clash_quat turned(clash_quat first, clash_quat then)
                         then.w * first.w - then.x * first.x - then.y * first.y - then.z * first.z};
 }
 
-/* A static one stands where its pose says; of a carried one the pipeline knows only the device's. */
+/* Place a static shape at its pose; for a carried one the pipeline knows only the device's pose. */
 static void place(const clash_target_definition *d, clash_shape *shape)
 {
     if (d->device[0] == '\0')
@@ -33,7 +33,7 @@ static void place(const clash_target_definition *d, clash_shape *shape)
         shape->as.box.center = clash_pose_apply(&d->pose, shape->as.box.center);
         shape->as.box.orientation = turned(shape->as.box.orientation, d->pose.orientation);
         break;
-    case CLASH_SHAPE_MESH: /* its vertices have been placed; a terrain is not carried */
+    case CLASH_SHAPE_MESH: /* its vertices are placed already; a terrain is not carried */
     case CLASH_SHAPE_TERRAIN:
         break;
     }
@@ -95,7 +95,7 @@ bool target_shape_request(const clash_target_definition *d, surface_request *out
     return d->kind == CLASH_SHAPE_MESH && d->as.mesh.convex && request_hull(&d->as.mesh, out);
 }
 
-/* What was written out is now the hull, as a recording will have it. */
+/* The computed hull replaces the points, so that a recording has it. */
 static int take_hull(clash_target_mesh *mesh, const surface *read, failure *out_failure)
 {
     if (read->vertex_count > CLASH_TARGET_VERTICES_MAX || read->triangle_count > CLASH_TARGET_TRIANGLES_MAX)

@@ -1,5 +1,5 @@
-/* One job for each file, and one worker for all those that need none. What another thread may still be at when nobody wants it any more
- * has memory of its own, freed by whoever is last. See target_load.h. */
+/* One job for each file, and one worker for all targets that need none. What another thread may still use after a
+ * cancel has memory of its own, freed by whoever is last. See target_load.h. */
 #include "target_load.h"
 
 #include "mesh/worker.h"
@@ -12,25 +12,25 @@
 typedef struct mesh_job {
     target_load *load;
     app_target *target;
-    surface_job *job; /* NULL: there is none, or it is over */
+    surface_job *job; /* NULL: none, or done */
 } mesh_job;
 
-/** Those that need no file. */
+/** The targets that need no file. */
 typedef struct rest {
     target_load *load;
     size_t count;
-    const char *name; /* of the one that cannot be made */
+    const char *name; /* of the one that failed */
     failure reason;
     app_target *targets[];
 } rest;
 
 struct target_load {
     target_load_user user;
-    app_target **targets; /* in order; each is in one job or the rest until it is made */
+    app_target **targets; /* in order; until it is made, each is in a job or in the rest */
     mesh_job **jobs;      /* likewise; NULL: made, or in the rest */
-    size_t count, left;   /* left: of the jobs, and the rest */
+    size_t count, left;   /* left: unfinished jobs, and the rest */
     rest *rest;
-    worker *worker; /* NULL: over */
+    worker *worker; /* NULL: done */
 };
 
 static void free_load(target_load *load)
@@ -57,7 +57,7 @@ static void drop_rest(void *context)
     free(r);
 }
 
-/* What is still being made; what is made already is freed as well. */
+/* Stop what is still being made, and free what is made. */
 static void stop(target_load *load)
 {
     if (load->worker && load->rest) {

@@ -1,5 +1,5 @@
-/* Targets made on the side: what they take is read by helper programs and built on other threads, while the loop goes on. Loop's
- * thread. */
+/* Make targets in the background: helper programs read their files and other threads build them while the loop goes on.
+ * Loop's thread. */
 #ifndef CLASHD_SCENE_TARGET_LOAD_H
 #define CLASHD_SCENE_TARGET_LOAD_H
 
@@ -10,15 +10,15 @@ typedef struct target_load target_load;
 
 typedef struct target_load_user {
     void *context;
-    /** The end, never from within target_load_start: the targets in the order of their definitions, which are the callee's now
-     *  (the array is not); or NULL, and a message that names the target. May begin another load. */
+    /** The end, never called from within target_load_start: the targets in the order of their definitions, now the
+     *  callee's (the array is not), or NULL and a message that names the target. May start another load. */
     void (*done)(void *context, app_target **targets, const char *error);
 } target_load_user;
 
-/** The definitions are copied. NULL when out of memory. */
+/** Start; the definitions are copied. NULL when out of memory. */
 target_load *target_load_start(surface_loader *loader, const clash_target_definition *definitions, size_t count,
                                const target_load_user *user);
-/** Before its done, which is not called then. */
+/** Cancel before `done`, which is then not called. */
 void target_load_cancel(target_load *load);
 
 #endif

@@ -1,4 +1,4 @@
-/* A target that is made: see targets.h. */
+/* Make targets and put them into the pipeline; see targets.h. */
 #include "targets.h"
 
 #include <stdio.h>

@@ -1,25 +1,25 @@
-/* An idle handle that runs while there is something to go on with. See turns.h. */
+/* An idle handle that runs while work is left. See turns.h. */
 #include "turns.h"
 
 #include <stdlib.h>
 
-/** A client of which something is left. */
-typedef struct leaver {
-    struct leaver *next;
+/** A client that is gone and still owns something. */
+typedef struct gone_client {
+    struct gone_client *next;
     const void *client;
-} leaver;
+} gone_client;
 
 struct turns {
     uv_idle_t idle;
     pipeline *pipeline;
     turns_user user;
-    leaver *leavers;
-    bool is_unfinished; /* a step has been left so, and nobody has been told yet that it is over */
-    bool is_sources;    /* the next turn: of those two */
-    bool is_held;       /* the source is, and so is everybody.. */
-    bool is_serving;    /* .. but for those who are served */
-    bool is_at_once;    /* nothing is done in parts any more */
-    bool is_new;        /* it has begun in this turn, which has taken long enough */
+    gone_client *gone;
+    bool is_unfinished; /* a step is unfinished, and `finished` was not called for it yet */
+    bool is_sources;    /* the source is next, not the waiting requests */
+    bool is_held;       /* the source is held, and so are requests, */
+    bool is_serving;    /* except the one being served */
+    bool is_at_once;    /* finish everything without pausing */
+    bool is_new;        /* it began in this turn, which has taken long enough */
 };
 
 static bool turn_is_over(const turns *t)
@@ -36,7 +36,7 @@ static void finish_step(turns *t)
         t->user.finished(t->user.context);
 }
 
-/* False if something is left. */
+/* Return false if something is left. */
 static bool remove_all(const turns *t, const void *client)
 {
     while (t->user.remove(t->user.context, client))
@@ -46,20 +46,20 @@ static bool remove_all(const turns *t, const void *client)
 }
 
 /* Likewise. */
-static bool remove_leavers(turns *t)
+static bool remove_gone(turns *t)
 {
-    while (t->leavers) {
-        leaver *first = t->leavers;
+    while (t->gone) {
+        gone_client *first = t->gone;
 
         if (!remove_all(t, first->client))
             return false;
-        t->leavers = first->next;
+        t->gone = first->next;
         free(first);
     }
     return true;
 }
 
-/* Before the source, if that was before them. Whether some still wait. */
+/* Serve waiting requests, unless it is the source's turn. Return whether some still wait. */
 static bool serve(turns *t)
 {
     bool any = true;
@@ -81,18 +81,18 @@ static void go_on(turns *t)
     if (pipeline_continue(t->pipeline))
         return;
     finish_step(t);
-    if (t->is_unfinished || turn_is_over(t) || !remove_leavers(t))
+    if (t->is_unfinished || turn_is_over(t) || !remove_gone(t))
         return;
     any = serve(t);
-    if (t->is_unfinished || t->leavers || turn_is_over(t))
+    if (t->is_unfinished || t->gone || turn_is_over(t))
         return;
     t->is_sources = t->is_held = false;
     if (!any)
         uv_idle_stop(&t->idle);
-    t->user.hold(t->user.context, false); /* which may begin another step */
+    t->user.hold(t->user.context, false); /* may begin another step */
 }
 
-/* Whatever begins is gone on with after the others have been heard. */
+/* Continue new work only in the next turn, after others were served. */
 static void on_idle(uv_idle_t *idle)
 {
     turns *t = idle->data;
@@ -137,13 +137,13 @@ turns *turns_create(uv_loop_t *loop, pipeline *p, const turns_user *user)
 
 bool turns_are_taken(const turns *t)
 {
-    return t->is_unfinished || t->leavers || (t->is_held && !t->is_serving);
+    return t->is_unfinished || t->gone || (t->is_held && !t->is_serving);
 }
 
-/* In the order in which they have gone. Without memory for that it is done at once. */
+/* Remove them in the order in which they left; when out of memory, at once. */
 void turns_client_gone(turns *t, const void *client)
 {
-    leaver **at = &t->leavers, *last;
+    gone_client **at = &t->gone, *last;
 
     if (!turns_are_taken(t) && remove_all(t, client))
         return;
@@ -153,7 +153,7 @@ void turns_client_gone(turns *t, const void *client)
             continue;
         return;
     }
-    *last = (leaver){.client = client};
+    *last = (gone_client){.client = client};
     while (*at)
         at = &(*at)->next;
     *at = last;
@@ -167,7 +167,7 @@ void turns_end(turns *t)
     t->is_at_once = true;
     pipeline_finish(t->pipeline);
     finish_step(t);
-    remove_leavers(t);
+    remove_gone(t);
     t->is_held = false;
     uv_idle_stop(&t->idle);
 }

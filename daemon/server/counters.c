@@ -1,4 +1,4 @@
-/* What the socket sink counts, and how much waits in the queues of its clients now, each under a name. See socket.h. */
+/* The socket sink's counters, and what waits in its clients' queues now, by name. See socket.h. */
 #include "socket_private.h"
 
 typedef struct queue_depths {

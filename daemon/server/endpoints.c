@@ -1,4 +1,4 @@
-/* The sink's other ways in than the Unix socket: TCP and WebSocket, and the token for both. See socket.h. */
+/* The sink's endpoints besides the Unix socket: TCP and WebSocket, and the token for both. See socket.h. */
 #include "socket_private.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static listener_result open_endpoint(socket_sink *s, endpoint_kind kind, failure
     return endpoint_open(&settings, &s->endpoints[kind], out_failure);
 }
 
-/* After the Unix socket, whose lock makes sure that the token's file is ours. */
+/* Call after the Unix socket is open: its lock makes sure that the token's file is ours. */
 listener_result socket_open_endpoints(socket_sink *s, failure *out_failure)
 {
     listener_result result = open_endpoint(s, ENDPOINT_TCP, out_failure);

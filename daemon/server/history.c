@@ -1,4 +1,4 @@
-/* A ring in chunks, each allocated when the ring first comes to it. See history.h. */
+/* A ring in chunks, each allocated when first reached. See history.h. */
 #include "history.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void history_finish(history *h)
     memset(h, 0, sizeof *h);
 }
 
-/* The copy of a name behind what is used already; a name that would not fit is cut, which no blade's or device's is. */
+/* Copy a name behind those already stored. One that does not fit is cut; no blade's or device's name is so long. */
 static const char *keep_name(history_entry *entry, size_t *used, const char *name)
 {
     char *copy = entry->names + *used;
@@ -62,7 +62,7 @@ void history_add(history *h, const clash_event *event)
     if (!h->chunks[chunk])
         h->chunks[chunk] = malloc(HISTORY_CHUNK_EVENTS * sizeof *h->chunks[chunk]);
     if (!h->chunks[chunk]) {
-        h->first = h->end; /* what is kept has no gap */
+        h->first = h->end; /* the events that are kept have no gap */
         return;
     }
     keep(slot(h, h->end++), event);

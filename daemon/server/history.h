@@ -1,6 +1,6 @@
-/* The session's latest events, kept for clients that come back: a ring of fixed size in which each event has a copy of its
- * names. HISTORY_EVENTS_MAX events, together at most 21 MiB, which is more than 60 s at 800 events a second; memory is
- * taken as it fills and kept. Knows nothing of clients. */
+/* The session's latest events, kept for clients that reconnect: a ring of fixed size in which each event owns copies of
+ * its names. HISTORY_EVENTS_MAX events, at most 21 MiB together, which is more than 60 s at 800 events a second; memory
+ * is taken as it fills and then kept. Knows nothing of clients. */
 #ifndef CLASHD_SERVER_HISTORY_H
 #define CLASHD_SERVER_HISTORY_H
 
@@ -11,25 +11,25 @@
 #define HISTORY_EVENTS_MAX (HISTORY_CHUNK_EVENTS * HISTORY_CHUNKS)
 
 typedef struct history_entry {
-    clash_event event;                                          /* its strings are those below */
-    char names[POSE_DEVICE_NAME_MAX + 2 * CLASH_PART_NAME_MAX]; /* both blades' and their parts', or the device's */
+    clash_event event;                                          /* its strings point below */
+    char names[POSE_DEVICE_NAME_MAX + 2 * CLASH_PART_NAME_MAX]; /* of both blades and their parts, or of the device */
 } history_entry;
 
 _Static_assert(sizeof(history_entry) * HISTORY_EVENTS_MAX <= (21u << 20), "the ring's bound is documented");
 
 /** Zero-initialise: empty. Indices count every event ever added. */
 typedef struct history {
-    uint64_t first, end; /* index of the oldest one kept, and beyond the newest */
+    uint64_t first, end; /* index of the oldest one kept, and past the newest */
     history_entry *chunks[HISTORY_CHUNKS];
 } history;
 
 void history_finish(history *h);
-/** Copies the event over the oldest one if the ring is full. Out of memory, nothing is kept. Numbers never fall; what is late
- *  has that of the event before it. */
+/** Copy an event into the ring, over the oldest one if full. Out of memory, nothing is kept. `seq` never falls; a late
+ *  event has that of the event before it. */
 void history_add(history *h, const clash_event *event);
-/** Index of the oldest kept event whose seq is at least that; `end` if there is none. */
+/** Return the index of the oldest kept event whose seq is at least `seq`; `end` if there is none. */
 uint64_t history_index(const history *h, uint64_t seq);
-/** NULL if it is not kept, or is yet to come. Valid until the next one is added. */
+/** Return an event, or NULL if it is not kept or not there yet. Valid until the next one is added. */
 const clash_event *history_at(const history *h, uint64_t index);
 
 #endif

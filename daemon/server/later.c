@@ -1,14 +1,14 @@
-/* Pushes that are answered later, and requests that have to wait for their turn. What their client asks meanwhile has to wait, so
- * that replies come in order and poses follow what they are for: its peer is not read, and what has come already is kept. See
- * socket.h. */
+/* Requests that are answered later or wait for their turn. Until then the client's next lines wait too, so that replies
+ * stay in order and poses follow the definitions they need: its peer is not read, and what has already arrived is kept.
+ * See socket.h. */
 #include "socket_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct definition_line {
-    definition_line *next;
+struct kept_line {
+    kept_line *next;
     size_t length;
     char text[];
 };
@@ -20,10 +20,10 @@ void socket_wait(client *c, const char *id)
     peer_hold(c->peer, true);
 }
 
-/* Where there is no memory it is better to have no connection than replies that are missing. */
-static void keep_line(client *c, definition_line **at, const char *line, size_t length)
+/* Without memory close the connection: that is better than a missing reply. */
+static void keep_line(client *c, kept_line **at, const char *line, size_t length)
 {
-    definition_line *kept = malloc(sizeof *kept + length);
+    kept_line *kept = malloc(sizeof *kept + length);
 
     if (!kept) {
         peer_finish(c->peer);
@@ -35,42 +35,42 @@ static void keep_line(client *c, definition_line **at, const char *line, size_t 
     *at = kept;
 }
 
-/* A few messages of WebSocket at most: see peer_hold. */
+/* At most a few WebSocket messages: see peer_hold. */
 void socket_keep_line(client *c, const char *line, size_t length)
 {
-    definition_line **at = &c->kept;
+    kept_line **at = &c->kept;
 
     while (*at)
         at = &(*at)->next;
     keep_line(c, at, line, length);
 }
 
-void socket_line_up(client *c, const char *line, size_t length)
+void socket_queue_request(client *c, const char *line, size_t length)
 {
-    client **at = &c->sink->line_up;
+    client **at = &c->sink->waiting;
 
     while (*at)
-        at = &(*at)->next_in_line;
+        at = &(*at)->next_queued;
     *at = c;
-    c->next_in_line = NULL;
-    c->is_in_line = true;
+    c->next_queued = NULL;
+    c->is_queued = true;
     keep_line(c, &c->kept, line, length);
     socket_wait(c, "");
 }
 
-void socket_leave_line(client *c)
+void socket_unqueue(client *c)
 {
-    for (client **at = &c->sink->line_up; c->is_in_line && *at; at = &(*at)->next_in_line)
+    for (client **at = &c->sink->waiting; c->is_queued && *at; at = &(*at)->next_queued)
         if (*at == c) {
-            *at = c->next_in_line;
+            *at = c->next_queued;
             break;
         }
-    c->is_in_line = false;
+    c->is_queued = false;
 }
 
-static definition_line *take_kept(client *c)
+static kept_line *take_kept(client *c)
 {
-    definition_line *kept = c->kept;
+    kept_line *kept = c->kept;
 
     if (kept)
         c->kept = kept->next;
@@ -79,15 +79,15 @@ static definition_line *take_kept(client *c)
 
 void socket_forget_lines(client *c)
 {
-    for (definition_line *kept; (kept = take_kept(c));)
+    for (kept_line *kept; (kept = take_kept(c));)
         free(kept);
 }
 
-/* Carries out what it has asked since. */
+/* Carry out what the client sent meanwhile. */
 static void go_on(client *c)
 {
     socket_sink *s = c->sink;
-    definition_line *kept;
+    kept_line *kept;
 
     c->is_waiting = false;
     while (!c->is_waiting && (kept = take_kept(c))) {
@@ -116,12 +116,12 @@ void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error 
 
     while (c && c != which)
         c = c->next;
-    if (!c || s->closing || !c->is_waiting || c->is_in_line || c->is_reloading)
+    if (!c || s->closing || !c->is_waiting || c->is_queued || c->is_reloading)
         return;
     answer(c, error);
 }
 
-/* Who asks again while it is answered waits for the next reload, also if that has begun already. */
+/* A client that asks again from within its answer waits for the next reload, even if that has begun. */
 void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
 {
     for (client *c = s ? s->clients : NULL; c; c = c->next) {
@@ -137,13 +137,13 @@ void socket_sink_reloaded(socket_sink *s, const protocol_error *error)
 
 bool socket_sink_serve(socket_sink *s)
 {
-    client *c = s->line_up;
+    client *c = s->waiting;
 
     if (!c || s->closing)
         return false;
-    socket_leave_line(c);
+    socket_unqueue(c);
     s->served = c;
     go_on(c);
     s->served = NULL;
-    return s->line_up != NULL;
+    return s->waiting != NULL;
 }

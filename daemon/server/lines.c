@@ -1,5 +1,5 @@
-/* Lines of events and poses: each is made once, for the first client that wants it in these axes, with or without where
- * blades' pictures should stop. That is found out only if somebody asked for it. See socket.h. */
+/* Lines of events and poses. Each is made once, for the first client that wants it in these axes and with or without
+ * where blades' pictures should stop; that is computed only if somebody asked for it. See socket.h. */
 #include "recorder/pose_list.h"
 #include "socket_private.h"
 
@@ -54,7 +54,7 @@ static size_t encode_event(socket_sink *s, const clash_event *event, protocol_ax
     return protocol_encode_resolved_event(s->line, sizeof s->line, &turned, resolved, s->settings.epoch_ns);
 }
 
-/* What has no line is lost for this client, and it is told so. */
+/* If an event does not fit a line, tell the client that it was lost. */
 void socket_send_event(client *c, const clash_event *event, socket_lines *lines)
 {
     socket_sink *s = c->sink;
@@ -75,7 +75,7 @@ void socket_send_event(client *c, const clash_event *event, socket_lines *lines)
 
 /* ---- poses ---- */
 
-/* Equal times: the later pose of a device takes the place of the earlier one. */
+/* At an equal time the later pose of a device replaces the earlier one. */
 static void merge_pose(socket_sink *s, const protocol_pose *pose, const pose_sample *sample)
 {
     size_t i = 0;
@@ -88,8 +88,8 @@ static void merge_pose(socket_sink *s, const protocol_pose *pose, const pose_sam
         s->pose_count++;
 }
 
-/* A waiting `poses` line is replaced by the next. So where a source splits one time over several frames, each line has all
- * poses of that time so far: then replacing loses nothing. */
+/* A waiting `poses` line is replaced by the next one. If a source splits one time over several frames, each line has
+ * all poses of that time so far, so replacing loses nothing. */
 static bool collect_poses(socket_sink *s, const pose_frame *frame)
 {
     bool any = false;
@@ -111,7 +111,7 @@ static bool collect_poses(socket_sink *s, const pose_frame *frame)
     return any;
 }
 
-/* Only of those whose pictures are to stop elsewhere. Found once for all lines of a frame. */
+/* Add only blades whose pictures should stop elsewhere. Computed once for all lines of a frame. */
 static void add_resolved(socket_sink *s, protocol_pose *poses, protocol_axes axes)
 {
     if (!s->are_resolved)

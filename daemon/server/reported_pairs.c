@@ -1,5 +1,4 @@
-/* A plain array, gone through from end to end: it is short, and only for who asked for something that needs it. See
- * reported_pairs.h. */
+/* A plain array, searched linearly: it is short, and only used by subscriptions that need it. See reported_pairs.h. */
 #include "reported_pairs.h"
 
 #include <stdio.h>
@@ -51,7 +50,7 @@ static bool is_over(const reported_pair *p, int64_t now_ns, int64_t keep_ns)
     return p->id == 0 && (!p->has_parted || now_ns - p->parted_ns >= keep_ns);
 }
 
-/* Who can best be spared: an open contact last. */
+/* Return whether `a` can be dropped rather than `b`: open contacts go last. */
 static bool is_spared_before(const reported_pair *a, const reported_pair *b)
 {
     return (a->id == 0) != (b->id == 0) ? a->id == 0 : a->used_ns < b->used_ns;

@@ -1,6 +1,6 @@
-/* What a subscription has to know of pairs: which open contact it leaves out or told late, and when the last one that was told
- * ended. Of at most SUBSCRIPTION_PAIRS_MAX pairs, by name; those whose time is over make room, and when there is none the
- * pair goes that was of no use for longest. */
+/* What a subscription must know of pairs: which open contact it leaves out or reported late, and when the last reported
+ * one ended. Holds at most SUBSCRIPTION_PAIRS_MAX pairs, by name; expired ones make room, else the pair unused for
+ * longest is dropped. */
 #ifndef CLASHD_SERVER_REPORTED_PAIRS_H
 #define CLASHD_SERVER_REPORTED_PAIRS_H
 
@@ -14,10 +14,10 @@
 
 typedef struct reported_pair {
     uint32_t hash;
-    bool is_left_out; /* the contact `id`; else it was told late */
+    bool is_left_out; /* the contact `id` is left out; else it was reported late */
     bool has_parted;
     uint64_t id;       /* of the open contact that is meant; 0: none */
-    int64_t parted_ns; /* if has_parted: end of the last contact that was told */
+    int64_t parted_ns; /* if has_parted: end of the last reported contact */
     int64_t used_ns;
     char names[2][REPORTED_NAME_MAX];
 } reported_pair;
@@ -29,9 +29,9 @@ typedef struct reported_pairs {
 } reported_pairs;
 
 void reported_pairs_finish(reported_pairs *t);
-/** NULL if nothing is known of the two, in whatever order. Valid until the next one is made. */
+/** Return what is known of the two names, in either order, or NULL. Valid until the next pair is made. */
 reported_pair *reported_pairs_find(reported_pairs *t, const char *const names[2]);
-/** Makes one if there is none. A parting that is keep_ns old or older need not be remembered. NULL when out of memory. */
+/** Find or make the pair. Releases keep_ns ago or older need not be remembered. NULL when out of memory. */
 reported_pair *reported_pairs_get(reported_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns);
 
 #endif

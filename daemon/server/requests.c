@@ -1,5 +1,5 @@
-/* Requests and their replies: one reply to each request that has an id, in order, and an error that says what was
- * expected to each line that is no request. Nothing a client sends ends its connection. See socket.h. */
+/* Requests and their replies: one reply to each request with an id, in order, and to each line that is no request an
+ * error that says what was expected. Nothing that a client sends ends its connection. See socket.h. */
 #include "socket_private.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ void socket_send_error(client *c, const char *id, const protocol_error *error)
         peer_send_reply(c->peer, s->line, length);
 }
 
-/* `length` bytes of s->line, or where they did not fit, an error in their place: a request always has its reply. */
+/* Send `length` bytes of s->line or, if they did not fit, an error instead: a request always gets its reply. */
 static void send_reply(client *c, const char *id, size_t length, const char *what)
 {
     protocol_error error = {.code = PROTOCOL_ERROR_LIMIT};
@@ -31,10 +31,10 @@ static void send_reply(client *c, const char *id, size_t length, const char *wha
 
 static int64_t session_time_ns(const socket_sink *s)
 {
-    return (int64_t)uv_hrtime() - s->settings.epoch_ns; /* of CLOCK_MONOTONIC, both */
+    return (int64_t)uv_hrtime() - s->settings.epoch_ns; /* both are CLOCK_MONOTONIC */
 }
 
-/* An `ok` exists to answer an id; who gave none wants no answer. */
+/* An `ok` answers an id; without an id no answer is wanted. */
 void socket_send_ok(client *c, const char *id)
 {
     socket_sink *s = c->sink;
@@ -53,7 +53,7 @@ void socket_send_hello(client *c)
     socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
     length = protocol_encode_hello(s->line, sizeof s->line, session);
     while (length == 0 &&
-           session->blade_count + session->target_count + session->device_count > 0) { /* those that fit */
+           session->blade_count + session->target_count + session->device_count > 0) { /* as many as fit */
         if (session->device_count > 0)
             session->device_count /= 2;
         else if (session->target_count > 0)
@@ -84,7 +84,7 @@ static void send_config(client *c, const char *id)
     send_reply(c, id, protocol_encode_config(s->line, sizeof s->line, id, &reply.config), "config");
 }
 
-/* What says where files of this user are, or has them read, is not for everybody on this machine. */
+/* Requests that tell where this user's files are, or read them, are not for everybody on this machine. */
 static bool is_allowed(client *c, const protocol_request *request)
 {
     const bool is_config = request->type == PROTOCOL_REQUEST_CONFIG;
@@ -154,11 +154,11 @@ static void send_done(client *c, const protocol_request *request, const char *fi
                    protocol_encode_recording(s->line, sizeof s->line, request->id, session_time_ns(s), file), "ok");
 }
 
-/* What changes something waits behind what does so and has come before. */
+/* A request that changes something waits behind earlier ones that do. */
 static void change(client *c, const protocol_request *request, const char *line, size_t length)
 {
     socket_sink *s = c->sink;
-    const bool has_turn = !s->line_up || s->served == c;
+    const bool has_turn = !s->waiting || s->served == c;
     socket_reply reply = {0};
 
     s->served = NULL;
@@ -174,13 +174,13 @@ static void change(client *c, const protocol_request *request, const char *line,
         socket_wait(c, request->id);
         break;
     case SOCKET_BUSY:
-        s->counters.requests--; /* it is counted when its turn has come */
-        socket_line_up(c, line, length);
+        s->counters.requests--; /* count it when its turn comes */
+        socket_queue_request(c, line, length);
         break;
     }
 }
 
-/* `length` bytes of s->line. */
+/* Send `length` bytes of s->line. */
 static void send_to_all(socket_sink *s, unsigned event, size_t length)
 {
     for (client *c = s->clients; c; c = c->next)
@@ -222,7 +222,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     if (protocol_parse_request(line, length, request, &error) != 0) {
         socket_send_error(c, request->id, &error);
         if (request->is_unread)
-            peer_finish(p); /* better no connection than one with replies missing */
+            peer_finish(p); /* better no connection than missing replies */
         return;
     }
     if (!is_allowed(c, request))
@@ -231,7 +231,7 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
     case PROTOCOL_REQUEST_SUBSCRIBE:
         subscribe(c, request);
         break;
-    case PROTOCOL_REQUEST_AUTH: /* who asks is already in */
+    case PROTOCOL_REQUEST_AUTH: /* whoever asks here is already in */
     case PROTOCOL_REQUEST_PING:
         socket_send_ok(c, request->id);
         break;

@@ -1,12 +1,13 @@
-/* Clients that come back: from what is kept of the session each gets what it has not, at the rate at which it reads, and
- * then goes on live. While it is behind, new events reach it through the history too, so there is neither gap nor
- * duplicate. What has left the history before its turn came is told by `lagged`. See socket.h. */
+/* Clients that reconnect: each gets the events it missed from the history, as fast as it reads, and then goes on live.
+ * While it is behind, new events reach it through the history too, so there is neither gap nor duplicate. It gets
+ * `lagged` for what left the history before its turn came. See socket.h. */
 #include "socket_private.h"
 
-/* Waiting for one client; below the smallest queue that can be set, so that nothing that is fed is dropped again. */
+/* Bytes that may wait for one client; less than the smallest possible queue, so that nothing sent from the history is
+ * dropped. */
 #define RESUME_WAITING_BYTES 32768
-/* At once for all clients that come back, so that the others need not wait: 256 events that are sent, or more that are only
- * looked at. Each has its share of it, and at least the least. */
+/* Work in one tick for all clients that reconnect, so that others need not wait: 256 events sent, or more that are only
+ * looked at. Each client gets an equal share, but at least the least. */
 #define RESUME_BATCH_COST 2048
 #define RESUME_BATCH_LEAST 64
 #define RESUME_SENT_COST 8
@@ -19,7 +20,8 @@ static bool is_late(const clash_event *event)
     return event->kind == CLASH_EVENT_CLASH && event->as.clash.late;
 }
 
-/* Whether the client has it already. Of several that are late with the same number it has those up to the one it names. */
+/* Return whether the client has the event already. Of several late events with one number it has those up to the one it
+ * named. */
 static bool has_already(client *c, const clash_event *event, bool is_wanted)
 {
     if (event->seq != c->since_seq || !is_late(event))
@@ -31,7 +33,7 @@ static bool has_already(client *c, const clash_event *event, bool is_wanted)
     return true;
 }
 
-/* True if it was sent. */
+/* Return whether the event was sent. */
 static bool take(client *c, const clash_event *event)
 {
     const bool is_wanted = is_late(event) ? subscription_wants_late(&c->subscription, event)
@@ -45,7 +47,7 @@ static bool take(client *c, const clash_event *event)
     return true;
 }
 
-/* One event further. What is late has the number of the one before it, which so has come. */
+/* Go one event further. A late event has the number of the one before it, which therefore has come. */
 static step feed_one(client *c)
 {
     socket_sink *s = c->sink;
@@ -80,7 +82,7 @@ static void feed(client *c, int limit)
     }
 }
 
-/* 0: there are none. */
+/* Return 0 if nobody reconnects. */
 static int share_of_each(const socket_sink *s)
 {
     int count = 0;
@@ -115,7 +117,8 @@ void socket_resume_rest(client *c)
         c->resuming = feed_one(c) != STEP_END;
 }
 
-/* A subscription that depends on what was before looks at all that is kept, from the oldest on: so it knows what it told. */
+/* A subscription that depends on earlier events looks at all that is kept, from the oldest on, so that it knows what it
+ * reported. */
 void socket_resume(client *c)
 {
     socket_sink *s = c->sink;
@@ -130,5 +133,5 @@ void socket_resume(client *c)
     feed(c, share_of_each(s));
     if (c->resuming && !uv_is_active((const uv_handle_t *)&s->resume_timer) &&
         uv_timer_start(&s->resume_timer, on_tick, RESUME_TICK_MS, RESUME_TICK_MS) != 0)
-        socket_resume_rest(c); /* what its queue does not hold it is told of */
+        socket_resume_rest(c); /* what its queue cannot hold is reported as lagged */
 }

@@ -1,5 +1,5 @@
-/* The clients of the socket: who they are, what they asked for, what each is sent. A client is in the list from its
- * connection until its peer has ended, which the loop says later: the list never changes while events go out.
+/* The clients of the socket: who they are, what they subscribed to, what each is sent. A client stays in the list from
+ * its connection until its peer has ended, which the loop reports later: the list never changes while events go out.
  * See socket.h. */
 #include "ipc/tcp_socket.h"
 #include "socket_private.h"
@@ -9,35 +9,35 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void tell_gone(socket_sink *s, const client *c)
+static void notify_gone(socket_sink *s, const client *c)
 {
     if (!s->closing)
         socket_ask_owner(s, SOCKET_NOTIFY_GONE, c, NULL);
 }
 
-/* Who said all it had to say and listens on, as `nc -U` does at the end of its input, stays if there is anything to hear.
- * What it pushed does not: no pose can follow, and over TCP it looks no different where it has gone altogether and is about to
- * come back and take its names again. */
+/* A client that closed its sending side but still listens, as `nc -U` does at the end of its input, stays if it
+ * subscribed to anything. What it pushed is removed: it can send no more poses, and over TCP it looks the same as one
+ * that is gone and about to reconnect and take its names again. */
 static bool on_half_closed(void *context, peer *p)
 {
     socket_sink *s = context;
     client *c = peer_data(p);
 
-    c->is_leaving = c->is_waiting; /* after that */
+    c->is_leaving = c->is_waiting; /* leaves after the answer */
     if (!c->is_leaving)
-        tell_gone(s, c);
+        notify_gone(s, c);
     return c->subscription.wanted.events != 0 || c->is_leaving;
 }
 
 void socket_leave(client *c)
 {
     c->is_leaving = false;
-    tell_gone(c->sink, c);
+    notify_gone(c->sink, c);
     if (c->subscription.wanted.events == 0)
         peer_finish(c->peer);
 }
 
-static void say_gone(socket_sink *s, const peer *p, peer_end end)
+static void log_gone(socket_sink *s, const peer *p, peer_end end)
 {
     char who[128];
 
@@ -75,7 +75,7 @@ static void on_ended(void *context, peer *p, peer_end end)
     client *c = peer_data(p);
 
     if (end != PEER_END_STALLED && !s->closing)
-        say_gone(s, p, end);
+        log_gone(s, p, end);
     if (c->previous)
         c->previous->next = c->next;
     else
@@ -83,15 +83,15 @@ static void on_ended(void *context, peer *p, peer_end end)
     if (c->next)
         c->next->previous = c->previous;
     s->client_count--;
-    socket_leave_line(c);
-    tell_gone(s, c);
+    socket_unqueue(c);
+    notify_gone(s, c);
     subscription_finish(&c->subscription);
     socket_forget_lines(c);
     free(c);
     socket_free_if_over(s);
 }
 
-/* Its buffer is empty, so the line fits; what the kernel has it delivers after the close. */
+/* Its buffer is empty, so the line fits; the kernel delivers it after the close. */
 static void refuse(socket_sink *s, int fd)
 {
     protocol_error error = {.code = PROTOCOL_ERROR_LIMIT};
@@ -117,7 +117,7 @@ static void link_client(socket_sink *s, client *c)
     s->client_count++;
 }
 
-/* `from`: its address; NULL on the Unix socket. `id`: of an `auth` that has been accepted, "" if none is answered. */
+/* `from`: its address; NULL on the Unix socket. `id`: of an accepted `auth` to answer, or "". */
 static void add_client(socket_sink *s, int fd, const char *from, bool websocket, const char *id)
 {
     const peer_listener reports = {.context = s,
@@ -171,7 +171,7 @@ void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *i
     add_client(context, fd, from, kind == ENDPOINT_WEBSOCKET, id);
 }
 
-/* Not a matter of the peer's queue: stands if the events would have stood. */
+/* Keep it whatever the queue holds: it stands for events that would have been kept. */
 void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq)
 {
     socket_sink *s = c->sink;
@@ -212,7 +212,7 @@ void socket_sink_settled(socket_sink *s)
     s->stamp_ns = 0;
 }
 
-/* Stops listening: new clients come no more, those that there are stay. */
+/* Stop listening: no new clients come, the present ones stay. */
 static void close_listeners(socket_sink *s)
 {
     socket_close_endpoints(s);
@@ -220,7 +220,7 @@ static void close_listeners(socket_sink *s)
     s->listener = NULL;
 }
 
-/* No peer is in the outbox then, nor comes into it. */
+/* No peer is in the outbox at this point, and none enters it. */
 static void close_handles(socket_sink *s)
 {
     outbox_close(s->outbox);
@@ -270,7 +270,7 @@ listener_result socket_sink_open(const socket_sink_settings *settings, socket_si
         return result;
     }
     s->settings.token_file = NULL;
-    s->settings.path = NULL; /* there are copies; the caller's may go */
+    s->settings.path = NULL; /* they were copied, and the caller's may go */
     memset(s->settings.passed, 0, sizeof s->settings.passed);
     memset(s->settings.addresses, 0, sizeof s->settings.addresses);
     *out_sink = s;

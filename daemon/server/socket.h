@@ -1,6 +1,6 @@
-/* Sink: events and poses to the clients of a socket, each as it subscribed, and the replies to what they ask. Owns the
- * listener and the peers. An event is serialised once, and only if somebody wants it. Knows the requests, not if
- * `hello` and `status` come from: app says that. All on the loop's thread. */
+/* Sink: send events and poses to the clients of a socket, as each subscribed, and answer their requests. Owns the
+ * listener and the peers. An event is serialised once, and only if somebody wants it. Knows the requests, but not what
+ * `hello` and `status` contain: app provides that. All on the loop's thread. */
 #ifndef CLASHD_SERVER_SOCKET_H
 #define CLASHD_SERVER_SOCKET_H
 
@@ -20,24 +20,24 @@
 #define SOCKET_SINK_ENDPOINTS 2
 typedef struct socket_sink socket_sink;
 
-/** What the sink asks its owner, or only tells it. */
+/** What the sink asks its owner, or only reports to it. */
 typedef enum socket_ask_kind {
-    SOCKET_ASK_SESSION, /* what `hello` says, and which blades may be subscribed to: reply's session */
-    SOCKET_ASK_STATUS,  /* what `status` says: reply's status, but for `clients` */
-    SOCKET_ASK_CONFIG,  /* the settings in force: reply's config */
-    SOCKET_ASK_METRICS, /* the page for Prometheus: reply's metrics */
-    SOCKET_ASK_REQUEST, /* to carry out a client's blade, target, remove, feed, poses, record, replay or reload; events may be sent
-                           from within */
+    SOCKET_ASK_SESSION, /* what `hello` says, and which blades may be subscribed to: fills reply's session */
+    SOCKET_ASK_STATUS,  /* what `status` says except `clients`: fills reply's status */
+    SOCKET_ASK_CONFIG,  /* the settings in force: fills reply's config */
+    SOCKET_ASK_METRICS, /* the page for Prometheus: fills reply's metrics */
+    SOCKET_ASK_REQUEST, /* carry out a client's blade, target, remove, feed, poses, record, replay or reload; may send
+                           events from within */
     SOCKET_NOTIFY_SUBSCRIBED, /* a client has subscribed, and its `ok` is on its way */
-    SOCKET_NOTIFY_GONE, /* a client will push nothing more, or has gone; may come twice; events may be sent from within */
-    SOCKET_NOTIFY_WRITTEN, /* a write has brought lines to a client that a frame of sample_ns caused: see socket_sink_settled; must
-                            not call back */
-    SOCKET_NOTIFY_OVER /* after socket_sink_close or socket_sink_finish: the sink is no more */
+    SOCKET_NOTIFY_GONE, /* a client will push nothing more, or is gone; may come twice; may send events from within */
+    SOCKET_NOTIFY_WRITTEN, /* a write brought lines to a client that a frame of sample_ns caused, see
+                              socket_sink_settled; must not call back */
+    SOCKET_NOTIFY_OVER     /* after socket_sink_close or socket_sink_finish: the sink is gone */
 } socket_ask_kind;
 
 typedef struct socket_ask {
     socket_ask_kind kind;
-    const void *client;              /* who; the address stands for it until it has gone */
+    const void *client;              /* identified by its address until it is gone */
     const protocol_request *request; /* of REQUEST */
     int64_t sample_ns;               /* of WRITTEN */
 } socket_ask;
@@ -55,16 +55,16 @@ typedef union socket_reply {
     protocol_status status;
     protocol_config config;
     socket_metrics metrics;
-    const char *file;     /* of `record`: which file that is */
-    protocol_error error; /* of a request that is SOCKET_REFUSED */
+    const char *file;     /* of `record`: the file's path */
+    protocol_error error; /* of a SOCKET_REFUSED request */
 } socket_reply;
 
-/** What becomes of a request; DONE where anything else was asked. */
+/** What becomes of a request; DONE for any other question. */
 typedef enum socket_answer {
     SOCKET_DONE,
     SOCKET_REFUSED,
-    SOCKET_LATER, /* socket_sink_pushed answers it, or socket_sink_reloaded */
-    SOCKET_BUSY   /* there is no time for it now: socket_sink_serve asks again */
+    SOCKET_LATER, /* socket_sink_pushed or socket_sink_reloaded answers it */
+    SOCKET_BUSY   /* no time now: socket_sink_serve asks again */
 } socket_answer;
 
 typedef struct socket_sink_settings {
@@ -74,17 +74,19 @@ typedef struct socket_sink_settings {
     const passed_socket *passed[SOCKET_SINK_ENDPOINTS]; /* see endpoint.h; NULL: none; copied */
     bool make_directory;                                /* the default path, see listener.h */
     const char *addresses[SOCKET_SINK_ENDPOINTS];       /* by endpoint_kind; see ipc/address.h; NULL: none; copied */
-    bool require_token;                                 /* there; its file is beside the socket, see ipc/token.h */
-    const char *token_file;                             /* where it lasts; NULL: nowhere; copied */
-    handshake_rules rules;                              /* of WebSocket; its token is filled in here */
+    bool require_token;                                 /* for TCP and WebSocket; its file is beside the socket, see
+                                                           ipc/token.h */
+    const char *token_file;                             /* a file that keeps it across restarts; NULL: none; copied */
+    handshake_rules rules;                              /* of WebSocket; the token is filled in here */
     uint32_t wait_ms;                                   /* for a handshake; 0: default */
-    size_t max_clients;                                 /* one more gets an `error` with code `limit` and is closed */
+    size_t max_clients;                                 /* the next one gets an `error` with code `limit` and is
+                                                           closed */
     size_t queue_bytes;                                 /* of each client */
     size_t reply_bytes;                                 /* 0: default, see peer.h */
     uint32_t stall_ms;                                  /* 0: 5000 */
     int64_t epoch_ns;                                   /* of the session, CLOCK_MONOTONIC */
     device_names names;
-    pose_resolver resolver; /* zeroed: none, and nobody is told where pictures should stop */
+    pose_resolver resolver; /* zeroed: none; then nobody is told where pictures should stop */
     logger log;
     bool has_pages;           /* to plain requests of HTTP: SOCKET_ASK_METRICS is answered, and there are.. */
     const web_assets *assets; /* .. these; NULL: none */
@@ -95,37 +97,37 @@ typedef struct socket_sink_settings {
     socket_answer (*ask)(void *context, const socket_ask *ask, socket_reply *out_reply);
 } socket_sink_settings;
 
-/** Listens from now on; results and out_failure as in listener_open. */
+/** Open and listen; results and out_failure as in listener_open. */
 listener_result socket_sink_open(const socket_sink_settings *settings, socket_sink **out_sink, failure *out_failure);
-/** As a sink, valid until it is closed. */
+/** Return it as a sink, valid until it is closed. */
 event_sink socket_sink_port(socket_sink *s);
-/** The last frame has had all its events: what is sent from now on until the next frame is not because of it. */
+/** The last frame has had all its events: what is sent until the next frame is not because of it. */
 void socket_sink_settled(socket_sink *s);
-/** Where it listens besides the path, and how one gets in there, for people; "" if nowhere. */
+/** Describe where it listens besides the path, and how one gets in there, for people; "" if nowhere. */
 void socket_sink_describe(const socket_sink *s, endpoint_kind kind, char *out_text, size_t size);
-/** Answers the client's request that was SOCKET_LATER: carried out, or refused with `error`. What it has asked since, it is
- *  answered after this. Not from within a request. */
+/** Answer a client's SOCKET_LATER request: carried out, or refused with `error`. Then carry out what the client asked
+ *  since. Not from within a request. */
 void socket_sink_pushed(socket_sink *s, const void *which, const protocol_error *error);
-/** The same for every client whose `reload` was SOCKET_LATER. */
+/** Answer every client whose `reload` was SOCKET_LATER. */
 void socket_sink_reloaded(socket_sink *s, const protocol_error *error);
-/** Asks again for the client whose request has waited longest since SOCKET_BUSY. Whether others wait; false also if none
- *  did. Not from within a request. */
+/** Ask again for the SOCKET_BUSY request that has waited longest. Return whether others wait; false also if none did.
+ *  Not from within a request. */
 bool socket_sink_serve(socket_sink *s);
-/** To all that subscribed to `recorder`. */
+/** Send to all that subscribed to `recorder`. */
 void socket_sink_notify_recorder(socket_sink *s, const protocol_recorder *now);
-/** To all that subscribed to `replay`. */
+/** Send to all that subscribed to `replay`. */
 void socket_sink_notify_replay(socket_sink *s, const protocol_replay_state *now);
-/** To that client, unless it has not read what it was sent before: a pulse that comes late is worse than none. */
+/** Send to that client, unless it has not read what it was sent before: a late pulse is worse than none. */
 void socket_sink_notify_haptic(socket_sink *s, const void *which, const protocol_haptic *haptic);
-/** Connected now. */
+/** Return how many clients are connected. */
 size_t socket_sink_clients(const socket_sink *s);
 void socket_sink_list_counters(const socket_sink *s, counter_list *out);
-/** Stops listening, closes every client, removes the socket; frees itself when the loop has run until all its handles
- *  are closed. Calls nothing of app any more, but for SOCKET_NOTIFY_OVER. Accepts NULL. */
+/** Stop listening, close every client, remove the socket; frees itself once the loop has closed its handles. Calls only
+ *  SOCKET_NOTIFY_OVER from now on. Accepts NULL. */
 void socket_sink_close(socket_sink *s);
-/** The same in peace: every client first gets what waits for it, unless it stalls. */
+/** The same, but every client first gets what waits for it, unless it stalls. */
 void socket_sink_finish(socket_sink *s);
-/** After that and before SOCKET_NOTIFY_OVER: who has not got all by now gets no more. Accepts NULL. */
+/** After socket_sink_finish and before SOCKET_NOTIFY_OVER: drop what clients have not got yet. Accepts NULL. */
 void socket_sink_hurry(socket_sink *s);
 
 #endif

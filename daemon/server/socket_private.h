@@ -1,6 +1,6 @@
 /* What the parts of the socket sink share: socket.c (clients and events), lines.c (lines of events and poses),
- * counters.c, requests.c (what clients ask, and the replies), later.c (replies that take their time) and
- * resume.c (events of before). Included by nobody else. */
+ * counters.c, requests.c (requests and replies), later.c (replies that take their time) and resume.c (events from the
+ * history). Nobody else includes it. */
 #ifndef CLASHD_SERVER_SOCKET_PRIVATE_H
 #define CLASHD_SERVER_SOCKET_PRIVATE_H
 
@@ -11,44 +11,44 @@
 #include "socket.h"
 #include "subscription.h"
 
-/** Poses of one line: frames of the same time are put together, see socket_on_frame. */
+/** Poses of one line: frames of the same time are combined, see socket_on_frame. */
 #define SOCKET_POSES_MAX 64
 
-typedef struct definition_line definition_line;
+typedef struct kept_line kept_line;
 
 typedef struct client {
     struct client *next, *previous;
     socket_sink *sink;
     peer *peer;
     subscription subscription;
-    bool is_trusted;     /* it came by the Unix socket, or has shown the token */
-    bool resuming;       /* gets events from the history */
-    uint64_t next_index; /* .. from this one on */
-    uint64_t next_seq;   /* of the next that has a number */
-    uint64_t since_seq;  /* it has this one, and those before: they are only taken note of */
-    uint64_t since_late; /* .. and of those that are late with that number all up to this id; 0: none */
-    bool is_waiting;     /* for the answer to a push, for a reload, or for its turn.. */
-    bool is_reloading;   /* .. which is the second */
-    bool is_reloaded;    /* .. and is over */
-    bool is_in_line;     /* .. which is the last: its request is the first that is kept */
-    bool is_leaving;     /* it will send nothing more than what is kept */
+    bool is_trusted;     /* it came by the Unix socket, or showed the token */
+    bool resuming;       /* gets events from the history, */
+    uint64_t next_index; /* from this one on */
+    uint64_t next_seq;   /* the next `seq` that it must see */
+    uint64_t since_seq;  /* it has this event and those before, which are only taken note of; */
+    uint64_t since_late; /* of late ones with that number it has those up to this id; 0: none */
+    bool is_waiting;     /* for the answer to a push, for a reload, or for its turn */
+    bool is_reloading;   /* for a reload */
+    bool is_reloaded;    /* the reload is over; its answer comes next */
+    bool is_queued;      /* for its turn: its request is the first line kept */
+    bool is_leaving;     /* it will send nothing beyond what is kept */
     char waiting_id[PROTOCOL_ID_MAX];
-    definition_line *kept;       /* .. with what it has asked since */
-    struct client *next_in_line; /* it waits behind this one */
+    kept_line *kept;            /* lines that came while it waits */
+    struct client *next_queued; /* it waits behind this one */
 } client;
 
 typedef struct sink_counters {
-    uint64_t clients_refused; /* one too many */
+    uint64_t clients_refused; /* above the limit */
     uint64_t requests;
     uint64_t bad_requests; /* answered with an error */
-    uint64_t events;       /* encoded, because somebody wanted them; once for each handedness of axes */
+    uint64_t events;       /* encoded because somebody wanted them; once for each handedness of axes */
     uint64_t poses_refused;
     uint64_t not_encoded; /* did not fit a line */
 } sink_counters;
 
 struct socket_sink {
     socket_sink_settings settings;
-    outbox *outbox; /* the clients' */
+    outbox *outbox; /* of the clients */
     listener *listener;
     endpoint *endpoints[SOCKET_SINK_ENDPOINTS]; /* NULL: none */
     token token;                                /* zeroed: none */
@@ -56,28 +56,28 @@ struct socket_sink {
     size_t disk_jobs;                           /* of pages that come from the disk, how many are looked for */
     client *clients;
     size_t client_count;
-    client *line_up; /* those whose turn it is not, the first one first */
-    client *served;  /* it has come to its turn; NULL: none */
+    client *waiting; /* those that wait for their turn, first one first */
+    client *served;  /* whose turn it is; NULL: none */
     bool closing;
     sink_counters counters;
     log_throttle refused;
     peer_counters sent;
     history history;
-    uint64_t last_seq; /* of the session's events so far */
+    uint64_t last_seq; /* of the session's last event */
     uv_timer_t resume_timer;
     bool timer_closed;
-    int64_t stamp_ns; /* of the frame whose events come; 0: none */
+    int64_t stamp_ns; /* of the frame whose events come now; 0: none */
     int64_t poses_time_ns;
     size_t pose_count;
     protocol_pose poses[SOCKET_POSES_MAX];
     pose_sample samples[SOCKET_POSES_MAX]; /* of the same devices */
-    bool are_resolved;                     /* the next are theirs */
+    bool are_resolved;                     /* `resolved` belongs to the next poses */
     pose_resolved resolved[SOCKET_POSES_MAX];
     char line[PROTOCOL_LINE_MAX];
-    protocol_request request; /* that is carried out */
+    protocol_request request; /* being carried out */
 };
 
-/** Asks the owner, or tells it; `client` may be NULL. */
+/** Ask the owner, or report to it; `client` may be NULL. */
 static inline socket_answer socket_ask_owner(socket_sink *s, socket_ask_kind kind, const client *c,
                                              socket_reply *out_reply)
 {
@@ -85,30 +85,30 @@ static inline socket_answer socket_ask_owner(socket_sink *s, socket_ask_kind kin
                            out_reply);
 }
 
-/** The `ok` to the `auth` with which a client came in; nothing for an empty id. */
+/** Send the `ok` to the `auth` with which a client came in; nothing if the id is empty. */
 void socket_send_ok(client *c, const char *id);
-/** The lines of an event, or of one time's poses, each made for the first client that wants it like that. */
+/** The lines of one event, or of one time's poses; each is made for the first client that wants it in that form. */
 typedef struct socket_lines {
-    bool is_live;          /* it happens now: where blades' pictures should stop can be found out */
-    wire_line *made[2][2]; /* by whether they are mirrored and resolved; NULL: not yet */
+    bool is_live;          /* it happens now, so where blades' pictures should stop can be computed */
+    wire_line *made[2][2]; /* by mirrored and resolved; NULL: not made yet */
 } socket_lines;
 
 void socket_release_lines(socket_lines *lines);
-/** Sends an event that the client wants, in its axes. */
+/** Send an event that the client wants, in its axes. */
 void socket_send_event(client *c, const clash_event *event, socket_lines *lines);
-/** event_sink's frame. */
+/** The sink's `frame`. */
 void socket_on_frame(void *context, const pose_frame *frame);
-/** Sends a `lagged` for events that it should have had and cannot. */
+/** Send a `lagged` for events that it should have had and cannot get. */
 void socket_send_lagged(client *c, uint64_t from_seq, uint64_t to_seq);
-/** 0, or a libuv error. */
+/** Return 0, or a libuv error. */
 int socket_resume_open(socket_sink *s);
-/** Sends what came after the event that it says to have, then goes on live. */
+/** Send what came after the event that the client says it has, then go on live. */
 void socket_resume(client *c);
-/** All that is left at once. */
+/** Send all that is left at once. */
 void socket_resume_rest(client *c);
-/** endpoint_settings' admitted. */
+/** The endpoints' `admitted`. */
 void socket_on_admitted(void *context, endpoint_kind kind, int fd, const char *id);
-/** After the Unix socket, whose lock makes sure that the token's file is ours. */
+/** Call after the Unix socket is open: its lock makes sure that the token's file is ours. */
 listener_result socket_open_endpoints(socket_sink *s, failure *out_failure);
 void socket_close_endpoints(socket_sink *s);
 /** Frees the sink if it is closed and nothing of it is left. */
@@ -117,21 +117,21 @@ void socket_free_if_over(socket_sink *s);
 int socket_open_pages(socket_sink *s, endpoint_settings *settings, failure *out_failure);
 endpoint_counters socket_sum_endpoints(const socket_sink *s);
 size_t socket_count_pending(const socket_sink *s);
-/** The first line every client gets. */
+/** Send the first line that every client gets. */
 void socket_send_hello(client *c);
-/** For a client's request, or "". */
+/** Answer a client's request, or "". */
 void socket_send_error(client *c, const char *id, const protocol_error *error);
-/** It has half closed, and all that it asked before is answered. */
+/** It closed its sending side, and everything it asked before is answered. */
 void socket_leave(client *c);
-/** Its request is answered later: until then its lines are kept, and it is read no more. */
+/** Its request is answered later: until then keep its lines and do not read it. */
 void socket_wait(client *c, const char *id);
 void socket_keep_line(client *c, const char *line, size_t length);
 void socket_forget_lines(client *c);
-/** Its request, this line, has to wait for its turn, behind those that wait already; likewise. */
-void socket_line_up(client *c, const char *line, size_t length);
-/** It waits no more. */
-void socket_leave_line(client *c);
-/** peer_listener's two: a request, and a line too long to be one. */
+/** Its request, this line, waits for its turn behind those that wait already; otherwise like socket_wait. */
+void socket_queue_request(client *c, const char *line, size_t length);
+/** It no longer waits for its turn. */
+void socket_unqueue(client *c);
+/** The peer_listener's callbacks: a request, and a line too long to be one. */
 void socket_on_line(void *context, peer *p, const char *line, size_t length);
 void socket_on_too_long(void *context, peer *p);
 

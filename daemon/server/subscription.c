@@ -1,10 +1,10 @@
-/* Filters of one client. See subscription.h. */
+/* The filters of one client. See subscription.h. */
 #include "subscription.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Or a target, whose contacts are asked for in the same way. */
+/* Return whether it names a blade or a target, whose contacts are asked for alike. */
 static bool is_blade(const protocol_session *session, const char *name)
 {
     for (size_t i = 0; i < session->blade_count; i++)
@@ -16,8 +16,8 @@ static bool is_blade(const protocol_session *session, const char *name)
     return false;
 }
 
-/* Lists whole names only, as many as fit: half a name could be half a character too. `hello` has them all. */
-static void say_unknown_blade(const protocol_session *session, const char *name, protocol_error *out_error)
+/* List whole names only, as many as fit: a cut name could end in half a character. `hello` has them all. */
+static void report_unknown_blade(const protocol_session *session, const char *name, protocol_error *out_error)
 {
     static const char and_more[] = ", ...";
     char *out = out_error->message;
@@ -43,7 +43,7 @@ int subscription_set(subscription *s, const protocol_subscribe *wanted, const pr
 {
     for (size_t i = 0; i < wanted->blade_count; i++) {
         if (!is_blade(session, wanted->blades[i])) {
-            say_unknown_blade(session, wanted->blades[i], out_error);
+            report_unknown_blade(session, wanted->blades[i], out_error);
             return -1;
         }
     }
@@ -84,9 +84,9 @@ static bool has_wanted_blade(const protocol_subscribe *wanted, const clash_event
     return false;
 }
 
-/* Whether a contact is told from its start on. All its events are judged by how it began, so that none comes without its
- * `clash`. Without a limit none is left out, not even one that began while the blades were parting (a closing speed below
- * 0). */
+/* Return whether a contact is reported from its start. All its events are judged by how it began, so that none comes
+ * without its `clash`. Without a limit none is left out, not even one that began while the blades were separating (a
+ * closing speed below 0). */
 static bool is_reported_at_start(const protocol_subscribe *wanted, float speed)
 {
     if (!(wanted->min_closing_speed > 0.0f) && !(wanted->min_peak_speed > 0.0f))
@@ -159,7 +159,7 @@ bool subscription_wants_late(subscription *s, const clash_event *late)
         is_reported_at_start(&s->wanted, late->start_closing_speed) || !has_wanted_blade(&s->wanted, late))
         return false;
     pair = reported_pairs_get(&s->pairs, late->blades, late->time_ns, s->wanted.min_apart_ns);
-    if (!pair || pair->id == late->id) /* left out, or told */
+    if (!pair || pair->id == late->id) /* left out, or reported */
         return false;
     pair->id = late->id;
     pair->is_left_out = false;
@@ -176,8 +176,8 @@ bool subscription_wants_any_poses(const subscription *s)
     return (s->wanted.events & PROTOCOL_EVENT_POSES) != 0;
 }
 
-/* The next one is due a period after the last was due, not after it came: else a rate that is no divisor of the source's
- * would sink to one that is. A clock that went back, or stood still for more than a period, starts anew. */
+/* The next frame is due one period after the last was due, not after it came: else a rate that does not divide the
+ * source's would drop to one that does. Start again if the clock went back, or stood still for more than a period. */
 bool subscription_take_poses(subscription *s, uint32_t device, int64_t time_ns)
 {
     const uint32_t pace = device % SUBSCRIPTION_PACES;
@@ -187,7 +187,7 @@ bool subscription_take_poses(subscription *s, uint32_t device, int64_t time_ns)
         return false;
     if (!(s->wanted.pose_rate_hz > 0.0f) || (s->paces[pace].has_sent && time_ns == s->paces[pace].last_ns))
         return true;
-    /* beyond a day nothing more comes: keeps the sum within its type */
+    /* limit to a day, which keeps the sum within its type */
     double period = 1e9 / (double)s->wanted.pose_rate_hz;
     period_ns = period < 86400e9 ? (int64_t)period : INT64_C(86400000000000);
     if (s->paces[pace].has_sent && time_ns >= s->paces[pace].last_ns && time_ns < s->paces[pace].next_ns)

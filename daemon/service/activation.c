@@ -1,4 +1,4 @@
-/* Which socket is which: see activation.h. */
+/* Tell the passed sockets apart; see activation.h. */
 #include "activation.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ bool activation_is_at(const passed_socket *socket, const char *text)
     return strcmp(formatted, socket->text) == 0;
 }
 
-/* NULL: none of them. */
+/* Return where a socket of that name belongs, or NULL. */
 static passed_socket *find_place(const passed_socket *socket, const char *name, const app_socket_config *config,
                                  activation *out)
 {
@@ -34,7 +34,7 @@ static passed_socket *find_place(const passed_socket *socket, const char *name, 
     return NULL;
 }
 
-/* As socket.tcp and socket.websocket have it: who could come in from outside has to show the token. */
+/* Check as for socket.tcp and socket.websocket: without a token the socket must not be reachable from outside. */
 static bool is_too_open(const passed_socket *socket, const app_socket_config *config)
 {
     return !socket->is_unix && !config->require_token && !address_is_loopback(&socket->address);

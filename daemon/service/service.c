@@ -1,4 +1,4 @@
-/* What the service manager is told: see service.h. */
+/* What the service manager is told; see service.h. */
 #include "service.h"
 
 #include "systemd.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the manager waits for is worth a moment's waiting; all else comes again. */
+/* Wait a moment for READY=1, which the manager waits for; everything else is sent again anyway. */
 #define READY_TIMEOUT_MS 1000
-/* What else a start takes, at most. */
+/* Seconds that the rest of a start takes at most. */
 #define START_SECONDS 30
 
 /* ---- the text ---- */
@@ -26,8 +26,8 @@ static void format_tracking(const service_state *state, bool had_tracking, char 
         snprintf(out, size, "%zu of %zu devices tracked", state->tracked, state->devices);
 }
 
-/* A line break would begin another message, and what is not UTF-8 the manager would not take. */
-static void mask(char *text)
+/* Replace line breaks, which would begin another assignment, and non-ASCII, which the manager might not take. */
+static void sanitize(char *text)
 {
     for (; *text; text++)
         if (*text < ' ' || *text > '~')
@@ -46,12 +46,12 @@ void service_format_status(const service_state *state, bool had_tracking, char o
         snprintf(clients, sizeof clients, "%zu client%s", state->clients, state->clients == 1 ? "" : "s");
     snprintf(out_text, SERVICE_STATUS_MAX, "%s %s: %s; %s%s%.300s%s", state->source, state->state, tracking, clients,
              explains ? " (" : "", state->detail, explains ? ")" : "");
-    mask(out_text);
+    sanitize(out_text);
 }
 
 /* ---- telling ---- */
 
-static bool tell(service *s, const char *lines, int timeout_ms)
+static bool notify(service *s, const char *lines, int timeout_ms)
 {
     if (systemd_notify(lines, timeout_ms) == 0)
         return true;
@@ -61,7 +61,7 @@ static bool tell(service *s, const char *lines, int timeout_ms)
     return false;
 }
 
-/* Whether it is another than was said last; `said` is then the new one. */
+/* Return whether the status changed since it was last sent; if so it is the new one. */
 static bool take_status(service *s)
 {
     char text[SERVICE_STATUS_MAX];
@@ -70,19 +70,19 @@ static bool take_status(service *s)
     s->describe(s->context, &state);
     s->had_tracking = s->had_tracking || state.tracked > 0;
     service_format_status(&state, s->had_tracking, text);
-    if (strcmp(text, s->said) == 0)
+    if (strcmp(text, s->last_status) == 0)
         return false;
-    memcpy(s->said, text, sizeof s->said);
+    memcpy(s->last_status, text, sizeof s->last_status);
     return true;
 }
 
-static void tell_status(service *s, const char *first)
+static void notify_status(service *s, const char *first)
 {
     char lines[SERVICE_STATUS_MAX + 64];
 
-    snprintf(lines, sizeof lines, "%sSTATUS=%s", first, s->said);
-    if (!tell(s, lines, first[0] ? READY_TIMEOUT_MS : 0))
-        s->said[0] = '\0'; /* it is tried again */
+    snprintf(lines, sizeof lines, "%sSTATUS=%s", first, s->last_status);
+    if (!notify(s, lines, first[0] ? READY_TIMEOUT_MS : 0))
+        s->last_status[0] = '\0'; /* try again later */
 }
 
 static void on_status(uv_timer_t *timer)
@@ -90,12 +90,12 @@ static void on_status(uv_timer_t *timer)
     service *s = timer->data;
 
     if (take_status(s))
-        tell_status(s, "");
+        notify_status(s, "");
 }
 
 static void on_watchdog(uv_timer_t *timer)
 {
-    tell(timer->data, "WATCHDOG=1", 0);
+    notify(timer->data, "WATCHDOG=1", 0);
 }
 
 /* ---- the life ---- */
@@ -117,7 +117,7 @@ int service_open(service *s, uv_loop_t *loop, void *context, void (*describe)(vo
     return 0;
 }
 
-/* The watchdog's time runs from READY=1 on. */
+/* Start the timers; the watchdog counts from READY=1. */
 static void start_timers(service *s)
 {
     const uint64_t half_ms = s->watchdog_us / 2000;
@@ -134,26 +134,26 @@ void service_starting(service *s, const char *what, uint32_t seconds)
 
     snprintf(lines, sizeof lines, "STATUS=%s\nEXTEND_TIMEOUT_USEC=%" PRIu64, what,
              ((uint64_t)seconds + START_SECONDS) * 1000000);
-    tell(s, lines, READY_TIMEOUT_MS);
+    notify(s, lines, READY_TIMEOUT_MS);
 }
 
 void service_ready(service *s)
 {
     take_status(s);
-    tell_status(s, "READY=1\n");
+    notify_status(s, "READY=1\n");
     if (s->ready)
         return;
     s->ready = true;
     start_timers(s);
 }
 
-/* The time is for Type=notify-reload; others ignore it. */
+/* The time is for Type=notify-reload; other types ignore it. */
 void service_reloading(service *s)
 {
     char lines[64];
 
     snprintf(lines, sizeof lines, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64, uv_hrtime() / 1000);
-    tell(s, lines, READY_TIMEOUT_MS);
+    notify(s, lines, READY_TIMEOUT_MS);
 }
 
 void service_stopping(service *s)
@@ -161,7 +161,7 @@ void service_stopping(service *s)
     if (s->open == 0)
         return;
     uv_timer_stop(&s->status);
-    tell(s, "STOPPING=1\nSTATUS=stopping", 0);
+    notify(s, "STOPPING=1\nSTATUS=stopping", 0);
 }
 
 void service_close(service *s)

@@ -1,4 +1,4 @@
-/* The signals that end the daemon: see signals.h. */
+/* The signals that end the daemon; see signals.h. */
 #include "signals.h"
 
 #include <signal.h>
@@ -12,7 +12,7 @@ static void on_signal(uv_signal_t *handle, int number)
 
     if (number == SIGHUP && l->hangup(l->context))
         return;
-    /* From here on the signal has its default again, so that a second one ends what hangs. */
+    /* give the signal its default back, so that a second one ends what hangs */
     app_signals_close(signals);
     l->stop(l->context, number);
 }

@@ -1,5 +1,5 @@
-/* The signals that end the daemon: the first asks it to stop, the second one of them does what it does by default. SIGHUP may
- * mean something else. */
+/* The signals that end the daemon: the first asks it to stop, a second does what it does by default. SIGHUP may mean
+ * something else. */
 #ifndef CLASHD_SERVICE_SIGNALS_H
 #define CLASHD_SERVICE_SIGNALS_H
 
@@ -11,7 +11,7 @@
 typedef struct app_signals_listener {
     void *context;
     void (*stop)(void *context, int number);
-    /** Returns whether it has done what SIGHUP asks for; else SIGHUP stops too. */
+    /** Do what SIGHUP asks for. Return false if it asks for nothing: then it stops the daemon too. */
     bool (*hangup)(void *context);
 } app_signals_listener;
 
@@ -21,14 +21,14 @@ typedef struct app_signals {
     app_signals_listener listener;
 } app_signals;
 
-/** Also ignores SIGPIPE: a client that goes is an error code, not the end. 0, or -1 if libuv refuses; what is open
- *  then is closed by app_signals_close all the same. */
+/** Catch them, and ignore SIGPIPE: a client that goes is an error code, not the end. Return 0, or -1 if libuv refuses;
+ *  call app_signals_close in either case. */
 int app_signals_open(app_signals *signals, uv_loop_t *loop, const app_signals_listener *listener);
-/** Still caught, but no longer a reason for the loop to go on. */
+/** Keep catching them, but do not keep the loop alive. */
 void app_signals_unref(app_signals *signals);
-/** They have their defaults again. Idempotent; the memory is free when the loop has run. */
+/** Restore their defaults. Idempotent; the memory is free once the loop has run. */
 void app_signals_close(app_signals *signals);
-/** The same, but from now on none of them does anything: for the last moments of a process that is done. */
+/** The same, but from now on they do nothing: for the last moments of a process that is done. */
 void app_signals_finish(app_signals *signals);
 
 #endif

@@ -1,4 +1,4 @@
-/* Through libsystemd: see systemd.h. */
+/* The service manager through libsystemd; see systemd.h. */
 #include "systemd.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-/* A path, or with '@' in front an abstract name. */
+/* Connect to a path, or to an abstract name that begins with '@'. */
 static int connect_to(const char *name, int fd)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -41,7 +41,7 @@ static int send_to(const char *name, int fd, const char *lines, int timeout_ms)
     return send(fd, lines, strlen(lines), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0 ? 0 : -1;
 }
 
-/* Not through sd_notify, which waits for as long as the manager does not read: clients would wait with it. */
+/* Not sd_notify, which waits as long as the manager does not read: clients would wait with it. */
 int systemd_notify(const char *lines, int timeout_ms)
 {
     const char *name = getenv("NOTIFY_SOCKET");

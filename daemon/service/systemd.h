@@ -1,6 +1,6 @@
-/* The service manager that started clashd, if one did: what it is told, and the sockets that it hands over. The only part
- * that knows libsystemd, in systemd.c; where clashd is built without it, systemd_none.c stands in and knows no manager.
- * Reads and clears environment variables: from the main thread, and before any other one runs, but for notify. */
+/* The service manager that started clashd, if any: messages to it, and the sockets it passes. Only systemd.c knows
+ * libsystemd; if clashd is built without it, systemd_none.c replaces it and knows no manager. Except for notify these
+ * read and clear environment variables: call them from the main thread, before any other runs. */
 #ifndef CLASHD_SERVICE_SYSTEMD_H
 #define CLASHD_SERVICE_SYSTEMD_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The first descriptor that a service manager hands over; the others follow it. */
+/** The first descriptor that a service manager passes; the others follow. */
 #define SYSTEMD_FIRST_DESCRIPTOR 3
 #define SYSTEMD_DESCRIPTORS_MAX 8
 #define SYSTEMD_NAME_MAX 256
@@ -18,13 +18,13 @@ typedef struct systemd_descriptors {
     char names[SYSTEMD_DESCRIPTORS_MAX][SYSTEMD_NAME_MAX]; /* FileDescriptorName= of each; "unknown" without one */
 } systemd_descriptors;
 
-/** Says lines of NAME=VALUE to NOTIFY_SOCKET; waits at most timeout_ms for a manager that does not read. 0, also if
- *  nobody wants to be told, or -1 with errno. */
+/** Send lines of NAME=VALUE to NOTIFY_SOCKET; wait at most timeout_ms for a manager that does not read. Return 0, also
+ *  without a manager, or -1 with errno. */
 int systemd_notify(const char *lines, int timeout_ms);
-/** Within how many microseconds the watchdog has to be fed, over and over; 0: there is none. Clears WATCHDOG_*. */
+/** Return the watchdog's period in microseconds, within which it must be fed each time; 0: none. Clears WATCHDOG_*. */
 uint64_t systemd_watchdog_us(void);
-/** What was handed over to this process, from SYSTEMD_FIRST_DESCRIPTOR on, close-on-exec from now on. Clears LISTEN_*, so
- *  that no child takes them for its own. 0, or -1 with a message in out_failure. */
+/** Take the descriptors passed to this process, from SYSTEMD_FIRST_DESCRIPTOR on, and make them close-on-exec. Clears
+ *  LISTEN_*, so that no child takes them for its own. Return 0, or -1 with a message in out_failure. */
 int systemd_take_descriptors(systemd_descriptors *out, failure *out_failure);
 
 #endif

@@ -1,5 +1,4 @@
-/* Where clashd is built without libsystemd: see systemd.h. Sockets that are handed over all the same are not passed over in
- * silence. */
+/* For builds without libsystemd; see systemd.h. Sockets that are passed all the same are reported, not ignored. */
 #include "systemd.h"
 
 #include <stdio.h>

@@ -91,7 +91,7 @@ static void they_go_with_the_feed(void **state)
     told(b, "-sabre, +left");
     leaves(b, &alice, 7 * MS);
     told(b, "-own, -npc");
-    assert_null(b->scene.asides);
+    assert_null(b->scene.displaced);
 }
 
 /* It moves to a device of the client's own, and so is gone from here. */

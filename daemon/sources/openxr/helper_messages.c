@@ -1,4 +1,4 @@
-/* What comes from the process with the OpenXR runtime, and goes to the listener and the log: see openxr_private.h. */
+/* Hand what the process with the OpenXR runtime reports to the listener and the log; see openxr_private.h. */
 #include "openxr_private.h"
 #include "ports/pose_rules.h"
 
@@ -27,8 +27,7 @@ static void source_deliver_frame(openxr_source *s, const ring_record *record)
 {
     pose_frame frame = {.time_ns = record->time_ns};
 
-    if (record->time_ns <=
-        s->lost_ns) { /* of before a loss that was told meanwhile: it would join what the loss has cut */
+    if (record->time_ns <= s->lost_ns) { /* older than a loss reported meanwhile: it would join what the loss cut */
         s->dropped_before++;
         return;
     }
@@ -76,9 +75,9 @@ static void source_notify_equipment(openxr_source *s)
     s->listener.equipment(s->listener.context, &equipment);
 }
 
-static void source_count_said(openxr_source *s)
+static void source_log_left_out(openxr_source *s)
 {
-    const uint64_t count = xr_said_count(&s->said);
+    const uint64_t count = xr_output_count(&s->output);
 
     if (count > 0)
         LOG_INFO(&s->log, "openxr: %" PRIu64 " more lines that the runtime's library printed are left out", count);
@@ -89,8 +88,8 @@ static void source_take_runtime(openxr_source *s, const ring_runtime *runtime)
     const bool is_other = strcmp(s->runtime.name, runtime->name) != 0;
 
     if (runtime->running && !s->runtime.running) {
-        source_count_said(s);
-        xr_said_forget(&s->said);
+        source_log_left_out(s);
+        xr_output_forget(&s->output);
     }
     s->runtime = *runtime;
     if (is_other)
@@ -126,7 +125,7 @@ static void source_deliver(openxr_source *s, const ring_record *record)
     }
 }
 
-/* What came before the stall was delivered before the loss. */
+/* Poses from before the stall were delivered before this loss. */
 static void source_take_state(openxr_source *s, const xr_message *message)
 {
     const xr_thread_state before = s->thread;
@@ -172,7 +171,7 @@ void source_on_printed(void *context, const char *text, size_t length)
 {
     openxr_source *s = context;
 
-    xr_said_take(&s->said, text, length, source_now_ns(), on_line, s);
+    xr_output_take(&s->output, text, length, source_now_ns(), on_line, s);
 }
 
 void source_on_silent(void *context, bool is_silent)
@@ -190,5 +189,5 @@ void source_on_silent(void *context, bool is_silent)
 
 void source_take_last_words(openxr_source *s, bool crashed)
 {
-    xr_said_end(&s->said, crashed, source_now_ns(), on_line, s);
+    xr_output_end(&s->output, crashed, source_now_ns(), on_line, s);
 }

@@ -1,4 +1,4 @@
-/* The life of the process that has the OpenXR runtime: see helper_process.h. */
+/* The life of the process that runs the OpenXR runtime; see helper_process.h. */
 #include "helper_process.h"
 
 #include <errno.h>
@@ -12,26 +12,27 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* It says that it lives every second. Counted in ticks, of which a clashd that was stopped has had none. */
+/* The process sends a sign of life every second. Count ticks rather than time: if clashd itself was stopped, it had no
+ * ticks either. */
 #define TICK_MS 1000
 #define SILENT_TICKS 4
 #define KILL_TICKS 15
-#define BURY_TICKS 5
+#define REAP_TICKS 5
 #define BUFFER_SIZE 16384
 
 struct xr_process {
-    xr_process_user user; /* zeroed: let go */
+    xr_process_user user; /* zeroed once let go */
     uv_process_t process;
     uv_poll_t wire, output;
     uv_timer_t timer;
-    uv_handle_t *open[4];   /* handles.. */
-    unsigned open_count;    /* ..of which so many are open */
+    uv_handle_t *open[4];   /* handles, */
+    unsigned open_count;    /* of which so many are open */
     int wire_fd, output_fd; /* -1: none */
     bool has_exited, is_killed, has_ended, is_silent, wire_is_over;
-    bool is_held; /* what it says is left in the buffer and the socket */
+    bool is_held; /* messages are left in the buffer and the socket */
     int64_t exit_code;
     int exit_signal;
-    unsigned ticks; /* since it was last heard, or since it was killed */
+    unsigned ticks; /* since its last message, or since it was killed */
     size_t filled;
     alignas(xr_message) unsigned char buffer[BUFFER_SIZE];
 };
@@ -51,8 +52,8 @@ static void on_closed(uv_handle_t *handle)
     free(p);
 }
 
-/* It sees the end of the socket at once, and nothing else before that. */
-void xr_process_let_go(xr_process *p)
+/* The process sees the end of the socket at once; nothing else ends it earlier. */
+void xr_process_release(xr_process *p)
 {
     unsigned count;
 
@@ -74,7 +75,7 @@ static void kill_process(xr_process *p)
     uv_process_kill(&p->process, SIGKILL);
 }
 
-static void hear_all(xr_process *p);
+static void receive_all(xr_process *p);
 
 static void end(xr_process *p, xr_end how, int number)
 {
@@ -85,7 +86,7 @@ static void end(xr_process *p, xr_end how, int number)
     p->user.ended(p->user.context, how, number);
 }
 
-/* What it said last is still on its way. */
+/* Read first what the process sent last: it is still on its way. */
 static void on_exit_of_process(uv_process_t *process, int64_t code, int number)
 {
     xr_process *p = process->data;
@@ -93,7 +94,7 @@ static void on_exit_of_process(uv_process_t *process, int64_t code, int number)
     p->has_exited = true;
     p->exit_code = code;
     p->exit_signal = number;
-    hear_all(p);
+    receive_all(p);
     if (p->is_killed)
         end(p, XR_END_KILLED, SIGKILL);
     else if (number)
@@ -107,7 +108,7 @@ static void on_tick(uv_timer_t *timer)
     xr_process *p = timer->data;
 
     p->ticks++;
-    if (p->is_killed && p->ticks >= BURY_TICKS) {
+    if (p->is_killed && p->ticks >= REAP_TICKS) {
         end(p, XR_END_NEVER, 0);
         return;
     }
@@ -121,14 +122,14 @@ static void on_tick(uv_timer_t *timer)
     }
 }
 
-bool xr_process_is_buried(const xr_process *p)
+bool xr_process_is_gone(const xr_process *p)
 {
     return p->has_exited;
 }
 
 /* ---- what it says ---- */
 
-static void heard(xr_process *p)
+static void note_life(xr_process *p)
 {
     p->ticks = 0;
     if (!p->is_silent)
@@ -137,7 +138,7 @@ static void heard(xr_process *p)
     p->user.silent(p->user.context, false);
 }
 
-/* Reads messages where they arrived. False: that is no message, and nothing after it can be one. */
+/* Read messages where they arrived. Return false if one is invalid: nothing after it can be trusted. */
 static bool take_messages(xr_process *p)
 {
     size_t at = 0;
@@ -160,7 +161,7 @@ static bool take_messages(xr_process *p)
     return true;
 }
 
-/* False if nothing is heard any more. */
+/* Return false if nothing more can be read. */
 static bool take_messages_or_kill(xr_process *p)
 {
     if (take_messages(p))
@@ -171,8 +172,8 @@ static bool take_messages_or_kill(xr_process *p)
     return false;
 }
 
-/* True if there may be more. */
-static bool hear(xr_process *p)
+/* Read from the socket. Return true if there may be more. */
+static bool receive(xr_process *p)
 {
     const ssize_t count = recv(p->wire_fd, p->buffer + p->filled, sizeof p->buffer - p->filled, MSG_DONTWAIT);
 
@@ -184,11 +185,11 @@ static bool hear(xr_process *p)
         return false;
     }
     p->filled += (size_t)count;
-    heard(p);
+    note_life(p);
     return take_messages_or_kill(p);
 }
 
-static bool hear_output(xr_process *p)
+static bool receive_output(xr_process *p)
 {
     char text[4096];
     const ssize_t count = read(p->output_fd, text, sizeof text);
@@ -204,12 +205,13 @@ static bool hear_output(xr_process *p)
     return p->user.printed != NULL;
 }
 
-static void hear_all(xr_process *p)
+static void receive_all(xr_process *p)
 {
     p->is_held = false;
-    while (!p->wire_is_over && hear(p))
+    while (!p->wire_is_over && receive(p))
         continue;
-    for (int i = 0; i < 64 && hear_output(p); i++) /* a program that it has started may go on */
+    for (int i = 0; i < 64 && receive_output(p);
+         i++) /* bounded: a program that the runtime started may go on printing */
         continue;
 }
 
@@ -219,11 +221,11 @@ static void on_wire(uv_poll_t *poll, int status, int events)
 
     (void)status;
     (void)events;
-    for (int i = 0; i < 16 && !p->wire_is_over && !p->is_held && hear(p); i++)
+    for (int i = 0; i < 16 && !p->wire_is_over && !p->is_held && receive(p); i++)
         continue;
 }
 
-/* What has been read already is heard first, which may make it held again. What comes when the process has ended is its last. */
+/* Deliver what was already read first; that may hold it again. If the process has ended, this was its last. */
 void xr_process_hold(xr_process *p, bool is_held)
 {
     if (p->is_held == is_held || p->has_exited || p->wire_is_over)
@@ -239,7 +241,7 @@ static void on_output(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    hear_output(poll->data);
+    receive_output(poll->data);
 }
 
 bool xr_process_pulse(xr_process *p, const xr_pulse *pulse)
@@ -290,13 +292,13 @@ static int spawn(xr_process *p, uv_loop_t *loop, const char *path, int wire, int
                                           .stdio = stdio};
     const int result = uv_spawn(loop, &p->process, &options);
 
-    /* One that was not started is a handle all the same. */
+    /* A process that failed to start still has a handle to close. */
     if (p->process.type == UV_PROCESS)
         opened(p, (uv_handle_t *)&p->process, 0);
     return result;
 }
 
-/* Each step only after the one before. */
+/* Take each step only if the one before succeeded. */
 static int open_all(xr_process *p, uv_loop_t *loop, const char *path, int wire, int output)
 {
     int result = opened(p, (uv_handle_t *)&p->timer, uv_timer_init(loop, &p->timer));
@@ -331,7 +333,7 @@ static int open_descriptors(int wire[2], int output[2])
 static void give_up(xr_process *p)
 {
     if (p->open_count > 0) {
-        xr_process_let_go(p);
+        xr_process_release(p);
         return;
     }
     close(p->wire_fd);

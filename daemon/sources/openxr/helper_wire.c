@@ -1,5 +1,5 @@
-/* Messages between clashd and the process with the runtime: see helper_wire.h. Each is one send of less than a page, which
- * a local socket takes whole or not at all, so that two threads may send. */
+/* Messages between clashd and the process with the runtime; see helper_wire.h. Each is one send of less than a page,
+ * which a local socket takes whole or not at all, so two threads may send. */
 #include "helper_wire.h"
 
 #include <stdalign.h>
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* Far from where adding a few hours of nanoseconds would overflow. */
+/* Low enough that adding a few hours of nanoseconds cannot overflow. */
 #define TIME_MAX_NS (INT64_MAX / 4)
 
 #define ROLE(name) OPENXR_TRACKER_PREFIX name
@@ -54,7 +54,7 @@ static bool text_ends(const char *text, size_t size)
     return memchr(text, '\0', size) != NULL;
 }
 
-/* Not read as the type that it ought to be before it is known to be one. */
+/* Check the byte before it is read as a bool. */
 static bool is_bool(const void *at)
 {
     unsigned char byte;
@@ -111,7 +111,7 @@ bool xr_message_check(const xr_message *message, size_t size)
     switch (message->kind) {
     case XR_MESSAGE_RECORD:
         return size == xr_message_size(message) && check_record(&message->as.record);
-    case XR_MESSAGE_LOG: /* its text is all that is left of it */
+    case XR_MESSAGE_LOG: /* its text fills the rest */
         return size > offsetof(xr_message, as.log.text) &&
                text_ends(message->as.log.text, size - offsetof(xr_message, as.log.text)) &&
                message->as.log.level >= LOG_LEVEL_ERROR && message->as.log.level <= LOG_LEVEL_DEBUG;

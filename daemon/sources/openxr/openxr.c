@@ -1,5 +1,5 @@
-/* Source: OpenXR. Has the runtime in a process of its own (helper_process.h), hands what comes from it to the listener
- * (helper_messages.c), and starts another one when it is gone. See openxr.h. */
+/* Source: OpenXR. Runs the runtime in a process of its own (helper_process.h), hands what comes from it to the listener
+ * (helper_messages.c), and starts another process when it is gone. See openxr.h. */
 #include "openxr_private.h"
 #include "platform/helper_place.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between one process and the next; each pause is twice the one before. */
+/* The pause between two processes; each is twice the one before. */
 #define PAUSE_FIRST_MS 50
 #define PAUSE_MAX_MS 30000
 #define PAUSE_RENEWED_MAX_MS 2000
@@ -44,14 +44,14 @@ static void source_begin(openxr_source *s)
     source_lost_all(s, CLASH_TRACKING_NO_RUNTIME);
 }
 
-/* Whether there is room for one that may come to hang like those that are left. */
-static bool source_bury(openxr_source *s)
+/* Free the processes that have ended at last. Return whether there is room for one more that may hang. */
+static bool source_reap(openxr_source *s)
 {
     bool has_room = false;
 
     for (size_t i = 0; i < LEFT_MAX; i++) {
-        if (s->left[i] && xr_process_is_buried(s->left[i])) {
-            xr_process_let_go(s->left[i]);
+        if (s->left[i] && xr_process_is_gone(s->left[i])) {
+            xr_process_release(s->left[i]);
             s->left[i] = NULL;
         }
         has_room = has_room || !s->left[i];
@@ -65,7 +65,7 @@ static void on_timer(uv_timer_t *timer)
 {
     openxr_source *s = timer->data;
 
-    if (source_bury(s))
+    if (source_reap(s))
         source_begin(s);
     else
         snprintf(s->trouble, sizeof s->trouble, "%d processes that hang in the runtime do not even end when killed",
@@ -76,7 +76,7 @@ static void on_timer(uv_timer_t *timer)
 
 static void source_pause(openxr_source *s, uint64_t most_ms)
 {
-    if (!s->timer) /* stopped by the listener meanwhile */
+    if (!s->timer) /* the listener stopped it meanwhile */
         return;
     s->pause_ms = s->has_delivered ? PAUSE_FIRST_MS : s->pause_ms < most_ms / 2 ? 2 * s->pause_ms : most_ms;
     s->has_delivered = false;
@@ -84,7 +84,7 @@ static void source_pause(openxr_source *s, uint64_t most_ms)
         source_begin(s);
 }
 
-/* What became of a process that did not end as it was told to, in words; NULL: that it has begun anew is all. */
+/* Say what became of a process that ended without being told to. NULL if it only starts again. */
 static const char *source_explain(const openxr_source *s, xr_end end, int number, char *text, size_t size)
 {
     if (end == XR_END_EXIT && number == 0)
@@ -127,7 +127,7 @@ static void source_leave(openxr_source *s, xr_end end)
             s->left[i] = p;
             return;
         }
-    xr_process_let_go(p);
+    xr_process_release(p);
 }
 
 static void on_ended(void *context, xr_end end, int number)
@@ -204,10 +204,10 @@ static void source_stop(pose_source *source)
     s->timer = NULL;
     s->dropped_before += s->dropped;
     s->dropped = 0;
-    xr_process_let_go(s->process);
+    xr_process_release(s->process);
     s->process = NULL;
     for (size_t i = 0; i < LEFT_MAX; i++) {
-        xr_process_let_go(s->left[i]);
+        xr_process_release(s->left[i]);
         s->left[i] = NULL;
     }
 }
@@ -251,8 +251,9 @@ static void source_status(const pose_source *source, pose_source_status *out_sta
     };
 }
 
-/* By the lookahead the poses are of a later time than they are asked for. Told only if at least one sample is left out, and only up
- * to the next one: what is defined or pushed meanwhile may end the rest. */
+/* Poses are asked for `lookahead_ns` ahead, so rest ends that much earlier. Tell the process only if it can leave out
+ * at least one sample, and only until the next one at OPENXR_REST_HZ: a definition or a push may end the rest
+ * before. */
 static void source_rest(pose_source *source, int64_t until_ns)
 {
     openxr_source *s = (openxr_source *)source;
@@ -298,7 +299,7 @@ pose_source *openxr_source_create(const openxr_settings *settings, uv_loop_t *lo
     assert(settings->rate_hz >= 1 && settings->rate_hz <= 10000);
     if (!s)
         return NULL;
-    /* The loader would print the same errors at every attempt, on top of what we say once. */
+    /* Quiet the loader: it would print its errors at every attempt, and we log them once. */
     setenv("XR_LOADER_DEBUG", "none", 0);
     s->source = (pose_source){.start = source_start,
                               .stop = source_stop,

@@ -1,4 +1,4 @@
-/* The pose ring: see ring.h. Indices only grow; a place is index modulo capacity. */
+/* The pose ring; see ring.h. Indices only grow; a place is index modulo capacity. */
 #include "ring.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 struct ring {
     size_t capacity, written, read;
-    bool gap; /* the next frame is not the one after the last */
+    bool gap; /* frames are missing before the next one */
     atomic_uint_fast64_t dropped;
     ring_record places[];
 };

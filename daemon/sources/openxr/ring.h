@@ -1,12 +1,13 @@
-/* The pose ring: what the OpenXR thread has to tell and clashd has yet to take, written and read where it is. One thread's, no
- * allocation after creation. If it is nearly full the newest frame is dropped and counted, and the next frame that enters
- * says that some are missing. The last places are kept for records other than frames, which must not be lost. */
+/* The pose ring: what the OpenXR thread has reported and clashd has yet to take, written and read in place. For one
+ * thread; allocates only when created. If it is nearly full, the newest frame is dropped and counted, and the next
+ * frame that enters says that some are missing. The last places are kept for records other than frames, which must not
+ * be lost. */
 #ifndef CLASHD_SOURCES_OPENXR_RING_H
 #define CLASHD_SOURCES_OPENXR_RING_H
 
 #include "ports/pose_source.h"
 
-/** Samples in a frame that crosses: both hands, and as many trackers as are followed. */
+/** Samples in one frame: both hands, and as many trackers as are followed. */
 #define RING_SAMPLES_MAX 8
 /** Places that frames leave free for other records. */
 #define RING_RESERVED 16
@@ -20,7 +21,7 @@ typedef enum ring_record_kind {
     RING_CONTROLLER
 } ring_record_kind;
 
-/** What the producer says of itself, for status. Strings are cut to fit. */
+/** The producer's state, for `status`. Strings are cut to fit. */
 typedef struct ring_runtime {
     bool running;
     uint32_t sessions; /* begun so far */
@@ -50,18 +51,18 @@ typedef struct ring_record {
 
 typedef struct ring ring;
 
-/** `capacity` is a power of two, at least 2 * RING_RESERVED. NULL when out of memory. */
+/** Create a ring; `capacity` is a power of two, at least 2 * RING_RESERVED. NULL when out of memory. */
 ring *ring_create(size_t capacity);
 void ring_destroy(ring *r);
-/** A new record, zeroed but for what is given here, for the caller to fill in at once. NULL: no room; a frame is then counted
- *  as dropped, anything else is the caller's to add later. */
+/** Add a record, zeroed except for these arguments, for the caller to fill in at once. NULL if there is no room: a
+ *  frame is then counted as dropped, anything else is the caller's to add later. */
 ring_record *ring_add(ring *r, ring_record_kind kind, int64_t time_ns);
-/** Counts a frame that was withheld, as if it had found no room. */
+/** Count a frame that was withheld as dropped. */
 void ring_drop(ring *r);
-/** The oldest record, valid until it is removed; NULL: empty. */
+/** Return the oldest record, valid until it is removed, or NULL. */
 const ring_record *ring_first(const ring *r);
 void ring_remove_first(ring *r);
-/** Any thread. */
+/** Return the count of dropped frames. Any thread. */
 uint64_t ring_dropped(const ring *r);
 
 #endif

@@ -1,9 +1,9 @@
-/* Lines that a runtime's library prints: see runtime_output.h. */
+/* Filter the lines that a runtime's library prints; see runtime_output.h. */
 #include "runtime_output.h"
 
 #include <string.h>
 
-/* Behind a number: digits, or 0x and what follows. `line` itself if there is none. */
+/* Skip a number: digits, or 0x and what follows. Return `line` itself if there is none. */
 static const char *skip_number(const char *line)
 {
     if (line[0] == '0' && line[1] == 'x')
@@ -11,7 +11,7 @@ static const char *skip_number(const char *line)
     return line + strspn(line, "0123456789");
 }
 
-/* FNV-1a, of all but numbers: times, addresses and counts do not make a line another one. */
+/* Hash everything but numbers (FNV-1a): lines that differ only in times, addresses or counts are the same. */
 static uint64_t line_hash(const char *line)
 {
     uint64_t sum = 0xcbf29ce484222325u;
@@ -25,7 +25,7 @@ static uint64_t line_hash(const char *line)
     return sum;
 }
 
-static bool is_known(xr_said *s, const char *line)
+static bool is_known(xr_output *s, const char *line)
 {
     const uint64_t hash = line_hash(line);
 
@@ -33,34 +33,34 @@ static bool is_known(xr_said *s, const char *line)
         if (s->known[i] == hash)
             return true;
     s->known[s->known_next] = hash;
-    s->known_next = (s->known_next + 1) % XR_SAID_KNOWN_MAX;
-    if (s->known_count < XR_SAID_KNOWN_MAX)
+    s->known_next = (s->known_next + 1) % XR_OUTPUT_KNOWN_MAX;
+    if (s->known_count < XR_OUTPUT_KNOWN_MAX)
         s->known_count++;
     return false;
 }
 
-static bool passes(xr_said *s, int64_t now_ns)
+static bool passes(xr_output *s, int64_t now_ns)
 {
-    if (s->passed == 0 || now_ns - s->period_ns >= XR_SAID_PERIOD_NS) {
+    if (s->passed == 0 || now_ns - s->period_ns >= XR_OUTPUT_PERIOD_NS) {
         s->period_ns = now_ns;
         s->passed = 0;
     }
-    if (is_known(s, s->line) || s->passed == XR_SAID_NEW_MAX)
+    if (is_known(s, s->line) || s->passed == XR_OUTPUT_NEW_MAX)
         return false;
     s->passed++;
     return true;
 }
 
-static void leave_out(xr_said *s)
+static void leave_out(xr_output *s)
 {
     s->left_out++;
     memcpy(s->last[s->last_next], s->line, s->length + 1);
-    s->last_next = (s->last_next + 1) % XR_SAID_LAST_MAX;
-    if (s->last_count < XR_SAID_LAST_MAX)
+    s->last_next = (s->last_next + 1) % XR_OUTPUT_LAST_MAX;
+    if (s->last_count < XR_OUTPUT_LAST_MAX)
         s->last_count++;
 }
 
-static void end_line(xr_said *s, int64_t now_ns, xr_said_function tell, void *context)
+static void end_line(xr_output *s, int64_t now_ns, xr_output_function tell, void *context)
 {
     while (s->length > 0 && (s->line[s->length - 1] == '\r' || s->line[s->length - 1] == ' '))
         s->length--;
@@ -74,32 +74,33 @@ static void end_line(xr_said *s, int64_t now_ns, xr_said_function tell, void *co
     s->length = 0;
 }
 
-void xr_said_take(xr_said *s, const char *text, size_t length, int64_t now_ns, xr_said_function tell, void *context)
+void xr_output_take(xr_output *s, const char *text, size_t length, int64_t now_ns, xr_output_function tell,
+                    void *context)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\n')
             end_line(s, now_ns, tell, context);
-        else if (s->length < XR_SAID_LINE_MAX - 1)
+        else if (s->length < XR_OUTPUT_LINE_MAX - 1)
             s->line[s->length++] = text[i] ? text[i] : ' ';
     }
 }
 
-void xr_said_end(xr_said *s, bool crashed, int64_t now_ns, xr_said_function tell, void *context)
+void xr_output_end(xr_output *s, bool crashed, int64_t now_ns, xr_output_function tell, void *context)
 {
     end_line(s, now_ns, tell, context);
     for (size_t i = s->last_count; crashed && i > 0; i--) {
-        tell(context, s->last[(s->last_next + XR_SAID_LAST_MAX - i) % XR_SAID_LAST_MAX]);
+        tell(context, s->last[(s->last_next + XR_OUTPUT_LAST_MAX - i) % XR_OUTPUT_LAST_MAX]);
         s->left_out -= s->left_out > 0;
     }
     s->last_count = 0;
 }
 
-void xr_said_forget(xr_said *s)
+void xr_output_forget(xr_output *s)
 {
     s->known_count = s->known_next = 0;
 }
 
-uint64_t xr_said_count(xr_said *s)
+uint64_t xr_output_count(xr_output *s)
 {
     const uint64_t count = s->left_out;
 

@@ -1,4 +1,7 @@
 // The page: its tabs, and what is in them. A tab's panel is made when it is first looked at.
+import {make, say} from "./look/dom.js";
+import {chosen, nextTheme, onTheme} from "./look/theme.js";
+import {token} from "./look/token.js";
 import {Stage} from "./scene/stage.js";
 import {mountLive} from "./live/panel.js";
 import {mountLog} from "./log/panel.js";
@@ -28,8 +31,24 @@ export function open(name) {
     tab(other).tabIndex = other === name ? 0 : -1;
     section(other).hidden = other !== name;
   }
-  if (!panels.has(name)) panels.set(name, MOUNTS[name](section(name), {stage: new Stage()}) ?? {});
+  if (!panels.has(name)) panels.set(name, makePanel(name));
   panels.get(name)?.show?.();
+}
+
+/** @param {string} name @returns {Panel} */
+function makePanel(name) {
+  const stage = new Stage();
+  onTheme((theme) => stage.setTheme(theme));
+  const panel = MOUNTS[name](section(name), {stage}) ?? {};
+  window.clashdViewer[name] = {stage, panel};
+  return panel;
+}
+
+function makeTools() {
+  const button = make("button", {type: "button", className: "button quiet", title: "Colours: as the system has them, dark, or light"});
+  button.addEventListener("click", nextTheme);
+  onTheme(() => say(button, {system: "Auto", dark: "Dark", light: "Light"}[chosen()]));
+  document.getElementById("bar-tools")?.append(button);
 }
 
 /** @param {KeyboardEvent} event */
@@ -46,4 +65,8 @@ for (const name of NAMES) {
   tab(name).addEventListener("click", () => open(name));
   tab(name).addEventListener("keydown", turn);
 }
+// For tests and for the curious: the panels and their stages, by name.
+window.clashdViewer = {};
+token(); // out of the address before anything else
+makeTools();
 open("live");

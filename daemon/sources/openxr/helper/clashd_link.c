@@ -1,5 +1,5 @@
-/* What the two threads of the process with the runtime share: see clashd_link.h. The mutex is never held across a call into
- * the runtime. */
+/* What the two threads of the process with the runtime share; see clashd_link.h. Never hold the mutex across a call
+ * into the runtime. */
 #include "clashd_link.h"
 
 #include <errno.h>
@@ -9,9 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* With what the socket takes more than 2 s at 500 Hz, the longest thinkable pause of clashd's loop; 270 KiB. */
+/* With what the socket buffers this is more than 2 s at 500 Hz, the longest pause of clashd's loop to expect; 270
+ * KiB. */
 #define XR_RING_CAPACITY 1024
-/* How long a message for the log is worth waiting for clashd's loop. */
+/* How long to wait for clashd's loop to take a log message. */
 #define LOG_TIMEOUT_MS 100
 
 int64_t xr_now_ns(void)
@@ -27,7 +28,7 @@ static struct timespec xr_timespec(int64_t time_ns)
     return (struct timespec){.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
 }
 
-/* The clock of the deadlines: by another one the thread would not wait at all. */
+/* Set the condition to the clock of the deadlines; with any other clock the thread would not wait at all. */
 static int xr_link_open_lock(xr_link *link)
 {
     pthread_condattr_t attributes;
@@ -109,7 +110,7 @@ int64_t xr_link_busy_ns(const xr_link *link)
     return busy_ns > 0 ? busy_ns : 0;
 }
 
-/* Asks the kernel, since a thread that a runtime ends says nothing. Ids come again, but not before some 30,000 others. */
+/* Ask the kernel: a thread that a runtime ends says nothing. The kernel reuses an id only after some 30,000 others. */
 bool xr_link_thread_lives(const xr_link *link)
 {
     int id = atomic_load_explicit(&link->thread_id, memory_order_relaxed);

@@ -1,6 +1,6 @@
-/* What the two threads of the process with the runtime share (clashd_openxr.c): the way poses go, the way pulses come, and how
- * the one that lives in the runtime is woken, watched and told to end. Neither lock nor loop of clashd's is in here: a
- * runtime may hang, crash or end in any call, and takes nothing but its process with it. */
+/* What the two threads of the process with the runtime share (clashd_openxr.c): how poses leave, how pulses arrive, and
+ * how the thread inside the runtime is woken, watched and told to end. No lock and no loop of clashd's is in here: a
+ * runtime may hang, crash or end in any call, and takes only its own process with it. */
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_CLASHD_LINK_H
 #define CLASHD_SOURCES_OPENXR_HELPER_CLASHD_LINK_H
 
@@ -9,65 +9,65 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/** A call that takes longer than this counts as a runtime that does not answer. */
+/** A call longer than this counts as a runtime that does not answer. */
 #define XR_STALL_NS 500000000
-/** Poses that took longer than this to get are of no certain time: not every runtime knows where a hand was so long ago, and
- *  some say where it is now. As long as any motion that is joined
- *  unless contact.max_gap_ms is set: what is left out for it costs none. */
+/** Poses that took longer than this to get are dropped, because their time is not certain: some runtimes do not keep so
+ *  long a history and return the present pose. It equals the default of contact.max_gap_ms, so by default no motion
+ *  would have been joined across it. */
 #define XR_LATE_NS 100000000
-/** Pulses that wait for the thread; it takes them every cycle. A power of two. */
+/** Pulses that wait for the thread, which takes them every cycle. A power of two. */
 #define XR_PULSES_MAX 32
 
 typedef struct xr_link {
     /* set once, before the thread starts */
     openxr_settings settings;
-    int fd;     /* to clashd */
-    ring *ring; /* the thread's, but for what it has dropped */
+    int fd;     /* socket to clashd */
+    ring *ring; /* the thread's own, except for its count of drops */
     /* one side writes, the other reads */
     xr_pulse pulses[XR_PULSES_MAX];
     atomic_uint pulses_written, pulses_read;
-    atomic_int_fast64_t lookahead_ns;   /* of the settings, until another one comes */
-    atomic_int_fast64_t rest_until_ns;  /* nothing can happen before that */
+    atomic_int_fast64_t lookahead_ns;   /* from the settings until another is set */
+    atomic_int_fast64_t rest_until_ns;  /* nothing can meet before that time */
     atomic_int_fast64_t busy_since_ns;  /* when the thread last began to work; 0 while it sleeps */
-    atomic_bool is_closing;             /* it is having the runtime end its instance */
-    atomic_int_fast64_t clock_error_ns; /* of the times that it tells */
-    atomic_int thread_id;               /* the kernel's; 0: it has not begun yet */
+    atomic_bool is_closing;             /* the runtime is destroying its instance */
+    atomic_int_fast64_t clock_error_ns; /* of the times it reports */
+    atomic_int thread_id;               /* the kernel's; 0 before the thread begins */
     /* under the mutex */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* CLOCK_MONOTONIC */
     bool stopping, finished;
 } xr_link;
 
-/** CLOCK_MONOTONIC. */
+/** Return the time on CLOCK_MONOTONIC. */
 int64_t xr_now_ns(void);
 
-/** NULL when out of memory. `fd` stays the caller's. It lives as long as the process. */
+/** Create the link; it lives as long as the process. `fd` stays the caller's. NULL when out of memory. */
 xr_link *xr_link_create(const openxr_settings *settings, int fd);
 
 /* ---- the watching side ---- */
 
-/** Asks the thread to end and waits `timeout_ns`. False: it hangs. */
+/** Ask the thread to end and wait `timeout_ns` for it. Return false if it hangs. */
 bool xr_link_stop(xr_link *link, int64_t timeout_ns);
-/** False: no room, the pulse is dropped. */
+/** Queue a pulse. Return false if there is no room: the pulse is dropped. */
 bool xr_link_push_pulse(xr_link *link, const xr_pulse *pulse);
-/** For how long the thread has been at work without a pause, ns; 0 while it sleeps. */
+/** Return for how long the thread has worked without a pause, ns; 0 while it sleeps. */
 int64_t xr_link_busy_ns(const xr_link *link);
-/** False if the thread has ended, in whatever way. */
+/** Return false if the thread has ended, in whatever way. */
 bool xr_link_thread_lives(const xr_link *link);
 
 /* ---- the thread's side ---- */
 
-/** The first thing the thread does. */
+/** Call this first in the thread. */
 void xr_link_begin(xr_link *link);
-/** Sleeps; false when the thread is to end, at once if need be. A time that has passed only asks. */
+/** Sleep until the deadline, or only check if it has passed. Return false as soon as the thread is to end. */
 bool xr_link_sleep_until(xr_link *link, int64_t deadline_ns);
-/** Before and after the runtime is to end its instance, for which it has less time than for anything else. */
+/** Call this before and after the runtime destroys its instance, for which it has less time than for anything else. */
 void xr_link_set_closing(xr_link *link, bool is_closing);
-/** Sends what is in the ring, as far as clashd takes it. */
+/** Send what is in the ring, as far as clashd takes it. */
 void xr_link_flush(xr_link *link);
 bool xr_link_pop_pulse(xr_link *link, xr_pulse *out_pulse);
 __attribute__((format(printf, 3, 4))) void xr_link_log(xr_link *link, log_level level, const char *format, ...);
-/** The last thing the thread does. */
+/** Call this last in the thread. */
 void xr_link_finish(xr_link *link);
 
 #endif

@@ -1,7 +1,8 @@
-/* clashd-openxr: the process that clashd has the OpenXR runtime in. A runtime's library hangs, crashes, ends threads, prints,
- * and is not always unloaded alive; here it does so to nobody else. Of its two threads one lives in the runtime
- * (runtime_thread.c); this one never goes there, so that it can watch the other, and end the process when clashd says so, or is
- * gone, or when the other is stuck. It ends by _exit alone: what else runs at a process's end runs in the libraries. */
+/* clashd-openxr: the process in which clashd runs the OpenXR runtime. A runtime's library hangs, crashes, ends threads,
+ * prints, and sometimes does not survive being unloaded; in here that harms nobody else. One thread lives in the
+ * runtime (runtime_thread.c). This one never enters it, so it can watch the other, and end the process when clashd says
+ * so, when clashd is gone, or when the other thread is stuck. It ends with _exit only, because everything else that
+ * runs at exit belongs to the libraries. */
 #include "clashd_link.h"
 #include "probe.h"
 #include "runtime_thread.h"
@@ -17,14 +18,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long the runtime may take to end its instance, and for anything else: some start their service first. */
+/* How long the runtime may take to destroy its instance, and for any other call: some start their service first. */
 #define END_TIMEOUT_NS 2000000000
 #define ANSWER_TIMEOUT_NS 60000000000
 #define ALIVE_PERIOD_NS 1000000000
-/* After clashd has gone. */
+/* How long to wait after clashd has gone. */
 #define STOP_TIMEOUT_NS 1000000000
 
-/* gcov's, where lines are counted. */
+/* gcov's; present only in a coverage build. */
 void __gcov_dump(void) __attribute__((weak));
 
 static _Noreturn void end(int code)
@@ -34,7 +35,7 @@ static _Noreturn void end(int code)
     _exit(code);
 }
 
-static void tell_state(xr_link *link, xr_thread_state thread)
+static void send_state(xr_link *link, xr_thread_state thread)
 {
     xr_message message = {
         .kind = XR_MESSAGE_STATE,
@@ -49,7 +50,7 @@ static void tell_state(xr_link *link, xr_thread_state thread)
 
 static _Noreturn void end_telling(xr_link *link, xr_thread_state thread)
 {
-    tell_state(link, thread);
+    send_state(link, thread);
     end(1);
 }
 
@@ -60,9 +61,9 @@ static void on_signal(int number)
     (void)number;
 }
 
-/* Who ends clashd ends this by it: in its own time, as a runtime may not bear it otherwise. Handlers, unlike what is ignored
- * or blocked, do not pass to programs that a runtime starts. But those must not die of what they print when nobody reads it
- * any more. */
+/* Handle the signals that end clashd: this process ends in its own time, as a runtime may not survive anything else.
+ * Use handlers, because ignored or blocked signals would pass to programs that a runtime starts. Those must not die of
+ * SIGPIPE either when nobody reads their output any more. */
 static void set_signals(void)
 {
     const struct sigaction ours = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -76,7 +77,7 @@ static void set_signals(void)
 
 /* ---- what clashd says ---- */
 
-/* False: it is gone, or no clashd of this build. */
+/* Return false if clashd is gone or is another build. */
 static bool take_command(int fd, xr_command *out)
 {
     ssize_t count;
@@ -94,7 +95,7 @@ static void end_as_told(xr_link *link)
     end(0);
 }
 
-static void hear(xr_link *link)
+static void wait_for_command(xr_link *link)
 {
     struct pollfd input = {.fd = link->fd, .events = POLLIN};
     xr_command command;
@@ -119,13 +120,13 @@ static void watch(xr_link *link, xr_watchdog *watchdog)
 
     switch (xr_watchdog_look(watchdog, link)) {
     case XR_WATCHDOG_STALLS:
-        tell_state(link, XR_THREAD_STALLED);
+        send_state(link, XR_THREAD_STALLED);
         break;
     case XR_WATCHDOG_GOES_ON:
-        tell_state(link, XR_THREAD_ALIVE);
+        send_state(link, XR_THREAD_ALIVE);
         break;
     case XR_WATCHDOG_DIES:
-        if (!xr_link_stop(link, 0)) /* it has not ended by itself, because the runtime's files have changed */
+        if (!xr_link_stop(link, 0)) /* it ended by itself because the runtime's files changed */
             end_telling(link, XR_THREAD_ENDED);
         end(0);
     case XR_WATCHDOG_NO_CHANGE:
@@ -141,12 +142,12 @@ static _Noreturn void attend(xr_link *link)
     int64_t reported_ns = xr_now_ns();
 
     for (;;) {
-        hear(link);
+        wait_for_command(link);
         watch(link, &watchdog);
         if (xr_now_ns() - reported_ns < ALIVE_PERIOD_NS)
             continue;
         reported_ns = xr_now_ns();
-        tell_state(link, watchdog.stalled ? XR_THREAD_STALLED : XR_THREAD_ALIVE);
+        send_state(link, watchdog.stalled ? XR_THREAD_STALLED : XR_THREAD_ALIVE);
     }
 }
 

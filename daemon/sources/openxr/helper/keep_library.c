@@ -1,4 +1,4 @@
-/* See keep_library.h. The runtime is the library that has the function by which the loader greets it. */
+/* See keep_library.h. The runtime is the library that exports the loader's negotiation function. */
 #include "keep_library.h"
 
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ static void keep_if_runtime(const char *name)
 
     if (!library)
         return;
-    greeting = dlsym(library, GREETING); /* also found in what depends on it */
+    greeting = dlsym(library, GREETING); /* dlsym also searches the library's dependencies */
     if (greeting && dladdr(greeting, &info) && strcmp(info.dli_fname, name) == 0)
         dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     dlclose(library);

@@ -1,4 +1,4 @@
-/* What the OpenXR thread has to tell: see report_queue.h. */
+/* What the OpenXR thread has to report; see report_queue.h. */
 #include "report_queue.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static bool reports_push_profile(xr_reports *reports, int hand)
     return true;
 }
 
-/* Whether nothing is owed any more. */
+/* Try to send what is owed. Return whether nothing is owed any more. */
 static bool reports_settle(xr_reports *reports)
 {
     bool settled = reports_push_space(reports);

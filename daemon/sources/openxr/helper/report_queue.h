@@ -1,6 +1,6 @@
-/* What the OpenXR thread has to tell, in the order in which it happened. Frames may be dropped if the ring is full;
- * a lost hand, a moved space and the state of the runtime are owed until there is room, and frames wait for them. Used by
- * the thread alone; knows nothing of OpenXR. */
+/* What the OpenXR thread has to report, in order. Frames may be dropped if the ring is full. A lost hand, a moved space
+ * and the runtime's state stay owed until there is room, and frames wait for them. Used by that thread alone; knows
+ * nothing of OpenXR. */
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_REPORT_QUEUE_H
 #define CLASHD_SOURCES_OPENXR_HELPER_REPORT_QUEUE_H
 
@@ -9,7 +9,7 @@
 typedef struct xr_reports {
     xr_link *link;
     struct {
-        clash_tracking_reason reported, wanted; /* CLASH_TRACKING_OK: samples come, or nothing has been said yet */
+        clash_tracking_reason reported, wanted; /* CLASH_TRACKING_OK: samples come, or nothing was reported yet */
         int64_t time_ns;                        /* of `wanted` */
         bool owes_profile;
         char profile[RING_TEXT_MAX];
@@ -20,20 +20,20 @@ typedef struct xr_reports {
 } xr_reports;
 
 void xr_reports_init(xr_reports *reports, xr_link *link);
-/** No more samples of that device, and why; said once for each reason. */
+/** Report that a device has no more samples and why; once for each reason. */
 void xr_reports_lost(xr_reports *reports, int device, int64_t time_ns, clash_tracking_reason reason);
-/** Of all that are wanted. */
+/** The same for all wanted devices. */
 void xr_reports_lost_all(xr_reports *reports, int64_t time_ns, clash_tracking_reason reason);
 void xr_reports_space_changed(xr_reports *reports, int64_t time_ns);
-/** The samples of the devices that are active, at least one. */
+/** Report the samples of the devices that are active, at least one. */
 void xr_reports_frame(xr_reports *reports, int64_t time_ns, const pose_sample samples[XR_DEVICES],
                       const bool active[XR_DEVICES]);
-/** For status; NULL leaves the name as it was. */
+/** Report the runtime for `status`. NULL leaves the name as it was. */
 void xr_reports_runtime(xr_reports *reports, bool running, const char *name, const char *detail);
-/** The interaction profile of that hand's controller; "": none is in use. Said only where it is another. */
+/** Report the interaction profile of that hand's controller, if it changed; "" if none is in use. */
 void xr_reports_profile(xr_reports *reports, int hand, const char *profile);
 void xr_reports_session(xr_reports *reports);
-/** Has clashd get what is new, and tries again what is owed. */
+/** Hand what is new to clashd, and try again what is owed. */
 void xr_reports_send(xr_reports *reports);
 
 #endif

@@ -1,9 +1,9 @@
-/* XrTime and CLOCK_MONOTONIC: see runtime_clock.h. */
+/* Convert between XrTime and CLOCK_MONOTONIC; see runtime_clock.h. */
 #include "runtime_clock.h"
 
 #include <stddef.h>
 
-/* What runtimes count XrTime by, most likely first. */
+/* The system clocks that runtimes use for XrTime, most likely first. */
 static const struct {
     clockid_t id;
     const char *name;
@@ -19,7 +19,7 @@ static int64_t read_clock(clockid_t id)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A clock less CLOCK_MONOTONIC; between the two readings passes next to nothing. */
+/* Return a clock minus CLOCK_MONOTONIC; next to no time passes between the two readings. */
 static int64_t clock_lead_ns(clockid_t id)
 {
     return id == CLOCK_MONOTONIC ? 0 : read_clock(id) - read_clock(CLOCK_MONOTONIC);

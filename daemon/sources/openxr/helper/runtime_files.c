@@ -1,5 +1,5 @@
-/* What the OpenXR loader would find now: see runtime_files.h. Only a hint when to try again: what is read here is not used for
- * anything else, so it is read with little ceremony. */
+/* Look at what the OpenXR loader would find now; see runtime_files.h. It is only a hint when to try again, so the files
+ * are read loosely. */
 #include "runtime_files.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define MANIFEST_MAX 16384
-/* As the loader is built by distributions, and by its own default. */
+/* As distributions build the loader, and as its own default. */
 #define SYSTEM_PLACES "/etc:/usr/local/etc"
 
 static void mix(uint64_t *sum, const void *data, size_t size)
@@ -34,7 +34,7 @@ static void mix_file(uint64_t *sum, const char *path)
     mix(sum, facts, sizeof facts);
 }
 
-/* What the manifest says after "library_path", which is text without escapes in every manifest there is. */
+/* Add the text after "library_path"; no known manifest has escapes in it. */
 static void mix_library(uint64_t *sum, const char *manifest, const char *text)
 {
     const char *at = strstr(text, "\"library_path\""), *end;
@@ -44,7 +44,7 @@ static void mix_library(uint64_t *sum, const char *manifest, const char *text)
     at = at ? strchr(at + strlen("\"library_path\""), '"') : NULL;
     end = at ? strchr(at + 1, '"') : NULL;
     if (!end || end - at > PATH_MAX || !memchr(at, '/', (size_t)(end - at)) || !realpath(manifest, real))
-        return; /* a bare name is looked up where the system has its libraries */
+        return; /* the system looks a bare name up */
     slash = strrchr(real, '/');
     snprintf(path, sizeof path, "%.*s%.*s", at[1] == '/' ? 0 : (int)(slash + 1 - real), real, (int)(end - at - 1),
              at + 1);
@@ -68,7 +68,7 @@ static void mix_manifest(uint64_t *sum, const char *path)
     mix_library(sum, path, text);
 }
 
-/* Below each of the directories of a list with colons. */
+/* Add the manifests below each directory of a list with colons. */
 static void mix_places(uint64_t *sum, const char *list)
 {
     static const char *const names[] = {"active_runtime.json", "active_runtime.x86_64.json",

@@ -1,5 +1,5 @@
-/* The OpenXR thread: see runtime_thread.h. One connection after another, each a cycle at absolute deadlines until
- * something fails; every failure is told to clients and, once for each kind, to the log. */
+/* The OpenXR thread; see runtime_thread.h. One connection after another, each a cycle at absolute deadlines until
+ * something fails. Every failure is reported to clients and, once for each kind, to the log. */
 #include "runtime_thread.h"
 
 #include "runtime_files.h"
@@ -9,14 +9,15 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* Each pause is twice the one before. A runtime without a headset is only asked once more, which costs next to nothing. */
+/* Each pause is twice the one before, except that a runtime without a headset is only asked again, which costs next to
+ * nothing. */
 #define PAUSE_MAX_NS 30000000000
 #define PAUSE_NO_HEADSET_NS 2000000000
-/* How often files are looked at in a pause. */
+/* How often to look at the files during a pause. */
 #define FILES_PERIOD_NS 500000000
-/* Half a minute's worth. */
+/* About half a minute of questions. */
 #define INSTANCE_QUESTIONS_MAX 15
-/* Sleeps of this thread end within this of their deadline; Linux gives 50 us by default. */
+/* Wake within this of a deadline; Linux allows itself 50 us by default. */
 #define TIMER_SLACK_NS 1000
 
 typedef struct xr_thread {
@@ -24,13 +25,13 @@ typedef struct xr_thread {
     xr_reports reports;
     xr_instance instance;
     xr_session session;
-    int asked_for_headset; /* times, of the instance that is open */
+    int asked_for_headset; /* how often, of the instance that is open */
     int64_t last_frame_ns;
-    bool delivered;                                   /* a frame, since this connection began */
-    clash_tracking_reason reason;                     /* why the last connection ended or did not come about */
-    uint64_t files;                                   /* of the runtime, as they were before that */
+    bool delivered;                                   /* a frame, during this connection */
+    clash_tracking_reason reason;                     /* why the last connection ended or failed */
+    uint64_t files;                                   /* their state before that */
     bool told_waiting;                                /* `last_failure` is in the log */
-    char last_failure[sizeof((xr_failure *)0)->text]; /* of a connection that did not come about */
+    char last_failure[sizeof((xr_failure *)0)->text]; /* of the last connection that failed */
 } xr_thread;
 
 /* ---- one cycle ---- */
@@ -75,9 +76,10 @@ static int64_t thread_lookahead(const xr_thread *t)
     return atomic_load_explicit(&t->link->lookahead_ns, memory_order_relaxed);
 }
 
-/* Events are taken after the poses and before these are told: a change of the space that the poses have seen already must
- * be told before them. A cycle that hung tells no poses: told at the time at which they were asked for, those from after a
- * gap would join those from before it; and they may be older than the loss that the watchdog has told. */
+/* Take events after the poses but report them before the poses: if the poses already show a change of the space, the
+ * change must come first. If the cycle hung, drop its poses. They carry the time at which they were asked for, so they
+ * would join the motion before the gap to poses from after it; and they may be older than the loss that the watchdog
+ * reported. */
 static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
 {
     const int64_t began_ns = xr_now_ns(), time_ns = began_ns + thread_lookahead(t);
@@ -103,7 +105,7 @@ static bool thread_cycle(xr_thread *t, xr_failure *out_failure)
     return true;
 }
 
-/* The first deadline after `now_ns`; those that were missed are not made up for. */
+/* Return the first deadline after `now_ns`; missed ones are not made up for. */
 static int64_t deadline_after(int64_t deadline_ns, int64_t period_ns, int64_t now_ns)
 {
     deadline_ns += period_ns;
@@ -112,8 +114,7 @@ static int64_t deadline_after(int64_t deadline_ns, int64_t period_ns, int64_t no
     return deadline_ns;
 }
 
-/* A deadline that may be put off while nothing can happen: by whole periods, and never for longer after the last cycle than
- * OPENXR_REST_HZ has it. */
+/* Put the deadline off by whole periods while nothing can meet, but keep cycles at most 1 / OPENXR_REST_HZ apart. */
 static int64_t rested_deadline(const xr_thread *t, int64_t cycle_ns, int64_t deadline_ns, int64_t period_ns)
 {
     const int64_t latest_ns = cycle_ns + (int64_t)(1e9 / OPENXR_REST_HZ);
@@ -125,7 +126,7 @@ static int64_t rested_deadline(const xr_thread *t, int64_t cycle_ns, int64_t dea
     return deadline_ns + (rest_ns - deadline_ns) / period_ns * period_ns;
 }
 
-/* Cycles until the runtime fails (true, with out_failure) or the thread is to end (false). */
+/* Run cycles until the runtime fails (true, with out_failure) or the thread is to end (false). */
 static bool thread_run(xr_thread *t, xr_failure *out_failure)
 {
     const int64_t period_ns = (int64_t)(1e9 / t->link->settings.rate_hz);
@@ -134,7 +135,7 @@ static bool thread_run(xr_thread *t, xr_failure *out_failure)
     int64_t cycle_ns = deadline_ns; /* the deadline of the last cycle */
 
     while (xr_link_sleep_until(t->link, deadline_ns)) {
-        /* clashd's answer to the last poses comes while this sleeps. */
+        /* clashd's answer to the last poses arrives during this sleep */
         const int64_t rested_ns = rested_deadline(t, cycle_ns, deadline_ns, period_ns);
 
         if (rested_ns > deadline_ns) {
@@ -151,8 +152,8 @@ static bool thread_run(xr_thread *t, xr_failure *out_failure)
 
 /* ---- one connection ---- */
 
-/* An instance that lacks nothing but a headset is kept and asked again, since loader 1.0.20 loses 1.4 kB with each one;
- * not for ever, as a runtime may have made up its mind when the instance was created. */
+/* Keep an instance that lacks only a headset and ask it again: loader 1.0.20 leaks 1.4 kB with each one. Do not keep it
+ * for ever, as a runtime may have decided when the instance was created. */
 static bool thread_keeps_instance(xr_thread *t, const xr_failure *failure)
 {
     if (failure->reason != CLASH_TRACKING_NO_HEADSET || t->asked_for_headset == INSTANCE_QUESTIONS_MAX)
@@ -170,7 +171,7 @@ static bool thread_connect(xr_thread *t, xr_failure *out_failure)
            xr_session_open(&t->session, &t->instance, t->link, out_failure);
 }
 
-/* Handles are forgotten with the instance that destroys them. */
+/* Forget the handles; they go with the instance. */
 static void thread_disconnect(xr_thread *t)
 {
     xr_pulse late;
@@ -206,7 +207,7 @@ static void thread_log_connected(xr_thread *t)
     t->told_waiting = false;
 }
 
-/* One connection from beginning to end. True when another one is to be tried. */
+/* Run one connection from beginning to end. Return true if another is to be tried. */
 static bool thread_connection(xr_thread *t)
 {
     xr_failure failure = {0};
@@ -239,8 +240,8 @@ int64_t xr_pause_after(int64_t pause_ns, clash_tracking_reason reason)
     return pause_ns < max_ns / 2 ? 2 * pause_ns : max_ns;
 }
 
-/* False: no further connection in this process, be it that it is to end or that the runtime's files have changed, for which
- * another process begins with nothing of the old ones. */
+/* Wait before the next connection. Return false if there is none in this process: it is to end, or the runtime's files
+ * changed and a fresh process must begin without the old ones. */
 static bool thread_pause(xr_thread *t, int64_t pause_ns)
 {
     const int64_t until_ns = xr_now_ns() + pause_ns;

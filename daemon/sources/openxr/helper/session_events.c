@@ -1,5 +1,5 @@
-/* What the runtime says of the headless session (xrPollEvent): beginning and ending it, a moved space, other controllers,
- * and the end of it all. See xr_session.h. */
+/* Handle the events of the headless session (xrPollEvent): its begin and end, a moved space, other controllers, a lost
+ * instance. See xr_session.h. */
 #include "xr_names.h"
 #include "xr_session.h"
 
@@ -16,7 +16,7 @@ static bool fail_ended(const xr_session *session, const char *what, xr_failure *
 
 static bool session_begin(xr_session *session, xr_failure *out_failure)
 {
-    /* Without graphics the view configuration has no meaning, but it must be one. */
+    /* The view configuration means nothing without graphics, but must be one. */
     const XrSessionBeginInfo info = {.type = XR_TYPE_SESSION_BEGIN_INFO,
                                      .primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO};
     XrResult result;
@@ -90,7 +90,7 @@ static void on_space(xr_session *session, const XrEventDataReferenceSpaceChangeP
 
 /* ---- controllers ---- */
 
-/* Runtimes announce each hand by itself, or again what has not changed: log only what has changed. */
+/* Log only real changes: runtimes announce each hand by itself, or repeat what has not changed. */
 static void on_profile(xr_session *session)
 {
     for (int hand = 0; hand < XR_HANDS; hand++) {
@@ -129,7 +129,7 @@ static bool on_event(xr_session *session, const XrEventDataBuffer *event, xr_fai
     case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
         return fail_ended(session, "is about to end", out_failure);
     case XR_TYPE_EVENT_DATA_EVENTS_LOST:
-        /* One of them may have moved the space: better one cut too many than a clash that was none. */
+        /* A lost event may have moved the space: better one cut too many than a false clash. */
         xr_link_log(session->link, LOG_LEVEL_WARNING, "%s has lost events", session->instance->runtime);
         expect_change(session, xr_now_ns());
         return true;
@@ -138,8 +138,8 @@ static bool on_event(xr_session *session, const XrEventDataBuffer *event, xr_fai
     }
 }
 
-/* Once for each session, when it runs and the most is known. */
-static void tell_clock(xr_session *session)
+/* Log the clock once for each session, when it runs and most is known. */
+static void log_clock(xr_session *session)
 {
     const int64_t error_ns = xr_clock_error_ns(&session->clock);
 
@@ -161,7 +161,7 @@ bool xr_session_events(xr_session *session, xr_failure *out_failure)
 
         if (result == XR_EVENT_UNAVAILABLE) {
             session->event_floor_ns = asked_ns;
-            tell_clock(session);
+            log_clock(session);
             return true;
         }
         if (XR_FAILED(result))

@@ -1,4 +1,4 @@
-/* Notices that the OpenXR thread hangs: see watchdog.h. Asleep, it does not hang. */
+/* Notice that the OpenXR thread hangs; see watchdog.h. While it sleeps, it does not hang. */
 #include "watchdog.h"
 
 xr_watchdog_change xr_watchdog_look(xr_watchdog *watchdog, const xr_link *link)

@@ -1,11 +1,11 @@
-/* Notices, from the loop's side, that the OpenXR thread hangs inside the runtime and that it goes on again; or that it has
- * ended inside the runtime, which no runtime should do to it: then it is never heard of again. */
+/* Notice, from the loop's side, that the OpenXR thread hangs inside the runtime, that it works again, or that the
+ * runtime has ended it (no runtime should), after which it is never heard of again. */
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_WATCHDOG_H
 #define CLASHD_SOURCES_OPENXR_HELPER_WATCHDOG_H
 
 #include "clashd_link.h"
 
-/** How often to look; a stall is noticed within XR_STALL_NS and this. */
+/** How often to look; a stall is noticed within XR_STALL_NS plus this. */
 #define XR_WATCHDOG_PERIOD_MS 100
 
 typedef enum xr_watchdog_change {

@@ -99,7 +99,8 @@ static XrResult tracker_create(xr_actions *actions, int role)
     return xrCreateAction(actions->set, &info, &actions->trackers[role]);
 }
 
-/* One role after the other, each with those before: a runtime may know some, and takes a profile's bindings all or not at all. */
+/* Bind one role after the other, each time with those before: a runtime may know only some, and takes a profile's
+ * bindings all or not at all. */
 static XrResult tracker_bind(xr_actions *actions, XrInstance instance, int role, tracker_bindings *bindings)
 {
     XrActionSuggestedBinding *binding = &bindings->list[bindings->suggestion.countSuggestedBindings];
@@ -125,7 +126,7 @@ static XrResult tracker_bind(xr_actions *actions, XrInstance instance, int role,
     return result;
 }
 
-/* What fails of them is told, and the hands go on without. */
+/* Log what fails; the hands go on without the trackers. */
 static void trackers_open(xr_actions *actions, const xr_instance *instance, xr_link *link)
 {
     tracker_bindings bindings = {.suggestion = {.type = XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING}};
@@ -171,15 +172,15 @@ static XrResult trackers_attached(xr_actions *actions, XrSession session)
 
 /* ---- all of them ---- */
 
-/* A profile that neither the instance's version nor one of its extensions brings is none to the runtime. */
+/* Return whether the runtime can know the profile: by the instance's version or one of its extensions. */
 static bool profile_exists(const xr_profile *profile, const xr_instance *instance)
 {
     return profile->minor <= XR_VERSION_MINOR(instance->api_version) ||
            (profile->extension && xr_instance_has(instance, profile->extension));
 }
 
-/* How many profiles took the suggestion. The poses matter more than the vibration: where both are refused, the poses alone
- * are suggested. */
+/* Return how many profiles took the suggestion. Poses matter more than vibration: if both are refused, suggest the
+ * poses alone. */
 static int actions_suggest_all(const xr_actions *actions, const xr_instance *instance, xr_link *link,
                                XrResult *out_last)
 {
@@ -264,7 +265,7 @@ void xr_actions_vibrate(const xr_actions *actions, XrSession session, xr_link *l
                                        .frequency = XR_FREQUENCY_UNSPECIFIED,
                                        .amplitude = pulse.amplitude};
 
-        /* Where it fails, whatever broke shows in the next cycle's calls. */
+        /* If this fails, the next cycle's calls show what broke. */
         if (active && actions->haptic != XR_NULL_HANDLE)
             xrApplyHapticFeedback(session, &where, (const XrHapticBaseHeader *)&how);
     }

@@ -72,8 +72,8 @@ static void instance_want(xr_instance *instance, const offer *o, const char *nam
         instance->extensions[instance->extension_count++] = name;
 }
 
-/* Those that matter come first, so that all others can be left out by count. Without the first there is no session that does
- * not draw; without the second times are converted by our own means (runtime_clock.h). */
+/* List the extensions that matter most first, so that fewer can be asked for by a smaller count. Without the first
+ * there is no session that does not draw; without the second we convert times ourselves (runtime_clock.h). */
 static uint32_t instance_choose_extensions(xr_instance *instance, const offer *o)
 {
     uint32_t count;
@@ -110,7 +110,8 @@ static XrResult instance_create(XrInstance *out_instance, XrVersion version, con
     return xrCreateInstance(&info, out_instance);
 }
 
-/* An older runtime refuses our version, and one that dislikes an extension it offers need not have it. */
+/* Try again with less: an older runtime refuses our version, and one that dislikes an extension it offers need not have
+ * it. */
 static XrResult instance_create_somehow(xr_instance *instance, uint32_t least_extensions)
 {
     XrResult result;
@@ -143,7 +144,7 @@ static void runtime_name(XrInstance handle, char *out_name)
                  (unsigned)XR_VERSION_PATCH(properties.runtimeVersion));
 }
 
-/* A runtime tells its name only through an instance: one without extensions, made for this. */
+/* Name the runtime in the failure. It tells its name only through an instance, so create one without extensions. */
 static bool fail_lacking(xr_failure *out_failure)
 {
     char name[XR_RUNTIME_NAME_MAX] = "the active OpenXR runtime";
@@ -168,7 +169,7 @@ static bool fail_create(const char *call, XrResult result, xr_failure *out_failu
     else if (result == XR_ERROR_RUNTIME_FAILURE)
         snprintf(out_failure->text, sizeof out_failure->text,
                  "the OpenXR runtime is not running or refuses (%s gave XR_ERROR_RUNTIME_FAILURE)", call);
-    else if (result == XR_ERROR_LIMIT_REACHED) /* loader 1.0.20 forgets one where it runs out of memory at its end */
+    else if (result == XR_ERROR_LIMIT_REACHED) /* loader 1.0.20 leaks an instance if it runs out of memory at its end */
         snprintf(out_failure->text, sizeof out_failure->text,
                  "the OpenXR loader gives no further instance (%s gave XR_ERROR_LIMIT_REACHED): only a new start of "
                  "clashd may help",

@@ -1,4 +1,4 @@
-/* The OpenXR instance: which runtime, which extensions, which headset. Lives on the OpenXR thread. */
+/* The OpenXR instance: which runtime, which extensions, which headset. Used by the OpenXR thread. */
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_XR_INSTANCE_H
 #define CLASHD_SOURCES_OPENXR_HELPER_XR_INSTANCE_H
 
@@ -13,7 +13,7 @@
 #define XR_RUNTIME_NAME_MAX (XR_MAX_RUNTIME_NAME_SIZE + 32)
 #define XR_INSTANCE_EXTENSIONS_MAX 64
 
-/** Why something cannot go on: for clients, and in words that name the runtime's answer. */
+/** Why something cannot go on: a reason for clients, and words that include the runtime's answer. */
 typedef struct xr_failure {
     clash_tracking_reason reason;
     char text[512];
@@ -21,28 +21,29 @@ typedef struct xr_failure {
 
 typedef struct xr_instance {
     XrInstance handle;
-    XrSystemId system;                 /* once a headset was found */
-    XrVersion api_version;             /* the one asked for and granted */
+    XrSystemId system;                 /* once a headset is found */
+    XrVersion api_version;             /* asked for and granted */
     char runtime[XR_RUNTIME_NAME_MAX]; /* name and version */
     char headset[XR_MAX_SYSTEM_NAME_SIZE];
-    const char *extensions[XR_INSTANCE_EXTENSIONS_MAX]; /* enabled; names of static storage */
+    const char *extensions[XR_INSTANCE_EXTENSIONS_MAX]; /* enabled; static strings */
     uint32_t extension_count;
     /* NULL if the runtime does not convert times */
     PFN_xrConvertTimespecTimeToTimeKHR time_from_timespec;
     PFN_xrConvertTimeToTimespecTimeKHR timespec_from_time;
 } xr_instance;
 
-/** Finds the runtime and creates an instance with XR_MND_headless, and XR_KHR_convert_timespec_time where there is that. The
- *  runtime's library then stays loaded for as long as the process is there. False: out_failure says why, and nothing is left
+/** Find the runtime and create an instance with XR_MND_headless and, if offered, XR_KHR_convert_timespec_time. The
+ *  runtime's library then stays loaded until the process ends. False: out_failure says why, and nothing is left
  *  open. */
 bool xr_instance_open(xr_instance *instance, xr_failure *out_failure);
-/** Looks for a headset. False: out_failure says why; where it says CLASH_TRACKING_NO_HEADSET asking again may help. */
+/** Look for a headset. False: out_failure says why; if the reason is CLASH_TRACKING_NO_HEADSET, asking again may
+ *  help. */
 bool xr_instance_find_headset(xr_instance *instance, xr_failure *out_failure);
-/** Destroys it and all that was made from it. Accepts one that is not open. */
+/** Destroy the instance and all that was made from it. Accepts one that is not open. */
 void xr_instance_close(xr_instance *instance);
 bool xr_instance_has(const xr_instance *instance, const char *extension);
 
-/** Fills in that `call` gave `result`. Always false, for `return xr_failure_set(...)`. */
+/** Record that `call` returned `result`. Always returns false, for `return xr_failure_set(...)`. */
 bool xr_failure_set(xr_failure *failure, clash_tracking_reason reason, const char *call, XrResult result);
 
 #endif

@@ -1,4 +1,4 @@
-/* OpenXR's numbers in words: see xr_names.h. */
+/* OpenXR's numbers in words; see xr_names.h. */
 #include "xr_names.h"
 
 #include <openxr/openxr_reflection.h>

@@ -23,7 +23,7 @@ const xr_profile xr_profiles[] = {
     {PROFILE("bytedance/pico_neo3_controller"), "XR_BD_controller_interaction", 1, true},
     {PROFILE("bytedance/pico4_controller"), "XR_BD_controller_interaction", 1, true},
     {PROFILE("bytedance/pico_g3_controller"), "XR_BD_controller_interaction", 1, false},
-    /* the same controllers under two names: the extension's and that of OpenXR 1.1 */
+    /* the same controllers under two names, the extension's and OpenXR 1.1's */
     {PROFILE("facebook/touch_controller_pro"), "XR_FB_touch_controller_pro", NONE, true},
     {PROFILE("meta/touch_pro_controller"), NULL, 1, true},
     {PROFILE("meta/touch_controller_plus"), "XR_META_touch_controller_plus", NONE, true},

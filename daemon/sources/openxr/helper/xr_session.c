@@ -1,4 +1,4 @@
-/* The headless session, made and read: see xr_session.h. Its events are in session_events.c. */
+/* Create and read the headless session; see xr_session.h. Its events are in session_events.c. */
 #include "xr_session.h"
 
 #include "xr_names.h"
@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 #define OVERLAY "XR_EXTX_overlay"
-/* How often a frame is asked for, for its time, and how far ahead of it that time may be. */
+/* How often to ask for a frame to learn its time, and how far ahead that time may be. */
 #define FRAME_PERIOD_NS 1000000000
 #define FRAME_AHEAD_MAX_NS 100000000
 
 /* ---- opening ---- */
 
-/* Newer focus rules in Monado and WiVRn give input only to the game in front and to overlays. We draw nothing, so being one
- * costs the game nothing. */
+/* Be an overlay: newer focus rules in Monado and WiVRn give input only to the game in front and to overlays. We draw
+ * nothing, so this costs the game nothing. */
 static XrResult session_create(xr_session *session)
 {
     const XrSessionCreateInfoOverlayEXTX overlay = {.type = XR_TYPE_SESSION_CREATE_INFO_OVERLAY_EXTX};
@@ -111,7 +111,7 @@ static XrResult session_locate(const xr_session *session, XrSpace space, int dev
     XrSpaceLocation location = {.type = XR_TYPE_SPACE_LOCATION};
     XrResult result = xrLocateSpace(space, session->space, time, &location);
 
-    if (result == XR_ERROR_TIME_INVALID) { /* out of the history it keeps: no pose, and nothing worse */
+    if (result == XR_ERROR_TIME_INVALID) { /* before the history it keeps: no pose, and nothing worse */
         location.locationFlags = 0;
         result = XR_SUCCESS;
     }
@@ -120,8 +120,8 @@ static XrResult session_locate(const xr_session *session, XrSpace space, int dev
     return result;
 }
 
-/* Where bindings give nothing: the hand's device itself, if that is somewhere. What fails of it is nothing that the session would
- * fail of. */
+/* Use the hand's device itself if bindings give nothing and the device has a place. A failure here does not end the
+ * session. */
 static void session_look_at_device(xr_session *session, int hand, XrTime time, xr_poses *out)
 {
     const XrSpace space = xr_xdevs_hand(&session->xdevs, hand, xr_now_ns());
@@ -149,7 +149,7 @@ static XrResult session_look_at(xr_session *session, int hand, XrTime time, xr_p
     return session_locate(session, session->actions.grips[hand], hand, time, &out->samples[hand]);
 }
 
-/* A tracker's role that nobody has is inactive. */
+/* A tracker's role that no tracker has is inactive. */
 static XrResult session_look_at_tracker(xr_session *session, int device, XrTime time, xr_poses *out)
 {
     const XrActionStateGetInfo info = {.type = XR_TYPE_ACTION_STATE_GET_INFO,
@@ -165,8 +165,8 @@ static XrResult session_look_at_tracker(xr_session *session, int device, XrTime 
     return result;
 }
 
-/* The time of a runtime that neither converts times nor puts any on its events: that at which it would show a frame that
- * begins now, which is a little later than now. Nothing is drawn. False: not yet, or with a failure not at all. */
+/* Learn the time of a runtime that neither converts times nor puts any on its events: begin a frame, and take the time
+ * at which it would be shown, a little after now. Draws nothing. False: not yet, or failed (out_failure). */
 static bool session_ask_time(xr_session *session, xr_failure *out_failure)
 {
     XrFrameState frame = {.type = XR_TYPE_FRAME_STATE};

@@ -1,11 +1,11 @@
-/* See xr_xdevs.h. The extension is not in Khronos' registry: what follows has its names, numbers and layouts, after the description
+/* See xr_xdevs.h. The extension is not in Khronos' registry; names, numbers and layouts here follow the description
  * that comes with Monado (XR_MNDX_xdev_space, version 1). */
 #include "xr_xdevs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/** The list may be outdated: asked for so often, while it is used. */
+/** How often to ask whether the list is outdated, while it is used. */
 #define ASK_PERIOD_NS 1000000000
 #define DEVICES_MAX 256
 #define TEXT_MAX 256
@@ -59,7 +59,7 @@ typedef struct xdev_functions {
     XrResult(XRAPI_PTR *create_space)(XrSession session, const create_space_info *info, XrSpace *out_space);
 } xdev_functions;
 
-/* One runtime at a time is in this process, and its library stays. */
+/* One runtime at a time is in this process, and its library stays loaded. */
 static xdev_functions functions;
 
 static bool find_functions(XrInstance instance)
@@ -96,7 +96,8 @@ void xr_xdevs_open(xr_xdevs *xdevs, const xr_instance *instance, XrSession sessi
 
 /* ---- which device is which hand's ---- */
 
-/* Runtimes say so in words alone: "Index Controller (Left)". -1: neither, or both. */
+/* Return the hand that a device's name mentions, as in "Index Controller (Left)"; -1 for neither or both. Runtimes say
+ * it nowhere else. */
 static int hand_of(const properties *p)
 {
     const bool is_left = strcasestr(p->name, "left") || strcasestr(p->serial, "left");

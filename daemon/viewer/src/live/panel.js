@@ -1,7 +1,228 @@
-// The panel "Live": what clashd sees now.
-/** @param {HTMLElement} element @param {{stage: import("../scene/stage.js").Stage}} options
- *  @returns {{show?: () => void, hide?: () => void}} */
+// The panel "Live": what clashd sees now, in the room and in words.
+import {make, say} from "../look/dom.js";
+import {keyOf, showHelp} from "../look/help.js";
+import {makeDetails} from "./details.js";
+import {EventList} from "./event_list.js";
+import {Readings} from "./readings.js";
+import {Source} from "./source.js";
+import {pairWords, speedWords} from "./words.js";
+
+/** @typedef {import("../scene/stage.js").Stage} Stage */
+/** @typedef {import("../look/help.js").Key} Key */
+
+const GONE_MS = 1000; // without a pose, after which a device is no longer drawn
+const FRESH_MS = 2500; // how long the last clash stands out
+
+class Live {
+  #isShown = false;
+  #isHeld = false; // the picture stands still; what comes is counted and listed
+  #now = 0; // ms: the room's clock, which stands still too
+  #frame = 0;
+  #clashes = 0;
+  #lastClash = -Infinity;
+  #drawn = new Set(); // devices
+  /** @type {Map<string, number>} when each device's last pose came */
+  #seen = new Map();
+  #readings = new Readings();
+  #list = new EventList((clash) => this.#pick(clash));
+  #details = makeDetails(() => this.#list.deselect());
+  #speed = make("output", {className: "speed", text: "–"});
+  #pair = make("span", {className: "pair", text: "no clash yet"});
+  #count = make("span", {className: "count", text: "0 clashes"});
+  #link = make("p", {className: "link", role: "status", text: "Connecting to clashd …"});
+  #hold = make("button", {type: "button", className: "button", text: "Hold", "aria-pressed": "false"});
+
+  /** @param {HTMLElement} element @param {Stage} stage */
+  constructor(element, stage) {
+    this.stage = stage;
+    stage.setTrails(true);
+    this.keys = this.#makeKeys();
+    element.append(this.#makeRoom(), this.#makeSide());
+    document.addEventListener("keydown", (event) => {
+      const key = this.#isShown && keyOf(event, this.keys);
+      if (!key) return;
+      event.preventDefault();
+      key.run();
+    });
+    this.source = new Source({
+      onScene: ({blades, targets}) => {
+        stage.setBlades(/** @type {any} */ (blades));
+        stage.setTargets(targets ?? []);
+      },
+      onStatus: (status) => this.#readings.update(status, this.source.clock, performance.now()),
+    });
+    this.#listen();
+  }
+
+  #makeRoom() {
+    const views = /** @type {const} */ ([["Behind", "behind"], ["Front", "front"], ["Side", "side"], ["Top", "top"]]).map(([text, name]) => {
+      const button = make("button", {type: "button", className: "button", text});
+      button.addEventListener("click", () => this.stage.setView(name));
+      return button;
+    });
+    const fit = make("button", {type: "button", className: "button", text: "Fit"});
+    fit.addEventListener("click", () => this.stage.frame());
+    this.#hold.addEventListener("click", () => this.hold(!this.#isHeld));
+    return make("div", {className: "room"}, this.stage.element,
+      make("div", {className: "last"}, make("div", {className: "big"}, this.#speed, make("span", {className: "unit", text: "m/s"})), this.#pair),
+      make("div", {className: "tools", role: "group", "aria-label": "View"}, ...views, fit, this.#hold));
+  }
+
+  #makeSide() {
+    const clear = make("button", {type: "button", className: "button quiet", text: "Clear"});
+    clear.addEventListener("click", () => this.clear());
+    return make("aside", {className: "side", "aria-label": "Readings and events"}, this.#link, ...this.#readings.elements, this.#details.element,
+      make("header", {className: "list-head"}, make("h2", {text: "Events"}), this.#count, clear), this.#list.element);
+  }
+
+  /** @returns {Key[]} */
+  #makeKeys() {
+    const {stage} = this;
+    return [
+      {key: " ", shown: "Space", about: "hold the picture, or let it go on", run: () => this.hold(!this.#isHeld)},
+      {key: "1", about: "look from behind the player", run: () => stage.setView("behind")},
+      {key: "2", about: "from the front", run: () => stage.setView("front")},
+      {key: "3", about: "from the side", run: () => stage.setView("side")},
+      {key: "4", about: "from above", run: () => stage.setView("top")},
+      {key: "f", about: "fit everything into the view", run: () => stage.frame()},
+      {key: "ArrowLeft", shown: "←", about: "turn the view left", run: () => stage.turn(-1, 0)},
+      {key: "ArrowRight", shown: "→", about: "turn it right", run: () => stage.turn(1, 0)},
+      {key: "ArrowUp", shown: "↑", about: "turn it up", run: () => stage.turn(0, 1)},
+      {key: "ArrowDown", shown: "↓", about: "turn it down", run: () => stage.turn(0, -1)},
+      {key: "+", about: "nearer", run: () => stage.zoom(1.2)},
+      {key: "-", shown: "−", about: "farther", run: () => stage.zoom(1 / 1.2)},
+      {key: "c", about: "clear the list", run: () => this.clear()},
+      {key: "Escape", shown: "Esc", about: "let go of the clash that was picked", run: () => this.#list.deselect()},
+      {key: "?", about: "these keys", run: () => showHelp(this.keys)},
+    ];
+  }
+
+  #listen() {
+    const {clashd, clock} = this.source;
+    clashd.on("hello", ({version, session}) => {
+      this.#say(`Connected to clashd ${version}`, "good");
+      this.#list.add({type: "page", text: `connected, session ${session.slice(0, 8)}`});
+    });
+    clashd.on("disconnected", ({reason, greeted}) => this.#lost(reason, greeted));
+    clashd.on("error", ({message}) => this.#list.add({type: "page", text: `clashd: ${message}`}));
+    clashd.on("clash", (clash) => this.#clash(clash));
+    for (const type of /** @type {const} */ (["hold", "release", "space_changed"])) clashd.on(type, (event) => this.#list.add(event));
+    clashd.on("tracking", (event) => {
+      this.#list.add(event);
+      this.#readings.tracking(event);
+      if (!event.tracked) this.#hide(event.device);
+    });
+    clashd.on("lagged", (event) => {
+      this.#readings.missed += event.missed;
+      this.#list.add({...event, time_ns: undefined});
+    });
+    clashd.on("poses", (message) => {
+      this.#readings.pose();
+      this.#readings.poseAge.add(clock.age(message.time_ns, performance.now()));
+      if (!this.#isHeld) this.#move(message.poses);
+    });
+  }
+
+  /** @param {string} words @param {string} state good or bad */
+  #say(words, state) {
+    say(this.#link, words);
+    this.#link.dataset.state = state;
+  }
+
+  /** @param {string} reason @param {boolean} greeted */
+  #lost(reason, greeted) {
+    this.#say(`Not connected: ${reason}. Trying again by itself.`, "bad");
+    if (greeted) this.#list.add({type: "page", text: "the connection ended"});
+    this.#readings.clear();
+    for (const device of [...this.#seen.keys()]) this.#hide(device);
+  }
+
+  /** @param {any} clash */
+  #clash(clash) {
+    const now = performance.now(), age = this.source.clock.age(clash.time_ns, now);
+    this.#clashes++;
+    this.#list.add(clash);
+    if (!clash.late && age < 5000 && !this.source.status?.replay) this.#readings.latency.add(age);
+    this.#lastClash = now;
+    say(this.#speed, speedWords(clash.closing_speed));
+    say(this.#pair, pairWords(clash).join(" × "));
+    if (!this.#isHeld) this.stage.addSpark(clash);
+  }
+
+  /** @param {any[]} poses */
+  #move(poses) {
+    for (const {device, position, orientation, tracked, valid} of poses) {
+      if (valid === false) {
+        this.#hide(device);
+        continue;
+      }
+      this.#seen.set(device, performance.now());
+      this.#drawn.add(device);
+      this.stage.setPose(device, position, orientation, {tracked});
+    }
+  }
+
+  /** @param {string} device */
+  #hide(device) {
+    this.#seen.delete(device);
+    if (this.#isHeld) return; // it goes when the picture goes on
+    this.#drawn.delete(device);
+    this.stage.hidePose(device);
+  }
+
+  /** @param {any | null} clash */
+  #pick(clash) {
+    this.stage.clearSparks();
+    if (clash) this.stage.addSpark(clash, {still: true});
+    this.#details.show(clash);
+  }
+
+  /** @param {boolean} held */
+  hold(held) {
+    this.#isHeld = held;
+    if (!held) for (const device of this.#drawn) if (!this.#seen.has(device)) this.#hide(device);
+    this.#hold.setAttribute("aria-pressed", String(held));
+    say(this.#hold, held ? "Go on" : "Hold");
+  }
+
+  clear() {
+    this.#list.clear();
+    this.stage.clearSparks();
+    this.#clashes = 0;
+    this.#readings.missed = 0;
+  }
+
+  /** @param {number} at ms */
+  #draw(at) {
+    this.#frame = requestAnimationFrame((next) => this.#draw(next));
+    const before = performance.now();
+    if (!this.#isHeld) {
+      this.#now = at;
+      for (const [device, seen] of this.#seen) if (before - seen > GONE_MS) this.#hide(device);
+    }
+    this.#list.render();
+    say(this.#count, `${this.#clashes} ${this.#clashes === 1 ? "clash" : "clashes"}`);
+    this.#speed.classList.toggle("is-fresh", before - this.#lastClash < FRESH_MS);
+    const drew = this.stage.render(this.#now);
+    this.onFrame?.(performance.now() - before, drew);
+  }
+
+  /** For measurements: ms of script that a frame took, and whether the room was drawn anew.
+   *  @type {((ms: number, drew: boolean) => void) | undefined} */
+  onFrame;
+
+  show() {
+    this.#isShown = true;
+    this.#frame = requestAnimationFrame((at) => this.#draw(at));
+  }
+
+  hide() {
+    this.#isShown = false;
+    cancelAnimationFrame(this.#frame);
+  }
+}
+
+/** @param {HTMLElement} element @param {{stage: Stage}} options @returns {Live} */
 export function mountLive(element, {stage}) {
-  element.append(stage.element);
-  return {};
+  return new Live(element, stage);
 }

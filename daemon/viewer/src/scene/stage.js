@@ -1,6 +1,14 @@
 // The room in 3D that the panels draw into. Axes are OpenXR's: metres, x right, y up, -z forward; quaternions are x, y, z, w. Nothing
 // here keeps a clock: render() draws what it was told, at the time it is given.
-import {Color, GridHelper, PerspectiveCamera, Scene, WebGLRenderer} from "three";
+import {DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Vector3, WebGLRenderer} from "three";
+import {printable} from "../look/dom.js";
+import {sweptGeometry} from "./blades.js";
+import {Devices} from "./devices.js";
+import {Labels} from "./labels.js";
+import {PALETTES, colourOf} from "./palette.js";
+import {Room} from "./room.js";
+import {Sparks} from "./sparks.js";
+import {View} from "./view.js";
 
 /** @typedef {[number, number, number]} Vec3 */
 /** @typedef {[number, number, number, number]} Quat */
@@ -9,103 +17,219 @@ import {Color, GridHelper, PerspectiveCamera, Scene, WebGLRenderer} from "three"
 /** A blade as hello has it. @typedef {{name: string, device: string, base: Vec3, tip: Vec3, radius: number, edge?: Vec3, body?: boolean,
  *  parts?: {name: string, radius: number, edge?: Vec3, points?: Vec3[], base?: Vec3, tip?: Vec3}[]}} Blade */
 /** What a spark needs of a clash. @typedef {{midpoint: Vec3, normal: Vec3, points: [Vec3, Vec3], closing_speed: number,
- *  intensity: number}} Clash */
+ *  intensity: number, seq?: number}} Clash */
+
+const NO_WEBGL = ["This browser cannot draw the room in 3D: WebGL is missing or switched off. All the rest of the page works.",
+  "In Chromium look at chrome://gpu, in Firefox at about:support under Graphics; hardware acceleration may be off in the settings, or " +
+  "the graphics driver too old."];
+const GHOSTS = {previous: 0.2, next: 0.4};
+const PIXEL_RATIO_MAX = 2;
 
 export class Stage {
   /** Where it is drawn: put it into the page; it fills its parent. Where there is no WebGL it holds a message that says so. */
   element = document.createElement("div");
   /** False where there is no WebGL: all methods may be called, and draw nothing. */
   available = true;
+  #room = new Room();
+  #palette = PALETTES.dark;
+  #devices = new Devices(this.#palette);
+  #sparks = new Sparks();
+  #labels = new Labels();
+  #ghosts = new Group();
+  /** @type {Map<string, Group>} */
+  #sweeps = new Map();
+  #changed = true;
+  #view = new View(this.element, () => { this.#changed = true; });
+  #moves = false; // something still fades
+  #now = 0;
 
   constructor() {
     this.element.className = "stage";
-    this.scene = new Scene();
-    this.scene.background = new Color(0x14161c);
-    this.camera = new PerspectiveCamera(50, 1, 0.02, 200);
-    this.camera.position.set(1.6, 2.0, 2.2);
-    this.camera.lookAt(0, 1.1, -0.3);
-    this.scene.add(new GridHelper(8, 16));
+    this.#room.scene.add(this.#devices.object, this.#ghosts, this.#sparks.object);
+    this.setTheme("dark");
     try {
-      this.renderer = new WebGLRenderer({antialias: true});
-      this.element.append(this.renderer.domElement);
-      new ResizeObserver(() => this.#resize()).observe(this.element);
+      this.renderer = new WebGLRenderer({antialias: true, powerPreference: "low-power"});
     } catch {
       this.available = false;
-      this.element.textContent = "This browser has no WebGL";
+      this.#sayWhy();
+      return;
     }
+    this.renderer.domElement.setAttribute("aria-hidden", "true");
+    this.renderer.domElement.addEventListener("webglcontextrestored", () => { this.#changed = true; });
+    this.element.append(this.renderer.domElement, this.#labels.element);
+    new ResizeObserver(() => this.#resize()).observe(this.element);
+  }
+
+  #sayWhy() {
+    const message = document.createElement("div");
+    message.className = "notice";
+    message.setAttribute("role", "alert");
+    message.append(...NO_WEBGL.map((words) => Object.assign(document.createElement("p"), {textContent: words})));
+    this.element.append(message);
   }
 
   #resize() {
     const {clientWidth: width, clientHeight: height} = this.element;
     if (!width || !height || !this.renderer) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    const ratio = Math.min(devicePixelRatio, PIXEL_RATIO_MAX);
+    this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.#view.resize(width, height);
+    this.#sparks.setScale(height * ratio / (2 * Math.tan(this.#view.camera.fov * Math.PI / 360)), ratio);
+    this.#changed = true;
+    this.render(this.#now); // or it would be empty until the next frame
+  }
+
+  /** @param {import("./palette.js").Theme} theme */
+  setTheme(theme) {
+    this.#palette = PALETTES[theme];
+    this.#room.setPalette(this.#palette);
+    this.#devices.setPalette(this.#palette);
+    this.#sparks.setPalette(this.#palette);
+    this.#changed = true;
   }
 
   /** All blades there are, in place of those before. @param {Blade[]} list */
   setBlades(list) {
-    void list;
+    this.#devices.setBlades(list);
+    this.#changed = true;
   }
 
-  /** All targets there are, as hello has them, in place of those before. @param {object[]} list */
+  /** All targets there are, as hello or a recording has them, in place of those before. Of a mesh or terrain that lists no triangles or
+   *  heights a cross is drawn. @param {object[]} list */
   setTargets(list) {
-    void list;
+    this.#devices.setTargets(list);
+    this.#changed = true;
   }
 
-  /** Where a device is now, and with it its blades and targets. @param {string} device @param {Vec3} position @param {Quat} orientation
-   *  @param {{tracked?: boolean}} [state] untracked ones are drawn paler */
+  /** Whether blades leave a fading trail where they have been. @param {boolean} on */
+  setTrails(on) {
+    this.#devices.hasTrails = on;
+  }
+
+  /** Where a device is now, and with it its hand or head, blades and targets. @param {string} device @param {Vec3} position
+   *  @param {Quat} orientation @param {{tracked?: boolean}} [state] untracked ones are drawn paler */
   setPose(device, position, orientation, {tracked = true} = {}) {
-    void [device, position, orientation, tracked];
+    this.#devices.setPose(device, position, orientation, tracked);
+    this.#changed = true;
   }
 
-  /** Takes a device's blades out of sight until its next pose. @param {string} device */
+  /** Takes a device out of sight until its next pose. @param {string} device */
   hidePose(device) {
-    void device;
+    this.#devices.hide(device);
+    this.#changed = true;
   }
 
   /** The blades as they were or will be, drawn translucent; [] for none. @param {(DevicePose & {kind: "previous" | "next"})[]} list */
   setGhosts(list) {
-    void list;
+    for (const child of [...this.#ghosts.children]) {
+      child.traverse((part) => /** @type {any} */ (part).material?.dispose()); // the geometry is the blade's
+      child.removeFromParent();
+    }
+    for (const pose of list) this.#ghosts.add(this.#devices.ghost(pose, GHOSTS[pose.kind]));
+    this.#changed = true;
   }
 
   /** The surface that a blade sweeps along these poses of its device (give enough of them that it looks smooth: 16 to 64); [] for none.
    *  @param {string} name the blade's @param {Pose[]} samples */
   setSweep(name, samples) {
-    void [name, samples];
+    const before = this.#sweeps.get(name), blade = this.#devices.blade(name);
+    before?.traverse((part) => {
+      /** @type {Mesh} */ (part).geometry?.dispose();
+      /** @type {any} */ (part).material?.dispose();
+    });
+    before?.removeFromParent();
+    this.#sweeps.delete(name);
+    this.#changed = true;
+    if (!blade || samples.length < 2) return;
+    const {surface, border} = sweptGeometry(blade, samples), color = colourOf(this.#palette, blade.device);
+    const group = new Group();
+    group.add(new Mesh(surface, new MeshBasicMaterial({color, transparent: true, opacity: 0.24, side: DoubleSide, depthWrite: false})),
+      new LineSegments(border, new LineBasicMaterial({color, transparent: true, opacity: 0.8})));
+    this.#sweeps.set(name, group);
+    this.#room.scene.add(group);
   }
 
   /** A spark at a clash's midpoint, with its normal, contact points and speed. It fades by the times that render() is given, or with
    *  `still` stays as it is until clearSparks(). @param {Clash} clash @param {{still?: boolean}} [how] */
   addSpark(clash, {still = false} = {}) {
-    void [clash, still];
+    this.#sparks.add(clash, still);
+    this.#changed = true;
   }
 
-  clearSparks() {}
+  clearSparks() {
+    this.#sparks.clear();
+    this.#changed = true;
+  }
 
   /** Forgets poses, ghosts, sweeps and sparks; blades, targets and the view stay. */
-  clear() {}
+  clear() {
+    this.#devices.hideAll();
+    this.setGhosts([]);
+    for (const name of [...this.#sweeps.keys()]) this.setSweep(name, []);
+    this.clearSparks();
+  }
+
+  /** @param {import("./view.js").ViewName} name */
+  setView(name) {
+    this.#view.show(name);
+  }
 
   /** Moves the view so that what there is fits into it. */
-  frame() {}
+  frame() {
+    this.#view.fit(this.#devices.visible());
+  }
+
+  /** Moves the view so that this place is in its middle. @param {Vec3} point @param {number} [radius] how much around it is seen, m */
+  lookAt(point, radius = 0.5) {
+    this.#view.lookAt(point, radius);
+  }
+
+  /** @param {number} right steps of 7.5 degrees @param {number} up likewise */
+  turn(right, up) {
+    this.#view.turn(right, up);
+  }
+
+  /** @param {number} factor above 1: nearer */
+  zoom(factor) {
+    this.#view.zoom(factor);
+  }
 
   /** Where a point of the room is drawn, CSS pixels from the element's upper left corner. @param {Vec3} point
-   *  @returns {{x: number, y: number}} */
+   *  @returns {{x: number, y: number, isAhead: boolean}} isAhead is false for what is behind the camera */
   project(point) {
-    void point;
-    return {x: 0, y: 0};
+    const {camera} = this.#view;
+    camera.updateMatrixWorld();
+    const at = new Vector3(...point).project(camera);
+    return {x: (at.x + 1) / 2 * this.element.clientWidth, y: (1 - at.y) / 2 * this.element.clientHeight, isAhead: at.z > -1 && at.z < 1};
   }
 
-  /** Draws. @param {number} now ms, of any clock that goes forward */
+  /** Draws, if there is anything new since the last time. @param {number} now ms, of any clock that goes forward
+   *  @returns {boolean} whether it drew */
   render(now) {
-    void now;
-    this.renderer?.render(this.scene, this.camera);
+    this.#now = now;
+    if (!this.renderer || !this.element.clientWidth || !(this.#changed || this.#moves)) return false;
+    this.#changed = false;
+    this.#moves = this.#sparks.update(now / 1000);
+    this.renderer.render(this.#room.scene, this.#view.camera);
+    this.#label();
+    return true;
   }
 
-  /** A picture of what is drawn now. @returns {Promise<Blob | null>} PNG */
+  /** Speeds beside the clashes, the newest first, and names of what is only a cross. */
+  #label() {
+    const label = (text, point, opacity, isQuiet) => {
+      const {x, y, isAhead} = this.project(point);
+      return {text, x: x + 14, y: y - 14, opacity: isAhead ? opacity : 0, isQuiet};
+    };
+    this.#labels.show([...this.#sparks.marks.map(({clash, opacity}) => label(`${clash.closing_speed.toFixed(1)} m/s`, clash.midpoint, opacity, false))
+      .reverse(), ...this.#devices.unknown().map(({name, place}) => label(printable(name), place, 1, true))]);
+  }
+
+  /** A picture of what is drawn, without the words. @returns {Promise<Blob | null>} PNG; null without WebGL */
   picture() {
-    this.render(performance.now());
-    return new Promise((resolve) => this.renderer ? this.renderer.domElement.toBlob(resolve) : resolve(null));
+    this.#changed = true;
+    this.render(this.#now);
+    return new Promise((resolve) => (this.renderer ? this.renderer.domElement.toBlob(resolve) : resolve(null)));
   }
 }

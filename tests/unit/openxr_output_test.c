@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 typedef struct heard {
-    xr_said said;
+    xr_output output;
     int count;
     char all[65536];
 } heard;
@@ -28,7 +28,7 @@ static void on_line(void *context, const char *line)
 
 static void take(heard *h, int64_t now_ns, const char *text)
 {
-    xr_said_take(&h->said, text, strlen(text), now_ns, on_line, h);
+    xr_output_take(&h->output, text, strlen(text), now_ns, on_line, h);
 }
 
 static int open_heard(void **state)
@@ -52,7 +52,7 @@ static void lines_come_in_pieces(void **state)
     assert_string_equal(h->all, "one line\n");
     take(h, 0, "\n\n   \nthird\n");
     assert_string_equal(h->all, "one line\nanother\nthird\n");
-    xr_said_take(&h->said, "with\0zero\n", 10, 0, on_line, h);
+    xr_output_take(&h->output, "with\0zero\n", 10, 0, on_line, h);
     assert_non_null(strstr(h->all, "with zero\n"));
 }
 
@@ -70,8 +70,8 @@ static void the_same_is_said_once(void **state)
     }
     assert_int_equal(h->count, 2);
     assert_non_null(strstr(h->all, "ERROR is the service running?\n"));
-    assert_int_equal(xr_said_count(&h->said) + (uint64_t)h->count, 2000);
-    assert_int_equal(xr_said_count(&h->said), 0);
+    assert_int_equal(xr_output_count(&h->output) + (uint64_t)h->count, 2000);
+    assert_int_equal(xr_output_count(&h->output), 0);
 }
 
 static void it_is_news_after_it_worked(void **state)
@@ -79,7 +79,7 @@ static void it_is_news_after_it_worked(void **state)
     heard *h = *state;
 
     take(h, 0, "no service\nno service\n");
-    xr_said_forget(&h->said);
+    xr_output_forget(&h->output);
     take(h, 0, "no service\n");
     assert_string_equal(h->all, "no service\nno service\n");
 }
@@ -94,9 +94,9 @@ static void a_flood_is_let_through_in_small_amounts(void **state)
 
         take(h, i, text);
     }
-    assert_int_equal(h->count, XR_SAID_NEW_MAX);
-    take(h, XR_SAID_PERIOD_NS + 1, "a period later\n");
-    assert_int_equal(h->count, XR_SAID_NEW_MAX + 1);
+    assert_int_equal(h->count, XR_OUTPUT_NEW_MAX);
+    take(h, XR_OUTPUT_PERIOD_NS + 1, "a period later\n");
+    assert_int_equal(h->count, XR_OUTPUT_NEW_MAX + 1);
 }
 
 static void a_line_without_end_is_cut(void **state)
@@ -107,7 +107,7 @@ static void a_line_without_end_is_cut(void **state)
     memset(text, 'x', sizeof text - 1);
     take(h, 0, text);
     take(h, 0, "\n");
-    assert_int_equal(strlen(h->all), XR_SAID_LINE_MAX);
+    assert_int_equal(strlen(h->all), XR_OUTPUT_LINE_MAX);
 }
 
 /* The last words, with those that were left out before them. */
@@ -119,12 +119,12 @@ static void a_crash_has_its_last_lines_told(void **state)
         take(h, i, "same\n");
     take(h, 200, "Assertion");
     h->all[0] = '\0';
-    xr_said_end(&h->said, true, 300, on_line, h);
+    xr_output_end(&h->output, true, 300, on_line, h);
     assert_true(strncmp(h->all, "Assertion\nsame\n", 15) == 0);
-    assert_int_equal(h->count, 2 + XR_SAID_LAST_MAX);
-    assert_int_equal(xr_said_count(&h->said), 99 - XR_SAID_LAST_MAX);
-    xr_said_end(&h->said, true, 400, on_line, h);
-    assert_int_equal(h->count, 2 + XR_SAID_LAST_MAX);
+    assert_int_equal(h->count, 2 + XR_OUTPUT_LAST_MAX);
+    assert_int_equal(xr_output_count(&h->output), 99 - XR_OUTPUT_LAST_MAX);
+    xr_output_end(&h->output, true, 400, on_line, h);
+    assert_int_equal(h->count, 2 + XR_OUTPUT_LAST_MAX);
 }
 
 int main(void)

@@ -1,11 +1,11 @@
-/* What happens to a program rather than through its calls: the event queue, session states, and faults whose time has
- * come. Called with the runtime's mutex held. */
+/* What the program does not cause by its own calls: the event queue, session states, and faults whose time has come.
+ * Called with the runtime's mutex held. */
 #include "runtime/pose_math.h"
 #include "runtime/runtime.h"
 #include "runtime/timebase.h"
 #include <string.h>
 
-/* A recentre is announced ahead of taking effect, as real runtimes do. */
+/* A recentre is announced before it takes effect, as real runtimes do. */
 #define RECENTRE_NOTICE_NS (100LL * NS_PER_MS)
 
 void runtime_push_event(const void *event, size_t size)

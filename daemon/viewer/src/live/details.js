@@ -1,0 +1,46 @@
+// All that a clash says, of the one that was picked in the list.
+import {make, printable} from "../look/dom.js";
+import {msWords, pairWords} from "./words.js";
+
+const metres = (vector) => `${vector.map((n) => n.toFixed(3)).join("  ")} m`;
+const share = (n, place) => `${(100 * n).toFixed(0)} % ${place}`;
+
+/** @param {any} clash @returns {[string, string][]} */
+function facts(clash) {
+  const [first, second] = pairWords(clash);
+  /** @type {[string, string | undefined][]} */
+  const list = [
+    ["Closing speed", `${clash.closing_speed.toFixed(2)} m/s`],
+    ["Sliding speed", `${clash.slide_speed.toFixed(2)} m/s`],
+    ["Intensity", clash.intensity.toFixed(2)],
+    ["Midpoint", metres(clash.midpoint)],
+    ["Distance of axes", `${(1000 * clash.distance).toFixed(1)} mm`],
+    [`On ${first}`, share(clash.along[0], "from base to tip")],
+    [`On ${second}`, clash.target === undefined ? share(clash.along[1], "from base to tip") : "target"],
+    ["Crossing angle", `${(clash.crossing_angle * 180 / Math.PI).toFixed(0)}°`],
+    ["Edge first", clash.edge_alignment && clash.edge_alignment.map((n) => (n === null ? "–" : n.toFixed(2))).join(" and ")],
+    ["Between samples", clash.interval_ns === undefined ? undefined
+      : `at ${(100 * clash.fraction).toFixed(0)} % of ${msWords(clash.interval_ns / 1e6)}`],
+    ["Apart before", clash.since_release_ns === undefined ? undefined : msWords(clash.since_release_ns / 1e6)],
+    ["Tracking", clash.tracked ? "measured" : "partly guessed"],
+    ["Contact", `${printable(clash.id)}, event ${printable(clash.seq)}`],
+  ];
+  return /** @type {[string, string][]} */ (list.filter(([, value]) => value !== undefined));
+}
+
+/** @param {() => void} onClose @returns {{element: HTMLElement, show: (clash: any | null) => void}} */
+export function makeDetails(onClose) {
+  const title = make("h2"), list = make("dl"), close = make("button", {type: "button", className: "button quiet", text: "Close"});
+  const element = make("section", {className: "details", hidden: true, "aria-label": "The clash that was picked"},
+    make("header", {}, title, close), list);
+  close.addEventListener("click", onClose);
+  return {
+    element,
+    show(clash) {
+      element.hidden = clash === null;
+      if (clash === null) return;
+      title.textContent = pairWords(clash).join(" × ");
+      list.replaceChildren(...facts(clash).map(([name, value]) => make("div", {}, make("dt", {text: name}), make("dd", {text: value}))));
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// What the live view says: numbers with their units, and states in words.
+import {printable} from "../look/dom.js";
+
+const REASONS = {
+  ok: "tracked", untracked: "guessed, not measured", lost: "no pose", inactive: "switched off, or another program has the focus",
+  no_runtime: "no OpenXR runtime", no_headset: "no headset", runtime_lost: "the OpenXR runtime is gone",
+  runtime_stalled: "the OpenXR runtime hangs", source_ended: "the recording is over", jumped: "another place in the recording",
+};
+const SOURCES = {game: "game", layer: "layer in the game", openxr: "OpenXR", replay: "recording", peer: "other machine"};
+const HANDS = {"/user/hand/left": "left hand", "/user/hand/right": "right hand", "/user/head": "head"};
+
+/** @param {string} reason of a tracking event */
+export const reasonWords = (reason) => REASONS[reason] ?? printable(reason);
+/** @param {string | undefined} source of a device */
+export const sourceWords = (source) => (source ? SOURCES[source] ?? printable(source) : "client");
+/** @param {string} device */
+export const deviceWords = (device) => HANDS[device] ?? printable(device);
+
+/** @param {number} metresPerSecond */
+export const speedWords = (metresPerSecond) => metresPerSecond.toFixed(1);
+
+/** A duration, with three digits or so. @param {number} ms */
+export function msWords(ms) {
+  if (!Number.isFinite(ms)) return "–";
+  if (Math.abs(ms) >= 10000) return `${(ms / 1000).toFixed(0)} s`;
+  return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}
+
+/** When in the session. @param {number} timeNs */
+export function timeWords(timeNs) {
+  const ms = Math.floor(timeNs / 1e6), s = Math.floor(ms / 1000), m = Math.floor(s / 60), h = Math.floor(m / 60);
+  const two = (n) => String(n).padStart(2, "0");
+  return `${h ? `${h}:${two(m % 60)}` : m}:${two(s % 60)}.${String(ms % 1000).padStart(3, "0")}`;
+}
+
+/** The two of a contact, with the parts that touch. @param {{blades: [string, string], parts?: (string | null)[]}} contact
+ *  @returns {[string, string]} */
+export function pairWords({blades, parts}) {
+  const [first, second] = blades.map((name, i) => printable(parts?.[i] ? `${name} (${parts[i]})` : name, 32));
+  return [first, second];
+}
+
+/** The state of clashd's source, in words. @param {import("./source.js").Status} status */
+export function stateWords({source, state, runtime, detail}) {
+  const name = source.startsWith("replay") ? "recording" : source === "openxr" ? "OpenXR" : source === "none" ? "clients only" : printable(source);
+  const words = [name, state === "running" ? "" : printable(state), runtime ? printable(runtime.replace(/^.*\//, "")) : ""];
+  return {text: words.filter(Boolean).join(" · "), detail: printable(detail, 400)};
+}

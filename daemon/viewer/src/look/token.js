@@ -1,0 +1,31 @@
+// The token that clashd may ask for. Whoever opens the page gives it behind the # (`clashctl view` does); it is kept for this tab, and
+// taken out of the address, so that it is in no history and no picture of the window.
+const KEY = "clashd.token";
+const HEX = /^[0-9a-f]{64}$/i;
+
+/** As given now or when the tab was opened; undefined where there is none. @returns {string | undefined} */
+export function token() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const given = words.get("token");
+  if (given !== null) {
+    words.delete("token");
+    const rest = words.toString();
+    history.replaceState(null, "", location.pathname + location.search + (rest ? `#${rest}` : ""));
+    try {
+      if (HEX.test(given)) sessionStorage.setItem(KEY, given);
+    } catch { /* storage may be forbidden: it holds until the page is loaded again */ }
+    if (HEX.test(given)) kept = given;
+  }
+  try {
+    kept ??= sessionStorage.getItem(KEY) ?? undefined;
+  } catch { /* likewise */ }
+  return kept;
+}
+
+/** @type {string | undefined} */
+let kept;
+
+/** Where clashd's WebSocket is: on the port that served this page. */
+export function address() {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`;
+}
