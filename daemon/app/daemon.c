@@ -187,6 +187,7 @@ static void join_sinks(app_daemon *d)
         daemon_name_haptics(d);
         fanout_add(&d->fanout, haptics_port(&d->haptics));
     }
+    outlets_join(&d->outlets, &d->fanout);
 }
 
 /* Clients need a descriptor each, and the customary limit of 1024 is a soft one. */
@@ -220,7 +221,8 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     d->sinks = fanout_port(&d->fanout);
     if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
         daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 || daemon_open_socket(d, out_failure) < 0 ||
-        daemon_open_recorder(d, out_failure) < 0)
+        daemon_open_recorder(d, out_failure) < 0 ||
+        outlets_open(&d->outlets, &d->loop, d->config, d->log, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     join_sinks(d);
@@ -242,6 +244,7 @@ static void close_all(app_daemon *d)
     turns_close(d->turns);
     d->lost_lines = !recorder_close(d->recorder);
     d->recorder = NULL;
+    outlets_close(&d->outlets);
     d->ending = true;
     if (d->socket && d->finishing && !d->stopping)
         socket_sink_finish(d->socket);

@@ -13,6 +13,7 @@
 #include "recorder/recorder.h"
 #include "scene/fanout.h"
 #include "scene/feeds.h"
+#include "scene/outlets.h"
 #include "scene/pending_targets.h"
 #include "scene/push.h"
 #include "scene/scene.h"
@@ -61,6 +62,7 @@ typedef struct app_daemon {
     char recorded_to[RECORD_PATH_MAX]; /* as the log said last */
     bool had_terminal;                 /* clashd was started on one */
     socket_sink *socket;
+    outlets outlets;
     haptics haptics;
     haptic_output pulses; /* the source's; zeroed: it has none */
     haptics_blade haptics_blades[APP_BLADES_MAX];

@@ -53,6 +53,7 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
         push_list_counters(d->push, &d->counters);
     if (d->recorder)
         recorder_list_counters(d->recorder, &d->counters);
+    outlets_list_counters(&d->outlets, &d->counters);
     for (size_t i = 0; i < d->counters.count; i++)
         d->status_counters[i] = (protocol_counter){d->counters.rows[i].name, d->counters.rows[i].value};
     return d->counters.count;

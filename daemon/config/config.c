@@ -40,6 +40,12 @@ void app_config_defaults(app_config *config)
             {.enabled = true, .rate_hz = CONFIG_RATE_AUTO_HZ, .rate_is_auto = true, .space = "stage", .haptics = true},
         .socket = {.require_token = true, .max_clients = 1024, .queue_bytes = 1u << 20, .push_timeout_ms = 250},
         .record = {.rotate_bytes = 268435456.0, .keep = 8, .compress = true},
+        .osc = {.clash = "/clash",
+                .release = "/clash/release",
+                .intensity = "/clash/intensity",
+                .avatar = "/avatar/parameters/{parameter}",
+                .rate_hz = 100.0,
+                .pulse_ms = 150},
         .log_level = LOG_LEVEL_INFO,
     };
     config->blades[0] = default_blade("left", "/user/hand/left");
@@ -60,7 +66,7 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
     *copy = *config;
     if (config_fill(copy, origin, source, document, out_failure) == 0 &&
         config_check_blades(copy, origin, out_failure) == 0 && config_check_targets(copy, origin, out_failure) == 0 &&
-        config_check_socket(copy, origin, out_failure) == 0) {
+        config_check_socket(copy, origin, out_failure) == 0 && config_check_osc(copy, origin, out_failure) == 0) {
         *config = *copy;
         result = APP_CONFIG_OK;
     }

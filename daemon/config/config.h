@@ -33,6 +33,8 @@ typedef struct app_openxr_config {
     bool haptics;
 } app_openxr_config;
 
+/** Of one setting's text, with its terminating zero. */
+#define APP_TEXT_MAX 256
 #define APP_NAMES_MAX 16
 #define APP_NAME_SIZE 128
 
@@ -52,6 +54,14 @@ typedef struct app_socket_config {
     uint32_t queue_bytes;     /* of each client */
     uint32_t push_timeout_ms; /* after which a client's silent device is cut */
 } app_socket_config;
+
+typedef struct app_osc_config {
+    app_name_list receivers, avatars; /* as sinks/osc/osc_receiver.h has them; none: clashd sends no OSC */
+    /* As sinks/osc/osc_path.h has them; "": not sent. */
+    char clash[APP_TEXT_MAX], hold[APP_TEXT_MAX], release[APP_TEXT_MAX], intensity[APP_TEXT_MAX], avatar[APP_TEXT_MAX];
+    double rate_hz;
+    uint32_t pulse_ms;
+} app_osc_config;
 
 typedef struct app_record_config {
     char directory[APP_PATH_MAX]; /* "": none */
@@ -77,7 +87,7 @@ typedef enum app_setting_source {
 } app_setting_source;
 
 /** At most, of those that are one value each. */
-#define APP_SETTINGS_MAX 48
+#define APP_SETTINGS_MAX 80
 
 typedef struct app_config {
     size_t blade_count;
@@ -90,6 +100,7 @@ typedef struct app_config {
     app_socket_config socket;
     app_record_config record;
     app_viewer_config viewer;
+    app_osc_config osc;
     log_level log_level;
     app_setting_source sources[APP_SETTINGS_MAX]; /* as fields.c orders them */
     app_setting_source blades_source, targets_source;

@@ -17,6 +17,7 @@ typedef enum field_kind {
     FIELD_GAP,     /* float; null: by each device's rate */
     FIELD_RATE,    /* double; "auto": as often as need be */
     FIELD_SPACE,   /* char[16] */
+    FIELD_TEXT,    /* char[APP_TEXT_MAX]; null: "" */
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
     FIELD_NAMES,   /* app_name_list */
     FIELD_PATH,    /* char[APP_PATH_MAX], expanded; null: "" */
@@ -61,6 +62,15 @@ static const field fields[] = {
     {"record", "compress", FIELD_BOOL, AT(record.compress), false},
     {"viewer", "logs", FIELD_PATH, AT(viewer.logs), true},
     {"viewer", "overlay_css", FIELD_PATH, AT(viewer.overlay_css), true},
+    {"osc", "receivers", FIELD_NAMES, AT(osc.receivers), false},
+    {"osc", "avatars", FIELD_NAMES, AT(osc.avatars), false},
+    {"osc", "clash", FIELD_TEXT, AT(osc.clash), false},
+    {"osc", "hold", FIELD_TEXT, AT(osc.hold), false},
+    {"osc", "release", FIELD_TEXT, AT(osc.release), false},
+    {"osc", "intensity", FIELD_TEXT, AT(osc.intensity), false},
+    {"osc", "avatar", FIELD_TEXT, AT(osc.avatar), false},
+    {"osc", "rate_hz", FIELD_DOUBLE, AT(osc.rate_hz), false},
+    {"osc", "pulse_ms", FIELD_COUNT, AT(osc.pulse_ms), false},
     {"log", "level", FIELD_LEVEL, AT(log_level), true},
 };
 #define FIELD_COUNT_ALL (sizeof fields / sizeof fields[0])
@@ -132,6 +142,8 @@ static int fill_value(app_config *config, const field *f, const cJSON *value, fa
         return 0;
     case FIELD_SPACE:
         return fill_string(at, sizeof config->openxr.space, text, out_reason);
+    case FIELD_TEXT:
+        return fill_string(at, APP_TEXT_MAX, text, out_reason);
     case FIELD_ADDRESS:
         return fill_string(at, APP_ADDRESS_MAX, text, out_reason);
     case FIELD_NAMES:
@@ -203,6 +215,7 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
     case FIELD_CURVE:
         return *(const protocol_intensity_curve *)x == *(const protocol_intensity_curve *)y;
     case FIELD_SPACE:
+    case FIELD_TEXT:
     case FIELD_ADDRESS:
     case FIELD_PATH:
         return strcmp(x, y) == 0;
@@ -287,6 +300,7 @@ static protocol_setting value_of(const app_config *config, const field *f)
                    ? string_or_null("auto")
                    : (protocol_setting){.kind = PROTOCOL_VALUE_NUMBER, .number = *(const double *)at};
     case FIELD_SPACE:
+    case FIELD_TEXT:
     case FIELD_ADDRESS:
     case FIELD_PATH:
         return string_or_null(at);

@@ -23,6 +23,8 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
                                         const cJSON *document, failure *out_failure);
 /** Addresses that are none, and a token that is waived where others could come in. As above. */
 int config_check_socket(const app_config *config, const char *origin, failure *out_failure);
+/** Receivers and addresses of OSC that are none. As above. */
+int config_check_osc(const app_config *config, const char *origin, failure *out_failure);
 /** One blade as it would stand in a document; NULL when out of memory. */
 cJSON *config_blade_document(const clash_blade_definition *blade);
 

@@ -14,7 +14,7 @@ typedef struct config_listing {
     protocol_setting settings[CONFIG_LISTING_MAX];
     char keys[CONFIG_LISTING_MAX][48];
     size_t name_count;
-    const char *names[2 * APP_NAMES_MAX + APP_BLADES_MAX + APP_TARGETS_MAX];
+    const char *names[4 * APP_NAMES_MAX + APP_BLADES_MAX + APP_TARGETS_MAX];
 } config_listing;
 
 /** Blades and targets first, then every other setting in the order of the schema. */

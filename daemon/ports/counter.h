@@ -18,7 +18,7 @@ typedef struct counter_row {
 } counter_row;
 
 /** Enough for all rooms together. */
-#define COUNTERS_MAX 96
+#define COUNTERS_MAX 128
 
 typedef struct counter_list {
     counter_row rows[COUNTERS_MAX];

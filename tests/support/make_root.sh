@@ -17,7 +17,7 @@ what=Monado
 mirror=${CLASHD_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 runtime='monado-service libopenxr1-monado libopenxr-loader1 libopenxr-utils openxr-layer-corevalidation mesa-vulkan-drivers'
 build='gcc libc6-dev cmake ninja-build pkg-config libopenxr-dev libuv1-dev libcjson-dev libwslay-dev libzstd-dev'
-build="$build libassimp-dev libqhull-dev libmd-dev libsystemd-dev libcmocka-dev"
+build="$build libassimp-dev libqhull-dev libmd-dev libsystemd-dev liblo-dev libcmocka-dev"
 work='python3 python3-jsonschema iproute2 procps'
 packages="$runtime $build $work"
 if [ "${1:-}" = --godot ]; then
@@ -26,7 +26,7 @@ if [ "${1:-}" = --godot ]; then
     what=Godot
     # Monado and a screen for games in a headset, and what clashd, built outside, needs to run inside.
     packages='godot monado-service libopenxr1-monado libopenxr-loader1 mesa-vulkan-drivers xvfb xauth iproute2 procps python3'
-    packages="$packages libuv1t64 libcjson1 libwslay1 libzstd1 libqhull-r8.0 libmd0 libsystemd0"
+    packages="$packages libuv1t64 libcjson1 libwslay1 libzstd1 libqhull-r8.0 libmd0 libsystemd0 liblo7"
 fi
 
 fail() {

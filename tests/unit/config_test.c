@@ -20,6 +20,17 @@
 #include "support/fresh.h"
 #include "support/temporary.h"
 
+static void assert_osc(const app_osc_config *a, const app_osc_config *b)
+{
+    assert_true(a->receivers.count == 0 && a->avatars.count == 0 && a->hold[0] == '\0');
+    assert_true(b->receivers.count == 0 && b->avatars.count == 0 && b->hold[0] == '\0');
+    assert_string_equal(a->clash, b->clash);
+    assert_string_equal(a->release, b->release);
+    assert_string_equal(a->intensity, b->intensity);
+    assert_string_equal(a->avatar, b->avatar);
+    assert_true(a->rate_hz == b->rate_hz && a->pulse_ms == b->pulse_ms);
+}
+
 static void defaults_are_the_example_file(void **state)
 {
     app_config defaults = make_defaults(), config = make_defaults();
@@ -32,6 +43,7 @@ static void defaults_are_the_example_file(void **state)
     config.openxr = (app_openxr_config){false, 1, false, "local", 1, false};
     config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (app_record_config){"x", 1, 1, false};
+    config.osc = (app_osc_config){.receivers.count = 1, .avatars.count = 1, .hold = "x", .rate_hz = 1, .pulse_ms = 1};
     if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", fresh(&error)) != APP_CONFIG_OK)
         fail_msg("%s", error.text);
     assert_int_equal(config.blade_count, defaults.blade_count);
@@ -58,6 +70,7 @@ static void defaults_are_the_example_file(void **state)
     assert_true(config.record.rotate_bytes == defaults.record.rotate_bytes);
     assert_int_equal(config.record.keep, defaults.record.keep);
     assert_true(config.record.compress);
+    assert_osc(&config.osc, &defaults.osc);
 }
 
 static void what_is_left_out_stays_as_it_was(void **state)

@@ -1,0 +1,41 @@
+/* Sink: clashes as OSC messages over UDP, for light and sound desks, for programs such as TouchDesigner, and for VRChat's avatars.
+ * PROTOCOL.md says which messages there are. Nothing it does waits for anybody: a name is looked up on another thread, and what the
+ * kernel does not take at once is lost, and counted. */
+#ifndef CLASHD_SINKS_OSC_OSC_H
+#define CLASHD_SINKS_OSC_OSC_H
+
+#include "cli/failure.h"
+#include "ports/event_sink.h"
+#include "ports/log.h"
+
+#include <uv.h>
+
+/** As messages name a receiver, with its terminating zero. */
+#define OSC_RECEIVER_TEXT_MAX 128
+
+/** Strings and lists are copied. Paths have been checked (osc_path.h), and so have receivers (osc_receiver.h); a path that is "" is one
+ *  nobody wants. */
+typedef struct osc_settings {
+    uv_loop_t *loop;
+    const char (*receivers)[OSC_RECEIVER_TEXT_MAX]; /* of clash, hold, release, intensity */
+    size_t receiver_count;
+    const char (*avatars)[OSC_RECEIVER_TEXT_MAX]; /* of the avatar's parameters */
+    size_t avatar_count;
+    const char *clash, *hold, *release, *intensity, *avatar;
+    double rate_hz;    /* messages to each receiver, above 0; and so many at once, or one where that is more */
+    uint32_t pulse_ms; /* for how long an intensity is shown */
+    logger log;
+} osc_settings;
+
+typedef struct osc_sink osc_sink;
+
+/** Whether this clashd can send them: it was built with liblo. */
+bool osc_is_built(void);
+/** 0, or -1 with a message in out_failure. */
+int osc_sink_open(const osc_settings *settings, osc_sink **out_sink, failure *out_failure);
+event_sink osc_sink_port(osc_sink *s);
+void osc_sink_list_counters(const osc_sink *s, counter_list *out);
+/** Shows everybody that nothing touches any more, and frees it; the loop has to run once more before it is closed. NULL: nothing. */
+void osc_sink_close(osc_sink *s);
+
+#endif
