@@ -18,15 +18,17 @@ const FIREFOX = {"webgl.force-enabled": true, "gfx.webrender.software.opengl": t
 
 let browser, page;
 /** What a page should not have: errors and warnings of the console, exceptions, violations of its policy; and all it fetched. */
-const told = {problems: [], fetched: []};
+let told;
 
 async function watch(opened) {
+  const mine = {problems: [], fetched: []};
+  told = mine;
   opened.on("console", (message) => {
     if (/GPU stall due to ReadPixels/.test(message.text())) return; // of a picture that a test takes
-    if (["error", "warn", "warning"].includes(message.type())) told.problems.push(`${message.type()}: ${message.text()}`);
+    if (["error", "warn", "warning"].includes(message.type())) mine.problems.push(`${message.type()}: ${message.text()}`);
   });
-  opened.on("pageerror", (error) => told.problems.push(`exception: ${error.stack ?? error.message ?? error}`));
-  opened.on("request", (request) => told.fetched.push(request.url()));
+  opened.on("pageerror", (error) => mine.problems.push(`exception: ${error.stack ?? error.message ?? error}`));
+  opened.on("request", (request) => mine.fetched.push(request.url()));
   await opened.evaluateOnNewDocument(() => {
     window.violations = [];
     addEventListener("securitypolicyviolation", (event) =>
@@ -61,8 +63,8 @@ const commands = {
   },
   press: ({key}) => page.keyboard.press(key),
   click: ({selector}) => page.click(selector),
-  async drag({from, to}) {
-    await page.mouse.move(...from);
+  async drag({start, to}) {
+    await page.mouse.move(...start);
     await page.mouse.down();
     await page.mouse.move(...to, {steps: 5});
     await page.mouse.up();

@@ -39,7 +39,7 @@ export function makeDetails(onClose) {
     show(clash) {
       element.hidden = clash === null;
       if (clash === null) return;
-      title.textContent = pairWords(clash).join(" × ");
+      title.textContent = pairWords(clash, 200).join(" × ");
       list.replaceChildren(...facts(clash).map(([name, value]) => make("div", {}, make("dt", {text: name}), make("dd", {text: value}))));
     },
   };

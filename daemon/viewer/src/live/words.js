@@ -34,9 +34,9 @@ export function timeWords(timeNs) {
 }
 
 /** The two of a contact, with the parts that touch. @param {{blades: [string, string], parts?: (string | null)[]}} contact
- *  @returns {[string, string]} */
-export function pairWords({blades, parts}) {
-  const [first, second] = blades.map((name, i) => printable(parts?.[i] ? `${name} (${parts[i]})` : name, 32));
+ *  @param {number} [length] of each, at most @returns {[string, string]} */
+export function pairWords({blades, parts}, length = 32) {
+  const [first, second] = blades.map((name, i) => printable(parts?.[i] ? `${name} (${parts[i]})` : name, length));
   return [first, second];
 }
 

@@ -58,6 +58,11 @@ export class Devices {
     return this.#blades.get(name);
   }
 
+  /** @returns {string[]} of all blades */
+  get names() {
+    return [...this.#blades.keys()];
+  }
+
   /** @param {string} device @returns {BufferGeometry[]} of the blades that it carries; still the device's own */
   geometries(device) {
     return this.#devices.get(device)?.blades.map(({geometry}) => geometry) ?? [];

@@ -43,21 +43,26 @@ const MARK_VERTEX = `
 attribute vec3 colour;
 attribute vec2 look; // diameter in CSS pixels, and opacity
 uniform float ratio;
+varying float width;
 varying vec3 tint;
 varying float opacity;
 void main() {
   tint = colour;
   opacity = look.y;
   gl_Position = look.y <= 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_PointSize = look.x * ratio;
+  width = look.x * ratio;
+  gl_PointSize = width;
 }`;
 const MARK_FRAGMENT = `
+uniform vec3 rim;
+varying float width;
 varying vec3 tint;
 varying float opacity;
 void main() {
   float r = 2.0 * length(gl_PointCoord - 0.5);
   if (r > 1.0) discard;
-  gl_FragColor = vec4(tint, opacity * (1.0 - smoothstep(0.8, 1.0, r)));
+  float inside = clamp((1.0 - r) * width / 2.0 - 1.5, 0.0, 1.0); // a rim of 1.5 pixels, so that it is seen on any ground
+  gl_FragColor = vec4(mix(rim, tint, inside), opacity * clamp((1.0 - r) * width / 2.0, 0.0, 1.0));
   #include <colorspace_fragment>
 }`;
 
@@ -98,7 +103,7 @@ export class Sparks {
       vertexShader: SPARK_VERTEX, fragmentShader: SPARK_FRAGMENT, transparent: true, depthWrite: false,
     }));
     this.#points = new Points(marks, new ShaderMaterial({
-      uniforms: {ratio: {value: 1}}, vertexShader: MARK_VERTEX, fragmentShader: MARK_FRAGMENT, transparent: true, depthTest: false,
+      uniforms: {ratio: {value: 1}, rim: {value: new Color()}}, vertexShader: MARK_VERTEX, fragmentShader: MARK_FRAGMENT, transparent: true, depthTest: false,
       depthWrite: false,
     }));
     this.#points.renderOrder = 10;
@@ -125,6 +130,7 @@ export class Sparks {
     this.#burst.material.uniforms.hot.value.set(palette.hot);
     this.#burst.material.uniforms.cool.value.set(palette.cool);
     this.#burst.material.blending = palette.glow ? AdditiveBlending : NormalBlending;
+    this.#points.material.uniforms.rim.value.set(palette.rim);
     for (const arrow of this.#arrows) arrow.material.color.set(palette.normal);
   }
 
@@ -195,9 +201,9 @@ export class Sparks {
         tint.set(hex).toArray(colour.array, 3 * at);
         look.array.set([diameter, opacity], 2 * at);
       };
-      put(0, clash.points[0], 7, this.#palette.point);
-      put(1, clash.points[1], 7, this.#palette.point);
-      put(2, clash.midpoint, 11 + 14 * flash * (0.4 + clash.intensity), this.#palette.core);
+      put(0, clash.points[0], 9, this.#palette.point);
+      put(1, clash.points[1], 9, this.#palette.point);
+      put(2, clash.midpoint, 13 + 14 * flash * (0.4 + clash.intensity), this.#palette.core);
       this.#point(this.#arrows[i], clash, opacity);
     });
     for (const data of [position, colour, look]) data.needsUpdate = true;

@@ -95,6 +95,11 @@ export class Stage {
     this.#changed = true;
   }
 
+  /** Their names. @returns {string[]} */
+  get blades() {
+    return this.#devices.names;
+  }
+
   /** All targets there are, as hello or a recording has them, in place of those before. Of a mesh or terrain that lists no triangles or
    *  heights a cross is drawn. @param {object[]} list */
   setTargets(list) {
@@ -193,6 +198,12 @@ export class Stage {
   /** @param {number} factor above 1: nearer */
   zoom(factor) {
     this.#view.zoom(factor);
+  }
+
+  /** Where it is looked at from and to, m, and the angle from the upper to the lower edge, degrees. */
+  get camera() {
+    const {camera, controls} = this.#view;
+    return {position: /** @type {Vec3} */ (camera.position.toArray()), target: /** @type {Vec3} */ (controls.target.toArray()), angle: camera.fov};
   }
 
   /** Where a point of the room is drawn, CSS pixels from the element's upper left corner. @param {Vec3} point

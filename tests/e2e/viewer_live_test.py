@@ -1,0 +1,261 @@
+"""The page's live view and the overlay, in Chromium and in Firefox, against a live clashd: a spark is drawn where the clash was, a
+dropped connection comes back, names from outside stay text, keys and sizes work, nothing is fetched from elsewhere, and axe finds no
+serious fault."""
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import clashd  # noqa: E402
+import transports  # noqa: E402
+import viewer  # noqa: E402
+import viewer_pages  # noqa: E402
+
+HEIGHT, BEFORE = 1.3, -0.4
+LYING = {"name": "lying", "device": "lying/device", "base": [-0.8, 0, 0], "tip": [0.8, 0, 0], "radius": 0.01}
+FALLING = {"name": "falling", "device": "falling/device", "base": [0.2, 0, -0.5], "tip": [0.2, 0, 0.5], "radius": 0.01}
+HOSTILE = "\u202e<img src=x onerror=hacked=1>"
+STATUS = "document.querySelector('#live .link').textContent"
+CLASHES = "document.querySelectorAll('#live .event[data-type=clash]')"
+# Where the pixels of the core's colour are in the canvas, in CSS pixels; null where there are none.
+CORE = """(async () => {
+  const {stage} = clashdViewer.live;
+  const picture = await createImageBitmap(await stage.picture()), canvas = document.createElement("canvas");
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  const context = canvas.getContext("2d");
+  context.drawImage(picture, 0, 0);
+  const {data} = context.getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0, x = 0, y = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    if (Math.abs(data[i] - 255) + Math.abs(data[i + 1] - 246) + Math.abs(data[i + 2] - 224) > 12) continue;
+    count++;
+    x += i / 4 % canvas.width + 0.5;
+    y += Math.floor(i / 4 / canvas.width) + 0.5;
+  }
+  const ratio = stage.element.clientWidth / canvas.width;
+  return count > 20 ? {x: x / count * ratio, y: y / count * ratio, count} : null;
+})()"""
+CAMERA = "(({camera, element}) => ({...camera, width: element.clientWidth, height: element.clientHeight}))(clashdViewer.live.stage)"
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def unit(a):
+    return [x / math.sqrt(dot(a, a)) for x in a]
+
+
+def projected(point, camera):
+    """Where a camera that is upright sees a point: CSS pixels."""
+    ahead = unit([to - at for to, at in zip(camera["target"], camera["position"], strict=True)])
+    right = unit(cross(ahead, [0, 1, 0]))
+    way = [p - at for p, at in zip(point, camera["position"], strict=True)]
+    scale = camera["height"] / 2 / math.tan(math.radians(camera["angle"]) / 2) / dot(way, ahead)
+    return camera["width"] / 2 + scale * dot(way, right), camera["height"] / 2 - scale * dot(way, cross(right, ahead))
+
+
+class InABrowser:
+    """What each browser is to do; see the classes below."""
+    name = ""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="clashd-viewer-", ignore_cleanup_errors=True)
+        cls.addClassCleanup(folder.cleanup)
+        cls.built = viewer_pages.build(Path(folder.name) / "page")
+        cls.browser = viewer.Browser(cls.name, folder.name)
+        cls.addClassCleanup(cls.browser.close)
+
+    def start(self, *words, address="127.0.0.1:0", env=None, **settings):
+        settings = {"socket": {"websocket": address, "push_timeout_ms": 60000, "token_file": str(self.home / "token")},
+                    "contact": {"max_gap_ms": 10000}, **settings}  # however slow this machine is
+        file = self.home / "settings.json"
+        file.write_text(json.dumps(settings))
+        daemon = transports.Daemon(*(words or ("--source", "none")), "--config", file, home=self.home, env=env)
+        self.addCleanup(daemon.stop)
+        return daemon
+
+    def open(self, daemon, path="/", **how):
+        self.pages = viewer_pages.Pages(self.built, daemon.websocket)
+        self.addCleanup(self.pages.close)
+        self.browser.open(f"{self.pages.url}{path}#token={daemon.token}", **{"width": 800, "height": 500, **how})
+        if path == "/":
+            self.browser.wait_for(f"{STATUS}.startsWith('Connected')")
+
+    def define(self, client, *blades):
+        for blade in blades:
+            self.assertEqual(client.request({"type": "blade", "id": "b", **blade})["type"], "ok")
+
+    def move(self, client, watcher, heights=(0.2, 0.2, -0.2, -0.2), falling=FALLING, lying=LYING):
+        """Lets one blade fall through the other, or rise; the clash."""
+        for above in heights:
+            reply = client.request({"type": "poses", "id": "p", "poses": [
+                {"device": falling["device"], "position": [0, HEIGHT + above, BEFORE], "orientation": [0, 0, 0, 1]},
+                {"device": lying["device"], "position": [0, HEIGHT, BEFORE], "orientation": [0, 0, 0, 1]}]})
+            self.assertEqual(reply["type"], "ok", reply)
+        return watcher.read_until(lambda message: message["type"] == "clash")[-1]
+
+    def expect_peace(self):
+        """Nothing from elsewhere, no word in the console, nothing against the policy, no serious fault of accessibility."""
+        told = self.browser.do("problems")
+        self.assertEqual([url for url in told["fetched"] if not url.startswith(self.pages.url + "/")], [])
+        self.assertEqual((told["problems"], told["violations"]), ([], []))
+        faults = self.browser.do("axe")
+        self.assertEqual([fault for fault in faults if fault["impact"] in ("serious", "critical")], [])
+
+    def test_a_spark_is_where_the_clash_was(self):
+        daemon = self.start()
+        with daemon.connect() as client, daemon.connect() as watcher:
+            self.open(daemon)
+            watcher.subscribe(events=["clash"])
+            self.define(client, FALLING, LYING)
+            clash = self.move(client, watcher)
+            self.browser.wait_for(f"{CLASHES}.length === 1")
+            self.assertIn("falling × lying", self.browser.ask(f"{CLASHES}[0].textContent"))
+            self.assertIn(f"{clash['closing_speed']:.1f} m/s", self.browser.ask(f"{CLASHES}[0].textContent"))
+            self.browser.ask(f"{CLASHES}[0].click()")  # which makes its spark stay
+            for key in ("1", "4", "ArrowLeft"):
+                self.browser.do("press", key=key)
+                found = self.browser.ask(CORE)
+                self.assertIsNotNone(found, f"no spark in the picture after {key}")
+                expected = projected(clash["midpoint"], self.browser.ask(CAMERA))
+                self.assertLess(math.dist((found["x"], found["y"]), expected), 3, (found, expected))
+            self.browser.do("press", key="Escape")
+            self.assertIsNone(self.browser.ask(CORE), "it stays though it was let go of")
+            # What was defined after the page came is drawn.
+            self.browser.wait_for("clashdViewer.live.stage.blades.includes('lying')")
+            self.expect_peace()
+
+    def test_a_dropped_connection_comes_back(self):
+        daemon = self.start()
+        self.open(daemon)
+        host, port = daemon.websocket
+        self.assertEqual(daemon.stop(), 0)
+        self.browser.wait_for(f"{STATUS}.startsWith('Not connected')")
+        daemon = self.start(address=f"{host}:{port}")
+        self.browser.wait_for(f"{STATUS}.startsWith('Connected')")
+        with daemon.connect() as client, daemon.connect() as watcher:
+            watcher.subscribe(events=["clash"])
+            self.define(client, FALLING, LYING)
+            self.move(client, watcher)
+            self.browser.wait_for(f"{CLASHES}.length === 1")
+
+    def test_names_from_outside_stay_text(self):
+        daemon = self.start(targets=[{"name": f"{HOSTILE}target", "position": [3, 1, 0], "sphere": {"radius": 0.1}}])
+        falling = {**FALLING, "name": f"{HOSTILE}1", "device": f"{HOSTILE}device"}
+        lying = {**LYING, "name": f"{HOSTILE}2", "device": f"{HOSTILE}lying"}
+        with daemon.connect() as client, daemon.connect() as watcher:
+            self.open(daemon)
+            watcher.subscribe(events=["clash"])
+            self.define(client, falling, lying)
+            self.move(client, watcher, falling=falling, lying=lying)
+            self.browser.wait_for(f"{CLASHES}.length === 1")
+            self.browser.ask(f"{CLASHES}[0].click()")
+            self.browser.wait_for("document.querySelectorAll('#live .devices li').length >= 2")
+            text = self.browser.ask(f"{CLASHES}[0].textContent")
+            self.assertIn("\\u202e<img src=x", text)
+            self.assertNotIn("\u202e", self.browser.ask("document.body.textContent"))
+            self.assertEqual(self.browser.ask("document.querySelectorAll('img, script:not([src])').length"), 0)
+            self.assertEqual(self.browser.ask("typeof hacked"), "undefined")
+            self.expect_peace()
+
+    def test_keys_sizes_and_colours(self):
+        self.open(self.start())
+        self.browser.ask("document.getElementById('tab-live').focus()")
+        self.browser.do("press", key="ArrowRight")
+        self.assertTrue(self.browser.ask("document.getElementById('live').hidden"))
+        self.browser.do("press", key="ArrowLeft")
+        self.assertFalse(self.browser.ask("document.getElementById('live').hidden"))
+        self.browser.ask("document.activeElement.blur()")
+        self.browser.do("press", key="?")
+        self.assertTrue(self.browser.ask("document.querySelector('dialog').open"))
+        self.browser.do("press", key="Escape")
+        self.browser.wait_for("!document.querySelector('dialog')")
+        self.browser.do("press", key=" ")
+        self.assertEqual(self.browser.ask("document.querySelector('#live .tools [aria-pressed]').ariaPressed"), "true")
+        before = self.browser.ask(CAMERA)["position"]
+        self.browser.do("drag", start=[400, 150], to=[480, 170])
+        self.assertNotEqual(before, self.browser.ask(CAMERA)["position"])
+        for width, height in ((380, 760), (1600, 900), (800, 500)):
+            self.browser.do("size", width=width, height=height)
+            self.browser.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= innerWidth && "
+                                  "document.querySelector('#live canvas').getBoundingClientRect().right <= innerWidth")
+        themes = set()
+        for _ in range(3):
+            self.browser.ask("document.querySelector('#bar-tools button').click()")
+            themes.add(self.browser.ask("document.documentElement.dataset.theme"))
+            self.expect_peace()
+        self.assertEqual(themes, {"dark", "light"})
+        self.assertEqual(self.browser.ask("location.hash"), "", "the token stays in the address")
+
+    def test_the_overlay(self):
+        daemon = self.start()
+        with daemon.connect() as client, daemon.connect() as watcher:
+            self.open(daemon, "/overlay")
+            self.browser.wait_for("document.body.classList.contains('is-connected')")
+            self.assertEqual(self.browser.ask("getComputedStyle(document.body).backgroundColor"), "rgba(0, 0, 0, 0)")
+            watcher.subscribe(events=["clash"])
+            self.define(client, FALLING, LYING)
+            self.browser.ask("document.documentElement.style.setProperty('--combo-time', '100000s')")
+            self.move(client, watcher)
+            time.sleep(0.2)  # sooner it would be the same stroke
+            clash = self.move(client, watcher, heights=[-0.2, 0.2])
+            self.browser.wait_for("document.querySelector('.combo.is-shown .count')?.textContent === '2'")
+            self.assertEqual(self.browser.ask("document.querySelector('.speed.is-shown .value').textContent"), f"{clash['closing_speed']:.1f}")
+            self.assertEqual(self.browser.ask("document.querySelector('.pair').textContent"), "falling × lying")
+            self.expect_peace()
+
+
+class InChromium(InABrowser, clashd.TestCase):
+    name = "chromium"
+
+    def test_the_stand_in_runtime(self):
+        """Poses from OpenXR: hands, source and latency are there."""
+        manifest = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
+        daemon = self.start("--source", "openxr", env={"XR_RUNTIME_JSON": manifest, "CLASH_RUNTIME_SCRIPT": "crossing"})
+        self.open(daemon)
+        self.browser.wait_for(f"{CLASHES}.length > 1")
+        self.browser.wait_for("/OpenXR · clashd stand-in runtime/.test(document.querySelector('.readings').textContent)")
+        self.browser.wait_for("document.querySelectorAll('.devices .is-good').length >= 2")
+        self.browser.wait_for("/Latency[0-9.]+ (ms|s)first touch/.test(document.querySelector('.readings').textContent)")
+
+    def test_without_webgl(self):
+        """It says so, and the rest works."""
+        daemon = self.start()
+        used, InChromium.browser = self.browser, viewer.Browser(self.name, self.home, webgl=False)
+        try:
+            with daemon.connect() as client, daemon.connect() as watcher:
+                self.open(daemon)
+                self.assertIn("WebGL is missing", self.browser.ask("document.querySelector('#live .notice').textContent"))
+                watcher.subscribe(events=["clash"])
+                self.define(client, FALLING, LYING)
+                self.move(client, watcher)
+                self.browser.wait_for(f"{CLASHES}.length === 1")
+        finally:
+            self.browser.close()
+            InChromium.browser = used
+
+
+class InFirefox(InABrowser, clashd.TestCase):
+    name = "firefox"
+
+
+if __name__ == "__main__":
+    why = viewer.missing("chromium", "firefox")
+    if why:
+        if os.environ.get("CLASHD_BROWSER", os.environ.get("CI")) in ("1", "true"):
+            sys.exit(f"{why}; though browsers were asked for")
+        print(f"skipped: {why}")
+        sys.exit(77)
+    unittest.main()
