@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 import transports  # noqa: E402
 import viewer  # noqa: E402
-import viewer_pages  # noqa: E402
 
 HEIGHT, BEFORE = 1.3, -0.4
 LYING = {"name": "lying", "device": "lying/device", "base": [-0.8, 0, 0], "tip": [0.8, 0, 0], "radius": 0.01}
@@ -73,7 +72,6 @@ class InABrowser:
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory(prefix="clashd-viewer-", ignore_cleanup_errors=True)
         cls.addClassCleanup(folder.cleanup)
-        cls.built = viewer_pages.build(Path(folder.name) / "page")
         cls.browser = viewer.Browser(cls.name, folder.name)
         cls.addClassCleanup(cls.browser.close)
 
@@ -87,9 +85,8 @@ class InABrowser:
         return daemon
 
     def open(self, daemon, path="/", **how):
-        self.pages = viewer_pages.Pages(self.built, daemon.websocket)
-        self.addCleanup(self.pages.close)
-        self.browser.open(f"{self.pages.url}{path}#token={daemon.token}", **{"width": 800, "height": 500, **how})
+        self.origin = viewer.origin(daemon)
+        self.browser.open(f"{self.origin}{path}#token={daemon.token}", **{"width": 800, "height": 500, **how})
         if path == "/":
             self.browser.wait_for(f"{STATUS}.startsWith('Connected')")
 
@@ -109,7 +106,7 @@ class InABrowser:
     def expect_peace(self):
         """Nothing from elsewhere, no word in the console, nothing against the policy, no serious fault of accessibility."""
         told = self.browser.do("problems")
-        self.assertEqual([url for url in told["fetched"] if not url.startswith(self.pages.url + "/")], [])
+        self.assertEqual([url for url in told["fetched"] if not url.startswith(f"{self.origin}/")], [])
         self.assertEqual((told["problems"], told["violations"]), ([], []))
         faults = self.browser.do("axe")
         self.assertEqual([fault for fault in faults if fault["impact"] in ("serious", "critical")], [])

@@ -11,12 +11,14 @@ import clashd
 
 BROWSERS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
 DRIVER = Path(__file__).with_name("viewer_browser.mjs")
-MODULES = (clashd.SOURCE / "daemon" / "viewer" / "node_modules", clashd.BUILD / "daemon" / "viewer" / "node_modules")
+MODULES = clashd.SOURCE / "daemon" / "viewer" / "node_modules"
+PACKAGES = clashd.SOURCE / "daemon" / "viewer" / "packages.mjs"
+PAGE = clashd.BUILD / "daemon" / "viewer" / "made" / "page"
 
 
 def modules():
     """The folder with the packages that drive browsers, None where there is none."""
-    return next((folder for folder in MODULES if (folder / "puppeteer-core").is_dir() and (folder / "axe-core").is_dir()), None)
+    return MODULES if (MODULES / "puppeteer-core").is_dir() and (MODULES / "axe-core").is_dir() else None
 
 
 def program(browser):
@@ -27,14 +29,23 @@ def missing(*browsers):
     """Why tests cannot run here, None where they can."""
     if not shutil.which("node"):
         return "no node here: apt-get install nodejs"
+    if not PAGE.is_dir():
+        return "clashd was built without its page"
     if not modules():
-        return "no puppeteer-core and axe-core here: npm ci in daemon/viewer"
+        subprocess.run(["node", PACKAGES, "--dev"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if not modules():
+        return "no puppeteer-core and axe-core here, and npm cannot install them: node daemon/viewer/packages.mjs --dev says why"
     for browser in browsers:
         if not program(browser):
             return f"no {browser} here, none of {', '.join(BROWSERS[browser])}: apt-get install {BROWSERS[browser][0]}"
     if "firefox" in browsers and not shutil.which("Xvfb"):
         return "no Xvfb here: apt-get install xvfb"
     return None
+
+
+def origin(daemon):
+    """Where clashd serves its page."""
+    return "http://{}:{}".format(*daemon.websocket)
 
 
 class Screen:

@@ -1,0 +1,81 @@
+"""Pictures of the page, of a real person's swings: python3 viewer_pictures.py FOLDER [NAME..]. Without names all of them."""
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import clashd
+import transports
+import viewer
+
+RECORDING = clashd.DATA / "duel-20s.jsonl"
+TARGETS = [{"name": "pillar", "capsule": {"base": [0.75, 0, -0.6], "tip": [0.75, 1.9, -0.6], "radius": 0.12}},
+           {"name": "ball", "position": [-0.9, 1.5, -0.5], "sphere": {"radius": 0.22}},
+           {"name": "shield", "device": "/user/hand/left", "position": [0, 0.05, 0.12], "box": {"size": [0.4, 0.4, 0.03]}}]
+# The picture stands still a moment after the two blades struck each other that hard, once there are some rows.
+HOLD = """(async () => {
+  const {panel} = clashdViewer.live;
+  for (let seen = 0; ;) {
+    const clash = await new Promise((resolve) => { const off = panel.source.clashd.on("clash", (found) => { off(); resolve(found); }); });
+    if (++seen < ROWS || clash.target !== undefined || clash.closing_speed < 15) continue;
+    await new Promise((resolve) => setTimeout(resolve, 140));
+    panel.hold(true);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return;
+  }
+})()"""
+GAME = "radial-gradient(circle at 50% 60%, #3b2a4a, #17121f 70%)"
+
+
+def live(browser, daemon, file, width=1280, height=720, rows=8, theme=None):
+    browser.open(f"{viewer.origin(daemon)}/#token={daemon.token}", width=width, height=height, theme=theme)
+    browser.ask(HOLD.replace("ROWS", str(rows)))
+    browser.do("picture", file=str(file))
+
+
+def live_light(browser, daemon, file):
+    live(browser, daemon, file, theme="light")
+
+
+def live_phone(browser, daemon, file):
+    live(browser, daemon, file, width=420, height=860)
+
+
+def live_picked(browser, daemon, file):
+    live(browser, daemon, file, width=1600, height=1000)
+    browser.ask("document.querySelector('#live .event[data-type=clash]').click()")
+    browser.ask("new Promise(requestAnimationFrame)")
+    browser.do("picture", file=str(file))
+
+
+def overlay(browser, daemon, file):
+    browser.open(f"{viewer.origin(daemon)}/overlay#token={daemon.token}", width=960, height=540)
+    browser.ask(f"document.documentElement.style.background = '{GAME}'")
+    browser.wait_for("parseInt(document.querySelector('.combo.is-shown .count')?.textContent) >= 3 && "
+                     "parseFloat(document.querySelector('.speed .value').textContent) > 15")
+    browser.do("picture", file=str(file))
+
+
+PICTURES = {"live": live, "live_light": live_light, "live_phone": live_phone, "live_picked": live_picked, "overlay": overlay}
+
+
+def main(folder, *names):
+    if why := viewer.missing("chromium"):
+        sys.exit(why)
+    with tempfile.TemporaryDirectory(prefix="clashd-", ignore_cleanup_errors=True) as home:
+        settings = Path(home) / "settings.json"
+        settings.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0"}, "targets": TARGETS}))
+        daemon = transports.Daemon("--source", f"replay:{RECORDING}", "--loop", "--config", settings, home=home)
+        browser = viewer.Browser("chromium", home)
+        try:
+            for name in names or PICTURES:
+                PICTURES[name](browser, daemon, (Path(folder) / f"{name}.png").resolve())
+        finally:
+            browser.close()
+            daemon.stop()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(PICTURES):
+        sys.exit(f"usage: viewer_pictures.py FOLDER [NAME..]; names: {', '.join(PICTURES)}")
+    main(*sys.argv[1:])
