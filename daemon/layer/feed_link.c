@@ -1,41 +1,30 @@
-#include "feed_link.h"
+#include "feed_connection.h"
 
-#include <clash/client.h>
-
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
 /** A power of two: more than a second of the fastest display there is. */
 #define RING_FRAMES 256u
-/** clashd takes poses of 50 ms ahead; one that is further ahead waits here. */
-#define AHEAD_NS 45000000
-#define RETRY_MIN_NS 250000000
-#define RETRY_MAX_NS 8000000000
+/** clashd takes poses of 50 ms ahead of the same clock; one that is further ahead waits here. */
+#define AHEAD_NS 50000000
+/** A display time so far ahead is none. */
+#define NEVER_NS 8000000000
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
-/** While frames come the thread looks for the next so often by itself: to wake it takes the frame longer than all else here. */
-#define LOOK_NS 2000000
-/** After so long without a frame it sleeps until one wakes it. */
-#define IDLE_NS 250000000
-#define FEED_ID "feed"
 /** A power of two: where the game draws nothing for so many, it feels nothing of those that follow. */
 #define RING_PULSES 16u
 /** A pulse that is older is not felt any more: a game that stood still is not to shake of what was long ago. */
 #define PULSE_STALE_NS 100000000
 
-static const char *const devices[FEED_HANDS] = {"/user/hand/left", "/user/hand/right"};
-
 struct feed_link {
-    /* The ring: the frame writes at `end`, the thread reads from `start`; both only ever grow. */
+    /* The ring: the frame writes at `end`; who has the lock, which is the frame or the thread, reads from `start`; both only ever
+     * grow. */
     feed_frame frames[RING_FRAMES];
     atomic_uint start, end;
     atomic_bool is_over, is_asleep;
@@ -47,15 +36,9 @@ struct feed_link {
     feed_pulse pulses[RING_PULSES];
     atomic_uint pulse_start, pulse_end;
 
-    /* The thread's from here on. */
-    char address[108]; /* "": the default */
-    clash_client *client;
-    bool is_greeted, is_fed; /* clashd has said hello; has taken the feed */
-    bool is_asked;           /* the feed was asked for, or refused not long ago */
-    int64_t retry_at, retry_after;
-    feed_frame told; /* what the feed said of space and stage */
-    bool cut_owed;   /* one that clashd did not get was a cut */
-    int64_t came_at; /* the last frame from the ring */
+    pthread_mutex_t
+        lock; /* over the connection; the thread lets go of it only to wait, the frame takes it only if it is free */
+    feed_connection *connection;
 };
 
 static int64_t now_ns(void)
@@ -66,11 +49,48 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/** Whether clashd would not take the frame yet. */
+static bool is_early(const feed_frame *frame)
+{
+    int64_t now = now_ns();
+
+    return frame->time_ns > now + AHEAD_NS && frame->time_ns < now + NEVER_NS;
+}
+
+static void wake(feed_link *link)
+{
+    const uint64_t one = 1;
+
+    if (atomic_load(&link->is_asleep) && atomic_exchange(&link->is_asleep, false) &&
+        write(link->wakes, &one, sizeof one) != sizeof one)
+        return; /* there is a word for it already */
+}
+
+/** From the game's own thread, with the lock: sends what is in the ring. Whether nothing is left for the link's thread to do. */
+static bool send_now(feed_link *link)
+{
+    unsigned start = atomic_load_explicit(&link->start, memory_order_relaxed);
+
+    while (start != atomic_load_explicit(&link->end, memory_order_relaxed)) {
+        const feed_frame *frame = &link->frames[start % RING_FRAMES];
+        feed_attempt attempt = is_early(frame) ? FEED_NEEDS_THREAD : feed_connection_try(link->connection, frame);
+
+        if (attempt != FEED_DONE)
+            return attempt == FEED_WAITS;
+        atomic_store_explicit(&link->start, ++start, memory_order_release);
+        if (feed_connection_is_behind(link->connection))
+            return false;
+    }
+    return true;
+}
+
+/* Woken for it, the thread would have the frame at clashd a fraction of a millisecond later, on a busy machine some of them: by then
+ * the game may have asked for this frame's events. */
 void feed_link_put(feed_link *link, const feed_frame *frame)
 {
     unsigned end = atomic_load_explicit(&link->end, memory_order_relaxed);
     feed_frame *slot = &link->frames[end % RING_FRAMES];
-    const uint64_t one = 1;
+    bool is_done = false;
 
     link->owes_cut = link->owes_cut || frame->is_cut;
     if (end - atomic_load_explicit(&link->start, memory_order_acquire) == RING_FRAMES)
@@ -79,9 +99,13 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     slot->is_cut = link->owes_cut;
     link->owes_cut = false;
     atomic_store(&link->end, end + 1);
-    if (atomic_load(&link->is_asleep) && atomic_exchange(&link->is_asleep, false) &&
-        write(link->wakes, &one, sizeof one) != sizeof one)
-        return; /* there is a word for it already */
+    if (link->process == getpid() &&
+        pthread_mutex_trylock(&link->lock) == 0) { /* else the thread is at it, and looks again */
+        is_done = send_now(link);
+        pthread_mutex_unlock(&link->lock);
+    }
+    if (!is_done)
+        wake(link);
 }
 
 bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse)
@@ -97,134 +121,17 @@ bool feed_link_take_pulse(feed_link *link, feed_pulse *out_pulse)
     return false;
 }
 
-/* ---- the thread */
+/* ---- the thread, which has the lock but while it waits */
 
-/** Tries again later, each time after twice as long. */
-static void back_off(feed_link *link)
-{
-    link->retry_at = now_ns() + link->retry_after;
-    link->retry_after = 2 * link->retry_after < RETRY_MAX_NS ? 2 * link->retry_after : RETRY_MAX_NS;
-}
-
-static void on_hello(void *context, const clash_client_hello *hello)
-{
-    feed_link *link = context;
-
-    (void)hello;
-    link->is_greeted = true;
-}
-
-static void on_ok(void *context, const clash_client_reply *reply)
-{
-    feed_link *link = context;
-
-    if (strcmp(reply->id, FEED_ID) != 0)
-        return;
-    link->is_fed = true;
-    link->retry_after = RETRY_MIN_NS;
-}
-
-/** Another feeds these hands, or this clashd knows no feeds. What it says of poses is of no use here. */
-static void on_error(void *context, const clash_client_reply *reply)
-{
-    feed_link *link = context;
-
-    if (strcmp(reply->id, FEED_ID) != 0)
-        return;
-    link->is_fed = false;
-    back_off(link);
-}
-
-/** What is out of bounds libclash_client has refused. */
-static void on_haptic(void *context, const clash_client_haptic *haptic)
+static void take_pulse(void *context, const feed_pulse *pulse)
 {
     feed_link *link = context;
     unsigned end = atomic_load_explicit(&link->pulse_end, memory_order_relaxed);
 
-    for (int hand = 0; hand < FEED_HANDS && link->is_fed; hand++) {
-        if (strcmp(haptic->device, devices[hand]) != 0 ||
-            end - atomic_load_explicit(&link->pulse_start, memory_order_acquire) == RING_PULSES)
-            continue;
-        link->pulses[end % RING_PULSES] = (feed_pulse){hand, haptic->amplitude, haptic->duration_ns, now_ns()};
-        atomic_store_explicit(&link->pulse_end, ++end, memory_order_release);
-    }
-}
-
-static void disconnected(void *context, const char *reason)
-{
-    feed_link *link = context;
-
-    (void)reason;
-    link->is_greeted = link->is_fed = link->is_asked = false;
-    back_off(link);
-}
-
-static void connect_again(feed_link *link)
-{
-    link->is_greeted = link->is_fed = link->is_asked = false;
-    if (clash_client_connect(link->client, link->address[0] ? link->address : NULL) != 0)
-        back_off(link);
-}
-
-/** Asks for the feed, or tells it anew where the frame of reference is another. */
-static void ask(feed_link *link, const feed_frame *frame)
-{
-    clash_client_feeding feeding = {.devices = devices,
-                                    .device_count = FEED_HANDS,
-                                    .space = frame->space,
-                                    .source = "layer",
-                                    .haptics = true,
-                                    .stage = frame->has_stage ? &frame->stage : NULL};
-
-    if (clash_client_feed(link->client, FEED_ID, &feeding) != 0)
+    if (end - atomic_load_explicit(&link->pulse_start, memory_order_acquire) == RING_PULSES)
         return;
-    link->is_asked = true;
-    link->told = *frame;
-    link->retry_at = INT64_MAX;
-}
-
-static bool is_same(const clash_pose *a, const clash_pose *b)
-{
-    const clash_vec3 *p = &a->position, *q = &b->position;
-    const clash_quat *r = &a->orientation, *s = &b->orientation;
-
-    return p->x == q->x && p->y == q->y && p->z == q->z && r->x == s->x && r->y == s->y && r->z == s->z && r->w == s->w;
-}
-
-static bool is_told(const feed_link *link, const feed_frame *frame)
-{
-    const feed_frame *told = &link->told;
-
-    return link->is_asked && strcmp(told->space, frame->space) == 0 && told->has_stage == frame->has_stage &&
-           is_same(&told->stage, &frame->stage);
-}
-
-static bool push(feed_link *link, const feed_frame *frame, bool is_cut)
-{
-    clash_client_pose poses[FEED_HANDS];
-    clash_client_push all = {.poses = poses, .count = FEED_HANDS, .has_time = true, .time_ns = frame->time_ns};
-
-    for (int hand = 0; hand < FEED_HANDS; hand++)
-        poses[hand] = (clash_client_pose){.device = devices[hand],
-                                          .pose = frame->hands[hand].pose,
-                                          .tracked = frame->hands[hand].is_tracked,
-                                          .valid = frame->hands[hand].is_valid,
-                                          .teleport = is_cut && frame->hands[hand].is_valid};
-    return clash_client_push_poses(link->client, NULL, &all) == 0;
-}
-
-/** One frame to clashd, or nowhere. */
-static void forward(feed_link *link, const feed_frame *frame)
-{
-    link->cut_owed = link->cut_owed || frame->is_cut;
-    if (!link->is_greeted)
-        return;
-    if (!link->is_fed && link->is_asked && now_ns() < link->retry_at)
-        return;
-    if (!is_told(link, frame) || !link->is_fed)
-        ask(link, frame);
-    if (link->is_fed && push(link, frame, link->cut_owed))
-        link->cut_owed = false;
+    link->pulses[end % RING_PULSES] = *pulse;
+    atomic_store_explicit(&link->pulse_end, end + 1, memory_order_release);
 }
 
 /** Forwards what is in the ring and is not too far ahead. When the next is due, CLOCK_MONOTONIC; INT64_MAX: none is there. */
@@ -235,10 +142,9 @@ static int64_t empty_ring(feed_link *link)
     while (start != atomic_load_explicit(&link->end, memory_order_acquire)) {
         const feed_frame *frame = &link->frames[start % RING_FRAMES];
 
-        if (frame->time_ns > now_ns() + AHEAD_NS && frame->time_ns < now_ns() + RETRY_MAX_NS)
+        if (is_early(frame))
             return frame->time_ns - AHEAD_NS;
-        forward(link, frame);
-        link->came_at = now_ns();
+        feed_connection_forward(link->connection, frame);
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }
     return INT64_MAX;
@@ -249,14 +155,10 @@ static bool is_empty(const feed_link *link)
     return atomic_load(&link->end) == atomic_load_explicit(&link->start, memory_order_relaxed);
 }
 
-/** Until then, or what there is to do comes: INT64_MAX is for ever, or until a frame. */
+/** Until then, or what there is to do comes: INT64_MAX is for ever, or until a frame asks for it. */
 static void wait_for_work(feed_link *link, int64_t until)
 {
-    unsigned wants = clash_client_wants(link->client);
-    struct pollfd waits[] = {
-        {.fd = link->wakes, .events = POLLIN},
-        {.fd = clash_client_fd(link->client),
-         .events = (short)((wants & CLASH_CLIENT_READ ? POLLIN : 0) | (wants & CLASH_CLIENT_WRITE ? POLLOUT : 0))}};
+    struct pollfd waits[] = {{.fd = link->wakes, .events = POLLIN}, feed_connection_waits(link->connection)};
     int64_t left = until - now_ns();
     struct timespec timeout = {.tv_sec = left > 0 ? left / 1000000000 : 0, .tv_nsec = left > 0 ? left % 1000000000 : 0};
     uint64_t count;
@@ -266,9 +168,11 @@ static void wait_for_work(feed_link *link, int64_t until)
     atomic_store(&link->is_asleep, until == INT64_MAX);
     if (until == INT64_MAX && !is_empty(link))
         return;
+    pthread_mutex_unlock(&link->lock);
     if (ppoll(waits, 2, until == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
         length = read(link->wakes, &count, sizeof count);
     (void)length; /* what it was about is in the ring */
+    pthread_mutex_lock(&link->lock);
 }
 
 static void *run(void *context)
@@ -278,21 +182,14 @@ static void *run(void *context)
 
     /* Woken in the middle of a frame, it waits for a processor that is free, and does not take the one that draws. */
     sched_setscheduler(0, SCHED_BATCH, &no_priority);
+    pthread_mutex_lock(&link->lock);
     while (!atomic_load_explicit(&link->is_over, memory_order_acquire)) {
-        int64_t due = empty_ring(link), now = now_ns();
-        bool is_away = clash_client_fd(link->client) < 0;
+        int64_t due = empty_ring(link), again = feed_connection_keep(link->connection);
 
-        if (is_away && now >= link->retry_at) {
-            connect_again(link);
-            is_away = clash_client_fd(link->client) < 0;
-        }
-        if (is_away && link->retry_at < due)
-            due = link->retry_at;
-        if (!is_away && now < link->came_at + IDLE_NS && due > now + LOOK_NS)
-            due = now + LOOK_NS;
-        wait_for_work(link, due);
-        clash_client_dispatch(link->client);
+        wait_for_work(link, again < due ? again : due);
+        feed_connection_dispatch(link->connection);
     }
+    pthread_mutex_unlock(&link->lock);
     return NULL;
 }
 
@@ -316,40 +213,19 @@ static int start_thread(feed_link *link)
     return failed;
 }
 
-/* Here and not in the thread: the game may be changing its environment by then. */
-static void find_address(feed_link *link)
-{
-    const char *named = getenv("CLASHD_SOCKET"), *runtime = getenv("XDG_RUNTIME_DIR");
-    int length = 0;
-
-    if (named && named[0])
-        length = snprintf(link->address, sizeof link->address, "%s", named);
-    else if (runtime && runtime[0] == '/')
-        length = snprintf(link->address, sizeof link->address, "%s/clashd/clashd.sock", runtime);
-    if (length < 0 || (size_t)length >= sizeof link->address)
-        link->address[0] = '\0';
-}
-
 feed_link *feed_link_create(void)
 {
     feed_link *link = calloc(1, sizeof *link);
-    const clash_client_listener listener = {.context = link,
-                                            .hello = on_hello,
-                                            .ok = on_ok,
-                                            .error = on_error,
-                                            .disconnect = disconnected,
-                                            .haptic = on_haptic};
 
     if (!link)
         return NULL;
-    find_address(link);
     link->process = getpid();
-    link->retry_after = RETRY_MIN_NS;
+    pthread_mutex_init(&link->lock, NULL);
     link->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    link->client = clash_client_create(&listener);
-    if (link->wakes >= 0 && link->client && start_thread(link) == 0)
+    link->connection = feed_connection_create(take_pulse, link);
+    if (link->wakes >= 0 && link->connection && start_thread(link) == 0)
         return link;
-    clash_client_destroy(link->client);
+    feed_connection_destroy(link->connection);
     if (link->wakes >= 0)
         close(link->wakes);
     free(link);
@@ -368,7 +244,8 @@ void feed_link_destroy(feed_link *link)
     written = write(link->wakes, &one, sizeof one);
     (void)written; /* if there is no room it is awake */
     pthread_join(link->thread, NULL);
-    clash_client_destroy(link->client);
+    pthread_mutex_destroy(&link->lock);
+    feed_connection_destroy(link->connection);
     close(link->wakes);
     free(link);
 }

@@ -1,6 +1,6 @@
-/* The way from a game's frame to clashd: a ring of fixed size, and a thread that empties it into a connection of
- * libclash_client. The thread alone connects, allocates, reads and waits; the frame copies some bytes and writes to an eventfd.
- * clashd missing, slow, stopped or refusing means that frames are dropped here and that the thread tries again later. */
+/* The way from a game's frame to clashd. The frame's own thread sends, if the connection is free and the feed stands: none of that
+ * blocks or allocates. All else is the work of a thread that connects, asks, reads and waits, and sends what is left in a ring of
+ * fixed size. clashd missing, slow, stopped or refusing means that frames are dropped here and that the thread tries again later. */
 #ifndef CLASHD_LAYER_FEED_LINK_H
 #define CLASHD_LAYER_FEED_LINK_H
 
@@ -40,7 +40,7 @@ typedef struct feed_link feed_link;
 feed_link *feed_link_create(void);
 /** Ends the thread, which waits for nothing, and the connection. NULL is allowed. */
 void feed_link_destroy(feed_link *link);
-/** Hands a frame on, or drops it if there is no room. Neither blocks nor allocates; one thread at a time. */
+/** Sends a frame, or leaves it to the thread, or drops it if there is no room. Neither blocks nor allocates; one thread at a time. */
 void feed_link_put(feed_link *link, const feed_frame *frame);
 /** The next pulse, but for those that have waited too long to belong to what is seen now; false: there is none. Neither blocks
  *  nor allocates; one thread at a time. */

@@ -1,4 +1,4 @@
-/* The layer's state and the lock that every call takes. One mutex guards everything but the link, whose frames cross by a ring. What the
+/* The layer's state and the lock that every call takes. One mutex guards everything but the link, which has a lock of its own. What the
  * game asks for in its frames is called without it, so that a runtime that hangs in one thread hangs no other through us. What
  * the layer asks for itself it asks with it held: a session cannot go meanwhile.
  *

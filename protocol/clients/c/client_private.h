@@ -60,6 +60,8 @@ void client_bad_line(clash_client *c, const char *why);
 void client_begin_request(json_writer *w, char *out, size_t size, const char *type, const char *id);
 /** Ends the line, queues it whole, and sends what the socket takes. 0, or -1, problem noted. */
 int client_end_request(clash_client *c, json_writer *w);
+/** Queues a whole line, and sends what the socket takes; of length 0, it did not fit. 0, or -1, problem noted. */
+int client_send_line(clash_client *c, const char *line, size_t length);
 
 /** Anew, for a connection that begins: what comes and goes is lines, or with a `url` WebSocket's frames, before which the
  *  request with `token` is queued. Not within a callback. 0, or -1, problem noted. */

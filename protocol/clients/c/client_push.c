@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+/** Of so many devices, with names as they are, a line takes no more. */
+#define SHORT_PUSH_POSES 4
+#define SHORT_PUSH_BYTES 2048
+
 /** Why a part cannot be sent; NULL where it can. */
 static const char *judge_part(const clash_sword *sword, const clash_sword_part *part)
 {
@@ -132,15 +136,12 @@ static int judge_push(clash_client *c, const clash_client_push *push, int64_t *o
     return 0;
 }
 
-int clash_client_push_poses(clash_client *client, const char *id, const clash_client_push *push)
+/** As a line of at most `size` bytes; 0 if it does not fit. */
+static size_t write_push(char *line, size_t size, const char *id, const clash_client_push *push, int64_t time_ns)
 {
-    char line[CLIENT_LINE_MAX];
     json_writer w;
-    int64_t time_ns;
 
-    if (judge_push(client, push, &time_ns) != 0)
-        return -1;
-    client_begin_request(&w, line, sizeof line, "poses", id);
+    client_begin_request(&w, line, size, "poses", id);
     if (push->has_time)
         encode_key_int(&w, "time_ns", time_ns);
     json_key(&w, "poses");
@@ -150,5 +151,28 @@ int clash_client_push_poses(clash_client *client, const char *id, const clash_cl
     json_array_end(&w);
     if (push->axes)
         encode_key_string(&w, "axes", push->axes);
-    return client_end_request(client, &w);
+    return encode_end(&w);
+}
+
+/* Apart, so that its stack is not that of every push. */
+__attribute__((noinline)) static int push_long(clash_client *client, const char *id, const clash_client_push *push,
+                                               int64_t time_ns)
+{
+    char line[CLIENT_LINE_MAX];
+
+    return client_send_line(client, line, write_push(line, sizeof line, id, push, time_ns));
+}
+
+/* It is called in a game's frame, from a thread whose stack may be small: that of two hands takes some KiB. */
+int clash_client_push_poses(clash_client *client, const char *id, const clash_client_push *push)
+{
+    char line[SHORT_PUSH_BYTES];
+    size_t length = 0;
+    int64_t time_ns;
+
+    if (judge_push(client, push, &time_ns) != 0)
+        return -1;
+    if (push->count <= SHORT_PUSH_POSES)
+        length = write_push(line, sizeof line, id, push, time_ns);
+    return length > 0 ? client_send_line(client, line, length) : push_long(client, id, push, time_ns);
 }

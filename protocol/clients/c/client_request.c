@@ -26,13 +26,18 @@ static int queue_line(clash_client *c, const char *line, size_t length)
     return 0;
 }
 
+int client_send_line(clash_client *c, const char *line, size_t length)
+{
+    if (length == 0)
+        return client_fail(c, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
+    return queue_line(c, line, length);
+}
+
 int client_end_request(clash_client *c, json_writer *w)
 {
     size_t length = encode_end(w);
 
-    if (length == 0)
-        return client_fail(c, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
-    return queue_line(c, w->out, length);
+    return client_send_line(c, w->out, length);
 }
 
 static const char *const event_names[] = {"clash", "hold", "release", "tracking", "space_changed", "poses"};

@@ -1,0 +1,244 @@
+#include "feed_connection.h"
+
+#include <clash/client.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define RETRY_MIN_NS 250000000
+#define RETRY_MAX_NS 8000000000
+#define FEED_ID "feed"
+
+static const char *const devices[FEED_HANDS] = {"/user/hand/left", "/user/hand/right"};
+
+struct feed_connection {
+    feed_on_pulse *on_pulse;
+    void *context;
+    char address[108]; /* "": the default */
+    bool is_framed;    /* by WebSocket, whose frames are allocated */
+    clash_client *client;
+    bool is_greeted, is_fed; /* clashd has said hello; has taken the feed */
+    bool is_asked;           /* the feed was asked for, or refused not long ago */
+    int64_t retry_at, retry_after;
+    feed_frame told; /* what the feed said of space and stage */
+    bool cut_owed;   /* one that clashd did not get was a cut */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/** Tries again later, each time after twice as long. */
+static void back_off(feed_connection *c)
+{
+    c->retry_at = now_ns() + c->retry_after;
+    c->retry_after = 2 * c->retry_after < RETRY_MAX_NS ? 2 * c->retry_after : RETRY_MAX_NS;
+}
+
+static void on_hello(void *context, const clash_client_hello *hello)
+{
+    feed_connection *c = context;
+
+    (void)hello;
+    c->is_greeted = true;
+}
+
+static void on_ok(void *context, const clash_client_reply *reply)
+{
+    feed_connection *c = context;
+
+    if (strcmp(reply->id, FEED_ID) != 0)
+        return;
+    c->is_fed = true;
+    c->retry_after = RETRY_MIN_NS;
+}
+
+/** Another feeds these hands, or this clashd knows no feeds. What it says of poses is of no use here. */
+static void on_error(void *context, const clash_client_reply *reply)
+{
+    feed_connection *c = context;
+
+    if (strcmp(reply->id, FEED_ID) != 0)
+        return;
+    c->is_fed = false;
+    back_off(c);
+}
+
+/** What is out of bounds libclash_client has refused. */
+static void on_haptic(void *context, const clash_client_haptic *haptic)
+{
+    feed_connection *c = context;
+
+    for (int hand = 0; hand < FEED_HANDS && c->is_fed; hand++)
+        if (strcmp(haptic->device, devices[hand]) == 0)
+            c->on_pulse(c->context, &(feed_pulse){hand, haptic->amplitude, haptic->duration_ns, now_ns()});
+}
+
+static void on_disconnect(void *context, const char *reason)
+{
+    feed_connection *c = context;
+
+    (void)reason;
+    c->is_greeted = c->is_fed = c->is_asked = false;
+    back_off(c);
+}
+
+/** Asks for the feed, or tells it anew where the frame of reference is another. */
+static void ask(feed_connection *c, const feed_frame *frame)
+{
+    clash_client_feeding feeding = {.devices = devices,
+                                    .device_count = FEED_HANDS,
+                                    .space = frame->space,
+                                    .source = "layer",
+                                    .haptics = true,
+                                    .stage = frame->has_stage ? &frame->stage : NULL};
+
+    if (clash_client_feed(c->client, FEED_ID, &feeding) != 0)
+        return;
+    c->is_asked = true;
+    c->told = *frame;
+    c->retry_at = INT64_MAX;
+}
+
+static bool is_same(const clash_pose *a, const clash_pose *b)
+{
+    const clash_vec3 *p = &a->position, *q = &b->position;
+    const clash_quat *r = &a->orientation, *s = &b->orientation;
+
+    return p->x == q->x && p->y == q->y && p->z == q->z && r->x == s->x && r->y == s->y && r->z == s->z && r->w == s->w;
+}
+
+static bool is_told(const feed_connection *c, const feed_frame *frame)
+{
+    const feed_frame *told = &c->told;
+
+    return c->is_asked && strcmp(told->space, frame->space) == 0 && told->has_stage == frame->has_stage &&
+           is_same(&told->stage, &frame->stage);
+}
+
+static bool push(feed_connection *c, const feed_frame *frame, bool is_cut)
+{
+    clash_client_pose poses[FEED_HANDS];
+    clash_client_push all = {.poses = poses, .count = FEED_HANDS, .has_time = true, .time_ns = frame->time_ns};
+
+    for (int hand = 0; hand < FEED_HANDS; hand++)
+        poses[hand] = (clash_client_pose){.device = devices[hand],
+                                          .pose = frame->hands[hand].pose,
+                                          .tracked = frame->hands[hand].is_tracked,
+                                          .valid = frame->hands[hand].is_valid,
+                                          .teleport = is_cut && frame->hands[hand].is_valid};
+    return clash_client_push_poses(c->client, NULL, &all) == 0;
+}
+
+/** Whether clashd is not there, or has refused the feed not long ago: frames are dropped. */
+static bool is_deaf(const feed_connection *c)
+{
+    return !c->is_greeted || (!c->is_fed && c->is_asked && now_ns() < c->retry_at);
+}
+
+void feed_connection_forward(feed_connection *c, const feed_frame *frame)
+{
+    c->cut_owed = c->cut_owed || frame->is_cut;
+    if (is_deaf(c))
+        return;
+    if (!is_told(c, frame) || !c->is_fed)
+        ask(c, frame);
+    if (c->is_fed && push(c, frame, c->cut_owed))
+        c->cut_owed = false;
+}
+
+feed_attempt feed_connection_try(feed_connection *c, const feed_frame *frame)
+{
+    if (!is_deaf(c)) {
+        if (c->is_framed || !c->is_fed || !is_told(c, frame))
+            return FEED_NEEDS_THREAD;
+        if (feed_connection_is_behind(c))
+            return FEED_WAITS;
+    }
+    feed_connection_forward(c, frame);
+    return FEED_DONE;
+}
+
+bool feed_connection_is_behind(const feed_connection *c)
+{
+    return clash_client_wants(c->client) & CLASH_CLIENT_WRITE;
+}
+
+int64_t feed_connection_keep(feed_connection *c)
+{
+    if (clash_client_fd(c->client) >= 0)
+        return INT64_MAX;
+    if (now_ns() < c->retry_at)
+        return c->retry_at;
+    c->is_greeted = c->is_fed = c->is_asked = false;
+    if (clash_client_connect(c->client, c->address[0] ? c->address : NULL) == 0)
+        return INT64_MAX;
+    back_off(c);
+    return c->retry_at;
+}
+
+struct pollfd feed_connection_waits(const feed_connection *c)
+{
+    unsigned wants = clash_client_wants(c->client);
+
+    return (struct pollfd){
+        .fd = clash_client_fd(c->client),
+        .events = (short)((wants & CLASH_CLIENT_READ ? POLLIN : 0) | (wants & CLASH_CLIENT_WRITE ? POLLOUT : 0))};
+}
+
+void feed_connection_dispatch(feed_connection *c)
+{
+    clash_client_dispatch(c->client);
+}
+
+/* Here and not in the thread: the game may be changing its environment by then. */
+static void find_address(feed_connection *c)
+{
+    const char *named = getenv("CLASHD_SOCKET"), *runtime = getenv("XDG_RUNTIME_DIR");
+    int length = 0;
+
+    if (named && named[0])
+        length = snprintf(c->address, sizeof c->address, "%s", named);
+    else if (runtime && runtime[0] == '/')
+        length = snprintf(c->address, sizeof c->address, "%s/clashd/clashd.sock", runtime);
+    if (length < 0 || (size_t)length >= sizeof c->address)
+        c->address[0] = '\0';
+    c->is_framed = strncmp(c->address, "ws://", 5) == 0;
+}
+
+feed_connection *feed_connection_create(feed_on_pulse *on_pulse, void *context)
+{
+    feed_connection *c = calloc(1, sizeof *c);
+    const clash_client_listener listener = {.context = c,
+                                            .hello = on_hello,
+                                            .ok = on_ok,
+                                            .error = on_error,
+                                            .disconnect = on_disconnect,
+                                            .haptic = on_haptic};
+
+    if (!c)
+        return NULL;
+    c->on_pulse = on_pulse;
+    c->context = context;
+    c->retry_after = RETRY_MIN_NS;
+    find_address(c);
+    c->client = clash_client_create(&listener);
+    if (c->client)
+        return c;
+    free(c);
+    return NULL;
+}
+
+void feed_connection_destroy(feed_connection *c)
+{
+    if (!c)
+        return;
+    clash_client_destroy(c->client);
+    free(c);
+}

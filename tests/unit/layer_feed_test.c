@@ -1,0 +1,208 @@
+/* When a game's frames are at clashd: before the call returns in which the layer has located them, so that clashd's answer can be
+ * there when the game goes on; and what becomes of them when clashd does not read, and in a child of the game's. */
+#include "support/layer_chain.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_MS 60000
+#define UNREAD_FRAMES 6000
+
+static const char greeting[] =
+    "{\"type\":\"hello\",\"protocol\":1,\"version\":\"0.7.0\",\"session\":\"s\",\"time_ns\":0,\"epoch_monotonic_ns\":"
+    "\"0\","
+    "\"epoch_unix_ns\":\"0\",\"space\":\"none\",\"axes\":\"openxr\",\"blades\":[],\"targets\":[],\"devices\":[],"
+    "\"capabilities\":[\"feed\"]}\n";
+static const char ok[] = "{\"type\":\"ok\",\"id\":\"feed\"}\n";
+
+/** What plays clashd: the connection, and what of a line has come. */
+typedef struct guest {
+    struct sockaddr_un address;
+    int listening, fd;
+    size_t length;
+    char bytes[4096];
+} guest;
+
+static guest expect_guest(void)
+{
+    guest g = {.address = {.sun_family = AF_UNIX}, .fd = -1};
+
+    snprintf(g.address.sun_path, sizeof g.address.sun_path, "%s/layer_feed_test.%d.sock", TEST_BUILD, (int)getpid());
+    unlink(g.address.sun_path);
+    g.listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(g.listening, (const struct sockaddr *)&g.address, sizeof g.address), 0);
+    assert_int_equal(listen(g.listening, 1), 0);
+    setenv("CLASHD_SOCKET", g.address.sun_path, 1);
+    return g;
+}
+
+/** The next line that is there now, into the guest's bytes; false: none is. */
+static bool take_line(guest *g)
+{
+    for (;;) {
+        char byte;
+
+        if (recv(g->fd, &byte, 1, MSG_DONTWAIT) != 1)
+            return false;
+        assert_true(g->length < sizeof g->bytes - 1);
+        g->bytes[g->length++] = byte;
+        if (byte != '\n')
+            continue;
+        g->bytes[g->length] = '\0';
+        g->length = 0;
+        return true;
+    }
+}
+
+static long long time_of(const guest *g)
+{
+    const char *at = strstr(g->bytes, "\"time_ns\":");
+
+    assert_non_null(strstr(g->bytes, "{\"type\":\"poses\""));
+    assert_non_null(at);
+    return strtoll(at + strlen("\"time_ns\":"), NULL, 10);
+}
+
+/** The display time of the frame that is now: the stand-in for a runtime puts a period on top of it. */
+static XrTime now(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (XrTime)at.tv_sec * 1000000000 + at.tv_nsec;
+}
+
+static void play(playing *p)
+{
+    p->frame.predictedDisplayTime = now();
+    play_frame(p, 0);
+}
+
+/** As a game does that draws after it: waits, syncs, and later ends the frame. Whether the frame was there after the sync. */
+static bool play_and_look(playing *p, guest *g)
+{
+    const XrActionsSyncInfo sync = {.type = XR_TYPE_ACTIONS_SYNC_INFO};
+    const XrCompositionLayerBaseHeader *layers[] = {(const XrCompositionLayerBaseHeader *)&p->drawn};
+    XrFrameEndInfo end = {.type = XR_TYPE_FRAME_END_INFO, .layerCount = 1, .layers = layers};
+    bool is_there;
+
+    p->frame.predictedDisplayTime = now();
+    assert_int_equal(FIND(p->instance, xrWaitFrame)(p->session, NULL, &p->frame), XR_SUCCESS);
+    assert_false(take_line(g));
+    assert_int_equal(FIND(p->instance, xrSyncActions)(p->session, &sync), XR_SUCCESS);
+    is_there = take_line(g);
+    end.displayTime = p->frame.predictedDisplayTime;
+    assert_int_equal(FIND(p->instance, xrEndFrame)(p->session, &end), XR_SUCCESS);
+    return is_there;
+}
+
+/** Frames until the layer has been greeted, has asked for its feed and has it, and its thread has nothing more to do. */
+static playing begin_fed(guest *g)
+{
+    playing p = begin(make_instance());
+    struct pollfd waits = {.fd = g->listening, .events = POLLIN};
+    bool is_fed = false;
+
+    assert_int_equal(poll(&waits, 1, WAIT_MS), 1);
+    g->fd = accept(g->listening, NULL, NULL);
+    assert_true(g->fd >= 0);
+    assert_int_equal(write(g->fd, greeting, sizeof greeting - 1), sizeof greeting - 1);
+    waits.fd = g->fd;
+    for (int in_a_row = 0, frames = 0; in_a_row < 5; frames++) {
+        assert_true(frames < WAIT_MS);
+        play(&p);
+        poll(&waits, 1, 1);
+        for (in_a_row = is_fed ? in_a_row : 0; take_line(g); in_a_row += is_fed)
+            if (strstr(g->bytes, "{\"type\":\"feed\"") && !is_fed) {
+                assert_int_equal(write(g->fd, ok, sizeof ok - 1), sizeof ok - 1);
+                is_fed = true;
+            }
+    }
+    return p;
+}
+
+static void end_fed(playing *p, guest *g)
+{
+    assert_int_equal(FIND(p->instance, xrDestroyInstance)(p->instance), XR_SUCCESS);
+    created = 0;
+    close(g->fd);
+    close(g->listening);
+    unlink(g->address.sun_path);
+    setenv("CLASHD_SOCKET", "/nowhere/clashd.sock", 1);
+}
+
+static void a_frame_is_there_when_the_sync_returns(void **state)
+{
+    guest g = expect_guest();
+    playing p = begin_fed(&g);
+
+    (void)state;
+    for (int frame = 0; frame < 300; frame++)
+        assert_true(play_and_look(&p, &g));
+    end_fed(&p, &g);
+}
+
+/* Nobody reads until all buffers are full: the frames that fit come whole and in order, and once that is read the next are there at
+ * once again. */
+static void a_clashd_that_does_not_read(void **state)
+{
+    guest g = expect_guest();
+    playing p = begin_fed(&g);
+    struct pollfd waits = {.fd = g.fd, .events = POLLIN};
+    int lines = 0, in_a_row = 0;
+
+    (void)state;
+    for (int frame = 0; frame < UNREAD_FRAMES; frame++)
+        play(&p);
+    for (long long last = 0; poll(&waits, 1, 1000) == 1;)
+        for (; take_line(&g); lines++) {
+            assert_true(time_of(&g) > last);
+            last = time_of(&g);
+        }
+    assert_in_range(lines, 100, UNREAD_FRAMES - 1);
+    for (int frame = 0; in_a_row < 50; frame++) {
+        assert_true(frame < WAIT_MS);
+        in_a_row = play_and_look(&p, &g) ? in_a_row + 1 : 0;
+        while (take_line(&g)) /* of the thread's, if it was not asleep yet */
+            in_a_row = 0;
+    }
+    end_fed(&p, &g);
+}
+
+/* A child has the parent's connection, and is not to talk on it. */
+static void a_child_says_nothing(void **state)
+{
+    guest g = expect_guest();
+    playing p = begin_fed(&g);
+    int status = -1;
+    pid_t child = fork();
+
+    (void)state;
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(20);
+        for (int frame = 0; frame < 10; frame++)
+            play(&p);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_false(take_line(&g));
+    assert_true(play_and_look(&p, &g));
+    end_fed(&p, &g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_is_there_when_the_sync_returns),
+        cmocka_unit_test(a_clashd_that_does_not_read),
+        cmocka_unit_test(a_child_says_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, load, NULL);
+}
