@@ -1,4 +1,4 @@
-/* clashctl detect: a recording in, event lines out. */
+/* clashctl detect: a recording in, event lines out; or many, and a line for each (detect_corpus.h). */
 #include "layers.h"
 #include "offline/contacts_csv.h"
 
@@ -6,10 +6,12 @@
 #include "cli/progress.h"
 #include "ctl.h"
 #include "damage_report.h"
+#include "detect_corpus.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define COMMAND "detect"
 
@@ -19,7 +21,9 @@ typedef struct detect {
     const char *file;
     int form;
     ctl_layers layers;
-    bool help;
+    bool help, summary, resume;
+    const char *list, *results;
+    double jobs; /* 0: as many as there are processors; below: not said */
     uint64_t clashes;
     damage_report damage;
     app_config config;
@@ -35,6 +39,19 @@ static const flag flags[] = {
     FLAG_CHOICE("csv", detect, form, DETECT_CSV,
                 "a table for spreadsheets, a row for each contact\n"
                 "that has ended: the columns are in RECORDING.md"),
+    FLAG_SWITCH("summary", detect, summary,
+                "instead of its events one line of JSON for each\n"
+                "recording, as it is done; FILE may then be several,\n"
+                "and folders, of which all *.jsonl and *.jsonl.zst"),
+    FLAG_PATH("list", "FILE", detect, list, "with --summary: more of them, a name a line; -: from\nstandard input"),
+    FLAG_NUMBER_OR_MAX("jobs", "N", detect, jobs, 1, DETECT_CORPUS_JOBS_MAX,
+                       "with --summary: so many at once, each in a process of\n"
+                       "its own; max: as many as there are processors;\ndefault: 1"),
+    FLAG_PATH("results", "FILE", detect, results,
+              "with --summary: the lines go to the end of FILE, each\nwhole or not at all"),
+    FLAG_SWITCH("resume", detect, resume,
+                "with --results: goes on with FILE; recordings that\n"
+                "it has are left out, but for those that failed or\nhave another size now"),
     FLAG_HELP(detect),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
@@ -128,23 +145,62 @@ static int detect_file(detect *d)
     return code;
 }
 
+static int detect_many(detect *d, char **names, size_t count)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const double jobs = d->jobs < 0 ? 1 : d->jobs > 0 ? d->jobs : (double)processors;
+
+    return detect_corpus(&(detect_corpus_options){
+        .command = COMMAND,
+        .layers = &d->layers,
+        .names = names,
+        .name_count = count,
+        .list = d->list,
+        .results = d->results,
+        .resumes = d->resume,
+        .jobs = jobs < 1                        ? 1
+                : jobs > DETECT_CORPUS_JOBS_MAX ? DETECT_CORPUS_JOBS_MAX
+                                                : (unsigned)jobs,
+    });
+}
+
+/* What the flags do not allow together; NULL: nothing. */
+static const char *why_not(const detect *d, size_t count)
+{
+    if (!d->summary && (d->list || d->results || d->resume || d->jobs >= 0))
+        return "--list, --jobs, --results and --resume: expected --summary with them";
+    if (!d->summary)
+        return count == 1 ? NULL : "expected one recording; for several: --summary";
+    if (d->form == DETECT_CSV)
+        return "--csv: --summary has no table";
+    if (d->resume && !d->results)
+        return "--resume: expected --results with it";
+    return count > 0 || d->list ? NULL : "expected recordings, folders or --list";
+}
+
 static int parse(detect *d, int argc, char **argv)
 {
     failure error = {0};
+    const char *why;
     int rest;
 
+    d->jobs = -1;
     if (flags_parse(&table, argc, argv, d, &rest, &error) < 0)
         return output_usage_error(COMMAND, error.text);
     if (d->help) {
-        output_help(COMMAND, "FILE [OPTION..]",
+        output_help(COMMAND, "FILE.. [OPTION..]",
                     "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"
                     "would send them: one JSON object a line, times as they stand in the recording.\n"
-                    "FILE - is standard input.\n",
+                    "FILE - is standard input. With --summary it goes through a whole corpus of them;\n"
+                    "exit status 1: some recordings failed, which their lines say.\n",
                     &table);
         return CTL_DONE;
     }
-    if (argc - rest != 1)
-        return output_usage_error(COMMAND, "expected one recording");
+    why = why_not(d, (size_t)(argc - rest));
+    if (why)
+        return output_usage_error(COMMAND, why);
+    if (d->summary)
+        return detect_many(d, argv + rest, (size_t)(argc - rest));
     d->file = argv[rest];
     return detect_file(d);
 }
