@@ -1,5 +1,5 @@
 """clashctl detect --summary: a corpus of recordings, a line for each, which is what detect finds in it; what is wrong with one costs no
-other; what was done stays done, however it ended. With GNU parallel. CLASHD_LONG=1: of a thousand recordings."""
+other; what was done stays done, however it ended. RECORDING.md's own lines, with GNU parallel. CLASHD_LONG=1: of a thousand recordings."""
 import hashlib
 import json
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import documents  # noqa: E402
 import validate  # noqa: E402
 
 DUEL = (clashd.DATA / "duel-20s.jsonl").read_text().splitlines(keepends=True)
@@ -197,21 +198,22 @@ class Resumed(Case):
         return self.written()
 
     def test_after_any_end(self):
-        """Killed at some moment, by each signal: what is done is not done again, and nothing is lost or doubled."""
+        """Ended by each signal while it waits for a pipe: what is done is not done again, and nothing is lost or doubled."""
         names = self.make(COUNT)
         expected = self.many(self.folder)
-        for kill in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
-            before = len(self.results.read_text().splitlines()) if self.results.exists() else 0
-            started = self.start(self.folder, "--results", self.results, "--resume")
-            self.until(lambda low=before: self.results.exists() and self.results.read_text().count("\n") > low + 2, "lines")
+        pipe = self.home / "waits.jsonl"
+        os.mkfifo(pipe)
+        for i, kill in enumerate((signal.SIGTERM, signal.SIGINT, signal.SIGKILL), 1):
+            started = self.start(*names[:5 * i], pipe, "--results", self.results, "--resume")
+            self.until(lambda lines=5 * i: self.results.exists() and self.results.read_text().count("\n") == lines, "lines")
             started.send_signal(kill)
             self.assertEqual(started.wait(clashd.WAIT_S), -kill)
-            self.written()
-        kept = self.written()
-        self.until(lambda: not self.is_locked(), "its last process ends")
+            self.assertEqual([line["file"] for line in self.written()], names[:5 * i])
+        self.until(lambda: not self.is_locked(), "the lock is free")
+        os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))  # whose reader nobody could end
         self.assertEqual(sorted(self.resume("--jobs", 2), key=lambda line: line["file"]), expected)
-        self.assertEqual(self.written()[:len(kept)], kept)
-        self.assertIn(f"{len(names) - len(kept)} recordings done, 0 failed; {len(kept)} left out", self.said)
+        self.assertEqual([line["file"] for line in self.written()[:15]], names[:15])
+        self.assertIn(f"{len(names) - 15} recordings done, 0 failed; 15 left out", self.said)
 
     def is_locked(self):
         return clashd.clashctl("detect", "--summary", "--list", "/dev/null", "--results", self.results, "--resume", home=self.home).returncode != 0
@@ -262,18 +264,25 @@ class Resumed(Case):
 
 
 @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is missing (Debian: parallel)")
-class Engines(Case):
-    def test_gnu_parallel(self):
-        """Both ways of RECORDING.md: a command for each recording, and lists in blocks."""
-        names = self.make(COUNT)
-        expected = self.many(self.folder, "--jobs", "max")
-        for command in (["--pipe", "-N", "50", f"{clashd.CLASHCTL} detect --summary --list -"], [f"{clashd.CLASHCTL} detect --summary {{}}"]):
-            began = time.monotonic()
-            done = subprocess.run(["parallel", "--will-cite", "-j2", *command], input="".join(name + "\n" for name in names), text=True,
-                                  capture_output=True, env=clashd.environment(self.home), timeout=10 * clashd.WAIT_S)
-            print(f"{len(names)} recordings, {command[0]}: {time.monotonic() - began:.2f} s", file=sys.stderr)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(sorted(self.lines(done.stdout), key=lambda line: line["file"]), sorted(expected, key=lambda line: line["file"]))
+class Document(Case):
+    def run_line(self, line):
+        """What it writes into found.jsonl, by the names."""
+        path = f"{clashd.CLASHCTL.parent}:{os.environ['PATH']}"
+        done = subprocess.run(["sh", "-c", line], cwd=self.home, env={**clashd.environment(self.home), "PATH": path}, capture_output=True, text=True,
+                              timeout=10 * clashd.WAIT_S, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return sorted(self.lines((self.home / "found.jsonl").read_text()), key=lambda line: line["file"])
+
+    def test_its_own_lines(self):
+        self.make(COUNT)
+        expected = self.many("corpus", cwd=self.home)
+        journey = documents.Journey("e2e/detect_corpus")
+        begins, goes_on = journey.lines("protocol/RECORDING.md", "--resume")
+        self.assertEqual(self.run_line(begins), expected)
+        self.assertEqual(self.run_line(goes_on), expected)
+        for line in journey.lines("protocol/RECORDING.md", "parallel"):
+            self.assertEqual(self.run_line(line), expected)
+        journey.end()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ packages_wasm='clang lld wasi-libc libclang-rt-dev-wasm32'
 packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-ws node-typescript mypy python3-setuptools python3-wheel python3-venv python3-pip python3-zstandard zstd python3-numpy python3-pandas'
 # Of the packages, the man pages and the completions.
 packages_tests="$packages_tests dpkg-dev file lintian man-db mandoc zsh fish"
+# Corpora of recordings.
+packages_tests="$packages_tests parallel"
 
 # packages_missing PACKAGE..: prints those of them that are not installed, each after a space.
 packages_missing() {
