@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define COMMAND "detect"
@@ -165,8 +166,12 @@ static int detect_many(detect *d, char **names, size_t count)
 }
 
 /* What the flags do not allow together; NULL: nothing. */
-static const char *why_not(const detect *d, size_t count)
+static const char *why_not(const detect *d, char *const *names, size_t count)
 {
+    size_t standard = d->list && strcmp(d->list, "-") == 0;
+
+    for (size_t i = 0; i < count; i++)
+        standard += strcmp(names[i], "-") == 0;
     if (!d->summary && (d->list || d->results || d->resume || d->jobs >= 0))
         return "--list, --jobs, --results and --resume: expected --summary with them";
     if (!d->summary)
@@ -175,6 +180,10 @@ static const char *why_not(const detect *d, size_t count)
         return "--csv: --summary has no table";
     if (d->resume && !d->results)
         return "--resume: expected --results with it";
+    if (d->results && strcmp(d->results, "-") == 0)
+        return "--results: expected a file; without it the lines go to standard output";
+    if (standard > 1)
+        return "-: standard input is one recording, or one list";
     return count > 0 || d->list ? NULL : "expected recordings, folders or --list";
 }
 
@@ -196,7 +205,7 @@ static int parse(detect *d, int argc, char **argv)
                     &table);
         return CTL_DONE;
     }
-    why = why_not(d, (size_t)(argc - rest));
+    why = why_not(d, argv + rest, (size_t)(argc - rest));
     if (why)
         return output_usage_error(COMMAND, why);
     if (d->summary)

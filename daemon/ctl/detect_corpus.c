@@ -36,7 +36,7 @@ typedef struct corpus {
     char settings[DETECT_SUMMARY_DIGEST];
     detect_names *names;
     detect_results *results;
-    job **jobs; /* made as they are needed */
+    job *jobs[DETECT_CORPUS_JOBS_MAX]; /* made as they are needed */
     unsigned running;
     bool names_ended, is_over; /* nothing more is begun; nor waited for */
     uint64_t done, failed, left_out, bytes;
@@ -294,34 +294,13 @@ static void end_jobs(corpus *c)
         }
         free(j);
     }
-    free(c->jobs);
-}
-
-/* What does not depend on a recording is said at once, and not of each of them. */
-static bool check_settings(const ctl_layers *layers, failure *out_failure)
-{
-    app_config *config = calloc(1, sizeof *config);
-    bool right = config != NULL;
-
-    if (!right)
-        return fail_with(out_failure, "out of memory");
-    app_config_defaults(config);
-    right = !layers->config_path || app_config_load(config, layers->config_path, out_failure) == APP_CONFIG_OK;
-    for (size_t i = 0; right && i < layers->set_count; i++)
-        if (strncmp(layers->sets[i], "contact.", 8) == 0)
-            right = app_config_set(config, layers->sets[i], out_failure) == APP_CONFIG_OK;
-    free(config);
-    return right;
 }
 
 static bool open_all(corpus *c)
 {
     const detect_corpus_options *o = c->options;
 
-    c->jobs = calloc(o->jobs, sizeof *c->jobs);
-    if (!c->jobs)
-        return fail_with(&c->why, "out of memory");
-    return check_settings(o->layers, &c->why) && detect_summary_settings(o->layers, c->settings, &c->why) &&
+    return detect_summary_settings(o->layers, c->settings, &c->why) &&
            (c->names = detect_names_open(o->names, o->name_count, o->list, &c->why)) &&
            (c->results = detect_results_open(o->results, o->resumes, c->settings, &c->why));
 }
@@ -352,8 +331,7 @@ int detect_corpus(const detect_corpus_options *options)
         progress_end();
         summarise(&c);
     }
-    if (c.jobs)
-        end_jobs(&c);
+    end_jobs(&c);
     detect_names_close(c.names);
     detect_results_close(c.results, &c.why);
     code = output_end(options->command, c.why.text[0] ? CTL_USAGE : c.failed > 0 ? CTL_NO : CTL_DONE);

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DETECT_CORPUS_JOBS_MAX 1024
+/** Each has a pipe, and processes may open 1024 files. */
+#define DETECT_CORPUS_JOBS_MAX 512
 
 typedef struct detect_corpus_options {
     const char *command;

@@ -1,6 +1,7 @@
 /* See detect_summary.h. */
 #include "detect_summary.h"
 
+#include "cli/printable.h"
 #include "mesh/file.h"
 #include "offline/detect.h"
 #include "protocol/json/json_writer.h"
@@ -17,6 +18,7 @@
 #define CONFIG_BYTES_MAX (16u << 20)
 
 typedef struct summary {
+    uint64_t bytes; /* of the file, before it was read: what is written into it meanwhile is another one's */
     uint64_t events, clashes;
     float max_closing_speed;
     SHA2_CTX sum; /* of the event lines */
@@ -38,6 +40,23 @@ static void digest_of(SHA2_CTX *sum, char out_digest[DETECT_SUMMARY_DIGEST])
     SHA256End(sum, out_digest);
 }
 
+/* What does not depend on a recording is said at once, and not of each of them. */
+static bool check_settings(const ctl_layers *layers, failure *out_failure)
+{
+    app_config *config = calloc(1, sizeof *config);
+    bool right = config != NULL;
+
+    if (!right)
+        return fail_with(out_failure, "out of memory");
+    app_config_defaults(config);
+    right = !layers->config_path || app_config_load(config, layers->config_path, out_failure) == APP_CONFIG_OK;
+    for (size_t i = 0; right && i < layers->set_count; i++)
+        if (strncmp(layers->sets[i], "contact.", 8) == 0)
+            right = app_config_set(config, layers->sets[i], out_failure) == APP_CONFIG_OK;
+    free(config);
+    return right;
+}
+
 bool detect_summary_settings(const ctl_layers *layers, char out_digest[DETECT_SUMMARY_DIGEST], failure *out_failure)
 {
     char *text = NULL;
@@ -45,6 +64,8 @@ bool detect_summary_settings(const ctl_layers *layers, char out_digest[DETECT_SU
     SHA2_CTX sum;
 
     out_digest[0] = '\0';
+    if (!check_settings(layers, out_failure))
+        return false;
     if (!layers->config_path && layers->set_count == 0)
         return true;
     if (layers->config_path && file_read(layers->config_path, CONFIG_BYTES_MAX, &text, &length) != FILE_READ)
@@ -72,9 +93,9 @@ static void add_uint(json_writer *w, const char *key, uint64_t value)
     json_uint(w, value);
 }
 
-static void begin_line(json_writer *w, const char *settings, const char *file, bool is_done, char *out)
+static void begin_line(json_writer *w, const char *settings, const char *file, bool is_done, char *text)
 {
-    json_writer_init(w, out, DETECT_SUMMARY_MAX);
+    json_writer_init(w, text, DETECT_SUMMARY_MAX);
     json_object_begin(w);
     add_text(w, "type", "detect");
     add_text(w, "file", file);
@@ -84,14 +105,24 @@ static void begin_line(json_writer *w, const char *settings, const char *file, b
         add_text(w, "settings_sha256", settings);
 }
 
+/* As a terminal may show it, names and messages being from outside. */
+static size_t end_line(json_writer *w, char *text, char *out)
+{
+    json_object_end(w);
+    text[json_writer_finish(w) - 1] = '\0';
+    printable_json(text, out, DETECT_SUMMARY_MAX - 1);
+    strcat(out, "\n");
+    return strlen(out);
+}
+
 size_t detect_summary_failed(const char *settings, const char *file, const char *why, char *out)
 {
+    char text[DETECT_SUMMARY_MAX];
     json_writer w;
 
-    begin_line(&w, settings, file, false, out);
+    begin_line(&w, settings, file, false, text);
     add_text(&w, "error", why);
-    json_object_end(&w);
-    return json_writer_finish(&w);
+    return end_line(&w, text, out);
 }
 
 static uint64_t refused_of(const pipeline_counters *c)
@@ -103,10 +134,11 @@ static size_t write_line(summary *s, const char *settings, const char *file, cha
 {
     const app_detect_report *r = &s->report;
     char digest[DETECT_SUMMARY_DIGEST];
+    char text[DETECT_SUMMARY_MAX];
     json_writer w;
 
-    begin_line(&w, settings, file, true, out);
-    add_uint(&w, "bytes", detect_summary_bytes(file));
+    begin_line(&w, settings, file, true, text);
+    add_uint(&w, "bytes", s->bytes);
     add_uint(&w, "frames", r->frames);
     add_uint(&w, "duration_ns", r->last_ns > r->first_ns ? (uint64_t)r->last_ns - (uint64_t)r->first_ns : 0);
     add_uint(&w, "events", s->events);
@@ -125,8 +157,7 @@ static size_t write_line(summary *s, const char *settings, const char *file, cha
         add_text(&w, "first_damage", s->damage);
     digest_of(&s->sum, digest);
     add_text(&w, "events_sha256", digest);
-    json_object_end(&w);
-    return json_writer_finish(&w);
+    return end_line(&w, text, out);
 }
 
 /* ---- the recording ---- */
@@ -156,11 +187,13 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
 static bool detect(summary *s, const ctl_layers *layers, const char *file, failure *out_failure)
 {
     const app_detect_output output = {.context = s, .line = on_event};
+    const uint64_t bytes = detect_summary_bytes(file);
     recording *r = recording_open(file, on_damage, s, out_failure);
     bool done;
 
     if (!r)
         return false;
+    s->bytes = bytes;
     SHA256Init(&s->sum);
     done = ctl_layers_make(layers, file, recording_get_header(r), &s->config, out_failure) == 0 &&
            app_detect(r, &s->config, &output, &s->report, out_failure) == 0;

@@ -3,6 +3,8 @@
 #include "pose_line.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "protocol/json/number_read.h"
@@ -96,7 +98,9 @@ static bool read_numbers(reader *r, float *out, size_t count)
         r->at = number_read(r->at, r->end, &number);
         if (!r->at)
             return false;
-        out[i] = (float)number; /* no number that number_read takes is beyond a float */
+        if (!(fabs(number) <= (double)FLT_MAX)) /* which becomes the greatest float elsewhere */
+            return false;
+        out[i] = (float)number;
     }
     return take(r, ']');
 }

@@ -147,7 +147,7 @@ class Trouble(Case):
         config = self.home / "bad.json"
         config.write_text('{"contact":{"margin":"x"}}')
         for words, said in (
-                ([name, "--jobs", "0"], "--jobs"), ([name, "--resume"], "--results"), ([], "expected recordings"), ([name, "--csv"], "--csv"),
+                ([name, "--jobs", "0"], "--jobs"), ([name, "--resume"], "--results"), ([], "expected recordings"), ([name, "--csv"], "--csv"), (["-", "--list", "-"], "standard input"), ([name, "--results", "-"], "--results"),
                 ([name, "--results", self.results], "--resume goes on"), ([name, "--config", config], "margin"),
                 ([name, "--set", "contact.x=1"], "unknown key"), (["--list", self.home / "none"], "No such file"),
                 ([name, "--results", self.results, "--resume"], "line 1 is none of"),

@@ -1,5 +1,5 @@
-/* What number_read makes of a text is what strtod makes of it, to the bit, and it takes no text that is no JSON number. What it may
- * leave to strtod is said too: nothing of what clashd writes. */
+/* What number_read makes of a text is what strtod makes of it, to the bit, and it takes no text that is no JSON number, and every one
+ * that clashd writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static bool check(const char *text)
 {
     const size_t length = strlen(text);
     char longer[128], error[100];
-    double found = 0, again = 0, expected;
+    double found = 0, again = 0, quick = 0, expected;
     const char *end, *end_again;
 
     snprintf(longer, sizeof longer, "%s,12345678901234567890", text);
@@ -38,6 +38,8 @@ static bool check(const char *text)
     expected = strtod(text, NULL);
     if (!bits_same(&found, &expected, sizeof found) || !bits_same(&again, &expected, sizeof again))
         fail_msg("%s became %a, and %a with more behind it: expected %a", text, found, again, expected);
+    if (number_read_quickly(text, text + length, &quick) && !bits_same(&quick, &expected, sizeof quick))
+        fail_msg("%s became %a: expected %a", text, quick, expected);
     if (!json_text_check(text, length, error, sizeof error))
         fail_msg("%s is no JSON number: %s", text, error);
     return true;
@@ -89,10 +91,10 @@ static void all_that_clashd_writes_is_taken(void **state)
     (void)state;
     for (long i = 0; i < random_cases(400000); i++) {
         char text[NUMBER_TEXT_MAX + 1];
-        const double size = pow(10.0, random_in(&r, -12, 10));
+        const double size = pow(10.0, random_in(&r, -40, 38));
 
         text[number_text_float(text, (float)(random_in(&r, -1, 1) * size))] = '\0';
-        if (size > 1e-11 && !check(text) && strchr(text, 'e') == NULL)
+        if (!check(text))
             fail_msg("%s is not taken", text);
         text[number_text_int(text, (int64_t)(random_bits(&r) >> 12) - (INT64_C(1) << 50))] = '\0';
         if (!check(text))
@@ -122,7 +124,8 @@ static void every_byte_behind_and_between_digits(void **state)
 
             text[place] = (char)byte;
             check(text);
-            memcpy(text, "0.", 2);
+            text[0] = '0';
+            text[1] = '.';
             text[2 + place] = (char)byte;
             check(text);
         }
