@@ -108,11 +108,14 @@ static void begin_line(json_writer *w, const char *settings, const char *file, b
 /* As a terminal may show it, names and messages being from outside. */
 static size_t end_line(json_writer *w, char *text, char *out)
 {
+    size_t length;
+
     json_object_end(w);
     text[json_writer_finish(w) - 1] = '\0';
     printable_json(text, out, DETECT_SUMMARY_MAX - 1);
-    strcat(out, "\n");
-    return strlen(out);
+    length = strlen(out);
+    memcpy(out + length, "\n", 2);
+    return length + 1;
 }
 
 size_t detect_summary_failed(const char *settings, const char *file, const char *why, char *out)
