@@ -3,6 +3,7 @@
 
 #include "ipc/token.h"
 #include "recorder/directory.h"
+#include "scene/outlets.h"
 #include "scene/scene.h"
 
 #include <errno.h>
@@ -75,6 +76,7 @@ int app_check_start(const app_settings *settings, const app_options *options, fa
 {
     return check_socket(&settings->config, out_failure) != 0 ||
                    check_recording(&settings->config, options, out_failure) != 0 ||
+                   outlets_check(&settings->config, out_failure) != 0 ||
                    check_scene(&settings->config, out_failure) != 0
                ? -1
                : 0;

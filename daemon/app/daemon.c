@@ -20,7 +20,7 @@
  * it until the turn of the loop ends (ipc/outbox.c); sinks/haptics. */
 #include "daemon_private.h"
 
-#include "loop.h"
+#include "service/loop.h"
 #include "source.h"
 
 #include <inttypes.h>
@@ -221,8 +221,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     d->sinks = fanout_port(&d->fanout);
     if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
         daemon_open_turns(d) < 0 || open_source(d, out_failure) < 0 || daemon_open_socket(d, out_failure) < 0 ||
-        daemon_open_recorder(d, out_failure) < 0 ||
-        outlets_open(&d->outlets, &d->loop, d->config, d->log, out_failure) < 0)
+        daemon_open_recorder(d, out_failure) < 0 || daemon_open_outlets(d, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
     join_sinks(d);

@@ -104,6 +104,8 @@ int daemon_load_scene(app_daemon *d, failure *out_failure);
 void daemon_start_source(app_daemon *d);
 /** Listens where the settings want it. 0, or -1 with a message in out_failure. */
 int daemon_open_socket(app_daemon *d, failure *out_failure);
+/** What sends to others by the network. 0, or -1 with a message in out_failure. */
+int daemon_open_outlets(app_daemon *d, failure *out_failure);
 /** The same for Prometheus. */
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
 /** All events that poses of that time caused are in the queues, or will be when the step is finished. */

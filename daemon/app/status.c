@@ -83,12 +83,25 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
     };
 }
 
+static void describe_status(void *context, protocol_status *out_status)
+{
+    daemon_describe_status(context, out_status);
+    out_status->clients = socket_sink_clients(((app_daemon *)context)->socket);
+}
+
+int daemon_open_outlets(app_daemon *d, failure *out_failure)
+{
+    return outlets_open(&d->outlets,
+                        &(outlets_settings){&d->loop, d->config, d->session.epoch_monotonic_ns, daemon_names(d), d->log,
+                                            d, daemon_describe_session, describe_status},
+                        out_failure);
+}
+
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics)
 {
     protocol_status status;
 
-    daemon_describe_status(d, &status);
-    status.clients = socket_sink_clients(d->socket);
+    describe_status(d, &status);
     out_metrics->content_type = METRICS_CONTENT_TYPE;
     out_metrics->text = metrics_format(&status, &d->counters, &out_metrics->length);
 }

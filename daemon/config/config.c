@@ -46,6 +46,7 @@ void app_config_defaults(app_config *config)
                 .avatar = "/avatar/parameters/{parameter}",
                 .rate_hz = 100.0,
                 .pulse_ms = 150},
+        .mqtt = {.room = "default", .queue_bytes = 1u << 20, .status_ms = 10000},
         .log_level = LOG_LEVEL_INFO,
     };
     config->blades[0] = default_blade("left", "/user/hand/left");
@@ -66,7 +67,8 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
     *copy = *config;
     if (config_fill(copy, origin, source, document, out_failure) == 0 &&
         config_check_blades(copy, origin, out_failure) == 0 && config_check_targets(copy, origin, out_failure) == 0 &&
-        config_check_socket(copy, origin, out_failure) == 0 && config_check_osc(copy, origin, out_failure) == 0) {
+        config_check_socket(copy, origin, out_failure) == 0 && config_check_osc(copy, origin, out_failure) == 0 &&
+        config_check_mqtt(copy, origin, out_failure) == 0) {
         *config = *copy;
         result = APP_CONFIG_OK;
     }

@@ -63,6 +63,16 @@ typedef struct app_osc_config {
     uint32_t pulse_ms;
 } app_osc_config;
 
+typedef struct app_mqtt_config {
+    char broker[APP_TEXT_MAX];                     /* as sinks/mqtt/mqtt_address.h has it; "": none */
+    char room[APP_TEXT_MAX], player[APP_TEXT_MAX]; /* player "": the machine's name */
+    bool poses, offline;
+    uint32_t queue_bytes, status_ms;
+    char user[APP_TEXT_MAX], password_file[APP_PATH_MAX];
+    bool tls;
+    char ca_file[APP_PATH_MAX], certificate_file[APP_PATH_MAX], key_file[APP_PATH_MAX];
+} app_mqtt_config;
+
 typedef struct app_record_config {
     char directory[APP_PATH_MAX]; /* "": none */
     double rotate_bytes;
@@ -101,6 +111,7 @@ typedef struct app_config {
     app_record_config record;
     app_viewer_config viewer;
     app_osc_config osc;
+    app_mqtt_config mqtt;
     log_level log_level;
     app_setting_source sources[APP_SETTINGS_MAX]; /* as fields.c orders them */
     app_setting_source blades_source, targets_source;

@@ -25,6 +25,10 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
 int config_check_socket(const app_config *config, const char *origin, failure *out_failure);
 /** Receivers and addresses of OSC that are none. As above. */
 int config_check_osc(const app_config *config, const char *origin, failure *out_failure);
+/** A broker that is none. As above. */
+int config_check_mqtt(const app_config *config, const char *origin, failure *out_failure);
+/** What of MQTT goes with what, when all documents have been laid over each other. As above. */
+int config_check_mqtt_together(const app_config *config, const char *origin, failure *out_failure);
 /** One blade as it would stand in a document; NULL when out of memory. */
 cJSON *config_blade_document(const clash_blade_definition *blade);
 

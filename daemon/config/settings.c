@@ -76,7 +76,9 @@ static int apply_options(app_settings *settings, app_options *options, failure *
     take_flag(config, "socket.tcp", config->socket.tcp, sizeof config->socket.tcp, options->tcp);
     take_flag(config, "socket.websocket", config->socket.websocket, sizeof config->socket.websocket,
               options->websocket);
-    return config_check_socket(config, "these flags and settings together", out_failure);
+    if (config_check_socket(config, "these flags and settings together", out_failure) < 0)
+        return -1;
+    return config_check_mqtt_together(config, "these flags and settings together", out_failure);
 }
 
 int app_settings_load(app_settings *settings, app_options *options, failure *out_failure)

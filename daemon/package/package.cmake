@@ -24,6 +24,7 @@ install(DIRECTORY protocol/clients protocol/schema protocol/examples DESTINATION
   COMPONENT clashd_clients
   PATTERN clients/c EXCLUDE PATTERN .gitignore EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN *.egg-info EXCLUDE
   PATTERN node_modules EXCLUDE PATTERN .godot EXCLUDE)
+install(FILES protocol/mqtt.asyncapi.json DESTINATION ${CMAKE_INSTALL_DATADIR}/clashd COMPONENT clashd_clients)
 install(DIRECTORY protocol/clients/c/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/clashd/clients/c COMPONENT clashd_clients)
 
 # clashd_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION [DEPENDS ..])

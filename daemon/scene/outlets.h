@@ -6,16 +6,31 @@
 #include "config/config.h"
 #include "fanout.h"
 #include "ports/log.h"
+#include "sinks/mqtt/mqtt.h"
 #include "sinks/osc/osc.h"
 
 /** Begins as zero. */
 typedef struct outlets {
-    osc_sink *osc; /* NULL: none */
+    osc_sink *osc;   /* NULL: none */
+    mqtt_sink *mqtt; /* likewise */
 } outlets;
 
-/** With what the settings say now, which need not outlive the call. 0, or -1 with a message in out_failure; closed either way by
- *  outlets_close. */
-int outlets_open(outlets *o, uv_loop_t *loop, const app_config *config, logger log, failure *out_failure);
+typedef struct outlets_settings {
+    uv_loop_t *loop;
+    const app_config *config; /* as it is now: it need not outlive the call */
+    int64_t epoch_ns;
+    device_names names;
+    logger log;
+    void *context; /* outlives them, with: */
+    /** As in mqtt.h. */
+    void (*session)(void *context, protocol_session *out_session);
+    void (*status)(void *context, protocol_status *out_status);
+} outlets_settings;
+
+/** Whether files are there that the settings name. Blocking. 0, or -1 with a message in out_failure. */
+int outlets_check(const app_config *config, failure *out_failure);
+/** 0, or -1 with a message in out_failure; closed either way by outlets_close. */
+int outlets_open(outlets *o, const outlets_settings *settings, failure *out_failure);
 void outlets_join(const outlets *o, fanout *to);
 void outlets_list_counters(const outlets *o, counter_list *out);
 /** The loop has to run once more before it is closed. */

@@ -21,7 +21,7 @@ VERSION = tree.version()
 # What each has at least, as patterns of whole names below /usr, and nothing but these.
 LIBRARY = r"lib(?:/[\w-]+)?"
 FILES = {
-    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
+    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", r"libexec/clashd-mqtt\.so", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
                r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
                r"share/clashd/hardened\.conf", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
@@ -33,7 +33,7 @@ FILES = {
     "libclash-client-dev": [r"include/clash/client\.h", rf"{LIBRARY}/libclash_client\.(a|so)", rf"{LIBRARY}/pkgconfig/clash-client\.pc",
                             rf"{LIBRARY}/cmake/clash/clash-client.*\.cmake"],
     "clashd-clients": [r"share/clashd/clients/(unity/package\.json|godot/addons/clashd/plugin\.cfg|js/package\.json|c/examples/sparks\.c)",
-                       r"share/clashd/clients/.*", r"share/clashd/(schema|examples)/.*"],
+                       r"share/clashd/clients/.*", r"share/clashd/(schema|examples)/.*", r"share/clashd/mqtt\.asyncapi\.json"],
 }
 NEEDS = {"libclash-dev": {f"libclash0 (= {VERSION})"},
          "libclash-client-dev": {f"libclash-client0 (= {VERSION})", f"libclash-dev (= {VERSION})", "libcjson-dev", "libmd-dev", "libwslay-dev"}}

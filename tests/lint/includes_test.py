@@ -36,7 +36,7 @@ SYSTEM = {
     "include/clash": "", "daemon/viewer": "", "daemon/geometry": "intrinsics", "daemon/ports": "", "daemon/pipeline": "",
     "daemon/cli": "posix", "daemon/platform": "posix", "daemon/mesh": "posix uv", "daemon/mesh/helper": "posix cjson assimp", "protocol": "posix cjson",
     "protocol/clients/c": "posix cjson", "daemon/runtime": "posix openxr", "daemon/layer": "posix openxr",
-    "daemon/sources/openxr": "posix uv", "daemon/sinks/osc": "posix uv lo", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
+    "daemon/sources/openxr": "posix uv", "daemon/sinks/osc": "posix uv lo", "daemon/sinks/mqtt": "posix uv mosquitto", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
     "daemon/config": "posix cjson", "tests": "posix uv cjson cmocka openxr intrinsics lo",
 }
 SYSTEM_ELSE = "posix uv"
@@ -45,7 +45,7 @@ OPENXR_ROOMS = ("daemon/sources/openxr/*", "daemon/layer/*", "daemon/runtime/*",
 C_LIBRARY = set(
     "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
     "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split())
-LIBRARIES = [("openxr/", "openxr"), ("uv.h", "uv"), ("uv/", "uv"), ("cjson/", "cjson"), ("assimp/", "assimp"), ("cmocka", "cmocka"), ("lo/", "lo"),
+LIBRARIES = [("openxr/", "openxr"), ("uv.h", "uv"), ("uv/", "uv"), ("cjson/", "cjson"), ("assimp/", "assimp"), ("cmocka", "cmocka"), ("lo/", "lo"), ("mosquitto.h", "mosquitto"), ("mqtt_protocol.h", "mosquitto"),
              ("immintrin.h", "intrinsics"), ("arm_neon.h", "intrinsics")]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Where a quoted name may start, after the file's own directory.

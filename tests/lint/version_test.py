@@ -15,6 +15,7 @@ PLACES = [
     ("protocol/clients/js/package.json", r'(^  "version": ")([^"]*)(")'),
     ("protocol/clients/godot/addons/clashd/plugin.cfg", r'(^version=")([^"]*)(")'),
     ("protocol/clients/python/pyproject.toml", r'(^version = ")([^"]*)(")'),
+    ("protocol/mqtt.asyncapi.json", r'(^    "version": ")([^"]*)(")'),
     ("protocol/CHANGES.md", r"(\A# .*?^## )([^ ]*)( \(\d{4}-\d\d-\d\d\)$)"),
 ]
 # Whose changes stand in CHANGES.md under `### NAME`, and under `### NAME VERSION` where the version was their own.

@@ -231,7 +231,7 @@ XR_OTHERWISE = (-3, -13, -17)
 
 def is_ours(name, object):
     """Of what libraries call only memory and clients' sockets: the rest does not come back to us. libuv ends the process where
-    it lacks memory for its table of descriptors, which app/loop.h therefore makes at the start, or where its own pipes fail;
+    it lacks memory for its table of descriptors, which service/loop.h therefore makes at the start, or where its own pipes fail;
     a sanitizer does where libc, which it asks about each new thread, lacks memory for the answer."""
     if name.endswith(":socket") or object.startswith("clashd"):
         return True

@@ -2,8 +2,8 @@
 # The Debian and Ubuntu packages that clashd needs, in this one place, and how they are asked for. To be sourced by
 # tests/run.sh, .ci/run and daemon/demo.sh. Nothing is asked of apt when all is there.
 
-packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libwslay-dev libzstd-dev libopenxr-dev libopenxr-loader1 libassimp-dev libqhull-dev libmd-dev libsystemd-dev liblo-dev'
-packages_tests='g++ curl git socat liblo-tools systemd libcmocka-dev python3 python3-jsonschema python3-prometheus-client zstd'
+packages_build='gcc libc6-dev cmake ninja-build pkg-config libuv1-dev libcjson-dev libwslay-dev libzstd-dev libopenxr-dev libopenxr-loader1 libassimp-dev libqhull-dev libmd-dev libsystemd-dev liblo-dev libmosquitto-dev'
+packages_tests='g++ curl git socat liblo-tools mosquitto mosquitto-clients openssl systemd libcmocka-dev python3 python3-jsonschema python3-prometheus-client zstd'
 packages_lint='clang clang-format clang-tidy'
 packages_msan='clang libclang-rt-dev llvm'
 packages_processors='qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross'

@@ -44,6 +44,8 @@ static void defaults_are_the_example_file(void **state)
     config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
     config.record = (app_record_config){"x", 1, 1, false};
     config.osc = (app_osc_config){.receivers.count = 1, .avatars.count = 1, .hold = "x", .rate_hz = 1, .pulse_ms = 1};
+    config.mqtt =
+        (app_mqtt_config){.broker = "x", .player = "x", .poses = true, .offline = true, .tls = true, .key_file = "x"};
     if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", fresh(&error)) != APP_CONFIG_OK)
         fail_msg("%s", error.text);
     assert_int_equal(config.blade_count, defaults.blade_count);
@@ -71,6 +73,10 @@ static void defaults_are_the_example_file(void **state)
     assert_int_equal(config.record.keep, defaults.record.keep);
     assert_true(config.record.compress);
     assert_osc(&config.osc, &defaults.osc);
+    assert_memory_equal(&config.mqtt.poses, &defaults.mqtt.poses,
+                        offsetof(app_mqtt_config, user) - offsetof(app_mqtt_config, poses));
+    assert_string_equal(config.mqtt.room, defaults.mqtt.room);
+    assert_true(!config.mqtt.broker[0] && !config.mqtt.player[0] && !config.mqtt.tls && !config.mqtt.key_file[0]);
 }
 
 static void what_is_left_out_stays_as_it_was(void **state)

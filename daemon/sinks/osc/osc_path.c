@@ -1,15 +1,19 @@
 /* OSC addresses: see osc_path.h. */
 #include "osc_path.h"
 
+#include "cli/percent.h"
+
 #include <string.h>
 
 const char *const osc_path_blades[] = {"first", "second", NULL};
 const char *const osc_path_avatar[] = {"parameter", NULL};
 
+#define RESERVED "#*,?[]{}/"
+
 /* Kept by OSC 1.0 for patterns, and blanks; the slash parts one name from the next. */
 static bool is_plain(char c)
 {
-    return c > ' ' && c < 0x7f && !strchr("#*,?[]{}/", c);
+    return c > ' ' && c < 0x7f && !strchr(RESERVED, c);
 }
 
 /* Which place begins there, and what follows it; -1: none of these. */
@@ -52,24 +56,6 @@ int osc_path_check(const char *text, const char *const *places, failure *out_fai
     return 0;
 }
 
-static size_t put_name(const char *name, char *out, size_t used, size_t size)
-{
-    static const char digits[] = "0123456789ABCDEF";
-
-    for (; *name && used + 3 < size; name++) {
-        const unsigned char c = (unsigned char)*name;
-
-        if (is_plain(*name) && *name != '%') {
-            out[used++] = *name;
-            continue;
-        }
-        out[used++] = '%';
-        out[used++] = digits[c >> 4];
-        out[used++] = digits[c & 15];
-    }
-    return *name ? size : used;
-}
-
 bool osc_path_expand(const char *text, const char *const *places, const char *const *names, char *out, size_t size)
 {
     size_t used = 0;
@@ -77,10 +63,12 @@ bool osc_path_expand(const char *text, const char *const *places, const char *co
     while (*text && used < size) {
         const int place = find_place(text, places, &text);
 
-        if (place >= 0)
-            used = put_name(names[place], out, used, size);
-        else
+        if (place < 0)
             out[used++] = *text++;
+        else if (percent_encode(names[place], RESERVED, out + used, size - used))
+            used += strlen(out + used);
+        else
+            return false;
     }
     if (used >= size)
         return false;

@@ -1,7 +1,7 @@
 /* The event loop, so made that libuv need not end the process later: where it lacks descriptors for its own pipes, or memory
  * for its table of descriptors, it calls abort(). */
-#ifndef CLASHD_APP_LOOP_H
-#define CLASHD_APP_LOOP_H
+#ifndef CLASHD_SERVICE_LOOP_H
+#define CLASHD_SERVICE_LOOP_H
 
 #include <uv.h>
 

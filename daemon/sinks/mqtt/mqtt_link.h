@@ -1,0 +1,41 @@
+/* The connection to a broker, on clashd's loop: connects, and again when it is lost, later each time. On the loop's thread. */
+#ifndef CLASHD_SINKS_MQTT_MQTT_LINK_H
+#define CLASHD_SINKS_MQTT_MQTT_LINK_H
+
+#include "mqtt_connect.h"
+
+/** The first try again is after the one, the last after the other; between them it is twice as long each time, up to a quarter more or less. */
+#define MQTT_RETRY_MS 1000
+#define MQTT_RETRY_MAX_MS 30000
+/** Until the broker has to have answered. */
+#define MQTT_ANSWER_MS 10000
+
+typedef struct mqtt_link_settings {
+    uv_loop_t *loop;
+    mqtt_target target;
+    logger log;
+    void *context;
+    /** The broker takes messages from now on, or more of them. */
+    void (*ready)(void *context, bool is_new);
+    /** The broker has that message of QoS 1. Nothing of the link may be called in it. */
+    void (*acknowledged)(void *context, int mid);
+    void (*lost)(void *context);
+} mqtt_link_settings;
+
+typedef struct mqtt_link mqtt_link;
+
+/** NULL when out of memory. */
+mqtt_link *mqtt_link_open(const mqtt_link_settings *settings);
+/** Whether there is a broker, and the kernel took all that it was sent. */
+bool mqtt_link_is_ready(const mqtt_link *l);
+bool mqtt_link_is_connected(const mqtt_link *l);
+/** Tries and connections so far. */
+void mqtt_link_count(const mqtt_link *l, uint64_t *out_tries, uint64_t *out_connections);
+/** Whether it has gone as far as the kernel or libmosquitto; of QoS 1 by which id. Not: the link is lost, or the message is none that this
+ *  broker takes, which *out_never says. */
+bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, const char *payload, size_t length,
+                       int *out_mid, bool *out_never);
+/** Takes leave of the broker, calls nobody any more. The loop has to run once more before it is closed. */
+void mqtt_link_close(mqtt_link *l);
+
+#endif
