@@ -200,7 +200,8 @@ class Feed(clashd.TestCase):
         first = self.push(self.game, 1.5)
         self.assertEqual([(m["type"], m.get("source")) for m in first], [("tracking", "game")] * 2)
         self.assertEqual(self.sources(), ["game", "game"])
-        self.assertEqual([m["type"] for m in self.swing(self.game)], ["clash", "release"])
+        told = [m["type"] for m in self.swing(self.game)]
+        self.assertEqual([kind for kind in told if kind != "hold"], ["clash", "release"], told)  # a busy machine takes longer over it
         before = self.push(self.game, 1.5, teleport=True)  # from below to above at once
         self.assertEqual(before, [])
         self.watcher.read_until(lambda m: m["type"] == "tracking" and not m["tracked"])

@@ -148,7 +148,7 @@ class Readme(unittest.TestCase):
         journey = documents.Journey("e2e/package")
         lines = journey.lines("README.md", "--preset deb")
         journey.end()
-        self.assertEqual(lines[1:], ["cmake --preset deb && cmake --build --preset deb", "sudo apt install ./build/deb/packages/*.deb"])
+        self.assertEqual(lines[1:], ["cmake --preset deb && cmake --build --preset deb", "sudo apt install --reinstall ./build/deb/packages/*.deb"])
         build = run("sh", "-c", ". tests/support/packages.sh; echo $packages_build", cwd=tree.ROOT).split()
         self.assertEqual(lines[0].split(), ["sudo", "apt", "install", *build, "python3", "dpkg-dev", "file"])
 

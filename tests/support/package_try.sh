@@ -9,6 +9,7 @@ fail() { printf '%s\n' "$1"; exit 1; }
 # What is ours, wherever it is.
 ours() { find / -xdev \( -path /run -o -path /src -o -path /proc -o -path /tmp -o -path /sys -o -path /.clashd-root \) -prune -o -name '*clash*' -print; }
 apt() { apt-get -qy -o Dpkg::Use-Pty=0 --no-install-recommends "$@" </dev/null; }
+put() { apt install --reinstall "$@"; } # as the README has it
 asked() { cat /tmp/systemctl; : >/tmp/systemctl; }
 
 # A machine on which systemd runs and one user is logged in: what scripts of packages ask of it is written down.
@@ -30,7 +31,7 @@ rm -f /etc/dpkg/dpkg.cfg.d/99mmdebstrap # documentation is wanted
 apt update
 
 step 'the packages of the commit before are installed'
-apt install /run/shared/old/*.deb
+put /run/shared/old/*.deb
 old=$(dpkg-query -W -f '${Version}' clashd)
 [ -z "$(asked | grep clashd)" ] || fail 'systemd was asked for something of clashd'
 [ -z "$(find /etc -name '*clash*')" ] || fail 'something is in /etc'
@@ -43,7 +44,7 @@ mkdir -p "$HOME/.config/clashd"
 echo '{"contact": {"margin": 0.001}}' >"$HOME/.config/clashd/config.json"
 
 step 'they are upgraded while it runs'
-apt install /run/shared/new/*.deb
+put /run/shared/new/*.deb
 new=$(dpkg-query -W -f '${Version}' clashd)
 dpkg --compare-versions "$old" lt "$new" || fail "$new does not come after $old"
 for package in $packages; do
@@ -99,7 +100,10 @@ apt purge clashd libclash0 libclash-client0
 [ -z "$(dpkg -l | grep clash)" ] || fail "$(dpkg -l | grep clash)"
 [ -z "$(asked | grep enable)" ] || fail 'something was enabled'
 
-step 'they are installed again'
-apt install /run/shared/new/*.deb
+step 'they are installed again, and in the place of older ones of the same version'
+put /run/shared/new/*.deb
+echo old >/usr/share/doc/clashd/README.md
+put /run/shared/new/*.deb
+[ "$(cat /usr/share/doc/clashd/README.md)" != old ] || fail 'apt has kept what was there'
 clashd --version
 step 'all right'
