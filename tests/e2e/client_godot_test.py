@@ -128,11 +128,13 @@ class Godot(clashd.TestCase):
             for found, expected in zip(map(float, words[2:5]), clash["midpoint"], strict=True):
                 self.assertLess(abs(found - expected), TOLERANCE, (words, clash))
         counters = client.request({"type": "status", "id": "s"})["counters"]
-        self.assertEqual([counters[f"push_refused_{why}"] for why in ("late", "future", "limit")], [0, 0, 0])
+        self.assertEqual([counters[f"push_refused_{why}"] for why in ("future", "limit")], [0, 0])
+        # A machine that stands still for over a second makes what waits too late; a wrong clock makes everything so.
+        self.assertLess(10 * counters["push_refused_late"], counters["pushed_poses"] + 2000)
         said = self.said[since:]
         while not said[0].startswith("connected"):  # until then it may say that there is nobody to connect to
             said.pop(0)
-        self.assertFalse([line for line in said if line.startswith("problem")], self.said)
+        self.assertFalse([line for line in said if line.startswith("problem") and "not over 1 s ago" not in line], self.said)
 
     def push(self, words, *options):
         with self.pushed_to(*options) as daemon, daemon.connect() as client:

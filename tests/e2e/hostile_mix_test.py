@@ -25,8 +25,8 @@ HOME = (0.0, 0.0, 0.0)
 AWAY = (-5.0, 700.0, 40.0)  # where the hostile things are
 CLIENTS = 2  # of each way in
 STEP_NS = 8_000_000
-BEHIND_NS = 300_000_000
 PERIOD = 40  # poses; one crossing down, one up
+ROUND_NS = PERIOD * STEP_NS
 PAIR = ("good/still", "good/moving")
 NOBODY = {"name": "nobody", "device": "nobody", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.01}
 
@@ -61,12 +61,12 @@ class Guest:
 
 
 class Witness(threading.Thread):
-    """Feeds the two good devices at explicit times, until it is told to stop."""
+    """Feeds the two good devices at explicit times, until it is told to stop: a round that is just over, all at once, and so on."""
 
     def __init__(self, daemon):
         super().__init__()
         self.client = daemon.connect()
-        self.steps = 0
+        self.rounds = 0
         self.stop = False
         self.error = None
         for name, device in zip(PAIR, ("good/a", "good/b")):
@@ -74,14 +74,18 @@ class Witness(threading.Thread):
                                          "base": [-0.5, 0, 0], "tip": [0.5, 0, 0], "radius": 0.02})
             assert reply["type"] == "ok", reply
 
-    def push(self, time_ns):
-        phase = self.steps % PERIOD
+    def line(self, phase, time_ns):
         height = 1.0 - 2.0 * abs(phase - PERIOD / 2) / (PERIOD / 2)  # -1 to 1 and back
         poses = [{"device": "good/a", "position": HOME, "orientation": [0, 0, 0, 1]},
                  {"device": "good/b", "position": [0, height + 0.01, 0], "orientation": [0, 0.38268343, 0, 0.92387953]}]
-        reply = self.client.request({"type": "poses", "id": f"p{self.steps}", "time_ns": time_ns, "poses": poses})
-        assert reply["type"] == "ok", reply
-        self.steps += 1
+        return json.dumps({"type": "poses", "id": f"p{self.rounds}", "time_ns": time_ns, "poses": poses}).encode() + b"\n"
+
+    def push(self, begin_ns):
+        self.client.send(b"".join(self.line(phase, begin_ns + phase * STEP_NS) for phase in range(PERIOD)))
+        for _ in range(PERIOD):
+            reply = self.client.read_until(lambda message: message.get("id") == f"p{self.rounds}")[-1]
+            assert reply["type"] == "ok", reply
+        self.rounds += 1
 
     def end(self):
         self.stop = True
@@ -89,17 +93,16 @@ class Witness(threading.Thread):
         self.client.close()
 
     def run(self):
-        """However long the machine holds this up, the steps are even: what was lost is made up for when the two are apart."""
+        """However long the machine holds this up, the steps are even, and none is too late: what was lost is made up for between two
+        rounds, when the blades are apart."""
         epoch = int(self.client.hello["epoch_monotonic_ns"])
-        time_ns = 0
+        begin_ns = 0
         try:
-            while not self.stop or self.steps % PERIOD:
-                now_ns = time.monotonic_ns() - epoch
-                if self.steps % PERIOD == 0 and now_ns - time_ns > BEHIND_NS:
-                    time_ns = now_ns
-                self.push(time_ns)
-                time_ns += STEP_NS
-                time.sleep(max(0, time_ns - now_ns) * 1e-9)
+            while not self.stop:
+                time.sleep(max(0, begin_ns + ROUND_NS - (time.monotonic_ns() - epoch)) * 1e-9)
+                begin_ns = max(begin_ns, time.monotonic_ns() - epoch - ROUND_NS)
+                self.push(begin_ns)
+                begin_ns += ROUND_NS
         except Exception as error:  # pylint: disable=broad-except
             self.error = error
 
@@ -150,7 +153,7 @@ class HostileMix(clashd.TestCase):
         self.assertGreater(int(pings), 0)
         self.hear_the_rest(listener, clashes, radii)
         good = [names for names in clashes if names == set(PAIR)]
-        self.assertEqual(len(good), 2 * (witness.steps // PERIOD), "of two that cross twice a round")
+        self.assertEqual(len(good), 2 * witness.rounds, "of two that cross twice a round")
         self.daemon.serves()
         self.assertEqual(self.daemon.stop(), 0, "\n".join(self.daemon.log[-20:]))
         print(f"{LINES} lines, {len(clashes)} clashes, {len(good)} of them the witness's; the longest answer to one of "
