@@ -56,7 +56,7 @@ class Names(clashd.TestCase):
 
     def test_a_running_clashd(self):
         path = self.recording()
-        daemon = clashd.Daemon("--source", f"replay:{path}", "--wait-for-client", home=self.home)
+        daemon = clashd.Daemon("--source", f"replay:{path}", "--wait-for-client", "--loop", home=self.home)
         self.addCleanup(daemon.process.kill)
         with daemon.connect() as client:
             self.ctl("status")

@@ -32,7 +32,9 @@ mount -o remount,ro,bind "$root/src"
 mount -t proc proc "$root/proc"
 for directory in dev run tmp; do mount -t tmpfs -o mode=755 tmpfs "$root/$directory"; done
 chmod 1777 "$root/tmp"
-mkdir "$root/dev/shm"
+mkdir "$root/dev/shm" "$root/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
 mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
 for device in null zero full random urandom; do
     : >"$root/dev/$device"
