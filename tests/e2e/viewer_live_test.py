@@ -190,7 +190,7 @@ class InABrowser:
                                   "document.querySelector('#live canvas').getBoundingClientRect().right <= innerWidth")
         themes = set()
         for _ in range(3):
-            self.browser.ask("document.querySelector('#bar-tools button').click()")
+            self.browser.ask("document.querySelector('#bar-tools [title^=Colours]').click()")
             themes.add(self.browser.ask("document.documentElement.dataset.theme"))
             self.expect_peace()
         self.assertEqual(themes, {"dark", "light"})
@@ -217,6 +217,12 @@ class InABrowser:
 class InChromium(InABrowser, clashd.TestCase):
     name = "chromium"
 
+    def test_what_was_missed_is_told(self):
+        self.open(self.start())
+        self.browser.ask("""sockets[0].onmessage({data: '{"type":"lagged","from_seq":1,"to_seq":70,"missed":61}'})""")
+        self.browser.wait_for("/61 events missed/.test(document.querySelector('#live .events').textContent)")
+        self.browser.wait_for("/Missed61 events/.test(document.querySelector('#live .readings').textContent)")
+
     def test_the_stand_in_runtime(self):
         """Poses from OpenXR: hands, source and latency are there."""
         manifest = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
@@ -225,7 +231,7 @@ class InChromium(InABrowser, clashd.TestCase):
         self.browser.wait_for(f"{CLASHES}.length > 1")
         self.browser.wait_for("/OpenXR · clashd stand-in runtime/.test(document.querySelector('.readings').textContent)")
         self.browser.wait_for("document.querySelectorAll('.devices .is-good').length >= 2")
-        self.browser.wait_for("/Latency[0-9.]+ (ms|s)first touch/.test(document.querySelector('.readings').textContent)")
+        self.browser.wait_for("/Latency[0-9.]+ (ms|s)since first touch/.test(document.querySelector('.readings').textContent)")
 
     def test_without_webgl(self):
         """It says so, and the rest works."""

@@ -31,6 +31,13 @@ async function watch(opened) {
   opened.on("request", (request) => mine.fetched.push(request.url()));
   await opened.evaluateOnNewDocument(() => {
     window.violations = [];
+    window.sockets = []; // so that a test can say what clashd seldom does
+    window.WebSocket = class extends WebSocket {
+      constructor(...words) {
+        super(...words);
+        window.sockets.push(this);
+      }
+    };
     addEventListener("securitypolicyviolation", (event) =>
       window.violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
   });

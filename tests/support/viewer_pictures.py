@@ -24,10 +24,10 @@ HOLD = """(async () => {
     return;
   }
 })()"""
-GAME = "radial-gradient(circle at 50% 60%, #3b2a4a, #17121f 70%)"
+GAME = "linear-gradient(#2a2036 62%, #1a1524 62%)"
 
 
-def live(browser, daemon, file, width=1280, height=720, rows=8, theme=None):
+def live(browser, daemon, file, width=1120, height=630, rows=8, theme="dark"):
     browser.open(f"{viewer.origin(daemon)}/#token={daemon.token}", width=width, height=height, theme=theme)
     browser.ask(HOLD.replace("ROWS", str(rows)))
     browser.do("picture", file=str(file))
@@ -53,6 +53,7 @@ def overlay(browser, daemon, file):
     browser.ask(f"document.documentElement.style.background = '{GAME}'")
     browser.wait_for("parseInt(document.querySelector('.combo.is-shown .count')?.textContent) >= 3 && "
                      "parseFloat(document.querySelector('.speed .value').textContent) > 15")
+    browser.ask("new Promise((resolve) => setTimeout(resolve, 60))")
     browser.do("picture", file=str(file))
 
 

@@ -1,5 +1,6 @@
 // The page: its tabs, and what is in them. A tab's panel is made when it is first looked at.
 import {make, say} from "./look/dom.js";
+import {showHelp} from "./look/help.js";
 import {chosen, nextTheme, onTheme} from "./look/theme.js";
 import {token} from "./look/token.js";
 import {Stage} from "./scene/stage.js";
@@ -7,7 +8,8 @@ import {mountLive} from "./live/panel.js";
 import {mountLog} from "./log/panel.js";
 
 /** A panel is told when it is looked at and when no longer, so that nothing is drawn that nobody sees.
- *  @typedef {{show?: () => void, hide?: () => void}} Panel */
+ *  Its keys are shown by the button
+ *  "Keys". @typedef {{show?: () => void, hide?: () => void, keys?: import("./look/help.js").Key[]}} Panel */
 
 /** @type {Record<string, (element: HTMLElement, options: {stage: Stage}) => Panel>} */
 const MOUNTS = {live: mountLive, log: mountLog};
@@ -45,10 +47,14 @@ function makePanel(name) {
 }
 
 function makeTools() {
-  const button = make("button", {type: "button", className: "button quiet", title: "Colours: as the system has them, dark, or light"});
-  button.addEventListener("click", nextTheme);
-  onTheme(() => say(button, {system: "Auto", dark: "Dark", light: "Light"}[chosen()]));
-  document.getElementById("bar-tools")?.append(button);
+  const colours = make("button", {type: "button", className: "button quiet", title: "Colours: as the system has them, dark, or light"});
+  colours.addEventListener("click", nextTheme);
+  const choice = make("span");
+  colours.append(make("span", {className: "wide", text: "Colours: "}), choice);
+  onTheme(() => say(choice, {system: "auto", dark: "dark", light: "light"}[chosen()]));
+  const keys = make("button", {type: "button", className: "button quiet", text: "Keys"});
+  keys.addEventListener("click", () => showHelp(panels.get(shown)?.keys ?? []));
+  document.getElementById("bar-tools")?.append(keys, colours);
 }
 
 /** @param {KeyboardEvent} event */

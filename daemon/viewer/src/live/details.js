@@ -14,12 +14,12 @@ function facts(clash) {
     ["Sliding speed", `${clash.slide_speed.toFixed(2)} m/s`],
     ["Intensity", clash.intensity.toFixed(2)],
     ["Midpoint", metres(clash.midpoint)],
-    ["Distance of axes", `${(1000 * clash.distance).toFixed(1)} mm`],
+    ["Axes apart", `${(1000 * clash.distance).toFixed(1)} mm`],
     [`On ${first}`, share(clash.along[0], "from base to tip")],
     [`On ${second}`, clash.target === undefined ? share(clash.along[1], "from base to tip") : "target"],
     ["Crossing angle", `${(clash.crossing_angle * 180 / Math.PI).toFixed(0)}°`],
     ["Edge first", clash.edge_alignment && clash.edge_alignment.map((n) => (n === null ? "–" : n.toFixed(2))).join(" and ")],
-    ["Between samples", clash.interval_ns === undefined ? undefined
+    ["In its interval", clash.interval_ns === undefined ? undefined
       : `at ${(100 * clash.fraction).toFixed(0)} % of ${msWords(clash.interval_ns / 1e6)}`],
     ["Apart before", clash.since_release_ns === undefined ? undefined : msWords(clash.since_release_ns / 1e6)],
     ["Tracking", clash.tracked ? "measured" : "partly guessed"],

@@ -1,6 +1,7 @@
 // The panel "Live": what clashd sees now, in the room and in words.
 import {make, say} from "../look/dom.js";
 import {keyOf, showHelp} from "../look/help.js";
+import {token} from "../look/token.js";
 import {makeDetails} from "./details.js";
 import {EventList} from "./event_list.js";
 import {Readings} from "./readings.js";
@@ -11,6 +12,7 @@ import {pairWords, speedWords} from "./words.js";
 /** @typedef {import("../look/help.js").Key} Key */
 
 const GONE_MS = 1000; // without a pose, after which a device is no longer drawn
+const DEVICES_MAX = 256;
 const FRESH_MS = 2500; // how long the last clash stands out
 
 class Live {
@@ -131,7 +133,8 @@ class Live {
 
   /** @param {string} reason @param {boolean} greeted */
   #lost(reason, greeted) {
-    this.#say(`Not connected: ${reason}. Trying again by itself.`, "bad");
+    this.#say(`Not connected: ${reason}. Trying again by itself. ${token() ? "If clashd was started anew, “clashctl view” opens this page with the new token."
+      : "If clashd wants a token, “clashctl view” opens this page with it."}`, "bad");
     if (greeted) this.#list.add({type: "page", text: "the connection ended"});
     this.#readings.clear();
     for (const device of [...this.#seen.keys()]) this.#hide(device);
@@ -158,6 +161,7 @@ class Live {
       }
       this.#seen.set(device, performance.now());
       this.#drawn.add(device);
+      if (this.#seen.size > DEVICES_MAX) this.#hide(/** @type {string} */ (this.#seen.keys().next().value)); // while nobody looks
       this.stage.setPose(device, position, orientation, {tracked});
     }
   }

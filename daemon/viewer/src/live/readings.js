@@ -47,15 +47,15 @@ export class Readings {
   update(status, clock, now) {
     const {text, detail} = stateWords(status), isReplay = status.replay !== undefined;
     this.#set("Source", text, detail);
-    if (isReplay) this.#set("Latency", "–", "a recording's times are not now");
+    if (isReplay) this.#set("Latency", "–", "not of a recording");
     else this.#set("Latency", msWords(this.latency.value), Number.isNaN(this.latency.value) ? "no clash yet"
-      : `first touch to this page, ±${msWords(clock.error)}`);
+      : `since first touch, ±${msWords(clock.error)}`);
     const rate = this.#poses / ((now - this.#since) / 1000);
     this.#set("Poses", this.#since ? `${rate.toFixed(0)} /s` : "–",
-      isReplay || Number.isNaN(this.poseAge.value) ? "" : `${msWords(this.poseAge.value)} old when they come`);
+      isReplay || Number.isNaN(this.poseAge.value) ? "" : `${msWords(this.poseAge.value)} old`);
     this.#poses = 0;
     this.#since = now;
-    this.#set("Missed", this.missed ? `${this.missed} events` : "nothing", this.missed ? "lagged: this page read too slowly" : "");
+    this.#set("Missed", this.missed ? `${this.missed} events` : "nothing", this.missed ? "lagged: read too slowly" : "");
     /** @type {HTMLElement} */ (this.#rows.get("Missed")).classList.toggle("is-bad", this.missed > 0);
     this.#list(status.devices);
   }

@@ -57,7 +57,8 @@ export class SparkCanvas {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.element.width, this.element.height);
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    context.globalCompositeOperation = "lighter";
+    this.#flash(context, now, style.getPropertyValue("--flash-colour"));
+    context.globalCompositeOperation = "source-over";
     context.lineCap = "round";
     for (const spark of this.#sparks) {
       spark.born ??= now;
@@ -73,7 +74,6 @@ export class SparkCanvas {
       context.lineTo(x, y);
       context.stroke();
     }
-    this.#flash(context, now, style.getPropertyValue("--flash-colour"));
     this.#sparks = this.#sparks.filter(({born, life}) => born === null || now - born < life * 1000);
     this.#flashes = this.#flashes.filter(({born}) => born === null || now - born < 220);
     this.#isDrawing = this.#sparks.length + this.#flashes.length > 0;
@@ -89,7 +89,8 @@ export class SparkCanvas {
       const glow = context.createRadialGradient(flash.x, flash.y, 0, flash.x, flash.y, radius);
       glow.addColorStop(0, colour);
       glow.addColorStop(1, "transparent");
-      context.globalAlpha = left;
+      context.globalAlpha = 0.8 * left;
+      context.globalCompositeOperation = "lighter";
       context.fillStyle = glow;
       context.fillRect(flash.x - radius, flash.y - radius, 2 * radius, 2 * radius);
     }

@@ -203,7 +203,7 @@ export class Sparks {
       };
       put(0, clash.points[0], 9, this.#palette.point);
       put(1, clash.points[1], 9, this.#palette.point);
-      put(2, clash.midpoint, 13 + 14 * flash * (0.4 + clash.intensity), this.#palette.core);
+      put(2, clash.midpoint, 13 + 9 * flash * (0.4 + clash.intensity), this.#palette.core);
       this.#point(this.#arrows[i], clash, opacity);
     });
     for (const data of [position, colour, look]) data.needsUpdate = true;

@@ -1,11 +1,12 @@
 // The room in 3D that the panels draw into. Axes are OpenXR's: metres, x right, y up, -z forward; quaternions are x, y, z, w. Nothing
 // here keeps a clock: render() draws what it was told, at the time it is given.
-import {DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Vector3, WebGLRenderer} from "three";
+import {DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Vector3} from "three";
 import {printable} from "../look/dom.js";
 import {sweptGeometry} from "./blades.js";
 import {Devices} from "./devices.js";
 import {Labels} from "./labels.js";
 import {PALETTES, colourOf} from "./palette.js";
+import {makeRenderer} from "./renderer.js";
 import {Room} from "./room.js";
 import {Sparks} from "./sparks.js";
 import {View} from "./view.js";
@@ -23,7 +24,6 @@ const NO_WEBGL = ["This browser cannot draw the room in 3D: WebGL is missing or 
   "In Chromium look at chrome://gpu, in Firefox at about:support under Graphics; hardware acceleration may be off in the settings, or " +
   "the graphics driver too old."];
 const GHOSTS = {previous: 0.2, next: 0.4};
-const PIXEL_RATIO_MAX = 2;
 
 export class Stage {
   /** Where it is drawn: put it into the page; it fills its parent. Where there is no WebGL it holds a message that says so. */
@@ -42,18 +42,20 @@ export class Stage {
   #view = new View(this.element, () => { this.#changed = true; });
   #moves = false; // something still fades
   #now = 0;
+  #pixelRatioMax = 1;
 
   constructor() {
     this.element.className = "stage";
     this.#room.scene.add(this.#devices.object, this.#ghosts, this.#sparks.object);
     this.setTheme("dark");
-    try {
-      this.renderer = new WebGLRenderer({antialias: true, powerPreference: "low-power"});
-    } catch {
+    const made = makeRenderer();
+    if (!made) {
       this.available = false;
       this.#sayWhy();
       return;
     }
+    this.renderer = made.renderer;
+    this.#pixelRatioMax = made.pixelRatioMax;
     this.renderer.domElement.setAttribute("aria-hidden", "true");
     this.renderer.domElement.addEventListener("webglcontextrestored", () => { this.#changed = true; });
     this.element.append(this.renderer.domElement, this.#labels.element);
@@ -71,7 +73,7 @@ export class Stage {
   #resize() {
     const {clientWidth: width, clientHeight: height} = this.element;
     if (!width || !height || !this.renderer) return;
-    const ratio = Math.min(devicePixelRatio, PIXEL_RATIO_MAX);
+    const ratio = Math.min(devicePixelRatio, this.#pixelRatioMax);
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.#view.resize(width, height);

@@ -4,8 +4,8 @@ import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 
 /** @typedef {"behind" | "front" | "side" | "top"} ViewName */
 
-const CENTER = new Vector3(0, 1.1, -0.25);
-const RADIUS = 1.45; // m: of a person with a sword in each hand
+const CENTER = new Vector3(0, 1.2, -0.25);
+const RADIUS = 1.65; // m: of a person with a sword in each hand
 /** @type {Record<ViewName, Vector3>} from the centre to the camera */
 const WAYS = {
   behind: new Vector3(0.32, 0.3, 1), front: new Vector3(-0.25, 0.25, -1), side: new Vector3(1, 0.16, 0.06), top: new Vector3(0, 1, 0.02),
