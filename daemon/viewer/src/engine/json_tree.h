@@ -1,0 +1,14 @@
+/* The parts of cJSON that the page has: json_tree.c keeps and looks, json_read.c reads, json_print.c writes. */
+#ifndef CLASHD_VIEWER_JSON_TREE_H
+#define CLASHD_VIEWER_JSON_TREE_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Room in the trees' blocks, aligned for anything, until the last tree is deleted. NULL when out of memory. */
+void *json_tree_take(size_t size);
+/** One tree more, which cJSON_Delete ends. */
+void json_tree_begin(void);
+
+#endif
