@@ -72,6 +72,13 @@ static void on_damaged(void *context, uint64_t line_number, const char *message)
     put_message("damaged", line_number, message);
 }
 
+static void on_header(void *context, const char *line, size_t length)
+{
+    (void)context;
+    put_line(line, length);
+    put_line("\n", 1);
+}
+
 static void on_line(void *context, const recording_item *item)
 {
     (void)context;
@@ -130,7 +137,7 @@ EXPORT(engine_room) char *engine_room(uint32_t size)
 /** Forgets everything, and begins a recording. 0, or -1 when out of memory. */
 EXPORT(engine_begin) int engine_begin(void)
 {
-    static const log_reader_user user = {.damaged = on_damaged, .line = on_line};
+    static const log_reader_user user = {.header = on_header, .damaged = on_damaged, .line = on_line};
 
     log_detection_destroy(engine.detection);
     log_reader_destroy(engine.reader);

@@ -175,6 +175,7 @@ static bool take_header(log_reader *r, const char *line, size_t length)
         return stop(r, reason.text);
     r->has_header = true;
     r->counters.lines = r->number;
+    r->user.header(r->user.context, line, length);
     return true;
 }
 
