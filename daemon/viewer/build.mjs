@@ -32,7 +32,7 @@ async function bundle() {
   const {outputFiles, metafile} = await build({
     entryPoints, outdir: out, absWorkingDir: HERE, bundle: true, minify: true, write: false, metafile: true, format: "esm",
     target: ["chrome100", "firefox102"], charset: "utf8", legalComments: "none", logLevel: "warning",
-    external: ["*.wasm"], // fetched, never bundled
+    external: ["*.wasm", "node:*"], // fetched, never bundled; what only Node has is never asked for
   });
   const files = new Map(outputFiles.map(({path, contents}) => [NAMES[basename(path)] ?? basename(path), contents]));
   return {files, packages: packagesOf(Object.keys(metafile.inputs))};

@@ -275,30 +275,31 @@ export class LogSession {
   }
 
   /** Everything that is to be drawn of a time. @param {number} time
-   *  @param {{pair?: [string, string] | null, steps?: number}} [options] pair: the two that matter; steps: of swept surfaces, 0: none */
-  at(time, {pair = null, steps = 0} = {}) {
+   *  @param {{pair?: [string, string] | null, steps?: number, known?: string}} [options] pair: the two that matter; steps: of swept
+   *  surfaces, 0: none; known: the key of those that are drawn already */
+  at(time, {pair = null, steps = 0, known = ""} = {}) {
     const {blades, targets, version} = this.thingsAt(time);
     const names = new Set([...blades, ...targets].map(({device}) => device).filter(Boolean));
     for (const device of this.engine.devices()) names.add(device);
-    const devices = [...names].map((name) => this.#deviceAt(name, time, steps)).filter(Boolean);
+    const devices = /** @type {any[]} */ ([...names].map((name) => this.#deviceAt(name, time)).filter(Boolean));
+    const key = devices.map(({name, before, behind, motion}) => [name, before?.time, behind?.time, motion]).join() + `/${version}/${this.ownBlades?.length}`;
+    if (key !== known) for (const device of devices) device.path = pathOf(this.sweep, device, steps);
     const of = pair ?? (blades.length >= 2 ? [blades[0].name, blades[1].name] : null);
     return {
-      time, version: `${version}/${JSON.stringify(this.ownBlades ?? null)}`, blades, targets, devices, pair: of,
+      time, version: `${version}/${JSON.stringify(this.ownBlades ?? null)}`, blades, targets, devices, key, pair: of,
       now: of && this.pairAt(of, time), verdict: of && this.verdict(of, time), index: this.engine.find(time),
     };
   }
 
-  /** @param {string} name @param {number} time @param {number} steps */
-  #deviceAt(name, time, steps) {
+  /** @param {string} name @param {number} time */
+  #deviceAt(name, time) {
     const around = this.around(name, time);
     if (!around || !(around.before.there || around.behind.there)) return null;
     const {before, behind, motion, lost} = around;
     const pose = motion ? this.sweep.poseAt({from: before, to: behind}, (time - before.time) / (behind.time - before.time))
                         : before.there ? before : behind;
-    const path = motion && steps > 0
-      ? Array.from({length: steps + 1}, (_, i) => this.sweep.poseAt({from: before, to: behind}, i / steps)) : [];
     return {name, pose: {orientation: pose.orientation, position: pose.position}, tracked: !lost && before.tracked, lost: lost || !before.there,
-            before: before.there ? before : null, behind: behind.there ? behind : null, path};
+            before: before.there ? before : null, behind: behind.there ? behind : null, motion, path: []};
   }
 
   /** Time of the next sample instant, or the one before. @param {number} time @param {1 | -1} direction */
@@ -352,4 +353,10 @@ export class LogSession {
       contact: this.header ? contactOf(this.header) : null, blades: this.header ? bladesOf(this.header) : [],
     };
   }
+}
+
+/** @param {any} sweep @param {any} device @param {number} steps */
+function pathOf(sweep, {motion, before, behind}, steps) {
+  if (!motion || steps === 0) return [];
+  return Array.from({length: steps + 1}, (_, i) => sweep.poseAt({from: before, to: behind}, i / steps));
 }

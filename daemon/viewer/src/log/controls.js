@@ -1,0 +1,55 @@
+// The buttons below the room: play, step, how slow, what is drawn besides.
+import {make, say} from "../look/dom.js";
+import {button, toggle} from "./dom.js";
+import {SPEEDS} from "./player.js";
+import {clock} from "./text.js";
+
+/** @typedef {{step(by: 1 | -1): void, stepContact(by: 1 | -1): void, loop(): void, redraw(): void}} Acts */
+
+export class Controls {
+  #time = make("output", {className: "log-time", "aria-label": "Time"});
+  #play;
+  #loop;
+  #speed = make("select", {"aria-label": "Speed", title: "Speed: between two samples the hands go on as the sweep moves them (- and +)"});
+
+  /** @param {import("./player.js").Player} player @param {Acts} acts @param {import("./picture.js").Picture} picture */
+  constructor(player, acts, picture) {
+    this.player = player;
+    this.#speed.append(...SPEEDS.map((speed) => make("option", {value: String(speed), textContent: speed === 1 ? "1 ×" : `1/${Math.round(1 / speed)} ×`})));
+    this.#speed.addEventListener("change", () => this.#setSpeed(Number(this.#speed.value)));
+    this.#play = button("Play", () => player.toggle(), {className: "button log-play", title: "Play or pause (Space)"});
+    this.#loop = button("Loop", acts.loop, {className: "button", "aria-pressed": "false", title: "Loop around the contact (O); Shift and a drag in the timeline loop a range"});
+    const way = (text, title, act) => button(text, act, {className: "button", title, "aria-label": title});
+    this.element = make("div", {className: "log-controls", role: "toolbar", "aria-label": "Time"},
+      make("span", {className: "log-cluster"},
+        way("⏮", "Contact before (Shift ←)", () => acts.stepContact(-1)), way("◀", "Sample before (←)", () => acts.step(-1)), this.#play,
+        way("▶", "Next sample (→)", () => acts.step(1)), way("⏭", "Next contact (Shift →)", () => acts.stepContact(1))),
+      this.#time, this.#speed, this.#loop,
+      make("span", {className: "log-cluster log-layers"},
+        toggle("Ghosts", true, (is) => { picture.hasGhosts = is; acts.redraw(); }, {className: "button", title: "The blades at the sample before and at the next one"}),
+        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})));
+  }
+
+  /** @param {number} speed */
+  #setSpeed(speed) {
+    this.player.speed = speed;
+    this.#speed.value = String(speed);
+  }
+
+  /** @param {number} by */
+  faster(by) {
+    const at = SPEEDS.indexOf(this.player.speed) - by;
+    this.#setSpeed(SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)]);
+  }
+
+  showPlaying() {
+    say(this.#play, this.player.playing ? "Pause" : "Play");
+    this.#loop.setAttribute("aria-pressed", String(this.player.loop !== null));
+  }
+
+  /** @param {number} time @param {number} index */
+  showTime(time, index) {
+    say(this.#time, `${clock(time, 4)}`);
+    this.#time.title = `entry ${index + 1}`;
+  }
+}
