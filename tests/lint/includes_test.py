@@ -38,6 +38,7 @@ SYSTEM = {
     "protocol/clients/c": "posix cjson", "daemon/runtime": "posix openxr", "daemon/layer": "posix openxr",
     "daemon/sources/openxr": "posix uv", "daemon/sinks/osc": "posix uv lo", "daemon/sinks/mqtt": "posix uv mosquitto", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
     "daemon/config": "posix cjson", "tests": "posix uv cjson cmocka openxr intrinsics lo",
+    "daemon/viewer/src": "posix cjson",
 }
 SYSTEM_ELSE = "posix uv"
 OPENXR_ROOMS = ("daemon/sources/openxr/*", "daemon/layer/*", "daemon/runtime/*", "tests/*")

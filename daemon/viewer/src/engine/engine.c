@@ -277,8 +277,7 @@ EXPORT(engine_settings) int engine_settings(void)
     app_config_defaults(&made);
     if (app_config_apply_header(&made, "the recording", log_reader_header(engine.reader), &engine.failure) !=
             APP_CONFIG_OK ||
-        (engine.room[0] &&
-         app_config_apply_text(&made, "settings", engine.room, &engine.failure) != APP_CONFIG_OK))
+        (engine.room[0] && app_config_apply_text(&made, "settings", engine.room, &engine.failure) != APP_CONFIG_OK))
         return -1;
     engine.config = made;
     return 0;

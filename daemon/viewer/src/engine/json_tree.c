@@ -47,7 +47,7 @@ void *json_tree_take(size_t size)
         return NULL;
     if (size > current->size - current->used) {
         block *next = current->next && current->next->size >= size ? current->next
-                                                                    : add_block(size > BLOCK_BYTES ? size : BLOCK_BYTES);
+                                                                   : add_block(size > BLOCK_BYTES ? size : BLOCK_BYTES);
 
         if (!enter(next))
             return NULL;

@@ -8,6 +8,7 @@ import {clock} from "./text.js";
 
 export class Controls {
   #time = make("output", {className: "log-time", "aria-label": "Time"});
+  #legend = make("span", {className: "log-legend"});
   #play;
   #loop;
   #speed = make("select", {"aria-label": "Speed", title: "Speed: between two samples the hands go on as the sweep moves them (- and +)"});
@@ -22,12 +23,13 @@ export class Controls {
     const way = (text, title, act) => button(text, act, {className: "button", title, "aria-label": title});
     this.element = make("div", {className: "log-controls", role: "toolbar", "aria-label": "Time"},
       make("span", {className: "log-cluster"},
-        way("⏮", "Contact before (Shift ←)", () => acts.stepContact(-1)), way("◀", "Sample before (←)", () => acts.step(-1)), this.#play,
-        way("▶", "Next sample (→)", () => acts.step(1)), way("⏭", "Next contact (Shift →)", () => acts.stepContact(1))),
+        way("|◀", "Contact before (Shift ←)", () => acts.stepContact(-1)), way("◀", "Sample before (←)", () => acts.step(-1)), this.#play,
+        way("▶", "Next sample (→)", () => acts.step(1)), way("▶|", "Next contact (Shift →)", () => acts.stepContact(1))),
       this.#time, this.#speed, this.#loop,
       make("span", {className: "log-cluster log-layers"},
         toggle("Ghosts", true, (is) => { picture.hasGhosts = is; acts.redraw(); }, {className: "button", title: "The blades at the sample before and at the next one"}),
-        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})));
+        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})),
+      this.#legend);
   }
 
   /** @param {number} speed */
@@ -40,6 +42,12 @@ export class Controls {
   faster(by) {
     const at = SPEEDS.indexOf(this.player.speed) - by;
     this.#setSpeed(SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)]);
+  }
+
+  /** What the timeline's colours mean. @param {boolean} isCompared contacts come and go */
+  showLegend(isCompared) {
+    this.#legend.replaceChildren(make("span", {className: "is-hit", text: "seen by samples"}), make("span", {className: "is-missed", text: "missed by them"}),
+      ...(isCompared ? [make("span", {className: "is-new", text: "comes"}), make("span", {className: "is-gone", text: "goes"})] : []));
   }
 
   showPlaying() {

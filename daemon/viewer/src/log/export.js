@@ -4,7 +4,7 @@ const COLUMNS = (
   "contact,time_s,duration_s,blade,other_blade,closing_speed,slide_speed,crossing_angle,intensity,along,other_along,x,y,z,peak_closing_speed," +
   "min_distance,tracked,reason,seq,target,part,other_part,distance,point_x,point_y,point_z,other_point_x,other_point_y,other_point_z," +
   "normal_x,normal_y,normal_z,surface_normal_x,surface_normal_y,surface_normal_z,triangle,velocity_x,velocity_y,velocity_z," +
-  "other_velocity_x,other_velocity_y,other_velocity_z,edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s,interval_ns");
+  "other_velocity_x,other_velocity_y,other_velocity_z,edge_alignment,other_edge_alignment,fraction,interval_s,since_release_s");
 
 /** Seconds with nine digits, exactly. @param {number | undefined} ns */
 function seconds(ns) {
@@ -27,7 +27,7 @@ export function csvOf(contacts) {
     c.crossing_angle, c.intensity, ...c.along, ...c.midpoint, r.peak_closing_speed, r.min_distance, c.tracked ? "yes" : "no", r.reason,
     c.seq, cell(c.target ?? ""), cell(c.parts?.[0] ?? ""), cell(c.parts?.[1] ?? ""), c.distance, ...c.points[0], ...c.points[1],
     ...c.normal, ...three(c.surface_normal), c.triangle ?? "", ...c.velocities[0], ...c.velocities[1], c.edge_alignment?.[0] ?? "",
-    c.edge_alignment?.[1] ?? "", c.fraction, seconds(c.interval_ns), seconds(c.since_release_ns), c.interval_ns ?? "",
+    c.edge_alignment?.[1] ?? "", c.fraction, seconds(c.interval_ns), seconds(c.since_release_ns),
   ].join(","));
   return `${COLUMNS}\n${rows.map((row) => `${row}\n`).join("")}`;
 }

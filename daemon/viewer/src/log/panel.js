@@ -127,9 +127,14 @@ class LogPanel {
     this.selected = -1;
     this.list.setContacts(contacts);
     this.timeline.setContacts(contacts, this.log?.marks ?? [], compared);
+    this.controls.showLegend(compared !== null);
     this.plots.setContacts(contacts, this.log?.extent ?? {first: 0, last: 0});
     this.plots.setContact(null);
-    if (this.log?.header) this.source.found(contacts);
+    this.picture.setContact(null);
+    if (!this.log?.header) return;
+    this.source.found(contacts);
+    const {time} = this.player; // the same contact may have moved a little
+    this.#select(contacts.findIndex(({start, end}) => start - 1e6 <= time && time <= end + 1e6));
     this.#redraw();
   }
 

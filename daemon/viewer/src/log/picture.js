@@ -104,10 +104,10 @@ export class Picture {
     const begin = inside ? contact.start : hit?.time, length = verdict ? verdict.end - verdict.begin : 0;
     const isOurs = Boolean(hit || inside), isTheirs = verdict?.ends.some(({touching}) => touching) ?? now.touching;
     say(this.#ours, !verdict ? "Sweep: nothing is swept here" : isOurs
-      ? `Sweep: touching ${begin <= verdict.begin ? "all along" : `from ${ms(begin - verdict.begin)} of these ${ms(length)} on`}`
+      ? `Sweep: touching ${begin <= verdict.begin ? "from the sample on" : `${ms(begin - verdict.begin)} into these ${ms(length)}`}`
       : `Sweep: apart throughout these ${ms(length)}`);
-    say(this.#theirs, !verdict ? "" : `Samples alone: ${isTheirs ? "touching" : "nothing"} – ${mm(verdict.ends[0].distance)} before, ${
-      mm(verdict.ends[1].distance)} behind`);
+    say(this.#theirs, !verdict ? "" : `Samples alone: ${isTheirs ? "touching" : "nothing"}, ${mm(verdict.ends[0].distance)} before, ${
+      mm(verdict.ends[1].distance)} after`);
     this.element.dataset.verdict = isOurs && !isTheirs ? "missed" : isOurs ? "seen" : "apart";
     say(this.#more, contact && Math.abs(time - contact.start) < 1
       ? `${perSecond(contact.speed)} closing, ${contact.seen === false ? "seen by no sample at all" : contact.seen === null ? ""

@@ -204,8 +204,15 @@ export class Timeline {
     };
     this.#contacts.forEach((contact, i) => {
       const isNew = this.#compared && !this.#compared.kept.has(i);
-      bar(contact, colour(i === this.#selected ? "accent" : isNew ? "new" : contact.seen === false ? "missed" : "hit"), base, full);
+      bar(contact, colour(isNew ? "new" : contact.seen === false ? "missed" : "hit"), base, full);
     });
+    const chosen = this.#contacts[this.#selected];
+    if (chosen) {
+      bar(chosen, colour("accent"), base, full);
+      c.beginPath();
+      c.arc((this.xOf(chosen.start) + this.xOf(chosen.end)) / 2 + 1, base - Math.max(4, Math.min(chosen.intensity, 1) * full) - 5, 4, 0, 7);
+      c.fill();
+    }
     c.fillStyle = colour("grid");
     c.fillRect(0, base, this.element.clientWidth, 1);
     for (const contact of gone) bar(contact, colour("gone"), height - STRIP - 3, room * 0.24);

@@ -8,7 +8,13 @@ import {save} from "../log/export.js";
 
 const AROUND_NS = 60e6, POINTS = 240, HEIGHT = 170, BINS = 20;
 
-/** Edges and counts of a histogram. @param {number[]} values @param {number} from @param {number} to @param {number} bins */
+/** What colours mean. @type {Record<string, [string, string][]>} */
+const LEGENDS = {
+  near: [["hit", "axis distance"], ["accent", "closing speed"], ["missed", "samples"], ["faint", "touching"]],
+  strength: [["hit", "seen by samples"], ["missed", "missed by samples alone"]], along: [["hit", "first blade"], ["accent", "second blade"]],
+};
+
+/** Middles and counts of a histogram. @param {number[]} values @param {number} from @param {number} to @param {number} bins */
 function histogram(values, from, to, bins) {
   const counts = new Array(bins).fill(0);
   for (const value of values) counts[Math.min(Math.max(Math.floor((value - from) / (to - from) * bins), 0), bins - 1)]++;
@@ -35,9 +41,10 @@ export class PlotsPanel {
     this.#profile = profile;
     for (const [id, title] of [["near", "Around the contact"], ["strength", "Closing speed of contacts"], ["along", "Where along the blades"],
                                ["minutes", "Contacts a minute"]]) {
-      const body = make("div", {className: "log-plot-body"});
+      const body = make("div", {className: "log-plot-body"}), legend = make("p", {className: "log-legend"});
       const element = make("figure", {className: "log-plot"}, make("figcaption", {}, make("span", {text: title}),
-                           button("PNG", () => this.#picture(id), {className: "is-small", "aria-label": `${title}: save as PNG`})), body);
+                           button("PNG", () => this.#picture(id), {className: "is-small", "aria-label": `${title}: save as PNG`})), legend, body);
+      for (const [colour, text] of LEGENDS[id] ?? []) legend.append(make("span", {className: `is-${colour}`, text}));
       element.dataset.plot = id;
       this.element.append(element);
       this.#plots.set(id, {element, body, plot: null, draw: null});
@@ -100,14 +107,14 @@ export class PlotsPanel {
   /** @param {string} label @param {string} side @param {any} more */
   #axis(label, more = {}) {
     const {text, grid, font} = this.#colours();
-    return {label, stroke: text, font, labelFont: font, labelSize: 18, size: 40, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, ...more};
+    return {label, stroke: text, font, labelFont: font, labelSize: 16, size: 38, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, ...more};
   }
 
   /** @param {string} id @param {any[]} data @param {string} x @param {string[]} fills @param {string[]} labels @param {string} y */
   #bars(id, data, x, fills, labels, y = "contacts") {
-    const paths = uPlot.paths.bars?.({size: [0.9, 100]});
+    const paths = uPlot.paths.bars?.({size: [0.9, 100]}), [x0, x1] = [data[0][0], data[0].at(-1)], width = data[0].length > 1 ? data[0][1] - x0 : 1;
     this.#put(id, {
-      scales: {x: {time: false}, y: {range: (_, _min, max) => [0, Math.max(max * 1.1, 1)]}}, axes: [this.#axis(x), this.#axis(y)],
+      scales: {x: {time: false, range: [x0 - width / 2, x1 + width / 2]}, y: {range: (_, _min, max) => [0, Math.max(max * 1.1, 1)]}}, axes: [this.#axis(x), this.#axis(y)],
       series: [{}, ...labels.map((label, i) => ({label, paths, fill: fills[i], stroke: fills[i], points: {show: false}}))],
     }, data);
   }
@@ -116,7 +123,7 @@ export class PlotsPanel {
     const speeds = this.#contacts.map(({speed}) => speed), {a, c} = this.#colours();
     const most = Math.max(...speeds.slice(0, 100000), 1), missed = this.#contacts.filter(({seen}) => seen === false).map(({speed}) => speed);
     const [x, all] = histogram(speeds, Math.min(0, ...speeds.slice(0, 100000)), most, BINS);
-    this.#bars("strength", [x, all, histogram(missed, Math.min(0, ...speeds.slice(0, 100000)), most, BINS)[1]], "m/s (colour: missed by samples alone)", [a, c],
+    this.#bars("strength", [x, all, histogram(missed, Math.min(0, ...speeds.slice(0, 100000)), most, BINS)[1]], "m/s", [a, c],
                ["contacts", "missed by samples"]);
   }
 
@@ -127,7 +134,7 @@ export class PlotsPanel {
       if (target === undefined) second.push(along[1]);
     }
     const [x, one] = histogram(first, 0, 1, BINS), [, two] = histogram(second, 0, 1, BINS);
-    this.#bars("along", [x, one.map((count, i) => count + two[i]), two], "0 hilt … 1 tip (front: of the second blade)", [a, b], ["first blade", "second blade"]);
+    this.#bars("along", [x, one.map((count, i) => count + two[i]), two], "0 hilt … 1 tip", [a, b], ["first blade", "second blade"]);
   }
 
   #drawMinutes() {
@@ -157,7 +164,7 @@ export class PlotsPanel {
     this.#put("near", {
       scales: {x: {time: false}, mm: {range: (_, _min, max) => [0, Math.max(max, 1)]}, speed: {}},
       axes: [this.#axis("ms from the beginning"), this.#axis("axis distance, mm", {scale: "mm"}),
-             this.#axis("closing, m/s", {scale: "speed", side: 1, grid: {show: false}})],
+             this.#axis("closing, m/s", {scale: "speed", side: 1, space: 24, grid: {show: false}})],
       series: [{}, {label: "distance", scale: "mm", stroke: a, width: 2, points: {show: false}},
                {label: "closing speed", scale: "speed", stroke: b, width: 1.5, points: {show: false}},
                {label: "samples", scale: "mm", stroke: c, paths: () => null, points: {show: true, size: 7, fill: c, stroke: c}},

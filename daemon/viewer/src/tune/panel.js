@@ -156,7 +156,7 @@ export class TunePanel {
     const two = (number) => number === null || number === undefined ? "–" : number.toFixed(2);
     const rows = [
       ["Contacts", (s) => String(s.contacts)], ["a minute", (s) => s.contacts_per_minute.toFixed(1)],
-      ["Closing speed, median", (s) => `${two(s.closing_speed?.median)} m/s`], ["90 % up to", (s) => `${two(s.closing_speed?.p90)} m/s`],
+      ["Closing, median", (s) => `${two(s.closing_speed?.median)} m/s`], ["Closing, 90 % up to", (s) => `${two(s.closing_speed?.p90)} m/s`],
       ["Intensity, median", (s) => two(s.intensity?.median)],
       ["Duration, median", (s) => s.duration_s ? `${(s.duration_s.median * 1e3).toFixed(1)} ms` : "–"], ["Holds", (s) => String(s.holds)],
       ["Nearest", (s) => s.min_distance === null ? "–" : `${(s.min_distance * 1e3).toFixed(2)} mm`],
