@@ -23,25 +23,25 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/cjson"
 cp "$cjson" "$work/cjson/"
 geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_closed terrain line overlaps core"
-pipeline="active_pairs blades candidates candidates_sort clearance contact_kinematics contacts devices intensity lookup members pairs pipeline
-    release_times step swept_aabb track"
 sources=
 for name in $geometry; do sources="$sources daemon/geometry/$name.c"; done
-for name in $pipeline; do sources="$sources daemon/pipeline/$name.c"; done
 for name in failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
 for name in config config_socket config_targets expand fields fill text; do sources="$sources daemon/config/$name.c"; done
 for name in displaced feeds feeds_switch scene scene_names scene_source target_collider targets; do sources="$sources daemon/scene/$name.c"; done
-for name in json_text json_writer number_text; do sources="$sources protocol/json/$name.c"; done
 for name in describe schema; do sources="$sources protocol/schema_check/$name.c"; done
 for name in axes encode encode_config encode_event encode_target framing names parse parse_blade parse_push parse_request parse_shape parse_target parse_unity; do
     sources="$sources protocol/messages/$name.c"
 done
-for name in header recording_line; do sources="$sources protocol/recording/$name.c"; done
+for name in header pose_line recording_line; do sources="$sources protocol/recording/$name.c"; done
 sources="$sources daemon/sources/replay/player.c protocol/clients/js/sweep/sweep_wasm.c"
 for name in absent engine json_print json_read json_tree log_around log_detection log_reader log_store; do
     sources="$sources daemon/viewer/src/engine/$name.c"
 done
 cd "$root"
+# Whole rooms, but for who settles where blades are to be drawn.
+for source in daemon/pipeline/*.c protocol/json/*.c; do
+    case $source in daemon/pipeline/resolver*) ;; *) sources="$sources $source" ;; esac
+done
 flags="--target=wasm32-wasi -O2 -std=c17 -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -ffunction-sections
     -fdata-sections -DNDEBUG -D_GNU_SOURCE -DCORE_NAME=core_portable -Wall -Wextra -Wconversion -Wshadow -Wno-psabi -Werror
     -include $here/stand_in/absent.h -I$here/stand_in -I$work -I. -Idaemon -Iprotocol -Iinclude"

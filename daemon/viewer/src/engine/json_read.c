@@ -1,16 +1,13 @@
 /* Text to trees, as cJSON reads it: see json_tree.h. */
 #include "json_tree.h"
 
+#include "protocol/json/number_read.h"
+
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MAX 1000
-/* Up to so many digits make an integer that a double holds, and up to this power of ten there is no rounding in one: so one
- * multiplication or division rounds once, as the C library does. */
-#define EXACT_DIGITS 15
-#define EXACT_POWER 22
 
 typedef struct reader {
     const char *at, *end;
@@ -130,73 +127,26 @@ static char *read_string(reader *r)
 
 /* ---- numbers ---- */
 
-static double scaled(double whole, long power)
-{
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-    return power < 0 ? whole / powers[-power] : whole * powers[power];
-}
-
-/* Digits, at most so many that nothing is lost. False: the C library has to look. */
-static bool read_digits(reader *r, double *whole, int *digits)
-{
-    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++) {
-        *whole = *whole * 10.0 + (*r->at - '0');
-        *digits += *whole > 0.0;
-    }
-    return *digits <= EXACT_DIGITS;
-}
-
-static bool read_short(reader *r, double *out)
-{
-    double whole = 0.0;
-    int digits = 0;
-    long power = 0;
-    const bool is_negative = take(r, '-');
-
-    if (!read_digits(r, &whole, &digits))
-        return false;
-    if (take(r, '.')) {
-        const char *point = r->at;
-
-        if (!read_digits(r, &whole, &digits))
-            return false;
-        power = -(r->at - point);
-    }
-    if ((r->at < r->end && (*r->at == 'e' || *r->at == 'E')) || power < -EXACT_POWER)
-        return false;
-    *out = scaled(is_negative ? -whole : whole, power);
-    return true;
-}
-
+/* What a double does not hold at once is left to the C library. A zero ends every text, so that it stops. */
 static cJSON *read_number(reader *r)
 {
     cJSON *node = new_node(cJSON_Number);
-    const char *from = r->at;
-    char text[64];
-    size_t length = 0;
+    const char *behind = node ? number_read(r->at, r->end, &node->valuedouble) : NULL;
     char *stop;
 
     if (!node)
         return NULL;
-    if (!read_short(r, &node->valuedouble)) {
-        while (from + length < r->end && length < sizeof text - 1 && strchr("+-0123456789.eE", from[length]))
-            length++;
-        if (length == sizeof text - 1) { /* of a line, which a zero ends, or a document, which does too */
-            node->valuedouble = strtod(from, &stop);
-            r->at = stop;
-        } else {
-            memcpy(text, from, length);
-            text[length] = '\0';
-            node->valuedouble = strtod(text, &stop);
-            r->at = from + (stop - text);
-        }
+    if (!behind) {
+        node->valuedouble = strtod(r->at, &stop);
+        behind = stop;
     }
+    if (behind == r->at || behind > r->end)
+        return NULL;
+    r->at = behind;
     node->valueint = node->valuedouble >= INT_MAX   ? INT_MAX
                      : node->valuedouble <= INT_MIN ? INT_MIN
                                                     : (int)node->valuedouble;
-    return r->at > from ? node : NULL;
+    return node;
 }
 
 /* ---- the rest ---- */
