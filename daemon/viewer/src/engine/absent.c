@@ -1,5 +1,4 @@
-/* What the page has not: files, sockets, a log. Whoever asks for one hears so. */
-#include "ipc/address.h"
+/* What the page has not: files, a log. Whoever asks for one hears so. */
 #include "log/log_output.h"
 #include "mesh/file.h"
 #include "mesh/loader.h"
@@ -61,18 +60,6 @@ void pending_targets_forget(pending_targets *p, const char *name, const char *de
 }
 
 /* The page's settings are of contacts and blades. */
-int address_parse(const char *text, address *out_address, failure *out_failure)
-{
-    (void)text, (void)out_address;
-    return fail_int(out_failure, "a page has no sockets");
-}
-
-bool address_is_loopback(const address *a)
-{
-    (void)a;
-    return false;
-}
-
 const char *app_log_level_name(log_level level)
 {
     (void)level;

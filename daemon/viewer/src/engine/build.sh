@@ -26,10 +26,10 @@ geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_
 sources=
 for name in $geometry; do sources="$sources daemon/geometry/$name.c"; done
 for name in failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
-for name in config config_socket config_targets expand fields fill text; do sources="$sources daemon/config/$name.c"; done
+for name in config config_targets expand fields fill text; do sources="$sources daemon/config/$name.c"; done
 for name in displaced feeds feeds_switch scene scene_names scene_source target_collider targets; do sources="$sources daemon/scene/$name.c"; done
 for name in describe schema; do sources="$sources protocol/schema_check/$name.c"; done
-for name in axes encode encode_config encode_event encode_target framing names parse parse_blade parse_push parse_request parse_shape parse_target parse_unity; do
+for name in axes encode encode_config encode_event encode_target framing names; do
     sources="$sources protocol/messages/$name.c"
 done
 for name in header pose_line recording_line; do sources="$sources protocol/recording/$name.c"; done
@@ -38,15 +38,22 @@ for name in absent engine json_print json_read json_tree log_around log_detectio
     sources="$sources daemon/viewer/src/engine/$name.c"
 done
 cd "$root"
-# Whole rooms, but for who settles where blades are to be drawn.
-for source in daemon/pipeline/*.c protocol/json/*.c; do
+# Whole rooms, but for who settles where blades are to be drawn; and whatever reads settings and messages.
+for source in daemon/pipeline/*.c protocol/json/*.c protocol/messages/parse*.c; do
     case $source in daemon/pipeline/resolver*) ;; *) sources="$sources $source" ;; esac
 done
 flags="--target=wasm32-wasi -O2 -std=c17 -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -ffunction-sections
     -fdata-sections -DNDEBUG -D_GNU_SOURCE -DCORE_NAME=core_portable -Wall -Wextra -Wconversion -Wshadow -Wno-psabi -Werror
     -include $here/stand_in/absent.h -I$here/stand_in -I$work -I. -Idaemon -Iprotocol -Iinclude"
+# What is to be checked of sections that the page's settings never have: sockets and the like.
+{
+    echo '#include "config/fill.h"'
+    sed -n 's/^int \(config_check_[a-z_]*\)(.*/\1/p' daemon/config/fill.h | grep -v -e blades -e targets | while read -r check; do
+        echo "int $check(const app_config *c, const char *origin, failure *out) { (void)c, (void)origin, (void)out; return 0; }"
+    done
+} >"$work/checks.c"
 linked=
-for source in $sources "$table"; do
+for source in $sources "$table" "$work/checks.c"; do
     object=$work/$(printf %s "$source" | tr / _).o
     ${CMAKE_C_COMPILER_LAUNCHER:-} ${CLANG:-clang} $flags -c "$source" -o "$object"
     linked="$linked $object"
