@@ -130,6 +130,9 @@ class Trouble(Case):
             numbers = [json.loads(m["payload"])["seq"] for m in listener.messages if re.search("events/(clash|hold|release|tracking)$", m["topic"])]
             self.assertEqual(numbers, sorted(set(numbers)))
             self.assertTrue(all(number > lagged["to_seq"] for number in numbers))
+            # It is the same client: so a connection that only the broker believes in ends, and its will cannot come late.
+            self.assertEqual(len(re.findall(" as clashd", there.said())), 2)
+            self.assertEqual(len(set(re.findall(r" as (clashd\w{16}) ", there.said()))), 1)
 
     def test_a_broker_that_stands_still(self):
         there = self.broker()

@@ -21,7 +21,7 @@ VERSION = tree.version()
 # What each has at least, as patterns of whole names below /usr, and nothing but these.
 LIBRARY = r"lib(?:/[\w-]+)?"
 FILES = {
-    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", r"libexec/clashd-mqtt\.so", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
+    "clashd": ["bin/clashd", "bin/clashctl", "libexec/clashd-mesh", "libexec/clashd-openxr", r"libexec/clashd-(mqtt|osc)\.so", rf"{LIBRARY}/clashd/libclash_(layer|runtime)\.so",
                r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
                r"share/clashd/hardened\.conf", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",

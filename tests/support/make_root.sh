@@ -26,7 +26,7 @@ if [ "${1:-}" = --godot ]; then
     what=Godot
     # Monado and a screen for games in a headset, and what clashd, built outside, needs to run inside.
     packages='godot monado-service libopenxr1-monado libopenxr-loader1 mesa-vulkan-drivers xvfb xauth iproute2 procps python3'
-    packages="$packages libuv1t64 libcjson1 libwslay1 libzstd1 libqhull-r8.0 libmd0 libsystemd0 liblo7"
+    packages="$packages libuv1t64 libcjson1 libwslay1 libzstd1 libqhull-r8.0 libmd0 libsystemd0"
 fi
 
 fail() {

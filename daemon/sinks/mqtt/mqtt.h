@@ -42,7 +42,7 @@ typedef struct mqtt_settings {
 
 typedef struct mqtt_sink mqtt_sink;
 
-/** What the module has; by the name of CLASHD_MQTT_MODULE. */
+/** What the module calls clashd_mqtt. */
 typedef struct mqtt_module {
     const char *version; /* clashd's own: another one's structures are not these */
     int (*open)(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure);
@@ -50,8 +50,6 @@ typedef struct mqtt_module {
     void (*list_counters)(const mqtt_sink *s, counter_list *out);
     void (*close)(mqtt_sink *s);
 } mqtt_module;
-
-#define CLASHD_MQTT_MODULE "clashd_mqtt"
 
 /** Whether this clashd can do it: it was built with libmosquitto. */
 bool mqtt_is_built(void);

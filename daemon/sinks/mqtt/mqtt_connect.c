@@ -96,7 +96,7 @@ void mqtt_try_connect(void *context)
 {
     mqtt_try *t = context;
 
-    t->mosq = mosquitto_new(NULL, true, t);
+    t->mosq = mosquitto_new(t->target.client, true, t);
     if (!t->mosq) {
         fail_with(&t->why, "out of memory");
         return;

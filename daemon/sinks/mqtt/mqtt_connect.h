@@ -13,6 +13,8 @@
 
 /** Plain data: copied into each try. */
 typedef struct mqtt_target {
+    char client
+        [24]; /* the same for all connections: a new one ends the one before, and its will comes before the new one says that it is here */
     char host[256];
     int port;
     char user[256], password_file[MQTT_PATH_MAX];
@@ -30,8 +32,8 @@ typedef struct mqtt_try {
 } mqtt_try;
 
 /** worker_job's work: fills mosq or why. */
-void mqtt_try_connect(void *try);
+void mqtt_try_connect(void *context);
 /** Frees it with its handle. */
-void mqtt_try_free(void *try);
+void mqtt_try_free(void *context);
 
 #endif

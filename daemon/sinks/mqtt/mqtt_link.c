@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <mqtt_protocol.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,6 +272,17 @@ static void on_timer(uv_timer_t *timer)
 
 /* ---- its life ---- */
 
+/* Of letters and digits, and no more than 23: every broker takes that. */
+static int name_client(mqtt_target *target)
+{
+    uint64_t number;
+
+    if (uv_random(NULL, NULL, &number, sizeof number, 0, NULL) != 0)
+        return -1;
+    snprintf(target->client, sizeof target->client, "clashd%016" PRIx64, number);
+    return 0;
+}
+
 mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
 {
     mqtt_link *l = calloc(1, sizeof *l);
@@ -279,7 +291,7 @@ mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
         return NULL;
     l->settings = *settings;
     l->retry_ms = MQTT_RETRY_MS;
-    if (mosquitto_lib_init() != MOSQ_ERR_SUCCESS ||
+    if (name_client(&l->settings.target) != 0 || mosquitto_lib_init() != MOSQ_ERR_SUCCESS ||
         mosquitto_property_add_byte(&l->properties, MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, 1) != MOSQ_ERR_SUCCESS ||
         mosquitto_property_add_string(&l->properties, MQTT_PROP_CONTENT_TYPE, "application/json") != MOSQ_ERR_SUCCESS ||
         uv_timer_init(settings->loop, &l->timer) != 0) {

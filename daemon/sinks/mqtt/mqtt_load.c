@@ -5,7 +5,6 @@
 
 #include <clash/base.h>
 
-#include <errno.h>
 #include <string.h>
 
 int mqtt_check_broker(const mqtt_broker *broker, failure *out_failure)
@@ -32,10 +31,7 @@ int mqtt_check_broker(const mqtt_broker *broker, failure *out_failure)
 
 #ifdef CLASHD_HAS_MQTT
 
-#include "platform/helper_place.h"
-
-#include <dlfcn.h>
-#include <limits.h>
+#include "platform/module.h"
 
 static const mqtt_module *loaded;
 
@@ -46,23 +42,12 @@ bool mqtt_is_built(void)
 
 static int load(failure *out_failure)
 {
-    char path[PATH_MAX];
-    void *library;
+    char why[900];
 
-    if (loaded)
-        return 0;
-    if (helper_place("clashd-mqtt.so", "CLASHD_MQTT", "sinks/mqtt", path, sizeof path) != 0)
-        return fail_int(out_failure, "mqtt: %s", strerror(errno));
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    loaded = library ? dlsym(library, CLASHD_MQTT_MODULE) : NULL;
     if (!loaded)
-        return fail_int(out_failure, "mqtt: %.900s", dlerror());
-    if (strcmp(loaded->version, CLASH_VERSION_STRING) == 0)
-        return 0;
-    fail_with(out_failure, "mqtt: %.800s is of version %.32s, and this clashd is %s", path, loaded->version,
-              CLASH_VERSION_STRING);
-    loaded = NULL;
-    return -1;
+        loaded = module_load("clashd-mqtt.so", "CLASHD_MQTT", "sinks/mqtt", "clashd_mqtt", CLASH_VERSION_STRING, why,
+                             sizeof why);
+    return loaded ? 0 : fail_int(out_failure, "mqtt: %s", why);
 }
 
 int mqtt_sink_open(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure)

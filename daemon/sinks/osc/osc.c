@@ -1,6 +1,6 @@
 /* Clashes into OSC messages. Events go as they come, those over the rate are lost; what is shown of them (osc_pulse.h) is a state, of
  * which each receiver gets what has changed since it last did, later where the rate wants it so. See osc.h. */
-#include "osc.h"
+#include "osc_client.h"
 
 #include "osc_message.h"
 #include "osc_path.h"
@@ -38,11 +38,6 @@ struct osc_sink {
     size_t count;
     receiver receivers[];
 };
-
-bool osc_is_built(void)
-{
-    return true;
-}
 
 /* ---- what is shown ---- */
 
@@ -82,20 +77,13 @@ static size_t encode_count(const char *path, const osc_shown *shown, char *out)
     return osc_message_int(path, shown->clashes, out);
 }
 
-/* Exactly the float that was sent. */
-static bool is_same_float(float a, float b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 static void show_avatar(osc_sink *s, receiver *r, const osc_shown *now)
 {
     osc_shown *before = &r->shown;
 
     const bool first = !r->has_shown;
 
-    if ((first || !is_same_float(before->intensity, now->intensity)) &&
-        send_parameter(s, r, "ClashIntensity", encode_intensity, now))
+    if ((first || before->intensity != now->intensity) && send_parameter(s, r, "ClashIntensity", encode_intensity, now))
         before->intensity = now->intensity;
     if ((first || before->touching != now->touching) && send_parameter(s, r, "ClashTouching", encode_touching, now))
         before->touching = now->touching;
@@ -108,17 +96,15 @@ static void show_avatar(osc_sink *s, receiver *r, const osc_shown *now)
 static void show_intensity(osc_sink *s, receiver *r, const osc_shown *now)
 {
     char bytes[OSC_MESSAGE_MAX];
+    const bool is_wanted = s->intensity_path[0] != '\0';
 
-    if (!s->intensity_path[0])
-        r->shown = *now;
-    else if ((!is_same_float(r->shown.intensity, now->intensity) || r->shown.clashes != now->clashes) &&
-             send_state(s, r, encode_intensity(s->intensity_path, now, bytes), bytes))
+    if (!is_wanted || send_state(s, r, encode_intensity(s->intensity_path, now, bytes), bytes))
         r->shown = *now;
 }
 
 static bool is_shown(const receiver *r, const osc_shown *now)
 {
-    return is_same_float(r->shown.intensity, now->intensity) && r->shown.clashes == now->clashes &&
+    return r->shown.intensity == now->intensity && r->shown.clashes == now->clashes &&
            (!r->is_avatar || (r->has_shown && r->shown.touching == now->touching));
 }
 
@@ -217,12 +203,12 @@ static void on_event(void *context, const clash_event *event)
     show(s);
 }
 
-event_sink osc_sink_port(osc_sink *s)
+event_sink osc_client_port(osc_sink *s)
 {
     return (event_sink){.context = s, .event = on_event};
 }
 
-void osc_sink_list_counters(const osc_sink *s, counter_list *out)
+void osc_client_list_counters(const osc_sink *s, counter_list *out)
 {
     const counter_row all[] = {
         {"osc_sent", "clashd_osc_messages_total", "OSC messages that the kernel has taken.", s->counts.sent},
@@ -279,7 +265,7 @@ static void copy_paths(osc_sink *s, const osc_settings *settings)
         snprintf(s->paths[i], sizeof s->paths[i], "%s", paths[i]);
 }
 
-int osc_sink_open(const osc_settings *settings, osc_sink **out_sink, failure *out_failure)
+int osc_client_open(const osc_settings *settings, osc_sink **out_sink, failure *out_failure)
 {
     const size_t count = settings->receiver_count + settings->avatar_count;
     osc_sink *s = calloc(1, sizeof *s + count * sizeof s->receivers[0]);
@@ -296,7 +282,7 @@ int osc_sink_open(const osc_settings *settings, osc_sink **out_sink, failure *ou
     s->step_ms = (uint64_t)ceil(1000.0 / settings->rate_hz);
     copy_paths(s, settings);
     if (!add_receivers(s, settings, false) || !add_receivers(s, settings, true)) {
-        osc_sink_close(s);
+        osc_client_close(s);
         return fail_int(out_failure, "osc: out of memory");
     }
     show(s);
@@ -309,7 +295,7 @@ static void free_sink(uv_handle_t *timer)
     free(timer->data);
 }
 
-void osc_sink_close(osc_sink *s)
+void osc_client_close(osc_sink *s)
 {
     if (!s)
         return;

@@ -1,6 +1,8 @@
 /* Sink: clashes as OSC messages over UDP, for light and sound desks, for programs such as TouchDesigner, and for VRChat's avatars.
  * PROTOCOL.md says which messages there are. Nothing it does waits for anybody: a name is looked up on another thread, and what the
- * kernel does not take at once is lost, and counted. */
+ * kernel does not take at once is lost, and counted.
+ *
+ * What it needs of liblo is in a module that is loaded when the settings name a receiver. */
 #ifndef CLASHD_SINKS_OSC_OSC_H
 #define CLASHD_SINKS_OSC_OSC_H
 
@@ -28,6 +30,15 @@ typedef struct osc_settings {
 } osc_settings;
 
 typedef struct osc_sink osc_sink;
+
+/** What the module calls clashd_osc. */
+typedef struct osc_module {
+    const char *version; /* clashd's own: another one's structures are not these */
+    int (*open)(const osc_settings *settings, osc_sink **out_sink, failure *out_failure);
+    event_sink (*port)(osc_sink *s);
+    void (*list_counters)(const osc_sink *s, counter_list *out);
+    void (*close)(osc_sink *s);
+} osc_module;
 
 /** Whether this clashd can send them: it was built with liblo. */
 bool osc_is_built(void);
