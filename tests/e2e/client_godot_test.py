@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+from feed_standin import Standin  # noqa: E402
 
 SUPPORT = clashd.SOURCE / "tests" / "support"
 MANIFEST = clashd.BUILD / "daemon" / "runtime" / "clash_runtime.json"
@@ -237,6 +238,28 @@ class Godot(clashd.TestCase):
             self.assertEqual([pose["device"] for pose in message["poses"]], ['sword "1"'])
             self.stop(process)
 
+    def expect_device(self, client, device):
+        """Until poses of the post's device and of that come, and of no other."""
+        client.read_until(lambda m: m["type"] == "poses" and {pose["device"] for pose in m["poses"]} == {"post", device})
+
+    def test_a_feed_that_was_refused_is_asked_for_again(self):
+        """Another game has the hand: the sword in it is a blade of its own, until that game goes, and however often it comes again."""
+        with self.pushed_to() as daemon, daemon.connect() as client:
+            client.subscribe(events=["poses"])
+            other = daemon.connect()
+            feed = {"type": "feed", "id": "f", "devices": ["/user/hand/left"], "space": "of another game"}
+            self.assertEqual(other.request(feed)["type"], "ok")
+            process = self.start_godot("unix", "/run/shared/clashd/clashd.sock", "hand")
+            self.assertIn("/user/hand/left", self.wait_for("problem"))
+            self.expect_device(client, 'sword "1"')
+            other.close()
+            self.expect_device(client, "/user/hand/left")
+            with daemon.connect() as third:
+                devices = {blade["name"]: blade["device"] for blade in third.hello["blades"]}
+            self.assertEqual((devices["post"], devices['sword "1"'], "left" in devices), ("post", "/user/hand/left", False))
+            self.assertEqual(len([line for line in self.said if line.startswith("problem")]), 1, self.said)
+            self.stop(process)
+
     def test_the_token_itself_is_enough(self):
         with clashd.Daemon("--tcp", "127.0.0.1:0", home=self.home, env=RUNTIME) as daemon:
             token = daemon.path.with_suffix(".token").read_text().strip()
@@ -290,6 +313,19 @@ class Godot(clashd.TestCase):
             old.bind(str(path))
         inside = "/run/shared/clashd/clashd.sock"
         self.told_once(("unix", inside), f'{inside}: nobody listens there. Start "clashd --socket {inside}"')
+
+    def test_a_subscription_that_is_not_answered(self):
+        """Who would hear nothing for ever says so, and begins anew."""
+        standin = Standin()
+        self.addCleanup(standin.close)
+        standin.answers.clear()
+        process = self.start_godot("tcp", "127.0.0.1", standin.port, "token:" + "0" * 64)
+        self.wait_for("connected")
+        ended = self.said.index(self.wait_for("disconnected clashd does not answer"))
+        standin.answers.set()
+        self.wait_for("connected", ended)
+        self.stop(process)
+        self.assertEqual([message["type"] for message in standin.told], ["auth", "subscribe"] * 2)
 
     def test_poses(self):
         """Where the swords are, in the frame that pushed them; and where to draw one that sinks into what it strikes."""

@@ -1,6 +1,6 @@
 # Runs the addon's example scene under Godot's --script, and prints what its node and its sparks do, until the file
 # res://stop is there. Words after --: tcp HOST PORT TOKEN_FILE, unix PATH, or ws URL TOKEN_FILE; then push, for a post and a
-# sword that swings at it, parts, for one that has several, or a post that is a target: target, moving, mesh, hull, height. The scene is moved, so that a position which was not brought into the world shows.
+# sword that swings at it, parts, for one that has several, hand, for one in the left hand, or a post that is a target: target, moving, mesh, hull, height. The scene is moved, so that a position which was not brought into the world shows.
 extends SceneTree
 
 const OFFSET := Vector3(10, 20, 30)
@@ -37,9 +37,10 @@ func _initialize() -> void:
 	else:
 		node.transport = node.Transport.UNIX_SOCKET
 		node.unix_socket = words[1]
-	if words[-1] in ["push", "parts"]:
+	if words[-1] in ["push", "parts", "hand"]:
 		_add_post()
 		_add_sword(words[-1] == "parts")
+		hand.get_child(0).hand = Blade.Hand.LEFT if words[-1] == "hand" else Blade.Hand.NONE
 	elif words[-1] in ["target", "moving", "mesh", "hull", "height"]:
 		node.resolved_poses = true
 		_add_target(words[-1])

@@ -96,6 +96,7 @@ var _haptics := Haptics.new()
 var _world_scale := 1.0
 var _jumps := 0 # frames from now in which the hands jump
 var _greeted := false
+var _is_heard := false # the subscription has been answered
 var _wait_s := 0.0
 var _retry_s := RETRY_MIN_S
 var _age_s := 0.0
@@ -260,6 +261,9 @@ func _follow() -> void:
 	if state == StreamLink.State.CONNECTING and _age_s > CONNECT_S:
 		_end(Words.cannot_connect(self, "no answer"))
 		return
+	if _greeted and not _is_heard and _age_s > CONNECT_S:
+		_end("clashd does not answer")
+		return
 	for line: String in link.take_lines():
 		_take_line(line)
 		if _link != link: # a listener, or the line, ended the connection
@@ -283,13 +287,19 @@ func _take_line(line: String) -> void:
 		_greet(event)
 	elif type == "ok" and str(event.get("id", "")) == "clock" and event.get("time_ns") is float:
 		_pusher.take_clock(int(event.time_ns))
+	elif type == "ok" and str(event.get("id", "")) == "subscribe":
+		_is_heard = true
+	elif type == "ok" and str(event.get("id", "")) == "feed":
+		for why: String in _pusher.accept_feed(_link, self):
+			_tell(why)
 	elif type == "ok" and event.get("id") is float:
 		_pusher.answered = int(event.id)
 	elif type == "error":
 		if event.get("id") is float: # of a push: its events will not come
 			_pusher.answered = int(event.id)
-		_pusher.refuse(str(event.get("id", "")), _link, self)
-		_tell(str(event.get("message", "clashd refused a request")))
+		_is_heard = _is_heard or str(event.get("id", "")) == "subscribe"
+		if _pusher.refuse(str(event.get("id", "")), _link, self):
+			_tell(str(event.get("message", "clashd refused a request")))
 	elif type == "poses":
 		_take_poses(event)
 	elif _signals.has(type):
@@ -336,6 +346,8 @@ func _greet(hello: Dictionary) -> void:
 	_session = session
 	_send(request)
 	_greeted = true
+	_is_heard = false
+	_age_s = 0.0
 	_retry_s = RETRY_MIN_S
 	var was_missed := not _told.is_empty()
 	_told = {}

@@ -7,13 +7,17 @@ const POSES_MAX := 64
 const WAITING_MAX := 65536 # bytes; poses that do not get away are soon of no use
 const CLOCK_US := 1000000
 const CLOCK_DRIFT_NS := 20000 # between two pings, at most
+const DEFINE := "define " # what ids of definitions begin with
+const FEED_AGAIN_US := 2000000 # who had the hands may have gone
 
 ## The number of the last push that clashd has answered.
 var answered := 0
 
 var _things := {} # node: whether clashd has refused it, or would
 var _carriers := {} # device that is fed: the blade whose pose is the device's
+var _asked_carriers := {} # those of the last `feed`
 var _can_feed := false
+var _feed_again_us := 0 # when a feed that was refused is asked for again; 0: none was
 var _asked := 0
 var _knows_clock := false
 var _offset_ns := 0 # session time less our own
@@ -46,6 +50,7 @@ func remove(thing: Node3D, link: RefCounted, origin: Node3D) -> String:
 func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArray:
 	var problems: PackedStringArray = []
 	_can_feed = can_feed
+	_feed_again_us = 0
 	_carriers = {}
 	_knows_clock = false
 	_last_ns = 0
@@ -79,38 +84,76 @@ func carries(blade_name: String) -> Node3D:
 # further ones, such as a dagger in the same hand, are where they are beside it now.
 func _feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
 	var problems: PackedStringArray = []
-	var carriers := {}
-	var fed: Array = _things.keys().filter(func(thing: Node3D) -> bool: return device_of(thing) != _name(thing))
-	for thing: Node3D in fed:
-		if not carriers.has(device_of(thing)):
-			carriers[device_of(thing)] = thing
+	var carriers := _find_carriers() if _can_feed else {}
 	if carriers.keys() != _carriers.keys():
-		_send(link, {"type": "feed", "id": "feed", "devices": carriers.keys(), "space": "godot"})
+		_ask(link, carriers)
 	_carriers = carriers
-	for thing: Node3D in fed:
-		var problem := _define(thing, link, origin)
+	for thing: Node3D in _things:
+		var problem := _define(thing, link, origin) if device_of(thing) != _name(thing) else ""
 		if not problem.is_empty():
 			problems.append(problem)
 	return problems
 
 
+func _find_carriers() -> Dictionary:
+	var carriers := {}
+	for thing: Node3D in _things:
+		if _wanted_device(thing) != _name(thing) and not carriers.has(_wanted_device(thing)):
+			carriers[_wanted_device(thing)] = thing
+	return carriers
+
+
+func _ask(link: RefCounted, carriers: Dictionary) -> void:
+	_asked_carriers = carriers
+	_send(link, {"type": "feed", "id": "feed", "devices": carriers.keys(), "space": "godot"})
+
+
 # Poses of a device that clashd does not know would spoil those of all others. If another game feeds the hands, the blades in them
-# become blades of their own.
-func refuse(id: String, link: RefCounted, origin: Node3D) -> void:
+# become blades of their own until it does no more. False if that was to be expected: what was defined on a device whose feed
+# is refused.
+func refuse(id: String, link: RefCounted, origin: Node3D) -> bool:
 	if id == "feed":
-		_can_feed = false
-		_carriers = {}
-		for thing: Node3D in _things:
-			if _wanted_device(thing) != _name(thing):
-				_define(thing, link, origin)
-		return
+		_take_back(link, origin)
 	for thing: Node3D in _things:
 		if id == _definition(thing):
 			_things[thing] = true
+			return true
+	return not id.begins_with(DEFINE)
+
+
+func _take_back(link: RefCounted, origin: Node3D) -> void:
+	_feed_again_us = Time.get_ticks_usec() + FEED_AGAIN_US
+	if not _can_feed:
+		return
+	_can_feed = false
+	_carriers = {}
+	for thing: Node3D in _things:
+		if _wanted_device(thing) != _name(thing):
+			_define(thing, link, origin)
+
+
+# The hands are free after all: the blades in them are what carries them again. What is wrong with things, in words.
+func accept_feed(link: RefCounted, origin: Node3D) -> PackedStringArray:
+	if _feed_again_us == 0:
+		return []
+	_feed_again_us = 0
+	_can_feed = true
+	_carriers = _asked_carriers
+	for thing: Node3D in _things:
+		_things[thing] = _things[thing] and _wanted_device(thing) == _name(thing)
+	return _feed(link, origin)
+
+
+func _ask_again(link: RefCounted, now_us: int) -> void:
+	var carriers := _find_carriers()
+	if _feed_again_us == 0 or now_us < _feed_again_us or carriers.is_empty():
+		return
+	_feed_again_us = now_us + FEED_AGAIN_US
+	_ask(link, carriers)
 
 
 func _definition(thing: Node3D) -> String:
-	return "define %s %s" % [device_of(thing), _name(thing)]
+	return DEFINE + "%s %s" % [device_of(thing), _name(thing)]
 
 
 func take_clock(time_ns: int) -> void:
@@ -127,6 +170,7 @@ func push(link: RefCounted, origin: Node3D) -> int:
 	if _asked_us == 0 or now_us - _asked_us > CLOCK_US:
 		_asked_us = now_us
 		_send(link, {"type": "ping", "id": "clock"})
+	_ask_again(link, now_us)
 	if not _knows_clock or link.waiting() > WAITING_MAX:
 		return 0
 	_last_ns = maxi(now_us * 1000 + _offset_ns, _last_ns + 1)
