@@ -29,6 +29,35 @@ def skip(reason):
     sys.exit(77)
 
 
+class SlowWay:
+    """A way to a port of clashd's on which the first question for its clock takes 0.2 s, and all behind it."""
+
+    def __init__(self, port):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.to = port
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        client = self.listener.accept()[0]
+        with client, socket.create_connection(("127.0.0.1", self.to)) as server:
+            threading.Thread(target=self.back, args=(server, client), daemon=True).start()
+            is_slow = True
+            for line in client.makefile("rb"):
+                if b'"clock"' in line and is_slow:
+                    is_slow = False
+                    time.sleep(0.2)
+                server.sendall(line)
+
+    def back(self, server, client):
+        try:
+            while data := server.recv(65536):
+                client.sendall(data)
+            client.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # the game has gone
+
+
 class Godot(clashd.TestCase):
     def pushed_to(self, *options):
         """A daemon that bridges the gaps of a slow machine: a blade that is cut may begin anew within another."""
@@ -147,6 +176,15 @@ class Godot(clashd.TestCase):
     def test_push_over_tcp(self):
         process, _ = self.push(lambda daemon: ("tcp", "127.0.0.1", self.port_of(daemon, "TCP"),
                                                "/run/shared/clashd/clashd.token"), "--tcp", "127.0.0.1:0")
+        self.stop(process)
+
+    def test_push_when_the_first_question_for_the_clock_takes_long(self):
+        """As in a game's first frames, or on a busy machine: no pose is from the future."""
+        def words(daemon):
+            way = SlowWay(int(self.port_of(daemon, "TCP")))
+            self.addCleanup(way.listener.close)
+            return "tcp", "127.0.0.1", way.port, "/run/shared/clashd/clashd.token"
+        process, _ = self.push(words, "--tcp", "127.0.0.1:0")
         self.stop(process)
 
     def test_push_over_websocket(self):

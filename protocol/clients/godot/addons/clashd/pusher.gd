@@ -6,6 +6,7 @@ extends RefCounted
 const POSES_MAX := 64
 const WAITING_MAX := 65536 # bytes; poses that do not get away are soon of no use
 const CLOCK_US := 1000000
+const CLOCK_FIRST := 4 # answers before poses are pushed: one may have waited long, as in a game's first frames
 const CLOCK_DRIFT_NS := 20000 # between two pings, at most
 const DEFINE := "define " # what ids of definitions begin with
 const FEED_AGAIN_US := 2000000 # who had the hands may have gone
@@ -19,7 +20,8 @@ var _asked_carriers := {} # those of the last `feed`
 var _can_feed := false
 var _feed_again_us := 0 # when a feed that was refused is asked for again; 0: none was
 var _asked := 0
-var _knows_clock := false
+var _clock_answers := 0
+var _is_clock_asked := false
 var _offset_ns := 0 # session time less our own
 var _asked_us := 0
 var _last_ns := 0
@@ -52,7 +54,8 @@ func begin(link: RefCounted, origin: Node3D, can_feed: bool) -> PackedStringArra
 	_can_feed = can_feed
 	_feed_again_us = 0
 	_carriers = {}
-	_knows_clock = false
+	_clock_answers = 0
+	_is_clock_asked = false
 	_last_ns = 0
 	_asked_us = 0
 	_asked = 0
@@ -158,8 +161,18 @@ func _definition(thing: Node3D) -> String:
 
 func take_clock(time_ns: int) -> void:
 	var offset := time_ns - _asked_us * 1000
-	_offset_ns = mini(offset, _offset_ns + CLOCK_DRIFT_NS) if _knows_clock else offset
-	_knows_clock = true
+	_offset_ns = mini(offset, _offset_ns + CLOCK_DRIFT_NS) if _clock_answers > 0 else offset
+	_clock_answers += 1
+	_is_clock_asked = false
+
+
+# Every frame until it is known, then once a second; one at a time.
+func _ask_clock(link: RefCounted, now_us: int) -> void:
+	if now_us - _asked_us <= CLOCK_US and (_is_clock_asked or _clock_answers >= CLOCK_FIRST):
+		return
+	_asked_us = now_us
+	_is_clock_asked = true
+	_send(link, {"type": "ping", "id": "clock"})
 
 
 # The number of the push, whose answer comes after the events that it caused; 0 if there was nothing to push.
@@ -167,11 +180,9 @@ func push(link: RefCounted, origin: Node3D) -> int:
 	if _things.is_empty():
 		return 0
 	var now_us := Time.get_ticks_usec()
-	if _asked_us == 0 or now_us - _asked_us > CLOCK_US:
-		_asked_us = now_us
-		_send(link, {"type": "ping", "id": "clock"})
+	_ask_clock(link, now_us)
 	_ask_again(link, now_us)
-	if not _knows_clock or link.waiting() > WAITING_MAX:
+	if _clock_answers < CLOCK_FIRST or link.waiting() > WAITING_MAX:
 		return 0
 	_last_ns = maxi(now_us * 1000 + _offset_ns, _last_ns + 1)
 	var poses := _poses(origin.global_transform.affine_inverse())
