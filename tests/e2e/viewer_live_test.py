@@ -40,6 +40,18 @@ CORE = """(async () => {
   const ratio = stage.element.clientWidth / canvas.width;
   return count > 20 ? {x: x / count * ratio, y: y / count * ratio, count} : null;
 })()"""
+# The most pixels with something in them that were seen at once within 60 pixels of a place of the overlay, from now on.
+WATCH = """(() => {
+  const canvas = document.querySelector(".sparks"), context = canvas.getContext("2d");
+  window.most = 0;
+  (function look() {
+    const {data} = context.getImageData(X - 60, Y - 60, 120, 120);
+    let count = 0;
+    for (let i = 3; i < data.length; i += 4) count += data[i] > 100;
+    window.most = Math.max(window.most, count);
+    requestAnimationFrame(look);
+  })();
+})()"""
 CAMERA = "(({camera, element}) => ({...camera, width: element.clientWidth, height: element.clientHeight}))(clashdViewer.live.stage)"
 
 
@@ -205,12 +217,15 @@ class InABrowser:
             watcher.subscribe(events=["clash"])
             self.define(client, FALLING, LYING)
             self.browser.ask("document.documentElement.style.setProperty('--combo-time', '100000s')")
+            metre = 500 / 2.4  # overlay.css, --metres-high
+            self.browser.ask(WATCH.replace("X", str(round(400 + 0.2 * metre))).replace("Y", str(round(250 - (HEIGHT - 1.2) * metre))))
             self.move(client, watcher)
             time.sleep(0.2)  # sooner it would be the same stroke
             clash = self.move(client, watcher, heights=[-0.2, 0.2])
             self.browser.wait_for("document.querySelector('.combo.is-shown .count')?.textContent === '2'")
             self.assertEqual(self.browser.ask("document.querySelector('.speed.is-shown .value').textContent"), f"{clash['closing_speed']:.1f}")
             self.assertEqual(self.browser.ask("document.querySelector('.pair').textContent"), "falling × lying")
+            self.browser.wait_for("window.most > 20")
             self.expect_peace()
 
 

@@ -24,7 +24,7 @@ async function watch(opened) {
   const mine = {problems: [], fetched: []};
   told = mine;
   opened.on("console", (message) => {
-    if (/GPU stall due to ReadPixels/.test(message.text())) return; // of a picture that a test takes
+    if (/GPU stall due to ReadPixels|willReadFrequently/.test(message.text())) return; // of a picture that a test takes
     if (["error", "warn", "warning"].includes(message.type())) mine.problems.push(`${message.type()}: ${message.text()}`);
   });
   opened.on("pageerror", (error) => mine.problems.push(`exception: ${error.stack ?? error.message ?? error}`));

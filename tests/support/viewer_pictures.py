@@ -53,7 +53,7 @@ def overlay(browser, daemon, file):
     browser.ask(f"document.documentElement.style.background = '{GAME}'")
     browser.wait_for("parseInt(document.querySelector('.combo.is-shown .count')?.textContent) >= 3 && "
                      "parseFloat(document.querySelector('.speed .value').textContent) > 15")
-    browser.ask("new Promise((resolve) => setTimeout(resolve, 60))")
+    browser.ask("new Promise((resolve) => setTimeout(resolve, 120))")
     browser.do("picture", file=str(file))
 
 

@@ -28,7 +28,7 @@ class Live {
   #readings = new Readings();
   #list = new EventList((clash) => this.#pick(clash));
   #details = makeDetails(() => this.#list.deselect());
-  #speed = make("output", {className: "speed", text: "–"});
+  #speed = make("span", {className: "speed", text: "–"});
   #pair = make("span", {className: "pair", text: "no clash yet"});
   #count = make("span", {className: "count", text: "0 clashes"});
   #link = make("p", {className: "link", role: "status", text: "Connecting to clashd …"});
@@ -154,11 +154,12 @@ class Live {
 
   /** @param {any[]} poses */
   #move(poses) {
-    for (const {device, position, orientation, tracked, valid} of poses) {
+    for (const {device, position, orientation, tracked, valid, teleport} of poses) {
       if (valid === false) {
         this.#hide(device);
         continue;
       }
+      if (teleport) this.stage.hidePose(device); // and its trail: it was nowhere in between
       this.#seen.set(device, performance.now());
       this.#drawn.add(device);
       if (this.#seen.size > DEVICES_MAX) this.#hide(/** @type {string} */ (this.#seen.keys().next().value)); // while nobody looks

@@ -21,6 +21,7 @@ export class Source {
   #isWanted = false;
   #isAsking = false;
   #owned = "";
+  #scene = "";
   #onScene;
   #onStatus;
 
@@ -48,6 +49,9 @@ export class Source {
       this.#known.add(`thing ${name}`);
       if (device) this.#known.add(`device ${device}`);
     }
+    const scene = JSON.stringify([hello.blades, hello.targets]);
+    if (scene === this.#scene) return;
+    this.#scene = scene;
     this.#onScene(hello);
   }
 

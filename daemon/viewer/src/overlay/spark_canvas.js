@@ -65,7 +65,7 @@ export class SparkCanvas {
       const t = (now - spark.born) / 1000, age = t / spark.life;
       if (age >= 1) continue;
       const at = (s) => [spark.x + spark.vx * (1 - Math.exp(-3 * s)) / 3, spark.y + spark.vy * (1 - Math.exp(-3 * s)) / 3 + gravity * s * s / 2];
-      const [x, y] = at(t), [tailX, tailY] = at(Math.max(0, t - 0.03));
+      const [x, y] = at(t + 0.005), [tailX, tailY] = at(Math.max(0, t - 0.03)); // a line without a length would not be drawn
       context.globalAlpha = 1 - age * age;
       context.strokeStyle = age < 0.45 ? hot : cool;
       context.lineWidth = spark.size * (1 - 0.7 * age);
