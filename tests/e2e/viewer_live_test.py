@@ -38,7 +38,7 @@ CORE = """(async () => {
     y += Math.floor(i / 4 / canvas.width) + 0.5;
   }
   const ratio = stage.element.clientWidth / canvas.width;
-  return count > 20 ? {x: x / count * ratio, y: y / count * ratio, count} : null;
+  return count > 5 ? {x: x / count * ratio, y: y / count * ratio, count} : null;
 })()"""
 # The most pixels with something in them that were seen at once within 60 pixels of a place of the overlay, from now on.
 WATCH = """(() => {

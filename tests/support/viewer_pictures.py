@@ -29,6 +29,7 @@ GAME = "linear-gradient(#2a2036 62%, #1a1524 62%)"
 
 def live(browser, daemon, file, width=1120, height=630, rows=8, theme="dark"):
     browser.open(f"{viewer.origin(daemon)}/#token={daemon.token}", width=width, height=height, theme=theme)
+    browser.ask("clashdViewer.live.stage.keepSharp()")
     browser.ask(HOLD.replace("ROWS", str(rows)))
     browser.do("picture", file=str(file))
 

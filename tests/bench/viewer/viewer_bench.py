@@ -27,7 +27,8 @@ MEASURE = """(async () => {
   scripts.sort((a, b) => a - b);
   const at = (share) => scripts[Math.min(scripts.length - 1, Math.floor(share * scripts.length))];
   return {fps: drawn / seconds, p50: at(0.5), p90: at(0.9), p99: at(0.99), mean: scripts.reduce((a, b) => a + b, 0) / scripts.length,
-    width: stage.element.clientWidth, height: stage.element.clientHeight};
+    width: stage.element.clientWidth, height: stage.element.clientHeight,
+    pixels: stage.element.querySelector("canvas").width / stage.element.clientWidth};
 })()"""
 
 
@@ -92,7 +93,8 @@ def main():
             found = browser.ask(MEASURE.replace("SECONDS", str(words.seconds)))
             took = time.monotonic() - begin
             clashes = browser.ask("parseInt(document.querySelector('#live .count').textContent)") - clashes
-            print(f"{browser.version}, room of {found['width']} x {found['height']}, software rendering")
+            print(f"{browser.version}, room of {found['width']} x {found['height']}, software rendering, "
+                  f"{found['pixels']:.2f} pixels a pixel")
             print(f"poses pushed   {(pusher.sent - sent) / took:8.0f} /s      clashes {clashes / took:.1f} /s")
             print(f"frames drawn   {found['fps']:8.1f} /s")
             print(f"script a frame {found['p50']:8.2f} ms p50  {found['p90']:.2f} p90  {found['p99']:.2f} p99  {found['mean']:.2f} mean")

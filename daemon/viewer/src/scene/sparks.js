@@ -55,13 +55,14 @@ void main() {
 }`;
 const MARK_FRAGMENT = `
 uniform vec3 rim;
+uniform float ratio;
 varying float width;
 varying vec3 tint;
 varying float opacity;
 void main() {
   float r = 2.0 * length(gl_PointCoord - 0.5);
   if (r > 1.0) discard;
-  float inside = clamp((1.0 - r) * width / 2.0 - 1.5, 0.0, 1.0); // a rim of 1.5 pixels, so that it is seen on any ground
+  float inside = clamp((1.0 - r) * width / 2.0 - 1.5 * ratio, 0.0, 1.0); // a rim of 1.5 pixels, so that it is seen on any ground
   gl_FragColor = vec4(mix(rim, tint, inside), opacity * clamp((1.0 - r) * width / 2.0, 0.0, 1.0));
   #include <colorspace_fragment>
 }`;

@@ -23,6 +23,7 @@ import {View} from "./view.js";
 const NO_WEBGL = ["This browser cannot draw the room in 3D: WebGL is missing or switched off. All the rest of the page works.",
   "In Chromium look at chrome://gpu, in Firefox at about:support under Graphics; hardware acceleration may be off in the settings, or " +
   "the graphics driver too old."];
+const PIXEL_RATIO_MIN = 0.7; // half of the pixels; coarser, lines get lost
 const GHOSTS = {previous: 0.2, next: 0.4};
 
 export class Stage {
@@ -43,6 +44,8 @@ export class Stage {
   #moves = false; // something still fades
   #now = 0;
   #pixelRatioMax = 1;
+  /** @type {import("./renderer.js").Pace | null} */
+  #pace = null;
 
   constructor() {
     this.element.className = "stage";
@@ -56,6 +59,7 @@ export class Stage {
     }
     this.renderer = made.renderer;
     this.#pixelRatioMax = made.pixelRatioMax;
+    this.#pace = made.pace;
     this.renderer.domElement.setAttribute("aria-hidden", "true");
     this.renderer.domElement.addEventListener("webglcontextrestored", () => { this.#changed = true; });
     this.element.append(this.renderer.domElement, this.#labels.element);
@@ -226,6 +230,10 @@ export class Stage {
     this.#moves = this.#sparks.update(now / 1000);
     this.renderer.render(this.#room.scene, this.#view.camera);
     this.#label();
+    if (this.#pace?.isTooSlow(now) && this.#pixelRatioMax > PIXEL_RATIO_MIN) {
+      this.#pixelRatioMax = Math.max(PIXEL_RATIO_MIN, 0.7 * this.#pixelRatioMax);
+      this.#resize();
+    }
     return true;
   }
 
@@ -237,6 +245,11 @@ export class Stage {
     };
     this.#labels.show([...this.#sparks.marks.map(({clash, opacity}) => label(`${clash.closing_speed.toFixed(1)} m/s`, clash.midpoint, opacity, false))
       .reverse(), ...this.#devices.unknown().map(({name, place}) => label(printable(name), place, 1, true))]);
+  }
+
+  /** Every pixel, however slow that is: for pictures. */
+  keepSharp() {
+    this.#pace = null;
   }
 
   /** A picture of what is drawn, without the words. @returns {Promise<Blob | null>} PNG; null without WebGL */
