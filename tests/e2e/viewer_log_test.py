@@ -96,7 +96,6 @@ class Page:
     def test_steps_plays_slowly_and_loops(self):
         self.open_log(SWINGS)
         start = self.ask(f"{PANEL}.contacts[0].start")
-        self.ask("document.activeElement.blur()")
         self.driver.do("press", key="ArrowRight")
         self.driver.wait_for(f"{PANEL}.picture.last?.time > {start}")
         times = [json.loads(line)["time_ns"] for line in SWINGS.read_text().splitlines()[1:]]

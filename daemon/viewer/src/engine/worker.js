@@ -28,6 +28,14 @@ async function breathe(mine) {
   if (mine !== generation) throw new Stopped("something else was asked for");
 }
 
+/** Chunks for as long as they are asked for. @param {number} mine @param {ReadableStream<Uint8Array>} stream */
+async function* wanted(mine, stream) {
+  for await (const chunk of chunksOf(stream)) {
+    if (mine !== generation) throw new Stopped("another log was asked for");
+    yield chunk;
+  }
+}
+
 /** @param {{blob?: Blob, url?: string, headers?: Record<string, string>}} from */
 async function sourceOf({blob, url, headers}) {
   if (blob) return {stream: blob.stream(), total: blob.size};
@@ -41,8 +49,9 @@ const calls = {
   async load(s, from) {
     const mine = ++generation;
     const {stream, total} = await sourceOf(from);
+    if (mine !== generation) throw new Stopped("another log was asked for");
     let said = 0, told = 0;
-    const failure = await read(s, chunksOf(stream), async (bytes) => {
+    const failure = await read(s, wanted(mine, stream), async (bytes) => {
       if (performance.now() - said < PROGRESS_MS) return;
       said = performance.now();
       const fresh = s.contacts.slice(told).map(slimOf);

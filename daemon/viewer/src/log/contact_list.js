@@ -8,12 +8,12 @@ const ROW = 30, EXTRA = 6;
 
 /** What the samples alone would have said, in words. @param {Slim} contact */
 export function seenText({seen}) {
-  return seen === false ? "missed" : seen === null ? "–" : seen === 0 ? "at once" : `${ms(seen)} late`;
+  return seen === false ? "missed" : seen === null ? "–" : seen === 0 ? "at once" : `+${ms(seen)}`;
 }
 
 export class ContactList {
   element = make("div", {className: "log-contacts"});
-  #head = make("div", {className: "log-row log-head", "aria-hidden": "true"}, ...["#", "time", "between", "speed", "samples alone"].map((text) => make("span", {text})));
+  #head = make("div", {className: "log-row log-head", "aria-hidden": "true"}, ...["#", "time", "between", "m/s", "sampled"].map((text) => make("span", {text})));
   #scroll = make("div", {className: "log-scroll", tabIndex: 0, role: "listbox", "aria-label": "Contacts"});
   #inner = make("div", {className: "log-inner"});
   #empty = make("p", {className: "log-empty", text: "No contacts yet."});

@@ -25,11 +25,10 @@ export class Controls {
       make("span", {className: "log-cluster"},
         way("|◀", "Contact before (Shift ←)", () => acts.stepContact(-1)), way("◀", "Sample before (←)", () => acts.step(-1)), this.#play,
         way("▶", "Next sample (→)", () => acts.step(1)), way("▶|", "Next contact (Shift →)", () => acts.stepContact(1))),
-      this.#time, this.#speed, this.#loop,
+      this.#time, this.#speed, this.#loop, this.#legend,
       make("span", {className: "log-cluster log-layers"},
         toggle("Ghosts", true, (is) => { picture.hasGhosts = is; acts.redraw(); }, {className: "button", title: "The blades at the sample before and at the next one"}),
-        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})),
-      this.#legend);
+        toggle("Swept", true, (is) => { picture.hasSweeps = is; acts.redraw(); }, {className: "button", title: "The surface that each blade sweeps between the two"})));
   }
 
   /** @param {number} speed */

@@ -30,7 +30,7 @@ export class ExportPanel {
 
   /** @param {string} name of the log */
   setName(name) {
-    this.#name = name.replace(/\.jsonl(\.zst)?$/, "").slice(0, 80);
+    this.#name = name.replace(/\.jsonl(\.zst)?$/, "").replace(/[^\w-]+/g, "_").slice(0, 80);
   }
 
   /** @param {"csv" | "json"} form */

@@ -116,6 +116,9 @@ class LogPanel {
     this.timeline.setExtent(log.extent.first, log.extent.last);
     this.tune.setLog(log, contacts);
     this.exports.setName(this.source.name);
+    // So that the keys go there, unless somebody has gone on to something else.
+    if (document.activeElement === document.body || document.activeElement?.closest("#bar, .log-top, .log-welcome"))
+      this.timeline.element.focus({preventScroll: true});
     if (contacts.length > 0) this.select(0);
     else this.#seek(log.extent.first);
   }
@@ -279,7 +282,8 @@ class LogPanel {
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (!this.#isShown || this.element.hidden || event.ctrlKey || event.metaKey || event.altKey || !this.log?.header) return;
-    if (target.closest("input, textarea, select, [role=tablist]") || (event.key === " " && target.closest("button"))) return;
+    if (target.closest("input, textarea, select") || (event.key.startsWith("Arrow") && target.closest("[role=tablist]")) ||
+        (event.key === " " && target.closest("button"))) return;
     const act = {
       " ": () => this.player.toggle(), ArrowLeft: () => event.shiftKey ? this.stepContact(-1) : this.step(-1),
       ArrowRight: () => event.shiftKey ? this.stepContact(1) : this.step(1), "[": () => this.stepContact(-1), "]": () => this.stepContact(1),

@@ -59,6 +59,7 @@ export class LogSession {
     this.damageCount = 0;
     this.marks = [];
     this.problems = [];
+    this.ownBlades = undefined;
     this.#things = null;
     this.#shapes.clear();
     this.#devices.clear();
@@ -176,6 +177,7 @@ export class LogSession {
   /** All contacts under other settings. @param {object | null} configuration over the recording's own @param {Breathe} [breathe] */
   async detect(configuration, breathe = () => {}) {
     const own = /** @type {any} */ (configuration);
+    if (!this.header) return this.contacts;
     this.engine.settings(configuration);
     this.ownBlades = own?.blades;
     this.margin = own?.contact?.margin ?? contactOf(this.header).margin;

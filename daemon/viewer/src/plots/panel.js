@@ -120,10 +120,10 @@ export class PlotsPanel {
   }
 
   #drawStrengths() {
-    const speeds = this.#contacts.map(({speed}) => speed), {a, c} = this.#colours();
-    const most = Math.max(...speeds.slice(0, 100000), 1), missed = this.#contacts.filter(({seen}) => seen === false).map(({speed}) => speed);
-    const [x, all] = histogram(speeds, Math.min(0, ...speeds.slice(0, 100000)), most, BINS);
-    this.#bars("strength", [x, all, histogram(missed, Math.min(0, ...speeds.slice(0, 100000)), most, BINS)[1]], "m/s", [a, c],
+    const speeds = this.#contacts.map(({speed}) => speed), {a: colour, c} = this.#colours();
+    const most = speeds.reduce((a, b) => Math.max(a, b), 1), least = speeds.reduce((a, b) => Math.min(a, b), 0), missed = this.#contacts.filter(({seen}) => seen === false).map(({speed}) => speed);
+    const [x, all] = histogram(speeds, least, most, BINS);
+    this.#bars("strength", [x, all, histogram(missed, least, most, BINS)[1]], "m/s", [colour, c],
                ["contacts", "missed by samples"]);
   }
 
