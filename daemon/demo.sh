@@ -1,18 +1,20 @@
 #!/bin/sh
-# demo.sh [targets]
+# demo.sh [targets | view]
 # One command from a fresh Debian or Ubuntu machine with git and apt to clash events: installs what is missing (as root
 # or through sudo), builds, plays 20 s of a real person's saber swings to clashd through the OpenXR loader, shows the
 # clashes as they happen, and says what to do next. With `targets` the same swings also strike a shield in the left hand, a
-# pillar and uneven ground (protocol/examples/config-targets.json). Leaves nothing behind but build/demo.
+# pillar and uneven ground (protocol/examples/config-targets.json). With `view` the swings go round and round, and clashd's page shows
+# them in the browser; that takes nodejs and npm. Leaves nothing behind but build/demo, and with `view` daemon/viewer/node_modules.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/support/packages.sh
 
 case ${1-} in
-'') config= width=10 ;;
-targets) config=$PWD/protocol/examples/config-targets.json width=12 ;;
+'') config= width=10 viewer=OFF loop=0 ;;
+targets) viewer=OFF loop=0 config=$PWD/protocol/examples/config-targets.json width=12 ;;
+view) config= width=10 viewer=ON loop=1 ;;
 *)
-    echo "demo.sh: '$1' is none of what it shows: nothing for blades alone, or 'targets'" >&2
+    echo "demo.sh: '$1' is none of what it shows: nothing for blades alone, 'targets', or 'view'" >&2
     exit 2
     ;;
 esac
@@ -55,14 +57,19 @@ numbers() {
     sed -n "/\"type\":\"$1\"/s/.*\"$2\":\([-+.0-9e]*\).*/\1/p" "$room/events"
 }
 
+# Node and npm are had from elsewhere too.
+viewer_packages() {
+    [ "$viewer" = OFF ] || printf '%s' "$packages_wasm$(command -v npm >/dev/null || printf ' %s' "$packages_viewer")"
+}
+
 step 'Packages'
 mkdir -p "$build"
 # shellcheck disable=SC2086 # a list of words
-packages_install "$build/apt.log" $packages_build
+packages_install "$build/apt.log" $packages_build $(viewer_packages)
 echo 'All there.'
 
 build() {
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF && cmake --build "$build"
+    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLASHD_TESTS=OFF -DCLASHD_VIEWER=$viewer && cmake --build "$build"
 }
 
 step 'Build'
@@ -75,7 +82,7 @@ room=$(mktemp -d)
 export XDG_RUNTIME_DIR="$room" XDG_CONFIG_HOME="$room/config"
 socket=$room/clashd/clashd.sock
 XR_RUNTIME_JSON=$PWD/$build/daemon/runtime/clash_runtime.json CLASH_RUNTIME_RECORDING=$PWD/$recording \
-    CLASH_RUNTIME_LOOP=0 "$clashd" --source openxr ${config:+--config "$config"} >"$room/log" 2>&1 &
+    CLASH_RUNTIME_LOOP=$loop "$clashd" --source openxr ${config:+--config "$config"} --websocket 127.0.0.1:0 >"$room/log" 2>&1 &
 clashd_pid=$!
 children=$clashd_pid
 tries=0
@@ -86,6 +93,13 @@ until [ -S "$socket" ]; do
     fi
     sleep 0.05
 done
+if [ "$viewer" = ON ]; then
+    echo "clashd takes poses from the OpenXR loader; a real person's swings are being played to it, again and again."
+    step "The page, at this address (clashctl view). Ctrl-C ends it"
+    "$clashctl" view || fail 'there is no page' "$room/log"
+    wait "$clashd_pid"
+    fail 'clashd ended' "$room/log"
+fi
 "$clashctl" watch --once --json >"$room/events" 2>&1 &
 children="$children $!"
 echo "clashd takes poses from the OpenXR loader; $seconds s of a real person's swings are being played to it."
@@ -128,5 +142,6 @@ Next:
                    $clashd      and beside it      $clashctl watch
   Unity, Godot, C  protocol/clients; elsewhere open the Unix socket \$XDG_RUNTIME_DIR/clashd/clashd.sock and read one
                    JSON object a line: protocol/PROTOCOL.md
+  To look at them  sh daemon/demo.sh view; with a clashd of yours      $clashctl view
   All the tests    sh tests/run.sh
 END

@@ -53,7 +53,10 @@ case "${CLASHD_MONADO:-${CI:-}} ${CLASHD_GODOT:-${CI:-}}" in
 *1* | *true*) wanted="$wanted $packages_monado" ;;
 esac
 case "${CLASHD_BROWSER:-${CI:-}}" in
-1 | true) wanted="$wanted $packages_browser" ;;
+1 | true)
+    wanted="$wanted $packages_browser"
+    command -v npm >/dev/null || wanted="$wanted $packages_viewer"
+    ;;
 esac
 mkdir -p build
 # shellcheck disable=SC2086 # lists of words, here and below

@@ -22,6 +22,7 @@ static const ctl_command commands[] = {
     {"cut", "take a piece out of a recording", ctl_cut},
     {"convert", "write a recording in another format, import a Beat Saber one", ctl_convert},
     {"trace", "measure how late a running clashd's lines come, for Perfetto", ctl_trace},
+    {"view", "open clashd's page in the browser: live, or a recording", ctl_view},
     {"layer", "have games that do not themselves tell clashd where the hands are", ctl_layer},
 };
 

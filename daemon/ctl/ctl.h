@@ -35,5 +35,6 @@ int ctl_info(int argc, char **argv);
 int ctl_cut(int argc, char **argv);
 int ctl_convert(int argc, char **argv);
 int ctl_trace(int argc, char **argv);
+int ctl_view(int argc, char **argv);
 
 #endif

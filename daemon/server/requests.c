@@ -72,6 +72,8 @@ static void send_status(client *c, const char *id)
 
     socket_ask_owner(s, SOCKET_ASK_STATUS, NULL, &reply);
     reply.status.clients = s->client_count;
+    reply.status.websocket =
+        s->endpoints[ENDPOINT_WEBSOCKET] ? endpoint_address(s->endpoints[ENDPOINT_WEBSOCKET]) : NULL;
     send_reply(c, id, protocol_encode_status(s->line, sizeof s->line, id, &reply.status), "status");
 }
 

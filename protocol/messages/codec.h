@@ -177,6 +177,7 @@ typedef struct protocol_status {
     const protocol_counter *counters; /* flat object `counters` */
     size_t counter_count;
     uint64_t clients;
+    const char *websocket;           /* where it listens; NULL: nowhere */
     const protocol_latency *latency; /* NULL: none is measured */
 } protocol_status;
 

@@ -232,6 +232,8 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
     }
     put_devices(&w, status->devices, status->device_count);
     encode_key_uint(&w, "clients", status->clients);
+    if (status->websocket)
+        encode_key_string(&w, "websocket", status->websocket);
     if (status->latency)
         put_latency(&w, status->latency);
     json_key(&w, "counters");

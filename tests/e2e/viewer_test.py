@@ -4,10 +4,14 @@ import hashlib
 import http.client
 import json
 import os
+import signal
 import socket
+import subprocess
 import sys
 import time
 import unittest
+import urllib.parse
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -285,6 +289,109 @@ class Look(Case):
         if not WITHOUT_PAGE:
             self.reload({})
             self.assertEqual(self.ask("/overlay.css").body, (PAGE / "overlay.css").read_bytes())
+
+
+class Command(clashd.TestCase):
+    """clashctl view, with a desktop that only notes what it is to open."""
+
+    def setUp(self):
+        super().setUp()
+        self.desktop = self.home / "bin"
+        self.desktop.mkdir()
+        self.noted = self.home / "noted"
+        opener = self.desktop / "xdg-open"
+        opener.write_text(f'#!/bin/sh\ncat -- "$1" >"{self.noted}.part" 2>&1\nprintf %s "$1" >>"{self.noted}.part"\n'
+                          f'mv "{self.noted}.part" "{self.noted}"\n')
+        opener.chmod(0o755)
+
+    def view(self, *words, display=":0"):
+        env = clashd.environment(self.home, DISPLAY=display, PATH=f"{self.desktop}:{os.environ['PATH']}", CLASHD_PROGRAM=clashd.CLASHD)
+        process = subprocess.Popen([clashd.CLASHCTL, "view", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=env, start_new_session=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, clashd.WAIT_S)
+        self.addCleanup(process.terminate)
+        return process
+
+    def ask(self, url, path=None):
+        parts = urllib.parse.urlsplit(url)
+        token = urllib.parse.parse_qs(parts.fragment)["token"][0]
+        request = urllib.request.Request(f"http://{parts.netloc}{path or parts.path}", headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(request, timeout=clashd.WAIT_S) as answer:
+            return answer.read()
+
+    def test_the_one_that_runs(self):
+        with Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=self.home) as daemon:
+            address = "http://%s:%d/" % daemon.websocket
+            for words, path in (((), ""), (("--overlay",), "overlay")):
+                process = self.view(*words)
+                said, complaints = process.communicate(timeout=clashd.WAIT_S)
+                self.assertEqual((process.returncode, complaints), (0, ""))
+                self.assertEqual(said, f"{address}{path}#token={daemon.token}\n")
+                while not self.noted.exists():
+                    time.sleep(0.02)
+                leader = daemon.path.with_name("view.html")
+                self.assertIn(f"url={said.strip()}\"", self.noted.read_text())
+                self.assertTrue(self.noted.read_text().endswith(str(leader)))  # all that a command line shows
+                self.assertEqual(leader.stat().st_mode & 0o777, 0o600)
+                self.noted.unlink()
+            self.assertTrue(self.ask(said, "/metrics"))
+            with daemon.connect() as client:
+                status = client.request({"type": "status", "id": 1})
+                self.assertFalse(validate.check(client.lines[-1]))
+                self.assertEqual(status["websocket"], "%s:%d" % daemon.websocket)
+            process = self.view("--no-browser")
+            self.assertEqual(process.communicate(timeout=clashd.WAIT_S)[0], f"{address}#token={daemon.token}\n")
+            process = self.view(display="")
+            self.assertIn("there is no display here", process.communicate(timeout=clashd.WAIT_S)[1])
+            self.assertEqual(process.returncode, 0)
+            self.assertFalse(self.noted.exists())
+
+    def test_one_that_no_browser_reaches(self):
+        with Daemon("--source", "none", home=self.home) as daemon:
+            process = self.view()
+            self.assertIn("start it with --websocket 4718", process.communicate(timeout=clashd.WAIT_S)[1])
+            self.assertEqual(process.returncode, 2)
+            with daemon.connect() as client:
+                self.assertNotIn("websocket", client.request({"type": "status", "id": 1}))
+
+    def test_without_a_token(self):
+        settings = self.home / "settings.json"
+        settings.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", "require_token": False}}))
+        with Daemon("--source", "none", "--config", settings, home=self.home) as daemon:
+            said = self.view().communicate(timeout=clashd.WAIT_S)[0]
+            self.assertEqual(said, "http://%s:%d/\n" % daemon.websocket)
+
+    def test_it_starts_what_is_needed_and_ends_it(self):
+        recordings = self.home / "a #b%"
+        recordings.mkdir()
+        recording = recordings / "x&y z.jsonl"
+        recording.write_bytes(RECORDING.read_bytes())
+        for words in ((), (recording,)):
+            for number in (signal.SIGTERM, signal.SIGINT):
+                process = self.view(*words)
+                url = process.stdout.readline().strip()
+                self.assertTrue(self.ask(url, "/metrics"))
+                if words:
+                    self.assertTrue(url.endswith("&log=x%26y%20z.jsonl"), url)
+                    self.assertEqual(self.ask(url, "/logs/x%26y%20z.jsonl"), recording.read_bytes())
+                process.send_signal(number)
+                self.assertEqual(process.wait(timeout=clashd.WAIT_S), 0)
+                with self.assertRaises(OSError):
+                    self.ask(url)
+        self.assertEqual([path.name for path in self.home.iterdir() if path.name.startswith("clashctl-view")], [])
+
+    def test_what_cannot_be_shown(self):
+        (self.home / "other.txt").write_text("")
+        for words, said in ((("gone.jsonl",), "No such file"), ((self.home,), "is no file"), ((self.home / "other.txt",), "expected a recording"),
+                            (("a.jsonl", "b.jsonl"), "at most one"), (("--socket", "x", "a.jsonl"), "either FILE or --socket")):
+            process = self.view(*words)
+            self.assertIn(said, process.communicate(timeout=clashd.WAIT_S)[1])
+            self.assertEqual(process.returncode, 2)
+        process = self.view("--socket", self.home / "none.sock")
+        process.communicate(timeout=clashd.WAIT_S)
+        self.assertEqual(process.returncode, 3)
 
 
 @unittest.skipUnless(WITHOUT_PAGE, "clashd was built with its page")

@@ -9,7 +9,9 @@ packages_msan='clang libclang-rt-dev llvm'
 packages_processors='qemu-user-static gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross'
 packages_monado='mmdebstrap debian-archive-keyring'
 packages_coverage='gcovr'
-packages_browser='chromium firefox-esr xvfb libegl1 libgl1-mesa-dri npm'
+packages_browser='chromium firefox-esr xvfb libegl1 libgl1-mesa-dri'
+# Where there is no npm: others than Debian's nodejs bring it with them, and cannot be there beside Debian's.
+packages_viewer='nodejs npm'
 packages_wasm='clang lld wasi-libc libclang-rt-dev-wasm32'
 packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-ws node-typescript mypy python3-setuptools python3-wheel python3-venv python3-pip python3-zstandard zstd python3-numpy python3-pandas'
 # Of the packages, the man pages and the completions.

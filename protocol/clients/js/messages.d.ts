@@ -194,6 +194,7 @@ export interface Status {
   /** of the recording, where one is played: as in the message replay */ replay?: StatusReplay;
   /** every device and whether it is tracked */ devices: StatusDevice[];
   /** connected now */ clients: number;
+  /** where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent where it does not */ websocket?: string;
   /** how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's */ latency?: StatusLatency;
   /** by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, .. */ counters: {[name: string]: number};
 }

@@ -326,6 +326,7 @@ class Status(Message):
     replay: StatusReplay | None = None  # of the recording, where one is played: as in the message replay
     devices: list[StatusDevice]  # every device and whether it is tracked
     clients: int  # connected now
+    websocket: str | None = None  # where clashd listens for WebSocket, as 127.0.0.1:4718: its page is there too; absent where it does not
     latency: StatusLatency | None = None  # how long clashd takes, as histograms since the start; left out where a recording is played, whose times are not the clock's
     counters: dict[str, int]  # by name: what was counted since the start, samples accepted and refused by reason, sweeps, contacts, lines dropped, ..; and what there is now, queued_bytes, pushed_blades, ..
 

@@ -1,0 +1,180 @@
+/* clashctl view: clashd's page in the browser, of the clashd that runs, else of one that is started for it; or a recording in it. */
+#include "cli/output.h"
+#include "config/config.h"
+#include "ctl.h"
+#include "event_text.h"
+#include "ipc/socket_path.h"
+#include "talk.h"
+#include "view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define COMMAND VIEW_COMMAND
+#define REQUEST "{\"type\":\"status\",\"id\":\"view\"}"
+
+typedef struct view {
+    const char *socket;
+    bool no_browser, is_overlay, help;
+    const char *file;
+    char websocket[256]; /* as clashd says; "": nowhere */
+} view;
+
+static const flag flags[] = {
+    FLAG_TEXT("socket", "PATH", view, socket, "where clashd listens; default: as for clashd"),
+    FLAG_SWITCH("no-browser", view, no_browser, "only print the address, and open nothing"),
+    FLAG_SWITCH("overlay", view, is_overlay, "the page for a stream, as OBS's browser source has it"),
+    FLAG_HELP(view),
+};
+static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
+
+static bool on_line(talk *t, const cJSON *message, const char *line)
+{
+    view *v = t->context;
+
+    (void)line;
+    if (strcmp(message_string(message, "type"), "status") != 0)
+        return true;
+    snprintf(v->websocket, sizeof v->websocket, "%s", message_string(message, "websocket"));
+    t->code = CTL_DONE;
+    return false;
+}
+
+static bool is_running(const char *path)
+{
+    static const clash_client_listener nobody = {0};
+    clash_client *client = clash_client_create(&nobody);
+    const bool result = client && clash_client_connect(client, path) == 0;
+
+    clash_client_destroy(client);
+    return result;
+}
+
+/* Of the one at that socket. */
+static int show(view *v, const char *socket, const char *log)
+{
+    talk t = {.command = COMMAND, .socket = socket, .on_line = on_line, .context = v, .code = CTL_ABSENT};
+    char url[VIEW_URL_MAX];
+    failure error = {0};
+    bool has_token;
+    int code = talk_run(&t, REQUEST);
+
+    if (code != CTL_DONE)
+        return code;
+    if (!v->websocket[0]) {
+        output_error(COMMAND, "clashd runs, but where no browser can reach it: start it with --websocket 4718, or set "
+                              "socket.websocket to \"4718\" in its settings and start it again");
+        return CTL_USAGE;
+    }
+    if (!view_page_url(&(view_page){socket, v->websocket, v->is_overlay, log}, url, sizeof url, &has_token, &error)) {
+        output_error(COMMAND, "%s", error.text);
+        return CTL_USAGE;
+    }
+    printf("%s\n", output_text(url));
+    fflush(stdout);
+    if (!v->no_browser && !view_page_open(url, has_token, socket, &error))
+        output_error(COMMAND, "no browser was opened: %s. Open the address above", error.text);
+    return CTL_DONE;
+}
+
+static int show_own(view *v, view_clashd *c)
+{
+    const int code = show(v, c->socket, c->log);
+
+    if (code != CTL_DONE) {
+        view_clashd_stop(c);
+        return code;
+    }
+    fputs(c->directory[0] ? "Shown until Ctrl-C.\n" : "No clashd was running: this one runs until Ctrl-C.\n", stderr);
+    return view_clashd_wait(c);
+}
+
+static bool has_end(const char *name, const char *end)
+{
+    const size_t length = strlen(name), size = strlen(end);
+
+    return length > size && strcmp(name + length - size, end) == 0;
+}
+
+static int view_file(view *v)
+{
+    view_clashd c;
+    struct stat file;
+    failure error = {0};
+
+    if (stat(v->file, &file) != 0)
+        fail_with(&error, "%s: %s", v->file, strerror(errno));
+    else if (!S_ISREG(file.st_mode))
+        fail_with(&error, "%s is no file", v->file);
+    else if (!has_end(v->file, ".jsonl") && !has_end(v->file, ".jsonl.zst"))
+        fail_with(&error,
+                  "%s: expected a recording, whose name ends in .jsonl or .jsonl.zst ('clashctl convert' makes one)",
+                  v->file);
+    else if (view_clashd_start_for(&c, v->file, &error))
+        return show_own(v, &c);
+    output_error(COMMAND, "%s", error.text);
+    return CTL_USAGE;
+}
+
+/* Whether the user's settings say where pages come in. */
+static bool has_port(void)
+{
+    app_config *config = malloc(sizeof *config);
+    char path[APP_PATH_MAX];
+    failure error = {0};
+    bool result = false;
+
+    if (config && app_config_default_path(path, sizeof path) == 0) {
+        app_config_defaults(config);
+        result = app_config_load(config, path, &error) == APP_CONFIG_OK && config->socket.websocket[0];
+    }
+    free(config);
+    return result;
+}
+
+static int view_live(view *v)
+{
+    char configured[APP_PATH_MAX];
+    const char *path = v->socket ? v->socket : talk_configured_socket(configured, sizeof configured);
+    failure error = {0};
+    view_clashd c;
+
+    if (!path && socket_path_default(configured, sizeof configured) < 0) {
+        output_error(COMMAND, "the default path of the socket is too long: give --socket PATH");
+        return CTL_USAGE;
+    }
+    path = path ? path : configured;
+    if (v->socket || is_running(path))
+        return show(v, path, NULL);
+    if (view_clashd_start(&c, path, !has_port(), &error))
+        return show_own(v, &c);
+    output_error(COMMAND, "%s", error.text);
+    return CTL_ABSENT;
+}
+
+int ctl_view(int argc, char **argv)
+{
+    view v = {0};
+    failure error = {0};
+    int rest;
+
+    if (flags_parse(&table, argc, argv, &v, &rest, &error) < 0)
+        return output_usage_error(COMMAND, error.text);
+    if (v.help) {
+        output_help(COMMAND, "[FILE] [OPTION..]",
+                    "Prints the address of clashd's page and opens it in the browser. If no clashd\n"
+                    "runs it starts one with your settings, which ends with Ctrl-C. With FILE, a\n"
+                    "recording, it starts one that shows that file and those beside it, and\n"
+                    "nothing else. The address has the token in it: show it to nobody.\n",
+                    &table);
+        return CTL_DONE;
+    }
+    if (argc - rest > 1 || (rest < argc && v.socket))
+        return output_usage_error(COMMAND,
+                                  v.socket ? "expected either FILE or --socket" : "expected at most one recording");
+    v.file = rest < argc ? argv[rest] : NULL;
+    return v.file ? view_file(&v) : view_live(&v);
+}

@@ -1,0 +1,162 @@
+/* The address of clashd's page with all that it needs behind its #, and the browser that opens it. See view.h. */
+#include "view.h"
+
+#include "ipc/token.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the address ---- */
+
+/* An address that stands for all of the machine's is no name for one of them. */
+static void put_authority(const char *websocket, char *out, size_t size)
+{
+    const char *port = strrchr(websocket, ':');
+
+    if (strncmp(websocket, "0.0.0.0:", 8) == 0 || strncmp(websocket, "[::]:", 5) == 0)
+        snprintf(out, size, "127.0.0.1%s", port);
+    else
+        snprintf(out, size, "%s", websocket);
+}
+
+/* Where clashd asks for none there is no such file. False with out_failure if it is there and cannot be read. */
+static bool read_token(const char *socket, char out_token[TOKEN_LENGTH + 1], failure *out_failure)
+{
+    char path[PATH_MAX];
+    size_t count;
+    FILE *file;
+
+    out_token[0] = '\0';
+    if (token_path_for(socket, path, sizeof path) != 0)
+        return fail_with(out_failure, "the path of clashd's socket is too long");
+    file = fopen(path, "re");
+    if (!file)
+        return errno == ENOENT || fail_with(out_failure, "cannot read the token in %s: %s", path, strerror(errno));
+    count = fread(out_token, 1, TOKEN_LENGTH, file);
+    fclose(file);
+    out_token[count] = '\0';
+    if (count == TOKEN_LENGTH && strspn(out_token, "0123456789abcdef") == TOKEN_LENGTH)
+        return true;
+    return fail_with(out_failure, "%s has no token in it: expected %d hexadecimal digits", path, TOKEN_LENGTH);
+}
+
+static void put_escaped(char *out, size_t size, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    size_t length = strlen(out);
+
+    for (; *text && length + 4 < size; text++)
+        length +=
+            (size_t)snprintf(out + length, size - length, strchr(plain, *text) ? "%c" : "%%%02X", (unsigned char)*text);
+}
+
+bool view_page_url(const view_page *page, char *out_url, size_t size, bool *out_has_token, failure *out_failure)
+{
+    char authority[256], secret[TOKEN_LENGTH + 1], log[3 * NAME_MAX + 8] = "";
+
+    if (!read_token(page->socket, secret, out_failure))
+        return false;
+    put_authority(page->websocket, authority, sizeof authority);
+    if (page->log) {
+        snprintf(log, sizeof log, "log=");
+        put_escaped(log, sizeof log, page->log);
+    }
+    *out_has_token = secret[0] != '\0';
+    snprintf(out_url, size, "http://%s/%s%s%s%s%s%s", authority, page->is_overlay ? "overlay" : "",
+             secret[0] || log[0] ? "#" : "", secret[0] ? "token=" : "", secret, secret[0] && log[0] ? "&" : "", log);
+    return true;
+}
+
+/* ---- the browser ---- */
+
+/* A page that leads there, for this user's eyes alone. */
+static bool write_leader(const char *url, const char *socket, char *out_path, size_t size, failure *out_failure)
+{
+    const char *slash = strrchr(socket, '/');
+    FILE *file;
+    bool is_written;
+    int fd;
+
+    if (!slash || (size_t)snprintf(out_path, size, "%.*s/view.html", (int)(slash - socket), socket) >= size)
+        return fail_with(out_failure, "the path of clashd's socket is too long");
+    unlink(out_path); /* it may be another's link */
+    fd = open(out_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file) {
+        if (fd >= 0)
+            close(fd);
+        return fail_with(out_failure, "cannot write %s: %s", out_path, strerror(errno));
+    }
+    fputs("<!doctype html><meta charset=\"utf-8\"><title>clashd</title><meta http-equiv=\"refresh\" content=\"0;url=",
+          file);
+    for (; *url; url++)
+        if (*url == '&')
+            fputs("&amp;", file);
+        else
+            fputc(*url, file);
+    fputs("\">\n", file);
+    is_written = !ferror(file);
+    return (fclose(file) == 0 && is_written) ||
+           fail_with(out_failure, "cannot write %s: %s", out_path, strerror(errno));
+}
+
+static void run_opener(const char *what, int told)
+{
+    const int nothing = open("/dev/null", O_RDWR);
+
+    setsid(); /* it may go on when this has ended */
+    for (int fd = 0; fd <= 2 && nothing >= 0; fd++)
+        dup2(nothing, fd);
+    execlp("xdg-open", "xdg-open", what, (char *)NULL);
+    if (write(told, &errno, sizeof errno) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+/* The errno with which it could not be started, or 0. Not waited for: some browsers run in its place. */
+static int start_opener(const char *what)
+{
+    int told[2], error = 0;
+    pid_t child;
+
+    if (pipe2(told, O_CLOEXEC) != 0)
+        return errno;
+    child = fork();
+    if (child == 0)
+        run_opener(what, told[1]);
+    if (child < 0)
+        error = errno;
+    close(told[1]);
+    if (child > 0 && read(told[0], &error, sizeof error) <= 0)
+        error = 0;
+    close(told[0]);
+    return error;
+}
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+
+    return value && value[0];
+}
+
+bool view_page_open(const char *url, bool has_token, const char *socket, failure *out_failure)
+{
+    char path[PATH_MAX];
+    int error;
+
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("BROWSER"))
+        return fail_with(out_failure, "there is no display here");
+    if (has_token && !write_leader(url, socket, path, sizeof path, out_failure))
+        return false;
+    error = start_opener(has_token ? path : url);
+    if (error == 0)
+        return true;
+    return fail_with(out_failure, "cannot run xdg-open: %s", strerror(error));
+}
