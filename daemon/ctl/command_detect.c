@@ -46,10 +46,10 @@ static const flag flags[] = {
                 "and folders, of which all *.jsonl and *.jsonl.zst"),
     FLAG_PATH("list", "FILE", detect, list, "with --summary: more of them, a name a line; -: from\nstandard input"),
     FLAG_NUMBER_OR_MAX("jobs", "N", detect, jobs, 1, DETECT_CORPUS_JOBS_MAX,
-                       "with --summary: so many at once, each in a process of\n"
-                       "its own; max: as many as there are processors;\ndefault: 1"),
+                       "with --summary: so many at once, each in a process\n"
+                       "of its own; max: as many as there are processors;\ndefault: 1"),
     FLAG_PATH("results", "FILE", detect, results,
-              "with --summary: the lines go to the end of FILE, each\nwhole or not at all"),
+              "with --summary: the lines go to the end of FILE,\neach whole or not at all"),
     FLAG_SWITCH("resume", detect, resume,
                 "with --results: goes on with FILE; recordings that\n"
                 "it has are left out, but for those that failed or\nhave another size now"),

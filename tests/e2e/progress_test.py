@@ -72,14 +72,15 @@ class Progress(clashd.TestCase):
 
     def test_share_of_a_large_file(self):
         large = self.home / "large.jsonl"
-        lines = DUEL.read_bytes().splitlines(keepends=True)
+        # A field that nobody knows takes the long way through a line: there is time for a share to be shown.
+        lines = DUEL.read_bytes().replace(b'{"type":"poses",', b'{"type":"poses","later":1,').splitlines(keepends=True)
         with open(large, "wb") as out:
             out.write(lines[0])
             for _ in range(60):
                 out.writelines(lines[1:])
         with Terminal(clashd.CLASHCTL, "info", large) as terminal:
             self.assertEqual(terminal.wait(), 0, terminal.shown)
-        if b"%" not in terminal.shown:
+        if b"\rinfo [" not in terminal.shown:
             self.skipTest("this machine was done before anything had to be shown")
         self.assertRegex(terminal.shown, rb"\rinfo \[=*>? *\] +\d+ %")
         self.assertIn(ERASE, terminal.shown)
