@@ -1,4 +1,4 @@
-/* clashd: command line to settings to run. */
+/* clashd: from the command line to a run. */
 #include "app/check.h"
 #include "app/daemon.h"
 #include "cli/printable.h"
@@ -69,8 +69,8 @@ static int load_and_run(app_options *options)
     return code;
 }
 
-/* glibc raises its own limit with every large block that is freed, to 32 MiB: what waited while a disk was full would then
- * leave holes between small blocks that live on, and a clashd that runs for days would creep upwards. */
+/* Fix the limit: glibc raises its own with every large block that is freed, up to 32 MiB. What waited while a disk was
+ * full would then leave holes between small blocks that stay, and a clashd that runs for days would slowly grow. */
 static void return_large_blocks(void)
 {
 #ifdef __GLIBC__

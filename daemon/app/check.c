@@ -1,4 +1,4 @@
-/* The parts of a start that can be tried without consequences: see check.h. */
+/* The parts of a start that can be tried without consequences; see check.h. */
 #include "check.h"
 
 #include "ipc/token.h"
@@ -28,7 +28,7 @@ static int check_scene(const app_config *config, failure *out_failure)
     result = scene_open(&tried, &settings, &sinks, (logger){0}) != 0 ||
                      scene_define_blades_of(&tried, config, out_failure) != 0 ||
                      scene_define_targets_of(&tried, config, out_failure) != 0
-                 ? fail_int(out_failure, "out of memory") /* if nobody has said another thing */
+                 ? fail_int(out_failure, "out of memory") /* unless a more exact reason is noted */
                  : 0;
     scene_close(&tried);
     return result;
@@ -44,7 +44,7 @@ static int check_recording(const app_config *config, const app_options *options,
                : fail_int(out_failure, "record.directory: cannot make files in %.800s: %s", directory, strerror(error));
 }
 
-/* Whether another clashd is there, or a dead one's socket, is for the start to find. */
+/* The start itself finds out whether another clashd runs, or left its socket behind. */
 static int check_socket(const app_config *config, failure *out_failure)
 {
     const app_socket_config *s = &config->socket;
@@ -84,7 +84,7 @@ int app_check_start(const app_settings *settings, const app_options *options, fa
 
 /* ---- devices ---- */
 
-/* Of a recording only its end tells. */
+/* A recording's devices are known only at its end. */
 static const char *why_fed(const app_options *options, const char *device)
 {
     const app_source *source = &app_sources[options->source];

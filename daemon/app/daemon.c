@@ -1,23 +1,22 @@
-/* The daemon's life and its wiring: see daemon.h. Nothing is taken apart from within a callback: a callback stops the loop,
- * and what follows happens after it.
+/* The daemon's life and its wiring; see daemon.h. Nothing is closed from within a callback: a callback stops the loop,
+ * and the rest happens after it.
  *
- * The way of a sample, file by file:
+ * How a sample gets from the runtime to the clients, file by file:
  *   sources/openxr/helper/xr_session.c    asks the runtime where both hands are, in a process of its own;
- *   sources/openxr/helper/report_queue.c  writes them as one frame into the ring (sources/openxr/ring.c), from where
- *   sources/openxr/helper/clashd_link.c   sends it to clashd through a local socket;
- *   sources/openxr/helper_process.c       reads it where it arrives, and helper_wire.c checks it;
- *   sources/openxr/helper_messages.c      reports it as a pose_frame (ports/pose_source.h). A recording's frames come from
- *                                         sources/replay/player.c instead, those of clients from scene/push_poses.c.
- *   scene/feeds.c                         leaves out devices that a game or the layer feeds; feeds_switch.c shows the frame to
- *                                         all sinks (scene/fanout.c) and gives it to the pipeline;
- *   pipeline/pipeline.c                   puts each sample on the track of its device (devices.c, track.c), and then finds
- *                                         the pairs that may touch (swept_aabb.c, candidates.c), walks each of them from
- *                                         sample to sample (pairs.c) and tells what it finds (contacts.c), by include/clash.
- * A step that takes longer than others may wait is left where it is and gone on with in the next turns of the loop
- * (pipeline/step.c, scene/turns.c).
- * An event goes from there through scene/fanout.c to each sink at once: recorder/recorder.c, which makes a line of it for
- * the file; server/socket.c, whose lines.c makes one for all clients that want the same and whose peers (ipc/peer.c) queue
- * it until the turn of the loop ends (ipc/outbox.c); sinks/haptics. */
+ *   sources/openxr/helper/report_queue.c  writes them as one frame into the ring (sources/openxr/ring.c);
+ *   sources/openxr/helper/clashd_link.c   sends the frame to clashd through a local socket;
+ *   sources/openxr/helper_process.c       reads it in place, and helper_wire.c checks it;
+ *   sources/openxr/helper_messages.c      reports it as a pose_frame (ports/pose_source.h). Frames of a recording come from
+ *                                         sources/replay/player.c instead, frames of clients from scene/push_poses.c;
+ *   scene/feeds.c                         leaves out devices that a game or the layer feeds; feeds_switch.c hands the frame to
+ *                                         all sinks (scene/fanout.c) and to the pipeline;
+ *   pipeline/pipeline.c                   adds each sample to the track of its device (devices.c, track.c), finds the pairs that
+ *                                         may touch (swept_aabb.c, candidates.c), walks each of them from sample to sample
+ *                                         (pairs.c) and makes events of what it finds (contacts.c), using include/clash.
+ * A step that takes too long pauses, and continues in the next turns of the loop (pipeline/step.c, scene/turns.c).
+ * An event goes through scene/fanout.c to each sink at once: recorder/recorder.c writes it as a line of the file;
+ * server/socket.c has lines.c make one line for all clients that want the same, and peers (ipc/peer.c) queue it until the
+ * turn of the loop ends (ipc/outbox.c); sinks/haptics vibrates. */
 #include "daemon_private.h"
 
 #include "service/loop.h"
@@ -31,7 +30,7 @@
 
 #define EXIT_LOST 1
 #define EXIT_REFUSED 2
-/* Descriptors for anything but clients. */
+/* Descriptors for everything but clients. */
 #define DESCRIPTORS_OWN 64
 
 /* ---- what the source reports ---- */
@@ -64,7 +63,7 @@ static void on_ended(void *context)
 
 void daemon_start_source(app_daemon *d)
 {
-    pose_listener reports = scene_listener(&d->scene); /* of which d is the rest */
+    pose_listener reports = scene_listener(&d->scene); /* `d` adds the rest */
 
     reports.frame = on_frame;
     reports.equipment = daemon_take_equipment;
@@ -153,8 +152,8 @@ static int open_source(app_daemon *d, failure *out_failure)
     return app_source_create(&request, &d->source, &d->pulses, out_failure);
 }
 
-/* Through who feeds the hand, where that asked for it; else through clashd's own session. A game that did not ask lets its hands
- * vibrate itself. */
+/* Vibrate through whoever feeds the hand and asked for that, else through clashd's own session. A game that feeds the
+ * hand but did not ask does it itself. */
 static void on_pulse(void *context, uint32_t device, float amplitude, int64_t duration_ns)
 {
     app_daemon *d = context;
@@ -177,7 +176,7 @@ void daemon_name_haptics(app_daemon *d)
     haptics_init(&d->haptics, (haptic_output){d, on_pulse}, d->haptics_blades, d->config->blade_count);
 }
 
-/* The recorder first: what a client has seen is then in the recording, also when that client ends clashd. */
+/* Add the recorder first: what a client has seen is then in the recording, even if that client ends clashd. */
 static void join_sinks(app_daemon *d)
 {
     if (d->recorder)
@@ -190,7 +189,7 @@ static void join_sinks(app_daemon *d)
     outlets_join(&d->outlets, &d->fanout);
 }
 
-/* Clients need a descriptor each, and the customary limit of 1024 is a soft one. */
+/* Each client needs a descriptor, and the usual limit of 1024 is only a soft one. */
 static void raise_descriptor_limit(const app_daemon *d)
 {
     const rlim_t wanted = (rlim_t)d->config->socket.max_clients + DESCRIPTORS_OWN;
@@ -204,7 +203,7 @@ static void raise_descriptor_limit(const app_daemon *d)
                     (uintmax_t)limit.rlim_cur, d->config->socket.max_clients);
 }
 
-/* The socket before the recorder, so that a second daemon is refused before it overwrites anything. */
+/* Open the socket before the recorder, so that a second daemon is refused before it overwrites anything. */
 static int open_all(app_daemon *d, const char *space, failure *out_failure)
 {
     d->had_terminal = daemon_has_terminal();

@@ -1,5 +1,5 @@
-/* The daemon: makes source, pipeline and sinks as settings and flags say, joins them on one loop, runs until a signal or
- * the end of a replay, and takes everything apart again. */
+/* The daemon: create source, pipeline and sinks as settings and flags say, join them on one loop, run until a signal or
+ * the end of a replay, and take everything apart again. */
 #ifndef CLASHD_APP_DAEMON_H
 #define CLASHD_APP_DAEMON_H
 
@@ -8,8 +8,8 @@
 #include "log/log_output.h"
 #include "ports/web_asset.h"
 
-/** `settings` become others where a reload makes them so, and `output` then gets its level. Returns the exit code: 0, or 2 where it
- *  cannot start, which has then been logged. `assets`: the page that it serves. */
+/** Run the daemon. A reload changes `settings`, and may change the level of `output`. Return the exit code: 0, or 2 if
+   *  it cannot start, which has been logged. `assets`: the page that it serves. */
 int app_daemon_run(app_settings *settings, const app_options *options, const web_assets *assets, app_log *output);
 
 #endif

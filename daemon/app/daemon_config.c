@@ -1,5 +1,5 @@
-/* The settings in force, as `config` says them: those of the settings, but what flags and the service manager have put in their
- * place. See daemon_private.h. */
+/* The settings in force, as `config` reports them: those of the file, overridden by flags and the service manager. See
+ * daemon_private.h. */
 #include "daemon_private.h"
 
 #include "ipc/socket_path.h"

@@ -1,6 +1,6 @@
-/* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_socket.c (its clients), record.c (its recording),
- * reload.c (changed settings), daemon_replay.c (its replay), and
- * status.c (what it says of itself). Included by nobody else. */
+/* What the parts of the daemon share: daemon.c (its life), load.c (what it waits for), daemon_socket.c (its clients),
+ * record.c (its recording), reload.c (changed settings), daemon_replay.c (its replay) and status.c (its status). Nobody
+ * else includes it. */
 #ifndef CLASHD_APP_DAEMON_PRIVATE_H
 #define CLASHD_APP_DAEMON_PRIVATE_H
 
@@ -28,13 +28,13 @@
 #include "sinks/haptics/haptics.h"
 
 typedef struct app_daemon {
-    scene scene; /* first: the source reports to it */
+    scene scene; /* comes first: its listener's context is the daemon */
     app_settings *settings;
-    app_config *config; /* theirs, changed in place by a reload: others point into it */
+    app_config *config; /* part of the settings, changed in place by a reload: others point to it */
     const app_options *options;
     const web_assets *assets;
-    app_log *output; /* what the settings say of the log is for it */
-    logger log;      /* its port */
+    app_log *output; /* gets the level that the settings say */
+    logger log;      /* the port of `output` */
     uv_loop_t loop;
     app_session session;
     app_signals signals;
@@ -44,37 +44,37 @@ typedef struct app_daemon {
     resolver *resolver; /* of that pipeline */
     surface_loader *loader;
     target_load *load;               /* of the start; NULL: none */
-    char load_error[APP_ERROR_MAX];  /* "": none */
-    struct app_reload *reload;       /* that has begun; NULL: none */
-    config_listing listing;          /* as `config` says it.. */
-    char default_path[APP_PATH_MAX]; /* .. with this */
+    char load_error[APP_ERROR_MAX];  /* "": no error */
+    struct app_reload *reload;       /* in progress; NULL: none */
+    config_listing listing;          /* as `config` reports them, */
+    char default_path[APP_PATH_MAX]; /* with this */
     pose_source *source;
     latency to_queue, to_write;
-    protocol_latency latency; /* as status says it */
+    protocol_latency latency; /* as `status` reports it */
     bool source_started;
     bool failed;                       /* the source cannot start */
-    bool lost_lines;                   /* of the recording's end */
-    bool stopping;                     /* a signal has said so */
-    bool hung_up;                      /* SIGHUP came before the start was over */
-    bool finishing;                    /* clients get what waits for them before the end.. */
-    bool ending;                       /* .. which this is */
+    bool lost_lines;                   /* at the recording's end */
+    bool stopping;                     /* on a signal */
+    bool hung_up;                      /* SIGHUP came before the start was complete */
+    bool finishing;                    /* before the end, while clients get what waits for them */
+    bool ending;                       /* everything is being closed */
     recorder *recorder;                /* NULL: none */
-    char recorded_to[RECORD_PATH_MAX]; /* as the log said last */
-    bool had_terminal;                 /* clashd was started on one */
+    char recorded_to[RECORD_PATH_MAX]; /* the file that was logged last */
+    bool had_terminal;                 /* clashd was started on a terminal */
     socket_sink *socket;
     outlets outlets;
     haptics haptics;
-    haptic_output pulses; /* the source's; zeroed: it has none */
+    haptic_output pulses; /* of the source; zeroed: it has none */
     haptics_blade haptics_blades[APP_BLADES_MAX];
     push *push;
-    turns *turns;       /* of all that changes the scene */
-    int64_t settle_ns;  /* of the step that is left unfinished; 0: none that a frame began */
-    const void *pusher; /* whose push began it; NULL: none's */
+    turns *turns;       /* for everything that changes the scene */
+    int64_t settle_ns;  /* of the unfinished step; 0: none, or no frame began it */
+    const void *pusher; /* the client whose push began it, or NULL */
     uv_timer_t silence; /* runs while a client owns something */
     clash_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
-    /* What poses come from: see protocol_equipment. */
+    /* where poses come from: see protocol_equipment */
     char runtime[PROTOCOL_NAME_MAX];
     char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];
     protocol_controller controllers[POSE_CONTROLLERS_MAX];
@@ -82,78 +82,78 @@ typedef struct app_daemon {
     uint64_t reloads, reloads_refused;
     fanout fanout;
     event_sink sinks;             /* the fan-out's port */
-    protocol_replay_state replay; /* as status says it */
+    protocol_replay_state replay; /* as `status` reports it */
     protocol_status_device devices[PIPELINE_DEVICES_MAX];
     counter_list counters;
-    protocol_counter status_counters[COUNTERS_MAX]; /* the same, for `status` */
+    protocol_counter status_counters[COUNTERS_MAX]; /* likewise, for `status` */
 } app_daemon;
 
-/** What `status` says; strings and arrays are the daemon's, valid until the next call. */
+/** Fill in `status`; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_status(app_daemon *d, protocol_status *out_status);
 
-/** Fills d->devices. How many. */
+/** Fill d->devices. Return how many there are. */
 size_t daemon_list_devices(app_daemon *d);
 
-/** service_open's. */
+/** The callback of service_open. */
 void daemon_describe_service(void *context, service_state *out_state);
 
-/** With all that the settings define; waits for their targets. 0, or -1 with a message in out_failure, or where
- *  d->stopping none. */
+/** Create the scene with all that the settings define; waits for its targets. Return 0, or -1 with a message in
+ *  out_failure, or without one if d->stopping. */
 int daemon_load_scene(app_daemon *d, failure *out_failure);
-/** Once; a source that cannot start ends the daemon. */
+/** Start the source, once; if it cannot start, the daemon ends. */
 void daemon_start_source(app_daemon *d);
-/** Listens where the settings want it. 0, or -1 with a message in out_failure. */
+/** Listen as the settings say. Return 0, or -1 with a message in out_failure. */
 int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** What sends to others by the network. 0, or -1 with a message in out_failure. */
 int daemon_open_outlets(app_daemon *d, failure *out_failure);
-/** The same for Prometheus. */
+/** Fill in what Prometheus asks for. */
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
-/** All events that poses of that time caused are in the queues, or will be when the step is finished. */
+/** All events caused by poses of that time are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
-/** Before there are clients or sources. 0, or -1 when out of memory. */
+/** Call before there are clients or sources. Return 0, or -1 when out of memory. */
 int daemon_open_turns(app_daemon *d);
-/** push's done. */
+/** The callback `done` of push. */
 void daemon_on_pushed(void *context, const void *client, const protocol_error *error);
-/** SOCKET_NOTIFY_WRITTEN. */
+/** Handle SOCKET_NOTIFY_WRITTEN. */
 void daemon_on_written(app_daemon *d, int64_t sample_ns);
 
-/** socket_sink's session, and recorder's. */
+/** The callback `session` of the socket sink and of the recorder. */
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);
 
-/** Where the settings want it. 0, or -1 with a message in out_failure. */
+/** Open the recorder if the settings want one. Return 0, or -1 with a message in out_failure. */
 int daemon_open_recorder(app_daemon *d, failure *out_failure);
-/** A client's. 0 and in *out_file which file that is, or -1 with out_error. */
+/** Carry out a client's `record`. Return 0 with the file's path in *out_file, or -1 with out_error. */
 int daemon_record(app_daemon *d, const protocol_record *what, const char **out_file, protocol_error *out_error);
-/** pose_listener's equipment. */
+/** The callback `equipment` of pose_listener. */
 void daemon_take_equipment(void *context, const pose_equipment *equipment);
-/** A client's. 0, or -1 with out_error. */
+/** Carry out a client's `replay`. Return 0, or -1 with out_error. */
 int daemon_replay(app_daemon *d, const protocol_replay *what, protocol_error *out_error);
-/** Targets of the recording wait for their files, and its poses with them, or no more. */
+/** Hold the replay while its targets wait for their files, or let it go on. */
 void daemon_hold_replay(void *context, bool is_held);
-/** Tells who wants to know that something about the replay is different. */
+/** Tell those who subscribed that the replay's state changed. */
 void daemon_replay_changed(void *context);
-/** False if no recording is played. */
+/** Describe the replay. Return false if no recording is played. */
 bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state);
 
-/** Begins to read the settings again, in the place of a reading that is not over yet; when they are there with all that they
- *  take, what has changed applies, or all is refused; the log says which, naming `cause`, and the service manager that clashd is
- *  ready again. */
+/** Start to read the settings again, in place of a reading in progress. Once they and everything they need are read,
+ *  either all changes apply or none; the log says which and names `cause`, and the service manager is told that clashd
+ *  is ready again. */
 void daemon_reload(app_daemon *d, const char *cause);
-/** The same for a client, which socket_sink_reloaded tells. 0, or -1 with out_error. */
+/** The same for a client, which gets its answer by socket_sink_reloaded. Return 0, or -1 with out_error. */
 int daemon_reload_for(app_daemon *d, protocol_error *out_error);
-/** What `config` says; strings and arrays are the daemon's, valid until the next call. */
+/** Fill in `config`; strings and arrays are the daemon's, valid until the next call. */
 void daemon_describe_config(app_daemon *d, protocol_config *out_config);
-/** Gives up what is being read. */
+/** Abandon a reload in progress. */
 void daemon_cancel_reload(app_daemon *d);
-/** Says so where nothing of the settings can ever clash. */
+/** Warn if nothing in the settings can ever clash. */
 void daemon_warn_no_clash(app_daemon *d);
-/** The blades that are felt are those of the settings. */
+/** Tell the haptics sink which blades are the settings': only these are felt. */
 void daemon_name_haptics(app_daemon *d);
 
-/** Whether clashd's own terminal is there; nothing else is asked of it. */
+/** Return whether clashd's own terminal still exists. */
 bool daemon_has_terminal(void);
-/** SIGHUP: whether that was all, and clashd goes on. */
+/** Handle SIGHUP. Return whether clashd goes on. */
 bool daemon_hangup(void *context);
 
 #endif

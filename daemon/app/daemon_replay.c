@@ -1,4 +1,4 @@
-/* The daemon's replay: steers it as clients ask, and says what it does. See daemon_private.h. */
+/* The daemon's replay: control it as clients ask, and describe it. See daemon_private.h. */
 #include "daemon_private.h"
 
 #include "sources/replay/replay.h"

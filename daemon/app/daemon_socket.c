@@ -1,12 +1,11 @@
-/* The daemon's clients: where they come in, and what they are told and may ask, by the other parts of the daemon. See
- * daemon_private.h. */
+/* The daemon's clients: connect the socket sink with the other parts of the daemon. See daemon_private.h. */
 #include "daemon_private.h"
 
 #include "ipc/socket_path.h"
 
 #include <stdio.h>
 
-/* Those that somebody feeds; what was lost before is not said. */
+/* List the devices that somebody feeds; those lost before are not reported. */
 static size_t list_fed_devices(app_daemon *d)
 {
     const size_t all = daemon_list_devices(d);
@@ -38,7 +37,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
         d->blades[out_session->blade_count++] = (clash_blade){
             blade->name, pipeline_device_name(d->pipeline, blade->device), blade->properties, blade->sword};
     out_session->targets = d->target_list;
-    out_session->blades_before = d->blades_before; /* the targets are in the order of the pipeline's */
+    out_session->blades_before = d->blades_before; /* the targets are in the pipeline's order */
     out_session->target_count = 0;
     for (size_t i = 0; i < sizeof d->target_list / sizeof d->target_list[0] && scene_target_at(&d->scene, i); i++) {
         d->blades_before[i] = pipeline_blades_before(d->pipeline, i);
@@ -146,7 +145,7 @@ int daemon_open_turns(app_daemon *d)
 
 /* ---- what clients are told ---- */
 
-/* A recording has a step's events all or not at all, so `record` waits too. */
+/* A recording has all of a step's events or none, so `record` waits too. */
 static socket_answer on_request(app_daemon *d, const socket_ask *ask, socket_reply *out_reply)
 {
     const protocol_request *request = ask->request;
@@ -210,7 +209,7 @@ static const passed_socket *passed_or_null(const passed_socket *socket)
     return socket->fd != 0 ? socket : NULL;
 }
 
-/* Who set a place and is handed another waits there in vain. */
+/* Warn if the settings name a place and another one was passed: a client would wait there in vain. */
 static void warn_of_other_place(const app_daemon *d, const char *key, const char *wanted, const passed_socket *passed)
 {
     if (passed->fd != 0 && wanted[0] && !activation_is_at(passed, wanted))

@@ -1,6 +1,6 @@
-/* What the daemon waits for before it serves anybody: the targets of its settings, with their files. So `hello` has all of them,
- * no contact with one is missed, and if one cannot be had, clashd has not begun. Signals are heard meanwhile. See
- * daemon_private.h. */
+/* What the daemon waits for before it serves anybody: its settings' targets with their files. So `hello` has all of
+ * them, no contact with one is missed, and if one cannot be loaded, clashd does not start. Signals still work
+ * meanwhile. See daemon_private.h. */
 #include "daemon_private.h"
 #include "source.h"
 
@@ -29,8 +29,8 @@ static void on_loaded(void *context, app_target **targets, const char *error)
     }
 }
 
-/* The manager's patience is extended by as long as they may take. */
-static void say_what_is_read(app_daemon *d)
+/* Ask the service manager to wait as long as this may take. */
+static void notify_starting(app_daemon *d)
 {
     size_t count = 0;
     char what[64];
@@ -48,12 +48,12 @@ static int wait_for_targets(app_daemon *d, failure *out_failure)
 {
     const target_load_user user = {.context = d, .done = on_loaded};
 
-    say_what_is_read(d);
+    notify_starting(d);
     d->load = target_load_start(d->loader, d->config->targets, d->config->target_count, &user);
     if (!d->load) {
         return fail_int(out_failure, "out of memory");
     }
-    uv_run(&d->loop, UV_RUN_DEFAULT); /* until they are there, or a signal says that it is enough */
+    uv_run(&d->loop, UV_RUN_DEFAULT); /* until they are loaded, or a signal ends it */
     fail_with(out_failure, "%s", d->load_error);
     if (d->load)
         target_load_cancel(d->load);
@@ -75,7 +75,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
 }
 
-/* No blades at all are no mistake. */
+/* Having no blades at all is no mistake. */
 void daemon_warn_no_clash(app_daemon *d)
 {
     const char *why = app_config_why_no_clash(d->config);

@@ -1,4 +1,4 @@
-/* The daemon's recording: opens the recorder as the settings want it, and steers it as clients and SIGHUP ask. See
+/* The daemon's recording: open the recorder as the settings say, and control it as clients and SIGHUP ask. See
  * daemon_private.h. */
 #include "daemon_private.h"
 
@@ -115,8 +115,8 @@ int daemon_record(app_daemon *d, const protocol_record *what, const char **out_f
     return 0;
 }
 
-/* Where the terminal is gone that clashd was started on, SIGHUP is the end as ever. Until it listens, there is nobody whom other
- * settings could disturb: it reads them when it does. */
+/* If the terminal on which clashd was started is gone, SIGHUP ends it as usual. Before clashd listens, SIGHUP is only
+ * noted, and carried out when it does. */
 bool daemon_hangup(void *context)
 {
     app_daemon *d = context;

@@ -1,8 +1,7 @@
-/* The daemon's reload: reads the settings again, on another thread, then what their targets take, by helper programs, while all
- * goes on as it was; then either all of what has changed applies or none of it. It is tried out on a pipeline of its own
- * first, so that nothing can fail half way. Changed blades and targets are told to the sinks as
- * clients' are, and so stand in a recording; other settings of contacts stand in the header of the next file. See
- * daemon_private.h. */
+/* The daemon's reload. Read the settings again on another thread, and what their targets need by helper programs, while
+ * everything goes on; then apply all changes or none. Try them on a pipeline of their own first, so that nothing can
+ * fail half way. Sinks hear of changed blades and targets as of clients', so they are in a recording; other contact
+ * settings are in the header of the next file. See daemon_private.h. */
 #include "daemon_private.h"
 
 #include "config/fields.h"
@@ -33,8 +32,8 @@ static const clash_target_definition *find_target(const app_config *config, cons
     return NULL;
 }
 
-/* To the bit, padding too: what is defined anew for nothing comes to no harm. Of a file what counts is what is in it now:
- * `made` has that digest, the daemon's own target the one before. */
+/* Compare bits, padding included: defining the same thing again does no harm. Of a file compare its content: `made` has
+ * the present digest, the daemon's own target the last one. */
 static bool is_same_target(const app_daemon *d, const clash_target_definition *b, const scene *made)
 {
     const clash_target_definition *a = find_target(d->config, b->name);
@@ -60,7 +59,7 @@ static int check_fixed(const app_daemon *d, const app_config *next, failure *out
     return 0;
 }
 
-/* What the recording's header has defined gives way to what the settings define. */
+/* What the recording's header defined gives way to the settings. */
 static int check_name(const app_daemon *d, const char *kind, const char *name, const char *device, bool gives_way,
                       failure *out_failure)
 {
@@ -127,7 +126,7 @@ static bool define_blade(app_daemon *d, const void *owner, const clash_blade_def
     return scene_define_blade(&d->scene, owner, now_ns(d), &blade, &refusal) == 0;
 }
 
-/* The header's blades are the recording's, which goes on saying which of them there are. */
+/* The header's blades are the recording's, which still says which of them exist. */
 static bool define_blades(app_daemon *d, const app_config *next)
 {
     const void *owner = scene_owner_of_blades(next);
@@ -141,7 +140,7 @@ static bool define_blades(app_daemon *d, const app_config *next)
     return is_whole;
 }
 
-/* Only what `made` has shown to be possible; nothing but memory can be lacking. */
+/* Apply only what `made` showed to be possible; only memory can be lacking. */
 static void apply(app_daemon *d, const app_config *next, scene *made)
 {
     const pipeline_settings settings = app_config_pipeline_settings(next);
@@ -173,7 +172,7 @@ static void ignore_event(void *context, const clash_event *event)
     (void)event;
 }
 
-/* Takes all targets. 0, or -1 with which one is refused. */
+/* Take all targets. Return 0, or -1 and which one is refused. */
 static int try_targets(scene *made, const app_config *next, app_target **targets, failure *out_failure)
 {
     protocol_error refusal;
@@ -194,7 +193,7 @@ static void destroy_targets(app_target **targets, size_t count)
         app_target_destroy(targets[i]);
 }
 
-/* Takes all targets. 0 if all of it applies now, else -1 and nothing has changed. */
+/* Take all targets. Return 0 if everything applies now, else -1, and nothing has changed. */
 static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, failure *out_failure)
 {
     const pipeline_settings settings = app_config_pipeline_settings(next);
@@ -209,7 +208,7 @@ static int try_and_apply(app_daemon *d, const app_config *next, app_target **tar
     else
         destroy_targets(targets, next->target_count);
     if (!can)
-        fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
+        fail_with(out_failure, "out of memory"); /* unless a more exact reason is noted */
     if (can && d->source->look_ahead && d->config->openxr.lookahead_ms != next->openxr.lookahead_ms)
         d->source->look_ahead(d->source, llround(next->openxr.lookahead_ms * 1e6));
     if (can)
@@ -220,12 +219,12 @@ static int try_and_apply(app_daemon *d, const app_config *next, app_target **tar
 
 /* ---- one reload ---- */
 
-/** Outlives being given up for as long as the other thread is at it. */
+/** Outlives an abandoned reload as long as the other thread uses it. */
 typedef struct app_reload {
     app_daemon *daemon;
-    worker *reading;   /* of the settings; NULL: over */
-    target_load *load; /* of their targets; NULL: none, or over */
-    const char *cause; /* as the log names it */
+    worker *reading;   /* of the settings; NULL: done */
+    target_load *load; /* of their targets; NULL: none, or done */
+    const char *cause; /* for the log */
     app_options options;
     app_settings next;
     int result;
@@ -239,7 +238,7 @@ static void refuse(app_daemon *d, const char *cause, const char *why)
     protocol_refuse(&error, PROTOCOL_ERROR_CANNOT_RELOAD, "%.500s", why);
     d->reloads_refused++;
     LOG_ERROR(&d->log, "%s: the settings are refused, and all stays as it was: %s", cause, why);
-    service_ready(&d->service); /* the old ones apply */
+    service_ready(&d->service); /* the old settings stay in force */
     socket_sink_reloaded(d->socket, &error);
 }
 
@@ -269,7 +268,7 @@ static void on_loaded(void *context, app_target **targets, const char *error)
     app_reload *reload = context;
 
     reload->load = NULL;
-    pipeline_finish(reload->daemon->pipeline); /* a step goes by one set of settings, into one recording */
+    pipeline_finish(reload->daemon->pipeline); /* a step has one set of settings and goes into one recording */
     if (error)
         fail_with(&reload->failure, "%s", error);
     end(reload, targets && try_and_apply(reload->daemon, &reload->next.config, targets, &reload->failure) == 0);
@@ -336,7 +335,7 @@ void daemon_cancel_reload(app_daemon *d)
 
     d->reload = NULL;
     if (reload && reload->reading) {
-        worker_abandon(reload->reading); /* who is last frees it */
+        worker_abandon(reload->reading); /* whoever is last frees it */
     } else if (reload) {
         if (reload->load)
             target_load_cancel(reload->load);

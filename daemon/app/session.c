@@ -1,4 +1,4 @@
-/* One run of the daemon: see session.h. */
+/* One run of the daemon; see session.h. */
 #include "session.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int64_t read_clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* The wall clock between two looks at the other one: off by at most half of what lies between those. */
+/* Read the wall clock between two readings of the other one: off by at most half of the time between those. */
 static int read_epoch(app_session *session)
 {
     int64_t before = read_clock_ns(CLOCK_MONOTONIC);

@@ -1,5 +1,5 @@
-/* One run of the daemon as its clients and recordings see it: a random id, the two clocks at the same instant, and what
- * stays the same until it ends. */
+/* One run of the daemon as its clients and recordings see it: a random id, both clocks at the same instant, and what
+ * never changes during the run. */
 #ifndef CLASHD_APP_SESSION_H
 #define CLASHD_APP_SESSION_H
 
@@ -14,11 +14,11 @@ typedef struct app_session {
     int64_t epoch_unix_ns;      /* the same instant */
 } app_session;
 
-/** 0, or -1 if the system has no randomness or no clock. */
+/** Begin a session. Return 0, or -1 if the system has no randomness or no clock. */
 int app_session_init(app_session *session, const char *space);
-/** Now, ns since the epoch. */
+/** Return the time now, ns since the epoch. */
 int64_t app_session_time_ns(const app_session *session);
-/** As hello spells it, but blades and targets; strings stay the session's. */
+/** Fill in what hello says, except blades and targets; strings stay the session's. */
 void app_session_describe(const app_session *session, protocol_session *out_session);
 
 #endif

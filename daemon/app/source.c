@@ -1,4 +1,4 @@
-/* Picks the pose source: see source.h. */
+/* Create the pose source; see source.h. */
 #include "source.h"
 
 #include "sources/none/none.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Roles of trackers that something is on. */
+/* Return the roles of trackers that carry something. */
 static uint32_t find_trackers(const app_source_request *request)
 {
     const app_config *config = request->config;
@@ -80,5 +80,5 @@ int app_source_create(const app_source_request *request, pose_source **out_sourc
     assert(request->options->source != APP_SOURCE_DEFAULT); /* app_settings_load has decided */
     *out_haptics = (haptic_output){0};
     *out_source = create[request->options->source](request, out_haptics, out_failure);
-    return *out_source ? 0 : fail_int(out_failure, "out of memory"); /* if nobody has said another thing */
+    return *out_source ? 0 : fail_int(out_failure, "out of memory"); /* unless a more exact reason is noted */
 }

@@ -1,4 +1,4 @@
-/* Makes the pose source that flags and settings ask for: each kind in config/sources.h has its create_NAME here. */
+/* Create the pose source that flags and settings ask for: each kind in config/sources.h has its create_NAME here. */
 #ifndef CLASHD_APP_SOURCE_H
 #define CLASHD_APP_SOURCE_H
 
@@ -19,8 +19,8 @@ typedef struct app_source_request {
     void (*replay_changed)(void *context); /* see sources/replay.h */
 } app_source_request;
 
-/** Not started yet. *out_haptics is all zero if nothing can vibrate.
- *  0, or -1 with a message in out_failure. */
+/** Create it, not started. *out_haptics is all zero if nothing can vibrate. Return 0, or -1 with a message in
+ *  out_failure. */
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
                       failure *out_failure);
 

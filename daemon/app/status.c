@@ -1,15 +1,15 @@
-/* What the daemon says of itself: gathers the counters of every room. See daemon_private.h. */
+/* The daemon's status: gather the counters of every room. See daemon_private.h. */
 #include "daemon_private.h"
 
 #include "metrics/metrics.h"
 
-/* Its times are the recording's. */
+/* A replay's times are the recording's. */
 static bool is_replay(const app_daemon *d)
 {
     return d->options->source == APP_SOURCE_REPLAY;
 }
 
-/* CLOCK_MONOTONIC. */
+/* Return the time on CLOCK_MONOTONIC. */
 static int64_t now_ns(const app_daemon *d)
 {
     return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);

@@ -1,4 +1,4 @@
-/* What went wrong, in words for people: whoever finds it notes it, whoever can do something about it shows it. */
+/* What went wrong, in words for people: whoever finds it notes it, whoever can act on it shows it. */
 #ifndef CLASHD_CLI_FAILURE_H
 #define CLASHD_CLI_FAILURE_H
 
@@ -6,14 +6,15 @@
 
 #define FAILURE_MAX 1024
 
-/** Zeroed: nothing is wrong. One line; what does not fit is cut off. */
+/** Zeroed: nothing is wrong. One line; what does not fit is cut. */
 typedef struct failure {
     char text[FAILURE_MAX];
 } failure;
 
-/** Notes what is wrong. The first one counts: others come of it. Always false, for a function to return. */
+/** Note what is wrong. Only the first note counts, as others follow from it. Always returns false, for a function to
+ *  return. */
 __attribute__((format(printf, 2, 3))) bool fail_with(failure *f, const char *format, ...);
-/** The same, for functions that say it by -1. */
+/** The same for functions that return -1. */
 __attribute__((format(printf, 2, 3))) int fail_int(failure *f, const char *format, ...);
 
 #endif

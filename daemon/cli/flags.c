@@ -1,5 +1,5 @@
-/* Command lines by table: see flags.h. getopt_long does the splitting; its own messages are silenced, since they do not
- * say what was expected. */
+/* Parse command lines by table; see flags.h. getopt_long splits them; its own messages are silenced, because they do
+ * not say what was expected. */
 #include "flags.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above any character, so that a row is told from getopt's own '?' and ':'. */
+/* Above any character, to tell rows from getopt's own '?' and ':'. */
 #define ROW_BASE 256
 #define COLUMN 28
 
@@ -25,7 +25,7 @@ static void make_options(const flag_table *table, struct option out_options[FLAG
     out_options[table->count] = (struct option){0};
 }
 
-/* What getopt_long refused: with optopt one of the rows it is a flag that was given a value it does not take. */
+/* Describe what getopt_long refused: if optopt is a row, that flag was given a value it does not take. */
 static void describe_refusal(const flag_table *table, char **argv, failure *out_failure)
 {
     const char *word = argv[optind - 1];
@@ -85,7 +85,7 @@ static int apply(const flag *f, const char *value, void *target, failure *out_fa
     return fail_int(out_failure, "--%s: %s", f->name, expected.text);
 }
 
-/* -h is what everybody tries first, so it stands for the row "help" of any table that has one. */
+/* Treat -h, which everybody tries first, as the row "help" of any table that has one. */
 static int find_help(const flag_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -102,7 +102,7 @@ int flags_parse(const flag_table *table, int argc, char **argv, void *target, in
 
     make_options(table, options);
     opterr = 0;
-    optind = 0; /* glibc and musl: begin anew */
+    optind = 0; /* glibc and musl: start again */
     while ((row = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (row == 'h')
             row = find_help(table);

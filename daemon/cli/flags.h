@@ -1,4 +1,4 @@
-/* Command lines by table: one row a flag, from which it is both parsed and explained, so that --help cannot lie.
+/* Command lines by table: one row for each flag, from which it is both parsed and explained, so --help cannot be wrong.
  * Errors name the flag, the value and what was expected. Knows neither clashd's flags nor clashctl's. */
 #ifndef CLASHD_CLI_FLAGS_H
 #define CLASHD_CLI_FLAGS_H
@@ -9,8 +9,8 @@
 
 #define FLAGS_MAX 32
 
-/** What is no type below: 0, or -1 with what was expected (no newline, no flag, no value) in out_expected. `value` is part
- *  of argv and lives as long. */
+/** Parse a value of none of the types below. Return 0, or -1 with what was expected (no newline, no flag, no value) in
+ *  out_expected. `value` is part of argv and lives as long. */
 typedef int (*flag_function)(void *member, const char *value, failure *out_expected);
 
 typedef enum flag_type {
@@ -25,13 +25,13 @@ typedef enum flag_type {
 
 typedef struct flag {
     const char *name;     /* without the dashes */
-    const char *argument; /* what --help calls its value; NULL: takes none */
-    const char *help;     /* '\n' where a line ends */
+    const char *argument; /* the value's name in --help; NULL: takes none */
+    const char *help;     /* '\n' between lines */
     flag_type type;
     size_t offset; /* of the member of the target */
     double least, most;
     flag_function set;
-    const char *words; /* which values there are, with blanks between; one that ends in ":" goes on. NULL: not listed */
+    const char *words; /* possible values, separated by blanks; one that ends in ":" continues. NULL: not listed */
 } flag;
 
 /* The rows of a table; TARGET is the struct that flags_parse fills. */
@@ -53,7 +53,7 @@ typedef struct flag {
     FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_NUMBER_OR_MAX, least, most, NULL)
 #define FLAG_OTHER(name, argument, TARGET, member, set, help) \
     FLAG_ROW(name, argument, TARGET, member, help, FLAG_IS_OTHER, 0, 0, set)
-/* As FLAG_OTHER and FLAG_TEXT, of a value for which there are words: shells complete them. */
+/* Like FLAG_OTHER and FLAG_TEXT for a value with known words, which shells complete. */
 #define FLAG_NAME(name, argument, words, TARGET, member, help)                          \
     {                                                                                   \
         name, argument, help, FLAG_IS_TEXT, offsetof(TARGET, member), 0, 0, NULL, words \
@@ -68,13 +68,13 @@ typedef struct flag_table {
     size_t count; /* at most FLAGS_MAX */
 } flag_table;
 
-/** Hands every flag of argv[1..] to its row. What is no flag is moved to the end of argv, and *out_rest is the index of
- *  the first. 0, or -1 with the whole message (no newline) in out_failure. Not reentrant: getopt_long. */
+/** Hand every flag of argv[1..] to its row. Other arguments are moved to the end of argv, and *out_rest is the index of
+ *  the first. Return 0, or -1 with the whole message (no newline) in out_failure. Not reentrant: getopt_long. */
 int flags_parse(const flag_table *table, int argc, char **argv, void *target, int *out_rest, failure *out_failure);
-/** Two columns on standard output. */
+/** Print two columns on standard output. */
 void flags_print(const flag_table *table);
 
-/** The whole of `text` as a finite number; false if it is none. */
+/** Parse the whole of `text` as a finite number; return false if it is none. */
 bool flags_parse_number(const char *text, double *out_number);
 
 #endif

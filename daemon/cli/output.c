@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* File names and what clashd says are in it. */
+/* The longest message, which may contain file names and text from clashd. */
 #define MESSAGE_MAX 8192
 
 static int write_error; /* errno of the first write that failed */
@@ -56,7 +56,7 @@ void output_begin(bool live)
 
 bool output_write(const char *bytes, size_t length)
 {
-    /* fwrite takes a whole line that could not be passed on for written (glibc): only the stream itself says so. */
+    /* glibc's fwrite counts a whole line as written even if it could not be passed on; only the stream itself knows. */
     if (write_error == 0 && (fwrite(bytes, 1, length, stdout) != length || ferror(stdout)))
         write_error = errno;
     return write_error == 0;
@@ -70,7 +70,7 @@ void output_failed(int error)
 
 output_ready output_wait(int fd, bool to_write, int timeout_ms, bool with_reader)
 {
-    /* Of standard output nothing is asked: that the other end is gone is told in any case. */
+    /* Ask nothing of standard output: poll reports in any case that its other end is gone. */
     struct pollfd polled[2] = {{.fd = with_reader ? STDOUT_FILENO : -1},
                                {.fd = fd, .events = (short)(POLLIN | (to_write ? POLLOUT : 0))}};
     int count;
@@ -105,7 +105,7 @@ int output_end(const char *command, int code)
 {
     if (write_error == 0 && fflush(stdout) != 0)
         write_error = errno;
-    if (write_error == 0 && ferror(stdout)) /* what was printed before is lost, and its errno too */
+    if (write_error == 0 && ferror(stdout)) /* what was printed before is lost, and so is its errno */
         write_error = output_has_reader() ? EIO : EPIPE;
     if (write_error == 0 || write_error == EPIPE)
         return code;

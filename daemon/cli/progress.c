@@ -1,5 +1,5 @@
-/* The line of progress: see progress.h. The clock is looked at once in some dozens of updates, the terminal written to ten
- * times a second. */
+/* The line of progress; see progress.h. Reads the clock once in some dozens of updates and writes ten times a
+ * second. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Work that is over sooner shows nothing: a flash says less than nothing. */
+/* Shorter work shows nothing: a flash tells nobody anything. */
 #define FIRST_NS INT64_C(300000000)
 #define PERIOD_NS INT64_C(100000000)
-/* Before that an estimate is a guess. */
+/* An estimate before that is a guess. */
 #define ESTIMATE_NS INT64_C(1000000000)
 #define UPDATES_A_LOOK 32u
 #define COLUMNS_DEFAULT 80u

@@ -1,4 +1,5 @@
-/* UTF-8: see utf8.h. The table is that of RFC 3629, section 4: the first byte decides the length and what may be second. */
+/* UTF-8; see utf8.h. The table is that of RFC 3629, section 4: the first byte decides the length and which second bytes
+ * are allowed. */
 #include "utf8.h"
 
 static const struct {

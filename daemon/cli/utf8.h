@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-/** Length of the character at `bytes`, of which `available` (at least 1) may be read; 0 if there is none that is whole
+/** Return the length of the character at `bytes`, of which `available` (at least 1) may be read; 0 if it is not whole
  *  and valid. */
 size_t utf8_length(const char *bytes, size_t available);
 
-/** Characters in a valid text: what JSON Schema counts. */
+/** Return the number of characters in a valid text, as JSON Schema counts. */
 size_t utf8_count(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The settings, layer by layer: see config.h. Each layer is filled into a copy, which replaces the config only when all
+/* The settings, layer by layer; see config.h. Each layer is filled into a copy, which replaces the config only if all
  * of it is right. */
 #include "config.h"
 
@@ -122,7 +122,7 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
     if (header->has_settings)
         copy->contact = header->settings;
     else
-        copy->contact.gap_by_rate = false; /* what is missing in a recording is missing to everybody who reads it */
+        copy->contact.gap_by_rate = false; /* what is missing in a recording has the same default for all its readers */
     copy->blades_of_recording = true;
     if (header->has_blades)
         copy->blade_count = header->blade_count;
@@ -143,7 +143,7 @@ int app_config_default_path(char *out_path, size_t size)
     const char *home = getenv("HOME");
     int length = -1;
 
-    /* The specification says that a relative path is to be ignored. */
+    /* the specification says to ignore a relative path */
     if (config_home && config_home[0] == '/')
         length = snprintf(out_path, size, "%s/clashd/config.json", config_home);
     else if (home && home[0] == '/')

@@ -1,6 +1,6 @@
-/* The settings: defaults, what a file says, what a recording's header says, what single --set flags say; each laid over
- * the one before. Every document is checked against protocol/schema/config.schema.json before a value is taken from it,
- * and then for what a schema cannot say. A config is plain data: copy it, pass it to other threads, free nothing. */
+/* The settings: defaults, a settings file, a recording's header, single --set flags, each laid over the one before.
+ * Every document is checked against protocol/schema/config.schema.json before a value is taken from it, and then for
+ * what a schema cannot say. A config is plain data: copy it, pass it to other threads, free nothing. */
 #ifndef CLASHD_CONFIG_CONFIG_H
 #define CLASHD_CONFIG_CONFIG_H
 
@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Of contact.max_gap_ms where no number is given. */
+/** The default of contact.max_gap_ms. */
 #define CONFIG_GAP_MOST_MS 100.0f
-/** Of openxr.rate_hz where it is "auto", at most. */
+/** The highest rate for openxr.rate_hz "auto". */
 #define CONFIG_RATE_AUTO_HZ 500.0
 #define APP_BLADES_MAX RECORDING_BLADES_MAX
 #define APP_TARGETS_MAX 32
@@ -27,7 +27,7 @@
 typedef struct app_openxr_config {
     bool enabled;
     double rate_hz;
-    bool rate_is_auto; /* at most rate_hz; less while nothing can meet */
+    bool rate_is_auto; /* use less than rate_hz while nothing can meet */
     char space[16];    /* "stage" or "local" */
     double lookahead_ms;
     bool haptics;
@@ -47,12 +47,12 @@ typedef struct app_socket_config {
     char path[APP_PATH_MAX];                      /* "": the default */
     char tcp[APP_ADDRESS_MAX];                    /* see ipc/address.h; "": none */
     char websocket[APP_ADDRESS_MAX];              /* likewise */
-    app_name_list allowed_origins, allowed_hosts; /* of websocket, see ipc/handshake.h */
-    bool require_token;                           /* of clients that come another way than by the Unix socket.. */
-    char token_file[APP_PATH_MAX];                /* .. where it lasts; "": it is another at each start */
+    app_name_list allowed_origins, allowed_hosts; /* of websocket; see ipc/handshake.h */
+    bool require_token;                           /* of clients that do not come by the Unix socket, */
+    char token_file[APP_PATH_MAX];                /* kept in this file; "": a new one at each start */
     uint32_t max_clients;
-    uint32_t queue_bytes;     /* of each client */
-    uint32_t push_timeout_ms; /* after which a client's silent device is cut */
+    uint32_t queue_bytes;     /* for each client */
+    uint32_t push_timeout_ms; /* after so long without poses a client's device is cut */
 } app_socket_config;
 
 typedef struct app_osc_config {
@@ -85,24 +85,24 @@ typedef struct app_viewer_config {
     char overlay_css[APP_PATH_MAX]; /* "": the page's own */
 } app_viewer_config;
 
-/** Where a setting in force came from. */
+/** Where the present value of a setting came from. */
 typedef enum app_setting_source {
     APP_FROM_DEFAULT,
-    APP_FROM_RECORDING, /* the header of the one that is replayed */
+    APP_FROM_RECORDING, /* the header of the replayed recording */
     APP_FROM_FILE,
     APP_FROM_SET,  /* --set */
-    APP_FROM_FLAG, /* another flag */
+    APP_FROM_FLAG, /* any other flag */
     APP_FROM_ENVIRONMENT,
-    APP_FROM_MANAGER /* a socket that the service manager has handed over */
+    APP_FROM_MANAGER /* a socket that the service manager passed */
 } app_setting_source;
 
-/** At most, of those that are one value each. */
+/** The most settings that are one value each. */
 #define APP_SETTINGS_MAX 80
 
 typedef struct app_config {
     size_t blade_count;
     clash_blade_definition blades[APP_BLADES_MAX];
-    bool blades_of_recording; /* they are its header's, or the defaults that stand for them; nobody has set others */
+    bool blades_of_recording; /* they come from its header, or are the defaults in its place; nobody has set others */
     size_t target_count;
     clash_target_definition targets[APP_TARGETS_MAX];
     protocol_contact_settings contact;
@@ -113,41 +113,42 @@ typedef struct app_config {
     app_osc_config osc;
     app_mqtt_config mqtt;
     log_level log_level;
-    app_setting_source sources[APP_SETTINGS_MAX]; /* as fields.c orders them */
+    app_setting_source sources[APP_SETTINGS_MAX]; /* in the order of fields.c */
     app_setting_source blades_source, targets_source;
 } app_config;
 
 typedef enum app_config_result {
     APP_CONFIG_OK,
-    APP_CONFIG_ABSENT,  /* there is no such file: for the default file, that is fine */
-    APP_CONFIG_BAD = -1 /* as fail_int says it */
+    APP_CONFIG_ABSENT,  /* there is no such file, which is fine for the default file */
+    APP_CONFIG_BAD = -1 /* with a message, as from fail_int */
 } app_config_result;
 
 void app_config_defaults(app_config *config);
 
-/* The functions below lay something over `config`. Where it is wrong they leave `config` alone and write into out_failure
- * where the mistake is, what stands there and what is allowed; no newline. */
+/* The functions below lay a layer over `config`. If it is wrong they leave `config` unchanged and write into
+ * out_failure where the mistake is, what stands there and what is allowed; no newline. */
 
-/** A file. Blocking. Also for APP_CONFIG_ABSENT out_failure is written. */
+/** Apply a file. Blocking. Writes out_failure for APP_CONFIG_ABSENT too. */
 app_config_result app_config_load(app_config *config, const char *path, failure *out_failure);
-/** A document; `origin` is what messages call it. */
+/** Apply a document; messages call it `origin`. */
 app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, failure *out_failure);
-/** One "KEY=VALUE" with a dotted key (contact.margin, blades.left.tip), and a value in JSON or a bare word. */
+/** Apply one "KEY=VALUE": a dotted key (contact.margin, blades.left.tip), and a value in JSON or a bare word. */
 app_config_result app_config_set(app_config *config, const char *assignment, failure *out_failure);
-/** What a recording's header says of blades and contact settings; `origin` is the file's name. */
+/** Apply the blades and contact settings of a recording's header; `origin` is the file's name. */
 app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
                                           failure *out_failure);
 
-/** $XDG_CONFIG_HOME/clashd/config.json, or ~/.config/clashd/config.json. 0, or -1 if neither is known or it does not
- *  fit into `size`. */
+/** Write $XDG_CONFIG_HOME/clashd/config.json, or ~/.config/clashd/config.json. Return 0, or -1 if neither is known or
+ *  it does not fit into `size`. */
 int app_config_default_path(char *out_path, size_t size);
 
-/** Whether any two blades, or a blade and a target, are on different devices: otherwise nothing can ever clash. */
+/** Return whether any two blades, or a blade and a target, are on different devices: otherwise nothing can ever
+ *  clash. */
 bool app_config_can_clash(const app_config *config);
-/** Why not, in words; NULL if it can. */
+/** Return why not, in words; NULL if it can. */
 const char *app_config_why_no_clash(const app_config *config);
 
-/** The pipeline's own spelling of the contact settings. */
+/** Return the contact settings in the pipeline's form. */
 pipeline_settings app_config_pipeline_settings(const app_config *config);
 
 #endif

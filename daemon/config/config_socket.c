@@ -1,5 +1,4 @@
-/* Settings of the sockets as a whole: see fill.h. Who could come in from outside this machine always has to show
- * the token. */
+/* Check the sockets' settings as a whole; see fill.h. Clients from outside this machine must always show the token. */
 #include "fill.h"
 
 #include "ipc/address.h"

@@ -1,5 +1,5 @@
-/* The configuration's targets: numbers, files below the directory of the configuration, names that nobody else has. See
- * fill.h. */
+/* The configuration's targets: their numbers, files relative to the configuration's directory, and names that nobody
+ * else has. See fill.h. */
 #include "fill.h"
 
 #include "expand.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whoever reads it later may be elsewhere: a recording names the file too. */
+/* Make the path absolute: whoever reads it later may be elsewhere, as a recording names the file too. */
 static int find_file(const char *origin, char *file, failure *out_failure)
 {
     const char *slash = strrchr(origin, '/');

@@ -25,7 +25,7 @@ static int add(expansion *e, const char *text, size_t length, failure *out_failu
     return 0;
 }
 
-/* Empty, it would lead somewhere that nobody meant: "$DATA/recordings" to the root. */
+/* Refuse an empty variable, which would lead somewhere that nobody meant: "$DATA/recordings" to the root. */
 static int add_variable(expansion *e, const char *name, failure *out_failure)
 {
     const char *value = getenv(name);
@@ -36,7 +36,7 @@ static int add_variable(expansion *e, const char *name, failure *out_failure)
     return add(e, value, strlen(value), out_failure);
 }
 
-/* What stands after a "$". How many bytes of it were read, or -1. */
+/* Expand what follows a "$". Return how many bytes were read, or -1. */
 static int add_dollar(expansion *e, const char *text, failure *out_failure)
 {
     const bool is_braced = text[0] == '{';

@@ -1,4 +1,4 @@
-/* The settings that are one value each: see fields.h. */
+/* The settings that are one value each; see fields.h. */
 #include "fields.h"
 
 #include "expand.h"
@@ -14,8 +14,8 @@ typedef enum field_kind {
     FIELD_DOUBLE,
     FIELD_COUNT,   /* uint32_t */
     FIELD_CURVE,   /* protocol_intensity_curve */
-    FIELD_GAP,     /* float; null: by each device's rate */
-    FIELD_RATE,    /* double; "auto": as often as need be */
+    FIELD_GAP,     /* float; null: from each device's rate */
+    FIELD_RATE,    /* double; "auto": as often as needed */
     FIELD_SPACE,   /* char[16] */
     FIELD_TEXT,    /* char[APP_TEXT_MAX]; null: "" */
     FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
@@ -90,7 +90,7 @@ static const field fields[] = {
 
 _Static_assert(FIELD_COUNT_ALL <= APP_SETTINGS_MAX, "sources has no room for all");
 
-/* False if it does not fit. */
+/* Return false if it does not fit. */
 static bool copy_string(char *out, size_t size, const char *text)
 {
     int length = snprintf(out, size, "%s", text);
@@ -125,7 +125,7 @@ static int fill_string(char *out, size_t size, const char *text, failure *out_re
     return copy_string(out, size, text) ? 0 : fail_int(out_reason, "too long: %zu bytes at most", size - 1);
 }
 
-/* A reason names neither the setting nor where it is. */
+/* The reason names neither the setting nor its place; the caller adds them. */
 static int fill_value(app_config *config, const field *f, const cJSON *value, failure *out_reason)
 {
     char *at = (char *)config + f->offset;
@@ -249,7 +249,7 @@ static const field *find_change(const app_config *a, const app_config *b, const 
     return NULL;
 }
 
-static bool tell_key(const field *f, char *out_key, size_t size)
+static bool write_key(const field *f, char *out_key, size_t size)
 {
     if (f)
         snprintf(out_key, size, "%s.%s", f->section, f->key);
@@ -258,12 +258,12 @@ static bool tell_key(const field *f, char *out_key, size_t size)
 
 bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size)
 {
-    return tell_key(find_change(a, b, section, false), out_key, size);
+    return write_key(find_change(a, b, section, false), out_key, size);
 }
 
 bool config_find_fixed_change(const app_config *a, const app_config *b, char *out_key, size_t size)
 {
-    return tell_key(find_change(a, b, NULL, true), out_key, size);
+    return write_key(find_change(a, b, NULL, true), out_key, size);
 }
 
 void config_note_source(app_config *config, const char *key, app_setting_source source)

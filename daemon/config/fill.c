@@ -1,4 +1,4 @@
-/* Documents to settings: see fill.h. Types and ranges are the schema's business and not looked at again. */
+/* From documents to settings; see fill.h. The schema has already checked types and ranges. */
 #include "fill.h"
 
 #include "fields.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* False if it does not fit. */
+/* Return false if it does not fit. */
 static bool copy_string(char *out, size_t size, const char *text)
 {
     int length = snprintf(out, size, "%s", text);
@@ -94,7 +94,7 @@ int config_check_blades(const app_config *config, const char *origin, failure *o
     return 0;
 }
 
-/* Written and read again: so a property that blades have in messages they have here. */
+/* Write the message and parse it again: so every property of blades in messages is here too. */
 cJSON *config_blade_document(const clash_blade_definition *blade)
 {
     const clash_blade passed_on = clash_blade_of(blade);

@@ -21,7 +21,7 @@ static protocol_setting *add(config_listing *l, const char *key, app_setting_sou
     return s;
 }
 
-/* The names that have been added to l->names since it had `first` of them. */
+/* Put in the names that were added to l->names since it had `first` of them. */
 static void put_names(const config_listing *l, protocol_setting *s, size_t first)
 {
     s->kind = PROTOCOL_VALUE_STRINGS;

@@ -1,4 +1,4 @@
-/* All settings in force with where each came from, as `config` says them. */
+/* All settings in force and where each came from, as `config` reports them. */
 #ifndef CLASHD_CONFIG_LISTING_H
 #define CLASHD_CONFIG_LISTING_H
 
@@ -8,7 +8,7 @@
 
 #define CONFIG_LISTING_MAX (APP_SETTINGS_MAX + 2)
 
-/** Points into itself and into the config it was made from: not to be copied. */
+/** Points into itself and into the config it was made from: do not copy. */
 typedef struct config_listing {
     size_t count;
     protocol_setting settings[CONFIG_LISTING_MAX];
@@ -17,11 +17,11 @@ typedef struct config_listing {
     const char *names[4 * APP_NAMES_MAX + APP_BLADES_MAX + APP_TARGETS_MAX];
 } config_listing;
 
-/** Blades and targets first, then every other setting in the order of the schema. */
+/** List blades and targets first, then every other setting in the schema's order. */
 void config_list(const app_config *config, config_listing *out_listing);
-/** What is in force in the place of the setting of that key, which there has to be: `text`, or null if it is NULL. */
+/** Replace a setting's value, which must be listed, by `text`, or by null if NULL. */
 void config_listing_put(config_listing *listing, const char *key, const char *text, app_setting_source source);
-/** What flags that are no settings put in their place: --source, --record. */
+/** Put in the values of flags that are not settings themselves: --source, --record. */
 void config_listing_put_options(config_listing *listing, const app_options *options);
 
 #endif

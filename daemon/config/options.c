@@ -1,5 +1,4 @@
-/* clashd's command line: see options.h. One row a flag; what flags must not be given together is
- * checked once, at the end. */
+/* clashd's command line; see options.h. One row for each flag; flags that exclude each other are checked at the end. */
 #include "options.h"
 
 #include "cli/flags.h"
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beyond this no recording is of any use as a rehearsal; --speed max is what is meant. */
+/* Faster than this no recording is a useful rehearsal; use --speed max. */
 #define SPEED_MAX 1000.0
 #define SPEED_MIN 0.001
 #define RATE_MAX 2000.0

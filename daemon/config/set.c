@@ -1,5 +1,5 @@
-/* One setting at a time, "KEY=VALUE": made into the document that says only this, which then goes the way of every other
- * one. A blade is named by its name, so its document has all blades, one of them changed. */
+/* Turn one "KEY=VALUE" into a document with just that, which is then applied like any other. A blade is found by its
+ * name, so its document has all blades, with one of them changed. */
 #include "config.h"
 #include "fill.h"
 #include "text.h"
@@ -19,7 +19,7 @@ static cJSON *parse_value(const char *text)
     return value ? value : cJSON_CreateString(text);
 }
 
-/* Takes `value`. "a.b" becomes {"a":{"b":value}}. */
+/* Wrap "a.b" as {"a":{"b":value}}. Takes `value`. */
 static cJSON *wrap_value(const char *key, cJSON *value)
 {
     const char *dot = strchr(key, '.');
@@ -56,7 +56,7 @@ static void list_blades(const app_config *config, char *out, size_t size)
     }
 }
 
-/* What parts stand in for. */
+/* Remove what the parts replace. */
 static void remove_capsule(cJSON *blade)
 {
     static const char *const keys[] = {"base", "tip", "radius", "edge"};
@@ -65,7 +65,7 @@ static void remove_capsule(cJSON *blade)
         cJSON_DeleteItemFromObjectCaseSensitive(blade, keys[i]);
 }
 
-/* All blades, as a document, with one key of one of them changed. Takes `value`; NULL when out of memory. */
+/* Return a document of all blades with one key of one of them changed. Takes `value`; NULL when out of memory. */
 static cJSON *blades_with(const app_config *config, size_t changed, const char *key, cJSON *value)
 {
     cJSON *object = cJSON_CreateObject();
@@ -91,7 +91,7 @@ static cJSON *blades_with(const app_config *config, size_t changed, const char *
     return NULL;
 }
 
-/* "blades.NAME.KEY": the name may contain dots, the key does not. Takes `value`. */
+/* Return the document of "blades.NAME.KEY": the name may contain dots, the key does not. Takes `value`. */
 static cJSON *blade_document(const app_config *config, const char *key, cJSON *value, failure *out_failure)
 {
     const char *name = key + strlen(BLADES_PREFIX);

@@ -1,4 +1,4 @@
-/* What one run of clashd goes by: see settings.h. */
+/* The settings of one run of clashd; see settings.h. */
 #include "settings.h"
 
 #include "fields.h"
@@ -29,7 +29,7 @@ static int load_file(app_settings *settings, const app_options *options, failure
     return 0;
 }
 
-/* A recording brings the blades and settings under which it was made, so that its replay finds the same. */
+/* Load the blades and settings under which a recording was made, so that its replay finds the same. */
 static int load_header(app_settings *settings, const app_options *options, failure *out_failure)
 {
     const recording_header *header;

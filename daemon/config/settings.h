@@ -1,5 +1,5 @@
-/* What one run of clashd goes by: the defaults, under a replayed recording's header, under the settings file, under the
- * flags. */
+/* The settings of one run of clashd, layer over layer: the defaults, a replayed recording's header, the settings file,
+ * the flags. */
 #ifndef CLASHD_CONFIG_SETTINGS_H
 #define CLASHD_CONFIG_SETTINGS_H
 
@@ -9,12 +9,12 @@
 
 typedef struct app_settings {
     app_config config;
-    char config_path[APP_PATH_MAX]; /* the file that was read; "" for none */
+    char config_path[APP_PATH_MAX]; /* the file that was read, or "" */
     char space[sizeof((recording_header *)0)->space];
 } app_settings;
 
-/** Also turns options->source from its default into what the settings say. Blocking. 0, or -1 with the whole message (no
- *  newline) in out_failure. */
+/** Load the settings. Also resolves options->source from its default. Blocking. Return 0, or -1 with the whole message
+ *  (no newline) in out_failure. */
 int app_settings_load(app_settings *settings, app_options *options, failure *out_failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of sources: see sources.h. */
+/* The table of sources; see sources.h. */
 #include "sources.h"
 
 #include <stdbool.h>

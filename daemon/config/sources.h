@@ -1,6 +1,6 @@
-/* The table of sources: what --source takes, and what clashd has to know of each. The command line with its help and errors, the shells'
- * completion, check-config, doctor and app/source.c, which makes them, all go by it: a new source is a row here, a room below
- * daemon/sources, and its create_NAME in app/source.c. */
+/* The table of sources: what --source takes, and what clashd must know of each. The command line with its help and
+ * errors, shell completion, check-config, doctor and app/source.c, which creates them, all use it: a new source is a
+ * row here, a room below daemon/sources, and its create_NAME in app/source.c. */
 #ifndef CLASHD_CONFIG_SOURCES_H
 #define CLASHD_CONFIG_SOURCES_H
 
@@ -8,8 +8,8 @@
 
 #include <clash/event.h>
 
-/* X(kind, name, ":" if it takes an argument, what help calls that, help, what its devices say of their source, names of the devices
- * that it has, with blanks between, a * for any ending (NULL: whichever come), why there are no others) */
+/* X(kind, name, ":" if it takes an argument, the argument's name in help, help, its devices' source in messages, names
+ * of the devices that it has, separated by blanks, a * for any ending (NULL: any devices), why there are no others) */
 #define APP_SOURCES(X)                                                                              \
     X(OPENXR, openxr, "", "", "the default", CLASH_SOURCE_OPENXR,                                   \
       OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT " " OPENXR_TRACKER_PREFIX "*",                     \
@@ -19,7 +19,7 @@
 
 #define APP_SOURCE_KIND(kind, ...) APP_SOURCE_##kind,
 typedef enum app_source_kind {
-    APP_SOURCE_DEFAULT, /* as the configuration says: openxr, or none where it is not enabled */
+    APP_SOURCE_DEFAULT, /* as the configuration says: openxr, or none if it is not enabled */
     APP_SOURCES(APP_SOURCE_KIND) APP_SOURCE_KINDS
 } app_source_kind;
 
@@ -30,7 +30,7 @@ typedef struct app_source {
     const char *devices, *why;
 } app_source;
 
-/** By kind; that of the default has no name. */
+/** By kind; the default has no name. */
 extern const app_source app_sources[APP_SOURCE_KINDS];
 
 #endif

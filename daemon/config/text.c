@@ -1,4 +1,4 @@
-/* Settings as text: see text.h. */
+/* The text of settings files; see text.h. */
 #include "text.h"
 
 #include "mesh/file.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of what stands at an error is shown. */
+/* How much of the text at an error is shown. */
 #define EXCERPT_MAX 24
 #define KEY_MAX 256
 #define BLANKS " \t\r\n"
@@ -32,8 +32,8 @@ char *config_text_read(const char *path)
     case FILE_CANNOT:
         return NULL;
     }
-    /* A zero byte would hide what follows it; this way it is the syntax error that it is. (To cJSON, characters below
-     * that of the blank are blanks.) */
+    /* A zero byte would hide what follows; make it the syntax error that it is. (cJSON takes characters below the blank
+     * for blanks.) */
     for (char *zero; (zero = memchr(text, '\0', length)) != NULL;)
         *zero = CONTROL_CHARACTER;
     return text;
@@ -52,8 +52,8 @@ static void find_line(const char *text, const char *at, size_t *out_line, size_t
     }
 }
 
-/* The parser stops at what it did not expect, before the blanks in front of that, or where it wanted the quote of a key,
- * behind what stood there instead. */
+/* The parser stops at what it did not expect, or at the blanks before it or, if it wanted a key's quote, behind what
+ * stood there instead. */
 static const char *find_offender(const char *text, const char *at)
 {
     const char *before = at - 1;
@@ -101,7 +101,7 @@ static bool is_doubled(const cJSON *child)
     return false;
 }
 
-/* What JSON allows and a schema does not see. Depth is limited by the parser. */
+/* Check what JSON allows and a schema cannot see. The parser limits the depth. */
 static int check_values(const char *origin, const cJSON *node, const char *key, failure *out_failure)
 {
     const cJSON *child;
@@ -135,7 +135,7 @@ int config_text_check(const char *origin, const cJSON *document, failure *out_fa
     return fail_int(out_failure, "%s: %s", origin, mistake);
 }
 
-/* Where the string ends that begins at `text`: behind its quote, or where the text is over. */
+/* Return the end of the string that begins at `text`: after its quote, or the end of the text. */
 static char *end_of_string(char *text)
 {
     for (text++; *text && *text != '"'; text++)
@@ -144,7 +144,7 @@ static char *end_of_string(char *text)
     return *text ? text + 1 : text;
 }
 
-/* Where the comment ends that begins at `text`: at its newline, behind its last slash; NULL if it does not. */
+/* Return the end of the comment that begins at `text`: its newline, or after its last slash; NULL if it has none. */
 static char *end_of_comment(char *text)
 {
     char *end;

@@ -1,4 +1,4 @@
-/* See journal.h. A value without a newline stands behind its name and "=", and ends in a newline. */
+/* See journal.h. A value without a newline is written as NAME=VALUE and a newline. */
 #include "journal.h"
 
 #include <string.h>

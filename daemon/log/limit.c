@@ -1,5 +1,5 @@
-/* A place for each text that was said of late. A text that goes on is summed up at the end of each period and begins no new
- * one until a period has passed without it. See limit.h. */
+/* One place for each text logged lately. A text that keeps coming is summed up at the end of each period, and starts
+ * afresh only after a period without it. See limit.h. */
 #include "limit.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static log_limit_text *find(log_limit *l, log_level level, const char *message)
     return NULL;
 }
 
-/* A free place, or that of the oldest text of which nothing is owed; NULL if there is none. */
+/* Return a free place, or that of the oldest text with nothing left to report; NULL if there is none. */
 static log_limit_text *make_room(log_limit *l)
 {
     log_limit_text *oldest = NULL;

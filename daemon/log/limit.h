@@ -1,6 +1,6 @@
-/* Messages that repeat: the first few of the same text are said at once, and then once a period how many more there were,
- * so that nothing that goes on for ever fills the log, and nothing of it is hidden either. Of only so many texts at a
- * time. Pure: reads no clock. One thread at a time. */
+/* Limit messages that repeat: pass the first few of the same text at once, then once a period say how many more there
+ * were. So nothing that repeats for ever fills the log, and nothing is hidden. Keeps a limited number of texts. Pure:
+ * reads no clock. One thread at a time. */
 #ifndef CLASHD_LOG_LIMIT_H
 #define CLASHD_LOG_LIMIT_H
 
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Said at once: who asks for the same thing again, by SIGHUP for instance, is to hear of it again. */
+/** Passed at once: whoever repeats a request, for instance by SIGHUP, must see the answer again. */
 #define LOG_LIMIT_AT_ONCE 4
 #define LOG_LIMIT_PERIOD_MS 10000
 #define LOG_LIMIT_TEXTS 16
@@ -23,15 +23,15 @@ typedef struct log_limit_text {
     char text[LOG_LIMIT_TEXT_MAX];
 } log_limit_text;
 
-/** Zeroed at first. */
+/** Zero-initialise. */
 typedef struct log_limit {
     log_limit_text texts[LOG_LIMIT_TEXTS];
 } log_limit;
 
-/** Whether to say it. `now_ms` is on any clock that never goes back. */
+/** Return whether to log the message. `now_ms` is from any clock that never goes back. */
 bool log_limit_pass(log_limit *l, uint64_t now_ms, log_level level, const char *message);
-/** What is to be said of those that were not: one after the other, until there is no more and it returns false. `all`: also
- *  of periods that are not over, at the end of the log. */
+/** Write a sum of messages that were left out; call until it returns false. `all`: also of periods that are not over,
+ *  at the end of the log. */
 bool log_limit_sum_up(log_limit *l, uint64_t now_ms, bool all, log_level *out_level, char *out_text, size_t size);
 
 #endif

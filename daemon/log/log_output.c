@@ -1,4 +1,4 @@
-/* Messages for people: see log.h. What keeps one line after the other, and counts repeats, is a mutex. */
+/* Messages for people; see log_output.h. A mutex keeps lines whole and counts repeats. */
 #include "log_output.h"
 
 #include "cli/printable.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
-/* syslog's numbers, which journald reads. */
+/* syslog's priorities, which journald reads. */
 static const int level_priorities[] = {3, 4, 6, 7};
 
 /* A message, and how often it was repeated. */
@@ -20,7 +20,7 @@ static const int level_priorities[] = {3, 4, 6, 7};
 
 #define LEVEL_COUNT (sizeof level_names / sizeof level_names[0])
 
-/* JOURNAL_STREAM is inherited by children whose output goes elsewhere, so systemd says to compare the file. */
+/* Compare the file, as systemd advises: JOURNAL_STREAM is inherited by children whose output goes elsewhere. */
 static bool is_journal(int fd)
 {
     const char *stream = getenv("JOURNAL_STREAM");
@@ -55,7 +55,7 @@ static void write_line(app_log *log, log_level level, const char *message, const
     if (log_journal_send(log->journal_fd, level_priorities[level], log->program, message, field ? &escaped : NULL))
         return;
     length = format_line(log, level, message, line, sizeof line);
-    /* Where standard error is gone there is nobody left to tell. */
+    /* If standard error is gone there is nobody left to tell. */
     if (length < 0 || write(log->fd, line, (size_t)length) < 0)
         return;
 }
@@ -85,7 +85,7 @@ static void write_about(void *context, log_level level, const char *message, con
 
     if (level > log->level)
         return;
-    /* What a client or a file said cannot begin a line of its own, nor steer a terminal. */
+    /* Text from a client or a file must not begin a line of its own, nor control a terminal. */
     printable(message, text, sizeof text);
     pthread_mutex_lock(&log->mutex);
     time_ms = now_ms();

@@ -1,4 +1,4 @@
-/* Buckets by 1, 2, 5 from what the loop needs to hand on a sample to what a person sees as a delay. See latency.h. */
+/* Buckets of 1, 2, 5, from what the loop needs to pass a sample on to what a person sees as a delay. See latency.h. */
 #include "latency.h"
 
 #define US INT64_C(1000)

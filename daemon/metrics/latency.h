@@ -1,5 +1,4 @@
-/* How long things took, counted into fixed buckets: nothing is allocated, and nothing is lost however many there are. Reads no
- * clock. One thread. */
+/* Count durations in fixed buckets: allocates nothing and never overflows its memory. Reads no clock. One thread. */
 #ifndef CLASHD_METRICS_LATENCY_H
 #define CLASHD_METRICS_LATENCY_H
 
@@ -8,12 +7,12 @@
 /** The upper bounds of the buckets, ns. */
 extern const int64_t latency_bounds_ns[PROTOCOL_HISTOGRAM_BOUNDS];
 
-/** Zeroed at first. */
+/** Zero-initialise. */
 typedef struct latency {
     protocol_histogram histogram;
 } latency;
 
-/** Poses may be of a time to come, where the runtime predicts them: less than 0 counts as 0. */
+/** Add one. A pose may lie in the future if the runtime predicts: less than 0 counts as 0. */
 void latency_add(latency *l, int64_t took_ns);
 
 #endif

@@ -1,5 +1,5 @@
-/* Prints the page, metric by metric: all samples of one stand together below its HELP and TYPE, as the format wants it. Seconds
- * are printed from whole nanoseconds, exactly. See metrics.h. */
+/* Print the page, metric by metric: all samples of one below its HELP and TYPE, as the format demands. Seconds are
+ * printed exactly from whole nanoseconds. See metrics.h. */
 #include "metrics.h"
 
 #include <clash/base.h>
@@ -16,7 +16,7 @@ typedef enum kind { COUNTER, GAUGE, HISTOGRAM } kind;
 #define NS_PER_S UINT64_C(1000000000)
 
 typedef struct page {
-    char *bytes; /* NULL once there is no memory */
+    char *bytes; /* NULL when out of memory */
     size_t length, capacity;
 } page;
 
@@ -66,7 +66,7 @@ static void put_head(page *p, const char *name, kind of, const char *help)
     put(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kinds[of]);
 }
 
-/* A label's value: three characters are escaped, all others stand as they are. */
+/* Print a label; in its value three characters are escaped. */
 static void put_label(page *p, const char *name, const char *value)
 {
     put(p, "%s=\"", name);
@@ -86,7 +86,7 @@ static void put_seconds(page *p, uint64_t ns)
     put(p, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_S, ns % NS_PER_S);
 }
 
-/* Rows of one metric differ in their labels, and follow each other. */
+/* Rows of one metric differ in their labels and follow each other. */
 static void put_counters(page *p, const counter_list *list)
 {
     const char *before = "";
@@ -131,7 +131,7 @@ static void put_devices(page *p, const protocol_status *status)
     }
 }
 
-/* Here each bucket has those of all smaller ones, too. */
+/* In this format each bucket also counts all smaller ones. */
 static void put_histogram(page *p, const char *name, const char *help, const int64_t *bounds_ns,
                           const protocol_histogram *h)
 {

@@ -1,4 +1,4 @@
-/* Relative to the program, so that what is installed can be moved as a whole. See helper_place.h. */
+/* Find helpers relative to the program, so that an installation can be moved as a whole. See helper_place.h. */
 #include "platform/helper_place.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the running program, with the slash behind it. The file itself may have been replaced since. */
+/* Return the running program's directory, with the slash. The file itself may have been replaced since. */
 static int find_directory(char out[PATH_MAX])
 {
     const ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
@@ -38,7 +38,7 @@ static int join(char *out, size_t size, const char *directory, const char *place
 
 int helper_place(const char *name, const char *variable, const char *room, char *out_path, size_t size)
 {
-    /* Built: as seen from clashd and clashctl, and from tests. */
+    /* In a build tree: as seen from clashd and clashctl, and from tests. */
     static const char *const built[] = {"../", "../daemon/"};
     const char *named = getenv(variable);
     char directory[PATH_MAX], place[PATH_MAX];

@@ -1,5 +1,5 @@
-/* Port: what a room counts, each counter declared once, where it is counted: `status` has the name and the value, /metrics all
- * of it. Interface only: depends on nothing. */
+/* Port: the counters of a room. Each is declared once, in the room that counts: `status` has its name and value,
+ * /metrics everything. Interface only: depends on nothing. */
 #ifndef CLASHD_PORTS_COUNTER_H
 #define CLASHD_PORTS_COUNTER_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Strings that stay. */
+/** Strings are static. */
 typedef struct counter_row {
     const char *name;   /* in `status` */
-    const char *metric; /* for Prometheus: base units; what only grows, and nothing else, ends in _total. With labels in
+    const char *metric; /* for Prometheus: in base units; ends in _total if, and only if, it never falls. Labels in
                            braces; rows of one metric follow each other */
     const char *help;   /* of the metric */
     uint64_t value;

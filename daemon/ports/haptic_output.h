@@ -1,5 +1,5 @@
-/* Port: makes a controller vibrate. Called on the loop's thread; returns at once; a pulse may be dropped.
- * Interface only: depends on nothing but the public headers. */
+/* Port: make a controller vibrate. Called on the loop's thread; returns at once; a pulse may be dropped. Interface
+ * only: depends on nothing but the public headers. */
 #ifndef CLASHD_PORTS_HAPTIC_OUTPUT_H
 #define CLASHD_PORTS_HAPTIC_OUTPUT_H
 

@@ -1,5 +1,5 @@
-/* Port: where messages for people go. Rooms say what happened; app decides where it is written.
- * Thread-safe. Interface only: depends on nothing but the C library. */
+/* Port: messages for people. Rooms report what happened; app decides where it is written. Thread-safe. Interface only:
+ * depends on nothing but the C library. */
 #ifndef CLASHD_PORTS_LOG_H
 #define CLASHD_PORTS_LOG_H
 
@@ -10,21 +10,21 @@ typedef enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG
 
 typedef void (*log_function)(void *context, log_level level, const char *message);
 
-/** What a message is about, for a log that can be asked for it: a journal's field, CLASHD_CLIENT for instance. */
+/** What a message is about, for logs that can be searched by it: a field in the journal, e.g. CLASHD_CLIENT. */
 typedef struct log_field {
     const char *name; /* A to Z, 0 to 9 and _ */
     const char *value;
 } log_field;
 
-/** A logger that may be copied; a zeroed one says nothing. */
+/** A logger, which may be copied; a zeroed one logs nothing. */
 typedef struct logger {
     void *context;
     log_function write;
-    /** The same, and what it is about. May be NULL. */
+    /** Write a message with what it is about. May be NULL. */
     void (*write_about)(void *context, log_level level, const char *message, const log_field *field);
 } logger;
 
-/** One line, without a newline at the end. Longer than 1 KiB is cut. */
+/** Log one line, without a newline at the end. Cut after 1 KiB. */
 __attribute__((format(printf, 3, 4))) static inline void logger_print(const logger *log, log_level level,
                                                                       const char *format, ...)
 {

@@ -1,18 +1,18 @@
-/* The contract of poses: what holds for every pose, whether a source delivers it, a client pushes it or a recording has it. Nobody
- * has rules of their own; whoever takes poses in asks the functions below. Reads no clock: the time of a call is its caller's.
+/* The contract of poses: the rules for every pose, whether a source delivers it, a client pushes it or a recording has it. Nobody
+ * has other rules; whoever takes poses in calls the functions below. Reads no clock: callers pass the time.
  *
- * Flags     A pose that does not say otherwise is valid, tracked and no teleport. One that is not valid is not tracked either.
- * Numbers   Those of a valid pose are finite, no coordinate is beyond CLASH_COORDINATE_MAX, and the orientation is of unit length.
- *           Those of one that is not valid mean nothing and are not looked at.
- * Times     Of one device each is after the one before. Where there is a clock, none is more than POSE_AHEAD_MAX_NS ahead of it
+ * Flags     By default a pose is valid, tracked and no teleport. One that is not valid is not tracked either.
+ * Numbers   Those of a valid pose are finite, no coordinate is beyond CLASH_COORDINATE_MAX, and the orientation has unit length.
+ *           The numbers of a pose that is not valid are ignored.
+ * Times     Of one device each is after the one before. If there is a clock, none is more than POSE_AHEAD_MAX_NS ahead of it
  *           (of the time that was asked for, if a source looks ahead), and no pushed one more than POSE_BEHIND_MAX_NS behind. A
- *           recording has no clock: poses there that are more than RECORDING_LEAP_NS after those before, and that earlier ones
- *           follow, are damage (protocol/recording).
- * A bad one costs itself: not the other poses of its message, line or frame, and not the next one of its device. It is counted
- *           (`refused_*`, `push_refused_*`, `source_dropped`, damaged lines) and said once, to whoever pushed it or in the log.
- * Frames    Poses of one time go on as frames of at most POSE_FRAME_SAMPLES_MAX, all but the last of which say that more follow.
- * Rate      One sender has POSE_RATE_HZ messages a second, and as many at once.
- * Silence   A device of a live sender that sends nothing for socket.push_timeout_ms is lost, until its next pose. */
+ *           recording has no clock: poses more than RECORDING_LEAP_NS after the ones before them, and followed by earlier ones,
+ *           are damage (protocol/recording).
+ * A bad pose costs only itself: not the others of its message, line or frame, and not the next one of its device. It is counted
+ *           (`refused_*`, `push_refused_*`, `source_dropped`, damaged lines) and reported once, to whoever pushed it or in the log.
+ * Frames    Poses of one time are passed on in frames of at most POSE_FRAME_SAMPLES_MAX; all but the last say that more follow.
+ * Rate      One sender may send POSE_RATE_HZ messages a second, and as many at once.
+ * Silence   A device whose live sender sends nothing for socket.push_timeout_ms is lost until its next pose. */
 #ifndef CLASHD_PORTS_POSE_RULES_H
 #define CLASHD_PORTS_POSE_RULES_H
 
@@ -23,7 +23,7 @@
 #define POSE_RATE_HZ 2000
 #define POSE_AHEAD_MAX_NS INT64_C(50000000)
 #define POSE_BEHIND_MAX_NS INT64_C(1000000000)
-/** Floats that went through text or another engine are this near to 1; an all-zero quaternion is far off. */
+/** Floats that went through text or another engine are this close to 1; an all-zero quaternion is not. */
 #define POSE_UNIT_TOLERANCE 0.01f
 
 static inline uint32_t pose_flags_of(bool is_valid, bool is_tracked, bool is_teleport)
@@ -42,7 +42,7 @@ typedef enum pose_verdict {
     POSE_LATE /* or repeated */
 } pose_verdict;
 
-/** All seven at once, as every pose there is comes by here: infinity and NaN times 0 are NaN. */
+/** Check all seven at once, because every pose passes here: infinity and NaN times 0 are NaN. */
 static inline bool pose_is_finite(const clash_pose *pose)
 {
     const clash_vec3 p = pose->position;
@@ -51,7 +51,7 @@ static inline bool pose_is_finite(const clash_pose *pose)
     return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z + 0.0f * q.x + 0.0f * q.y + 0.0f * q.z + 0.0f * q.w == 0.0f;
 }
 
-/** Of its numbers. */
+/** Check its numbers. */
 static inline pose_verdict pose_check(const pose_sample *sample)
 {
     if (!(sample->flags & POSE_VALID))
@@ -63,7 +63,7 @@ static inline pose_verdict pose_check(const pose_sample *sample)
     return clash_quat_is_unit(sample->pose.orientation, POSE_UNIT_TOLERANCE) ? POSE_GOOD : POSE_NOT_UNIT;
 }
 
-/** What is wrong with its numbers, in words. */
+/** Return what is wrong with its numbers, in words. */
 static inline const char *pose_verdict_text(pose_verdict verdict)
 {
     return verdict == POSE_NOT_FINITE ? "a number is out of range"
@@ -71,11 +71,11 @@ static inline const char *pose_verdict_text(pose_verdict verdict)
                                       : "orientation: expected a quaternion of unit length";
 }
 
-/** What has come of a device from one sender. Begins as zero: nothing. */
+/** What came of a device from one sender. Zero-initialise: nothing. */
 typedef struct pose_arrivals {
     bool has_pose, is_live;
     int64_t pose_ns;    /* time of the last one */
-    int64_t arrived_ns; /* when it came, likewise on CLOCK_MONOTONIC */
+    int64_t arrived_ns; /* when it came; also CLOCK_MONOTONIC */
 } pose_arrivals;
 
 static inline bool pose_is_future(int64_t time_ns, int64_t now_ns)
@@ -96,7 +96,7 @@ static inline void pose_arrive(pose_arrivals *arrivals, int64_t time_ns, int64_t
     *arrivals = (pose_arrivals){.has_pose = true, .is_live = true, .pose_ns = time_ns, .arrived_ns = now_ns};
 }
 
-/** Whether it has fallen silent: nothing has come since that time. True once. */
+/** Return whether it has fallen silent, i.e. nothing has come since that time. True only once. */
 static inline bool pose_falls_silent(pose_arrivals *arrivals, int64_t since_ns)
 {
     const bool is_silent = arrivals->is_live && arrivals->arrived_ns <= since_ns;
@@ -107,16 +107,16 @@ static inline bool pose_falls_silent(pose_arrivals *arrivals, int64_t since_ns)
 
 /* ---- rate ---- */
 
-/** Begins with the time of its beginning and POSE_RATE_FULL tokens. */
+/** Begins with its starting time and POSE_RATE_FULL tokens. */
 typedef struct pose_rate {
-    int64_t tokens; /* of messages, in 1/POSE_NS_PER_S */
+    int64_t tokens; /* for messages, in 1/POSE_NS_PER_S */
     int64_t filled_ns;
 } pose_rate;
 
 #define POSE_NS_PER_S INT64_C(1000000000)
 #define POSE_RATE_FULL (POSE_RATE_HZ * POSE_NS_PER_S)
 
-/** Whether another message may come now. */
+/** Return whether another message may come now. */
 static inline bool pose_rate_take(pose_rate *rate, int64_t now_ns)
 {
     const int64_t passed = now_ns - rate->filled_ns;
@@ -132,11 +132,11 @@ static inline bool pose_rate_take(pose_rate *rate, int64_t now_ns)
 
 /* ---- frames ---- */
 
-/** Poses of one time on their way into frames. Begins as {context, frame, is_stopped, .pending.time_ns = ..}. */
+/** Poses of one time, being split into frames. Initialise as {context, frame, is_stopped, .pending.time_ns = ..}. */
 typedef struct pose_frames {
     void *context;
     void (*frame)(void *context, const pose_frame *frame);
-    const bool *is_stopped; /* set from within `frame`: no more of them. NULL: never */
+    const bool *is_stopped; /* set from within `frame`: no more are wanted; NULL: never */
     uint64_t delivered;
     pose_frame pending;
 } pose_frames;
@@ -149,7 +149,7 @@ static inline void pose_frames_deliver(pose_frames *f, bool more)
     f->pending.count = 0;
 }
 
-/** False where no more are wanted. */
+/** Return false if no more are wanted. */
 static inline bool pose_frames_add(pose_frames *f, const pose_sample *sample)
 {
     if (f->pending.count == POSE_FRAME_SAMPLES_MAX)
@@ -160,7 +160,8 @@ static inline bool pose_frames_add(pose_frames *f, const pose_sample *sample)
     return true;
 }
 
-/** The last one, be it empty; `more`: another of the same time follows it all the same. How many there were. */
+/** Deliver the last frame, even if empty; `more`: another of the same time follows. Return how many poses there
+ *  were. */
 static inline uint64_t pose_frames_end(pose_frames *f, bool more)
 {
     if (!f->is_stopped || !*f->is_stopped)

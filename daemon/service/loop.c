@@ -1,4 +1,4 @@
-/* Makes sure of what libuv takes for granted: see loop.h. */
+/* Make sure of what libuv takes for granted; see loop.h. */
 #include "loop.h"
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* epoll, an eventfd, two pipes for signals and one to spare. */
+/* epoll, an eventfd, two pipes for signals, and one to spare. */
 #define LOOP_DESCRIPTORS 8
 
 static int check_descriptors(void)
@@ -45,7 +45,7 @@ static void free_poll(uv_handle_t *poll)
     free(poll);
 }
 
-/* The table grows where a descriptor is watched, and never shrinks. */
+/* libuv's table grows when a descriptor is watched, and never shrinks. */
 static void watch_once(uv_loop_t *loop, int fd)
 {
     uv_poll_t *poll = malloc(sizeof *poll);
