@@ -1,4 +1,5 @@
-/* Many sweeps in one call: eight pairs at a time by a cheap separation test, those that it cannot prove apart four by four. Pure. */
+/* Many sweeps in one call: eight pairs at a time through a cheap separation test, those that it cannot prove apart four
+ * at a time. Pure. */
 #include "core.h"
 
 #include <math.h>
@@ -6,11 +7,11 @@
 
 #define EIGHT 8u
 
-/* Looking for pairs that are far apart pays where there are at least three of them among eight; else it is tried again after
- * FAR_PAUSE eights. What is found does not depend on it. */
+/* Looking for pairs that are far apart pays if at least three of eight are; if not, it is tried again after FAR_PAUSE
+ * eights. The results do not depend on it. */
 #define FAR_PAUSE 15
 
-/** As core.spheres_apart_run, or nothing while it pauses. */
+/** Like core.spheres_apart_run, or nothing while it pauses. */
 static size_t spheres_apart_run(const core *c, const clash_body *bodies, const uint32_t (*pairs)[2], size_t count,
                                 float margin, unsigned *pause, unsigned *out_apart)
 {
@@ -29,7 +30,7 @@ static size_t spheres_apart_run(const core *c, const clash_body *bodies, const u
     return run;
 }
 
-/** What a batch is about, and its pairs that are still to be searched. */
+/** A batch's arguments, and its pairs that are still to be searched. */
 typedef struct work {
     const core *core;
     const clash_body *bodies;
@@ -56,7 +57,7 @@ static void sweep_one(work *w, size_t i)
         clash_sweep(&w->bodies[w->pairs[i][0]], &w->bodies[w->pairs[i][1]], w->contacts ? &w->contacts[i] : NULL);
 }
 
-/** Eight pairs of which those in `apart` are proven so. */
+/** Finish eight pairs, of which those in `apart` are proven apart. */
 static void finish_eight(work *w, size_t start, unsigned apart, bool valid)
 {
     for (size_t i = start; i < start + EIGHT; i++) {
@@ -69,7 +70,7 @@ static void finish_eight(work *w, size_t start, unsigned apart, bool valid)
     }
 }
 
-/** Eight or sixteen pairs, of the first of which `apart` are proven apart; returns how many. */
+/** Sweep eight or sixteen pairs, where `apart` tells which of the first are proven apart; return how many. */
 static size_t sweep_some(work *w, size_t start, size_t left, unsigned apart)
 {
     bool valid[2];

@@ -1,4 +1,4 @@
-/* What clash_sweep_pairs and clash_pairs_apart are made of (batch.c). Part of core.c. Pure. */
+/* The core of clash_sweep_pairs and clash_pairs_apart (batch.c). Part of core.c. Pure. */
 #ifndef CLASH_GEOMETRY_BATCH_INL
 #define CLASH_GEOMETRY_BATCH_INL
 
@@ -6,10 +6,10 @@
 #include "separation_test_f32x8.h"
 #include "sphere_test_f32x8.h"
 
-/* So many searches of a group of four are not worth going on with: they wait for others to join. */
+/* With so few searches left in a group of four it is not worth going on: they wait for others to join. */
 #define FEW 1
 
-/** The result of search i of the group, as sweep_near gives it. */
+/** Return the result of search i of the group, as sweep_near gives it. */
 static clash_sweep_result contact_of_group(const pair4_group *g, int i, clash_contact *out_contact)
 {
     dvec origin = dvec_add_scaled(f64x4_vec_get(&g->pairs.origin, i), f64x4_vec_get(&g->pairs.step, i), g->at.x[i]);
@@ -27,7 +27,7 @@ static clash_sweep_result contact_of_group(const pair4_group *g, int i, clash_co
     return g->at.x[i] > 0.0 ? CLASH_SWEEP_HIT : CLASH_SWEEP_OVERLAP;
 }
 
-/** Fills the group with the tasks given, up to four; lanes beyond them repeat the first. */
+/** Fill the group with up to four tasks; unused lanes repeat the first. */
 static void begin_group(pair4_group *g, const core_task *tasks, size_t count)
 {
     const clash_body *a[FOUR], *b[FOUR];
@@ -46,7 +46,7 @@ static void begin_group(pair4_group *g, const core_task *tasks, size_t count)
     pair4_begin(g, a, b, x, steps, active);
 }
 
-/** Writes the results of the group's tasks; those still under way stay tasks, moved to `out_left`. */
+/** Write the results of the group's tasks; unfinished ones stay tasks, moved to `out_left`. */
 static size_t end_group(const pair4_group *g, const core_task *tasks, size_t count, core_task *out_left)
 {
     size_t left = 0;
@@ -83,7 +83,7 @@ static size_t sweep_many(core_task *tasks, size_t count, bool all)
     return left + end_group(&groups[1], tasks + first, count - first, tasks + left);
 }
 
-/** Begins the proof of eight pairs; whether their bodies are valid. */
+/** Begin the proof of eight pairs. Return whether their bodies are valid. */
 SIMD_INLINE bool begin_proof(f32x8_proof *proof, const clash_body *bodies, const uint32_t (*pairs)[2], float margin)
 {
     uint32_t index[2][F32X8];
@@ -132,7 +132,7 @@ static size_t spheres_apart_run(const clash_body *bodies, const uint32_t (*pairs
         if (*out_apart != 0xff)
             return start;
     }
-    *out_apart = 0; /* what was found of the last eight says nothing of the fewer after them */
+    *out_apart = 0; /* the last eight's result says nothing about the fewer after them */
     return start;
 }
 

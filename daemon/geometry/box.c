@@ -7,7 +7,7 @@
 #include "surface.h"
 #include "validate.h"
 
-/* What float rounding of the box itself and of the motion may move, relative to the sizes involved. */
+/* Relative bound on what float rounding of the box and of the motion may move. */
 #define BOX_ROUNDING 1e-6
 
 static dvec least(dvec a, dvec b)
@@ -45,7 +45,7 @@ static double chord_deviation(dquat p, dquat q)
 
 static const clash_bounds nothing = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
 
-/** A motion with what is worked out once for all capsules that go through it. */
+/** A motion with all that is computed once for every capsule on it. */
 typedef struct box_motion {
     const clash_motion *is;
     dquat from, to;
@@ -106,7 +106,7 @@ static wide_box box_of_capsules(const box_motion *m, const clash_collider *c, fl
     return box;
 }
 
-/** Around the four edges of a box that run along its x, given in its device's frame. */
+/** Return the box around the four edges of a box that run along its x, given in its device's frame. */
 static wide_box box_of_box(const box_motion *m, dvec center, dquat orientation, dvec half, float margin)
 {
     wide_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -121,7 +121,7 @@ static wide_box box_of_box(const box_motion *m, dvec center, dquat orientation, 
     return box;
 }
 
-/** The same of what a mesh or terrain reaches. */
+/** The same for the extent of a mesh or terrain. */
 static wide_box box_of_surface(const box_motion *m, clash_vec3 low, clash_vec3 high, float margin)
 {
     dvec a = dvec_from(low), b = dvec_from(high);

@@ -1,6 +1,6 @@
-/* The broad phase: boxes are entered into the cells of a flat grid that they cover, cells are brought together by a counting
- * sort of their hashes, and boxes that share a cell are compared. The grid lies along the two axes in which the boxes are
- * spread widest, so people in a hall do not pay for its height. Pure but for its own memory. */
+/* The broad phase: boxes are entered into the cells that they cover of a flat grid, a counting sort of the cells'
+ * hashes groups them, and boxes that share a cell are compared. The grid lies along the two axes on which the boxes
+ * spread widest, so people in a hall do not pay for its height. Pure except for its own memory. */
 #include <clash/broad.h>
 
 #include <math.h>
@@ -36,7 +36,7 @@ struct clash_broad {
 };
 
 typedef struct grid {
-    float per_cell; /* cells a metre */
+    float per_cell; /* cells per metre */
     uint32_t mask;  /* buckets - 1 */
     uint32_t large_count;
     size_t entry_count;
@@ -60,7 +60,7 @@ void clash_broad_destroy(clash_broad *broad)
     free(broad);
 }
 
-/** Grows an array to at least `needed` elements; what it held is kept. */
+/** Grow an array to at least `needed` elements, keeping its content. */
 static bool grow(void **array, size_t element, size_t needed)
 {
     void *larger = realloc(*array, needed * element);
@@ -110,13 +110,13 @@ static bool add_pair(clash_broad *b, uint32_t i, uint32_t j)
 
 static bool is_empty(const clash_bounds *box)
 {
-    /* False for NaN too. */
+    /* false for NaN too */
     return !(box->low.x <= box->high.x && box->low.y <= box->high.y && box->low.z <= box->high.z &&
              isfinite(box->high.x - box->low.x) && isfinite(box->high.y - box->low.y) &&
              isfinite(box->high.z - box->low.z));
 }
 
-/** How the boxes lie: spread of their centres along each axis, and their mean width. */
+/** How the boxes are spread: of their centres along each axis, and their mean width. */
 typedef struct spread {
     double variance[3], width[3];
     uint32_t count;
@@ -150,8 +150,8 @@ static spread spread_of(const clash_bounds *boxes, uint32_t count)
     return s;
 }
 
-/** Lays the boxes out in grid axes; w is the one with the least spread. Cells are half again as wide as a mean box: then a
- *  box covers between one cell and four. */
+/** Lay the boxes out in grid axes; w is the one with the least spread. Cells are half again as wide as a mean box: then
+ *  a box covers between one cell and four. */
 static void lay_out(clash_broad *b, const clash_bounds *boxes, const uint32_t *groups, uint32_t count, grid *out_grid)
 {
     spread s = spread_of(boxes, count);
@@ -175,7 +175,7 @@ static uint32_t hash_cell(int32_t u, int32_t v)
     return (uint32_t)u * 0x9e3779b1u ^ (uint32_t)v * 0x85ebca77u;
 }
 
-/** A coordinate's cell, false if it is too far out to be counted exactly in float. */
+/** Return a coordinate's cell; false if it is too far out to be counted exactly in float. */
 static bool cell_of(float x, float per_cell, int32_t *out_cell)
 {
     float scaled = floorf(x * per_cell);
@@ -186,7 +186,7 @@ static bool cell_of(float x, float per_cell, int32_t *out_cell)
     return true;
 }
 
-/** Enters a box into the cells that it covers, or among the large ones. */
+/** Enter a box into the cells that it covers, or among the large ones. */
 static bool enter(clash_broad *b, grid *g, uint32_t i)
 {
     const flat_box *f = &b->flat[i];
@@ -207,7 +207,7 @@ static bool enter(clash_broad *b, grid *g, uint32_t i)
     return true;
 }
 
-/** Brings the entries of each bucket together, in their order: counting sort. */
+/** Group the entries by bucket, keeping their order: counting sort. */
 static bool sort_entries(clash_broad *b, grid *g)
 {
     uint32_t buckets = 16;
@@ -241,8 +241,8 @@ static bool overlap(const flat_box *a, const flat_box *b)
            a->group != b->group;
 }
 
-/** Two boxes may share several cells: the pair belongs to the one where the corner nearest to their origin of the boxes'
- *  intersection lies. */
+/** Return whether a pair belongs to this cell. Two boxes may share several cells; the pair belongs to the one with that
+ *  corner of the boxes' intersection which is nearest to their origin. */
 static bool is_pairs_cell(const cell_entry *e, const flat_box *a, const flat_box *b, float per_cell)
 {
     float u = a->u0 > b->u0 ? a->u0 : b->u0, v = a->v0 > b->v0 ? a->v0 : b->v0;
@@ -250,7 +250,7 @@ static bool is_pairs_cell(const cell_entry *e, const flat_box *a, const flat_box
     return (int32_t)floorf(u * per_cell) == e->u && (int32_t)floorf(v * per_cell) == e->v;
 }
 
-/** Compares the entries of one bucket, begin .. end - 1. */
+/** Compare the entries of one bucket, begin .. end - 1. */
 static bool search_bucket(clash_broad *b, const grid *g, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
@@ -268,7 +268,7 @@ static bool search_bucket(clash_broad *b, const grid *g, size_t begin, size_t en
     return true;
 }
 
-/** Large boxes against all; of two large ones the earlier finds the later. */
+/** Compare large boxes with all; of two large ones the earlier finds the later. */
 static bool search_large(clash_broad *b, const grid *g, uint32_t count)
 {
     for (uint32_t k = 0; k < g->large_count; k++) {
@@ -304,7 +304,7 @@ int clash_broad_find(clash_broad *broad, const clash_bounds *boxes, const uint32
             return -1;
     if (!sort_entries(broad, &g))
         return -1;
-    /* After the sort starts[k] is the end of bucket k. */
+    /* after the sort starts[k] is the end of bucket k */
     for (uint32_t k = 0; k <= g.mask; k++) {
         if (!search_bucket(broad, &g, begin, broad->starts[k]))
             return -1;

@@ -1,7 +1,7 @@
-/* The tree of boxes over a mesh's triangles: every node's triangles are parted in up to four by a surface area heuristic over
- * bins (I. Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007). No recursion: what is still to do
- * lies on a stack of known size, because from some depth on every part is halved, whatever the triangles are. Depends on
- * nothing but the triangles and their order. */
+/* The tree of boxes over a mesh's triangles: each node's triangles are split in up to four by a surface area heuristic
+ * over bins (I. Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007). There is no recursion:
+ * the work left is on a stack of known size, because from some depth on every part is halved, whatever the triangles
+ * are. Depends only on the triangles and their order. */
 #include <stdlib.h>
 
 #include "surface.h"
@@ -10,7 +10,7 @@
 #define BINS 16
 /* From this depth on parts are halved: 2^27 triangles then need 13 levels more, and SURFACE_STACK suffices for both. */
 #define DEPTH_OF_CHOICE 20
-/* More triangles than this are no thin slab. */
+/* With more triangles than this no node is a thin slab. */
 #define SLAB_TRIANGLES 2048
 
 typedef struct box {
@@ -42,7 +42,7 @@ typedef struct builder {
     int job_count;
 } builder;
 
-/** Where to part: items whose bin along `axis` is below `bin`. */
+/** Where to split: items whose bin along `axis` is below `bin`. */
 typedef struct parting {
     int axis, bin;
     double low, scale;
@@ -58,7 +58,7 @@ static void box_add(box *b, const box *other)
     }
 }
 
-/** Half the surface; in double, which the square of no float overflows. */
+/** Return half the surface, in double, in which the square of no float overflows. */
 static double box_area(const box *b)
 {
     double x = (double)b->high[0] - (double)b->low[0], y = (double)b->high[1] - (double)b->low[1];
@@ -79,7 +79,7 @@ static int bin_of(const item *i, const parting *p)
     return bin < BINS ? bin : BINS - 1;
 }
 
-/** Fills p's axis, low and scale; false if all centres have the same coordinate. */
+/** Fill p's axis, low and scale; return false if all centres have the same coordinate. */
 static bool lay_bins(const item *items, range r, int axis, parting *p)
 {
     double low = INFINITY, high = -INFINITY;
@@ -94,7 +94,7 @@ static bool lay_bins(const item *items, range r, int axis, parting *p)
     return high > low && isfinite(p->scale);
 }
 
-/** The cheapest bin to part at along p's axis; its cost. */
+/** Choose the cheapest bin to split at along p's axis; return its cost. */
 static double choose_bin(const item *items, range r, parting *p)
 {
     box boxes[BINS], side = box_of_nothing;
@@ -127,7 +127,7 @@ static double choose_bin(const item *items, range r, parting *p)
     return best;
 }
 
-/** Brings those below p's bin to the front; returns how many. */
+/** Move the items below p's bin to the front; return how many. */
 static uint32_t part_items(item *items, range r, const parting *p)
 {
     uint32_t low = r.first, high = r.first + r.count;
@@ -145,7 +145,7 @@ static uint32_t part_items(item *items, range r, const parting *p)
     return low - r.first;
 }
 
-/** How many of r's items make the first part; at least one, and not all. */
+/** Return how many of r's items make the first part: at least one, and not all. */
 static uint32_t part(item *items, range r, bool choose)
 {
     double best = INFINITY;
@@ -163,7 +163,7 @@ static uint32_t part(item *items, range r, bool choose)
     return best < INFINITY ? part_items(items, r, &chosen) : r.count / 2;
 }
 
-/** Parts r in up to four, always the largest; returns how many. */
+/** Split r in up to four, always the largest part; return how many. */
 static int part_in_four(item *items, range r, bool choose, range out[SURFACE_WAYS])
 {
     int count = 1;
@@ -184,7 +184,7 @@ static int part_in_four(item *items, range r, bool choose, range out[SURFACE_WAY
     return count;
 }
 
-/** The index of a new node; MESH_NONE when out of memory. */
+/** Return the index of a new node; MESH_NONE when out of memory. */
 static uint32_t add_node(builder *b)
 {
     clash_mesh *mesh = b->mesh;
@@ -213,7 +213,8 @@ static void set_box(mesh_node *node, int k, const item *items, range r)
     }
 }
 
-/** Across the triangles: the sum of their normals, each on the side of those before it; 0 if they have none. */
+/** Return a direction perpendicular to the triangles: the sum of their normals, each turned to the side of those before
+ *  it; 0 if they have none. */
 static dvec normal_of(const builder *b, range r)
 {
     dvec sum = {0.0, 0.0, 0.0};
@@ -256,7 +257,7 @@ static void set_slab(const builder *b, mesh_node *node, int k, range r)
     out->most[k] = (float)most;
 }
 
-/** Finds a node's children, and leaves those that are nodes for later. */
+/** Find a node's children, and leave those that are nodes for later. */
 static int fill_node(builder *b, job j)
 {
     range parts[SURFACE_WAYS] = {{0, 0}};
@@ -295,7 +296,7 @@ static void fill_items(const clash_mesh *mesh, item *items)
     }
 }
 
-/** Puts the triangles in the items' order. */
+/** Put the triangles in the items' order. */
 static int order_triangles(clash_mesh *mesh, const item *items)
 {
     surface_triangle *ordered = malloc(mesh->count * sizeof *ordered);

@@ -1,16 +1,16 @@
-/* Closest points of two segments, in double precision: the innermost step of everything. */
+/* Closest points of two segments, in double precision: the innermost step of every search. */
 #ifndef CLASH_GEOMETRY_CLOSEST_H
 #define CLASH_GEOMETRY_CLOSEST_H
 
 #include "f64x4.h"
 
-/** Points a + s u and a + w0 + t v; w = w0 + t v - s u goes from the first to the second. */
+/** Points a + s u and a + w0 + t v; w = w0 + t v - s u points from the first to the second. */
 typedef struct closest {
     double s, t; /* 0..1 */
     dvec w;
     double distance_squared;
     double uu, vv, uv; /* of the axes */
-    double per_det;    /* 1 / (uu vv - uv uv), where that is what the closest points were found by; else 0 */
+    double per_det;    /* 1 / (uu vv - uv uv) if the closest points were found with it; else 0 */
 } closest;
 
 SIMD_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
@@ -20,7 +20,8 @@ SIMD_INLINE closest closest_at(dvec w0, dvec u, dvec v, double s, double t)
     return (closest){.s = s, .t = t, .w = w, .distance_squared = dvec_dot(w, w)};
 }
 
-/** The minimum over the border of the parameter square: four distances of an endpoint to the other segment, at once. */
+/** Return the minimum over the border of the parameter square: four distances of an endpoint to the other segment, at
+ *  once. */
 SIMD_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double vv, double uv, double uw, double vw)
 {
     double per_uu = uu > 0.0 ? 1.0 / uu : 0.0;
@@ -35,8 +36,8 @@ SIMD_INLINE closest closest_on_border(dvec w0, dvec u, dvec v, double uu, double
     return (closest){.s = s[k], .t = t[k], .w = f64x4_vec_get(&w, k), .distance_squared = dd[k]};
 }
 
-/** Nearly parallel axes: det would be mostly rounding, so u's part across v is taken as a vector, which keeps its digits.
- *  False if the minimum does not lie inside. */
+/** Nearly parallel axes: det would be mostly rounding, so compute u's part perpendicular to v as a vector, which keeps
+ *  its digits. Return false if the minimum is not inside. */
 SIMD_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, double uv, double vw, closest *out)
 {
     double per_vv = 1.0 / vv;
@@ -50,8 +51,9 @@ SIMD_INLINE bool closest_nearly_parallel(dvec w0, dvec u, dvec v, double vv, dou
     return true;
 }
 
-/** w0 runs from the first segment's base to the second's; u and v are their axes (tip - base), possibly zero.
- *  The minimum of a convex quadratic over the unit square lies inside, where both derivatives vanish, or on the border. */
+/** Return the closest points. w0 runs from the first segment's base to the second's; u and v are their axes (tip -
+ *  base), possibly zero. The minimum of a convex quadratic over the unit square is inside, where both derivatives
+ *  vanish, or on the border. */
 SIMD_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
 {
     double uu = dvec_dot(u, u), vv = dvec_dot(v, v), uv = dvec_dot(u, v);
@@ -80,8 +82,8 @@ SIMD_INLINE closest closest_of_segments(dvec w0, dvec u, dvec v)
     return c;
 }
 
-/** Unit vector from the first axis to the second; if they meet (w is 0) one that stands across both, or across the
- *  longer one where they are parallel or one has no length. */
+/** Return the unit vector from the first axis to the second; if they meet (w is 0), one perpendicular to both, or to
+ *  the longer one if they are parallel or one has no length. */
 dvec closest_normal(const closest *c, dvec u, dvec v);
 
 #endif

@@ -1,5 +1,5 @@
-/* The core's entry points around the searches of pair_time_of_impact.h. CORE_NAME is the
- * table's name in this compilation. Pure. */
+/* The core's entry points around the searches of pair_time_of_impact.h. CORE_NAME is the table's name in this
+ * compilation. Pure. */
 #include "core.h"
 
 #include "pair_time_of_impact.h"
@@ -7,7 +7,7 @@
 
 #define MIN_DISTANCE_RESOLUTION 1e-5
 
-/** Infinity and NaN times 0 are NaN, and so is what is added to them. */
+/** Infinity and NaN times 0 are NaN, and so is any sum with them. */
 static inline bool is_finite_sum(float distance, clash_vec3 a, clash_vec3 b, clash_vec3 c, clash_vec3 d)
 {
     const float numbers[] = {distance, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z};
@@ -18,14 +18,14 @@ static inline bool is_finite_sum(float distance, clash_vec3 a, clash_vec3 b, cla
     return sum == 0.0f;
 }
 
-/** Two axes at one time of the interval, x: a's base in stage space, and how they lie to each other. */
+/** Two axes at time x of the interval: a's base in stage space, and how the axes lie. */
 typedef struct axes {
     dvec base, u, v;
     const closest *near;
     double distance, x;
 } axes;
 
-/** Turns axes into a contact in stage space. False if a number does not fit into a float. */
+/** Turn axes into a contact in stage space. Return false if a number does not fit into a float. */
 static bool contact_between(const axes *at, clash_contact *out_contact)
 {
     dvec on_a = dvec_add_scaled(at->base, at->u, at->near->s);
@@ -133,15 +133,14 @@ static clash_sweep_result capsule_pair_impact(const clash_toi_input *in, clash_t
     return result;
 }
 
-/** Whether there is more to halve: between two huge distances rounding may leave nothing. */
+/** Return whether there is more to halve: between two huge distances rounding may leave nothing. */
 static bool is_range(double low, double high)
 {
     return high - low > MIN_DISTANCE_RESOLUTION + 1e-15 * high;
 }
 
-/** Least distance over from..to by halving its range: each search either finds
- * a smaller one or proves there is none. Ends, too, where doubles are further
- * apart than the resolution. */
+/** Return the least distance over from..to by halving its range: each search either finds a smaller one or proves that
+ *  there is none. Also ends if doubles are further apart than the resolution. */
 static double min_distance(const pair *p, double from, double to)
 {
     pair_state ends;
@@ -170,14 +169,14 @@ static double release_margin_of(const clash_toi_input *in)
     return (double)(in->release_margin < CLASH_CONTACT_RELEASE_MIN ? CLASH_CONTACT_RELEASE_MIN : in->release_margin);
 }
 
-/** Hysteresis is never less than what rounding leaves open, far beyond CLASH_COORDINATE_MAX: a contact that begins within
- *  the tolerance of its limit must not be able to end there. */
+/** Return the distance at which a contact ends. Hysteresis is never less than the uncertainty by rounding, far beyond
+ *  CLASH_COORDINATE_MAX: a contact that begins within the tolerance of its limit must not end there. */
 static double end_after(double start_limit, double end_limit, double tolerance)
 {
     return max_of(end_limit, start_limit + 4.0 * tolerance);
 }
 
-/** Looks for the next change from *x on; moves *x there, or to the end. */
+/** Look for the next change from *x on; move *x there, or to the end. */
 static bool next_change(clash_contact_state *state, const pair *p, double start_limit, double end_limit, double *x,
                         clash_contact_change *out_change)
 {
@@ -201,9 +200,8 @@ static bool next_change(clash_contact_state *state, const pair *p, double start_
     return true;
 }
 
-/* If there are more changes than fit, their number is even and the state as
- * at the start: if the end of the interval contradicts it, the next interval
- * begins with the change that is due. */
+/* If there are more changes than fit, their number is even and the state is as at the start: if that contradicts the
+ * end of the interval, the next interval begins with the missing change. */
 static size_t capsule_pair_advance(clash_contact_state *state, const clash_toi_input *in,
                                    clash_contact_change *out_changes)
 {

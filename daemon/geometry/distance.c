@@ -1,4 +1,4 @@
-/* Distances of shapes that do not move: the public functions over closest.h and the time of impact. Pure. */
+/* Distances between shapes that do not move: the public functions on top of closest.h and the time of impact. Pure. */
 #include <clash/time_of_impact.h>
 
 #include "closest.h"
@@ -25,8 +25,8 @@ float clash_segment_distance(clash_vec3 p0, clash_vec3 p1, clash_vec3 q0, clash_
     float distance = (float)sqrt(c.distance_squared);
     dvec on_a, on_b;
 
-    /* Squares of floats do not overflow a double, so only input that is not finite gives a result that is not: every
-     * candidate of the search multiplies every input, and infinity times 0 is NaN. */
+    /* Squares of floats do not overflow a double, so only non-finite input gives a non-finite result: every candidate
+     * of the search multiplies every input, and infinity times 0 is NaN. */
     if (!isfinite(c.distance_squared))
         return (float)NAN;
     if (!out_closest)

@@ -1,5 +1,5 @@
-/* Eight floats at a time, and eight bodies laid out field by field: the batch's view of bodies. One AVX register where
- * there is AVX, two SSE or NEON ones elsewhere; the same results either way. */
+/* Eight floats at a time, and eight bodies by field: how a batch sees bodies. One AVX register if there is AVX, else
+ * two SSE or NEON ones; the results are the same. */
 #ifndef CLASH_GEOMETRY_F32X8_H
 #define CLASH_GEOMETRY_F32X8_H
 
@@ -9,7 +9,7 @@
 
 #define F32X8 8
 
-/* A loop that the compiler leaves standing keeps its vectors in memory. */
+/* Unroll: in a loop that stays one, the compiler keeps its vectors in memory. */
 #if defined(__clang__)
 #define F32X8_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -17,8 +17,8 @@
 #endif
 
 typedef float f32x8 __attribute__((vector_size(4 * F32X8)));
-/* In memory that is not aligned for it. Read by a plain load: gcc copies 32 bytes in two halves, which a load of the whole must
- * then wait for. */
+/* Eight floats in unaligned memory. Read them with a plain load: gcc copies 32 bytes in two halves, and a load of the
+ * whole must then wait for both. */
 typedef float f32x8_in_memory __attribute__((vector_size(4 * F32X8), aligned(4), may_alias));
 typedef int32_t i32x8 __attribute__((vector_size(4 * F32X8)));
 
@@ -37,7 +37,7 @@ typedef struct f32x8_bodies {
     f32x8 radius;
     f32x8_quat from_turn, to_turn;
     f32x8_vec from, to;
-    bool finite; /* all of the eight are certain to be; their sums are */
+    bool finite; /* all eight are certain to be finite: their sums are */
 } f32x8_bodies;
 
 SIMD_INLINE f32x8 f32x8_all(float s)
@@ -101,7 +101,7 @@ SIMD_INLINE f32x8 f32x8_sqrt(f32x8 a)
 #endif
 }
 
-/** Bit i is set where lane i is. */
+/** Return a mask with bit i set if lane i is. */
 SIMD_INLINE unsigned f32x8_mask(i32x8 where)
 {
 #if defined(__AVX__)
@@ -142,7 +142,7 @@ SIMD_INLINE f32x8_vec f32x8_vec_cross(f32x8_vec a, f32x8_vec b)
 
 #define F32X8_PAIR(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/** Rows to columns. */
+/** Turn rows into columns. */
 SIMD_INLINE void f32x8_transpose(f32x8 r[F32X8])
 {
     f32x8 t[F32X8], u[F32X8];
@@ -166,7 +166,7 @@ SIMD_INLINE void f32x8_transpose(f32x8 r[F32X8])
     }
 }
 
-/** Fields start .. start + 7 of bodies[index[0]] .. bodies[index[7]]; adds all of them to *sum. */
+/** Load fields start .. start + 7 of bodies[index[0]] .. bodies[index[7]]; add all of them to *sum. */
 SIMD_INLINE void f32x8_load_fields(f32x8 out[F32X8], const clash_body *bodies, const uint32_t index[F32X8],
                                    size_t start, f32x8 *sum)
 {

@@ -1,6 +1,6 @@
 /* Four doubles at a time, by the compilers' vector extensions: the same IEEE operations in the same order whether they
  * become one AVX instruction, two SSE2 or NEON ones or four scalar ones, so the results are the same bits everywhere.
- * Everything is inlined: libclash's core is compiled once per instruction set (core.c). */
+ * Everything is inlined: libclash's core is compiled once for each instruction set (core.c). */
 #ifndef CLASH_GEOMETRY_F64X4_H
 #define CLASH_GEOMETRY_F64X4_H
 
@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-/* MemorySanitizer takes what a blending instruction leaves out for used, so it gets the operations spelled out. */
+/* Spell the operations out for MemorySanitizer, which takes what a blending instruction leaves out for used. */
 #if defined(__AVX__)
 #define F64X4_BLEND 1
 #if defined(__has_feature)
@@ -35,7 +35,7 @@ SIMD_INLINE f64x4 f64x4_all(double s)
     return (f64x4){s, s, s, s};
 }
 
-/* The one operation that the extensions do not spell; correctly rounded everywhere. */
+/* The one operation that the extensions lack; correctly rounded everywhere. */
 SIMD_INLINE f64x4 f64x4_sqrt(f64x4 a)
 {
 #if defined(__AVX__)
@@ -45,7 +45,7 @@ SIMD_INLINE f64x4 f64x4_sqrt(f64x4 a)
 #endif
 }
 
-/* `where` must be all ones or all zeros in each lane, as comparisons are. */
+/* `where` must be all ones or all zeros in each lane, as results of comparisons are. */
 SIMD_INLINE f64x4 f64x4_choose(f64x4_mask where, f64x4 yes, f64x4 no)
 {
 #if defined(F64X4_BLEND)
@@ -55,13 +55,13 @@ SIMD_INLINE f64x4 f64x4_choose(f64x4_mask where, f64x4 yes, f64x4 no)
 #endif
 }
 
-/** a > b ? a : b, and below a < b ? a : b: what the instructions do, also for NaN and zeros of different signs. */
+/** a > b ? a : b, and below a < b ? a : b: as the instructions do, also for NaN and zeros of different signs. */
 SIMD_INLINE f64x4 f64x4_max(f64x4 a, f64x4 b)
 {
 #if defined(__AVX__)
     return (f64x4)_mm256_max_pd((__m256d)a, (__m256d)b);
 #elif defined(__wasm__)
-    /* clang 14 makes its f64.max of the comparison, which gives 0 for 0 and -0 where everybody else gives b. */
+    /* clang 14 turns the comparison into f64.max, which gives 0 for 0 and -0 instead of b */
     f64x4 most = b;
 
     for (int i = 0; i < 4; i++) {

@@ -1,6 +1,5 @@
-/* Points and lines without ends: see clash/math.h. Squares and cross products of floats neither overflow nor underflow a
- * double, and the products themselves are exact in it, so that whether two directions are parallel is known for certain.
- * Pure. */
+/* Points and lines without ends: see clash/math.h. Squares and cross products of floats neither overflow nor underflow
+ * in double, and the products themselves are exact, so whether two directions are parallel is certain. Pure. */
 #include "vec.h"
 
 double clash_segment_ratio(clash_vec3 point, clash_vec3 a, clash_vec3 b)
@@ -13,7 +12,7 @@ double clash_segment_ratio(clash_vec3 point, clash_vec3 a, clash_vec3 b)
     return square > 0.0 ? along / square : 0.0;
 }
 
-/** The foot of the perpendicular from m, in lengths of d; 0 if d has none. */
+/** Return the foot of the perpendicular from m, in lengths of d; 0 if d has no length. */
 static double foot_of(dvec m, dvec d)
 {
     double square = dvec_dot(d, d);
@@ -21,7 +20,7 @@ static double foot_of(dvec m, dvec d)
     return square > 0.0 ? dvec_dot(m, d) / square : 0.0;
 }
 
-/** How far m is from the line along d. */
+/** Return the distance of m from the line along d. */
 static double distance_from(dvec m, dvec d)
 {
     double square = dvec_dot(d, d);
@@ -45,7 +44,7 @@ static double meet_parallel(dvec w, dvec u, dvec v, double out_parameters[2])
 {
     bool is_point = !(dvec_dot(v, v) > 0.0);
 
-    /* Of a point and a line the foot is on the line, whichever of the two that is. */
+    /* With a point and a line the foot is on the line, whichever of the two that is. */
     out_parameters[0] = is_point ? foot_of(w, u) : 0.0;
     out_parameters[1] = is_point ? 0.0 : -foot_of(w, v);
     return distance_from(w, is_point ? u : v);
@@ -62,7 +61,7 @@ static double meet_skew(dvec w, dvec u, dvec v, dvec n, double out_parameters[2]
     return fabs(dvec_dot(w, n)) / sqrt(square);
 }
 
-/** Whether both points are within the range of float. */
+/** Set both points; return whether they are within the range of float. */
 static bool set_points(dvec a, dvec u, dvec b, dvec v, clash_line_closest *c)
 {
     c->points[0] = dvec_round(dvec_add_scaled(a, u, c->parameters[0]));

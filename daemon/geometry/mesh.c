@@ -1,5 +1,5 @@
-/* Meshes: checks what a caller gives, copies its triangles and has a tree built over them (bvh.c). A triangle lies
- * beside those that are near to it, and `places` finds it again. Pure but for the memory. */
+/* Meshes: check what a caller gives, copy its triangles and build a tree over them (bvh.c). A triangle is stored beside
+ * those near to it, and `places` finds it. Pure except for memory. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
-/* Which triangles of a mesh enclose something. Corners at the same place are one, whatever their indices. What hangs together
- * by its corners is a part; a part is closed if every edge is run through as often one way as the other, and then solid
- * where its volume, by its winding, is not negative. One of negative volume is the wall of a hollow where it lies inside of a
- * solid part, and else a room seen from within, which has no inside that a blade must stay out of. Pure but for the memory. */
+/* Which triangles of a mesh enclose something. Corners at the same place are one, whatever their indices, and triangles
+ * that share corners are one part. A part is closed if every edge is used as often one way as the other; it is solid if
+ * its volume, by its winding, is not negative. A closed part of negative volume is the wall of a hollow if it lies
+ * inside a solid part; otherwise it is a room seen from within, which has no inside to stay out of. Pure except for
+ * memory. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,25 +10,25 @@
 #include "surface_inside.h"
 
 #define NO_CORNER UINT32_MAX
-/* What looking for hollows may cost, for each triangle. */
+/* The most work in looking for hollows, per triangle. */
 #define HOLLOW_WORK 64
-/* A sheet with two sides encloses nothing but rounding, relative to what is summed. */
+/* A sheet with two sides encloses only rounding, relative to the sum's terms. */
 #define FLAT 1e-9
 
 typedef enum part_kind { PART_OPEN, PART_SOLID, PART_INVERTED } part_kind;
 
 typedef struct part {
-    uint64_t edges;      /* sum of a number for each directed edge, the opposite of the opposite edge's */
-    double volume, size; /* six times the volume, and the same without signs */
+    uint64_t edges;      /* sum of a number for each directed edge; opposite edges have opposite numbers */
+    double volume, size; /* six times the volume, and the sum of absolute values */
     part_kind kind;
 } part;
 
 typedef struct welder {
     const clash_vec3 *vertices;
     const uint32_t (*triangles)[3];
-    uint32_t *same;    /* by vertex: the first one at that place; NO_CORNER: not looked at yet */
+    uint32_t *same;    /* by vertex: the first one at that place; NO_CORNER: not seen yet */
     uint32_t *parents; /* by vertex: another one of its part, or itself */
-    uint32_t *table;   /* while welding: vertices by their place, one more; later: numbers of parts by their root */
+    uint32_t *table;   /* while welding: vertices by place, plus one; later: numbers of parts by root */
     uint64_t mask;     /* of the table's size, a power of two */
     part *parts;
     uint32_t part_count;
@@ -44,7 +45,7 @@ static uint64_t bits_of(float x)
 {
     uint32_t bits;
 
-    x += 0.0f; /* of both zeros one */
+    x += 0.0f; /* make both zeros the same */
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
@@ -106,7 +107,7 @@ static part *part_of(const welder *w, uint32_t vertex)
     return &w->parts[w->table[vertex]];
 }
 
-/** Gives each root a number, and makes the parts. */
+/** Give each root a number, and set up the parts. */
 static int number_parts(welder *w, uint32_t vertex_count)
 {
     for (uint32_t i = 0; i < vertex_count; i++)
@@ -148,7 +149,7 @@ static void close_triangle(clash_mesh *mesh, uint32_t triangle)
     mesh->closed[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-/** Closes the triangles of the parts of one kind; returns how many. */
+/** Mark the triangles of the parts of one kind as closed; return how many. */
 static uint32_t close_parts(clash_mesh *mesh, const welder *w, part_kind kind)
 {
     uint32_t count = 0;
@@ -162,7 +163,7 @@ static uint32_t close_parts(clash_mesh *mesh, const welder *w, part_kind kind)
     return count;
 }
 
-/** Of the parts that are inverted those that lie inside of solid ones are what they are hollow by. The others are open. */
+/** Inverted parts inside solid ones are hollows; the other inverted parts are open. */
 static void find_hollows(clash_mesh *mesh, welder *w, uint32_t vertex_count)
 {
     const surface s = surface_of(mesh, NULL);
@@ -198,7 +199,7 @@ static int welder_open(welder *w, uint32_t vertex_count, uint32_t triangle_count
 
     while (slots < vertex_count || slots < 2 * (vertex_count < corners ? vertex_count : corners))
         slots *= 2;
-    if (slots > SIZE_MAX / sizeof *w->table) /* where addresses have 32 bits */
+    if (slots > SIZE_MAX / sizeof *w->table) /* on 32-bit machines */
         return -1;
     w->mask = slots - 1;
     w->same = malloc(vertex_count * sizeof *w->same);

@@ -1,5 +1,5 @@
-/* Outlines of the solid shapes: see clash/outline.h. All in double, in the device's frame, and rounded once when a line is
- * added. */
+/* Outlines of the solid shapes: see clash/outline.h. Computed in double, in the device's frame, and rounded once when a
+ * line is added. */
 #include <clash/mesh.h>
 #include <clash/outline.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define HALF_CIRCLE (CLASH_OUTLINE_CIRCLE / 2)
 
-/** Lines into a caller's buffer: written as far as there is room, counted all. */
+/** Lines in a caller's buffer: written while there is room, but all counted. */
 typedef struct outline {
     clash_line *lines;
     size_t room, count;
@@ -17,7 +17,7 @@ typedef struct outline {
     dvec origin;
 } outline;
 
-/** A line between two points of the device's frame. */
+/** Add a line between two points of the device's frame. */
 static void outline_add(outline *o, dvec from, dvec to)
 {
     if (o->count < o->room)
@@ -26,8 +26,8 @@ static void outline_add(outline *o, dvec from, dvec to)
     o->count++;
 }
 
-/* `segments` of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. If the circle closes its
- * last point is the first one, to the bit. */
+/* Add `segments` lines of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. If the
+ * circle closes, its last point equals the first to the bit. */
 static void arc(outline *o, dvec center, dvec x, dvec y, int segments)
 {
     dvec from = dvec_add(center, x);
@@ -61,7 +61,7 @@ static void outline_capsule(outline *o, const clash_capsule *c)
 {
     const dvec base = dvec_from(c->base), tip = dvec_from(c->tip), way = dvec_sub(tip, base);
     const double length = dvec_length(way), r = (double)c->radius;
-    /* A ball has no axis; any will do. */
+    /* a ball has no axis; any will do */
     const dvec axis = length > 0.0 ? dvec_scale(way, 1.0 / length) : (dvec){0.0, 1.0, 0.0};
     const dvec up = dvec_scale(axis, r), down = dvec_scale(axis, -r);
     dvec sides[2];
@@ -98,8 +98,8 @@ static void outline_box(outline *o, const clash_box *b)
 
 /* ---- triangles ---- */
 
-/* Each edge once: all are sorted, the lesser end first, and what is like its neighbour is left out. Corners are the same if
- * their numbers are, so that a mesh whose triangles share no indices has none doubled. */
+/* Each edge once: sort all, the lesser end first, and skip an edge equal to the last. Corners are equal if their
+ * numbers are, so that a mesh whose triangles share no indices has no doubled edges. */
 
 typedef int (*corners_of)(const void *surface, uint32_t triangle, clash_vec3 out_corners[3]);
 

@@ -1,14 +1,14 @@
-/* All triangles of a mesh or terrain that a capsule touches: see clash/mesh.h. The tree leaves out what a box around it, wider
- * than all rounding, keeps beyond reach, so that the answer is that of trying all triangles one by one. Those with the lowest
- * indices are kept in a heap in the caller's own room, and sorted at the end: in whatever order the tree is walked, the answer
- * is the same. Pure. */
+/* All triangles of a mesh or terrain that a capsule touches: see clash/mesh.h. The tree skips what is out of reach of a
+ * box around the capsule that is wider than all rounding, so the answer is that of trying all triangles. Those with the
+ * lowest indices are kept in a heap in the caller's room and sorted at the end, so the order of the walk does not
+ * matter. Pure. */
 #include <clash/mesh.h>
 
 #include "surface_bvh.h"
 #include "target_closest.h"
 #include "validate.h"
 
-/* What boxes are widened by, relative to the coordinates: far more than what rounds in double. */
+/* How much boxes are widened, relative to the coordinates: far more than rounding in double. */
 #define OVERLAPS_SLACK 1e-12
 
 typedef struct overlaps {
@@ -18,10 +18,10 @@ typedef struct overlaps {
     dquat stage_from_surface;
     dvec position;
     clash_triangle_touch *touches; /* a heap with the highest index on top */
-    size_t room, count;            /* count: of all, whether there was room or not */
+    size_t room, count;            /* count: of all, with or without room */
 } overlaps;
 
-/** Moves the one at `at` down to where neither below it has a higher index. */
+/** Move the entry at `at` down until neither below it has a higher index. */
 static void sink(clash_triangle_touch *heap, size_t size, size_t at)
 {
     clash_triangle_touch moved = heap[at];
@@ -96,7 +96,7 @@ static void try_triangle(overlaps *o, const surface_triangle *t)
     keep(o, &touch);
 }
 
-/** Whether something in the box may be within the radius of the axis. */
+/** Return whether something in the box may be within the radius of the axis. */
 static bool reaches(const overlaps *o, const surface_boxes *boxes, int k)
 {
     dvec low = {(double)boxes->low[0][k], (double)boxes->low[1][k], (double)boxes->low[2][k]};

@@ -9,7 +9,7 @@
 #include "closest.h"
 #include "turn.h"
 
-/* Touching: 1 nm, plus what rounding makes uncertain where things are large or far from each other. */
+/* Touching: 1 nm, plus the uncertainty by rounding for large or distant things. */
 #define TOUCH_TOLERANCE 1e-9
 #define TOUCH_ROUNDING 5.7e-15 /* of sum norms, so at most 1e-14 of the lengths */
 
@@ -54,7 +54,8 @@ SIMD_INLINE f64x4_quat pair_orientations(const clash_motion *a, const clash_moti
                     {(double)p->w, (double)q->w, (double)r->w, (double)s->w}};
     f64x4 square = o.x * o.x + o.y * o.y + o.z * o.z + o.w * o.w, off = square - 1.0, scale;
 
-    /* Samples are of unit length but for float rounding: three terms of 1 / sqrt(1 + off) are then exact to the last bit. */
+    /* Samples are of unit length except for float rounding: three terms of 1 / sqrt(1 + off) are then exact to the last
+     * bit. */
     if (f64x4_most(off) < 1e-5 && f64x4_least(off) > -1e-5)
         scale = 1.0 + off * (0.375 * off - 0.5);
     else
@@ -99,7 +100,7 @@ SIMD_INLINE pair_turns pair_turns_of(const clash_motion *a, const clash_motion *
                         .angle = 4.0 * turn_arc_tangent(minus / plus)};
 }
 
-/** Vectors turned by the orientations in the middle, each by its lane's. */
+/** Return vectors turned by the middle orientations, each by its lane's. */
 SIMD_INLINE f64x4_vec pair_turned(const pair_turns *turns, f64x4_vec v)
 {
     f64x4_vec cross = f64x4_vec_scale(f64x4_vec_cross(turns->middle, v), f64x4_all(2.0));
@@ -107,8 +108,8 @@ SIMD_INLINE f64x4_vec pair_turned(const pair_turns *turns, f64x4_vec v)
     return f64x4_vec_add(f64x4_vec_mad(v, cross, turns->middle_w), f64x4_vec_cross(turns->middle, cross));
 }
 
-/** Splits the arms of the four ends, as they stand in the middle of the motion, into what the rotation keeps and what it
- *  turns; the whole angles into out_angle. */
+/** Split the arms of the four ends, at the middle of the motion, into what the rotation keeps and what it turns;
+ *  out_angle gets the whole angles. */
 SIMD_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_body *b, f64x4 *out_angle)
 {
     pair_turns turns = pair_turns_of(&a->motion, &b->motion);
@@ -122,7 +123,7 @@ SIMD_INLINE void pair_prepare_turning(pair *p, const clash_body *a, const clash_
     *out_angle = turns.angle;
 }
 
-/** Bodies and spans must be valid. */
+/** Prepare a pair; bodies and spans must be valid. */
 SIMD_INLINE void pair_prepare(pair *p, const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b)
 {
     double width_a = span_a.to - span_a.from, width_b = span_b.to - span_b.from;

@@ -1,6 +1,6 @@
-/* Four pairs in lanes: pair.h for the batch. There the lanes hold the four ends of one pair; here each of them is a pair of its
- * own, and what pair.h computes once is computed here side by side. Whole motions only. Every formula is that of pair.h,
- * operation for operation, so that a batch gives the bits of a single sweep. Pure. */
+/* Four pairs in lanes: pair.h for the batch. There the lanes are the four ends of one pair; here each lane is a pair of
+ * its own. Whole motions only. Every formula is that of pair.h, operation for operation, so that a batch gives the bits
+ * of a single sweep. Pure. */
 #ifndef CLASH_GEOMETRY_PAIR4_H
 #define CLASH_GEOMETRY_PAIR4_H
 
@@ -49,7 +49,7 @@ SIMD_INLINE f64x4_vec pair4_choose(f64x4_mask where, f64x4_vec yes, f64x4_vec no
 
 typedef float pair4_floats __attribute__((vector_size(16)));
 
-/** Floats `start` .. `start` + 3 of each of the bodies, field by field. */
+/** Return floats `start` .. `start` + 3 of each of the bodies, field by field. */
 SIMD_INLINE void pair4_columns(f64x4 out[4], const clash_body *const bodies[FOUR], size_t start)
 {
     pair4_floats r[FOUR], low[2], high[2];
@@ -156,7 +156,7 @@ SIMD_INLINE void pair4_arms(pair4_pairs *p, int first, const pair4_turns *r, con
     }
 }
 
-/** As turn_arc_tangent of both, which halves both as often as the larger one needs. */
+/** Like turn_arc_tangent of both, halving both as often as the larger one needs. */
 SIMD_INLINE void pair4_arc_tangents(f64x4 *a, f64x4 *b)
 {
     f64x4 factor = f64x4_all(1.0), *of[2] = {a, b};
@@ -192,7 +192,7 @@ SIMD_INLINE void pair4_prepare_turning(pair4_pairs *p, pair4_bodies *a, pair4_bo
     pair4_arms(p, BASE_B, &rb, b);
 }
 
-/** The longer one of two arms: the root of the larger square is the larger of the roots, to the bit. */
+/** Return the longer of two arms: the root of the larger square is the larger of the roots, to the bit. */
 SIMD_INLINE f64x4 pair4_swing(const f64x4_vec arms[2])
 {
     return f64x4_sqrt(f64x4_max(f64x4_vec_dot(arms[0], arms[0]), f64x4_vec_dot(arms[1], arms[1])));
@@ -204,7 +204,8 @@ SIMD_INLINE f64x4 pair4_sum(f64x4_vec a)
     return f64x4_abs(a.x) + f64x4_abs(a.y) + f64x4_abs(a.z);
 }
 
-/** As pair_prepare with whole spans; spoils a and b. The products with zero are those of pair.h, for the sake of signs. */
+/** Like pair_prepare with whole spans; overwrites a and b. The products with zero are those of pair.h, for the sake of
+ *  signs. */
 SIMD_INLINE void pair4_prepare(pair4_pairs *p, pair4_bodies *a, pair4_bodies *b)
 {
     f64x4_vec whole_a = f64x4_vec_sub(a->to, a->from), whole_b = f64x4_vec_sub(b->to, b->from);

@@ -19,7 +19,7 @@ typedef struct pair4_segments {
     f64x4 uw, vw;
 } pair4_segments;
 
-/** Where `where` is set, takes the parameters s and t. */
+/** Take the parameters s and t in the lanes where `where` is set. */
 SIMD_INLINE void pair4_take(pair4_closest *c, const pair4_segments *g, f64x4_mask where, f64x4 s, f64x4 t,
                             f64x4 per_det)
 {
@@ -54,7 +54,7 @@ SIMD_INLINE void pair4_on_border(pair4_closest *c, const pair4_segments *g, f64x
                f64x4_choose(last, f64x4_choose(fourth, t[3], t[2]), f64x4_choose(second, t[1], t[0])), zero);
 }
 
-/** As closest_nearly_parallel; returns where that succeeds. */
+/** Like closest_nearly_parallel; return the lanes in which it succeeds. */
 SIMD_INLINE f64x4_mask pair4_nearly_parallel(pair4_closest *c, const pair4_segments *g, f64x4_mask where, f64x4 det)
 {
     f64x4 per_vv = 1.0 / c->vv;

@@ -1,13 +1,15 @@
-/* pair_first_within of pair_time_of_impact.h for many pairs, four at a time in lanes, over whole motions, for as long as its plain steps do.
- * Two groups of four take turns, so that one computes while the other waits for its own results. A search that takes more
- * than PLAIN_STEPS steps, or that rounding stops, is left to pair_time_of_impact.h, which begins it anew. Pure. */
+/* pair_first_within of pair_time_of_impact.h for many pairs, four at a time in lanes, over whole motions, as long as
+ * plain steps suffice. Two groups of four take turns, so that one computes while the other waits for its results. A
+ * search that takes more than PLAIN_STEPS steps, or that rounding stops, is left to pair_time_of_impact.h, which starts
+ * it again. Pure. */
 #ifndef CLASH_GEOMETRY_PAIR4_TIME_OF_IMPACT_H
 #define CLASH_GEOMETRY_PAIR4_TIME_OF_IMPACT_H
 
 #include "pair4_step.h"
 #include "pair_time_of_impact.h"
 
-/** Four searches under way. In each lane one of `active`, `hit` and `apart` is set, or none if pair_time_of_impact.h must do it. */
+/** Four searches in progress. Each lane has one of `active`, `hit` and `apart` set, or none if pair_time_of_impact.h
+ *  must do it. */
 typedef struct pair4_group {
     pair4_pairs pairs;
     pair4_state state;
@@ -81,7 +83,7 @@ SIMD_INLINE int pair4_count(f64x4_mask where)
 #endif
 }
 
-/** Goes on until each group has at most `few` searches under way. */
+/** Continue until each group has at most `few` searches in progress. */
 SIMD_INLINE void pair4_run(pair4_group groups[2], int few)
 {
     bool first = pair4_count(groups[0].active) > few, second = pair4_count(groups[1].active) > few;

@@ -15,7 +15,7 @@
 
 #include "rotating_plane.h"
 
-/* From this many evaluations on any step is worth looking for a longer one. */
+/* From this many evaluations on, look for a longer step. */
 #define PLAIN_STEPS 12
 
 /* From STEPS_UNTIL_DOUBLING evaluations on the tolerance doubles with every STEPS_PER_DOUBLING: 64 doublings of 1 nm end any search. */
@@ -30,7 +30,7 @@ typedef struct pair_toi {
     pair_state state; /* there */
 } pair_toi;
 
-/** How far nothing can touch from s on; `horizon` if it is all of it. */
+/** Return how far from s on nothing can touch; `horizon` if it is all of it. */
 SIMD_INLINE double safe_step(const pair *p, const pair_state *s, double limit, double horizon)
 {
     plane_normal plane = plane_normal_of(s);
@@ -52,13 +52,14 @@ SIMD_INLINE double safe_step(const pair *p, const pair_state *s, double limit, d
     return plane_step(&bound, horizon);
 }
 
-/** Whether a step is worth looking for a longer one: there have been many, or rounding leaves nothing of this one. */
+/** Return whether to look for a longer step: there have been many, or rounding leaves nothing of this one. */
 SIMD_INLINE bool is_poor(double x, double step, int evaluations)
 {
     return evaluations >= PLAIN_STEPS || x + step * STEP_SAFETY == x;
 }
 
-/** Steps. True if the tolerance must double: patience is at its end, or rounding leaves nothing of the step. */
+/** Take a step. Return true if the tolerance must double: too many evaluations, or rounding leaves nothing of the
+ *  step. */
 SIMD_INLINE bool advance(double *x, double step, int evaluations)
 {
     double before = *x;

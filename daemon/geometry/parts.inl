@@ -1,11 +1,11 @@
-/* Blades made of several capsules: the searches of pair_time_of_impact.h over the least clearance of all pairs of parts. Part of core.c.
- * The first touch of any two parts is the least of their first touches; the blades part where the last two that hold them
- * together do, which is found by going from one such pair to the next. Pairs of parts are prepared anew for each look, so
- * that many parts need no more stack than few. Pure. */
+/* Blades made of several capsules: the searches of pair_time_of_impact.h over the least clearance of all pairs of
+ * parts. Part of core.c. The first touch of any two parts is the earliest of their first touches. The blades separate
+ * when the last two parts in touch do, which is found by going from one such pair to the next. Pairs of parts are
+ * prepared again for each look, so that many parts need no more stack than few. Pure. */
 #ifndef CLASH_GEOMETRY_PARTS_INL
 #define CLASH_GEOMETRY_PARTS_INL
 
-/* Above what rounding the radius to float takes away. */
+/* More than rounding the radius to float takes away. */
 #define PARTS_COVER_SAFETY (1.0 + 1e-6)
 
 /** The pairs of parts that matter in one interval. */
@@ -34,7 +34,8 @@ static void parts_prepare(parts_pair *out, const parts_view *v, uint32_t k)
     parts_prepare_two(out, v->a, v->pairs[k][0], v->b, v->pairs[k][1]);
 }
 
-/** One capsule around all parts, from the first one's base to the last one's tip: the hull of the balls at their ends. */
+/** Return one capsule around all parts, from the first one's base to the last one's tip: around the hull of the balls
+ *  at their ends. */
 static clash_body parts_cover(const clash_collider *parts)
 {
     clash_body cover = {{parts->capsules[0].base, parts->capsules[parts->capsule_count - 1].tip, 0.0f}, *parts->motion};
@@ -53,8 +54,8 @@ static clash_body parts_cover(const clash_collider *parts)
     return cover;
 }
 
-/** Whether two bodies may come within `margin`; false is proven. The quick proof is of whole motions that run side by
- *  side. */
+/** Return whether two bodies may come within `margin`; false is proven. The quick proof needs whole motions over the
+ *  same time. */
 static bool parts_may_meet(const clash_body *one, clash_span span_one, const clash_body *other, clash_span span_other,
                            double margin)
 {
@@ -68,7 +69,7 @@ static bool parts_may_meet(const clash_body *one, clash_span span_one, const cla
     return pair_first_within(&p, limit, 0.0, 1.0, &search);
 }
 
-/** Which parts may come within `margin` of any of the other blade's. */
+/** Mark the parts that may come within `margin` of any part of the other blade. */
 static void parts_mark_near(const clash_collider *a, const clash_collider *b, double margin,
                             bool out_near[CLASH_PARTS_MAX])
 {
@@ -81,7 +82,7 @@ static void parts_mark_near(const clash_collider *a, const clash_collider *b, do
     }
 }
 
-/** All pairs but those that are proven to stay beyond `margin`: they neither start a contact nor hold one. */
+/** List all pairs except those proven to stay beyond `margin`: these neither start a contact nor hold one. */
 static void parts_view_of(parts_view *out, const clash_collider *a, const clash_collider *b, double margin)
 {
     bool near_a[CLASH_PARTS_MAX], near_b[CLASH_PARTS_MAX];
@@ -104,7 +105,7 @@ static void parts_view_of(parts_view *out, const clash_collider *a, const clash_
     }
 }
 
-/** First x in from..1 at which any two parts are within `margin`. */
+/** Find the first x in from..1 at which any two parts are within `margin`. */
 static bool parts_first_within(const parts_view *v, double margin, double from, double *out_x)
 {
     bool found = false;
@@ -126,7 +127,8 @@ static bool parts_first_within(const parts_view *v, double margin, double from, 
     return found;
 }
 
-/** First x in from..1 at which all parts are at least `end_margin` from each other, if they touch at `start_margin`. */
+/** Find the first x in from..1 at which all parts are at least `end_margin` from each other, if they touch at
+ *  `start_margin`. */
 static bool parts_first_beyond(const parts_view *v, double start_margin, double end_margin, double from, double *out_x)
 {
     double x = from;
@@ -153,7 +155,7 @@ static bool parts_first_beyond(const parts_view *v, double start_margin, double 
     return false;
 }
 
-/** Brings the state's least clearance down to that of two parts over from..to, as min_distance in core.c does. */
+/** Lower the state's least clearance to that of two parts over from..to, like min_distance in core.c. */
 static void parts_lower(clash_contact_state *state, const parts_pair *pp, double from, double to)
 {
     pair_state ends[2];
@@ -162,7 +164,7 @@ static void parts_lower(clash_contact_state *state, const parts_pair *pp, double
     pair_at(&pp->p, from, &ends[0]);
     pair_at(&pp->p, to, &ends[1]);
     high = min_of(high, min_of(ends[0].distance, ends[1].distance));
-    /* Most parts are not those that get nearest: one search says so. */
+    /* usually one search shows that these parts are not the nearest */
     for (double middle = high - MIN_DISTANCE_RESOLUTION; is_range(low, high); middle = 0.5 * (low + high)) {
         pair_toi search;
 
@@ -179,7 +181,7 @@ static void parts_lower(clash_contact_state *state, const parts_pair *pp, double
     state->min_distance = (float)high;
 }
 
-/** The two parts with the least clearance at one time, of all of them. */
+/** The two parts with the least clearance at one time. */
 typedef struct parts_nearest {
     uint32_t parts[2];
     parts_pair pair;
@@ -199,7 +201,7 @@ static parts_axis parts_axis_of(const pair_state *state, int side)
     return (parts_axis){base, dvec_sub(f64x4_vec_get(&state->ends, 2 * side + 1), base)};
 }
 
-/** All axes, by as many prepared pairs as there are parts, not pairs of parts. */
+/** Return all axes, with as many prepared pairs as there are parts, not pairs of parts. */
 static void parts_axes_at(const clash_collider *a, const clash_collider *b, double x,
                           parts_axis out_axes[2][CLASH_PARTS_MAX])
 {
@@ -250,7 +252,7 @@ static void parts_nearest_at(const clash_collider *a, const clash_collider *b, d
     pair_at(&out->pair.p, x, &out->state);
 }
 
-/** False if a number does not fit into a float. */
+/** Fill `out`. Return false if a number does not fit into a float. */
 static bool parts_output(const parts_nearest *nearest, double x, clash_toi_output *out)
 {
     if (!contact_of(&nearest->pair.p, x, &nearest->state, &out->contact))

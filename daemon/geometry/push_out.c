@@ -1,12 +1,12 @@
-/* Push-out: how deep a capsule is (push_out_overlap.h), and the least move that leaves no overlap (push_out_search.h). If there is
- * no such move within reach it tries from other places around, and from behind the surfaces that it met. Pure. */
+/* Push-out: how deep a capsule is (push_out_overlap.h), and the least move that leaves no overlap (push_out_search.h).
+ * If there is none within reach, try from other places around, and from behind the surfaces that it met. Pure. */
 #include <clash/push_out.h>
 
 #include "push_out_private.h"
 #include "push_out_search.h"
 #include "validate.h"
 
-/* m: some way out of what a blade or a body sinks into in a frame. */
+/* m: more than a blade or a body usually penetrates in one frame. */
 #define REACH 0.5f
 
 static bool are_valid(const clash_push_input *in)
@@ -35,12 +35,12 @@ static void begin(push_out_task *b, const clash_push_input *in)
 
 /* ---- how deep ---- */
 
-/** The shortest way out of the box around a mesh, which is a way out of the mesh. */
+/** Return the shortest way out of the box around a mesh, which is also a way out of the mesh. */
 static dvec out_of_bounds(push_out_task *b)
 {
     const push_out_sight v = sight_of(b, 0, &b->obstacles[0], 0, (dvec){0.0, 0.0, 0.0});
     const clash_mesh *mesh = v.s.mesh;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): of a mesh, as its caller has seen */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the caller checked that it is a mesh */
     const double low[3] = {(double)mesh->low.x, (double)mesh->low.y, (double)mesh->low.z};
     const double high[3] = {(double)mesh->high.x, (double)mesh->high.y, (double)mesh->high.z};
     const double base[3] = {v.base.x, v.base.y, v.base.z}, u[3] = {v.u.x, v.u.y, v.u.z};
@@ -60,7 +60,7 @@ static dvec out_of_bounds(push_out_task *b)
     return dquat_rotate(v.stage_from_shape, (dvec){shortest[0], shortest[1], shortest[2]});
 }
 
-/** The least way out of what encloses some of the capsule. */
+/** Return the least way out of what encloses some of the capsule. */
 static push_out_overlap out_of_enclosing(push_out_task *b, push_out_overlap o)
 {
     const dvec around = out_of_bounds(b);
@@ -92,7 +92,7 @@ static bool take_overlap(const push_out_overlap *o, clash_overlap *out_overlap)
     return true;
 }
 
-/** is_hollow: a mesh has no inside, whether it is closed or not. */
+/** is_hollow: a mesh has no inside, closed or not. */
 static bool find_overlap(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
                          bool is_hollow, clash_overlap *out_overlap)
 {
@@ -131,7 +131,7 @@ static uint32_t narrowed(uint64_t work)
     return work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
 }
 
-/** With the work that is left for looking where the blade is, and that which is granted for the search. */
+/** Resolve with the work left for examining where the blade is, and the work granted for the search. */
 static clash_push_result resolve(push_out_task *b, const clash_push_input *in, uint64_t granted, clash_push_output *out)
 {
     const uint64_t before = b->left;
@@ -161,7 +161,7 @@ static clash_push_result resolve(push_out_task *b, const clash_push_input *in, u
     return CLASH_PUSH_MOVED;
 }
 
-/** By the usual work, which does not count what it takes to see where the blade is. */
+/** Resolve with the usual work, which does not count the examination of where the blade is. */
 static clash_push_result resolve_as_usual(push_out_task *b, const clash_push_input *in, clash_push_output *out)
 {
     const uint64_t pairs = (uint64_t)in->capsule_count * in->obstacle_count;

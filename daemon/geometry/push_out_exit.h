@@ -1,5 +1,5 @@
-/* How far a blade has to go in one direction until it is out: convex by convex (a solid, a triangle), whose
- * distance is a convex function of the way, so that Newton's method comes to its last zero from beyond. Pure. */
+/* How far a blade must go in one direction until it is out: convex by convex (a solid, a triangle). A convex's distance
+ * is a convex function of the way, so Newton's method approaches its last zero from beyond. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_EXIT_H
 #define CLASH_GEOMETRY_PUSH_OUT_EXIT_H
 
@@ -7,31 +7,31 @@
 
 /* Steps of Newton's method: it converges in a few. */
 #define PUSH_OUT_NEWTON 12
-/* What it may be wrong by, m. */
+/* Allowed error, m. */
 #define PUSH_OUT_EXIT_EXACT 1e-7
-/* So many convexes are left one after the other. */
+/* At most so many convexes are left one after the other. */
 #define PUSH_OUT_EXITS 24
 
 /** A convex of an obstacle: a solid, or a triangle. */
 typedef struct push_out_convex {
     size_t capsule, obstacle;
-    uint32_t triangle; /* CLASH_NO_TRIANGLE: the whole of a solid */
+    uint32_t triangle; /* CLASH_NO_TRIANGLE: the whole solid */
 } push_out_convex;
 
-/** That an overlap is with. */
+/** Return the convex that an overlap is with. */
 static inline push_out_convex convex_of(const push_out_overlap *o)
 {
     return (push_out_convex){o->capsule, o->obstacle, o->touched};
 }
 
-/** Behind a surface, or inside of one, and touching nothing. */
+/** Return whether the blade is behind or inside a surface but touches nothing. */
 static inline bool is_buried(const push_out_task *b, const push_out_overlap *o)
 {
     return is_surface(&b->obstacles[o->obstacle]) && o->touched == CLASH_NO_TRIANGLE;
 }
 
-/** Gap (m, negative inside) of the capsule, moved by x, and a convex, and the unit vector from the convex to it. Of a triangle
- *  that the axis goes through: minus the radius, and none. */
+/** Return the gap (m, negative inside) between the capsule, moved by x, and a convex, and the unit vector from the
+ *  convex to it. For a triangle that the axis goes through: minus the radius, and no vector. */
 static inline double convex_gap(push_out_task *b, const push_out_convex *p, dvec x, dvec *out_normal)
 {
     target_convex triangle;
@@ -56,7 +56,7 @@ static inline double convex_gap(push_out_task *b, const push_out_convex *p, dvec
     return near.distance - v.radius;
 }
 
-/** A ball around a convex, in stage axes from the blade's origin. */
+/** Return a ball around a convex, in stage axes from the blade's origin. */
 static inline dvec convex_ball(const push_out_task *b, const push_out_convex *p, double *out_radius)
 {
     const clash_obstacle *o = &b->obstacles[p->obstacle];
@@ -89,7 +89,7 @@ static inline dvec convex_ball(const push_out_task *b, const push_out_convex *p,
     return dvec_add(origin_of(b, o, (dvec){0.0, 0.0, 0.0}), dquat_rotate(dquat_from(o->pose.orientation), middle));
 }
 
-/** How far along the unit vector `way` from x on the capsule has left a convex for good. */
+/** Return how far along the unit vector `way` from x on the capsule has left a convex for good. */
 static inline double exit_of_convex(push_out_task *b, const push_out_convex *p, dvec x, dvec way)
 {
     const push_out_axis a = b->axes[p->capsule];
@@ -112,8 +112,8 @@ static inline double exit_of_convex(push_out_task *b, const push_out_convex *p, 
     return s;
 }
 
-/** How far along `way` (in the surface's frame, of the length `limit`) a point inside has to go: where it comes out the surface
- *  is, and so it has to go on from there by the radius. */
+/** Return how far along `way` (in the surface's frame, of the length `limit`) a point inside must go. Where it comes
+ *  out is the surface, so from there it must go on by the radius. */
 static inline double exit_of_point(const push_out_sight *v, bool is_open, dvec from, dvec way, double limit)
 {
     const int out = v->side < 0 ? -1 : 1;
@@ -134,7 +134,7 @@ static inline double exit_of_point(const push_out_sight *v, bool is_open, dvec f
     return least * limit + v->radius;
 }
 
-/** How far from x on the last of the first `count` of the overlap's inner points has left the surface. */
+/** Return how far from x on the last of the first `count` inner points of the overlap has left the surface. */
 static inline double exit_of_inner(push_out_task *b, const push_out_overlap *o, int count, dvec x, dvec way,
                                    double limit)
 {
@@ -152,7 +152,8 @@ static inline double exit_of_inner(push_out_task *b, const push_out_overlap *o, 
     return most;
 }
 
-/** How far along `way` the capsule has to go from where it was seen to overlap, at least, to leave the overlap's core. */
+/** Return how far along `way` the capsule must go at least, from where it was seen to overlap, to leave the overlap's
+ *  core. */
 static inline double exit_of_core(const push_out_overlap *o, dvec way)
 {
     double along = dvec_dot(o->core, way);
@@ -161,7 +162,8 @@ static inline double exit_of_core(const push_out_overlap *o, dvec way)
     return root > 0.0 ? along + sqrt(root) : 0.0;
 }
 
-/** How far from x on it takes to undo an overlap, at least; INFINITY: more than `limit`, or there is no telling. */
+/** Return how far from x on it takes at least to undo an overlap; INFINITY if that is more than `limit` or cannot be
+ *  told. */
 static inline double exit_of(push_out_task *b, const push_out_overlap *o, dvec x, dvec way, double limit)
 {
     const push_out_convex convex = convex_of(o);
@@ -174,8 +176,8 @@ static inline double exit_of(push_out_task *b, const push_out_overlap *o, dvec x
     return least;
 }
 
-/** The first place along `way` that is outside, or that is so but for surfaces which the blade has left by its axis: its
- *  distance, m; INFINITY if there is none up to `limit`. `from` is known to be too near. */
+/** Return the distance (m) to the first place along `way` that is outside, apart from surfaces that the blade's axis
+ *  has left; INFINITY if there is none up to `limit`. `from` is known to be too near. */
 static inline double first_exit(push_out_task *b, dvec way, double from, double limit)
 {
     double s = from;

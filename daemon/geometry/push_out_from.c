@@ -1,6 +1,7 @@
-/* Push-out that keeps to the side a blade came from: see clash/push_out.h. The way there is swept with the cores of the
- * capsules, half as thick: what these meet is not crossed, and each thing met gives a plane that the blade is to stay before,
- * on the side it met it from. The least move that all planes allow (push_out_solve.h) is swept anew, until nothing is met. Pure. */
+/* Push-out that keeps to the side a blade came from: see clash/push_out.h. Sweep the cores of the capsules, half as
+ * thick, along the way: what they meet is not crossed, and each thing met gives a plane that the blade must stay
+ * before, on the side it came from. Sweep the least move that all planes allow (push_out_solve.h) again, until nothing
+ * is met. Pure. */
 #include <clash/push_out.h>
 #include <clash/time_of_impact.h>
 
@@ -9,16 +10,16 @@
 #include "quat.h"
 #include "validate.h"
 
-/* Planes before a place is given up: a corner takes a few, what is round some more. */
+/* Planes before a place is given up: a corner takes a few, something round some more. */
 #define FROM_LOOKS 32
-/* The radius of what is swept, in radii: what is met with that has been crossed by no axis yet. */
+/* The radius of what is swept, in radii: no axis has crossed yet what this meets. */
 #define FROM_CORE 0.5f
-/* A way back to where it wanted to be is halved so often. */
+/* How often a way back to the wanted place is halved. */
 #define FROM_HALVINGS 10
-/* Nothing to be gained from halving where it is so near to something, m. */
+/* Closer to something than this, m, halving gains nothing. */
 #define FROM_NEAR 1e-3
 
-/** What is met first on a way, and by which capsule. */
+/** What is met first on a way, and which capsule meets it. */
 typedef struct from_touch {
     clash_sweep_result result;
     size_t capsule;
@@ -60,7 +61,7 @@ static bool is_clear(const clash_push_input *t, const clash_pose *to)
     return first_touch(t, to, FROM_CORE).result == CLASH_SWEEP_APART;
 }
 
-/** The deepest overlap at a pose; depth NaN beyond the range of float. */
+/** Return the deepest overlap at a pose; depth NaN beyond the range of float. */
 static clash_overlap deepest(const clash_push_input *t, const clash_pose *at)
 {
     clash_overlap all = {.depth = -INFINITY}, one;
@@ -86,7 +87,8 @@ static clash_pose moved(const clash_push_input *t, dvec x)
     return (clash_pose){t->pose.orientation, dvec_round(dvec_add(dvec_from(t->pose.position), x))};
 }
 
-/** Behind the plane lies what was met, before it the capsule where it met it. All of the capsule is to stay before it. */
+/** Return the plane between what was met and the capsule when it met it. All of the capsule must stay before the
+ *  plane. */
 static push_out_plane plane_of(const clash_push_input *t, const clash_pose *to, const from_touch *touch)
 {
     const clash_contact *c = &touch->contact;
@@ -97,7 +99,7 @@ static push_out_plane plane_of(const clash_push_input *t, const clash_pose *to, 
     dvec from = dvec_sub(dvec_from(t->pose.position), dvec_from(c->points[1]));
     double base, tip;
 
-    /* If the axis itself meets a surface, that has two sides. */
+    /* if the axis itself meets a surface: a surface has two sides */
     if (c->distance <= 0.0f && dvec_dot(n, dvec_from(clash_motion_velocity(&motion, c->fraction, c->points[0]))) > 0.0)
         n = dvec_scale(n, -1.0);
     base = dvec_dot(n, dvec_add(from, dquat_rotate(turn, dvec_from(capsule->base))));
@@ -105,7 +107,7 @@ static push_out_plane plane_of(const clash_push_input *t, const clash_pose *to, 
     return (push_out_plane){n, (double)capsule->radius - min_of(base, tip)};
 }
 
-/** Brings a place nearer to the one that was wanted, if there is room. */
+/** Bring a place nearer to the wanted one, if there is room. */
 static dvec shortened(const clash_push_input *t, dvec x)
 {
     double share = 1.0, low = 0.0;
@@ -122,7 +124,7 @@ static dvec shortened(const clash_push_input *t, dvec x)
     return dvec_scale(x, share);
 }
 
-/** The least move that is found to leave the blade outside of everything, and before everything that is on its way. */
+/** Find the least move that leaves the blade outside everything, and before everything on its way. */
 static bool gather_planes(const clash_push_input *t, dvec *out_x)
 {
     push_out_plane planes[FROM_LOOKS];
@@ -152,7 +154,7 @@ static bool gather_planes(const clash_push_input *t, dvec *out_x)
     return false;
 }
 
-/** Takes a place for the answer where it may be one and is nearer than the one before. */
+/** Take a place as the answer if it is valid and nearer than the last one. */
 static void try_place(const clash_push_input *t, const clash_pose *at, double *least, clash_pose *out_pose)
 {
     double length = dvec_length(dvec_sub(dvec_from(at->position), dvec_from(t->pose.position)));
@@ -163,7 +165,7 @@ static void try_place(const clash_push_input *t, const clash_pose *at, double *l
     }
 }
 
-/** If no way aside is found: as far as it came, or turned where it was. */
+/** If no way aside is found: go as far as it came, or turn in place. */
 static bool stay_before(const clash_push_input *t, clash_pose *out_pose)
 {
     const clash_motion motion = {*t->from, t->pose};
@@ -188,7 +190,7 @@ bool push_out_from(const clash_push_input *in, clash_push_output *out, clash_pus
     if (!motion_is_valid(&motion))
         return true;
     touch = first_touch(in, &in->pose, FROM_CORE);
-    if (touch.result == CLASH_SWEEP_OVERLAP) /* it came from within something: that has no side */
+    if (touch.result == CLASH_SWEEP_OVERLAP) /* it came from within something, which has no side */
         return false;
     *out = (clash_push_output){in->pose, 0};
     if (touch.result == CLASH_SWEEP_APART && is_outside(in, &in->pose)) {

@@ -1,12 +1,12 @@
-/* How deep a blade is in what does not yield, at a place: of all pairs of a capsule and an obstacle the deepest. A pair that
- * was too far apart where the blade began to overlap at that place is left out. Pure. */
+/* How deep a blade is in what does not yield, at a place: the deepest of all pairs of a capsule and an obstacle. Skips
+ * pairs that were too far apart at the start to overlap at that place. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_OVERLAP_H
 #define CLASH_GEOMETRY_PUSH_OUT_OVERLAP_H
 
 #include "push_out_solid.h"
 #include "push_out_surface.h"
 
-/** NULL: that pair is not remembered. */
+/** Return the pair's entry, or NULL if it is not remembered. */
 static inline push_out_pair *pair_of(push_out_task *b, size_t capsule, size_t obstacle)
 {
     const size_t index = capsule * b->obstacle_count + obstacle;
@@ -23,7 +23,7 @@ static inline int side_at(push_out_task *b, size_t capsule, size_t obstacle)
     return known ? known->side : b->obstacles[obstacle].shape.kind == CLASH_SHAPE_TERRAIN;
 }
 
-/** Of the capsule moved by x; surfaces within `within` of it. */
+/** Return the overlap of the capsule moved by x; surfaces count up to `within` from it. */
 static inline push_out_overlap overlap_within(push_out_task *b, size_t capsule, size_t obstacle, dvec x, double within)
 {
     const clash_obstacle *o = &b->obstacles[obstacle];
@@ -46,7 +46,8 @@ static inline push_out_overlap overlap_at(push_out_task *b, size_t capsule, size
     return overlap_within(b, capsule, obstacle, x, 0.0);
 }
 
-/** The deepest of all overlaps when moved by x, or if the task is rough any. If the work is spent on the way, it is not outside. */
+/** Return the deepest overlap when moved by x, or any if the task is rough. If the work is spent on the way, the blade
+ *  counts as not outside. */
 static inline push_out_overlap deepest_at(push_out_task *b, dvec x)
 {
     push_out_overlap deepest = {
@@ -72,8 +73,8 @@ static inline push_out_overlap deepest_at(push_out_task *b, dvec x)
     return deepest;
 }
 
-/** On which side of a surface a blade should be that is where it began: of a terrain above it, unless all of it is below;
- *  of an open surface on the side that it is on, or on the outer one if it goes through. */
+/** Return the side of a surface on which a blade should be that is where it began: above a terrain, unless all of it is
+ *  below; for an open surface the side that it is on, or the outer one if it goes through. */
 static inline int side_to_keep(push_out_task *b, size_t capsule, const clash_obstacle *o)
 {
     target_near near;
@@ -93,7 +94,7 @@ static inline int side_to_keep(push_out_task *b, size_t capsule, const clash_obs
     return triangle_is_closed(&v, near.triangle) ? 0 : side_of(&v, &near);
 }
 
-/** Of the pair by the boxes around both, m, at least. */
+/** Return a lower bound on the pair's gap, m, by the boxes around both. */
 static inline double gap_of_boxes(const push_out_task *b, size_t capsule, const clash_obstacle *o)
 {
     const push_out_sight v = sight_of((push_out_task *)b, capsule, o, 0, (dvec){0.0, 0.0, 0.0});
@@ -108,10 +109,10 @@ static inline double gap_of_boxes(const push_out_task *b, size_t capsule, const 
     return gap - v.radius - 1e-9 * v.s.size;
 }
 
-/** So many pairs that overlap are remembered: the deepest. */
+/** Remember at most so many overlapping pairs: the deepest. */
 #define PUSH_OUT_REASONS 6
 
-/** What each pair that overlaps where the blade is says by itself of the ways out. */
+/** What each pair that overlaps at the start says by itself about the ways out. */
 typedef struct push_out_reasons {
     push_out_overlap overlaps[PUSH_OUT_REASONS], deepest;
     int count;
@@ -133,7 +134,7 @@ static inline void note_reason(push_out_reasons *r, const push_out_overlap *o)
     r->overlaps[k] = *o;
 }
 
-/** Sets the sides: all of a blade keeps to the outer side of what some of it is on the outer side of. */
+/** Set the sides: all of a blade keeps to the outer side of a surface if some of it is on that side. */
 static inline void choose_sides(push_out_task *b)
 {
     for (size_t k = 0; k < b->obstacle_count; k++) {
@@ -151,7 +152,7 @@ static inline void choose_sides(push_out_task *b)
     }
 }
 
-/** Looks at all pairs where the blade is; or at those up to one that it does not get out of within `reach` (m). */
+/** Examine all pairs at the start, or those up to one that the blade cannot leave within `reach` (m). */
 static inline push_out_reasons measure_pairs(push_out_task *b, double reach)
 {
     const dvec here = {0.0, 0.0, 0.0};

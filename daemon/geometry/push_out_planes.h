@@ -1,24 +1,24 @@
-/* From a place to one that is outside, and from there to one that is nearer to where the blade began: both by planes, each of
- * which keeps the blade out of one thing, and the least move that all planes allow. Pure. */
+/* From a place to one that is outside, and from there to one nearer to the start. Both use planes, each of which keeps
+ * the blade out of one thing, and the least move that all planes allow. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_PLANES_H
 #define CLASH_GEOMETRY_PUSH_OUT_PLANES_H
 
 #include "push_out_exit.h"
 #include "push_out_solve.h"
 
-/* Looks before a place is given up: a corner takes a few, what is round some more. */
+/* Looks before a place is given up: a corner takes a few, something round some more. */
 #define PUSH_OUT_LOOKS 48
-/* So many walls are remembered, to get behind any of them. */
+/* Remember at most so many walls, to try behind each. */
 #define PUSH_OUT_SIDES 5
-/* Normals with such a cosine are those of one wall. */
+/* Normals with at least this cosine belong to one wall. */
 #define PUSH_OUT_SAME 0.99
-/* Times that a way is shortened, and by what share that should be worth while. */
+/* How often a way is shortened, and by what share to be worth it. */
 #define PUSH_OUT_SHORTENED 10
 #define PUSH_OUT_SHORTER 1e-3
-/* The place where a way comes out is looked for so exactly: halvings of the way. */
+/* Halvings of the way to locate where it comes out. */
 #define PUSH_OUT_HALVINGS 12
 
-/** Walls that kept a blade in, and what it takes from the origin to be on either side of them. */
+/** Walls that kept a blade in, and what it takes from the origin to be on either side of each. */
 typedef struct push_out_sides {
     push_out_plane front[PUSH_OUT_SIDES], behind[PUSH_OUT_SIDES];
     int count;
@@ -37,7 +37,7 @@ static inline void note_side(push_out_sides *s, const push_out_overlap *o, dvec 
     s->behind[s->count++] = (push_out_plane){dvec_scale(o->normal, -1.0), o->behind - at};
 }
 
-/** The least move from `start` that is found to lead outside. Notes the walls in `sides`, if not NULL. */
+/** Find the least move from `start` that leads outside. Notes the walls in `sides`, if not NULL. */
 static inline bool push_out_task_from(push_out_task *b, dvec start, push_out_sides *sides, dvec *out_x)
 {
     push_out_plane planes[PUSH_OUT_PLANES_MAX];
@@ -63,7 +63,7 @@ static inline bool push_out_task_from(push_out_task *b, dvec start, push_out_sid
     return false;
 }
 
-/** What is in the way between x, which is outside, and y, where the blade is inside of something that it does not touch. */
+/** Find what is between x, which is outside, and y, where the blade is inside something without touching it. */
 static inline bool find_between(push_out_task *b, dvec x, dvec y, push_out_overlap *out_met)
 {
     for (int i = 0; i < PUSH_OUT_HALVINGS && b->left > 0; i++) {
@@ -80,8 +80,8 @@ static inline bool find_between(push_out_task *b, dvec x, dvec y, push_out_overl
     return false;
 }
 
-/** A plane through which the blade, at x and outside, does not come nearer to what it met: all of a convex is behind
- *  the plane that touches it where it is nearest. False if there is none. */
+/** Return a plane that keeps the blade, outside at x, from coming nearer to what it met: all of a convex is behind the
+ *  plane that touches it at its nearest point. False if there is none. */
 static inline bool plane_before(push_out_task *b, const push_out_overlap *met, dvec x, push_out_plane *out_plane)
 {
     const push_out_convex convex = convex_of(met);
@@ -94,7 +94,8 @@ static inline bool plane_before(push_out_task *b, const push_out_overlap *met, d
     return dvec_dot(out_plane->normal, out_plane->normal) > 0.5;
 }
 
-/** The least move that planes before all that is met allow, as seen from x, which is outside. False if none is found. */
+/** Find the least move that the planes before everything met allow, as seen from x, which is outside. False if there is
+ *  none. */
 static inline bool nearer_than(push_out_task *b, dvec x, dvec *out_y)
 {
     push_out_plane planes[PUSH_OUT_PLANES_MAX];
@@ -118,7 +119,7 @@ static inline bool nearer_than(push_out_task *b, dvec x, dvec *out_y)
     return false;
 }
 
-/** Brings a place outside nearer to where the blade began, as long as that is worth while. */
+/** Bring a place outside nearer to the start, as long as it is worth it. */
 static inline dvec shortened(push_out_task *b, dvec x)
 {
     b->is_rough = true;

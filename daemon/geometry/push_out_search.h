@@ -1,7 +1,7 @@
-/* The search for the least way out: what planes find from where the blade is, then from where it comes out in directions all
- * around, those first in which it has the least way to go at least; each shortened as far as it goes. Every place that is
- * found goes through take_place(): who knows a better one to begin with, such as where the blade came from, gives it there
- * before the others. Pure. */
+/* The search for the least way out: by planes from where the blade is, then from where it comes out in directions all
+ * around, beginning with those that have the least way to go; each result is shortened as far as possible. Every place
+ * found goes through take_place(): a caller that knows a better one to begin with, such as where the blade came from,
+ * passes it there first. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_SEARCH_H
 #define CLASH_GEOMETRY_PUSH_OUT_SEARCH_H
 
@@ -9,14 +9,14 @@
 
 /* Directions from the middle of a cube of 5 by 5 by 5 points to those on its outside. */
 #define PUSH_OUT_DIRECTIONS 98
-/* What is longer than the best so far by more than this, times, is not shortened. */
+/* A way longer than the best so far by more than this factor is not shortened. */
 #define PUSH_OUT_PROMISING 1.6
-/* The best is good enough that is longer than no way out can be by no more than this share of it. */
+/* The best is good enough if it exceeds the lower bound of all ways out by no more than this share. */
 #define PUSH_OUT_GOOD_ENOUGH 0.05
-/* A direction is worth while that may be shorter than the best by this share. */
+/* A direction is worth trying if it may beat the best by this share. */
 #define PUSH_OUT_WORTH 0.01
 
-/** The least way out that was found so far, of those within reach. */
+/** The least way out found so far within reach. */
 typedef struct push_out_best {
     double reach, length; /* INFINITY: none */
     dvec x;
@@ -24,7 +24,7 @@ typedef struct push_out_best {
 
 typedef struct push_out_direction {
     dvec way;
-    double least; /* m to go that way, at least */
+    double least; /* at least so far to go that way, m */
 } push_out_direction;
 
 static inline bool has_place(const push_out_best *best)
@@ -37,7 +37,7 @@ static inline bool is_good_enough(const push_out_best *best, const push_out_reas
     return best->length <= (1.0 + PUSH_OUT_GOOD_ENOUGH) * r->least;
 }
 
-/** Takes x, which is outside, or a place that is nearer, if it is the best so far. */
+/** Take x, which is outside, or a nearer place, if it is the best so far. */
 static inline void take_place(push_out_task *b, dvec x, push_out_best *best)
 {
     if (dvec_length(x) < PUSH_OUT_PROMISING * min_of(best->length, best->reach))
@@ -56,7 +56,7 @@ static inline void try_from(push_out_task *b, dvec start, push_out_sides *sides,
         take_place(b, x, best);
 }
 
-/** Notes a direction, behind those that take less. */
+/** Insert a direction after those that need less. */
 static inline void note_direction(push_out_direction *ways, int count, push_out_direction d)
 {
     for (; count > 0 && ways[count - 1].least > d.least; count--)
@@ -64,7 +64,7 @@ static inline void note_direction(push_out_direction *ways, int count, push_out_
     ways[count] = d;
 }
 
-/** What the blade has to go that way, as far as that is told at little cost. */
+/** Return a lower bound, cheap to compute, on how far the blade must go that way. */
 static inline double least_along(push_out_task *b, const push_out_reasons *r, dvec way, double limit)
 {
     const dvec here = {0.0, 0.0, 0.0};
@@ -77,7 +77,7 @@ static inline double least_along(push_out_task *b, const push_out_reasons *r, dv
     return least;
 }
 
-/** Those directions in which it may be out before `limit`, in the order of what they take at least. */
+/** List the directions in which it may be out before `limit`, in the order of their lower bounds. */
 static inline int order_directions(push_out_task *b, const push_out_reasons *r, double limit,
                                    push_out_direction out[PUSH_OUT_DIRECTIONS])
 {
@@ -98,7 +98,7 @@ static inline int order_directions(push_out_task *b, const push_out_reasons *r, 
     return count;
 }
 
-/** Where the blade comes out that way, if that is before `limit`; INFINITY: it does not. */
+/** Return where the blade comes out that way, if before `limit`; else INFINITY. */
 static inline double way_along(push_out_task *b, const push_out_reasons *r, const push_out_direction *d, double limit)
 {
     const dvec here = {0.0, 0.0, 0.0};
@@ -126,8 +126,8 @@ static inline void try_directions(push_out_task *b, const push_out_reasons *r, p
     }
 }
 
-/** Straight up from a terrain, or down from below it: costs little beside all else, and is seldom much longer than the least
- *  way. Not shortened: so that there is a place, whatever work is left. */
+/** Try straight up from a terrain, or down from below it: cheap, and seldom much longer than the least way. Not
+ *  shortened, so that there is a place however little work is left. */
 static inline void try_up(push_out_task *b, const push_out_reasons *r, push_out_best *best)
 {
     for (int m = 0; m < r->count; m++) {
@@ -151,7 +151,7 @@ static inline void try_up(push_out_task *b, const push_out_reasons *r, push_out_
     }
 }
 
-/** From places all around, half and all of `reach` away. */
+/** Try from places all around, half and all of `reach` away. */
 static inline void try_around(push_out_task *b, push_out_sides *sides, push_out_best *best)
 {
     for (int k = 0; k < 27 * 2 && b->left > 0; k++) {
@@ -163,8 +163,8 @@ static inline void try_around(push_out_task *b, push_out_sides *sides, push_out_
     }
 }
 
-/** From behind one wall or several, and before the others: where it is too narrow between walls there is no other way. More
- *  walls may be met on it. */
+/** Try from behind one wall or several, and before the others: where it is too narrow between walls there is no other
+ *  way. More walls may be met on it. */
 static inline void try_behind(push_out_task *b, push_out_sides *sides, push_out_best *best)
 {
     for (unsigned which = 1; which < 1U << sides->count && b->left > 0; which++) {
@@ -179,7 +179,7 @@ static inline void try_behind(push_out_task *b, push_out_sides *sides, push_out_
     }
 }
 
-/** The least way out, first as if open surfaces had an outer side only, and where that leads nowhere as if they had none. */
+/** Find the least way out, first as if open surfaces had only an outer side; if that fails, as if they had none. */
 static inline void search(push_out_task *b, const push_out_reasons *reasons, push_out_best *best)
 {
     const dvec here = {0.0, 0.0, 0.0};

@@ -1,18 +1,18 @@
-/* A capsule's axis as a mesh or terrain sees it, and which side of the surface it is on. Pure. */
+/* A capsule's axis as a mesh or terrain sees it, and on which side of the surface it is. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_SIGHT_H
 #define CLASH_GEOMETRY_PUSH_OUT_SIGHT_H
 
 #include "push_out_task.h"
 
-/** An axis as a surface sees it, in the surface's frame. */
+/** An axis in the surface's frame. */
 typedef struct push_out_sight {
     surface s;
     dquat stage_from_shape;
     dvec base, u;
     double radius;
-    double moved;  /* by how much from where it began, m */
+    double moved;  /* from where it began, m */
     int side;      /* see push_out_pair */
-    bool is_rough; /* whether it is inside is asked, and how deep is not */
+    bool is_rough; /* only whether it is inside matters, not how deep */
     bool is_hollow;
     uint64_t *left;
 } push_out_sight;
@@ -55,7 +55,7 @@ static inline bool triangle_is_closed(const push_out_sight *v, uint32_t triangle
     return has_closed(v) && surface_is_closed(&v->s, &v->s.mesh->triangles[v->s.mesh->places[triangle]]);
 }
 
-/** Of any length, by the triangle's winding. */
+/** Return the triangle's normal, of any length, by its winding. */
 static inline dvec triangle_normal(const clash_vec3 c[3])
 {
     dvec at = dvec_from(c[0]);
@@ -63,7 +63,7 @@ static inline dvec triangle_normal(const clash_vec3 c[3])
     return dvec_cross(dvec_sub(dvec_from(c[1]), at), dvec_sub(dvec_from(c[2]), at));
 }
 
-/** Unit vector; `otherwise` if n has no length. */
+/** Return the unit vector; `otherwise` if n has no length. */
 static inline dvec unit_or(dvec n, dvec otherwise)
 {
     double length = dvec_length(n);
@@ -79,9 +79,9 @@ static inline push_out_overlap sight_overlap(const push_out_sight *v, double dep
                               .touched = CLASH_NO_TRIANGLE};
 }
 
-/** 1 if an axis, by its nearest point, is on the outer side of the triangles that are there, -1 if it is on the inner
- *  one. Of triangles that are equally near, at an edge or corner, the one tells that the way to the axis is most across;
- *  0 if these do not agree, as those of a sheet with two sides. */
+/** Return 1 if an axis, by its nearest point, is on the outer side of the nearest triangles, -1 if on the inner. If
+ *  several are equally near, at an edge or corner, the one decides that is most perpendicular to the way to the axis; 0
+ *  if these disagree, as for a sheet with two sides. */
 static inline int side_of(const push_out_sight *v, const target_near *near)
 {
     double front = 0.0, behind = 0.0;
@@ -109,7 +109,7 @@ static inline int side_of(const push_out_sight *v, const target_near *near)
     return fabs(front - behind) <= 1e-6 * near->distance ? 0 : front > behind ? 1 : -1;
 }
 
-/** Whether an axis that goes through nothing closed is inside of it, or on the wrong side of a terrain. */
+/** Return whether an axis that crosses nothing closed is inside it, or on the wrong side of a terrain. */
 static inline bool is_enclosed(const push_out_sight *v)
 {
     double above;
@@ -121,7 +121,7 @@ static inline bool is_enclosed(const push_out_sight *v)
     return above * v->side > 0.0;
 }
 
-/** Whether the axis is on the wrong side of an open surface, whose nearest point this is. */
+/** Return whether the axis is on the wrong side of an open surface with this nearest point. */
 static inline bool is_behind(const push_out_sight *v, const target_near *near)
 {
     clash_vec3 corners[3];

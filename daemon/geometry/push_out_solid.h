@@ -1,11 +1,12 @@
-/* How deep a blade's capsule is in a ball, a capsule or a box, and the way out, in closed form: both are convex, so no shorter
- * way leads out. Pure. */
+/* How deep a capsule is in a ball, a capsule or a box, and the way out, in closed form: both are convex, so there is no
+ * shorter way. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_SOLID_H
 #define CLASH_GEOMETRY_PUSH_OUT_SOLID_H
 
 #include "push_out_task.h"
 
-/* Nearer than this two axes, or an axis and a side, meet: the direction between them is rounding. Relative to their sizes. */
+/* If two axes, or an axis and a side, are nearer than this, they meet: the direction between them is rounding. Relative
+ * to their sizes. */
 #define PUSH_OUT_MEETING 1e-12
 
 static inline push_out_overlap out_of_rod(const push_out_axis *a, dvec base, dvec u, double radius)
@@ -24,7 +25,7 @@ static inline push_out_overlap out_of_rod(const push_out_axis *a, dvec base, dve
                               .core_radius = a->radius + radius};
 }
 
-/** Takes the direction `along`, of any length, where the way out along it is shorter: of a segment about `middle`, half as
+/** Take the direction `along`, of any length, if the way out along it is shorter, for a segment about `middle`, half as
  *  long as `u`, and a box. */
 static inline void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_out_overlap *shortest)
 {
@@ -41,8 +42,8 @@ static inline void shorter_way(dvec along, dvec middle, dvec u, dvec half, push_
             .depth = depth, .normal = n, .triangle = CLASH_NO_TRIANGLE, .touched = CLASH_NO_TRIANGLE};
 }
 
-/** The box and the segment as one convex body about the origin: its faces are across the box's sides, or along the segment and
- *  one of its edges. */
+/** Find the way out of the box for a segment inside, as one convex body about the origin: its faces are perpendicular
+ *  to the box's sides, or parallel to the segment and one of its edges. */
 static inline push_out_overlap out_of_inside_box(dvec base, dvec u, dvec half)
 {
     dvec middle = dvec_add_scaled(base, u, 0.5), sides[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -84,7 +85,7 @@ static inline push_out_overlap out_of_box(const push_out_axis *a, dvec origin, d
     return o;
 }
 
-/** Of the capsule moved by x. */
+/** Return the overlap of the capsule moved by x. */
 static inline push_out_overlap out_of_solid(push_out_task *b, size_t capsule, const clash_obstacle *o, dvec x)
 {
     const push_out_axis a = b->axes[capsule];

@@ -1,6 +1,7 @@
-/* The shortest way to where a set of planes allows to be: the least |x| with normal_i . x >= least_i for all i. Solved one
- * plane after the other (R. Seidel, "Small-dimensional linear programming and convex hulls made easy", 1991): where a plane
- * cuts the answer off, the new one lies on that plane, which is the same problem with a dimension less. Pure. */
+/* The shortest move into the region that a set of planes allows: the least |x| with normal_i . x >= least_i for all i.
+ * Take one plane after the other (R. Seidel, "Small-dimensional linear programming and convex hulls made easy", 1991):
+ * if a plane cuts the answer off, the new one lies on that plane, which is the same problem with one dimension less.
+ * Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_SOLVE_H
 #define CLASH_GEOMETRY_PUSH_OUT_SOLVE_H
 
@@ -8,7 +9,7 @@
 
 /* More contacts than this in one place are not told apart. */
 #define PUSH_OUT_PLANES_MAX 48
-/* What rounding may leave of a plane's demand, m. */
+/* Rounding allowed in a plane's demand, m. */
 #define PUSH_OUT_SLACK 1e-9
 
 typedef struct push_out_plane {
@@ -21,7 +22,8 @@ static inline bool push_out_allows(const push_out_plane *p, dvec x)
     return dvec_dot(p->normal, x) >= p->least - PUSH_OUT_SLACK;
 }
 
-/** On the line through `at` along the unit vector `along`, closest to the origin: within what the first planes allow. */
+/** Find the point closest to the origin on the line through `at` along the unit vector `along`, within the first
+ *  planes. */
 static inline bool push_out_on_line(const push_out_plane *planes, int count, dvec at, dvec along, dvec *out_x)
 {
     double low = -INFINITY, high = INFINITY, best = -dvec_dot(at, along);
@@ -43,7 +45,7 @@ static inline bool push_out_on_line(const push_out_plane *planes, int count, dve
     return true;
 }
 
-/** On the plane itself, within what those before it allow. */
+/** Find the point on the plane itself, within those before it. */
 static inline bool push_out_on_plane(const push_out_plane *planes, int index, dvec *out_x)
 {
     const push_out_plane *p = &planes[index];
@@ -58,7 +60,7 @@ static inline bool push_out_on_plane(const push_out_plane *planes, int index, dv
             continue;
         if (length < 1e-6)
             return false;
-        /* The point of both planes that is closest to the origin. */
+        /* the point on both planes that is closest to the origin */
         across = dvec_sub(dvec_scale(dvec_cross(q->normal, along), p->least),
                           dvec_scale(dvec_cross(p->normal, along), q->least));
         at = dvec_scale(across, 1.0 / square);
@@ -69,7 +71,7 @@ static inline bool push_out_on_plane(const push_out_plane *planes, int index, dv
     return true;
 }
 
-/** False if the planes leave no room. */
+/** Solve. Return false if the planes leave no room. */
 static inline bool push_out_solve(const push_out_plane *planes, int count, dvec *out_x)
 {
     dvec x = {0.0, 0.0, 0.0};

@@ -1,21 +1,21 @@
-/* How deep a blade's capsule is in a mesh or terrain. What encloses something (closed parts of meshes; what is below a terrain)
- * is solid: the point of the axis that is found deepest inside has to get out by the nearest way. An open surface has but
- * two sides: an axis that goes through it has to get to the outer one. Pure. */
+/* How deep a capsule is in a mesh or terrain. What encloses something (closed parts of meshes; below a terrain) is
+ * solid: the deepest point of the axis inside must get out the nearest way. An open surface has only two sides: an axis
+ * that crosses it must get to the outer one. Pure. */
 #ifndef CLASH_GEOMETRY_PUSH_OUT_SURFACE_H
 #define CLASH_GEOMETRY_PUSH_OUT_SURFACE_H
 
 #include "push_out_sight.h"
 
-/* Nearer than this, m, an axis and a triangle meet. */
+/* An axis and a triangle nearer than this, m, meet. */
 #define PUSH_OUT_SURFACE_MEETING 1e-9
-/* If an axis goes in and out more often, what comes after is not looked at. */
+/* If an axis goes in and out more often than this, the rest is ignored. */
 #define PUSH_OUT_CROSSINGS 32
 
-/** Where an axis goes through what counts as solid, in order. */
+/** Where an axis crosses what counts as solid, in order. */
 typedef struct push_out_crossings {
     surface_crossing at[PUSH_OUT_CROSSINGS];
-    int count, inside; /* in how many solids its base is */
-    uint32_t triangle; /* one of those that it goes through; CLASH_NO_TRIANGLE: none */
+    int count, inside; /* inside: in how many solids its base is */
+    uint32_t triangle; /* one that it crosses; CLASH_NO_TRIANGLE: none */
 } push_out_crossings;
 
 static inline void note_crossing(push_out_crossings *c, surface_crossing crossing)
@@ -30,7 +30,7 @@ static inline void note_crossing(push_out_crossings *c, surface_crossing crossin
     c->at[k] = crossing;
 }
 
-/** Whether a triangle is of what counts as solid, or else of what is open. */
+/** Return whether a triangle is part of a solid, or with is_open of an open surface. */
 static inline bool counts_as(const push_out_sight *v, const surface_triangle *t, bool is_open)
 {
     return v->s.terrain || surface_is_closed(&v->s, t) != is_open;
@@ -63,7 +63,7 @@ static inline void find_crossings(const push_out_sight *v, bool is_open, push_ou
     }
 }
 
-/** Takes the axis' point at t where it is deeper inside; whether it is. */
+/** Take the axis' point at t if it is deeper inside. Return whether it is. */
 static inline bool look_deeper(const push_out_sight *v, double t, push_out_overlap *deepest)
 {
     const dvec p = dvec_add_scaled(v->base, v->u, t);
@@ -107,7 +107,7 @@ static inline push_out_inner points_inside(const push_out_crossings *c)
     return inner;
 }
 
-/** How deep the deepest of them is, or if only that is asked, that there is one; false if there is none. */
+/** Return how deep the deepest one is or, if rough, that there is one. False if there is none. */
 static inline bool deepest_inside(const push_out_sight *v, const push_out_crossings *c, push_out_overlap *out)
 {
     push_out_inner inner = points_inside(c);
@@ -126,8 +126,8 @@ static inline bool deepest_inside(const push_out_sight *v, const push_out_crossi
     return inner.count > 0;
 }
 
-/** Along n, from where the surface is nearest. `depth` is what it takes to leave it that way; to leave it the other way all
- *  of the axis has to get across. */
+/** Return the way out along n, from the surface's nearest point. `depth` is what it takes that way; the other way all
+ *  of the axis must get across. */
 static inline push_out_overlap out_along(const push_out_sight *v, const target_near *near, dvec n, double depth)
 {
     double low = dvec_dot(n, dvec_sub(v->base, near->point)), high = max_of(low, low + dvec_dot(n, v->u));
@@ -141,7 +141,7 @@ static inline push_out_overlap out_along(const push_out_sight *v, const target_n
     return o;
 }
 
-/** Out of an open surface that the axis goes through: to the triangle's outer side. */
+/** Return the way out of an open surface that the axis crosses: to the triangle's outer side. */
 static inline push_out_overlap out_of_pierced(const push_out_sight *v, const target_near *near)
 {
     push_out_crossings crossings;
@@ -162,7 +162,7 @@ static inline push_out_overlap out_of_pierced(const push_out_sight *v, const tar
     return o;
 }
 
-/** Out of what encloses the axis or a part of it; false if nothing does. */
+/** Return the way out of what encloses some of the axis; false if nothing does. */
 static inline bool out_of_closed(const push_out_sight *v, push_out_overlap *out)
 {
     push_out_crossings crossings;
@@ -178,19 +178,19 @@ static inline bool out_of_closed(const push_out_sight *v, push_out_overlap *out)
     return true;
 }
 
-/** What touches the capsule, or comes within `within` (m) of its axis. */
+/** Find what touches the capsule, or comes within `within` (m) of its axis. */
 static inline bool find_touched(const push_out_sight *v, double within, target_near *out)
 {
     const double deep = v->radius - 0.5 * (double)CLASH_PUSH_DEPTH;
 
-    if (v->side != 0 && v->s.mesh) /* it touched where it began: what is near there tells which side it is on */
+    if (v->side != 0 && v->s.mesh) /* it touched at the start: what is near there tells which side it is on */
         within = max_of(within, v->radius + v->moved);
     else if (v->is_rough && deep > 0.0)
         return surface_nearest_for(&v->s, v->base, v->u, deep, true, v->left, out);
     return sight_nearest(v, v->base, v->u, max_of(v->radius, within), out);
 }
 
-/** What is further from the axis than its radius and `within` counts as that far. */
+/** What is further from the axis than its radius and `within` counts as that far away. */
 static inline push_out_overlap out_of_surface(const push_out_sight *v, double within)
 {
     target_near near;

@@ -10,7 +10,7 @@ typedef struct dquat {
     double w;
 } dquat;
 
-/** Normalised; all NaN for a zero quaternion. */
+/** Return q normalised; all NaN for a zero quaternion. */
 static inline dquat dquat_from(clash_quat q)
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
@@ -31,7 +31,7 @@ static inline dquat dquat_mul(dquat a, dquat b)
     return (dquat){dvec_add(v, dvec_cross(a.v, b.v)), a.w * b.w - dvec_dot(a.v, b.v)};
 }
 
-/** v turned by q: v + 2 w (q.v x v) + 2 q.v x (q.v x v). */
+/** Return v turned by q: v + 2 w (q.v x v) + 2 q.v x (q.v x v). */
 static inline dvec dquat_rotate(dquat q, dvec v)
 {
     dvec t = dvec_scale(dvec_cross(q.v, v), 2.0);
@@ -39,13 +39,13 @@ static inline dvec dquat_rotate(dquat q, dvec v)
     return dvec_add(dvec_add_scaled(v, t, q.w), dvec_cross(q.v, t));
 }
 
-/** A rotation as unit axis and angle in [0, pi]; the axis is arbitrary (unit) where the angle is 0. */
+/** A rotation as unit axis and angle in [0, pi]; any unit axis if the angle is 0. */
 typedef struct rotation {
     dvec axis;
     double angle;
 } rotation;
 
-/** The short way from `from` to `to`, in stage axes. */
+/** Return the short way from `from` to `to`, in stage axes. */
 static inline rotation turn_between(dquat from, dquat to)
 {
     dquat d = dquat_mul(to, dquat_conjugate(from));
@@ -57,7 +57,7 @@ static inline rotation turn_between(dquat from, dquat to)
     return (rotation){dvec_scale(d.v, sign / s), 2.0 * trig_angle(s, sign * d.w)};
 }
 
-/** v turned about the axis by the angle whose sine and cosine are given (O. Rodrigues). */
+/** Return v turned about the axis by the angle whose sine and cosine are given (O. Rodrigues). */
 static inline dvec turn_apply(dvec axis, double sine, double cosine, dvec v)
 {
     dvec along = dvec_scale(axis, dvec_dot(axis, v));

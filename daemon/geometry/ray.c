@@ -1,5 +1,5 @@
-/* Lines and rays against shapes that do not move: see clash/shape.h and clash/ray.h. A line has one interval in common with
- * a convex body, so everything solid comes down to where that begins and ends. Pure. */
+/* Lines and rays against shapes that do not move: see clash/shape.h and clash/ray.h. A line has one interval in common
+ * with a convex body, so for everything solid find where that begins and ends. Pure. */
 #include <clash/ray.h>
 
 #include "quat.h"
@@ -53,7 +53,7 @@ static bool span_of_tube(dvec m, dvec d, dvec u, double r, ray_span *out)
     return true;
 }
 
-/** Narrows *span to where low <= at + t slope <= high; false if nothing is left. */
+/** Narrow *span to where low <= at + t slope <= high; return false if nothing is left. */
 static bool span_between(double at, double slope, double low, double high, ray_span *span)
 {
     if (slope == 0.0)
@@ -88,7 +88,7 @@ static bool span_of_rod(dvec m, dvec d, dvec u, double r, ray_span *out)
     return found;
 }
 
-/** *out_face: 0 to 2 for the axis across the face that it enters by. */
+/** *out_face: axis 0 to 2 perpendicular to the face by which it enters. */
 static bool span_of_box(dvec m, dvec d, dvec half, ray_span *out, int *out_face)
 {
     const double at[3] = {m.x, m.y, m.z}, slope[3] = {d.x, d.y, d.z}, size[3] = {half.x, half.y, half.z};
@@ -162,8 +162,8 @@ typedef struct ray_query {
     double most;
 } ray_query;
 
-/** Turns what a solid shape and the line have in common into a hit; false if that is no part of the ray. The normal is for
- *  callers to set, if the ray does not begin inside. */
+/** Turn the common span of a solid shape and the line into a hit; return false if it is not on the ray. The caller sets
+ *  the normal, unless the ray begins inside. */
 static bool begin_hit(const ray_query *q, ray_span span, ray_found *out)
 {
     if (span.to < 0.0 || span.from > q->most)

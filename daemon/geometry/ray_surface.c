@@ -9,9 +9,9 @@
 
 #include "surface_bvh.h"
 
-/* What boxes are widened by, relative to the coordinates: far more than what rounds in double. */
+/* How much boxes are widened, relative to the coordinates: far more than rounding in double. */
 #define RAY_SLACK 1e-12
-/* A component of the direction so much smaller than the largest moves the ray by less than that. */
+/* A component of the direction this much smaller than the largest moves the ray by less than RAY_SLACK. */
 #define RAY_LEVEL 1e-30
 
 typedef struct ray_entry {
@@ -25,7 +25,7 @@ typedef struct ray_walk {
     double size;                            /* of the origin */
     int x, y, z;                            /* axes: z is the one that the direction is largest along */
     double shear_x, shear_y;
-    double best; /* the parameter that what comes is to be nearer than */
+    double best; /* what comes must have a smaller parameter */
     bool found;
     ray_found *out;
     clash_vec3 corners[3]; /* of the triangle found */
@@ -57,7 +57,7 @@ static ray_walk walk_of(const surface *s, dvec origin, dvec d, double most, ray_
     return w;
 }
 
-/** Where the line is within a box that is widened by `slack`; false if it is nowhere. */
+/** Return where the line is in a box widened by `slack`; false if nowhere. */
 static bool meets_box(const ray_walk *w, const float low[3], const float high[3], double slack, double *out_from,
                       double *out_to)
 {
@@ -84,7 +84,7 @@ static double slack_of(const ray_walk *w, double size)
     return RAY_SLACK * (w->size + size);
 }
 
-/** The parameter at which the line meets the triangle's plane, where that is within the triangle. */
+/** Return the parameter at which the line meets the triangle's plane, if that is within the triangle. */
 static bool meets_plane(const ray_walk *w, const clash_vec3 corners[3], double *out_parameter)
 {
     double x[3], y[3], z[3], u, v, t, sum;
@@ -146,7 +146,7 @@ static void look_at_leaf(ray_walk *w, surface_ref ref)
         try_triangle(w, &triangles[k]);
 }
 
-/** Puts a node's children on the stack, the nearest on top. */
+/** Push a node's children on the stack, the nearest on top. */
 static void look_at_node(ray_walk *w, surface_ref ref)
 {
     const surface_boxes *boxes;

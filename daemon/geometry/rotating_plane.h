@@ -11,13 +11,13 @@
 
 #include "separating_plane.h"
 
-/* Kept from being inlined, so that the loops that hardly ever call them stay short. */
+/* Not inlined, so that the loops that hardly ever call them stay short. */
 #define ROTATING_APART static __attribute__((noinline))
 
-/* How often a step may be used to look for a longer one, and how much longer each looks. */
+/* How often a step looks for a longer one, and how much longer each time. */
 #define ROTATING_LOOKS 4
 #define ROTATING_REACH 8.0
-/* Where looking begins if there is no step to begin with, as a share of the interval. */
+/* Where to begin without a step, as a share of the interval. */
 #define ROTATING_LEAST 1e-9
 
 /** The gaps of the four pairs of ends with their derivatives. */
@@ -41,7 +41,7 @@ static inline double rotating_plane(const rotating_view *v, dvec turn, double ho
     return plane_step(&b, horizon);
 }
 
-/** A safe step, the longest found by looking further as long as that helps; `scale` is where to begin. */
+/** Return a safe step, the longest found by looking further as long as that helps; begin at `scale`. */
 static inline double rotating_longer(const rotating_view *v, dvec turn, double scale, double horizon)
 {
     double step = 0.0;
@@ -57,7 +57,8 @@ static inline double rotating_longer(const rotating_view *v, dvec turn, double s
     return step;
 }
 
-/** Angular velocity of the body whose base is end i: from where an end is, across and ahead of the axis. */
+/** Return the angular velocity of the body whose base is end i: from an end's place, perpendicular to the axis and
+ *  ahead. */
 static inline dvec rotating_turning(const pair *p, int i)
 {
     dvec base = f64x4_vec_get(&p->across, i), tip = f64x4_vec_get(&p->across, i + 1);
@@ -68,8 +69,8 @@ static inline dvec rotating_turning(const pair *p, int i)
     return square > 0.0 ? dvec_scale(dvec_cross(across, ahead), p->rate[i] / square) : (dvec){0.0, 0.0, 0.0};
 }
 
-/** Plain advancement: no two points of the axes approach faster than the fastest two ends, and none accelerates by more than
- *  `bend`. Short, but it asks nothing of the plane, whose normal is uncertain where the axes are nearly parallel. */
+/** Plain advancement: no two points of the axes approach faster than the fastest two ends, and none accelerates by more
+ *  than `bend`. Short, but independent of the plane's normal, which is uncertain for nearly parallel axes. */
 static inline double rotating_plain(const pair *p, const pair_state *s, double limit)
 {
     f64x4_vec rates = end_gaps(&s->rates);
@@ -78,7 +79,7 @@ static inline double rotating_plain(const pair *p, const pair_state *s, double l
     return gap > 0.0 ? 2.0 * gap / (sqrt(square) + sqrt(square + 2.0 * p->bend * gap)) : 0.0;
 }
 
-/** As safe_step, which gave `step`. */
+/** Improve the step `step` of safe_step. */
 ROTATING_APART double rotating_step(const pair *p, const pair_state *s, double limit, double step, double horizon)
 {
     plane_normal plane = plane_normal_of(s);

@@ -1,5 +1,5 @@
-/* The planes that pair_time_of_impact.h and rotating_plane.h prove separation with: their normal, how they should turn, and how far a bound lets
- * a search step. Pure. */
+/* The planes with which pair_time_of_impact.h and rotating_plane.h prove separation: their normal, how they should
+ * turn, and how far a bound allows a step. Pure. */
 #ifndef CLASH_GEOMETRY_SEPARATING_PLANE_H
 #define CLASH_GEOMETRY_SEPARATING_PLANE_H
 
@@ -15,14 +15,14 @@ SIMD_INLINE bool inside(double parameter)
     return parameter > 0.0 && parameter < 1.0;
 }
 
-/** The plane's normal at h = 0, from a to b, and its length: no need to make that 1. */
+/** The plane's normal at h = 0, from a to b, and its length, which need not be 1. */
 typedef struct plane_normal {
     dvec n;
     double length;
 } plane_normal;
 
-/** w itself; but where rounding of the closest points tells in its direction (near to contact, or nearly parallel) put back
- *  across the axes: an error e in that moves the ends' clearances by e times the length. */
+/** Return w; if rounding of the closest points matters in its direction (near contact, or nearly parallel), made
+ *  perpendicular to the axes again: an error e in that moves the ends' clearances by e times the length. */
 SIMD_INLINE plane_normal plane_normal_of(const pair_state *s)
 {
     const closest *c = &s->near;
@@ -44,8 +44,8 @@ SIMD_INLINE plane_normal plane_normal_of(const pair_state *s)
     return (plane_normal){w, dvec_length(w)};
 }
 
-/** q of the head comment: how the plane should turn so as to stay along the axes that carry a closest point inside. `along`
- *  is the normal's share of the ends' rates. */
+/** Return q of the head comment: how the plane should turn to stay parallel to the axes that have their closest point
+ *  inside. `along` is the normal's share of the ends' rates. */
 SIMD_INLINE dvec plane_turn(const pair_state *s, f64x4 along)
 {
     const closest *c = &s->near;
@@ -62,7 +62,7 @@ SIMD_INLINE dvec plane_turn(const pair_state *s, f64x4 along)
     return (dvec){0.0, 0.0, 0.0};
 }
 
-/** Differences b - a of the four pairs of ends. */
+/** Return the differences b - a of the four pairs of ends. */
 SIMD_INLINE f64x4_vec end_gaps(const f64x4_vec *e)
 {
     return (f64x4_vec){(f64x4){e->x[2], e->x[2], e->x[3], e->x[3]} - (f64x4){e->x[0], e->x[1], e->x[0], e->x[1]},
@@ -70,25 +70,25 @@ SIMD_INLINE f64x4_vec end_gaps(const f64x4_vec *e)
                        (f64x4){e->z[2], e->z[2], e->z[3], e->z[3]} - (f64x4){e->z[0], e->z[1], e->z[0], e->z[1]}};
 }
 
-/** The first root of the four bounds: how far may be stepped; `horizon` if there is none up to there, 0 if one of
+/** Return the first root of the four bounds, the longest safe step; `horizon` if there is none before it, 0 if one of
  *  them is not positive now. */
 SIMD_INLINE double plane_step(const plane_bound *b, double horizon)
 {
     f64x4 c = b->clearance, r = b->rate;
     f64x4 root = f64x4_sqrt(r * r + 2.0 * b->curvature * c) - r;
-    /* Not reached at all if the root is not positive. */
+    /* never reached if the root is not positive */
     f64x4 step = f64x4_choose(2.0 * c < horizon * root, 2.0 * c / root, f64x4_all(horizon));
 
     return f64x4_least(f64x4_choose(c > 0.0, step, f64x4_all(0.0)));
 }
 
-/** Curvature bounds are kept from being negative: a parabola that opens upwards would need its own root formula. */
+/** Keep curvature bounds from being negative: a parabola that opens upwards would need its own root formula. */
 SIMD_INLINE f64x4 at_least_zero(f64x4 a)
 {
     return f64x4_max(a, f64x4_all(0.0));
 }
 
-/** Rate (or bend) of the vector between the two material points that are closest now. */
+/** Return the rate (or bend) of the vector between the two material points that are closest now. */
 SIMD_INLINE dvec closest_points_difference(const f64x4_vec *of_ends, const closest *c)
 {
     dvec base_a = f64x4_vec_get(of_ends, 0), base_b = f64x4_vec_get(of_ends, 2);

@@ -1,5 +1,5 @@
-/* Surfaces (surface.h) as one kind of tree: the children of a node, the triangles of a leaf, whether of a mesh or of a terrain.
- * Pure. */
+/* Surfaces (surface.h) as one kind of tree, for meshes and terrains alike: the children of a node, the triangles of a
+ * leaf. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_BVH_H
 #define CLASH_GEOMETRY_SURFACE_BVH_H
 
@@ -8,14 +8,14 @@
 #include "f64x4.h"
 #include "surface.h"
 
-/** One of the two. */
+/** Exactly one of the two is not NULL. */
 typedef struct surface {
     const clash_mesh *mesh;
     const clash_terrain *terrain;
     double size; /* no coordinate is larger, m */
 } surface;
 
-/* Of the two one is there, as validate.h makes sure: clang's analyzer does not see that. */
+/* validate.h makes sure that one of the two is not NULL; clang's analyzer does not see that. */
 static inline surface surface_of(const clash_mesh *mesh, const clash_terrain *terrain)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
@@ -28,7 +28,7 @@ static inline surface surface_of(const clash_mesh *mesh, const clash_terrain *te
     return s;
 }
 
-/* A terrain's reference: level, row and column of a square. */
+/* Return a terrain's reference: level, row and column of a square. */
 SIMD_INLINE surface_ref terrain_ref(int level, uint64_t row, uint64_t column)
 {
     return (surface_ref)level << 56 | row << 28 | column;
@@ -96,8 +96,8 @@ static inline unsigned terrain_children(const clash_terrain *t, surface_ref ref,
     return there;
 }
 
-/** Boxes (in the surface itself or in *store) and references of a node's children; the result's bits say which of the four
- *  there are. */
+/** Return the boxes (in the surface itself or in *store) and references of a node's children; the result's bits say
+ *  which of the four exist. */
 SIMD_INLINE unsigned surface_children(const surface *s, surface_ref ref, surface_boxes *store,
                                       const surface_boxes **out_boxes, surface_ref refs[SURFACE_WAYS])
 {
@@ -117,7 +117,7 @@ SIMD_INLINE unsigned surface_children(const surface *s, surface_ref ref, surface
     return there;
 }
 
-/** The triangles of a leaf, in the surface itself or in *store; returns how many. */
+/** Return the triangles of a leaf, in the surface itself or in *store; the result is how many. */
 SIMD_INLINE int surface_leaf(const surface *s, surface_ref ref, surface_triangle store[2],
                              const surface_triangle **out_triangles)
 {
@@ -133,7 +133,7 @@ SIMD_INLINE int surface_leaf(const surface *s, surface_ref ref, surface_triangle
     return 2;
 }
 
-/** The corners of a triangle by its index. */
+/** Return the corners of a triangle by its index. */
 static inline void surface_corners(const surface *s, uint32_t triangle, clash_vec3 out_corners[3])
 {
     uint32_t cell = triangle / 2;

@@ -1,5 +1,5 @@
-/* Walks over surfaces (surface_bvh.h) with boxes and planes in single precision, four at once, that are a little too wide, so
- * that what they leave out is out for certain. Part of core.c. Pure. */
+/* Walks over surfaces (surface_bvh.h) with boxes and planes in single precision, four at once, widened a little, so
+ * that what they leave out is certainly out. Part of core.c. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_BVH_F32X4_H
 #define CLASH_GEOMETRY_SURFACE_BVH_F32X4_H
 
@@ -8,9 +8,9 @@
 #include "surface_bvh.h"
 #include "target_closest.h"
 
-/* Bound on what rounds in a few operations in single precision, relative to the coordinates. */
+/* Bound on the rounding of a few operations in single precision, relative to the coordinates. */
 #define SURFACE_ROUNDING 2e-6
-/* Beyond this (m) squares leave the range of float: nothing is left out but by plain comparisons. */
+/* Beyond this (m) squares leave the range of float: leave things out only by plain comparisons. */
 #define SURFACE_HUGE 1e17
 
 typedef float f32x4_in_memory __attribute__((vector_size(16), aligned(4), may_alias));

@@ -1,6 +1,6 @@
-/* The closest feature of a surface to an axis that stands still: branch and bound, nearest child first. Of triangles that are
- * equally close the one with the lowest index counts, so that the answer depends on the triangles alone and not on how they
- * are kept. Part of core.c. Pure. */
+/* The closest feature of a surface to an axis at rest: branch and bound, nearest child first. Of equally close
+ * triangles the one with the lowest index counts, so the answer depends only on the triangles, not on how they are
+ * stored. Part of core.c. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_CLOSEST_H
 #define CLASH_GEOMETRY_SURFACE_CLOSEST_H
 
@@ -11,8 +11,8 @@ typedef struct near_axis {
     clash_vec3 base, u;
     float per_square; /* 0 for an axis of no length */
     float unit[3];    /* along it */
-    float along;      /* the base, that way */
-    double slack;     /* what all rounding may amount to, m */
+    float along;      /* of the base, in that direction */
+    double slack;     /* bound on all rounding, m */
     bool huge;        /* no bounds */
 } near_axis;
 
@@ -34,7 +34,7 @@ SIMD_INLINE near_axis near_axis_of(const surface *s, dvec base, dvec u)
     return a;
 }
 
-/** The axis' point nearest to p, as its s. */
+/** Return the axis' point nearest to p, as its s. */
 SIMD_INLINE f32x4 near_foot(const near_axis *a, const f32x4 p[3])
 {
     f32x4 dot = (p[0] - a->base.x) * a->u.x + (p[1] - a->base.y) * a->u.y + (p[2] - a->base.z) * a->u.z;
@@ -42,8 +42,8 @@ SIMD_INLINE f32x4 near_foot(const near_axis *a, const f32x4 p[3])
     return f32x4_min(f32x4_max(dot * a->per_square, f32x4_all(0.0f)), f32x4_all(1.0f));
 }
 
-/** Lower bounds on the distance between the line that the axis is on and what is in four boxes and their slabs; negative
- *  if it may meet that. Measured along the slab's normal less its part along the line: all of the line then is at one
+/** Return lower bounds on the distance between the line of the axis and what is in four boxes and their slabs; negative
+ *  if they may meet. Measured along the slab's normal without its part along the line: then all of the line is at one
  *  height, and what the slab rises in that direction it does within the box. */
 SIMD_INLINE f32x4 near_slab_bounds(const near_axis *a, const surface_boxes *boxes, const f32x4 low[3],
                                    const f32x4 high[3])
@@ -64,9 +64,9 @@ SIMD_INLINE f32x4 near_slab_bounds(const near_axis *a, const surface_boxes *boxe
     return f32x4_choose(across > 0.01f, f32x4_max(base - most, least - base) / across, f32x4_all(0.0f));
 }
 
-/** Lower bounds on the distance between the axis and what is in four boxes. With p on the axis and q its nearest point of the
- *  box, the plane through q across p - q has the whole box behind it: no end of the axis is nearer to the box than to the
- *  plane. */
+/** Return lower bounds on the distance between the axis and what is in four boxes. With p on the axis and q its nearest
+ *  point of the box, the plane through q perpendicular to p - q has the whole box behind it: no end of the axis is
+ *  nearer to the box than to the plane. */
 SIMD_INLINE f32x4 near_bounds(const near_axis *a, const surface_boxes *boxes)
 {
     const float base[3] = {a->base.x, a->base.y, a->base.z}, u[3] = {a->u.x, a->u.y, a->u.z};
@@ -93,7 +93,7 @@ SIMD_INLINE f32x4 near_bounds(const near_axis *a, const surface_boxes *boxes)
     return a->per_square > 0.0f ? f32x4_max(bound, near_slab_bounds(a, boxes, low, high)) : bound;
 }
 
-/** What is still to be looked at, and how near it may be. */
+/** A node that is still to be visited, and a lower bound on its distance. */
 typedef struct near_entry {
     surface_ref ref;
     float bound;
@@ -103,18 +103,18 @@ typedef struct near_search {
     const surface *s;
     near_axis axis;
     dvec base, u;
-    double within; /* only what is at most so far counts */
+    double within; /* only what is within this counts */
     bool found;
     clash_vec3 toward; /* from the nearest point so far to the axis */
     float lowest;      /* the axis' least height that way; what is lower by more than `within` does not count */
     target_near *out;
     near_entry stack[SURFACE_STACK];
     int top;
-    uint64_t left; /* work that may be done: a node is 1, a triangle NEAR_TRIANGLE_WORK */
-    bool any;      /* the first that is found will do */
+    uint64_t left; /* work left: a node costs 1, a triangle NEAR_TRIANGLE_WORK */
+    bool any;      /* the first one found will do */
 } near_search;
 
-/* What a triangle costs beside a node. */
+/* Work for a triangle, in nodes. */
 #define NEAR_TRIANGLE_WORK 4
 
 static inline void near_pay(near_search *q, uint64_t price)
@@ -127,8 +127,8 @@ SIMD_INLINE bool near_counts(const near_search *q, float bound)
     return q->axis.huge || !((double)bound - q->axis.slack > q->within);
 }
 
-/** Sets the direction in which other triangles are compared with the nearest so far: most of those beside it are further
- *  than it in that very direction. */
+/** Set the direction in which other triangles are compared with the nearest so far: most triangles beside it are
+ *  further away in just that direction. */
 SIMD_INLINE void near_turn(near_search *q, const target_near *near)
 {
     clash_vec3 n = dvec_round(dvec_scale(near->w, 1.0 / near->distance)), b = q->axis.base, u = q->axis.u;
@@ -138,7 +138,7 @@ SIMD_INLINE void near_turn(near_search *q, const target_near *near)
     q->lowest = near->distance > 1e-30 ? n.x * b.x + n.y * b.y + n.z * b.z + (along < 0.0f ? along : 0.0f) : (float)NAN;
 }
 
-/** Whether a triangle is too low in that direction. NaN, if there is none, is not. */
+/** Return whether a triangle is too low in that direction. False for NaN, i.e. without a direction. */
 SIMD_INLINE bool near_is_beyond(const near_search *q, const surface_triangle *t)
 {
     const clash_vec3 *c = t->corners, n = q->toward;
@@ -183,7 +183,7 @@ static inline void near_look_at_leaf(near_search *q, surface_ref ref)
     }
 }
 
-/** Puts a node's children on the stack, the nearest on top. */
+/** Push a node's children on the stack, the nearest on top. */
 static inline void near_look_at_node(near_search *q, surface_ref ref)
 {
     const surface_boxes *boxes;
@@ -206,8 +206,8 @@ static inline void near_look_at_node(near_search *q, surface_ref ref)
     }
 }
 
-/** The closest point of the surface with the axis base + s u, of those at most `within` away, or where `any` just one of
- *  them; false if there is none. Pays for its work from *left; if that is spent the answer means nothing. */
+/** Find the closest point of the surface to the axis base + s u within `within` or, with `any`, just some point; false
+ *  if there is none. Takes its work from *left; if that is spent the answer means nothing. */
 static inline bool surface_nearest_for(const surface *s, dvec base, dvec u, double within, bool any, uint64_t *left,
                                        target_near *out_near)
 {
@@ -237,7 +237,7 @@ static inline bool surface_nearest_for(const surface *s, dvec base, dvec u, doub
     return q.found;
 }
 
-/** The same, whatever it costs. */
+/** The same without a limit on work. */
 static inline bool surface_nearest(const surface *s, dvec base, dvec u, double within, target_near *out_near)
 {
     uint64_t left = UINT64_MAX;

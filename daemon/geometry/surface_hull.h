@@ -11,15 +11,15 @@
 
 typedef struct surface_hull {
     float low[3], high[3];
-    f32x8 normal[3], most; /* the hull lies where normal . p <= most, plane by plane */
-    clash_vec3 points[4];  /* it is the hull of these and all within `around` of it, which rounding is in */
+    f32x8 normal[3], most; /* the hull is where normal . p <= most, for each plane */
+    clash_vec3 points[4];  /* the hull of these, and everything within `around` of it, rounding included */
     float around;
     clash_vec3 along;          /* the axis' mean direction */
-    float heights[4];          /* of the points, that way */
-    float first, last;         /* no base is further, and none less far, that way */
-    float per_long, per_short; /* 1 / the axis' length that way, when it is longest and shortest; 0: do not ask */
-    double wide, slack;        /* how far around the four points; and what may round */
-    double moved;              /* no point of the axis further than this, m */
+    float heights[4];          /* of the points, in that direction */
+    float first, last;         /* all bases lie between these, in that direction */
+    float per_long, per_short; /* 1 / the axis' length in that direction, longest and shortest; 0: unknown */
+    double wide, slack;        /* how far around the four points; and bound on rounding */
+    double moved;              /* no point of the axis moves further than this, m */
     bool huge;                 /* no planes */
 } surface_hull;
 
@@ -30,7 +30,7 @@ SIMD_INLINE dvec hull_unit(dvec v, dvec otherwise)
     return length > 1e-30 ? dvec_scale(v, 1.0 / length) : otherwise;
 }
 
-/** Any direction across a unit vector. */
+/** Return any direction perpendicular to a unit vector. */
 SIMD_INLINE dvec hull_across(dvec u)
 {
     dvec least = fabs(u.x) < 0.6 ? (dvec){1.0, 0.0, 0.0} : (dvec){0.0, 1.0, 0.0};
@@ -38,7 +38,7 @@ SIMD_INLINE dvec hull_across(dvec u)
     return hull_unit(dvec_cross(u, least), least);
 }
 
-/** The plane with that outward normal against the four points. */
+/** Set the plane with that outward normal against the four points. */
 SIMD_INLINE void hull_plane(surface_hull *h, int k, const dvec points[4], dvec normal)
 {
     clash_vec3 n = dvec_round(normal);
@@ -52,7 +52,8 @@ SIMD_INLINE void hull_plane(surface_hull *h, int k, const dvec points[4], dvec n
     h->most[k] = (float)(most + h->wide + h->slack);
 }
 
-/** Outward normal of the side between two of the points: across the edge and the strip's face, on the side of `out`. */
+/** Return the outward normal of the side between two of the points: perpendicular to the edge and to the strip's face
+ *  normal, on the side of `out`. */
 SIMD_INLINE dvec hull_side(dvec edge, dvec face, dvec out, dvec otherwise)
 {
     dvec n = hull_unit(dvec_cross(edge, face), otherwise);
@@ -65,7 +66,7 @@ SIMD_INLINE dvec dvec_minus(dvec v)
     return (dvec){-v.x, -v.y, -v.z};
 }
 
-/** What tells which part of the axis can be near to a box. */
+/** Set what tells which part of the axis can be near a box. */
 SIMD_INLINE void hull_lengths(surface_hull *h, const dvec points[4], dvec along)
 {
     double first, last, a, b, longest, shortest;
@@ -119,7 +120,7 @@ SIMD_INLINE void hull_box(surface_hull *h, int axis, double a, double b, double 
     h->high[axis] = (float)(max_of(max_of(a, b), max_of(c, d)) + around);
 }
 
-/** Around the axis from one state to a later one, and all within `limit` of it. */
+/** Build the hull around the axis from one state to a later one, and everything within `limit` of it. */
 static inline void hull_of(surface_hull *h, const surface *s, const target_motion *m, const target_state *from,
                            const target_state *to, double limit)
 {
@@ -140,7 +141,7 @@ static inline void hull_of(surface_hull *h, const surface *s, const target_motio
         hull_planes(h, p);
 }
 
-/** Of which slabs the four points p, and all within `around` of their hull, stay on one side. */
+/** Return for which slabs the four points p, and everything within `around` of their hull, stay on one side. */
 SIMD_INLINE i32x4 hull_misses_slabs(const surface_hull *h, const surface_boxes *boxes, const f32x4 p[4][3])
 {
     f32x4 least, most;
@@ -157,8 +158,8 @@ SIMD_INLINE i32x4 hull_misses_slabs(const surface_hull *h, const surface_boxes *
            (most + h->around < *(const f32x4_in_memory *)boxes->least);
 }
 
-/** The same for what of the slabs is in the boxes, which lie between `from` and `to` along the axis; measured across it, as in
- *  surface_closest.h. */
+/** The same for what of the slabs is in the boxes, which lie between `from` and `to` along the axis; measured
+ *  perpendicular to it, as in surface_closest.h. */
 SIMD_INLINE i32x4 hull_misses_across(const surface_hull *h, const surface_boxes *boxes, f32x4 from, f32x4 to)
 {
     f32x4 x = *(const f32x4_in_memory *)boxes->normal[0], y = *(const f32x4_in_memory *)boxes->normal[1];
@@ -178,7 +179,7 @@ SIMD_INLINE i32x4 hull_misses_across(const surface_hull *h, const surface_boxes 
            (most + around < *(const f32x4_in_memory *)boxes->least - f32x4_max(from, to));
 }
 
-/** Which boxes are not reached by that part of the axis which is near enough to them in its own direction. */
+/** Return which boxes are not reached by the part of the axis that is near enough to them in its own direction. */
 SIMD_INLINE i32x4 hull_misses_boxes(const surface_hull *h, const surface_boxes *boxes, f32x4 sides[2][3])
 {
     const float along[3] = {h->along.x, h->along.y, h->along.z};
@@ -211,7 +212,7 @@ SIMD_INLINE i32x4 hull_misses_boxes(const surface_hull *h, const surface_boxes *
     return out | hull_misses_slabs(h, boxes, (const f32x4(*)[3])p) | hull_misses_across(h, boxes, from, to);
 }
 
-/** Which of four boxes the hull may reach, as bits. */
+/** Return which of four boxes the hull may reach, as bits. */
 SIMD_INLINE unsigned hull_reaches_boxes(const surface_hull *h, const surface_boxes *boxes)
 {
     f32x4 sides[2][3];
@@ -237,7 +238,7 @@ SIMD_INLINE f32x8 hull_heights(const surface_hull *h, clash_vec3 p)
     return h->normal[0] * p.x + h->normal[1] * p.y + h->normal[2] * p.z;
 }
 
-/** Whether the hull may reach a triangle. */
+/** Return whether the hull may reach a triangle. */
 SIMD_INLINE bool hull_reaches_triangle(const surface_hull *h, const surface_triangle *t)
 {
     const clash_vec3 *c = t->corners;

@@ -1,14 +1,14 @@
-/* What is inside of the closed parts of a mesh (mesh_closed.c) or below a terrain, and the triangles along a segment. Work is
- * counted, in tree nodes and triangles, and none is done beyond what is granted: what is said then means nothing. Pure. */
+/* What is inside the closed parts of a mesh (mesh_closed.c) or below a terrain, and the triangles along a segment. Work
+ * is counted, in tree nodes and triangles, and stops at the limit granted: then the results mean nothing. Pure. */
 #ifndef CLASH_GEOMETRY_SURFACE_INSIDE_H
 #define CLASH_GEOMETRY_SURFACE_INSIDE_H
 
 #include "surface_bvh.h"
 
-/* What looking at a leaf's triangles costs beside a node. */
+/* Work for a leaf's triangles, in nodes. */
 #define SURFACE_LEAF_WORK 2
 
-/** False if the work that is left is spent. */
+/** Return false if the work left is spent. */
 static inline bool surface_pay(uint64_t *left, uint64_t price)
 {
     *left = *left > price ? *left - price : 0;
@@ -24,13 +24,13 @@ static inline bool surface_is_closed(const surface *s, const surface_triangle *t
 
 /* ---- along a segment ---- */
 
-/** The triangles whose boxes come within `around` of the segment from + t way, t in 0..last, leaf by leaf, more or less as they
- *  come. `last` is 1 and may be lowered at any time. */
+/** The triangles whose boxes come within `around` of the segment from + t way, t in 0..last, leaf by leaf, roughly in
+ *  order. `last` is 1 and may be lowered at any time. */
 typedef struct surface_along {
     const surface *s;
     double from[3], per[3], around, last;
     surface_ref stack[SURFACE_STACK];
-    double firsts[SURFACE_STACK]; /* the t at which the segment comes to it */
+    double firsts[SURFACE_STACK]; /* the t at which the segment reaches it */
     int top;
     surface_triangle store[2]; /* of a terrain */
 } surface_along;
@@ -56,7 +56,7 @@ static inline void along_begin(surface_along *a, const surface *s, dvec from, dv
     a->top = 1;
 }
 
-/** Which of four boxes it comes near to, as bits, and when. */
+/** Return which of four boxes it comes near, as bits, and at what t. */
 static inline unsigned along_meets(const surface_along *a, const surface_boxes *boxes, double out_first[SURFACE_WAYS])
 {
     unsigned meets = 0;
@@ -77,7 +77,7 @@ static inline unsigned along_meets(const surface_along *a, const surface_boxes *
     return meets;
 }
 
-/** Puts a child on the stack, below those of its siblings that the segment comes to before. */
+/** Push a child on the stack, below those of its siblings that the segment reaches earlier. */
 static inline void along_push(surface_along *a, int bottom, surface_ref ref, double first)
 {
     int at = a->top++;
@@ -90,7 +90,7 @@ static inline void along_push(surface_along *a, int bottom, surface_ref ref, dou
     a->stack[at] = ref;
 }
 
-/** The next leaf's triangles; how many, 0: there are no more, or the work is spent. */
+/** Return the next leaf's triangles; 0 if there are no more, or the work is spent. */
 static inline int along_next(surface_along *a, uint64_t *left, const surface_triangle **out_triangles)
 {
     while (a->top > 0 && surface_pay(left, 1)) {
@@ -117,7 +117,7 @@ static inline int along_next(surface_along *a, uint64_t *left, const surface_tri
     return 0;
 }
 
-/** Where a segment goes through a triangle: at t of its length; by its winding out of it (1) or in (-1). */
+/** Where a segment crosses a triangle: at t of its length; out of it by its winding (1) or into it (-1). */
 typedef struct surface_crossing {
     double t;
     int way;
@@ -146,7 +146,7 @@ typedef struct winding_ray {
     bool rises;
 } winding_ray;
 
-/** That way out of the mesh's box which is the shortest. */
+/** Return the shortest way out of the mesh's box. */
 static inline winding_ray winding_ray_of(const clash_mesh *mesh, dvec p)
 {
     const double low[3] = {(double)mesh->low.x, (double)mesh->low.y, (double)mesh->low.z};
@@ -183,8 +183,8 @@ static inline unsigned winding_meets(const winding_ray *r, const surface_boxes *
     return meets;
 }
 
-/** How often a triangle's outline, seen along the axis, runs around the point (1, 0, -1). An edge gives the same answer to
- *  both of its triangles, to the bit, so that a ray through it is counted once. */
+/** Return how often a triangle's outline, seen along the axis, winds around the point (1, 0, -1). An edge gives the
+ *  same answer for both of its triangles, to the bit, so a ray through it is counted once. */
 static inline int winding_around(const winding_ray *r, const double c[3][3])
 {
     int count = 0;
@@ -203,7 +203,7 @@ static inline int winding_around(const winding_ray *r, const double c[3][3])
     return count;
 }
 
-/** Whether a triangle around the ray's line lies ahead of its point. `around`: as above. */
+/** Return whether a triangle around the ray's line is ahead of its point. `around`: as above. */
 static inline bool winding_is_ahead(const winding_ray *r, const double c[3][3], int around)
 {
     const int axis = r->axis;
@@ -234,7 +234,8 @@ static inline int winding_of(const winding_ray *r, const surface_triangle *t)
     return r->rises ? around : -around;
 }
 
-/** How many of a mesh's closed parts are around the point (in the mesh's frame), less the hollows that it is in. */
+/** Return how many of a mesh's closed parts are around the point (in the mesh's frame), minus the hollows that it is
+ *  in. */
 static inline int surface_winding(const surface *s, dvec p, uint64_t *left)
 {
     const winding_ray r = winding_ray_of(s->mesh, p);
@@ -244,7 +245,7 @@ static inline int surface_winding(const surface *s, dvec p, uint64_t *left)
     while (top > 0 && surface_pay(left, 1)) {
         const surface_ref ref = stack[--top];
         const surface_triangle *triangles;
-        surface_triangle halves[2]; /* no mesh's leaf needs it */
+        surface_triangle halves[2]; /* never used: it is a mesh */
         surface_ref refs[SURFACE_WAYS];
         const surface_boxes *boxes;
         surface_boxes store;
@@ -273,7 +274,7 @@ static inline uint32_t terrain_cell(double x, float spacing, uint32_t points)
     return at <= 0.0 ? 0 : at >= (double)(points - 2) ? points - 2 : (uint32_t)at;
 }
 
-/** How far the terrain is above the point, straight up, m; NAN beside it. */
+/** Return how far the terrain is above the point, straight up, m; NAN beside it. */
 static inline double terrain_above(const clash_terrain *t, dvec p)
 {
     const uint32_t i = terrain_cell(p.x, t->spacing_x, t->columns), j = terrain_cell(p.z, t->spacing_z, t->rows);
@@ -283,7 +284,7 @@ static inline double terrain_above(const clash_terrain *t, dvec p)
     if (!(x >= 0.0 && x <= 1.0 && z >= 0.0 && z <= 1.0))
         return NAN;
     terrain_corners(t, i, j, x + z > 1.0, c);
-    if (x + z > 1.0) /* from the far corner back */
+    if (x + z > 1.0) /* measure back from the far corner */
         return (double)c[2].y + (1.0 - x) * ((double)c[1].y - (double)c[2].y) +
                (1.0 - z) * ((double)c[0].y - (double)c[2].y) - p.y;
     return (double)c[0].y + x * ((double)c[2].y - (double)c[0].y) + z * ((double)c[1].y - (double)c[0].y) - p.y;

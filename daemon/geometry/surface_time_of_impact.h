@@ -10,15 +10,14 @@
 #include "surface_hull.h"
 #include "target_time_of_impact.h"
 
-/* Few enough triangles to sweep them one by one rather than to halve the time. */
+/* With so few triangles sweep them one by one rather than halve the time. */
 #define SURFACE_FEW 24
-/* How often the interval is halved: 2^-12 of a swing of 2 m is 0.5 mm. */
+/* How often the interval may be halved: 2^-12 of a swing of 2 m is 0.5 mm. */
 #define SURFACE_HALVINGS 12
-/* A part in which the axis moves less than this share of how far around it triangles count holds hardly fewer than another:
- * halving would be in vain. */
+/* If the axis moves less in a part than this share of its reach, halving would hardly leave out any triangle. */
 #define SURFACE_WORTH 0.06
 
-/** The triangles that a hull may reach, some at a time. */
+/** The triangles that a hull may reach, a few at a time. */
 typedef struct surface_reached {
     const surface *s;
     surface_hull hull;
@@ -65,7 +64,7 @@ SIMD_INLINE void reached_node(surface_reached *r, surface_ref ref)
     }
 }
 
-/** The next few into r->found. */
+/** Collect the next few in r->found. */
 static inline void reached_next(surface_reached *r)
 {
     r->count = 0;
@@ -88,7 +87,7 @@ typedef struct surface_search {
     target_toi first; /* the first touch so far */
 } surface_search;
 
-/** Sweeps a triangle that is in reach from `low` to `high`; what is proven there is proven for more than the tolerance. */
+/** Sweep a triangle that is in reach from `low` to `high`; the proof covers more than the tolerance. */
 static inline void surface_try(surface_search *q, const surface_triangle *t, const target_state *low, double high)
 {
     target_convex convex;
@@ -107,7 +106,7 @@ static inline void surface_try(surface_search *q, const surface_triangle *t, con
     q->found = true;
 }
 
-/** Whether the axis touches at the start: then that is the first touch, and nothing needs to be swept. */
+/** Return whether the axis touches at the start: then that is the first touch, and nothing needs sweeping. */
 static inline bool surface_touches(surface_search *q, const surface *s)
 {
     const target_state *from = q->from;
@@ -118,7 +117,7 @@ static inline bool surface_touches(surface_search *q, const surface *s)
     return q->found = true;
 }
 
-/** Sweeps all that is in reach from `low` to `high`; false if that is too much, and the time should be halved. */
+/** Sweep everything in reach from `low` to `high`; return false if that is too much and the time should be halved. */
 static inline bool surface_try_part(surface_search *q, const surface *s, const target_state *low,
                                     const target_state *high, bool may_halve)
 {
@@ -140,7 +139,7 @@ static inline bool surface_try_part(surface_search *q, const surface *s, const t
     }
 }
 
-/** Part by part, the earliest first. */
+/** Try part by part, the earliest first. */
 static inline void surface_try_parts(surface_search *q, const surface *s)
 {
     double ends[SURFACE_HALVINGS + 2] = {q->to}, least = (q->to - q->from->x) / (1 << SURFACE_HALVINGS);
@@ -163,8 +162,9 @@ static inline void surface_try_parts(surface_search *q, const surface *s)
     }
 }
 
-/** First x in from->x .. to at which the axis is within `limit` of the surface, to within the motion's tolerance, and its
- *  closest triangle then; false if there is none. The same bits for the same triangles, in whatever they are kept. */
+/** Find the first x in from->x .. to at which the axis is within `limit` of the surface, to within the motion's
+ *  tolerance, and its closest triangle then; false if there is none. The same bits for the same triangles, however they
+ *  are stored. */
 static inline bool surface_first_within(const surface *s, const target_motion *m, double limit,
                                         const target_state *from, double to, target_toi *out_search)
 {

@@ -11,24 +11,24 @@ typedef enum target_convex_kind { CONVEX_POINT, CONVEX_SEGMENT, CONVEX_TRIANGLE,
 /** In the shape's frame. */
 typedef struct target_convex {
     target_convex_kind kind;
-    dvec at, u,
-        v;      /* a corner, and the edges from there: u of a segment, u and v of a triangle; of a box u is its half */
-    int groups; /* of `corners` */
+    dvec at, u, v; /* a corner, and the edges from it: u for a segment, u and v for a triangle; for a box u is half its
+                   size */
+    int groups;    /* of `corners` */
     f64x4_vec
-        corners[4]; /* all corners, two a group, lanes (first, first, second, second); one corner may be there twice */
+        corners[4]; /* all corners, two to a group, lanes (first, first, second, second); one may be there twice */
 } target_convex;
 
-/** What of the convex is closest: it says how a separating plane may lie and turn. */
+/** Which feature of the convex is closest: it says how a separating plane may lie and turn. */
 typedef enum target_feature { NEAR_CORNER, NEAR_EDGE, NEAR_FACE } target_feature;
 
 typedef struct target_near {
-    double s;               /* where on the blade's axis: 0 at its base, 1 at its tip */
+    double s;               /* on the blade's axis: 0 at its base, 1 at its tip */
     dvec point;             /* on the convex, in the shape's frame */
     dvec w;                 /* from there to the axis */
     double distance;        /* |w|; 0 if the axis enters the convex */
     target_feature feature; /* of the convex */
     dvec along;             /* the edge's direction or the face's normal, of any length */
-    uint32_t triangle;      /* of a mesh or terrain: for those to fill in */
+    uint32_t triangle;      /* of a mesh or terrain, whose code fills it in */
 } target_near;
 
 SIMD_INLINE f64x4_vec convex_two_corners(dvec a, dvec b)
@@ -53,7 +53,7 @@ SIMD_INLINE void convex_segment(target_convex *p, dvec base, dvec tip)
     p->corners[0] = convex_two_corners(base, tip);
 }
 
-/** Degenerate ones are the segments and points that they are. */
+/** A degenerate triangle is the segment or point that it looks like. */
 SIMD_INLINE void convex_triangle(target_convex *p, dvec a, dvec b, dvec c)
 {
     p->kind = CONVEX_TRIANGLE;
@@ -79,7 +79,7 @@ SIMD_INLINE void convex_box(target_convex *p, dvec half)
     }
 }
 
-/** With a segment; base and axis u of the blade's. */
+/** Find the closest points of a segment and the blade's axis (base, u). */
 SIMD_INLINE void near_segment(dvec base, dvec u, dvec at, dvec v, target_near *out)
 {
     closest c = closest_of_segments(dvec_sub(at, base), u, v);
@@ -98,7 +98,7 @@ SIMD_INLINE void near_segment(dvec base, dvec u, dvec at, dvec v, target_near *o
  * with a derivative by s that is continuous and linear between the at most six s at which the segment's line crosses a
  * plane of a face. So its zero lies between the neighbouring crossings where its sign changes. */
 
-/** How far x is outside -half..half, with its sign; 0 inside. */
+/** Return how far x is outside -half..half, with its sign; 0 inside. */
 SIMD_INLINE double box_excess(double x, double half)
 {
     return x > half ? x - half : x < -half ? x + half : 0.0;
@@ -109,8 +109,8 @@ SIMD_INLINE dvec box_excesses(dvec at, dvec half)
     return (dvec){box_excess(at.x, half.x), box_excess(at.y, half.y), box_excess(at.z, half.z)};
 }
 
-/** Where the minimum is: low is the last of the s looked at where the distance falls, high the first where it grows, and
- *  flat_low..flat_high where it does neither. */
+/** The minimum's place: low is the last s examined at which the distance falls, high the first at which it grows, and
+ *  flat_low..flat_high those at which it does neither. */
 typedef struct box_search {
     double low, high, flat_low, flat_high;
 } box_search;
@@ -129,7 +129,7 @@ SIMD_INLINE void box_look(box_search *b, dvec base, dvec u, dvec half, double s)
     }
 }
 
-/** Both crossings of one axis, if they are within the segment. */
+/** Examine both crossings of one axis, if they are within the segment. */
 SIMD_INLINE void box_look_across(box_search *b, dvec base, dvec u, dvec half, double x, double along, double size)
 {
     double first = (-size - x) / along, second = (size - x) / along;
@@ -140,7 +140,7 @@ SIMD_INLINE void box_look_across(box_search *b, dvec base, dvec u, dvec half, do
         box_look(b, base, u, half, second);
 }
 
-/** Between two neighbouring crossings, where the same faces count all along. */
+/** Return the minimum between two neighbouring crossings, where the same faces count throughout. */
 SIMD_INLINE double box_linear_minimum(dvec base, dvec u, dvec half, double low, double high)
 {
     double middle = 0.5 * (low + high), square, s;
@@ -167,13 +167,13 @@ SIMD_INLINE double box_nearest_parameter(dvec base, dvec u, dvec half)
     box_look_across(&b, base, u, half, base.z, u.z, half.z);
     if (!(dvec_dot(u, u) > 0.0))
         return 0.0;
-    /* Parallel to a face, or through the box: the middle of what is equally close. */
+    /* parallel to a face, or through the box: take the middle of what is equally close */
     if (b.flat_low <= b.flat_high)
         return 0.5 * (b.flat_low + b.flat_high);
     return box_linear_minimum(base, u, half, b.low, b.high);
 }
 
-/** Which of the box's features the excess belongs to, and its direction: of a face the normal, of an edge its own. */
+/** Return the box's feature to which the excess belongs, and its direction: a face's normal, or the edge. */
 SIMD_INLINE target_feature box_feature(dvec excess, dvec *out_along)
 {
     bool x = excess.x != 0.0, y = excess.y != 0.0, z = excess.z != 0.0;
@@ -197,7 +197,7 @@ SIMD_INLINE void near_box(dvec base, dvec u, dvec half, target_near *out)
     out->feature = box_feature(out->w, &out->along);
 }
 
-/** How far a point inside is from the faces; negative outside. */
+/** Return how far a point inside is from the faces; negative outside. */
 SIMD_INLINE double box_depth(dvec at, dvec half)
 {
     return min_of(half.x - fabs(at.x), min_of(half.y - fabs(at.y), half.z - fabs(at.z)));
@@ -209,13 +209,13 @@ SIMD_INLINE double box_depth(dvec at, dvec half)
  * these is tried, each with points that are on both for certain, and the closest taken: so a triangle that has next to no
  * area, whose plane is uncertain, is answered as well as any other. */
 
-/** A triangle as its corner and the edges from there, with what follows from them. */
+/** A triangle as its corner and the edges from it, with derived values. */
 typedef struct near_plane {
     dvec at, u, v, normal; /* normal: of any length */
     double square;         /* of the normal */
 } near_plane;
 
-/** Takes the segment's point at s and the one of the triangle below it, if there is one and it is closer. */
+/** Take the segment's point at s and the triangle's point below it, if there is one and they are closer. */
 SIMD_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, target_near *out)
 {
     dvec at = dvec_add_scaled(base, u, s), from = dvec_sub(at, t->at);
@@ -238,7 +238,7 @@ SIMD_INLINE void near_above(const near_plane *t, dvec base, dvec u, double s, ta
     out->along = t->normal;
 }
 
-/** The same if the segment goes through the plane at s: inside the triangle nothing is left between them. */
+/** The same if the segment crosses the plane at s: inside the triangle the distance is 0. */
 SIMD_INLINE void near_pierced(const near_plane *t, dvec base, dvec u, double s, target_near *out)
 {
     double before = out->distance;
@@ -287,7 +287,7 @@ SIMD_INLINE void near_triangle(dvec base, dvec u, dvec at, dvec e, dvec f, targe
         near_pierced(&t, base, u, clamp01(first / (first - last)), out);
 }
 
-/** Closest points of the blade's axis (base, u) and the convex. out->triangle is left alone. */
+/** Find the closest points of the blade's axis (base, u) and the convex. Leaves out->triangle alone. */
 SIMD_INLINE void convex_nearest(const target_convex *p, dvec base, dvec u, target_near *out)
 {
     switch (p->kind) {

@@ -1,10 +1,11 @@
-/* From how a blade's axis lies to a shape, in the shape's frame, to a contact in stage space. Part of core.c. Pure. */
+/* From the closest points of a blade's axis and a shape, in the shape's frame, to a contact in stage space. Part of
+ * core.c. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_CONTACT_H
 #define CLASH_GEOMETRY_TARGET_CONTACT_H
 
 #include "target_shape.h"
 
-/** A triangle's normal by its winding; `otherwise` if it has no area. */
+/** Return a triangle's normal by its winding; `otherwise` if it has no area. */
 static inline dvec surface_normal_of(const surface *s, uint32_t triangle, dvec otherwise)
 {
     clash_vec3 c[3];
@@ -18,7 +19,7 @@ static inline dvec surface_normal_of(const surface *s, uint32_t triangle, dvec o
     return length > 0.0 ? dvec_scale(n, 1.0 / length) : otherwise;
 }
 
-/** The box's face that is nearest to a point of it: its normal. */
+/** Return the normal of the box's face nearest to a point inside. */
 static inline dvec target_box_way_out(dvec at, dvec half)
 {
     double x = half.x - fabs(at.x), y = half.y - fabs(at.y), z = half.z - fabs(at.z);
@@ -30,7 +31,7 @@ static inline dvec target_box_way_out(dvec at, dvec half)
     return (dvec){0.0, 0.0, at.z < 0.0 ? -1.0 : 1.0};
 }
 
-/** Unit vector from the closest point of the convex to that of the axis; if they meet, one that leads out. */
+/** Return the unit vector from the convex's closest point to the axis'; if they meet, one that leads out. */
 static inline dvec target_way_out(const target_shape *t, const target_toi *s)
 {
     const target_near *near = &s->near;
@@ -46,7 +47,7 @@ static inline dvec target_way_out(const target_shape *t, const target_toi *s)
     return closest_normal(&c, s->state.u, along);
 }
 
-/** False, and nothing written, if a number does not fit into a float. */
+/** Fill the contact. Return false, and write nothing, if a number does not fit into a float. */
 static inline bool target_contact_of(const target_shape *t, const target_motion *m, const target_look *look,
                                      uint32_t part, clash_toi_output *out)
 {

@@ -17,7 +17,7 @@ typedef struct target_motion {
     f64x4 phase, rate;  /* (blade, blade, target, target), rad; counted from the middle of the whole motion */
     dvec gap, gap_step; /* from the target's origin to the blade device's, m */
     dvec axis;          /* what the target turns about; 0 if it does not turn */
-    bool turns;         /* whether it does */
+    bool turns;         /* whether it turns */
     dvec center;        /* of the shape's frame from its device's origin, in the shape's axes, m */
     dquat middle;       /* stage_from_shape in the middle of the whole motion */
     dvec origin, step;  /* the target device's origin at x = 0 and its displacement, stage, m */
@@ -34,7 +34,7 @@ typedef struct target_state {
     dvec u;                       /* tip - base */
 } target_state;
 
-/** Where a shape's own frame stands in its device's. */
+/** The shape's own frame in its device's. */
 typedef struct target_frame {
     dvec center;
     dquat orientation; /* unit length */
@@ -47,7 +47,7 @@ SIMD_INLINE dquat target_middle(const pair_turns *turns, dquat device_from_shape
     return dquat_mul(stage_from_device, device_from_shape);
 }
 
-/** The same vector in the axes that the shape has in the middle of the motion. */
+/** Return the same vector in the shape's axes at the middle of the motion. */
 SIMD_INLINE dvec target_inward(const target_motion *m, dvec of_stage)
 {
     return dquat_rotate(dquat_conjugate(m->middle), of_stage);
@@ -58,7 +58,8 @@ SIMD_INLINE f64x4_vec target_end_lanes(dvec base, dvec tip)
     return f64x4_vec_of(base, tip, base, tip);
 }
 
-/** Bounds on the derivatives, from the parts that the head comment names. `reach`: of the blade from its device's origin. */
+/** Compute bounds on the derivatives, from the terms in the head comment. `reach`: of the blade from its device's
+ *  origin. */
 SIMD_INLINE void target_prepare_bounds(target_motion *m, double reach, double size)
 {
     f64x4 swings = f64x4_sqrt(f64x4_vec_dot(m->across, m->across));
@@ -72,8 +73,8 @@ SIMD_INLINE void target_prepare_bounds(target_motion *m, double reach, double si
                                                        dvec_sum(m->center));
 }
 
-/** Bodies and spans must be valid. `size` is how large the shape is about its own frame's origin, m: what rounding is
- *  relative to. */
+/** Prepare; bodies and spans must be valid. `size`: extent of the shape about its own frame's origin, m, to which
+ *  rounding is relative. */
 SIMD_INLINE void target_prepare(target_motion *m, const clash_body *blade, clash_span span_blade,
                                 const clash_motion *motion, clash_span span_target, target_frame frame, double size)
 {
@@ -89,7 +90,7 @@ SIMD_INLINE void target_prepare(target_motion *m, const clash_body *blade, clash
     m->axis = target_inward(m, f64x4_vec_get(&turns.axis, 2));
     m->center = dquat_rotate(dquat_conjugate(frame.orientation), frame.center);
     axis = target_inward(m, f64x4_vec_get(&turns.axis, 0));
-    /* Lanes 2 and 3 were turned by the target's orientation, and the blade's ends are wanted there again. */
+    /* lanes 2 and 3 were turned by the target's orientation; fill in the blade's ends again */
     arms[0] = target_inward(m, f64x4_vec_get(&arm, 0));
     arms[1] = target_inward(m, f64x4_vec_get(&arm, 1));
     arm = target_end_lanes(arms[0], arms[1]);
@@ -110,7 +111,7 @@ SIMD_INLINE void target_prepare(target_motion *m, const clash_body *blade, clash
     target_prepare_bounds(m, max_of(dvec_length(arms[0]), dvec_length(arms[1])), size);
 }
 
-/** Turned about the target's axis by the angle whose sine and cosine are given: turn_apply in lanes. */
+/** Turn about the target's axis by the angle whose sine and cosine are given: turn_apply in lanes. */
 SIMD_INLINE f64x4_vec target_turned(const target_motion *m, double sine, double cosine, f64x4_vec v)
 {
     f64x4_vec axis = f64x4_vec_all(m->axis), along = f64x4_vec_scale(axis, f64x4_vec_dot(axis, v)),
@@ -121,7 +122,7 @@ SIMD_INLINE f64x4_vec target_turned(const target_motion *m, double sine, double 
     return f64x4_vec_add(along, turned);
 }
 
-/** From the axes that the shape has in the middle of its motion to its own at that time. */
+/** Convert from the shape's axes at the middle of its motion to its own at that time. */
 SIMD_INLINE void target_turn_back(const target_motion *m, double sine, double cosine, target_state *s)
 {
     f64x4_vec w = f64x4_vec_all(dvec_scale(m->axis, m->rate[2])), wg = f64x4_vec_cross(w, s->ends);
@@ -150,7 +151,7 @@ SIMD_INLINE void target_at(const target_motion *m, double x, target_state *s)
     s->u = dvec_sub(f64x4_vec_get(&s->ends, 1), f64x4_vec_get(&s->ends, 0));
 }
 
-/** A direction of the shape's frame at x, in stage axes. */
+/** Return a direction of the shape's frame at x, in stage axes. */
 SIMD_INLINE dvec target_outward(const target_motion *m, double x, dvec direction)
 {
     f64x4 turned = turn_sin_cos(m->phase + m->rate * x, m->small);
@@ -160,7 +161,7 @@ SIMD_INLINE dvec target_outward(const target_motion *m, double x, dvec direction
     return dquat_rotate(m->middle, direction);
 }
 
-/** A point of the shape's frame at x, in stage space. */
+/** Return a point of the shape's frame at x, in stage space. */
 SIMD_INLINE dvec target_stage_point(const target_motion *m, double x, dvec point)
 {
     dvec arm = target_outward(m, x, dvec_add(point, m->center));
@@ -168,8 +169,8 @@ SIMD_INLINE dvec target_stage_point(const target_motion *m, double x, dvec point
     return dvec_add(dvec_add_scaled(m->origin, m->step, x), arm);
 }
 
-/** A box, in the shape's frame, that holds the whole axis throughout from..to, widened by `margin`: each end leaves the
- *  straight line between where it is at both times by at most bend (to - from)^2 / 8. */
+/** Return a box, in the shape's frame, that holds the whole axis throughout from..to, widened by `margin`: each end
+ *  leaves the straight line between its places at both times by at most bend (to - from)^2 / 8. */
 SIMD_INLINE void target_swept_box(const target_motion *m, const target_state *from, double to, double margin,
                                   dvec *out_low, dvec *out_high)
 {

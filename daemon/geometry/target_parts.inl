@@ -1,11 +1,11 @@
-/* A blade, of one capsule or several, against a target: the sweep, one moment, and following a contact. The clearance of a
- * part is the distance of its axis from the shape less its radius. Part of core.c. Pure. */
+/* A blade of one capsule or several against a target: the sweep, one moment, and following a contact. The clearance of
+ * a part is the distance of its axis from the shape minus its radius. Part of core.c. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_PARTS_INL
 #define CLASH_GEOMETRY_TARGET_PARTS_INL
 
 #include "target_contact.h"
 
-/** What happens between a blade and a target. */
+/** A blade and a target over one interval. */
 typedef struct target_meeting {
     const clash_collider *blade, *target;
     clash_capsule cover; /* around the target's shape */
@@ -25,7 +25,7 @@ typedef struct target_parts {
     target_part parts[CLASH_PARTS_MAX];
 } target_parts;
 
-/** A capsule around a box, along its longest side. */
+/** Return a capsule around a box, along its longest side. */
 static inline clash_capsule target_cover_of_box(dvec center, dquat orientation, dvec half)
 {
     dvec along = {half.x, 0.0, 0.0};
@@ -39,7 +39,7 @@ static inline clash_capsule target_cover_of_box(dvec center, dquat orientation, 
         across = half.x * half.x + half.y * half.y;
     }
     along = dquat_rotate(orientation, along);
-    /* Above what rounding the ends to float takes away. */
+    /* more than rounding the ends to float takes away */
     return (clash_capsule){dvec_round(dvec_sub(center, along)), dvec_round(dvec_add(center, along)),
                            (float)(sqrt(across) * PARTS_COVER_SAFETY + 1e-6 * (dvec_sum(center) + dvec_sum(half)))};
 }
@@ -84,8 +84,8 @@ static inline void target_part_of(const target_meeting *t, uint32_t index, targe
                    t->shape.size);
 }
 
-/** Whether a part is proven to stay beyond `margin`, by the capsule around the shape; a proof of whole motions that run side
- *  by side, so of any parts of them that do. */
+/** Return whether a part is proven to stay beyond `margin`, by the capsule around the shape. The proof is for whole
+ *  motions over the same time, so it holds for any common part of them. */
 static inline bool target_is_apart(const target_meeting *t, uint32_t index, double margin)
 {
     clash_body part = body_of(t->blade, index), cover = {t->cover, *t->target->motion};
@@ -94,7 +94,7 @@ static inline bool target_is_apart(const target_meeting *t, uint32_t index, doub
            separation_proves_apart(&part, &cover, (double)part.shape.radius + (double)t->cover.radius + margin);
 }
 
-/** All parts but those that are proven to stay beyond `margin`. */
+/** List all parts except those proven to stay beyond `margin`. */
 static inline void target_parts_near(const target_meeting *t, double margin, target_parts *out)
 {
     out->count = 0;
@@ -103,7 +103,7 @@ static inline void target_parts_near(const target_meeting *t, double margin, tar
             target_part_of(t, i, &out->parts[out->count++]);
 }
 
-/** First x in from..1 at which any part is within `margin`; which, and how it lies then. NULL if none is. */
+/** Find the first x in from..1 at which any part is within `margin`; return the part with its state then, or NULL. */
 static inline const target_part *target_parts_within(const target_meeting *t, const target_parts *parts, double margin,
                                                      double from, target_look *out_look)
 {
@@ -127,7 +127,7 @@ static inline const target_part *target_parts_within(const target_meeting *t, co
     return first;
 }
 
-/** First x in from..1 at which all parts are at least `end_margin` from the shape; see parts_first_beyond. */
+/** Find the first x in from..1 at which all parts are at least `end_margin` from the shape; see parts_first_beyond. */
 static inline bool target_parts_beyond(const target_meeting *t, const target_parts *parts, double start_margin,
                                        double end_margin, double from, double *out_x)
 {
@@ -153,7 +153,7 @@ static inline bool target_parts_beyond(const target_meeting *t, const target_par
     return false;
 }
 
-/** The part with the least clearance at x, of all of them, and how it lies. */
+/** Find the part with the least clearance at x, of all of them, and its state. */
 static inline void target_nearest_part(const target_meeting *t, double x, target_part *out_part, target_look *out_look)
 {
     target_part_of(t, 0, out_part);
@@ -203,7 +203,7 @@ static clash_sweep_result target_contact_at(const clash_toi_input *in, double fr
     return look.distance <= limit ? CLASH_SWEEP_OVERLAP : CLASH_SWEEP_APART;
 }
 
-/** Brings the state's least distance down to what the parts come to over from..to. */
+/** Lower the state's least distance to the parts' least over from..to. */
 static inline void target_lower(const target_meeting *t, const target_parts *parts, clash_contact_state *state,
                                 double from, double to)
 {
@@ -251,7 +251,7 @@ static inline bool target_next_change(const target_meeting *t, const target_part
     return true;
 }
 
-/* If there are more changes than fit: see capsule_pair_advance in core.c. */
+/* If there are more changes than fit, see capsule_pair_advance in core.c. */
 static size_t target_advance(clash_contact_state *state, const clash_toi_input *in, clash_contact_change *out_changes)
 {
     double start_margin = (double)in->margin, end_margin = start_margin + release_margin_of(in), x = 0.0;

@@ -1,6 +1,6 @@
-/* A target's shape made ready for searching, and the searches over it that know nothing of blades' radii: distances here are
- * from a blade's axis to the shape, 0 inside a solid one. Solids are one convex with a radius around it. Part of core.c. Pure.
- */
+/* A target's shape prepared for searching, and searches over it that know nothing of blades' radii: distances here are
+ * from a blade's axis to the shape, 0 inside a solid one. A solid is one convex with a radius around it. Part of
+ * core.c. Pure. */
 #ifndef CLASH_GEOMETRY_TARGET_SHAPE_H
 #define CLASH_GEOMETRY_TARGET_SHAPE_H
 
@@ -9,20 +9,20 @@
 typedef struct target_shape {
     const clash_shape *is;
     target_frame frame;
-    target_convex convex; /* of a solid; of a surface nothing is in it */
+    target_convex convex; /* of a solid; unused for a surface */
     surface surface;      /* of a mesh or terrain */
     bool is_surface;
     double radius; /* around the convex */
     double size;   /* see target_prepare */
 } target_shape;
 
-/** A surface has no inside, and no convex to ask. */
+/** False for a surface, which has no convex. */
 static inline bool target_is_box(const target_shape *t)
 {
     return !t->is_surface && t->convex.kind == CONVEX_BOX;
 }
 
-/** Where the axis is and how it lies to the shape. */
+/** The axis at one time, and its closest points with the shape. */
 typedef struct target_look {
     target_toi search;
     double distance;
@@ -76,7 +76,7 @@ static inline void target_shape_of(target_shape *t, const clash_shape *shape)
     }
 }
 
-/** From the state in out_look->search to the rest of it. */
+/** Complete *out_look from its `search`. */
 static inline void target_look_from(const target_shape *t, target_look *out_look)
 {
     target_state *s = &out_look->search.state;
@@ -97,7 +97,7 @@ static inline void target_look_at(const target_shape *t, const target_motion *m,
     target_look_from(t, out_look);
 }
 
-/** First x in from..to at which the axis is within `limit` of the shape, to within the tolerance. */
+/** Find the first x in from..to at which the axis is within `limit` of the shape, to within the tolerance. */
 static inline bool target_first_within(const target_shape *t, const target_motion *m, double limit, double from,
                                        double to, target_look *out_look)
 {
@@ -116,8 +116,8 @@ static inline bool target_first_within(const target_shape *t, const target_motio
     return true;
 }
 
-/** How long the axis certainly stays within `limit` of the shape, of which `held` is a little less. Deep in a box it is not
- *  the way from the axis to it that tells, but the way out. */
+/** Return how long the axis certainly stays within `limit` of the shape; `held` is a little less than that. Deep in a
+ *  box the way out decides, not the way from the axis to it. */
 static inline double target_step_held(const target_shape *t, const target_motion *m, const target_look *look,
                                       double held)
 {
@@ -130,8 +130,8 @@ static inline double target_step_held(const target_shape *t, const target_motion
     return max_of(step, target_step_around(m, &l->state, &l->near, max_of(depth, 0.0) + held));
 }
 
-/** First x in from..to at which the axis is at least `limit` (above 0) from the shape, to within the tolerance; as
- *  pair_first_beyond. */
+/** Find the first x in from..to at which the axis is at least `limit` (above 0) from the shape, to within the
+ *  tolerance; like pair_first_beyond. */
 static inline bool target_first_beyond(const target_shape *t, const target_motion *m, double limit, double from,
                                        double to, target_look *out_look)
 {
@@ -156,7 +156,7 @@ static inline bool target_first_beyond(const target_shape *t, const target_motio
     return true;
 }
 
-/** Brings `least` down to the least distance over from..to, by halving its range as min_distance in core.c does. */
+/** Lower `least` to the least distance over from..to, by halving its range like min_distance in core.c. */
 static inline double target_least(const target_shape *t, const target_motion *m, double from, double to, double least)
 {
     double low = 0.0, high = least;
@@ -166,7 +166,7 @@ static inline double target_least(const target_shape *t, const target_motion *m,
     high = min_of(high, look.distance);
     target_look_at(t, m, to, &look);
     high = min_of(high, look.distance);
-    /* Most parts of a blade are not those that get nearest: one search says so. */
+    /* usually one search shows that this part is not the nearest */
     for (double middle = high - MIN_DISTANCE_RESOLUTION; is_range(low, high); middle = 0.5 * (low + high)) {
         if (middle <= low || middle >= high)
             break;

@@ -8,13 +8,13 @@
 #include "pair_time_of_impact.h"
 #include "target_closest.h"
 
-/** Whether two directions are so nearly parallel that what is across both is uncertain. */
+/** Return whether two directions are so nearly parallel that their perpendicular is uncertain. */
 SIMD_INLINE bool target_is_parallel(double uu, double vv, double uv)
 {
     return !(uu * vv - uv * uv > 1e-12 * uu * vv);
 }
 
-/** w without its part along u. */
+/** Return w without its part along u. */
 SIMD_INLINE dvec target_across(dvec w, dvec u)
 {
     double square = dvec_dot(u, u);
@@ -22,13 +22,13 @@ SIMD_INLINE dvec target_across(dvec w, dvec u)
     return square > 0.0 ? dvec_add_scaled(w, u, -dvec_dot(w, u) / square) : w;
 }
 
-/** `direction`, on the side that w is on. */
+/** Return `direction`, turned to the side that w is on. */
 SIMD_INLINE dvec target_on_side(dvec direction, dvec w)
 {
     return dvec_dot(direction, w) < 0.0 ? dvec_scale(direction, -1.0) : direction;
 }
 
-/** As plane_normal_of: w, or if its rounding tells what the features that are closest say its direction must be. */
+/** Like plane_normal_of: w or, if its rounding matters, the direction that the closest features demand. */
 SIMD_INLINE plane_normal target_normal(const target_state *s, const target_near *c)
 {
     dvec u = s->u, v = c->along, n = c->w;
@@ -49,7 +49,8 @@ SIMD_INLINE plane_normal target_normal(const target_state *s, const target_near 
     return (plane_normal){n, dvec_length(n)};
 }
 
-/** q: how the plane should turn so as to stay along the axis, where its closest point is inside, and along the convex. */
+/** Return q: how the plane should turn to stay parallel to the axis, if its closest point is inside, and to the
+ *  convex. */
 SIMD_INLINE dvec target_turn(const target_state *s, const target_near *c, f64x4 along)
 {
     dvec u = s->u, v = c->along;
@@ -63,7 +64,7 @@ SIMD_INLINE dvec target_turn(const target_state *s, const target_near *c, f64x4 
     return dvec_scale(u, nu / uu);
 }
 
-/** safe_step of pair_time_of_impact.h: how far nothing can touch from s on; `horizon` if it is all of it. */
+/** safe_step of pair_time_of_impact.h: return how far from s on nothing can touch; `horizon` if it is all of it. */
 SIMD_INLINE double target_safe_step(const target_convex *p, const target_motion *m, const target_state *s,
                                     const target_near *c, double limit, double horizon)
 {
@@ -89,7 +90,7 @@ SIMD_INLINE double target_safe_step(const target_convex *p, const target_motion 
     return step;
 }
 
-/** Plain advancement: no point of the axis is faster than the faster end, and none accelerates by more than `bend`. */
+/** Plain advancement: no point of the axis is faster than its faster end, and none accelerates by more than `bend`. */
 SIMD_INLINE double target_plain_step(const target_motion *m, const target_state *s, double distance, double limit)
 {
     double square = f64x4_most(f64x4_vec_dot(s->rates, s->rates)), gap = distance - limit;
@@ -111,7 +112,7 @@ static inline double target_rotating_plane(const target_convex *p, const target_
     return step;
 }
 
-/** rotating_longer: the longest step found by looking further as long as that helps. */
+/** rotating_longer: return the longest step found by looking further as long as that helps. */
 static inline double target_longer(const target_convex *p, const target_motion *m, const target_state *s, dvec n,
                                    double limit, dvec turn, double scale, double horizon)
 {
@@ -128,8 +129,8 @@ static inline double target_longer(const target_convex *p, const target_motion *
     return step;
 }
 
-/** The blade's angular velocity as the shape sees it, in the shape's frame at that time; across the axis, which is all
- *  that counts: the ends' relative velocity about the axis. */
+/** Return the blade's angular velocity as the shape sees it, in the shape's frame at that time; only the part
+ *  perpendicular to the axis matters: that of the ends' relative velocity. */
 static inline dvec target_turning(const target_state *s)
 {
     double uu = dvec_dot(s->u, s->u);
@@ -138,7 +139,7 @@ static inline dvec target_turning(const target_state *s)
     return uu > 0.0 ? dvec_scale(dvec_cross(s->u, rate), 1.0 / uu) : (dvec){0.0, 0.0, 0.0};
 }
 
-/** rotating_step of rotating_plane.h: as target_safe_step, which gave `step`. */
+/** rotating_step of rotating_plane.h: improve the step `step` of target_safe_step. */
 ROTATING_APART double target_rotating_step(const target_convex *p, const target_motion *m, const target_state *s,
                                            const target_near *c, double limit, double step, double horizon)
 {
@@ -157,7 +158,7 @@ ROTATING_APART double target_rotating_step(const target_convex *p, const target_
     return max_of(step, target_longer(p, m, s, n, limit, target_turning(s), scale, horizon));
 }
 
-/** The blade's point that is closest now: its first (or second) derivative. */
+/** Return the first (or second) derivative of the blade's point that is closest now. */
 SIMD_INLINE dvec target_point_rate(const f64x4_vec *of_ends, double s)
 {
     dvec base = f64x4_vec_get(of_ends, 0);
@@ -165,7 +166,8 @@ SIMD_INLINE dvec target_point_rate(const f64x4_vec *of_ends, double s)
     return dvec_add_scaled(base, dvec_sub(f64x4_vec_get(of_ends, 1), base), s);
 }
 
-/** safe_step_inside of pair_time_of_impact.h: how long the two points that are closest now stay within `limit`, and so the shapes. */
+/** safe_step_inside of pair_time_of_impact.h: return how long the two points that are closest now, and so the shapes,
+ *  stay within `limit`. */
 SIMD_INLINE double target_step_inside(const target_motion *m, const target_state *s, const target_near *c, double limit)
 {
     dvec rate = target_point_rate(&s->rates, c->s);
@@ -176,7 +178,7 @@ SIMD_INLINE double target_step_inside(const target_motion *m, const target_state
     return root > 0.0 ? room / root : INFINITY;
 }
 
-/** How long the blade's point that is closest now stays within `room` of where it is. */
+/** Return how long the blade's point that is closest now stays within `room` of its place. */
 SIMD_INLINE double target_step_around(const target_motion *m, const target_state *s, const target_near *c, double room)
 {
     dvec rate = target_point_rate(&s->rates, c->s);
@@ -185,7 +187,7 @@ SIMD_INLINE double target_step_around(const target_motion *m, const target_state
     return root > 0.0 ? 2.0 * room / root : INFINITY;
 }
 
-/** As target_step_inside, which gave `step`. */
+/** Improve the step `step` of target_step_inside. */
 ROTATING_APART double target_rotating_step_inside(const target_motion *m, const target_state *s, const target_near *c,
                                                   double limit, double step, double horizon)
 {

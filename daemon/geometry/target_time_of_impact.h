@@ -16,15 +16,15 @@
 
 #include "target_step.h"
 
-/** Where a search ended: the state there (state.x is when), and how the axis lies to the convex. */
+/** Where a search ended: the state there (state.x is the time), and the closest points of axis and convex. */
 typedef struct target_toi {
     target_state state;
     target_near near;
 } target_toi;
 
-/** First x in from->x .. to at which the axis is within `limit` of the convex, to within the motion's tolerance; false if
- *  there is none, and *out_search then means nothing. `from` is the state at which to begin; what holds there already is
- *  found there. At most CLASH_SWEEP_STEPS_MAX evaluations, see there. */
+/** Find the first x in from->x .. to at which the axis is within `limit` of the convex, to within the motion's
+ *  tolerance; false if there is none, and *out_search is then undefined. Begins at `from`, and finds what already holds
+ *  there. At most CLASH_SWEEP_STEPS_MAX evaluations, see there. */
 static inline bool convex_first_within(const target_convex *p, const target_motion *m, double limit,
                                        const target_state *from, double to, target_toi *out_search)
 {

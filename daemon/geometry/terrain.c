@@ -1,5 +1,5 @@
-/* Terrains: a copy of the heights, and above them a pyramid of the least and the greatest height of ever larger squares of
- * cells, which is all the tree that a grid needs. Pure but for the memory. */
+/* Terrains: a copy of the heights, and above them a pyramid of the least and greatest heights of ever larger squares of
+ * cells, which is all the tree a grid needs. Pure except for memory. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool heights_are_valid(const float *heights, size_t count)
     return true;
 }
 
-/** How many squares there are at each level; returns how many in all. */
+/** Compute how many squares each level has; return how many in all. */
 static size_t plan_levels(clash_terrain *t)
 {
     size_t sum = 0;
@@ -44,7 +44,7 @@ static size_t plan_levels(clash_terrain *t)
     return sum;
 }
 
-/** Of a square by the up to four below it. */
+/** Return a square's range from the up to four below it. */
 static terrain_range range_of_four(const clash_terrain *t, int level, uint32_t column, uint32_t row)
 {
     terrain_range all = terrain_range_of(t, level - 1, 2 * column, 2 * row);

@@ -1,9 +1,9 @@
-/* The public sweep, time of impact and contact tracker: check what comes in and leave the rest to the core. Pure; knows nothing
- * of time, names or events. */
+/* The public sweep, time of impact and contact tracker: check the input and leave the rest to the core. Pure; knows
+ * nothing of time, names or events. */
 #include "core.h"
 #include "validate.h"
 
-/* m: above what hands tremble. */
+/* m: more than hands tremble. */
 #define RELEASE_MARGIN 0.005f
 
 clash_toi_input clash_toi_input_default(void)

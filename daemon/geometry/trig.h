@@ -1,5 +1,5 @@
-/* Sine, cosine and arc tangent from the basic operations alone. libm's differ in the last bit between C libraries and even
- * between processors (code paths with fused multiply-add are chosen at run time); these give the same bits everywhere. */
+/* Sine, cosine and arc tangent from basic operations only. libm's differ in the last bit between C libraries and even
+ * processors (code with fused multiply-add is chosen at run time); these give the same bits everywhere. */
 #ifndef CLASH_GEOMETRY_TRIG_H
 #define CLASH_GEOMETRY_TRIG_H
 
@@ -7,10 +7,10 @@
 
 #define TRIG_PI 3.14159265358979323846
 #define TRIG_HALF_PI 1.57079632679489661923
-/* What is left of pi/2 and pi beyond double precision, so that the reduction below does not lose it. */
+/* The rest of pi/2 and pi beyond double precision, so that the reduction below does not lose it. */
 #define TRIG_HALF_PI_LOW 6.123233995736766e-17
 
-/* Taylor series to the terms that matter for |x| <= pi/4 + 0.02: the first one left out is below 1e-17. */
+/* Taylor series for |x| <= pi/4 + 0.02: the first term left out is below 1e-17. */
 static inline double trig_sin_small(double x)
 {
     double y = x * x;
@@ -39,7 +39,7 @@ static inline double trig_cos_small(double x)
     return 1.0 - y * (0.5 - y * p);
 }
 
-/** Sine and cosine of x in [0, pi]; exact 0 and 1 at 0. */
+/** Return sine and cosine of x in [0, pi]; exactly 0 and 1 at 0. */
 static inline void trig_sincos(double x, double *out_sin, double *out_cos)
 {
     if (x <= 0.8) {
@@ -58,10 +58,10 @@ static inline void trig_sincos(double x, double *out_sin, double *out_cos)
     }
 }
 
-/** Angle in [0, pi/2] whose tangent is s / c, for s >= 0 and c >= 0, not both 0. */
+/** Return the angle in [0, pi/2] whose tangent is s / c, for s >= 0 and c >= 0, not both 0. */
 static inline double trig_angle(double s, double c)
 {
-    /* tan(x/2) = s / (c + |(s, c)|) is in 0..1; halve again until the series is short. */
+    /* tan(x/2) = s / (c + |(s, c)|) is in 0..1; halve again until the series is short */
     double z = s / (c + sqrt(s * s + c * c));
     double factor = 2.0;
     double y, p;

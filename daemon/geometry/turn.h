@@ -1,18 +1,18 @@
-/* Two bodies' rotations at once, in lanes (a, a, b, b): preparing them from orientations, and sine and cosine of where
- * they stand. Angles count from the middle of a motion, so they stay within half a turn, pi/2 either way. */
+/* Two bodies' rotations at once, in lanes (a, a, b, b): prepare them from orientations, and compute sine and cosine of
+ * their angles. Angles count from the middle of a motion, so they stay within pi/2 either way. */
 #ifndef CLASH_GEOMETRY_TURN_H
 #define CLASH_GEOMETRY_TURN_H
 
 #include "f64x4.h"
 
-/** Half angle from the middle, above which the long series is taken. */
+/** Half angle from the middle, above which the long series is needed. */
 #define TURN_SMALL 0.3
 
 typedef struct f64x4_quat {
     f64x4 x, y, z, w;
 } f64x4_quat;
 
-/** factor times the angle with tangent z in 0..0.2. */
+/** Return factor times the angle with tangent z in 0..0.2. */
 SIMD_INLINE f64x4 turn_arc_series(f64x4 z, f64x4 factor)
 {
     /* 1/3 - y/5 + y^2/7 .. + y^10/23 - y^11/25, in three parts that are computed side by side (G. Estrin) */
@@ -24,7 +24,8 @@ SIMD_INLINE f64x4 turn_arc_series(f64x4 z, f64x4 factor)
     return factor * (z - z * y * (low + y4 * (middle + y4 * high)));
 }
 
-/** Angle in 0..pi/4 with tangent z in 0..1, per lane: arc tangent by halving the angle until the series is short. */
+/** Return the angle in 0..pi/4 with tangent z in 0..1, per lane: arc tangent by halving the angle until the series is
+ *  short. */
 SIMD_INLINE f64x4 turn_arc_tangent(f64x4 z)
 {
     f64x4 factor = f64x4_all(1.0);
@@ -41,7 +42,7 @@ typedef struct turn_series {
     f64x4 term[10];
 } turn_series;
 
-/** The series where the terms above x^13 are below the last bit. */
+/** The series if the terms above x^13 are below the last bit. */
 SIMD_INLINE f64x4 turn_series_small(const turn_series *s, f64x4 y)
 {
     const f64x4 *c = s->term;
@@ -61,7 +62,7 @@ SIMD_INLINE f64x4 turn_series_whole(const turn_series *s, f64x4 y)
     return low + y4 * (high + y4 * top);
 }
 
-/** The terms of two series in turn: sine's in lanes 0 and 2, cosine's in 1 and 3. */
+/** The terms of two series alternately: sine's in lanes 0 and 2, cosine's in 1 and 3. */
 #define TURN_TERM(s, c) ((f64x4){1.0 / (s), 1.0 / (c), 1.0 / (s), 1.0 / (c)})
 
 #define TURN_SERIES(TERM)                                                                                           \
@@ -74,7 +75,7 @@ SIMD_INLINE f64x4 turn_series_whole(const turn_series *s, f64x4 y)
         }                                                                                                           \
     }
 
-/** Lanes (sin, cos, sin, cos) of x = (xa, xa, xb, xb), |x| <= pi/2: both Taylor series side by side. `small` if
+/** Return lanes (sin, cos, sin, cos) of x = (xa, xa, xb, xb), |x| <= pi/2: both Taylor series side by side. `small` if
  *  |x| <= TURN_SMALL in all lanes. */
 SIMD_INLINE f64x4 turn_sin_cos(f64x4 x, int small)
 {

@@ -1,15 +1,15 @@
-/* Unity's colliders: see clash/unity.h. Unity keeps spheres, boxes and capsules what they are under any transform, so that
- * something of a skewing one is lost. What is lost, and what is kept, is public in Unity's C# reference sources:
+/* Unity's colliders: see clash/unity.h. Unity keeps spheres, boxes and capsules what they are under any transform, so
+ * some of a skewing one is lost. What is lost and what is kept is public in Unity's C# reference sources:
  * SphereColliderEditor, BoxColliderEditor and CapsuleColliderEditor (Modules/PhysicsEditor) draw each collider from its
- * numbers, Transform.rotation, Transform.lossyScale and Transform.localToWorldMatrix, by the rules that are noted below.
- * Double precision throughout; rounded once, at the end. */
+ * numbers, Transform.rotation, Transform.lossyScale and Transform.localToWorldMatrix, by the rules noted below. Double
+ * precision throughout; rounded once, at the end. */
 #include <clash/unity.h>
 
 #include <float.h>
 
 #include "quat.h"
 
-/* A chain: what it does to a point, and the rotation and scale that Unity makes of it. */
+/* A chain: what it does to a point, and the rotation and scale that Unity derives from it. */
 typedef struct placement {
     dvec columns[3], origin; /* Transform.localToWorldMatrix */
     dquat rotation;          /* Transform.rotation */
@@ -30,9 +30,9 @@ static bool transform_is_valid(const clash_unity_transform *t)
     return clash_vec3_is_finite(t->position) && clash_vec3_is_finite(t->scale) && square > 0.0 && isfinite(square);
 }
 
-/* The rotation below a scale that mirrors: mirror, turn, mirror back. Transform.rotation is made of the rotations of the
- * chain with this between them, so that it stays a rotation under mirrored parents: TransformCache.GetGlobalRotation and
- * its ScaleMulQuaternion in Unity's 2D Animation package do it by the same rule, in managed code. */
+/* The rotation below a mirroring scale: mirror, turn, mirror back. Transform.rotation combines the chain's rotations
+ * with this between them, so that it stays a rotation under mirrored parents: TransformCache.GetGlobalRotation and its
+ * ScaleMulQuaternion in Unity's 2D Animation package do the same in managed code. */
 static dquat turn_below(clash_vec3 scale, dquat q)
 {
     const double x = scale.x < 0.0f ? -1.0 : 1.0, y = scale.y < 0.0f ? -1.0 : 1.0, z = scale.z < 0.0f ? -1.0 : 1.0;
@@ -40,7 +40,7 @@ static dquat turn_below(clash_vec3 scale, dquat q)
     return (dquat){{q.v.x * y * z, q.v.y * x * z, q.v.z * x * y}, q.w};
 }
 
-/* From the collider's own transform up to the root: each is applied to what is below it. */
+/* From the collider's own transform up to the root, apply each to what is below it. */
 static void go_up(placement *p, const clash_unity_transform *t)
 {
     const dvec scale = dvec_from(t->scale);
@@ -56,8 +56,8 @@ static void go_up(placement *p, const clash_unity_transform *t)
     p->rotation = dquat_mul(q, turn_below(t->scale, p->rotation));
 }
 
-/* Transform.lossyScale: how long each local axis has become, as measured along the axis where Transform.rotation has it.
- * What a skewed axis has across that is what is lost: the matrix without the rotation has more than its diagonal. */
+/* Transform.lossyScale: the length of each local axis, measured along Transform.rotation's axis. The part of a skewed
+ * axis perpendicular to that is what is lost: the matrix without the rotation has more than its diagonal. */
 static dvec lossy_scale(const placement *p)
 {
     return (dvec){dvec_dot(dquat_rotate(p->rotation, (dvec){1.0, 0.0, 0.0}), p->columns[0]),
@@ -93,8 +93,8 @@ static double largest(dvec v)
     return max_of(max_of(fabs(v.x), fabs(v.y)), fabs(v.z));
 }
 
-/* SphereColliderEditor: the radius times the largest of the three, whichever way they point. Under skew others have measured
- * the longest column. */
+/* SphereColliderEditor: the radius times the largest of the three, whatever their signs. Under skew others have
+ * measured the longest column. */
 static clash_shape sphere(const clash_unity_collider *c, const placement *p)
 {
     const dvec columns = {dvec_length(p->columns[0]), dvec_length(p->columns[1]), dvec_length(p->columns[2])};
@@ -114,8 +114,8 @@ static clash_shape box(const clash_unity_collider *c, dvec scale)
                          .as.box = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}, .half = dvec_round(half)}};
 }
 
-/* CapsuleColliderEditor: the height times the scale along its direction, the radius times the longer of the other two. The
- * caps are within the height; if they do not fit, nothing is left between them and the capsule is a ball. */
+/* CapsuleColliderEditor: the height times the scale along its direction, the radius times the longer of the other two.
+ * The height includes the caps; if they do not fit, the capsule is a ball. */
 static clash_shape capsule(const clash_unity_collider *c, dvec scale)
 {
     const double lengths[3] = {fabs(scale.x), fabs(scale.y), fabs(scale.z)};
@@ -178,7 +178,7 @@ bool clash_unity_shape(const clash_unity_collider *collider, const clash_unity_t
 
     if (!collider_is_valid(collider) || !place(chain, count, &p))
         return false;
-    /* The center goes through the full matrix, whatever becomes of the shape: all three editors have it so. */
+    /* the center goes through the full matrix, whatever happens to the shape: all three editors do so */
     center = apply(&p, collider->center);
     shape = collider->kind == CLASH_UNITY_SPHERE ? sphere(collider, &p)
             : collider->kind == CLASH_UNITY_BOX  ? box(collider, p.scale)

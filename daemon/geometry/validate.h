@@ -7,8 +7,8 @@
 
 typedef int32_t validate_bits __attribute__((vector_size(16)));
 
-/** Bits set if one of the four floats from that one on is infinite or NaN, which have all exponent bits set. Reads them where
- *  they are: what has just been copied piece by piece is slow to load whole. */
+/** Return nonzero if one of the four floats from that one on is infinite or NaN, which have all exponent bits set.
+ *  Reads them in place: what was just copied piece by piece is slow to load whole. */
 static inline validate_bits bits_not_finite(const void *floats, size_t first)
 {
     validate_bits bits;
@@ -22,7 +22,7 @@ static inline bool quat_is_zero(const clash_quat *q)
     return q->x == 0.0f && q->y == 0.0f && q->z == 0.0f && q->w == 0.0f;
 }
 
-/** Whether every number is finite and the radius not negative. All 7 floats, one of them twice. */
+/** Return whether every number is finite and the radius not negative. Checks all 7 floats, one of them twice. */
 static inline bool capsule_is_valid(const clash_capsule *capsule)
 {
     validate_bits bad = bits_not_finite(capsule, 0) | bits_not_finite(capsule, 3);
@@ -31,7 +31,7 @@ static inline bool capsule_is_valid(const clash_capsule *capsule)
     return !(bad[0] | bad[1] | bad[2] | bad[3]) && capsule->radius >= 0.0f;
 }
 
-/** Whether every number is finite and no quaternion zero. All 14 floats, two of them twice. */
+/** Return whether every number is finite and no quaternion zero. Checks all 14 floats, two of them twice. */
 static inline bool motion_is_valid(const clash_motion *motion)
 {
     validate_bits bad = bits_not_finite(motion, 0) | bits_not_finite(motion, 4) | bits_not_finite(motion, 8) |
@@ -62,7 +62,7 @@ static inline bool box_is_valid(const clash_box *box)
     const float numbers[] = {box->center.x, box->center.y, box->center.z, q->x,        q->y,
                              q->z,          q->w,          box->half.x,   box->half.y, box->half.z};
 
-    /* Infinity and NaN times 0 are NaN. */
+    /* infinity and NaN times 0 are NaN */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sum += numbers[i] * 0.0f;
     return sum == 0.0f && box->half.x >= 0.0f && box->half.y >= 0.0f && box->half.z >= 0.0f && !quat_is_zero(q);
@@ -92,7 +92,7 @@ static inline bool shape_is_valid(const clash_shape *shape)
     return false;
 }
 
-/** Whether 0 <= from <= to <= 1. */
+/** Return whether 0 <= from <= to <= 1. */
 static inline bool span_is_valid(clash_span span)
 {
     return span.from >= 0.0 && span.from <= span.to && span.to <= 1.0;
@@ -108,7 +108,7 @@ static inline bool capsules_are_valid(const clash_capsule *capsules, size_t coun
     return true;
 }
 
-/** Whatever its span. */
+/** Without regard to its span. */
 static inline bool collider_is_valid(const clash_collider *c)
 {
     if (!c->motion || !motion_is_valid(c->motion))
@@ -118,7 +118,7 @@ static inline bool collider_is_valid(const clash_collider *c)
     return capsules_are_valid(c->capsules, c->capsule_count);
 }
 
-/** Margins are finite and not negative. */
+/** Return whether the margin is finite and not negative. */
 static inline bool margin_is_valid(float margin)
 {
     return margin >= 0.0f && margin <= 3.402823466e38f;

@@ -55,7 +55,8 @@ static inline double dvec_length(dvec a)
     return sqrt(dvec_dot(a, a));
 }
 
-/** A unit vector across `a`: along a x the coordinate axis that it runs least along. Of no length: +y. */
+/** Return a unit vector perpendicular to `a`: along a x the coordinate axis to which it is most nearly perpendicular.
+ *  Without a length: +y. */
 static inline dvec dvec_across(dvec a)
 {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
