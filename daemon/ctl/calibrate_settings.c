@@ -14,7 +14,7 @@
 
 /* ---- numbers ---- */
 
-/* As short as reads back to the same float: 0.015, and not 0.0149999997. */
+/* Return the shortest decimal that reads back as the same float: 0.015, not 0.0149999997. */
 static double shortest(float value)
 {
     char text[32];
@@ -48,7 +48,7 @@ static void put(cJSON *blade, const char *key, clash_vec3 v)
 
 /* ---- in ---- */
 
-/* The blades that there are without a word of the settings. */
+/* Add the default blades, which settings without blades have. */
 static void add_blades(calibrate_settings *s)
 {
     cJSON *blades = cJSON_AddArrayToObject(s->document, "blades");
@@ -68,7 +68,7 @@ static void add_blades(calibrate_settings *s)
     }
 }
 
-/** Whether a file's text, which parses, has comments; takes them out. */
+/** Return whether a file's text, which parses, has comments; blank them out. */
 static bool has_comments(char *text)
 {
     char *before = strdup(text);
@@ -184,7 +184,7 @@ bool calibrate_settings_write(const calibrate_settings *s, const char *file, fai
     char *text = cJSON_Print(s->document);
     bool is_done = false;
 
-    if (!realpath(file, target)) /* a link stays one */
+    if (!realpath(file, target)) /* so that a link stays one */
         snprintf(target, sizeof target, "%s", file);
     if (text && (size_t)snprintf(fresh, sizeof fresh, "%s.new", target) < sizeof fresh) {
         unlink(fresh);

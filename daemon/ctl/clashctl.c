@@ -1,4 +1,4 @@
-/* clashctl: finds the command and runs it. */
+/* clashctl: find the command and run it. */
 #include "cli/output.h"
 #include "ctl.h"
 

@@ -1,6 +1,6 @@
-/* clashctl calibrate: where base and tip of a sword are, from poses in which they rest on a fixed point while the sword is turned
- * about it (daemon/offline/pivot.h), or a controller's beginning (hilts.h). What people are to do is said on standard error, for who
- * has a headset on with a sound, too; the settings that come of it are standard output's. */
+/* clashctl calibrate: find the base and tip of a sword from poses in which one of them rests on a fixed point while the
+ * sword is turned about it (daemon/offline/pivot.h), or from a controller's shape (hilts.h). Instructions go to
+ * standard error, with a sound for people who wear a headset; the resulting settings go to standard output. */
 #include "calibrate_poses.h"
 #include "calibrate_settings.h"
 #include "cli/output.h"
@@ -16,8 +16,8 @@
 
 #define COMMAND "calibrate"
 #define TRIES 3
-#define PATIENCE_S 60   /* for a first pose */
-#define LENGTH_MIN 0.05 /* m: shorter ones come of the same point given twice */
+#define PATIENCE_S 60   /* to wait for a first pose */
+#define LENGTH_MIN 0.05 /* m: anything shorter means that the same point was given twice */
 
 typedef struct seconds_range {
     bool is_given;
@@ -27,7 +27,7 @@ typedef struct seconds_range {
 typedef struct calibrate {
     const char *socket, *from, *write, *device, *blade, *profile;
     bool tips, aim, help;
-    int only; /* 't', 'b', or 0: both */
+    int only; /* 't', 'b', or 0 for both */
     double seconds, countdown;
     seconds_range tip, base;
     calibrate_poses poses;
@@ -73,12 +73,12 @@ static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- what people are told ---- */
 
-static void say(const char *text)
+static void print_instruction(const char *text)
 {
     fprintf(stderr, "%s%s\n", isatty(STDERR_FILENO) ? "\a" : "", text);
 }
 
-static void tell_point(const char *what, clash_vec3 point, const pivot_result *r)
+static void print_point(const char *what, clash_vec3 point, const pivot_result *r)
 {
     fprintf(stderr,
             "%s: %.4f %.4f %.4f m from %zu poses; standard error %.1f mm, spread %.1f mm, condition number %.0f\n",
@@ -122,7 +122,7 @@ static pivot_verdict find(const calibrate *c, pivot_result *out)
     return pivot_find(c->poses.poses[0], c->poses.devices[1] ? c->poses.poses[1] : NULL, c->poses.count, out);
 }
 
-/* Says every second how long it still takes, and what is lacking. */
+/* Print every second how long it still takes, and what is missing. */
 static bool take(calibrate *c)
 {
     calibrate_poses *p = &c->poses;
@@ -153,11 +153,11 @@ static int measure(calibrate *c, const char *where, pivot_result *out)
         fprintf(stderr, "\n%s\n", where);
         if (!count_down(c))
             return CTL_ABSENT;
-        say("Now keep it there, and lean the hilt over to all sides, in a wide and slow circle.");
+        print_instruction("Now keep it there, and lean the hilt over to all sides, in a wide and slow circle.");
         if (!take(c))
             return CTL_ABSENT;
         verdict = find(c, out);
-        say(verdict == PIVOT_GOOD ? "Done." : "That was not enough:");
+        print_instruction(verdict == PIVOT_GOOD ? "Done." : "That was not enough:");
         if (verdict == PIVOT_GOOD)
             return CTL_DONE;
         fprintf(stderr, "  %s.\n", pivot_advice(verdict));
@@ -225,7 +225,7 @@ static int calibrate_tips(calibrate *c, const clash_blade_definition *blades[2])
         clash_capsule shape = blades[i]->properties.shape;
 
         shape.tip = result.points[i];
-        tell_point(blades[i]->name, result.points[i], &result);
+        print_point(blades[i]->name, result.points[i], &result);
         if (!calibrate_settings_put(&c->settings, blades[i]->name, &shape, NULL, &c->failure))
             return fail(c);
     }
@@ -244,7 +244,7 @@ static int calibrate_point(calibrate *c, bool is_tip, clash_vec3 *out)
                       &result);
 
     if (code == CTL_DONE) {
-        tell_point(is_tip ? "tip" : "base", result.points[0], &result);
+        print_point(is_tip ? "tip" : "base", result.points[0], &result);
         *out = result.points[0];
     }
     return code;
@@ -270,7 +270,7 @@ static int calibrate_one(calibrate *c, const clash_blade_definition *blade)
     return calibrate_settings_put(&c->settings, blade->name, &shape, NULL, &c->failure) ? give(c) : fail(c);
 }
 
-/* A controller's beginning: for all blades in hands, or the one that is named. */
+/* Use a controller's shape: for all blades in hands, or the named one. */
 static int place_hilts(calibrate *c)
 {
     const hilt *h = hilt_find(c->profile);

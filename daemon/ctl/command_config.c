@@ -1,4 +1,4 @@
-/* clashctl config: shows the settings that are in force in a running clashd, and where each came from. */
+/* clashctl config: show the settings in force in a running clashd, and where each came from. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"

@@ -1,5 +1,4 @@
-/* clashctl convert: a recording in another format, either way through a pipe where that is wanted. What a format is told by stands
- * in one table. */
+/* clashctl convert: a recording in another format, from and to a pipe if wanted. One table has all formats. */
 #include "command_cut.h"
 
 #include "cli/output.h"
@@ -41,7 +40,7 @@ typedef struct convert {
     app_config config;
 } convert;
 
-/* What came of it. */
+/* The result. */
 typedef struct found {
     uint64_t contacts, messages, too_large;
     int write_error; /* errno */
@@ -49,7 +48,7 @@ typedef struct found {
 
 /* ---- formats ---- */
 
-/* "a, b or c", by name or by ending. */
+/* Write "a, b or c", by name or by ending. */
 static void list_formats(bool is_read, bool by_ending, char *out, size_t size)
 {
     size_t left = 0, length = 0;
@@ -120,7 +119,7 @@ static format guess_by_name(const char *name)
 
 /* ---- each of them ---- */
 
-/* Finds what is asked for and writes it to `out`. */
+/* Detect what is asked for and write it to `out`. */
 static int write_found(convert *c, recording *r, FILE *out, found *out_found, failure *out_failure)
 {
     app_contacts_report contacts = {0};
@@ -140,7 +139,7 @@ static int write_found(convert *c, recording *r, FILE *out, found *out_found, fa
     return result;
 }
 
-static void say_found(const convert *c, const found *f)
+static void print_found(const convert *c, const found *f)
 {
     if (c->to_is == FORMAT_CSV)
         output_error(COMMAND, "%" PRIu64 " contacts", f->contacts);
@@ -169,7 +168,7 @@ static int convert_found(convert *c, recording *r)
         result = fail_int(&error, "%s: %s", to_standard ? "standard output" : c->to, strerror(f.write_error));
     if (result == 0) {
         if (f.write_error == 0)
-            say_found(c, &f);
+            print_found(c, &f);
         return CTL_DONE;
     }
     output_error(COMMAND, "%s", error.text);

@@ -1,5 +1,5 @@
-/* clashctl cut, and the copying of convert: a recording, or a piece of it, into another file. The lines stay as they are; a piece
- * has in its header where in its session it begins, so that it can still be verified. */
+/* clashctl cut, and the copying of convert: a recording, or a piece of it, into another file. Lines stay as they are. A
+ * piece's header says where in its session it begins, so that it can still be verified. */
 #include "command_cut.h"
 
 #include "config/config.h"
@@ -28,8 +28,8 @@ typedef struct cut {
     uint64_t frames, seq, open_contacts;
     damage_report damage;
     char *header;
-    char *equipment;  /* its last line, or NULL, and.. */
-    definitions kept; /* .. from before the piece, targets too */
+    char *equipment;  /* its last line, or NULL, */
+    definitions kept; /* and targets: from before the piece */
     line_file out;
     recording_item item;
 } cut;
@@ -50,7 +50,7 @@ static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- in ---- */
 
-/* What the piece's header says more: where in its session it begins. */
+/* Write the header; a piece's says also where in its session it begins. */
 static int write_header(cut *c)
 {
     cJSON *header = cJSON_Parse(c->header);
@@ -71,7 +71,7 @@ static int write_header(cut *c)
     return 0;
 }
 
-/* What poses came from last, before the piece. */
+/* Keep the last equipment before the piece. */
 static int keep_equipment(cut *c)
 {
     free(c->equipment);
@@ -103,7 +103,7 @@ static bool is_taken(cut *c)
     return !c->is_over && (c->is_begun || (time_s >= c->from_s && time_s <= c->to_s));
 }
 
-/* An item of before the piece. */
+/* Count an event before the piece. */
 static void count_event(cut *c)
 {
     const cJSON *seq;
@@ -154,7 +154,7 @@ static int take_lines(cut *c, recording *r)
 
 /* ---- the commands ---- */
 
-static void say_nothing_there(const cut *c, const recording *r)
+static void report_empty(const cut *c, const recording *r)
 {
     char from[40] = "", to[40] = "";
 
@@ -180,7 +180,7 @@ static int copy(cut *c, recording *r)
     if (line_file_close(&c->out, &error) < 0 || result < 0)
         output_error(c->command, "%s", error.text[0] ? error.text : "out of memory");
     else if (c->frames == 0 && (!isinf(c->from_s) || !isinf(c->to_s)))
-        say_nothing_there(c, r);
+        report_empty(c, r);
     else
         return CTL_DONE;
     line_file_remove(&c->out); /* half of it is of no use */

@@ -4,7 +4,8 @@
 
 #include "protocol/recording/recording.h"
 
-/** All lines of `r`, which is `from`, into the new file `to`, and says how many. The exit code; messages begin with `command`. */
+/** Copy all lines of `r`, which is the file `from`, into the new file `to`, and print how many. Return the exit code;
+ *  messages begin with `command`. */
 int ctl_copy_lines(const char *command, recording *r, const char *from, const char *to, bool is_compressed);
 
 #endif

@@ -1,5 +1,5 @@
-/* clashctl doctor: looks at all that has to work before clashes come, from the OpenXR runtime to the poses that arrive, and says
- * for each thing that is wrong what to do. */
+/* clashctl doctor: check everything that must work before clashes come, from the OpenXR runtime to the poses that
+ * arrive, and say for each thing that is wrong what to do. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "doctor.h"
@@ -34,7 +34,7 @@ static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- what the parts say ---- */
 
-void doctor_say(const doctor *d, const char *area, const char *format, ...)
+void doctor_print(const doctor *d, const char *area, const char *format, ...)
 {
     static const char *before;
     char text[2048];
@@ -85,7 +85,7 @@ cJSON *doctor_area(const doctor *d, const char *name)
 
 /* ---- the clock ---- */
 
-/* Of Linux alone; elsewhere it is not known. */
+/* On Linux only; elsewhere it is not known. */
 static void read_clock_source(char *out, int size)
 {
     FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
@@ -106,7 +106,7 @@ static void look_at_clock(doctor *d)
     read_clock_source(source, sizeof source);
     cJSON_AddNumberToObject(doctor_area(d, "clock"), "resolution_ns", (double)step.tv_nsec + 1e9 * (double)step.tv_sec);
     cJSON_AddStringToObject(doctor_area(d, "clock"), "source", source);
-    doctor_say(d, "clock", "CLOCK_MONOTONIC in steps of %ld ns%s%s", step.tv_nsec, source[0] ? ", by " : "", source);
+    doctor_print(d, "clock", "CLOCK_MONOTONIC in steps of %ld ns%s%s", step.tv_nsec, source[0] ? ", by " : "", source);
     if (step.tv_sec > 0 || step.tv_nsec > 1000000)
         doctor_wrong(d, "coarse_clock", "Start the system with a clock source that is finer (tsc, hpet).",
                      "the clock has steps of %ld ms", step.tv_nsec / 1000000 + 1000 * (long)step.tv_sec);

@@ -1,4 +1,4 @@
-/* clashctl info: what is in a recording. Counting is offline/info.h's business, showing info_show.h's. */
+/* clashctl info: what is in a recording. offline/info.h counts, info_show.h prints. */
 #include "info_show.h"
 
 #include "cli/output.h"

@@ -1,5 +1,5 @@
-/* clashctl layer: puts the manifest of the OpenXR API layer where the OpenXR loader looks, takes it away again, and says whether
- * it is there, works and is in any game. */
+/* clashctl layer: put the manifest of the OpenXR API layer where the OpenXR loader looks, remove it again, and say
+ * whether it is there, works and is in any game. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "layer_state.h"
@@ -28,7 +28,7 @@ static const flag flags[] = {
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-/** Where this clashctl's own is: built, or installed. -1 if it is not, which has been said. */
+/** Find this clashctl's own library: built, or installed. Return -1 after a message if it is missing. */
 static int find_library(char out[PATH_MAX])
 {
     char found[PATH_MAX];
@@ -71,7 +71,7 @@ static char *print_manifest(const char *library)
     return text;
 }
 
-/** Whole or not at all: a game may be starting. */
+/** Write the file whole or not at all: a game may be starting. */
 static int write_whole(const char *path, const char *text)
 {
     char beside[PATH_MAX + 16];

@@ -1,6 +1,5 @@
-/* clashctl play: a recording in the terminal, at its own pace. The replay source and the pipeline on a loop of their own, as
- * clashd has them; keys where standard input is a terminal. What is changed on the terminal is changed back on every way
- * out. */
+/* clashctl play: a recording in the terminal, at its own pace. Runs the replay source and the pipeline on a loop of its
+ * own, as clashd does, with keys if standard input is a terminal. Restores the terminal on every way out. */
 #include "play_private.h"
 
 #include "cli/output.h"
@@ -64,7 +63,7 @@ static void on_ended(void *context)
 
 /* ---- the command ---- */
 
-/* Columns as wide as the longest names there can be of two blades. */
+/* Return the width of a column for the longest names of two blades. */
 static int pair_width(const app_config *config)
 {
     size_t longest = 0, second = 0;
@@ -111,7 +110,7 @@ static void on_log(void *context, log_level level, const char *message)
     output_error(COMMAND, "%s", message);
 }
 
-/* All that a play takes. False with a message in out_failure, and some of it there. */
+/* Open everything for a play. False with a message in out_failure; some of it may be open. */
 static bool open_all(play *p, failure *out_failure)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};
@@ -123,7 +122,7 @@ static bool open_all(play *p, failure *out_failure)
     if (scene_open(&p->scene, &contact, &p->sinks, log) < 0 ||
         scene_define_blades_of(&p->scene, &p->config, out_failure) < 0 ||
         scene_define_targets_of(&p->scene, &p->config, out_failure) < 0)
-        return fail_with(out_failure, "out of memory"); /* if nobody has said another thing */
+        return fail_with(out_failure, "out of memory"); /* unless a more exact reason is noted */
     p->loader = surface_loader_create(&p->loop);
     p->source = p->loader && scene_open_pending(&p->scene, p->loader, on_hold) == 0
                     ? replay_source_create(&settings, &p->loop, log, out_failure)

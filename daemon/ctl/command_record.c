@@ -1,4 +1,5 @@
-/* clashctl record: asks a running clashd to begin, end or change the file that it records to, or to put a mark into it. */
+/* clashctl record: ask a running clashd to start, stop or change the file that it records to, or to put a mark into
+ * it. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -22,7 +23,7 @@ static const flag flags[] = {
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-/* The caller frees it. NULL when out of memory. */
+/* Return the request, for the caller to free. NULL when out of memory. */
 static char *make_request(const record_command *r)
 {
     cJSON *request = cJSON_CreateObject();
@@ -52,7 +53,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return false;
 }
 
-/* 0, or -1 if the words are no command. */
+/* Return 0, or -1 if the words are not a command. */
 static int take_words(record_command *r, int count, char **words)
 {
     static const char *const actions[] = {"start", "stop", "rotate", "mark"};

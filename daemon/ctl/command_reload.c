@@ -1,4 +1,4 @@
-/* clashctl reload: has a running clashd read its settings again, and says whether they apply now. */
+/* clashctl reload: ask a running clashd to read its settings again, and say whether they apply now. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define COMMAND "reload"
-/* Files of meshes have 60 s each. */
+/* Each file of a mesh may take 60 s. */
 #define RELOAD_SILENCE_MS (10 * 60 * 1000)
 #define REQUEST "{\"type\":\"reload\",\"id\":\"reload\"}"
 

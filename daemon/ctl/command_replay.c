@@ -1,4 +1,4 @@
-/* clashctl replay: steers the recording that a running clashd plays, and says where it is then. */
+/* clashctl replay: control the recording that a running clashd plays, and print where it is then. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -12,10 +12,10 @@
 
 #define COMMAND "replay"
 #define STATUS "{\"type\":\"status\",\"id\":\"" COMMAND "\"}"
-/* It is asked again until it has arrived, so often at most. */
+/* Ask again at this interval until it has arrived, at most ASK_MAX times. */
 #define ASK_AGAIN_NS 20000000
 #define ASK_MAX 3000
-/* What an integer of JSON may be. */
+/* The largest number of seconds whose nanoseconds are an exact integer in JSON. */
 #define SECONDS_MAX 9e6
 #define SPEED_MIN 0.001
 #define SPEED_MAX 1000.0
@@ -114,7 +114,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 
 #define EXPECT(text) (output_usage_error(COMMAND, text), -1)
 
-/* A number in its field; 0, or -1 if the word is none of those allowed. */
+/* Put a number into its field. Return 0, or -1 if the word is not allowed. */
 static int add_number(replay_command *r, const char *key, double number)
 {
     snprintf(r->request, sizeof r->request,

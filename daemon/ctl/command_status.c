@@ -1,4 +1,4 @@
-/* clashctl status: asks once, and shows the answer, for people or as it is. */
+/* clashctl status: ask once and show the answer, for people or as it is. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -63,7 +63,7 @@ static void print_devices(const cJSON *devices)
     }
 }
 
-/* The bound at or below which that share of them is; negative: above the last bound. */
+/* Return the bound at or below which that share of them is; negative if above the last bound. */
 static double find_bound_ns(const cJSON *bounds, const cJSON *counts, double wanted)
 {
     int bucket = 0;
@@ -125,7 +125,7 @@ static void print_status(const cJSON *hello, const cJSON *message)
     print_counters(cJSON_GetObjectItemCaseSensitive(message, "counters"));
 }
 
-/* hello is kept for what it alone says; other lines are not for us. */
+/* keep hello for what only it says; other lines are not for us */
 static bool on_line(talk *t, const cJSON *message, const char *line)
 {
     status *s = t->context;

@@ -1,6 +1,6 @@
-/* clashctl trace: how late a running clashd's lines come here, line by line, and what it says of itself meanwhile. What clashd alone
- * knows (when a line was queued and written) it tells as histograms, in `status`: of these the means of what was new are drawn.
- * Times are the session's, which are CLOCK_MONOTONIC's: of this machine. */
+/* clashctl trace: how late a running clashd's lines arrive here, line by line, and what it reports of itself meanwhile.
+ * What only clashd knows (when a line was queued and written) it reports as histograms in `status`: of these the means
+ * of the new entries are drawn. Times are the session's, which are this machine's CLOCK_MONOTONIC. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -35,7 +35,7 @@ typedef struct trace {
     const char *socket, *file;
     double seconds;
     bool help, is_begun, is_refused;
-    int64_t epoch_ns, began_ns, asked_ns; /* CLOCK_MONOTONIC; asked: 0 where no answer is awaited */
+    int64_t epoch_ns, began_ns, asked_ns; /* CLOCK_MONOTONIC; asked_ns: 0 while no answer is awaited */
     int64_t next_ns;                      /* next status */
     trace_file out;
     FILE *stream;
@@ -86,7 +86,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* By nearest rank, of sorted ones, ms. */
+/* Return the percentile of sorted values by nearest rank, ms. */
 static double rank_ms(const latencies *l, size_t percent)
 {
     const size_t rank = (l->count * percent + 99) / 100;
@@ -94,7 +94,7 @@ static double rank_ms(const latencies *l, size_t percent)
     return (double)l->values[rank - 1] * 1e-6;
 }
 
-static void say(const char *what, latencies *l)
+static void print_latency(const char *what, latencies *l)
 {
     if (l->count == 0) {
         output_error(COMMAND, "no %s came", what);
@@ -107,7 +107,7 @@ static void say(const char *what, latencies *l)
 
 /* ---- lines ---- */
 
-/* Poses may be of a time to come, where the runtime predicts them. */
+/* Poses may lie in the future if the runtime predicts them. */
 static void draw_arrival(trace *c, const char *row, const char *name, int64_t time_ns, int64_t here_ns,
                          const trace_note *notes)
 {
@@ -164,7 +164,7 @@ static void take_event(trace *c, const cJSON *message, const char *type, int64_t
     c->open[c->open_count++].time_ns = time_ns;
 }
 
-/* The mean of those that are new since the last answer. */
+/* Draw the mean of what is new since the last answer. */
 static void draw_mean(trace *c, const cJSON *latency, const char *key, const char *name, mean *m, int64_t here_ns)
 {
     const cJSON *histogram = cJSON_GetObjectItemCaseSensitive(latency, key);
@@ -272,8 +272,8 @@ static int finish(trace *c, int code)
         output_error(COMMAND, "%s: %s", c->stream == stdout ? "standard output" : c->file, strerror(c->out.error));
         return CTL_USAGE;
     }
-    say("lines of poses", &c->poses);
-    say("clashes", &c->clashes);
+    print_latency("lines of poses", &c->poses);
+    print_latency("clashes", &c->clashes);
     return code;
 }
 

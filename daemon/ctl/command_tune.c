@@ -1,5 +1,5 @@
-/* clashctl tune: a recording under one value of a setting after another, a row each, so that a threshold can be picked by
- * what it would have done. The file is read again for each, in the same memory whatever its size. */
+/* clashctl tune: a recording under one value of a setting after another, one row each, to pick a threshold by what it
+ * would have done. The file is read again for each value, in the same memory whatever its size. */
 #include "layers.h"
 #include "offline/tune.h"
 
@@ -137,7 +137,7 @@ static void write_json(const tune *t, const char *value, const app_tune_row *row
     json_key(&w, "holds");
     json_uint(&w, row->holds);
     json_key(&w, "min_distance");
-    json_float(&w, row->min_distance); /* infinite where nothing touches: null */
+    json_float(&w, row->min_distance); /* infinite without a touch: null */
     json_object_end(&w);
     output_write(line, json_writer_finish(&w));
 }
@@ -160,14 +160,14 @@ static bool write_row(const tune *t, size_t index, const app_tune_row *row)
 
 /* ---- the command ---- */
 
-/* Its own words, without "--set", which nobody gave. */
-static int say_setting(const char *error)
+/* Without the "--set" of the message, which nobody gave. */
+static int refuse_setting(const char *error)
 {
     output_error(COMMAND, "%s", strncmp(error, "--set: ", 7) == 0 ? error + 7 : error);
     return CTL_USAGE;
 }
 
-/* All values, before the first long look at the file. */
+/* Check all values before the first long pass over the file. */
 static int check_values(tune *t, recording *r)
 {
     failure error = {0};
@@ -179,7 +179,7 @@ static int check_values(tune *t, recording *r)
     for (size_t i = 0; i < t->range.count; i++) {
         t->changed = t->config;
         if (app_tune_apply(&t->range, i, &t->changed, &error) != APP_CONFIG_OK)
-            return say_setting(error.text);
+            return refuse_setting(error.text);
     }
     if (!app_config_can_clash(&t->config))
         output_error(COMMAND, "%s", app_config_why_no_clash(&t->config));

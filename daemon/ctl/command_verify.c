@@ -1,4 +1,4 @@
-/* clashctl verify: whether a recording's events are what its poses give, to the bit. */
+/* clashctl verify: check whether a recording's events are what its poses give, to the bit. */
 #include "offline/verify.h"
 
 #include "cli/output.h"

@@ -1,4 +1,4 @@
-/* clashctl watch: subscribes, and shows what comes, for people or as it is. */
+/* clashctl watch: subscribe and show what comes, for people or as it is. */
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
@@ -64,7 +64,7 @@ static void add_number(char *out, size_t size, const char *key, double number)
         snprintf(out + used, size - used, ",\"%s\":%.9g", key, number);
 }
 
-/* A subscribe request; false if "a,b,.." does not fit. */
+/* Write a subscribe request; false if "a,b,.." does not fit. */
 static bool make_request(const watch *w, char *out, size_t size)
 {
     const char *events = w->events;

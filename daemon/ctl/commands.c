@@ -1,4 +1,4 @@
-/* The commands of clashctl, in the order in which it lists them. */
+/* The commands of clashctl, in the order in which --help lists them. */
 #include "cli/help.h"
 #include "ctl.h"
 

@@ -13,9 +13,9 @@ typedef struct ctl_command {
     int (*run)(int argc, char **argv);
 } ctl_command;
 
-/** All of them; the array lasts. */
+/** Return all of them; the array is static. */
 const ctl_command *ctl_commands(size_t *out_count);
-/** clashctl's own --help. */
+/** Print clashctl's own --help. */
 void ctl_help(void);
 
 int ctl_watch(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* Damage, said: see damage_report.h. Of a file that is damaged all over, the first few lines say as much as all. */
+/* Report damage; see damage_report.h. If a file is damaged all over, the first few lines say as much as all. */
 #include "damage_report.h"
 
 #include "cli/output.h"

@@ -1,4 +1,5 @@
-/* clashctl doctor's parts: each looks at one thing, says what it finds, and notes what is wrong with what to do about it. */
+/* clashctl doctor's parts: each examines one thing, prints what it finds, and notes what is wrong and what to do about
+ * it. */
 #ifndef CLASHD_CTL_DOCTOR_H
 #define CLASHD_CTL_DOCTOR_H
 
@@ -7,30 +8,30 @@
 
 typedef struct doctor {
     const char *socket, *token_file;
-    double look_s;    /* at poses */
+    double look_s;    /* how long to watch poses */
     double timeout_s; /* for a runtime's answers */
     bool is_json;
     cJSON *report;        /* an object for each area */
     cJSON *wrong, *notes; /* {"code","text","do"} */
     bool has_layer;       /* enabled for this user */
-    char runtime[512];    /* as it calls itself; "": not known */
+    char runtime[512];    /* its own name; "": not known */
 } doctor;
 
-/** A line for people, of one area; nothing with --json. */
-__attribute__((format(printf, 3, 4))) void doctor_say(const doctor *d, const char *area, const char *format, ...);
-/** What is wrong, in a sentence after the code for programs; `what_to_do` is one too. */
+/** Print a line for people about one area; nothing with --json. */
+__attribute__((format(printf, 3, 4))) void doctor_print(const doctor *d, const char *area, const char *format, ...);
+/** Note what is wrong: a code for programs, a sentence, and what to do, which is a sentence too. */
 __attribute__((format(printf, 4, 5))) void doctor_wrong(doctor *d, const char *code, const char *what_to_do,
                                                         const char *format, ...);
-/** What may be as it is meant to be. */
+/** Note something that may be intended. */
 void doctor_note(doctor *d, const char *code, const char *what_to_do, const char *text);
-/** The object of an area, made when it is first asked for. */
+/** Return the object of an area, created when first asked for. */
 cJSON *doctor_area(const doctor *d, const char *name);
 
-/** The manifest that the loader would take, and what the runtime says when it is asked, by a process of its own. */
+/** Examine the manifest that the loader would take, and what the runtime answers to a process of its own. */
 void doctor_look_at_runtime(doctor *d);
-/** Before doctor_look_at_clashd. */
+/** Call before doctor_look_at_clashd. */
 void doctor_look_at_layer(doctor *d);
-/** Whether it runs, what its source does, and which poses come. */
+/** Examine whether clashd runs, what its source does, and which poses come. */
 void doctor_look_at_clashd(doctor *d);
 
 #endif

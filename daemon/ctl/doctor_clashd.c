@@ -1,4 +1,4 @@
-/* clashd: whether it answers, what its source does, and which poses come, from whom, how often, how evenly and how old. See
+/* clashd: whether it answers, what its source does, and which poses come: whose, how often, how evenly and how old. See
  * doctor.h. */
 #include "config/sources.h"
 #include "doctor.h"
@@ -246,7 +246,7 @@ static void judge_device(const talk_state *t, const device *p, double rate, doub
                      "the poses of %s are %.0f ms %s", p->name, 1e-6 * fabs(age_ns), age_ns > 0.0 ? "old" : "ahead");
 }
 
-static void tell_device(const talk_state *t, const device *p)
+static void print_device(const talk_state *t, const device *p)
 {
     const double count = (double)p->count - 1.0, mean = count > 0.0 ? p->intervals / count : 0.0;
     const double rate = mean > 0.0 ? 1e9 / mean : 0.0, age_ns = p->ages / (double)p->count;
@@ -264,9 +264,9 @@ static void tell_device(const talk_state *t, const device *p)
     cJSON_AddNumberToObject(entry, "age_ms", 1e-6 * age_ns);
     cJSON_AddBoolToObject(entry, "tracked", p->tracked > 0);
     cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(t->d->report, "poses"), entry);
-    doctor_say(t->d, "poses", "%s from %s: %.1f a second, jitter %.2f ms, age %.1f ms%s", p->name,
-               from[0] ? from : "a client", rate, 1e-6 * jitter_ns, 1e-6 * age_ns, p->tracked ? "" : ", not tracked");
-    if (!is_replay) /* its pace is what somebody asked for */
+    doctor_print(t->d, "poses", "%s from %s: %.1f a second, jitter %.2f ms, age %.1f ms%s", p->name,
+                 from[0] ? from : "a client", rate, 1e-6 * jitter_ns, 1e-6 * age_ns, p->tracked ? "" : ", not tracked");
+    if (!is_replay) /* a replay's pace is what somebody asked for */
         judge_device(t, p, rate, jitter_ns, age_ns);
 }
 
@@ -277,7 +277,7 @@ static void judge_poses(const talk_state *t)
     size_t missing = 0;
 
     for (size_t i = 0; i < t->device_count; i++)
-        tell_device(t, &t->devices[i]);
+        print_device(t, &t->devices[i]);
     cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(t->status, "devices"))
     {
         missing += !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "tracked"));
@@ -288,7 +288,7 @@ static void judge_poses(const talk_state *t)
                      "no poses arrive, %zu devices are not tracked", missing);
 }
 
-static void tell_status(const talk_state *t)
+static void print_status(const talk_state *t)
 {
     const double error_ns = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(t->status, "clock_error_ns"));
     static const char *const kept[] = {"source", "state", "runtime", "detail"};
@@ -297,8 +297,9 @@ static void tell_status(const talk_state *t)
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         cJSON_AddStringToObject(area, kept[i], text_of(t->status, kept[i]));
     cJSON_AddNumberToObject(area, "clock_error_ns", isnan(error_ns) ? 0.0 : error_ns);
-    doctor_say(t->d, "clashd", "%s answers; poses come from %s, %s%s%s", t->version, text_of(t->status, "source"),
-               text_of(t->status, "state"), text_of(t->status, "detail")[0] ? ": " : "", text_of(t->status, "detail"));
+    doctor_print(t->d, "clashd", "%s answers; poses come from %s, %s%s%s", t->version, text_of(t->status, "source"),
+                 text_of(t->status, "state"), text_of(t->status, "detail")[0] ? ": " : "",
+                 text_of(t->status, "detail"));
     if (t->d->runtime[0] && is_source(text_of(t->status, "source"), APP_SOURCE_OPENXR) &&
         text_of(t->status, "runtime")[0] && strcmp(text_of(t->status, "runtime"), t->d->runtime) != 0)
         doctor_note(t->d, "other_runtime",
@@ -325,12 +326,12 @@ void doctor_look_at_clashd(doctor *d)
     cJSON_AddItemToObject(d->report, "poses", cJSON_CreateArray());
     if (answers) {
         cJSON_AddStringToObject(doctor_area(d, "clashd"), "version", t.version);
-        tell_status(&t);
+        print_status(&t);
         judge_source(&t);
         pass_time(&t, client, d->look_s, false);
         judge_poses(&t);
     } else {
-        doctor_say(d, "clashd", "does not answer");
+        doctor_print(d, "clashd", "does not answer");
     }
     cJSON_Delete(t.status);
     clash_client_destroy(client);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static size_t tell_programs(const doctor *d, const layer_state *s)
+static size_t print_programs(const doctor *d, const layer_state *s)
 {
     cJSON *programs = cJSON_AddArrayToObject(doctor_area(d, "layer"), "programs");
     size_t lacking = 0;
@@ -18,8 +18,8 @@ static size_t tell_programs(const doctor *d, const layer_state *s)
         cJSON_AddStringToObject(program, "name", p->name);
         cJSON_AddBoolToObject(program, "has_layer", p->has_layer);
         cJSON_AddItemToArray(programs, program);
-        doctor_say(d, "layer", "%s (process %ld) %s", p->name, p->pid,
-                   p->has_layer ? "has it" : "uses OpenXR without it");
+        doctor_print(d, "layer", "%s (process %ld) %s", p->name, p->pid,
+                     p->has_layer ? "has it" : "uses OpenXR without it");
         lacking += !p->has_layer;
     }
     return lacking;
@@ -36,8 +36,8 @@ void doctor_look_at_layer(doctor *d)
     d->has_layer = s->loads;
     cJSON_AddBoolToObject(area, "enabled", s->is_enabled);
     cJSON_AddStringToObject(area, "manifest", s->manifest);
-    doctor_say(d, "layer", "%s", s->is_there ? "enabled for this user" : "off");
-    lacking = tell_programs(d, s);
+    doctor_print(d, "layer", "%s", s->is_there ? "enabled for this user" : "off");
+    lacking = print_programs(d, s);
     if (!s->is_there)
         doctor_note(d, "layer_off",
                     "'clashctl layer enable' turns it on for games that nobody can change, from their next start on.",

@@ -1,5 +1,5 @@
-/* The OpenXR runtime: which one the loader would take and why, and what it says of itself when clashd's own process for runtimes
- * asks it (clashd-openxr --probe), which may hang or crash. See doctor.h. */
+/* The OpenXR runtime: which one the loader would take and why, and what it answers when clashd's own process for
+ * runtimes asks it (clashd-openxr --probe), which may hang or crash. See doctor.h. */
 #include "doctor.h"
 
 #include "config/text.h"
@@ -76,7 +76,7 @@ static void find_manifest(found *out)
 
 /* ---- what the manifest says ---- */
 
-/* A bare name is looked up where the system has its libraries. */
+/* The system looks a bare name up among its libraries. */
 static bool library_is_there(const char *manifest, const char *library)
 {
     char real[PATH_MAX], path[2 * PATH_MAX];
@@ -102,7 +102,7 @@ static bool look_at_manifest(doctor *d, const found *f)
     bool is_right = library && library_is_there(f->path, library);
 
     cJSON_AddStringToObject(doctor_area(d, "runtime"), "library", library ? library : "");
-    doctor_say(d, "runtime", "%s%s%s, because %s", name ? name : "", name ? ", " : "", f->path, f->why);
+    doctor_print(d, "runtime", "%s%s%s, because %s", name ? name : "", name ? ", " : "", f->path, f->why);
     if (!text)
         doctor_wrong(d, "no_manifest",
                      "Correct XR_RUNTIME_JSON, or make the headset's software the active runtime again.",
@@ -193,7 +193,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Until it has said all, or has ended, or its time is over: then it is killed, wherever it hangs. */
+/* Read until it has answered or ended, or its time is over: then kill it, wherever it hangs. */
 static void attend(doctor *d, probe *p)
 {
     const int64_t until = now_ms() + (int64_t)(1e3 * d->timeout_s);
@@ -259,13 +259,13 @@ static void ask(doctor *d)
     cJSON_AddStringToObject(area, "name", d->runtime);
     cJSON_AddStringToObject(area, "headset", p.headset);
     if (d->runtime[0])
-        doctor_say(d, "runtime", "%s", d->runtime);
+        doctor_print(d, "runtime", "%s", d->runtime);
     cJSON_ArrayForEach(extension, cJSON_GetObjectItemCaseSensitive(area, "extensions"))
     {
-        doctor_say(d, "runtime", "  %s", cJSON_GetStringValue(extension));
+        doctor_print(d, "runtime", "  %s", cJSON_GetStringValue(extension));
     }
     if (p.headset[0])
-        doctor_say(d, "headset", "%s", p.headset);
+        doctor_print(d, "headset", "%s", p.headset);
     judge(d, &p);
 }
 
@@ -277,7 +277,7 @@ void doctor_look_at_runtime(doctor *d)
     cJSON_AddStringToObject(doctor_area(d, "runtime"), "manifest", f.path);
     cJSON_AddStringToObject(doctor_area(d, "runtime"), "because", f.why);
     if (!f.path[0]) {
-        doctor_say(d, "runtime", "none");
+        doctor_print(d, "runtime", "none");
         doctor_wrong(d, "no_runtime", INSTALL, "no OpenXR runtime is set up");
     } else if (look_at_manifest(d, &f)) {
         ask(d);

@@ -1,4 +1,4 @@
-/* Messages as lines for people: see event_text.h. What a message lacks is shown as 0 or left out. */
+/* Messages as lines for people; see event_text.h. What a message lacks is 0 or left out. */
 #include "event_text.h"
 
 #include "cli/printable.h"
@@ -38,7 +38,7 @@ static const char *blade(const cJSON *message, int index)
     return cJSON_IsString(item) ? item->valuestring : "?";
 }
 
-/* "sabre", or where a part of it is named "sabre(guard)". */
+/* Write "sabre", or for a named part of it "sabre(guard)". */
 static void format_blade(const cJSON *message, int index, char *out, size_t size)
 {
     const cJSON *part = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "parts"), index);
@@ -85,7 +85,7 @@ void event_text_init(event_text *text, const cJSON *hello)
 
 static void make_bar(double intensity, char out_bar[BAR_LENGTH + 1])
 {
-    /* However weak, a clash shows. */
+    /* show at least a bit, however weak the clash */
     int full = (int)ceil(fmin(fmax(intensity, 0.0), 1.0) * BAR_LENGTH);
 
     for (int i = 0; i < BAR_LENGTH; i++)
@@ -183,7 +183,7 @@ size_t event_text_format(const event_text *text, const cJSON *message, char *out
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(formats[i].type, type) != 0)
             continue;
-        /* What has no time, lagged, belongs between the lines around it. */
+        /* a message without a time, such as lagged, belongs between its neighbours */
         if (cJSON_HasObjectItem(message, "time_ns"))
             snprintf(when, sizeof when, "%.3f s", message_number(message, "time_ns") * 1e-9);
         used = snprintf(line, sizeof line, "%12s  %-8s  ", when, formats[i].word);

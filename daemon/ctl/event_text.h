@@ -9,14 +9,14 @@ typedef struct event_text {
     int pair_width; /* of the widest "left/right" */
 } event_text;
 
-/** Takes the width of the columns from hello's blades. */
+/** Take the columns' width from hello's blades. */
 void event_text_init(event_text *text, const cJSON *hello);
-/** The line without newline; 0 if the message is none that people want to see. */
+/** Write the line without newline; return 0 if the message is none that people want to see. */
 size_t event_text_format(const event_text *text, const cJSON *message, char *out, size_t size);
 
-/** "" if there is no such string. Valid as long as the object. */
+/** Return the string, or "". Valid as long as the object. */
 const char *message_string(const cJSON *object, const char *key);
-/** 0 if there is no such number. */
+/** Return the number, or 0. */
 double message_number(const cJSON *object, const char *key);
 
 #endif

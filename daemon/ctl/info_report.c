@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* 64 devices, 64 blades and their remarks, with names of which each character needs six bytes. */
+/* 64 devices, 64 blades and their remarks, with names whose every character needs six bytes. */
 #define LINE_BYTES (1u << 20)
 
 static void add_uint(json_writer *w, const char *key, uint64_t value)
@@ -206,7 +206,7 @@ bool info_show_json(const app_info *i, const char *file)
 
 /* ---- the table ---- */
 
-/* RECORDING.md has the same list. Others may be added at the end only. */
+/* RECORDING.md has the same list. Add others only at the end. */
 static const char columns[] =
     "file,kind,name,device,duration_s,samples,rate_hz,longest_gap_s,gaps,speed_median,speed_p90,speed_p99,speed_max,"
     "speed_max_time_s,implausible,contacts,contacts_per_minute,closing_speed_max,longest_contact_s,refused,damaged_"

@@ -56,7 +56,7 @@ static void print_header(const recording_header *h)
         printf("session   began %s\n", date);
 }
 
-/* The last that is told of. */
+/* Print the last one reported. */
 static void print_equipment(const app_info *i)
 {
     const recording_equipment *e = &i->equipment;

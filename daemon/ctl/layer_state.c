@@ -26,7 +26,7 @@ bool layer_state_find_manifest(char out[PATH_MAX])
     return length > 0 && length < PATH_MAX;
 }
 
-/** The library that the manifest names. */
+/** Read which library the manifest names. */
 static void read_manifest(layer_state *s)
 {
     char *text = malloc(MANIFEST_MAX);
@@ -50,7 +50,7 @@ static void read_manifest(layer_state *s)
     free(text);
 }
 
-/** clashd's own process for runtimes is none that should have it. */
+/** Return whether it is clashd's own process for runtimes, which should not have the layer. */
 static bool is_clashd(const char *pid)
 {
     char path[64], program[PATH_MAX];
@@ -62,7 +62,8 @@ static bool is_clashd(const char *pid)
     return strstr(program, "/clashd-openxr") != NULL;
 }
 
-/** Whether a process has the layer, and whether it has the loader of OpenXR; as far as we may know. */
+/** Return whether a process has OpenXR's loader, and in *out_has_layer whether it has the layer; as far as we may
+ *  know. */
 static bool look_into(const char *pid, bool *out_has_layer)
 {
     char path[64], *line = NULL;

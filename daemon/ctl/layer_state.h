@@ -1,4 +1,4 @@
-/* How it is with the OpenXR API layer that feeds clashd from within games, for this user. */
+/* The state, for this user, of the OpenXR API layer that feeds clashd from within games. */
 #ifndef CLASHD_CTL_LAYER_STATE_H
 #define CLASHD_CTL_LAYER_STATE_H
 
@@ -14,24 +14,24 @@
 typedef struct layer_program {
     long pid;
     char name[64];
-    bool has_layer; /* else it uses OpenXR without it */
+    bool has_layer; /* otherwise it uses OpenXR without it */
 } layer_program;
 
 typedef struct layer_state {
     char manifest[PATH_MAX]; /* as below; "": there is no place for it */
-    bool is_there;           /* the manifest.. */
-    bool is_enabled;         /* ..which can be understood */
+    bool is_there;           /* the manifest exists, */
+    bool is_enabled;         /* and can be read */
     bool loads;
-    char library[PATH_MAX]; /* that the manifest names */
+    char library[PATH_MAX]; /* named by the manifest */
     char problem[PATH_MAX + 256];
     size_t program_count;
     layer_program programs[LAYER_PROGRAMS_MAX];
 } layer_state;
 
-/** Where the OpenXR loader looks for layers that are in all of a user's programs. False if there is no such place. */
+/** Return where the OpenXR loader looks for layers of all of a user's programs. False if there is no such place. */
 bool layer_state_find_manifest(char out[PATH_MAX]);
-/** Looks at the manifest, at programs (others' cannot be looked into), and loads the library. NULL when out of memory; to be
- *  freed. */
+/** Examine the manifest and the programs (not other users'), and load the library. The caller frees it. NULL when out
+ *  of memory. */
 layer_state *layer_state_look(void);
 
 #endif

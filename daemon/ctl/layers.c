@@ -1,4 +1,4 @@
-/* Settings over a recording's: see layers.h. */
+/* Settings over a recording's; see layers.h. */
 #include "layers.h"
 
 #include <stdio.h>

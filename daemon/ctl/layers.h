@@ -1,5 +1,5 @@
-/* The settings under which clashctl looks at a recording: the defaults, under what the recording's header says, under
- * --config, under --set. Shared by the commands that take these two flags. */
+/* The settings under which clashctl examines a recording, layer over layer: the defaults, the recording's header,
+ * --config, --set. Shared by the commands that take these two flags. */
 #ifndef CLASHD_CTL_LAYERS_H
 #define CLASHD_CTL_LAYERS_H
 
@@ -17,9 +17,10 @@ typedef struct ctl_layers {
 /** A flag_function, see cli/flags.h; the member is a ctl_layers. */
 int ctl_layers_take_set(void *member, const char *value, failure *out_expected);
 
-/** Whether a setting of that name can matter to what is found in a recording. */
+/** Return whether a setting of that name can matter for what is found in a recording. */
 bool ctl_layers_matters(const char *key);
-/** 0, or -1 with a message in out_failure. Blocking. `file` is what messages call the recording. */
+/** Make the settings. Return 0, or -1 with a message in out_failure. Blocking. `file` is the recording's name in
+ *  messages. */
 int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
                     failure *out_failure);
 

@@ -31,7 +31,7 @@ static void on_redraw(uv_timer_t *timer)
                                               .contacts = p->contacts});
 }
 
-/* By a timer: uv_poll_t would make standard output non-blocking, for whoever else has it, too. */
+/* Use a timer: uv_poll_t would make standard output non-blocking for everybody who has it. */
 static void on_reader(uv_timer_t *timer)
 {
     if (!output_has_reader())
@@ -75,7 +75,7 @@ static void on_signal(uv_signal_t *handle, int number)
 {
     play *p = handle->data;
 
-    if (number == SIGTSTP) { /* as whoever does not catch it */
+    if (number == SIGTSTP) { /* as for a program that does not catch it */
         play_screen_leave(&p->screen);
         raise(SIGSTOP);
         play_screen_enter(&p->screen, p->has_keys);

@@ -1,5 +1,5 @@
-/* What the parts of clashctl play share: command_play.c (the command, and what is played) and play_keys.c (keys, signals, the
- * line below). Included by nobody else. */
+/* What the parts of clashctl play share: command_play.c (the command, and what is played) and play_keys.c (keys,
+ * signals, the line at the bottom). Nobody else includes it. */
 #ifndef CLASHD_CTL_PLAY_PRIVATE_H
 #define CLASHD_CTL_PLAY_PRIVATE_H
 
@@ -16,7 +16,7 @@
 #define PLAY_SIGNALS 4
 
 typedef struct play {
-    scene scene; /* first: the source reports to it */
+    scene scene; /* comes first: its listener's context is the play */
     event_sink sinks;
     const char *file;
     ctl_layers layers;
@@ -24,7 +24,7 @@ typedef struct play {
     double speed;
     app_config config;
     uv_loop_t loop;
-    uv_timer_t redraw, reader; /* reader: looks whether standard output still has one */
+    uv_timer_t redraw, reader; /* reader: checks whether standard output still has one */
     uv_poll_t keys;
     uv_signal_t signals[PLAY_SIGNALS];
     bool has_keys;
@@ -37,9 +37,9 @@ typedef struct play {
     char line[PROTOCOL_LINE_MAX + 1];
 } play;
 
-/** What is on the terminal is changed from here.. */
+/** Open the handles, and change the terminal. */
 void play_open_handles(play *p);
-/** ..to here. The loop has to run once more. */
+/** Close them, and restore the terminal. The loop must run once more. */
 void play_close_handles(play *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Asking clashd: see talk.h. */
+/* Ask clashd; see talk.h. */
 #include "talk.h"
 
 #include "cli/output.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A daemon that is alive answers in a fraction of a millisecond. */
+/* A live daemon answers in a fraction of a millisecond. */
 #define SILENCE_MS 10000
 /* Between two attempts to connect again. */
 #define RETRY_MIN_MS 100
@@ -26,7 +26,7 @@ const char *talk_configured_socket(char *out_path, size_t size)
     if (!config)
         return NULL;
     app_config_defaults(config);
-    /* A broken configuration is the daemon's to complain about. */
+    /* A broken configuration is the daemon's to report. */
     if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, &error) == APP_CONFIG_OK &&
         config->socket.path[0] && (size_t)snprintf(out_path, size, "%s", config->socket.path) < size)
         found = out_path;
@@ -34,8 +34,8 @@ const char *talk_configured_socket(char *out_path, size_t size)
     return found;
 }
 
-/* Where its socket.path cannot be read, nobody may listen where clashd listens by default. */
-static void say_broken_settings(const char *command)
+/* If socket.path cannot be read from the settings, the default may be the wrong place. */
+static void report_broken_settings(const char *command)
 {
     app_config *config = malloc(sizeof *config);
     char file[APP_PATH_MAX];
@@ -61,7 +61,7 @@ clash_client *talk_connect(const char *command, const char *path, const clash_cl
     is_absent = client && (errno == ENOENT || errno == ECONNREFUSED);
     output_error(command, "%s", client ? clash_client_problem(client) : "out of memory");
     if (!path && client)
-        say_broken_settings(command);
+        report_broken_settings(command);
     if (is_absent)
         fputs("Start one with 'clashd', or say where it listens with --socket PATH.\n", stderr);
     clash_client_destroy(client);
@@ -83,8 +83,8 @@ static bool take_line(void *context, const char *line, size_t length)
     return true;
 }
 
-/* cJSON forgives more than JSON allows: raw control characters in a string, which a terminal would obey. The library
- * does not. */
+/* cJSON accepts more than JSON allows, e.g. raw control characters in a string, which a terminal would obey. The
+ * library does not. */
 static void take_bad_line(void *context, const clash_client_reply *reply)
 {
     const talk *t = context;
@@ -98,7 +98,7 @@ static void take_end(void *context, const char *reason)
     talk *t = context;
 
     (void)reason;
-    if (!t->has_ended) /* it is said once, however often it is tried */
+    if (!t->has_ended) /* report it once, however often it is tried */
         output_error(t->command, "clashd has closed the connection%s",
                      t->comes_back ? "; what comes when it is back is shown" : "");
     t->has_ended = true;
@@ -106,11 +106,11 @@ static void take_end(void *context, const char *reason)
 
 void talk_send(talk *t, const char *request)
 {
-    /* A connection that is refused has an error to read, so a failed send is no reason to stop. */
+    /* A refused connection has an error to read, so a failed send is no reason to stop. */
     clash_client_send(t->client, request);
 }
 
-/* Until the connection ends. */
+/* Follow until the connection ends. */
 static void follow(talk *t)
 {
     output_ready ready;
@@ -134,7 +134,7 @@ static void follow(talk *t)
         t->code = CTL_DONE;
 }
 
-/* Without a word: that it is not there has been said. */
+/* Connect without a message: that clashd is gone was already reported. */
 static bool connect_again(talk *t)
 {
     char configured[APP_PATH_MAX];
@@ -143,7 +143,7 @@ static bool connect_again(talk *t)
                                 t->socket ? t->socket : talk_configured_socket(configured, sizeof configured)) == 0;
 }
 
-/* False where nobody reads standard output any more. */
+/* Return false if nobody reads standard output any more. */
 static bool come_back(talk *t)
 {
     t->retry_ms = t->was_heard || t->retry_ms == 0 ? RETRY_MIN_MS

@@ -1,4 +1,4 @@
-/* See trace_file.h. Spans are asynchronous events (b, e), since those of a thread must not overlap. */
+/* See trace_file.h. Spans are asynchronous events (b, e), because those of a thread must not overlap. */
 #include "trace_file.h"
 
 #include "protocol/json/json_writer.h"
@@ -15,7 +15,7 @@ typedef struct event {
     char bytes[EVENT_BYTES];
 } event;
 
-/* Microseconds, to the nanosecond. */
+/* Microseconds with nanosecond digits. */
 static void add_time(json_writer *w, const char *key, int64_t time_ns)
 {
     char text[48];

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Two lines of a recording, of which each character needs six bytes, and the rest. */
+/* Two lines of a recording whose every character needs six bytes, and the rest. */
 #define LINE_BYTES (1u << 20)
 
 static uint64_t duration_ns(const app_detect_report *r)

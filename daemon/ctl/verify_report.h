@@ -1,5 +1,5 @@
-/* What clashctl verify prints for programs: a line of JSON (protocol/schema/report/verify.schema.json), or a table of one row. To
- * standard output, and nothing else there. */
+/* What clashctl verify prints for programs: a line of JSON (protocol/schema/report/verify.schema.json), or a table of
+ * one row. Standard output has nothing else. */
 #ifndef CLASHD_CTL_VERIFY_REPORT_H
 #define CLASHD_CTL_VERIFY_REPORT_H
 

@@ -1,4 +1,4 @@
-/* Opened without waiting, and looked at before it is read: a pipe, a device and a folder are none. See file.h. */
+/* Open without waiting, and check before reading: refuse a pipe, a device or a folder. See file.h. */
 #include "mesh/file.h"
 
 #include <errno.h>

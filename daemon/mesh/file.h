@@ -1,4 +1,4 @@
-/* A file of somebody's, whole: a regular one and no larger than is allowed. */
+/* Read a whole file from outside: a regular one, not larger than allowed. */
 #ifndef CLASHD_MESH_FILE_H
 #define CLASHD_MESH_FILE_H
 
@@ -7,11 +7,12 @@
 
 typedef enum file_result {
     FILE_READ,
-    FILE_CANNOT, /* errno; EISDIR and EINVAL: it is no regular file */
+    FILE_CANNOT, /* errno; EISDIR and EINVAL: not a regular file */
     FILE_TOO_LARGE,
 } file_result;
 
-/** Of at most `limit` bytes. What was read is to be freed, and has a zero behind it. Never waits for whom a pipe may come from. */
+/** Read a file of at most `limit` bytes. The caller frees what was read, which ends in an extra zero. Never waits for a
+ *  pipe. */
 file_result file_read(const char *path, uint64_t limit, char **out_bytes, size_t *out_size);
 
 #endif

@@ -62,7 +62,7 @@ static bool are_counts_of(const frame_answer *a, const surface_request *request)
     if (request->kind == SURFACE_HEIGHTS)
         return a->vertex_count == 0 && a->triangle_count == 0 && a->height_count > 0 &&
                a->height_count == (uint64_t)request->columns * request->rows;
-    if (request->kind == SURFACE_POINTS && /* of so many corners no hull has more faces */
+    if (request->kind == SURFACE_POINTS && /* a hull with so many corners has at most these faces */
         (a->vertex_count > request->point_count || a->triangle_count > 2 * (uint64_t)request->point_count))
         return false;
     return a->height_count == 0 && a->vertex_count > 0 && a->vertex_count <= MESH_VERTICES_MAX &&

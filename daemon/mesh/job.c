@@ -1,5 +1,5 @@
-/* One helper's life: started, asked, listened to, buried. It is done when it has ended and its output too, whichever is
- * first; until then a timer watches over it. See loader.h. */
+/* One helper's life: start, ask, read, reap. It is done when both the process and its output have ended, in either
+ * order; until then a timer watches it. See loader.h. */
 #include "mesh/loader_private.h"
 
 #include "mesh/place.h"
@@ -76,7 +76,7 @@ static void on_exit_of_helper(uv_process_t *process, int64_t status, int signal_
     end_if_over(job);
 }
 
-/* What it has said no longer matters. */
+/* Stop reading: what it sent no longer matters. */
 static void give_up(surface_job *job)
 {
     kill_helper(job);
@@ -135,7 +135,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 
 /* ---- the start ---- */
 
-/* One that does not listen is no reason for a signal: it ends, or says nothing, and either is seen. */
+/* A helper that does not read must not cause a signal: it ends, or is silent, and both are noticed. */
 static int ask(surface_job *job)
 {
     const uv_buf_t request = uv_buf_init((char *)&job->request, sizeof job->request);
@@ -153,7 +153,7 @@ static int ask(surface_job *job)
     return written == sizeof job->request || written == UV_EPIPE ? 0 : written < 0 ? written : UV_EIO;
 }
 
-/* What is preloaded into clashd, such as a game's overlay, is not for the helper. NULL: out of memory. */
+/* Keep what is preloaded into clashd, such as a game's overlay, from the helper. NULL when out of memory. */
 static char **make_environment(void)
 {
     static const char preload[] = "LD_PRELOAD=";
@@ -182,7 +182,7 @@ static int spawn(surface_job *job, const char *path)
         .file = path,
         .args = arguments,
         .env = make_environment(),
-        .flags = UV_PROCESS_DETACHED, /* what is typed at the terminal is not for it */
+        .flags = UV_PROCESS_DETACHED, /* the terminal's keys are not for it */
         .stdio_count = 3,
         .stdio = stdio,
     };
@@ -200,7 +200,7 @@ static int start_helper(surface_job *job, const char *path)
     job->has_process = error == 0;
     if (error != 0 && job->process.loop == NULL)
         return error;
-    job->handles_open = 4; /* the process is one also if none was started */
+    job->handles_open = 4; /* the process is a handle even if it was not started */
     if (error != 0)
         return error;
     error = uv_timer_start(&job->timer, on_time_out, (uint64_t)job->request.seconds * 1000, 0);

@@ -1,4 +1,4 @@
-/* Who is next, and what becomes of a surface that is there. See loader.h. */
+/* Decide which job is next, and build what was read. See loader.h. */
 #include "mesh/loader_private.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void start_waiting(surface_loader *loader)
         }
 }
 
-/* The last that happens to a job that was running: what comes after it is the others' turn. */
+/* End a job that was running, and let the next ones run. */
 static void retire(surface_job *job)
 {
     surface_loader *loader = job->loader;
@@ -154,7 +154,7 @@ static void cancel_building(surface_job *job)
 
     --*busy_with(job);
     unlink_job(job);
-    worker_abandon(job->builder); /* which may free the job */
+    worker_abandon(job->builder); /* may free the job */
     if (!loader->is_closing)
         start_waiting(loader);
 }

@@ -1,5 +1,5 @@
-/* What the parts of the loader share: loader.c (who is next, and building) and job.c (one helper's life). Included by
- * nobody else. */
+/* What the parts of the loader share: loader.c (the queue, and building) and job.c (one helper's life). Nobody else
+ * includes it. */
 #ifndef CLASHD_MESH_LOADER_PRIVATE_H
 #define CLASHD_MESH_LOADER_PRIVATE_H
 
@@ -9,7 +9,7 @@
 
 typedef enum job_state {
     JOB_WAITING,
-    JOB_RUNNING, /* there is a helper, or handles that are left of one */
+    JOB_RUNNING, /* it has a helper, or handles left from one */
     JOB_BUILDING,
 } job_state;
 
@@ -18,7 +18,7 @@ struct surface_job {
     surface_job *next;
     surface_user user;
     job_state state;
-    bool is_cancelled; /* and its context gone; the helper has still to be buried */
+    bool is_cancelled; /* its context is gone; only the helper is left to reap */
     frame_request request;
 
     uv_timer_t timer;
@@ -36,17 +36,17 @@ struct surface_job {
 
 struct surface_loader {
     uv_loop_t *loop;
-    surface_job *jobs; /* in order of asking */
+    surface_job *jobs; /* in order of arrival */
     size_t busy[2];    /* running or building: of files, and of points, which do not wait for files */
     uint32_t seconds;
     bool is_closing;
 };
 
-/** Starts the helper. What goes wrong is a problem, told when all handles are closed, from the loop. */
+/** Start the helper. A failure is reported from the loop, once all handles are closed. */
 void job_start(surface_job *job);
-/** Kills the helper. Where `waits` is false nobody buries it: clashd itself is about to end. */
+/** Kill the helper. If `waits` is false nobody reaps it: clashd itself is about to end. */
 void job_kill(surface_job *job, bool waits);
-/** job.c's call: the helper is gone, and its handles closed. */
+/** Called by job.c: the helper is gone and its handles are closed. */
 void loader_on_gone(surface_job *job);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "platform/helper_place.h"
 
-/** Names another one, for tests and for who installs it elsewhere. */
+/** Names another helper program, for tests and unusual installations. */
 #define MESH_HELPER_VARIABLE "CLASHD_MESH_HELPER"
 #define MESH_HELPER_NAME "clashd-mesh"
 

@@ -1,5 +1,5 @@
-/* A detached thread, and a handle that tells the loop of its end. Whoever of the two comes last frees what both know. See
- * worker.h. */
+/* A detached thread, and a handle that tells the loop of its end. Whichever of the two is last frees what they share.
+ * See worker.h. */
 #include "mesh/worker.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 struct worker {
     worker_job work;
-    uv_async_t *bell; /* the loop's: freed when it is closed */
+    uv_async_t *bell; /* the loop's; freed when closed */
     pthread_mutex_t lock;
     bool is_over, is_abandoned; /* under the lock */
 };
@@ -25,7 +25,8 @@ static void free_worker(worker *w)
     free(w);
 }
 
-/* Whoever waits would wait for ever if nobody rang, so it is tried again. Under the lock: the bell is not closed meanwhile. */
+/* Try again until it works: whoever waits would wait for ever. Call under the lock, so that the bell is not closed
+ * meanwhile. */
 static void ring(uv_async_t *bell)
 {
     const struct timespec pause = {.tv_nsec = 1000000};

@@ -1,5 +1,6 @@
-/* flag_tables FILE: writes all that --help of clashd and clashctl is made of into a file, as one object of JSON, for what makes the man pages and the shells'
- * completions: the tables are written down once. Runs when clashd is built, and is not installed. */
+/* flag_tables FILE: write everything that --help of clashd and clashctl consists of into a file, as one JSON object,
+ * for the programs that make man pages and shell completions: so the tables are written only once. Runs when clashd is
+ * built, and is not installed. */
 #include "cli/help.h"
 #include "config/options.h"
 #include "ctl/ctl.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static cJSON *pages; /* what add_page has been given; there is one thread */
+static cJSON *pages; /* what add_page was given; there is one thread */
 
 static const char *type_name(flag_type type)
 {
@@ -64,7 +65,7 @@ static void add_page(const help_page *page)
     cJSON_AddItemToArray(pages, object);
 }
 
-/* Each command has printed its page, with its summary beside it; false where one has not. */
+/* Have each command print its page, and add its summary; false if one did not. */
 static bool add_commands(void)
 {
     static char help[] = "--help";

@@ -1,5 +1,5 @@
-/* clashd-mesh: reads one file of triangles or heights for clashd or clashctl, which start it, and says what is in it. Whatever
- * the file does to it, it does to this process, which has limits and no more rights than it needs. */
+/* clashd-mesh: read one file of triangles or heights for clashd or clashctl, which start it, and report what is in it.
+ * Whatever the file does to its reader, it does to this process, which has limits and no more rights than it needs. */
 #include "mesh/frame.h"
 #include "mesh/place.h"
 #include "reader.h"
@@ -26,7 +26,7 @@
 #endif
 #endif
 
-/* What ends clashd ends this too, and nothing but clashd does: a terminal's signals are not for it. */
+/* End with clashd, and only with clashd: a terminal's signals are not for this process. */
 static void stay_with_parent(void)
 {
     static const int others[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
@@ -36,10 +36,10 @@ static void stay_with_parent(void)
         signal(others[i], SIG_IGN);
 }
 
-/* A macro, since the type of what is limited is another one in each C library. */
+/* A macro, because C libraries differ in the type of the first argument. */
 #define LIMIT(which, soft, hard) setrlimit(which, &(struct rlimit){(rlim_t)(soft), (rlim_t)(hard)})
 
-/* Where memory runs out for all, this goes before others do. */
+/* Ask the kernel to kill this process first if memory runs out. */
 static void offer_to_go_first(void)
 {
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ static void offer_to_go_first(void)
     if (fd < 0)
         return;
     if (write(fd, "1000", 4) < 0) {
-        /* Then it is as likely as anybody. */
+        /* without this the process is as likely as any */
     }
     close(fd);
 }
@@ -57,7 +57,7 @@ static void set_limits(const frame_request *request)
     LIMIT(RLIMIT_CORE, 0, 0);
     LIMIT(RLIMIT_FSIZE, 0, 0);
     LIMIT(RLIMIT_CPU, request->seconds, request->seconds + 1);
-#ifndef IS_SANITIZED /* which takes more than there is */
+#ifndef IS_SANITIZED /* a sanitizer needs more memory than there is */
     LIMIT(RLIMIT_AS, request->memory_bytes, request->memory_bytes);
 #endif
     offer_to_go_first();
@@ -80,7 +80,7 @@ static int read_request(frame_request *out)
     return frame_request_check(out) ? 0 : -1;
 }
 
-/* It may have ended before it was asked to take this along. */
+/* Return whether the parent still lives: it may have ended before the kernel was asked to end this process with it. */
 static int has_parent(void)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = 0};
@@ -144,6 +144,6 @@ int main(int argc, char **argv)
     if (read_request(&request) != 0 || !has_parent())
         return EXIT_LOST;
     set_limits(&request);
-    /* What it holds goes with the process, and faster. */
+    /* ending the process frees everything, and faster */
     _exit(answer(&request) == 0 ? 0 : EXIT_LOST);
 }

@@ -1,4 +1,4 @@
-/* Base64 as RFC 4648 has it, section 4. See gltf_buffer.h. */
+/* Base64 by RFC 4648, section 4. See gltf_buffer.h. */
 #include "mesh/helper/gltf_buffer.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #define BASE64 ";base64"
 #define TOO_FEW "buffers[%zu].byteLength: expected %zu, which its data has, not %zu"
 
-/** Of a data URI; else NULL. */
+/** Return a data URI's data, or NULL. */
 static const char *data_of(const char *uri, bool *out_is_base64)
 {
     const char *comma = uri && strncmp(uri, DATA, strlen(DATA)) == 0 ? strchr(uri, ',') : NULL;
@@ -22,7 +22,7 @@ static const char *data_of(const char *uri, bool *out_is_base64)
     return comma + 1;
 }
 
-/** 0 to 63; 64: it is none of the alphabet. */
+/** Return 0 to 63; 64 if it is not in the alphabet. */
 static uint32_t value_of(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -34,7 +34,7 @@ static uint32_t value_of(char c)
     return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-/** How many bytes the text stands for; -1 if it is no base64. */
+/** Return how many bytes the text stands for; -1 if it is not base64. */
 static int64_t decoded_size(const char *text)
 {
     const size_t length = strlen(text);
@@ -50,7 +50,7 @@ static int64_t decoded_size(const char *text)
     return (int64_t)(length / 4 * 3 - padding);
 }
 
-/** Of what is base64. NULL: no memory. */
+/** Decode valid base64. NULL when out of memory. */
 static char *decode(const char *text, size_t size)
 {
     char *out = malloc(size + 1);

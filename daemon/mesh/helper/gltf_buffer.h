@@ -8,16 +8,16 @@
 typedef struct gltf_buffer {
     size_t length;     /* as the document says */
     const char *uri;   /* or NULL */
-    const char *bytes; /* NULL: not there, or not yet */
-    char *own;         /* bytes that are to be freed, or NULL */
+    const char *bytes; /* NULL: not loaded, or not available */
+    char *own;         /* bytes to be freed, or NULL */
     bool is_tried;
 } gltf_buffer;
 
-/** Of "buffers[i]": whether it says how long it is, and what is in the glTF itself is so long. `binary` is NULL if it is not this
- *  buffer's. */
+/** Begin "buffers[i]". Return whether it states its length and, if its data is in the glTF itself, that is long enough.
+ *  `binary` is NULL if it is not this buffer's. */
 bool gltf_buffer_init(gltf_buffer *out, const cJSON *object, size_t i, const char *binary, size_t binary_size,
                       failure *why);
-/** Sets bytes, at least `length` of them, if they can be had. False if they are fewer. */
+/** Set bytes, at least `length` of them, if they are available. Return false if there are fewer. */
 bool gltf_buffer_load(gltf_buffer *buffer, size_t i, const gltf_external *beside, failure *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* A document is gone through once for each of its lists. Numbers are doubles here, which have every size below the limit
+/* Go through a document once for each of its lists. Numbers are doubles here, which hold every size below the limit
  * exactly. See gltf_check.h. */
 #include "mesh/helper/gltf_check.h"
 
@@ -13,11 +13,11 @@
 #include "mesh/mesh_data.h"
 
 #define MAGIC "glTF"
-/** A binary file's own header, then that of its first chunk, which is the JSON. */
+/** The size of a binary file's header, then of its first chunk's, which is the JSON. */
 #define HEADER_BYTES 12
 #define CHUNK_BYTES 8
 #define BINARY 0x004e4942
-/** An accessor's largest element: a 4x4 matrix of floats. */
+/** The size of an accessor's largest element: a 4x4 matrix of floats. */
 #define ELEMENT_BYTES_MAX 64
 
 typedef struct checking {
@@ -25,7 +25,7 @@ typedef struct checking {
     failure *why;
 } checking;
 
-/* A whole number of at most the bytes that are ever read; or nothing. */
+/* Return whether it is a whole number of at most the bytes that are ever read, or missing. */
 static bool is_size(const cJSON *number)
 {
     return !number ||
@@ -62,7 +62,7 @@ static bool check_list(const checking *c, const char *name)
     return true;
 }
 
-/* What is sparse has all its elements made, however few are in the file. */
+/* A sparse accessor has all its elements allocated, however few are in the file. */
 static bool check_sparse(const checking *c)
 {
     const cJSON *one;
@@ -87,7 +87,8 @@ static bool check_sparse(const checking *c)
 
 #define NOBODY UINT32_MAX
 
-/* Nodes are trees: of one that had two parents there would be two, and of a few dozen such more than any memory holds. */
+/* Require that nodes are trees: a node with two parents exists twice, and a few dozen of them in a row exceed any
+ * memory. */
 static bool note_children(const checking *c, const cJSON *node, uint32_t i, uint32_t *parents, uint32_t count)
 {
     const cJSON *child;
@@ -106,7 +107,8 @@ static bool note_children(const checking *c, const cJSON *node, uint32_t i, uint
     return true;
 }
 
-/* Up from each, until the way is too long: what is its own ancestor has no end. `depths` are those known so far, 0: not yet. */
+/* Walk up from each node until the way is too long: a node that is its own ancestor has no end. `depths` are those
+ * known so far, 0: unknown. */
 static bool check_depth(const checking *c, uint32_t i, const uint32_t *parents, uint32_t *depths)
 {
     uint32_t steps = 0, at = i;
@@ -155,7 +157,7 @@ static bool check_nodes(const checking *c)
 
 /* ---- the document ---- */
 
-/* Looked at before anything goes through it: a parser that calls itself for each level has not room for any number of them. */
+/* Check the depth first: a parser that recurses has no room for any number of levels. */
 static bool is_shallow(const char *json, size_t length)
 {
     bool is_string = false;
@@ -174,7 +176,7 @@ static bool is_shallow(const char *json, size_t length)
     return true;
 }
 
-/* What else there is under that version is another format. */
+/* Any other version is another format. */
 static bool check_version(const checking *c)
 {
     const cJSON *asset = cJSON_GetObjectItemCaseSensitive(c->document, "asset");
@@ -211,7 +213,7 @@ static uint32_t word_at(const char *bytes)
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/** Of a binary file. Of the chunks after the JSON only the first may be the binary one. */
+/** Check a binary file. Of the chunks after the JSON only the first may be the binary one. */
 static bool check_binary(const char *bytes, size_t size, const gltf_external *beside, failure *why)
 {
     const char *json = bytes + HEADER_BYTES + CHUNK_BYTES, *binary = NULL;

@@ -1,6 +1,6 @@
-/* What the JSON of a glTF 2.0 says of sizes and of its nodes, looked at before the loader believes it: for some of it would
- * read before a buffer, or take memory without end, where the file is small. Knows nothing of files, and of triangles only
- * where they are said to be. */
+/* Check the sizes and nodes in the JSON of a glTF 2.0 before the loader trusts it: some values would make it read out
+ * of bounds, or take endless memory for a small file. Knows nothing of files, and of triangles only where they are
+ * stored. */
 #ifndef CLASHD_MESH_HELPER_GLTF_CHECK_H
 #define CLASHD_MESH_HELPER_GLTF_CHECK_H
 
@@ -10,12 +10,13 @@
 
 #include "mesh/helper/gltf_data.h"
 
-/** Of nodes, and of lists and objects in the JSON: scenes that somebody made are far from either, and loaders that go down by
- *  calling themselves have room for more. */
+/** The depth of nodes, and of lists and objects in the JSON: real scenes are far below, and recursive loaders have room
+ *  for more. */
 #define GLTF_NODES_DEEP_MAX 250
 #define GLTF_JSON_DEEP_MAX 500
 
-/** Of a whole file's bytes, binary (.glb) or not: whether its loader may have it; else what is wrong in `why`. */
+/** Check a whole file, binary (.glb) or not. Return whether the loader may have it, or false with what is wrong in
+ *  `why`. */
 bool gltf_check(const char *bytes, size_t size, const gltf_external *beside, failure *why);
 
 #endif

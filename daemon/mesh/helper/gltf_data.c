@@ -1,4 +1,4 @@
-/* What meshes, nodes and scenes refer to. An accessor's indices are gone through once, however many meshes have them. See
+/* What meshes, nodes and scenes refer to. An accessor's indices are scanned once, however many meshes use them. See
  * gltf_data.h. */
 #include "mesh/helper/gltf_data.h"
 
@@ -13,7 +13,7 @@ static const cJSON *item(const cJSON *object, const char *key)
 
 /* ---- meshes ---- */
 
-/** Whether what triangles are made of is there: a mesh that is compressed has it elsewhere. */
+/** Return whether a triangle's data is there: a compressed mesh has it elsewhere. */
 static bool check_use(const gltf_table *c, size_t i, size_t components, const char *where)
 {
     const gltf_accessor *a = &c->accessors[i];
@@ -41,7 +41,7 @@ static uint32_t value_at(const unsigned char *at, size_t bytes)
     return value;
 }
 
-/** Whether the values of an accessor are known: not of what is sparse, or not to be had. */
+/** Find the highest index. Return whether it is known: not if the accessor is sparse or its data is not available. */
 static bool find_highest(const gltf_table *c, gltf_accessor *a)
 {
     const gltf_view *v = a->view != GLTF_NOWHERE ? &c->views[a->view] : NULL;

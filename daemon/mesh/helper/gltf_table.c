@@ -1,4 +1,4 @@
-/* Each list once into a table, since a document's lists are chains. See gltf_table.h. */
+/* Put each list into a table, because cJSON's lists are linked. See gltf_table.h. */
 #include "mesh/helper/gltf_table.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static size_t count_of(const gltf_table *c, const char *list)
     return (size_t)cJSON_GetArraySize(item(c->document, list));
 }
 
-/** A size that gltf_check.c has seen. */
+/** Return a size that gltf_check.c has checked. */
 static size_t size_of(const cJSON *object, const char *key)
 {
     const cJSON *number = item(object, key);
@@ -113,7 +113,7 @@ static int whole(const cJSON *number)
     return number && cJSON_IsNumber(number) && fabs(number->valuedouble) < 1e6 ? (int)number->valuedouble : -1;
 }
 
-/** Of so many elements from an offset of a view on: whether they all are there. */
+/** Return whether all of `count` elements from an offset of a view on exist. */
 static bool fits(const gltf_table *c, const char *where, size_t v, size_t offset, size_t count, size_t element)
 {
     const gltf_view *in = &c->views[v];
@@ -128,7 +128,7 @@ static bool fits(const gltf_table *c, const char *where, size_t v, size_t offset
     return true;
 }
 
-/** Either half of what is sparse. */
+/** Check either half of a sparse accessor. */
 static bool check_sparse(const gltf_table *c, const cJSON *sparse, const char *half, size_t i, size_t count,
                          size_t element)
 {

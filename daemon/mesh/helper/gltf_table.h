@@ -1,4 +1,4 @@
-/* The lists of a glTF as tables: what gltf_table.c fills, and gltf_data.c goes by. Included by nobody else. */
+/* The lists of a glTF as tables: gltf_table.c fills them and gltf_data.c uses them. Nobody else includes it. */
 #ifndef CLASHD_MESH_HELPER_GLTF_TABLE_H
 #define CLASHD_MESH_HELPER_GLTF_TABLE_H
 
@@ -8,7 +8,7 @@
 #include "mesh/helper/gltf_buffer.h"
 
 #define GLTF_NOWHERE SIZE_MAX
-/** Of a place in the document, as "meshes[0].primitives[0].indices". */
+/** The size of a place in the document, such as "meshes[0].primitives[0].indices". */
 #define GLTF_PLACE_MAX 96
 
 typedef struct gltf_view {
@@ -20,7 +20,7 @@ typedef struct gltf_accessor {
     size_t component_bytes, components;
     int component_type;
     bool is_sparse, has_highest;
-    uint32_t highest; /* of its values, where it has been gone through */
+    uint32_t highest; /* of its values, once scanned */
 } gltf_accessor;
 
 typedef struct gltf_table {
@@ -32,14 +32,15 @@ typedef struct gltf_table {
     gltf_view *views;
     gltf_accessor *accessors;
     size_t buffer_count, view_count, accessor_count;
-    failure *why; /* what is wrong is told here */
+    failure *why; /* what is wrong is written here */
 } gltf_table;
 
-/** Of "document", "binary", "beside" and "why" the rest; each view in its buffer, each accessor in its view. */
+/** Fill in the rest from "document", "binary", "beside" and "why"; check that each view is in its buffer and each
+ *  accessor in its view. */
 bool gltf_table_fill(gltf_table *c);
 void gltf_table_finish(gltf_table *c);
 
-/** Which of `count` things of that list is meant; if there is no number GLTF_NOWHERE, if it `may_miss`. */
+/** Read an index of a list of `count` things; GLTF_NOWHERE if there is none and it `may_miss`. */
 bool gltf_take_index(const gltf_table *c, const cJSON *number, size_t count, bool may_miss, const char *where,
                      const char *list, size_t *out);
 

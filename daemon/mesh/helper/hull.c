@@ -1,7 +1,6 @@
-/* C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The Quickhull algorithm for convex hulls", 1996, as its authors' library has it. Where
- * faces have more than three corners it triangulates them, which in bad cases leaves a triangle without its neighbour: then
- * it is asked for a hull of points that it has moved by about the last bit of a double, whose faces are all triangles. See
- * hull.h. */
+/* C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The Quickhull algorithm for convex hulls", 1996, by its authors' library.
+ * It triangulates faces of more than three corners, which in bad cases leaves a triangle without its neighbour: then
+ * ask it for a hull of points moved by about the last bit of a double, whose faces are all triangles. See hull.h. */
 #include "mesh/helper/hull.h"
 
 #include <float.h>
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coordinates are floats: what is no thicker than their rounding is flat. */
+/* Coordinates are floats: anything no thicker than their rounding is flat. */
 #define ROUNDING (4.0 * (double)FLT_EPSILON)
 
 /* ---- whether there is an inside ---- */
@@ -35,8 +34,8 @@ static double dot(point a, point b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/** Of all vertices the one farthest from the first, from the line through that and it, from the plane through that and it: how far
- *  it is. */
+/** Return the distance of the vertex that is farthest from the first one, from the line through those two, or from the
+ *  plane through those three. */
 static double reach(const surface *s, int dimensions, point along[2])
 {
     const double length = sqrt(dot(along[0], along[0]));
@@ -81,12 +80,12 @@ static bool check_thickness(const surface *s, failure *why)
 /* ---- qhull ---- */
 
 typedef struct faces {
-    uint32_t (*triangles)[3]; /* of the surface's vertices */
+    uint32_t (*triangles)[3]; /* indices of the surface's vertices */
     uint32_t count;
 } faces;
 
-/** Which way its corners are listed is qhull's own; it is the same for all. -1 also if there are more facets than qhull has
- *  counted, or corners that are none of `count` points. */
+/** Copy qhull's facets. Their corners' order is qhull's own and the same for all. Return -1 also if there are more
+ *  facets than qhull counted, or a corner is none of `count` points. */
 static int take_facets(qhT *qh, uint32_t count, faces *out)
 {
     const uint32_t room = (uint32_t)qh->num_facets;
@@ -125,7 +124,7 @@ static void release(qhT *qh)
     qh_memfreeshort(qh, &memory, &blocks);
 }
 
-/** 0, or -1 if it finds none. */
+/** Return 0, or -1 if qhull finds no hull. */
 static int ask_qhull(double *points, uint32_t count, const char *how, faces *out)
 {
     FILE *nowhere = fopen("/dev/null", "w");
@@ -157,7 +156,8 @@ static int compare_triangles(const void *a, const void *b)
     return 0;
 }
 
-/** Outward, each from its lowest corner on, in order: whatever the order they were found in. */
+/** Order the triangles outward, each from its lowest corner on, and sorted, whatever the order in which they were
+ *  found. */
 static void put_in_order(faces *f, const clash_vec3 *vertices)
 {
     double volume = 0;
@@ -193,7 +193,7 @@ static bool has_edge(const uint64_t *edges, size_t count, uint64_t edge)
     return bsearch(&edge, edges, count, sizeof *edges, compare_edges) != NULL;
 }
 
-/** Each side of each triangle is once another's, the other way round. */
+/** Return whether each edge of each triangle is once another's, the other way round. */
 static bool is_closed(const faces *f)
 {
     const size_t count = (size_t)f->count * 3;
@@ -213,7 +213,7 @@ static bool is_closed(const faces *f)
     return closed;
 }
 
-/** Leaves out the vertices that are no corners. */
+/** Leave out the vertices that are not corners. */
 static int renumber(surface *s, const faces *f)
 {
     uint32_t *numbers = calloc(s->vertex_count, sizeof *numbers), kept = 0;
@@ -242,7 +242,7 @@ static int find_faces(const surface *s, faces *out)
 
     *out = (faces){.count = 0};
     for (size_t way = 0; points && way < 2 && result != 0; way++) {
-        for (size_t i = 0; i < s->vertex_count; i++) { /* which qhull may have moved */
+        for (size_t i = 0; i < s->vertex_count; i++) { /* qhull may have moved these points */
             points[3 * i] = (double)s->vertices[i].x;
             points[3 * i + 1] = (double)s->vertices[i].y;
             points[3 * i + 2] = (double)s->vertices[i].z;

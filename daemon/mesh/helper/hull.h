@@ -5,10 +5,10 @@
 #include "cli/failure.h"
 #include "mesh/mesh_data.h"
 
-/** Puts in the place of a surface's vertices those that are corners of their hull, in their order and to the bit, and in the place of
- *  its triangles those of the hull: closed, counter-clockwise as seen from outside, in an order that follows from the corners'
- *  alone. False with the cause in `why`: what has no inside has no hull. qhull may end the process where it finds itself at
- *  fault. */
+/** Replace a surface's vertices by those that are corners of their hull, in their order and to the bit, and its
+ *  triangles by the hull's: closed, counter-clockwise seen from outside, in an order that depends only on the corners.
+ *  False with the cause in `why`: points without an inside have no hull. qhull may end the process if it finds an error
+ *  in itself. */
 bool hull_make(surface *s, failure *why);
 
 #endif

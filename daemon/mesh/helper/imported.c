@@ -1,6 +1,6 @@
-/* OBJ and glTF by way of assimp: the one loader in Debian that reads both, has a C interface, and is maintained. It is given
- * only those two formats, and a scene's triangles are gathered here rather than by its own flattening, which leaves the
- * windings of mirrored nodes as they are. */
+/* OBJ and glTF through assimp: the one loader in Debian that reads both, has a C interface and is maintained. Only
+ * those two formats are passed to it, and a scene's triangles are collected here rather than by its own flattening,
+ * which leaves the windings of mirrored nodes as they are. */
 #include "mesh/helper/imported.h"
 
 #include <assimp/cimport.h>
@@ -15,7 +15,7 @@
 #include "mesh/helper/gltf_check.h"
 #include "mesh/helper/scene_io.h"
 
-/** As deep as gltf_check lets them be, and what the loader puts around them. */
+/** As deep as gltf_check allows, plus what the loader puts around the nodes. */
 #define NODES_DEEP_MAX (GLTF_NODES_DEEP_MAX + 6)
 
 bool scene_is_known(const char *path)
@@ -25,7 +25,7 @@ bool scene_is_known(const char *path)
     return end && (strcasecmp(end, ".obj") == 0 || strcasecmp(end, ".gltf") == 0 || strcasecmp(end, ".glb") == 0);
 }
 
-/** A node on the way from the root, and which of its children comes next. */
+/** A node on the way from the root, and which of its children is next. */
 typedef struct step {
     const struct aiNode *node;
     struct aiMatrix4x4 transform; /* scene_from_node */
@@ -34,7 +34,7 @@ typedef struct step {
 
 typedef struct gathering {
     const struct aiScene *scene;
-    surface *out; /* its arrays are NULL on the way that only counts */
+    surface *out; /* its arrays are NULL in the pass that only counts */
     uint64_t vertices, triangles;
     const char *problem;
 } gathering;
@@ -98,7 +98,7 @@ static void add_node(gathering *g, const step *s)
         add_mesh(g, s->node->mMeshes[i], &s->transform);
 }
 
-/** Through all nodes, each after its parent. */
+/** Visit all nodes, each after its parent. */
 static void gather(gathering *g)
 {
     step steps[NODES_DEEP_MAX];
@@ -126,7 +126,7 @@ static void gather(gathering *g)
     }
 }
 
-/** Counts first, so that memory is taken once. */
+/** Count first, so that memory is allocated once. */
 static const char *fill(surface *out, const struct aiScene *scene)
 {
     gathering g = {.scene = scene, .out = out};
@@ -146,7 +146,7 @@ static const char *fill(surface *out, const struct aiScene *scene)
     return g.problem;
 }
 
-/** What assimp says, in our words where its own are of no help. */
+/** Return assimp's error, in our words if its own do not help. */
 static const char *why_not(const scene_io *io)
 {
     const char *said = aiGetErrorString();

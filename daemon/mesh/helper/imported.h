@@ -1,18 +1,20 @@
-/* Meshes from files: Wavefront OBJ (.obj) and glTF 2.0 (.gltf, .glb), read by assimp. Gives plain vertices and triangles;
- * knows nothing of targets or configuration. What a file asks for beside it is only read from its own folder. */
+/* Meshes from files: Wavefront OBJ (.obj) and glTF 2.0 (.gltf, .glb), read by assimp. Gives plain vertices and
+ * triangles; knows nothing of targets or configuration. Other files that one refers to are read only from its own
+ * folder. */
 #ifndef CLASHD_MESH_HELPER_IMPORTED_H
 #define CLASHD_MESH_HELPER_IMPORTED_H
 
 #include "cli/failure.h"
 #include "mesh/mesh_data.h"
 
-/** Whether it has the name of a file that can be read. */
+/** Return whether the file's name has a known ending. */
 bool scene_is_known(const char *path);
 
-/** All triangles of a scene, its nodes' transforms applied: metres and axes are the file's own. `bytes` are what stands in the
- *  file, which is not opened again, with a zero behind them; they are changed. Polygons are triangulated; points and lines left
- *  out; where a node mirrors, windings are turned round so that they still face outward. Fills vertices and triangles. False
- *  with the cause in `why`; what it had filled by then is to be freed as well. */
+/** Load all triangles of a scene with its nodes' transforms applied; metres and axes are the file's own. `bytes` are
+ *  the file's content with a zero after it; they are changed, and the file is not opened again. Polygons are
+ *  triangulated, points and lines left out, and windings reversed below a mirroring node, so that they still face
+ *  outward. Fills vertices and triangles. False with the cause in `why`; what was filled must be freed in either
+ *  case. */
 bool scene_load(const char *path, char *bytes, size_t length, surface *out, failure *why);
 
 #endif

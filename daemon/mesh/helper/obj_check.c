@@ -1,5 +1,4 @@
-/* Twice through the file: faces may name vertices that come later. Whatever is no vertex and no face is the loader's. See
- * obj_check.h. */
+/* Go through the file twice: faces may name later vertices. The loader checks everything else. See obj_check.h. */
 #include "mesh/helper/obj_check.h"
 
 #include <ctype.h>
@@ -17,7 +16,7 @@ typedef struct checking {
     failure *why;
 } checking;
 
-/** Of bytes and up to a zero alike. */
+/** Return whether the bytes end here, by size or by a zero. */
 static bool is_end(const checking *c)
 {
     return c->at >= c->end || *c->at == '\n' || *c->at == '\r' || *c->at == '\0';
@@ -28,7 +27,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/** Bytes of a line's end that is none, since the line goes on in the next; 0: it is something else. */
+/** Return the length of a continued line's end, or 0. */
 static ptrdiff_t continuation(const checking *c)
 {
     if (c->end - c->at >= 3 && memcmp(c->at, "\\\r\n", 3) == 0)
@@ -74,7 +73,7 @@ static void skip_line(checking *c)
     c->line++;
 }
 
-/** Whether the line begins with that letter alone; then after it. */
+/** Return whether the line begins with that letter alone; then skip it. */
 static bool takes(checking *c, char letter)
 {
     skip_blanks(c);
@@ -84,7 +83,7 @@ static bool takes(checking *c, char letter)
     return true;
 }
 
-/** The loader leaves out what has fewer than three coordinates. */
+/** The loader skips a vertex of fewer than three coordinates. */
 static void count_vertex(checking *c)
 {
     int coordinates = 0;
@@ -96,7 +95,7 @@ static void count_vertex(checking *c)
     c->before += coordinates >= 3;
 }
 
-/** A whole number with its sign, as far as vertices may go; 0: none. */
+/** Read a signed whole number, as far as vertices may go; 0 if there is none. */
 static int64_t take_number(checking *c)
 {
     const bool is_negative = c->at < c->end && *c->at == '-';

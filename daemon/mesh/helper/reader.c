@@ -1,4 +1,4 @@
-/* The file is read once, and all that is said of it is said of these bytes. See reader.h. */
+/* Read the file once; everything reported is about these bytes. See reader.h. */
 #include "mesh/helper/reader.h"
 
 #include "mesh/file.h"
@@ -37,7 +37,7 @@ static bool check_digest(const char *wanted, const char *bytes, size_t length, s
     return true;
 }
 
-/* As Unity and others export heights: 16 bits, the low byte first, 65535 the highest. */
+/* Heights as Unity and others export them: 16 bits, low byte first, 65535 the highest. */
 static bool take_heights(const surface_request *request, const char *bytes, size_t length, surface *out, failure *why)
 {
     const unsigned char *from = (const unsigned char *)bytes;

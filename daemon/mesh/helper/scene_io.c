@@ -1,5 +1,5 @@
-/* A glTF names files that its buffers are in; only those in the folder of the glTF itself, or below, are opened. Each is read
- * whole, so that nothing is left open, and nothing but memory is asked for afterwards. */
+/* A glTF names the files of its buffers; only files in its own folder, or below, are opened. Each is read whole, so
+ * that nothing stays open and later only memory is needed. */
 #include "mesh/helper/scene_io.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ typedef struct open_file {
     struct aiFile file; /* for assimp */
     char *bytes;
     size_t size, at;
-    bool is_own; /* else the bytes are the scene_io's */
+    bool is_own; /* otherwise the bytes are the scene_io's */
 } open_file;
 
 static size_t read_items(struct aiFile *file, char *buffer, size_t size, size_t count)
@@ -74,8 +74,8 @@ static size_t folder_length(const scene_io *io)
     return slash ? (size_t)(slash - io->path) + 1 : 0;
 }
 
-/** Whether `name` is the file asked for, or one of its folder that is no way out of it. A material file says nothing of
- *  triangles. */
+/** Return whether `name` is the file asked for, or one in its folder that does not lead out of it. Not a material file,
+ *  which has no triangles. */
 static bool is_allowed(const scene_io *io, const char *name)
 {
     const char *end = strrchr(name, '.');
@@ -91,8 +91,8 @@ static bool is_allowed(const scene_io *io, const char *name)
     return *name && *name != '/' && !strstr(name, "..");
 }
 
-/** An OBJ's lines of materials become comments: they say nothing of triangles, and each takes the loader a thousand times
- *  its own memory. */
+/** Turn an OBJ's material lines into comments: they do not matter for triangles, and each costs the loader a thousand
+ *  times its size in memory. */
 static void hide_materials(char *bytes, size_t size)
 {
     static const char word[] = "usemtl";
@@ -175,7 +175,7 @@ static void close_one(struct aiFileIO *self, struct aiFile *file)
     free(f);
 }
 
-/* For who looks at a glTF before assimp does: as assimp will get it, or not at all. */
+/* Let checks see another file as assimp will get it, or not at all. */
 static char *read_external(void *context, const char *uri, size_t *out_size)
 {
     scene_io *io = context;
