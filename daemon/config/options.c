@@ -83,30 +83,30 @@ static const flag flags[] = {
               "$XDG_CONFIG_HOME/clashd/config.json, or the same\n"
               "below ~/.config"),
     FLAG_OTHER("set", "KEY=VALUE", app_options, sets, set_setting,
-               "one setting that goes before the file's, as often\nas needed: --set contact.margin=0.01"),
+               "one setting, in place of the file's; may be\nrepeated: --set contact.margin=0.01"),
     FLAG_PATH("socket", "PATH", app_options, socket_path,
               "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock"),
     FLAG_OTHER("tcp", "ADDRESS", app_options, tcp, set_address,
-               "HOST:PORT or PORT for clients over TCP too, who\nhave to show the token beside the socket"),
+               "HOST:PORT or PORT for clients over TCP too, who\nmust show the token beside the socket"),
     FLAG_OTHER("websocket", "ADDRESS", app_options, websocket, set_address,
-               "the same for web pages, and all that speaks\nWebSocket"),
+               "the same over WebSocket, for web pages and others"),
     {"source", "SOURCE", "where poses come from:" APP_SOURCES(SOURCE_HELP), FLAG_IS_OTHER, 0, 0, 0, set_source,
      APP_SOURCES(SOURCE_WORD)},
     FLAG_NUMBER_OR_MAX("speed", "N|max", app_options, speed, SPEED_MIN, SPEED_MAX,
-                       "replay N times as fast as recorded, or as fast as\nit goes; default 1"),
-    FLAG_SWITCH("wait-for-client", app_options, wait_for_client, "begin the replay when a client has subscribed"),
+                       "replay N times as fast as recorded, or as fast as\npossible; default 1"),
+    FLAG_SWITCH("wait-for-client", app_options, wait_for_client, "start the replay when a client has subscribed"),
     FLAG_SWITCH("exit-at-end", app_options, exit_at_end,
-                "stop when the replay has ended and clients have what\nwaited for them"),
-    FLAG_SWITCH("loop", app_options, loops, "begin the replay again at its end, for ever"),
+                "stop when the replay has ended and clients have\nreceived everything"),
+    FLAG_SWITCH("loop", app_options, loops, "repeat the replay for ever"),
     FLAG_PATH("record", "FILE", app_options, record_path,
-              "write poses and events to FILE, from the first pose\non, compressed where it ends in .zst, and not to\n"
+              "record poses and events to FILE from the first pose\non, compressed if it ends in .zst, instead of to\n"
               "record.directory"),
-    FLAG_SWITCH("overwrite", app_options, overwrites, "replace FILE where it is there already; else that is\nan error"),
+    FLAG_SWITCH("overwrite", app_options, overwrites, "replace FILE if it exists; otherwise that is an\nerror"),
     FLAG_OTHER("rate", "HZ", app_options, rate_hz, set_rate,
                "ask OpenXR for poses that often; default: 500 while\nblades may meet, else 90"),
     FLAG_WORDS("log-level", "LEVEL", "error warning info debug", app_options, level, set_log_level,
                "error, warning, info (the default) or debug"),
-    FLAG_CHOICE("check-config", app_options, action, APP_CHECK_CONFIG, "say whether the settings are right, and stop"),
+    FLAG_CHOICE("check-config", app_options, action, APP_CHECK_CONFIG, "check the settings, and stop"),
     FLAG_CHOICE("version", app_options, action, APP_VERSION, "print the version, and stop"),
     FLAG_CHOICE("help", app_options, action, APP_HELP, "print this, and stop"),
 };
@@ -140,7 +140,7 @@ int app_options_parse(int argc, char **argv, app_options *out_options, failure *
     if (flags_parse(&table, argc, argv, out_options, &rest, out_failure) < 0)
         return -1;
     if (rest < argc) {
-        return fail_int(out_failure, "unexpected argument '%s': everything is given by options", argv[rest]);
+        return fail_int(out_failure, "unexpected argument '%s': clashd takes options only", argv[rest]);
     }
     if (out_options->action != APP_HELP && out_options->action != APP_VERSION &&
         check_together(out_options, out_failure) < 0)
@@ -160,6 +160,6 @@ void app_options_help(void)
         .after = "SIGINT and SIGTERM stop it cleanly. With --source openxr it waits for a runtime\n"
                  "and a headset for as long as it takes, and serves its clients meanwhile.\n"
                  "\nexit status: 0 done, 1 the end of a recording could not be written,\n"
-                 "2 bad usage, settings or input, or the socket cannot be had\n",
+                 "2 bad usage, settings or input, or the socket is not available\n",
     });
 }

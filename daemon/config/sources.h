@@ -15,7 +15,7 @@
       OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT " " OPENXR_TRACKER_PREFIX "*",                     \
       "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT ", and trackers by their roles") \
     X(REPLAY, replay, ":", "FILE", "a recording", CLASH_SOURCE_REPLAY, NULL, NULL)                  \
-    X(NONE, none, "", "", "clients alone", CLASH_SOURCE_NONE, "", "clashd has no source of its own")
+    X(NONE, none, "", "", "clients only", CLASH_SOURCE_NONE, "", "clashd has no source of its own")
 
 #define APP_SOURCE_KIND(kind, ...) APP_SOURCE_##kind,
 typedef enum app_source_kind {

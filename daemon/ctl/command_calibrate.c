@@ -46,7 +46,7 @@ static int set_range(void *member, const char *value, failure *out_expected)
     range->is_given = colon && flags_parse_number(first, &range->from) && flags_parse_number(colon + 1, &range->to) &&
                       range->from < range->to;
     if (!range->is_given)
-        fail_with(out_expected, "expected FROM:TO, seconds as they stand in the recording");
+        fail_with(out_expected, "expected FROM:TO, seconds in the recording's own times");
     return range->is_given ? 0 : -1;
 }
 
@@ -327,11 +327,11 @@ static int run(calibrate *c)
     if (!c->device)
         c->device = c->tips ? "/user/hand/left" : "/user/hand/right";
     if (c->tips && (strcmp(c->device, "/user/hand/left") != 0 || c->blade || c->only))
-        return output_usage_error(COMMAND, "--tips is about both hands: without --device, --blade and --only-..");
+        return output_usage_error(COMMAND, "--tips is for both hands: leave out --device, --blade and --only-..");
     if (c->aim && !c->profile)
-        return output_usage_error(COMMAND, "--aim goes with --profile");
+        return output_usage_error(COMMAND, "--aim needs --profile");
     if (!c->from && (c->tip.is_given || c->base.is_given))
-        return output_usage_error(COMMAND, "--tip and --base go with --from");
+        return output_usage_error(COMMAND, "--tip and --base need --from");
     if (!c->write)
         app_config_default_path(file, sizeof file);
     if (!calibrate_settings_load(&c->settings, c->write ? c->write : file, c->write != NULL, &c->failure))
@@ -353,9 +353,9 @@ int ctl_calibrate(int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (c.help) {
         output_help(COMMAND, "[OPTION..]",
-                    "Finds out where base and tip of a sword are, real or drawn: put its tip onto a\n"
+                    "Finds the base and tip of a sword, real or drawn: put its tip onto a\n"
                     "fixed point, lean the hilt over to all sides, then do the same with its base.\n"
-                    "Says how sure that is, and prints the settings, or puts them into a file.\n",
+                    "Says how exact that is, and prints the settings, or puts them into a file.\n",
                     &table);
         return CTL_DONE;
     }

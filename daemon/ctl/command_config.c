@@ -19,7 +19,7 @@ typedef struct config_command {
 
 static const flag flags[] = {
     FLAG_TEXT("socket", "PATH", config_command, socket, "where clashd listens; default: as for clashd"),
-    FLAG_SWITCH("changed", config_command, changed, "only settings that are not the default's"),
+    FLAG_SWITCH("changed", config_command, changed, "only settings that differ from the default"),
     FLAG_SWITCH("json", config_command, json, "print the line as clashd sends it"),
     FLAG_HELP(config_command),
 };

@@ -257,8 +257,8 @@ static int refuse_name(const convert *c)
     list_formats(false, true, endings, sizeof endings);
     list_formats(false, false, names, sizeof names);
     snprintf(message, sizeof message,
-             "%.512s: no format that is written has such a name: expected one that ends in %s, or --to %s", c->to,
-             endings, names);
+             "%.512s: no known format has such a name: expected one that ends in %s, or --to %s", c->to, endings,
+             names);
     return output_usage_error(COMMAND, message);
 }
 

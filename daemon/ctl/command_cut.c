@@ -38,7 +38,7 @@ static int set_time(void *member, const char *value, failure *out_expected)
 {
     if (flags_parse_number(value, member))
         return 0;
-    return fail_int(out_expected, "expected seconds, as they stand in the recording");
+    return fail_int(out_expected, "expected seconds in the recording's own times");
 }
 
 static const flag flags[] = {

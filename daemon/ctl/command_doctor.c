@@ -22,7 +22,7 @@ static const flag flags[] = {
               "where clashd listens, also tcp:HOST:PORT or\n"
               "ws://HOST:PORT; default: as for clashd"),
     FLAG_PATH("token-file", "FILE", options, doctor.token_file,
-              "for these: what has the token; default: the\n"
+              "for these: the file with the token; default: the\n"
               "one beside clashd's default socket"),
     FLAG_NUMBER("timeout", "S", options, doctor.timeout_s, 1, 120,
                 "how long the runtime may take to answer; default: 15"),

@@ -197,9 +197,9 @@ int ctl_layer(int argc, char **argv)
     if (c.help) {
         output_help(COMMAND, "enable|disable|status [OPTION..]",
                     "An OpenXR API layer that tells clashd where a game has the player's hands,\n"
-                    "for games that do not themselves.\n\n"
-                    "  enable     have it in every OpenXR game of this user that starts from now on\n"
-                    "  disable    in none\n"
+                    "for games that do not tell it themselves.\n\n"
+                    "  enable     use it in every OpenXR game that this user starts from now on\n"
+                    "  disable    use it in no game\n"
                     "  status     is it enabled, does it load (else exit status 1), which games have it\n\n"
                     "A game that is started with " LAYER_OFF "=1 goes without it.\n",
                     &table);

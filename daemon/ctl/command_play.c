@@ -14,7 +14,7 @@
 
 static const flag flags[] = {
     FLAG_NUMBER_OR_MAX("speed", "N|max", play, speed, 0.001, 1000,
-                       "N times as fast as recorded, or as fast as it goes"),
+                       "N times as fast as recorded, or as fast as possible"),
     FLAG_TEXT("config", "FILE", play, layers.config_path, "settings that win over the recording's own"),
     FLAG_OTHER("set", "KEY=VALUE", play, layers, ctl_layers_take_set,
                "one setting that wins over all others, as for detect"),
@@ -163,7 +163,7 @@ static int parse(play *p, int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (p->help) {
         output_help(COMMAND, "FILE [OPTION..]",
-                    "Shows a recording at the speed of life: its clashes as they happen, and on a\n"
+                    "Shows a recording in real time: its clashes as they happen, and on a\n"
                     "terminal where it is. Keys: space pauses and goes on, left and right go 5 s back\n"
                     "and on, a point steps to the next sample, q quits.\n",
                     &table);

@@ -51,7 +51,7 @@ int ctl_reload(int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (r.help) {
         output_help(COMMAND, "[OPTION..]",
-                    "Has a running clashd read its settings again. Those that can change meanwhile\n"
+                    "Makes a running clashd read its settings again. Those that can change meanwhile\n"
                     "apply at once, and no client is dropped. If anything is wrong, or cannot change,\n"
                     "all stays as it was: then this says why, and exits with 2.\n",
                     &table);

@@ -49,7 +49,7 @@ static void print_state(const cJSON *replay)
     if (speed > 0.0)
         printf("%g times its speed", speed);
     else
-        printf("as fast as it goes");
+        printf("as fast as possible");
     printf("%s, %s\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(replay, "loop")) ? ", for ever" : "",
            output_text(message_string(replay, "file")));
 }
@@ -134,7 +134,7 @@ static int take_number(replay_command *r, const char *word)
     if (strcmp(r->action, "seek") == 0)
         return word && is_number && fabs(number) <= SECONDS_MAX
                    ? add_number(r, "time_ns", nearbyint(number * 1e9))
-                   : EXPECT("seek: expected seconds, as times stand in the recording");
+                   : EXPECT("seek: expected seconds in the recording's own times");
     if (word && strcmp(word, "max") == 0)
         return add_number(r, "speed", 0.0);
     return word && is_number && number >= SPEED_MIN && number <= SPEED_MAX
@@ -173,12 +173,12 @@ int ctl_replay(int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (r.help) {
         output_help(COMMAND, "pause|resume|step|seek|speed|status [OPTION..]",
-                    "Steers the recording that a running clashd plays (clashd --source replay:FILE),\n"
-                    "for all its clients, and says where it is then.\n\n"
+                    "Controls the recording that a running clashd plays (clashd --source replay:FILE),\n"
+                    "for all its clients, and prints where it is then.\n\n"
                     "  pause, resume\n"
                     "  step [FRAMES]     go on by so many samples, and pause\n"
                     "  seek SECONDS      go to a time of the recording, forward or back\n"
-                    "  speed N|max       N times that of the recording, or as fast as it goes\n"
+                    "  speed N|max       N times that of the recording, or as fast as possible\n"
                     "  status            only say where it is\n",
                     &table);
         return CTL_DONE;

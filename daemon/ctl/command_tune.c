@@ -270,7 +270,8 @@ static int parse(tune *t, int argc, char **argv)
     }
     if (ctl_layers_matters(t->range.key))
         return tune_file(t);
-    output_error(COMMAND, "%s: expected contact.KEY or blades.NAME.KEY: nothing else matters here", t->range.key);
+    output_error(COMMAND, "%s: expected contact.KEY or blades.NAME.KEY: no other setting changes what is found",
+                 t->range.key);
     return CTL_USAGE;
 }
 

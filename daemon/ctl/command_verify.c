@@ -158,7 +158,7 @@ static int parse(verify *v, int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (v->help) {
         output_help(COMMAND, "FILE [OPTION..]",
-                    "Finds the events of a recording anew, and compares them with those that clashd\n"
+                    "Finds the events of a recording again, and compares them with those that clashd\n"
                     "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n"
                     "FILE - is standard input.\n",
                     &table);

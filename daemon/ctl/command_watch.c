@@ -48,9 +48,10 @@ static const flag flags[] = {
                 "only contacts that begin at least this fast"),
     FLAG_NUMBER("min-peak-speed", "M/S", watch, min_peak_speed, 0, 1000,
                 "only contacts that become at least this fast"),
-    FLAG_NUMBER("min-apart", "MS", watch, min_apart_ms, 0, 60000, "no contact sooner than this after the two parted"),
+    FLAG_NUMBER("min-apart", "MS", watch, min_apart_ms, 0, 60000,
+                "no contact sooner than this after the same two\nblades separated"),
     FLAG_OTHER("count", "N", watch, count, set_count, "stop after N of them"),
-    FLAG_SWITCH("once", watch, once, "stop when clashd ends; else it is waited for"),
+    FLAG_SWITCH("once", watch, once, "stop when clashd ends, instead of waiting"),
     FLAG_SWITCH("json", watch, json, "print the lines as clashd sends them, hello first"),
     FLAG_HELP(watch),
 };
@@ -134,8 +135,8 @@ int ctl_watch(int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (w.help) {
         output_help(COMMAND, "[OPTION..]",
-                    "Shows clashes as they happen, one a line, until interrupted. Where clashd ends,\n"
-                    "it waits until there is one again.\n",
+                    "Shows clashes as they happen, one a line, until interrupted. If clashd ends,\n"
+                    "it waits for the next one.\n",
                     &table);
         return CTL_DONE;
     }

@@ -213,7 +213,7 @@ static void judge_source(const talk_state *t)
             "somebody else holds the focus: %s", detail);
     else if (is_source(source, APP_SOURCE_NONE))
         doctor_note(t->d, "no_source", "Start clashd without --source none, or let a game feed it.",
-                    "clashd was told to take poses from clients alone");
+                    "clashd was told to take poses from clients only");
 }
 
 static const cJSON *status_of(const talk_state *t, const char *name)

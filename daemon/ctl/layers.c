@@ -14,8 +14,9 @@ int ctl_layers_take_set(void *member, const char *value, failure *out_expected)
     ctl_layers *layers = member;
 
     if (!ctl_layers_matters(value))
-        return fail_int(out_expected,
-                        "expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: nothing else matters here");
+        return fail_int(
+            out_expected,
+            "expected contact.KEY=VALUE, blades.NAME.KEY=VALUE or blades=[..]: no other setting changes what is found");
     if (layers->set_count == CTL_LAYERS_SETS_MAX)
         return fail_int(out_expected, "at most %d of these", CTL_LAYERS_SETS_MAX);
     layers->sets[layers->set_count++] = value;

@@ -23,7 +23,7 @@ class Convert(clashd.TestCase):
     def test_a_target_that_is_not_known_is_refused(self):
         for name in ("x.json", "x", "x.txt", "x.jsonl.gz", "x.parquet", ".csv.bak", "x.bsor"):
             said = self.ctl("convert", DUEL, self.home / name, code=2)[1]
-            self.assertIn(f"{name}: no format that is written has such a name: expected one that ends in .jsonl, .zst", said)
+            self.assertIn(f"{name}: no known format has such a name: expected one that ends in .jsonl, .zst", said)
             self.assertFalse((self.home / name).exists(), name)
         for words, part in ((("--to", "parquet"), "--to 'parquet': expected jsonl, jsonl.zst"),
                             (("--to", "bsor"), "--to 'bsor': expected jsonl"),

@@ -116,7 +116,7 @@ class Tune(clashd.TestCase):
                             ((DUEL, "contact.require_tracked=0:1"), "expected true or false"),
                             ((DUEL, "blades.left.tip=0:1"), "expected an array of 3 numbers"),
                             ((DUEL, "blades.middle.radius=0:1"), "no such blade"),
-                            ((DUEL, "socket.max_clients=1:9"), "nothing else matters"),
+                            ((DUEL, "socket.max_clients=1:9"), "no other setting changes what is found"),
                             ((self.home / "none", "contact.margin=0:1"), "No such file")):
             done = self.tune(*words, code=2)
             self.assertIn(part, done.stderr)

@@ -1,5 +1,5 @@
-/* Counts and refuses allocations of the code under test. For executables linked with --wrap=malloc,calloc,realloc (see
- * tests/CMakeLists.txt): only what is linked statically goes through here, not the C library or cmocka. */
+/* Count and refuse allocations of the code under test. For executables linked with --wrap=malloc,calloc,realloc (see
+ * tests/CMakeLists.txt): only statically linked code comes through here, not the C library or cmocka. */
 #ifndef CLASHD_TESTS_ALLOCATIONS_H
 #define CLASHD_TESTS_ALLOCATIONS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 static unsigned long allocations;             /* so far */
-static unsigned long allocations_left = -1ul; /* so many more succeed */
+static unsigned long allocations_left = -1ul; /* this many more succeed */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

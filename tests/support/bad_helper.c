@@ -1,5 +1,5 @@
-/* In the place of clashd-mesh: $BAD_HELPER says what is wrong with it (as-written: what stands in the file does), $BAD_HELPER_LOG
- * where it notes that it begins and ends. It answers with one triangle where nothing else is said. */
+/* Stands in for clashd-mesh: $BAD_HELPER says how it misbehaves (as-written: the file says), and in $BAD_HELPER_LOG it
+ * notes that it begins and ends. By default it answers with one triangle. */
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ static void listen_to_request(void)
         done += (size_t)n;
 }
 
-/* The first word. */
+/* Return the first word. */
 static const char *read_how(void)
 {
     static char word[32];
@@ -55,7 +55,7 @@ static const char *read_how(void)
     return word;
 }
 
-/* Before anything is said. */
+/* Misbehave before anything is answered. */
 static void be_bad(const char *how)
 {
     if (strcmp(how, "crash") == 0) {
@@ -81,7 +81,7 @@ static void be_bad(const char *how)
         usleep(30000);
 }
 
-/* The answer's numbers. */
+/* Put wrong numbers into the answer. */
 static void lie(const char *how)
 {
     if (strcmp(how, "version") == 0)

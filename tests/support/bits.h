@@ -1,5 +1,5 @@
-/* Answers of libclash as bits: compared and hashed field by field, since the padding between fields means nothing. 0 and
- * -0 differ, a NaN equals itself. */
+/* Answers of libclash as bits: compared and hashed field by field, since padding between fields means nothing. 0 and -0
+ * differ, a NaN equals itself. */
 #ifndef CLASHD_TESTS_BITS_H
 #define CLASHD_TESTS_BITS_H
 

@@ -1,5 +1,5 @@
-/* Defines the blades that one clashd has at another one, by the C client: blade_carrier FROM TO, both addresses; "carried" is
- * printed when all are there, and they stay until standard input ends. */
+/* Define one clashd's blades at another, by the C client: blade_carrier FROM TO, both addresses. Prints "carried" when
+ * all are defined; they stay until standard input ends. */
 #include <clash/client.h>
 
 #include <poll.h>

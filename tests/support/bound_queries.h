@@ -1,5 +1,5 @@
-/* Swept queries whose numbers are at CLASH_COORDINATE_MAX, in three ways: anything anywhere, a usual query carried to a corner
- * of the space, and shapes that are as far from their device as can be, so that a small turn is a long way. */
+/* Swept queries with numbers at CLASH_COORDINATE_MAX, in three ways: anything anywhere, a usual query moved to a corner
+ * of the space, and shapes as far from their device as possible, so that a small turn is a long way. */
 #ifndef CLASHD_TESTS_BOUND_QUERIES_H
 #define CLASHD_TESTS_BOUND_QUERIES_H
 
@@ -28,7 +28,7 @@ static inline clash_vec3 bound_place(random_state *r)
     return (clash_vec3){x, y, z};
 }
 
-/** Nothing, as of a blade, as of a house, or anything up to the bound. */
+/** Return 0, the size of a blade or of a house, or anything up to the bound. */
 static inline float bound_size(random_state *r)
 {
     int kind = random_below(r, 8);
@@ -39,7 +39,7 @@ static inline float bound_size(random_state *r)
                       : (float)(kind == 6 ? bound_most : random_in(r, 0, bound_most));
 }
 
-/** From anywhere to anywhere, to close by, or still. */
+/** Return a motion from anywhere to anywhere, to a place nearby, or none. */
 static inline clash_motion bound_motion(random_state *r)
 {
     clash_motion m;
@@ -66,7 +66,8 @@ static inline clash_body bound_body(random_state *r)
     return b;
 }
 
-/** So far from its device that it is still within the bound however it is turned; two that turn by little. */
+/** Return a query of shapes so far from their device that they are just within the bound however turned, and that turn
+ *  by little. */
 static inline query bound_lever(random_state *r)
 {
     double turn = random_below(r, 2) ? 1e-4 : random_below(r, 2) ? 1e-2 : 3, fraction = random_in(r, 0, 1);
@@ -149,7 +150,7 @@ static inline bool bound_body_is(const clash_body *b)
     return bound_capsule_is(&b->shape) && bound_motion_is(&b->motion);
 }
 
-/** Two blades, within the bound; its own seed for each. */
+/** Return a query of two blades, within the bound, from its own seed. */
 static inline query bound_query(uint64_t seed, int way, long i)
 {
     random_state r = {seed + ((uint64_t)way << 40) + ((uint64_t)i << 8)};
@@ -164,7 +165,7 @@ static inline query bound_query(uint64_t seed, int way, long i)
     return q;
 }
 
-/** A blade and a solid of the same numbers. */
+/** Return a query of a blade and a solid with the same numbers. */
 static inline target_query bound_target_query(uint64_t seed, int way, int shape, long i)
 {
     random_state r = {seed + ((uint64_t)way << 40) + ((uint64_t)shape << 50) + ((uint64_t)i << 8)};
@@ -185,7 +186,7 @@ static inline target_query bound_target_query(uint64_t seed, int way, int shape,
     return q;
 }
 
-/** Triangles from one end of the bound to the other, slivers among them, and usual ones in a corner. */
+/** Make triangles from one end of the bound to the other, slivers among them, and usual ones in a corner. */
 static inline void bound_scene(random_state *r, surface_scene *s)
 {
     int count = 1 + random_below(r, 40);
@@ -207,7 +208,7 @@ static inline void bound_scene(random_state *r, surface_scene *s)
     }
 }
 
-/** A blade and a mesh, whose triangles go into *out_scene. */
+/** Return a query of a blade and a mesh, whose triangles go into *out_scene. */
 static inline surface_query bound_surface_query(uint64_t seed, int way, long i, surface_scene *out_scene)
 {
     random_state r = {seed + ((uint64_t)way << 40) + ((uint64_t)i << 8)};

@@ -1,6 +1,6 @@
-/* Another OpenXR API layer, between the game and ours or between ours and the runtime: passes everything on. The one behind ours
- * (BYSTANDER_IS_LAST) drops what is drawn, as the stand-in runtime draws nothing, and writes down in the file BYSTANDER_LOG each
- * call that the runtime refused and that no game of the tests makes: it would be one of ours. */
+/* Another OpenXR API layer, between the game and ours or between ours and the runtime: passes everything on. The one
+ * behind ours (BYSTANDER_IS_LAST) drops what is drawn, as the stand-in runtime draws nothing, and writes to the file
+ * BYSTANDER_LOG each call that the runtime refused and that no game of the tests makes: it must be one of ours. */
 #include "layer_hooks.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Every kind of call to libclash, as a hash of its answer: golden_test holds them against a file, order_property_test asks
- * them in any order. What a call does not write is not in its hash. */
+/* Every kind of call to libclash, as a hash of its answer: golden_test compares them with a file, order_property_test
+ * makes them in any order. What a call does not write is not in its hash. */
 #ifndef CLASHD_TESTS_CALLS_H
 #define CLASHD_TESTS_CALLS_H
 
@@ -11,8 +11,8 @@ typedef enum call_kind {
     CALL_SWEEP,
     CALL_BATCH,
     CALL_ADVANCE,       /* blade and blade, of one part and of several */
-    CALL_SOLID,         /* blade and target: the sweep, and how they lie at one time */
-    CALL_SOLID_ADVANCE, /* a blade of parts and a target, followed through two intervals */
+    CALL_SOLID,         /* blade and target: the sweep, and the contact at one time */
+    CALL_SOLID_ADVANCE, /* a blade of parts and a target, followed over two intervals */
     CALL_MESH,
     CALL_MESH_ADVANCE,
     CALL_TERRAIN,

@@ -1,5 +1,5 @@
-/* What calls.h asks about: bodies, targets, surfaces and rooms of every kind, made once and without libm, so that they are
- * the same on every machine. */
+/* What calls.h asks about: bodies, targets, surfaces and rooms of every kind, made once and without libm, so that they
+ * are the same on every machine. */
 #ifndef CLASHD_TESTS_CALLS_SCENE_H
 #define CLASHD_TESTS_CALLS_SCENE_H
 
@@ -21,7 +21,7 @@ typedef struct calls_world {
     clash_terrain *terrains[CALLS_TERRAINS];
 } calls_world;
 
-/** A terrain as a scene: as many of its triangles as fit, for blades to be aimed at. */
+/** Return a terrain as a scene: as many of its triangles as fit, for blades to aim at. */
 static inline void calls_terrain(calls_world *w, random_state *r, int k)
 {
     float heights[CALLS_SIDE * CALLS_SIDE];
@@ -65,7 +65,7 @@ static inline void calls_world_destroy(calls_world *w)
         clash_terrain_destroy(w->terrains[k]);
 }
 
-/** Moves the blade's radius to about the distance in the middle of the motion: those are near to grazing. */
+/** Set the blade's radius to about the distance in the middle of the motion, so that it nearly grazes. */
 static inline void calls_tighten(clash_body *blade, const impact_target *target)
 {
     const clash_span whole = {0, 1};

@@ -1,4 +1,4 @@
-/* A C client at one end of a socket pair, the test at the other, and a note of all that the client was told. */
+/* A C client at one end of a socket pair, the test at the other, and a note of everything the client was told. */
 #ifndef TESTS_CLIENT_PAIR_H
 #define TESTS_CLIENT_PAIR_H
 
@@ -51,7 +51,7 @@ typedef struct told {
     char id[64], code[64], message[256], reason[256];
     bool close_on_clash, subscribe_on_hello;
     char line[256];     /* the last; "": none */
-    const char *wanted; /* lines with this in them are dealt with when they come */
+    const char *wanted; /* lines with this in them are handled by the callback */
 } told;
 
 static inline void note(char *out, size_t size, const char *text)
@@ -212,7 +212,7 @@ static inline clash_client_listener told_listener(told *t)
                                    .haptic = told_haptic};
 }
 
-/** A new connection for the client; the test's end of the one before is closed. */
+/** Give the client a new connection; the test's end of the last one is closed. */
 static inline void pair_connect(told *t)
 {
     int ends[2];
@@ -248,8 +248,8 @@ static inline int pair_teardown(void **state)
     return 0;
 }
 
-/** Bytes from clashd, all taken in. */
-static inline void pair_say_bytes(told *t, const char *bytes, size_t length)
+/** Send bytes as clashd, and let the client take all of them. */
+static inline void pair_send_bytes(told *t, const char *bytes, size_t length)
 {
     while (length > 0) {
         size_t part = length < 32768 ? length : 32768;
@@ -261,13 +261,13 @@ static inline void pair_say_bytes(told *t, const char *bytes, size_t length)
     }
 }
 
-static inline void pair_say(told *t, const char *text)
+static inline void pair_send(told *t, const char *text)
 {
-    pair_say_bytes(t, text, strlen(text));
+    pair_send_bytes(t, text, strlen(text));
 }
 
-/** What the client has sent and nobody has read yet. */
-static inline const char *pair_hear(told *t, char *out, size_t size)
+/** Return what the client has sent and nobody has read yet. */
+static inline const char *pair_receive(told *t, char *out, size_t size)
 {
     ssize_t length = recv(t->peer, out, size - 1, MSG_DONTWAIT);
 

@@ -1,5 +1,5 @@
-/* A C client over WebSocket and the test as its clashd: the request is judged by clashd's own handshake, frames are made and
- * heard byte by byte. */
+/* A C client over WebSocket, with the test as its clashd: clashd's own handshake judges the request, frames are made
+ * and read byte by byte. */
 #ifndef TESTS_CLIENT_UPGRADED_H
 #define TESTS_CLIENT_UPGRADED_H
 
@@ -18,7 +18,7 @@
 #define PING 9
 #define PONG 10
 
-/** The token is a file's; the client is on its way to us, and its request is in `request`. */
+/** Let the client connect with a token from a file; its request is then in `request`. */
 static inline size_t let_in(told *t, const char *path, char request[4096])
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -53,7 +53,7 @@ static inline handshake *judge(const handshake_rules *rules, const char *request
     return &h;
 }
 
-/** What waits at the client is taken by it, however it is cut. */
+/** Let the client take bytes, in pieces of `portion`. */
 static inline void deliver(told *t, const void *bytes, size_t length, size_t portion)
 {
     const char *at = bytes;
@@ -67,7 +67,7 @@ static inline void deliver(told *t, const void *bytes, size_t length, size_t por
     }
 }
 
-/** A connection whose upgrade is over. */
+/** Complete a connection's upgrade. */
 static inline void upgrade(told *t)
 {
     const handshake_rules rules = {0};
@@ -79,7 +79,7 @@ static inline void upgrade(told *t)
     assert_int_equal(t->disconnects, 0);
 }
 
-/** A frame as clashd sends it, without a mask. Its length. */
+/** Make a frame as clashd sends it, without a mask. Return its length. */
 static inline size_t put_frame(char *out, unsigned first, const char *payload, size_t length)
 {
     size_t head = length < 126 ? 2 : length < 65536 ? 4 : 10;
@@ -105,8 +105,8 @@ static inline void say_text(told *t, const char *text)
     say_frame(t, FIN | TEXT, text, strlen(text));
 }
 
-/** The client's next frame: its first byte; the payload, unmasked and terminated by zero. */
-static inline unsigned hear_frame(told *t, char *out, size_t *out_length)
+/** Return the first byte of the client's next frame, and its payload, unmasked and terminated by zero. */
+static inline unsigned receive_frame(told *t, char *out, size_t *out_length)
 {
     unsigned char head[8];
 

@@ -1,4 +1,4 @@
-/* What tests of settings do alike: settings from a text, and what is said of it. */
+/* Shared by tests of settings: settings from a text, and the errors about it. */
 #ifndef CLASHD_TESTS_CONFIG_FIXTURE_H
 #define CLASHD_TESTS_CONFIG_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* A client of an address as settings have it. */
+/* Connect to an address in the form of the settings. */
 #ifndef CLASHD_TESTS_CONNECT_TO_H
 #define CLASHD_TESTS_CONNECT_TO_H
 
@@ -14,7 +14,7 @@
 #include "ipc/address.h"
 #include "support/fresh.h"
 
-/** A connected socket, the caller's; `where`: HOST:PORT. */
+/** Return a connected socket, the caller's; `where`: HOST:PORT. */
 static inline int connect_to(const char *where)
 {
     failure error = {0};

@@ -1,6 +1,6 @@
-/* What the tracker tells of one pair over one motion, taken in as many intervals as wanted, and whether that is true:
- * held against exhaustive search of the exact motion, change by change and stretch by stretch. Nothing may be missed or
- * invented but what is nearer to the limit than `doubt`. */
+/* What the tracker reports of one pair over one motion, in any number of intervals, and whether that is true: compared
+ * with exhaustive search of the exact motion, change by change and stretch by stretch. Nothing may be missed or
+ * invented unless it is nearer to the limit than `doubt`. */
 #ifndef CLASHD_TESTS_COURSE_H
 #define CLASHD_TESTS_COURSE_H
 
@@ -11,7 +11,7 @@
 #include "support/truth.h"
 
 #define COURSE_CHANGES_MAX 64
-/* Looks that a search for a parting may cost: some blades stay near the limit for long. */
+/* The most looks in a search for a release: some blades stay near the limit for long. */
 #define COURSE_LOOKS 40000
 
 typedef struct course {
@@ -19,10 +19,10 @@ typedef struct course {
     size_t count;
     clash_contact_change changes[COURSE_CHANGES_MAX];
     double at[COURSE_CHANGES_MAX]; /* of each change, in fractions of the whole */
-    bool overflowed;               /* there were more; what is not here is not known */
+    bool overflowed;               /* there were more, which are not known */
 } course;
 
-/** Takes the changes of one interval, which is from..to of the whole. */
+/** Take the changes of one interval, which is from..to of the whole. */
 static inline void course_take(course *c, const clash_contact_change *changes, size_t count, double from, double to)
 {
     for (size_t i = 0; i < count; i++) {
@@ -36,7 +36,7 @@ static inline void course_take(course *c, const clash_contact_change *changes, s
     c->overflowed = c->overflowed || count == CLASH_CONTACT_CHANGES_MAX;
 }
 
-/** a and b through span of their motions, which is the whole or the next part of it. */
+/** Advance a and b through span of their motions, which is the whole or its next part. */
 static inline void course_advance(course *c, impact_settings settings, const clash_body *a, const clash_body *b,
                                   clash_span span, double from, double to)
 {
@@ -56,7 +56,7 @@ static inline course_limits course_limits_of(const query *q, impact_settings s)
     return (course_limits){start, start + fmax((double)s.release_margin, (double)CLASH_CONTACT_RELEASE_MIN)};
 }
 
-/** Whether the distance surely reaches `limit` in low..high; false too where that took too long to find out. */
+/** Return whether the distance certainly reaches `limit` in low..high; false too if that took too long to find out. */
 static inline bool course_parts(exhaustive_pair *p, double limit, double slack, double low, double high)
 {
     double middle = 0.5 * (low + high), half = 0.5 * (high - low), distance;
@@ -72,8 +72,8 @@ static inline bool course_parts(exhaustive_pair *p, double limit, double slack, 
     return course_parts(p, limit, slack, low, middle) || course_parts(p, limit, slack, middle, high);
 }
 
-/** What is wrong in from..until, throughout which it is told to be touching or not; NULL where nothing is. The very ends
- *  belong to the changes. */
+/** Return what is wrong in from..until, throughout which the tracker reports touching or not; NULL if nothing. The very
+ *  ends belong to the changes. */
 static inline const char *course_stretch(exhaustive_pair *p, course_limits limits, double doubt, bool touching,
                                          double from, double until)
 {
@@ -90,7 +90,7 @@ static inline const char *course_stretch(exhaustive_pair *p, course_limits limit
     return first.found ? "a touch is missed" : NULL;
 }
 
-/** What is wrong with the change's time. One at the start of an interval may be late: it was due before. */
+/** Return what is wrong with the change's time. One at the start of an interval may be late: it was due before. */
 static inline const char *course_change(const exhaustive_pair *p, course_limits limits, double doubt,
                                         const clash_contact_change *change, double at)
 {
@@ -106,7 +106,7 @@ static inline const char *course_change(const exhaustive_pair *p, course_limits 
                                                       : NULL;
 }
 
-/** The least distance of the contact that began at `since` and lasts until `until`, to within 0.01 mm and a float. */
+/** Check the least distance of the contact from `since` to `until`, to within 0.01 mm and a float. */
 static inline const char *course_least(exhaustive_pair *p, double doubt, double since, double until, double told)
 {
     double least = fmin(exhaustive_distance(p, since), exhaustive_distance(p, until));
@@ -115,7 +115,7 @@ static inline const char *course_least(exhaustive_pair *p, double doubt, double 
     return fabs(told - least) > 1.15e-5 + doubt + 1e-7 * least + 1e-14 * p->size ? "the least distance is wrong" : NULL;
 }
 
-/** What is wrong with the course of a pair that was apart before; NULL where nothing is. */
+/** Return what is wrong with the course of a pair that was apart before; NULL if nothing. */
 static inline const char *course_mistake(const query *q, impact_settings settings, const course *c, double doubt)
 {
     exhaustive_pair p = exhaustive_whole(&q->a, &q->b);
@@ -145,8 +145,8 @@ static inline const char *course_mistake(const query *q, impact_settings setting
     return wrong ? wrong : c->state.touching != touching ? "the state is wrong" : NULL;
 }
 
-/** How far the pair is moved at most by having its poses rounded to float: half a last place of each coordinate, and for the
- *  orientation of its four numbers, times the reach; and as much again for the turn in between. */
+/** Return how far rounding its poses to float moves the pair at most: half a last place of each coordinate, and of the
+ *  orientation's four numbers times the reach; and as much again for the turn between. */
 static inline double course_rounding(const query *q)
 {
     const clash_body *const bodies[2] = {&q->a, &q->b};

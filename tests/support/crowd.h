@@ -1,6 +1,6 @@
-/* Many devices in a pipeline and, beside it, in the simplest thing that does the same: a table of all pairs, each of which
- * is walked in every step. Each call goes to both, and every event must come from both, bit for bit and in order. The
- * table shares tracks, the walk and contacts with the pipeline, which are held against truth elsewhere. */
+/* Many devices in a pipeline and, beside it, in the simplest equivalent: a table of all pairs, each walked in every
+ * step. Each call goes to both, and every event must come from both, bit for bit and in order. The table shares tracks,
+ * the walk and contacts with the pipeline; other tests check those. */
 #ifndef CLASHD_TESTS_CROWD_H
 #define CLASHD_TESTS_CROWD_H
 
@@ -88,7 +88,7 @@ static inline void crowd_destroy(crowd *c)
 
 /* ---- the table ---- */
 
-static inline void table_tell_device(table *t, uint32_t device, bool tracked, int64_t time_ns)
+static inline void table_report_device(table *t, uint32_t device, bool tracked, int64_t time_ns)
 {
     device_slot *d = devices_get(&t->devices, device);
     clash_event event = {.kind = CLASH_EVENT_TRACKING, .time_ns = time_ns};
@@ -100,13 +100,13 @@ static inline void table_tell_device(table *t, uint32_t device, bool tracked, in
     contacts_deliver(&t->output, &event);
 }
 
-/* Those with blades in the order of the blades, then the others. */
-static inline void table_tell(table *t, bool tracked, int64_t time_ns)
+/* First those with blades in the order of the blades, then the others. */
+static inline void table_report(table *t, bool tracked, int64_t time_ns)
 {
     for (uint32_t i = 0; i < t->blade_count; i++)
-        table_tell_device(t, t->blades[i].device, tracked, time_ns);
+        table_report_device(t, t->blades[i].device, tracked, time_ns);
     for (uint32_t i = 0; i < t->devices.count; i++)
-        table_tell_device(t, i, tracked, time_ns);
+        table_report_device(t, i, tracked, time_ns);
 }
 
 static inline pair_view table_view(table *t, const crowd_pair *p)
@@ -121,13 +121,13 @@ static inline pair_view table_view(table *t, const crowd_pair *p)
 static inline void table_end_step(table *t, int64_t time_ns)
 {
     t->is_in_step = false;
-    table_tell(t, true, time_ns);
+    table_report(t, true, time_ns);
     for (size_t i = 0; i < t->pair_count; i++) {
         pair_view view = table_view(t, &t->pairs[i]);
 
         pair_advance(&t->pairs[i].pair, &view);
     }
-    table_tell(t, false, time_ns);
+    table_report(t, false, time_ns);
     devices_end_step(&t->devices);
 }
 
@@ -173,7 +173,7 @@ static inline void table_add_blade(table *t, const pipeline_blade *blade)
     t->blade_count++;
 }
 
-/** Releases and forgets the pairs of one blade. */
+/** Release and forget the pairs of one blade. */
 static inline void table_release(table *t, uint32_t blade)
 {
     size_t kept = 0;

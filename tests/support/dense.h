@@ -1,6 +1,7 @@
-/* The truth that the pipeline is held against: contacts of two sampled devices by a dense search, in double precision with
- * libm (reference.h), sharing no code with libclash. Between two neighbouring sample times of either device the distance
- * is looked at in fine steps, and wherever the blades' speed would allow a change of state between two looks, finer. */
+/* The truth for the pipeline: contacts of two sampled devices by a dense search, in double precision with libm
+ * (reference.h), sharing no code with libclash. Between two neighbouring sample times of either device the distance is
+ * examined in fine steps, and in finer ones wherever the blades' speed would allow a change of state between two
+ * steps. */
 #ifndef CLASHD_TESTS_DENSE_H
 #define CLASHD_TESTS_DENSE_H
 
@@ -25,7 +26,7 @@ typedef struct dense_track {
 typedef struct dense_contact {
     double start_ns, end_ns;
     double min_distance; /* to within DENSE_RESOLUTION */
-    bool cut;            /* ended where one of the tracks did, not by release_time */
+    bool cut;            /* it ended because a track did, not at release_time */
 } dense_contact;
 
 typedef struct dense_limits {
@@ -49,7 +50,7 @@ static inline double dense_distance(const dense_piece *piece, double time_ns)
     return ref_segments(ends[0][0], ends[0][1], ends[1][0], ends[1][1]);
 }
 
-/** First time in low..high with sign * (distance - limit) <= 0; -1 where there is none. */
+/** Return the first time in low..high with sign * (distance - limit) <= 0; -1 if there is none. */
 static inline double dense_first(const dense_piece *piece, double sign, double limit, double low, double high)
 {
     double middle = 0.5 * (low + high), reach = piece->speed * 0.5 * (high - low);
@@ -63,7 +64,7 @@ static inline double dense_first(const dense_piece *piece, double sign, double l
     return left >= 0 ? left : dense_first(piece, sign, limit, middle, high);
 }
 
-/** Brings *least down to the least distance over low..high, to within DENSE_RESOLUTION. */
+/** Lower *least to the least distance over low..high, to within DENSE_RESOLUTION. */
 static inline void dense_least(const dense_piece *piece, double low, double high, double *least)
 {
     double middle = 0.5 * (low + high), distance = dense_distance(piece, middle);
@@ -76,7 +77,7 @@ static inline void dense_least(const dense_piece *piece, double low, double high
     dense_least(piece, middle, high, least);
 }
 
-/** What a search carries from piece to piece. */
+/** What a search passes on from piece to piece. */
 typedef struct dense_search {
     dense_limits limits;
     dense_contact *contacts;
@@ -92,7 +93,7 @@ static inline void dense_end(dense_search *search, double time_ns, bool cut)
     search->touching = false;
 }
 
-/** Follows the state through low..high, which lies in one piece. */
+/** Follow the state through low..high, which lies in one piece. */
 static inline void dense_follow(dense_search *search, const dense_piece *piece, double low, double high)
 {
     for (;;) {

@@ -1,9 +1,9 @@
-/* Sine and cosine from the basic operations alone, for tests' inputs: the same bits in every build and with every C
- * library, which libm does not promise. Shares no code with libclash. */
+/* Sine and cosine from basic operations only, for tests' inputs: the same bits in every build and with every C library,
+ * which libm does not promise. Shares no code with libclash. */
 #ifndef CLASHD_TESTS_EXACT_H
 #define CLASHD_TESTS_EXACT_H
 
-/** Of any angle to some turns, to about 1e-13: Taylor series of a 64th of the angle, then six doublings. */
+/** Any angle of a few turns, to about 1e-13: Taylor series of a 64th of the angle, then six doublings. */
 static inline void exact_sincos(double angle, double *out_sin, double *out_cos)
 {
     double x = angle / 64.0, y = x * x;

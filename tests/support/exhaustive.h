@@ -81,7 +81,7 @@ static inline exhaustive_pair exhaustive_whole(const clash_body *a, const clash_
     return exhaustive_pair_of(a, (clash_span){0, 1}, b, (clash_span){0, 1});
 }
 
-/** Shortest of the vectors from the segment e[0] e[1] to the segment e[2] e[3]. */
+/** Return the shortest vector from the segment e[0] e[1] to the segment e[2] e[3]. */
 static inline ref_vec exhaustive_gap(const ref_vec e[4])
 {
     ref_vec best = {HUGE_VAL, 0, 0}, u = exhaustive_from_to(e[0], e[1]), v = exhaustive_from_to(e[2], e[3]);
@@ -103,7 +103,7 @@ static inline ref_vec exhaustive_gap(const ref_vec e[4])
     return best;
 }
 
-/** Where things are at one time: the four ends, relative to a's origin, with two derivatives, and the shortest gap. */
+/** Everything at one time: the four ends, relative to a's origin, with two derivatives, and the shortest gap. */
 typedef struct exhaustive_state {
     ref_vec ends[4], rates[4], bends[4], gap;
     double distance;
@@ -138,7 +138,7 @@ static inline double exhaustive_distance(const exhaustive_pair *p, double t)
     return exhaustive_at(p, t).distance;
 }
 
-/** The head comment's bound for one angular velocity. */
+/** Return the head comment's bound for one angular velocity. */
 static inline double exhaustive_bound(const exhaustive_pair *p, const exhaustive_state *s, ref_vec n, ref_vec w,
                                       double half)
 {
@@ -158,7 +158,8 @@ static inline double exhaustive_bound(const exhaustive_pair *p, const exhaustive
     return least - third * half * half * half / 6;
 }
 
-/** The angular velocity that keeps n across both axes, or across the longer one where they are nearly parallel. */
+/** Return the angular velocity that keeps n perpendicular to both axes, or to the longer one if they are nearly
+ *  parallel. */
 static inline ref_vec exhaustive_follow(const exhaustive_state *s, ref_vec n)
 {
     ref_vec u = exhaustive_from_to(s->ends[0], s->ends[1]), v = exhaustive_from_to(s->ends[2], s->ends[3]);
@@ -179,8 +180,8 @@ static inline ref_vec exhaustive_turning(const exhaustive_pair *p, int i)
     return exhaustive_scaled(p->of[i].axis, p->of[i].angle * (p->spans[i].to - p->spans[i].from));
 }
 
-/** The distance at `middle`; *out_least is a lower bound of it over middle - half .. middle + half. No bound is tried once
- *  one is above `enough`. */
+/** Return the distance at `middle`; *out_least is a lower bound of it over middle - half .. middle + half. Stops trying
+ *  bounds once one is above `enough`. */
 static inline double exhaustive_look(exhaustive_pair *p, double middle, double half, double enough, double *out_least)
 {
     exhaustive_state s = exhaustive_at(p, middle);
@@ -198,13 +199,13 @@ static inline double exhaustive_look(exhaustive_pair *p, double middle, double h
     return s.distance;
 }
 
-/** Where a search found something: it happens within low..high. found is false where it proved that nothing does. */
+/** Where a search found something: within low..high. `found` is false if it proved that there is nothing. */
 typedef struct exhaustive_first {
     bool found;
     double low, high;
 } exhaustive_first;
 
-/** First time within low..high with distance <= limit, to within `slack` of distance. */
+/** Find the first time within low..high with distance <= limit, to within `slack` of distance. */
 static inline exhaustive_first exhaustive_first_within(exhaustive_pair *p, double limit, double slack, double low,
                                                        double high)
 {
@@ -220,7 +221,7 @@ static inline exhaustive_first exhaustive_first_within(exhaustive_pair *p, doubl
     return first.found ? first : exhaustive_first_within(p, limit, slack, middle, high);
 }
 
-/** First time within low..high with distance >= limit, to within `slack`. */
+/** Find the first time within low..high with distance >= limit, to within `slack`. */
 static inline exhaustive_first exhaustive_first_beyond(exhaustive_pair *p, double limit, double slack, double low,
                                                        double high)
 {
@@ -236,7 +237,7 @@ static inline exhaustive_first exhaustive_first_beyond(exhaustive_pair *p, doubl
     return first.found ? first : exhaustive_first_beyond(p, limit, slack, middle, high);
 }
 
-/** Brings *least down to the least distance over low..high, to within `slack`. */
+/** Lower *least to the least distance over low..high, to within `slack`. */
 static inline void exhaustive_least(exhaustive_pair *p, double slack, double low, double high, double *least)
 {
     double middle = 0.5 * (low + high), bound;

@@ -1,9 +1,9 @@
-/* One call that fails: preloaded. CLASHD_FAULT is "NAME OBJECT FIRST COUNT CODE": of the calls of NAME made from a file whose
- * name begins with OBJECT, COUNT from the FIRST on (1: the first of all) fail with CODE, an errno or what the function itself
- * returns for it; 0 is each function's usual one, and 'short' (-1000) a part of what was asked for. CLASHD_FAULT_TRACE is a
- * file that is told of each call ("NAME OBJECT OFFSET"), or with CLASHD_FAULT of those that failed: then it does not strike again
- * in another process.
- * Functions are known by their names alone: whatever takes up to six integers or pointers is passed on unseen. */
+/* Make calls fail: preloaded. CLASHD_FAULT is "NAME OBJECT FIRST COUNT CODE": of the calls of NAME made from a file
+ * whose name begins with OBJECT, COUNT from the FIRST on (1: the first of all) fail with CODE, an errno or what the
+ * function itself returns for an error; 0 is each function's usual one, and 'short' (-1000) a part of what was asked
+ * for. CLASHD_FAULT_TRACE is a file to which each call is written ("NAME OBJECT OFFSET"), or with CLASHD_FAULT only
+ * those that failed: then the fault does not strike again in another process. Functions are known by name only:
+ * whatever takes up to six integers or pointers is passed on. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,14 +39,14 @@ static struct {
     atomic_long calls;
 } fault = {.trace = -1};
 
-static __thread bool inside; /* what this file itself calls */
+static __thread bool inside; /* set for this file's own calls */
 
 static void say(const char *text, size_t length)
 {
     syscall(SYS_write, fault.trace, text, length);
 }
 
-/* The next word of CLASHD_FAULT. */
+/* Return the next word of CLASHD_FAULT. */
 static const char *take_word(const char *at, char *out_word, size_t size)
 {
     const size_t length = strcspn(at, " ");
@@ -76,7 +76,7 @@ __attribute__((constructor)) static void set_up(void)
     if (trace)
         fault.trace = (int)syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fault.is_set && fault.trace >= 0 && lseek(fault.trace, 0, SEEK_END) > 0)
-        fault.calls = LONG_MAX / 2; /* it has struck in another process: one that failed is begun anew without it */
+        fault.calls = LONG_MAX / 2; /* it struck in another process: a restart goes on without it */
     inside = false;
     fault.is_ready = true;
 }
@@ -97,16 +97,16 @@ static void end(void)
     fault.is_ready = false;
 }
 
-/* What runs after clashd's own main is not clashd: what counts the lines that ran writes its files then, from within the
- * program. Asked for within main, so that it comes before that. */
+/* What runs after clashd's own main is not clashd: a coverage build writes its files then, within the program. Register
+ * during main, so that this handler comes first. */
 static void see_end(const char *object)
 {
     if (!fault.sees_end && strncmp(object, "clashd", 6) == 0)
         fault.sees_end = atexit(end) == 0;
 }
 
-/* A sanitizer that is linked into the program has functions of these names there, which pass on what any library calls: who
- * that is cannot be told. */
+/* A sanitizer linked into the program has functions of these names, which pass on what any library calls: the real
+ * caller cannot be told. */
 static bool is_of_sanitizer(const char *name, const Dl_info *caller)
 {
     return caller->dli_sname &&
@@ -137,7 +137,7 @@ static bool is_failing(const char *name, const char *from)
     return fault.is_set;
 }
 
-/* Whether this call is to fail. */
+/* Return whether this call is to fail. */
 static bool strikes(const char *name, const void *from)
 {
     bool answer;
@@ -187,7 +187,7 @@ static function find(const char *name)
 
 /* ---- what may do a part ---- */
 
-/* To a client, not to a file, a terminal or libuv's own pipes: a name of its own. */
+/* Sending to a client, rather than to a file, a terminal or libuv's own pipes, has a name of its own. */
 static const char *to_socket(long fd, const char *name, const char *socket_name)
 {
     int type;

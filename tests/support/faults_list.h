@@ -1,4 +1,4 @@
-/* For faults.c: what can fail besides transfers, and how it usually does. e2e/faults_test.py holds it against what
+/* For faults.c: what can fail besides transfers, and how it usually fails. e2e/faults_test.py compares it with what
  * clashd imports, so that none is forgotten. */
 /* clang-format off */
 

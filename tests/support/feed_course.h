@@ -1,6 +1,6 @@
-/* Hand-overs between all feeds of two hands that go to and fro past posts: both are at x(t) whoever samples them, so that every
- * contact is known beforehand. Half of the posts are still targets, the others blades on a client's device, which is sampled
- * more slowly and comes later. What was found is held against that. */
+/* Switches between all feeds of two hands that move to and fro past posts. Both are at x(t) whoever samples them, so
+ * every contact is known beforehand and can be compared. Half of the posts are static targets, the others blades on a
+ * client's device, which is sampled more slowly and comes later. */
 #ifndef CLASHD_TESTS_FEED_COURSE_H
 #define CLASHD_TESTS_FEED_COURSE_H
 
@@ -33,7 +33,7 @@ typedef struct found {
 } found;
 
 typedef struct cut {
-    int64_t from_ns, to_ns; /* the same, but where the new one began only later, or one fell silent for a while */
+    int64_t from_ns, to_ns; /* the same if the new one began only later, or one fell silent for a while */
 } cut;
 
 typedef struct course {
@@ -66,7 +66,7 @@ static inline double course_post_x(int post)
     return -0.7 + 0.2 * post;
 }
 
-/* It spins about its own axis, which touches nothing. */
+/* It spins about its own axis, so that the spin touches nothing. */
 static inline clash_pose course_pose(int hand, int64_t time_ns)
 {
     const double half = 1.5 * (double)(time_ns % (1000000 * MS)) * 1e-9;
@@ -103,7 +103,7 @@ static inline void course_on_event(void *context, const clash_event *event)
             course_read_post(event->blades[i], f);
 }
 
-/* Whether somebody began at that time: it has nothing from before, or from too long before. */
+/* Return whether a feed began at that time: it has nothing from before, or from too long before. */
 static inline bool course_is_beginning(const course *c, int64_t time_ns)
 {
     bool is_beginning = false;
@@ -219,7 +219,7 @@ static inline void course_destroy(course *c)
 
 /* ---- the judge ---- */
 
-/* One way past a post, from when the two begin to touch until they are surely apart. */
+/* Judge one pass by a post, from when the two begin to touch until they are certainly apart. */
 static inline void course_judge_pass(course *c, int hand, int post, int64_t from_ns, int64_t to_ns)
 {
     const int64_t apart_ns = (int64_t)(RELEASE / SPEED * 1e9);
@@ -256,7 +256,7 @@ static inline void course_judge_pass(course *c, int hand, int post, int64_t from
                  has_begun ? "the first one is there" : "the first one is missing");
 }
 
-/* All that lies between the two times, and after the second nothing more. How many passes there were. */
+/* Judge everything between the two times, and that nothing comes after. Return how many passes there were. */
 static inline long course_judge(course *c, int64_t begin_ns, int64_t end_ns)
 {
     long passes = 0;

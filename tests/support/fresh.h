@@ -1,4 +1,4 @@
-/* A failure that has none of what was wrong before: only the first thing is noted. */
+/* A failure without what was noted before: only the first note counts. */
 #ifndef TESTS_FRESH_H
 #define TESTS_FRESH_H
 

@@ -1,5 +1,5 @@
-/* What golden_test hashes: queries of every kind, made without libm so that they are the same everywhere, and the bits of
- * events. */
+/* What golden_test hashes: queries of every kind, made without libm so that they are the same everywhere, and the bits
+ * of events. */
 #ifndef CLASHD_TESTS_GOLDEN_H
 #define CLASHD_TESTS_GOLDEN_H
 
@@ -11,7 +11,7 @@
 
 enum { GOLDEN_KINDS = QUERY_KINDS + HARD_KINDS, GOLDEN_QUERIES = 20000 };
 
-/** Moves the radii so that their sum is about the distance in the middle of the motion: those are near to grazing. */
+/** Set the radii so that their sum is about the distance in the middle of the motion: a near graze. */
 static inline void golden_tighten(query *q)
 {
     const clash_span whole = {0, 1};

@@ -1,5 +1,5 @@
-/* tests/data/golden.txt: a line `name hash` for each stage that a golden test hashes. Every test reads, and where
- * CLASHD_GOLDEN is "update" writes, its own lines alone. */
+/* tests/data/golden.txt: a line `name hash` for each stage that a golden test hashes. Each test reads only its own
+ * lines, and writes them if CLASHD_GOLDEN is "update". */
 #ifndef CLASHD_TESTS_GOLDEN_FILE_H
 #define CLASHD_TESTS_GOLDEN_FILE_H
 
@@ -43,7 +43,7 @@ static inline void golden_write(const golden_file *f)
     assert_int_equal(fclose(file), 0);
 }
 
-/** The stage's line, an empty one at the end where it has none yet. */
+/** Return the stage's line; a new empty one at the end if it has none yet. */
 static inline char *golden_line(golden_file *f, const char *name)
 {
     size_t length = strlen(name), i = 0;
@@ -56,7 +56,7 @@ static inline char *golden_line(golden_file *f, const char *name)
     return f->lines[i];
 }
 
-/** Says of every stage that is not as the file has it what it is; then fails. */
+/** Print every stage that differs from the file, with its hash; then fail. */
 static inline void golden_check(const golden_stage *stages, size_t count)
 {
     const char *wish = getenv("CLASHD_GOLDEN");

@@ -1,5 +1,5 @@
-/* The time of impact as most tests ask for it: of two bodies, of two blades of parts, of a blade and a moving shape, each with
- * its span. Nothing but the making of the input. */
+/* The time of impact as most tests ask for it: of two bodies, of two blades of parts, of a blade and a moving shape,
+ * each with its span. Only builds the input. */
 #ifndef CLASHD_TESTS_IMPACT_H
 #define CLASHD_TESTS_IMPACT_H
 
@@ -68,7 +68,7 @@ static inline clash_toi_input impact_body_target(const clash_body *a, clash_span
     return (clash_toi_input){{impact_body(a, span_a), impact_shape(b, span_b)}, margin, 0};
 }
 
-/** Only the contact of what is found, and as it was if nothing is written: not inline, since it may be nothing yet. */
+/** Return only the contact, unchanged if nothing is written. Not inline, because out may be uninitialised. */
 __attribute__((noinline, unused)) static clash_sweep_result impact_sweep(const clash_body *a, clash_span span_a,
                                                                          const clash_body *b, clash_span span_b,
                                                                          float margin, clash_contact *out)

@@ -1,4 +1,4 @@
-/* The API layer opened as the loader would, between a game that the test is and two runtimes that do as much as it takes. */
+/* The API layer loaded as the loader would, between the test as the game and two minimal runtimes. */
 #ifndef TESTS_LAYER_CHAIN_H
 #define TESTS_LAYER_CHAIN_H
 
@@ -20,13 +20,13 @@
 
 typedef XrResult (*negotiation)(const loader_info *info, const char *name, loader_layer_request *request);
 
-/* Two runtimes, of which the tests see who was called last. */
+/* Two runtimes; the tests see which was called last. */
 static int called, created, ended, located;
 static const char *lacking = "";
 static XrInstance of_runtime[2] = {(XrInstance)(uintptr_t)0x100, (XrInstance)(uintptr_t)0x200};
 static PFN_xrEndFrame layers_end_frame;
 static bool calls_back;
-static bool is_losing; /* the runtime is about to lose the session: it says so, and nothing else */
+static bool is_losing; /* the runtime is about to lose the session: it reports that and nothing else */
 static XrTime located_at;
 
 static inline XrResult anything(void)
@@ -81,7 +81,7 @@ static inline XrResult wait_frame(XrSession session, const XrFrameWaitInfo *info
     return XR_SUCCESS;
 }
 
-/* As a debug messenger of the game's may, which the runtime calls from anywhere. */
+/* Called as from a game's debug messenger, which the runtime calls from anywhere. */
 static inline XrResult locate_space(XrSpace space, XrSpace base, XrTime time, XrSpaceLocation *location)
 {
     XrFrameEndInfo info = {.type = XR_TYPE_FRAME_END_INFO, .displayTime = time};
@@ -185,7 +185,7 @@ static inline PFN_xrVoidFunction find(XrInstance instance, const char *name)
     return function;
 }
 
-/* A game's session, with all that it takes to be sent. */
+/* A game's session, with everything needed for its poses to be sent. */
 typedef struct playing {
     XrInstance instance;
     XrSession session;
@@ -211,7 +211,7 @@ static inline playing begin(XrInstance instance)
     return p;
 }
 
-/* Waits, and ends the frame at that time, or where that is 0 at its own. */
+/* Wait, and end the frame at that time, or at its own if 0. */
 static inline void play_frame(playing *p, XrTime time)
 {
     const XrCompositionLayerBaseHeader *layers[] = {(const XrCompositionLayerBaseHeader *)&p->drawn};

@@ -1,10 +1,10 @@
-/* The games of e2e/layer_test.py: layer_game SCENARIO FRAMES. Each says on standard output when the runtime's script began, and
- * each frame's display time, which are all XrTime; and at the end how many times memory was allocated in its frames. */
+/* The games of e2e/layer_test.py: layer_game SCENARIO FRAMES. Each prints when the runtime's script began and each
+ * frame's display time, all as XrTime; at the end, how many times memory was allocated in its frames. */
 #include "support/layer_game.h"
 
 #include <pthread.h>
 
-/* malloc as it is, counted where a frame is under way in this thread. A sanitizer has its own. */
+/* malloc, counted while a frame is in progress in this thread. A sanitizer has its own. */
 static __thread bool is_counting;
 static unsigned long allocations;
 
@@ -36,8 +36,8 @@ void *realloc(void *block, size_t size)
 
 typedef struct plan {
     unsigned sets; /* synced in each frame, as bits; 0: never */
-    bool early;    /* synced before xrWaitFrame, not after */
-    bool unfed;    /* nobody is told of these frames */
+    bool early;    /* synced before xrWaitFrame rather than after */
+    bool unfed;    /* nobody receives these frames */
     bool views;
     const set_priorities *others; /* in each sync */
 } plan;
@@ -58,8 +58,8 @@ static void play_frame(game *g, const plan *p)
     end_frame(g, time);
 }
 
-/** So many frames from the one on that somebody is told of. No memory may be allocated then, nor once the session has run for
- *  a while where nobody is told. */
+/** Play so many frames from the first one that somebody receives. No memory may be allocated then, nor, if nobody
+ *  receives them, once the session has run for a while. */
 static void play(game *g, int frames, const plan *p)
 {
     for (int i = 0; i < 60000 && !p->unfed && g->fed[0] && access(g->fed, F_OK) != 0; i++)
@@ -93,7 +93,7 @@ static void play_plain(game *g, int frames)
     play(g, frames, &usual);
 }
 
-/* Syncs before it waits, as hello_xr does. */
+/* Sync before waiting, as hello_xr does. */
 static void play_early(game *g, int frames)
 {
     start(g, 1, 0);
@@ -109,7 +109,7 @@ static void play_none(game *g, int frames)
     play(g, frames, &(plan){.views = true});
 }
 
-/* Makes its sets before, and attaches them long after the first frames. */
+/* Create sets early, and attach them long after the first frames. */
 static void play_late(game *g, int frames)
 {
     start(g, 1, 0);
@@ -134,7 +134,7 @@ static void end_session(game *g)
     printf("{\"session\":\"destroyed\"}\n");
 }
 
-/* Two sessions, with sets made anew for the second, and a third with those of the second. */
+/* Two sessions, with new sets for the second, and a third with those of the second. */
 static void play_sessions(game *g, int frames)
 {
     for (int generation = 0; generation < 2; generation++) {
@@ -155,7 +155,8 @@ static void play_sessions(game *g, int frames)
     EXPECT(is_active(g, 0, 0));
 }
 
-/* A set of priority 0 and one of 7, one after the other and both: the higher one has the grip, and nobody else takes it. */
+/* A set of priority 0 and one of 7, one after the other and both: the higher one has the grip, and nobody else takes
+ * it. */
 static void play_priorities(game *g, int frames)
 {
     start(g, 2, 0);
@@ -170,8 +171,8 @@ static void play_priorities(game *g, int frames)
     }
 }
 
-/* The same sets with other priorities in each call: the one that then is the higher one has the grip. Of the right hand the second
- * set has none at all in the end. */
+/* The same sets with other priorities in each call: the one that is higher in that call has the grip. In the end the
+ * second set's right hand has no priority at all. */
 static void play_overrides(game *g, int frames)
 {
     start(g, 2, 0);
@@ -192,7 +193,7 @@ static void play_overrides(game *g, int frames)
     EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
 }
 
-/* Sets of twelve priorities, one after the other, and nobody takes the grip from any. */
+/* Sets of twelve priorities, one after the other; nobody takes the grip from any. */
 static void play_many(game *g, int frames)
 {
     for (int i = 0; i < SETS; i++)
@@ -209,7 +210,7 @@ static void play_many(game *g, int frames)
     }
 }
 
-/* Twelve priorities, of which the highest alone has a grip. */
+/* Twelve priorities, of which only the highest has a grip. */
 static void play_menus(game *g, int frames)
 {
     for (int i = 0; i < SETS; i++)
@@ -223,7 +224,7 @@ static void play_menus(game *g, int frames)
     EXPECT(is_active(g, 0, 0) && is_active(g, 0, 1));
 }
 
-/* Makes its first set only after the layer has attached its own. */
+/* Create the first set only after the layer has attached its own. */
 static void play_belated(game *g, int frames)
 {
     XrSessionActionSetsAttachInfo info = {
@@ -238,7 +239,7 @@ static void play_belated(game *g, int frames)
     play(g, frames, &(plan){.views = true});
 }
 
-/* Views in LOCAL, then layers in STAGE, then in a LOCAL of its own that lies elsewhere, and that again made anew. */
+/* Views in LOCAL, then layers in STAGE, then in a LOCAL of its own elsewhere, which is then created again. */
 static void play_spaces(game *g, int frames)
 {
     XrPosef aside = {{0, 0.70710678f, 0, 0.70710678f}, {1, 0, -2}};
@@ -256,7 +257,7 @@ static void play_spaces(game *g, int frames)
     }
 }
 
-/* Never says what it draws in. */
+/* Never report what it draws in. */
 static void play_blind(game *g, int frames)
 {
     start(g, 1, 0);
@@ -280,7 +281,7 @@ static void *draw(void *context)
     return NULL;
 }
 
-/* Draws in another thread than the one it waits and syncs in. */
+/* Draw in another thread than the one that waits and syncs. */
 static void play_threads(game *g, int frames)
 {
     start(g, 1, 0);
@@ -298,7 +299,7 @@ static void play_threads(game *g, int frames)
     }
 }
 
-/* What no game should call: the runtime's answers. */
+/* Calls that no game should make: the runtime's answers. */
 static void play_garbage(game *g, int frames)
 {
     XrSession none = XR_NULL_HANDLE, wrong = (XrSession)(uintptr_t)0x1234;
@@ -364,7 +365,7 @@ int main(int argc, char **argv)
 
     EXPECT(argc > 2);
     setvbuf(stdout, NULL, _IOLBF, 1 << 16);
-    printf("{\"pid\":true}\n"); /* what stdio allocates it has by now */
+    printf("{\"pid\":true}\n"); /* stdio has allocated its memory by now */
     for (int n = 0; n < instances; n++) {
         game g = {.instance = XR_NULL_HANDLE};
         bool found = false;

@@ -1,4 +1,4 @@
-/* A game as e2e/layer_test.py plays it: on the OpenXR loader, without graphics. Whatever goes wrong ends it with a message. */
+/* A game as e2e/layer_test.py plays it: on the OpenXR loader, without graphics. Any error ends it with a message. */
 #ifndef CLASHD_TESTS_LAYER_GAME_H
 #define CLASHD_TESTS_LAYER_GAME_H
 
@@ -44,7 +44,7 @@ typedef struct game {
     XrSessionState state;
     XrTime begun; /* when the runtime's script began */
     int frame;
-    char fed[512]; /* a file that is there when the session's first poses have come; "": they are not waited for */
+    char fed[512]; /* a file that appears when the session's first poses have come; "": do not wait for them */
 } game;
 
 static inline void create_instance(game *g, const char *name)
@@ -82,7 +82,7 @@ static inline XrSpace create_reference(const game *g, XrReferenceSpaceType type,
     return space;
 }
 
-/** Set `number` with a grip of both hands; `generation` makes its name another. */
+/** Create set `number` with a grip of both hands; `generation` varies its name. */
 static inline void create_set(game *g, int number, uint32_t priority, int generation)
 {
     XrActionSetCreateInfo set = {.type = XR_TYPE_ACTION_SET_CREATE_INFO, .priority = priority};
@@ -99,7 +99,7 @@ static inline void create_set(game *g, int number, uint32_t priority, int genera
     CHECK(xrCreateAction(g->sets[number], &grip, &g->grips[number]));
 }
 
-/** Suggests the grips of the first `sets`. */
+/** Suggest the grips of the first `sets`. */
 static inline void suggest(const game *g, int sets, const char *profile)
 {
     static const char *const paths[] = {"/user/hand/left/input/grip/pose", "/user/hand/right/input/grip/pose"};
@@ -185,7 +185,7 @@ typedef struct set_priorities {
     const set_priority *list;
 } set_priorities;
 
-/** Syncs the sets whose bits are set, with other priorities for this call where those are not NULL. */
+/** Sync the sets whose bits are set, with other priorities for this call if not NULL. */
 static inline void sync_sets(const game *g, unsigned sets, const set_priorities *others)
 {
     XrActiveActionSet active[SETS];
@@ -197,7 +197,7 @@ static inline void sync_sets(const game *g, unsigned sets, const set_priorities 
     CHECK(xrSyncActions(g->session, &info));
 }
 
-/** Whether a set's grip of a hand is active. */
+/** Return whether a set's grip of a hand is active. */
 static inline bool is_active(const game *g, int set, int hand)
 {
     XrActionStateGetInfo info = {

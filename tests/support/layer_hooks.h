@@ -1,5 +1,5 @@
-/* What an OpenXR API layer of the tests is but for its own functions. The file that includes it defines the two functions that
- * are declared first. */
+/* The common part of the tests' OpenXR API layers. The file that includes it defines the two functions declared
+ * first. */
 #ifndef CLASHD_TESTS_LAYER_HOOKS_H
 #define CLASHD_TESTS_LAYER_HOOKS_H
 
@@ -17,9 +17,9 @@ typedef struct layer_hook {
         name, (PFN_xrVoidFunction *)&(next), (PFN_xrVoidFunction)(ours) \
     }
 
-/** The calls that the layer takes. */
+/** Return the calls that the layer intercepts. */
 static const layer_hook *list_hooks(size_t *out_count);
-/** Before an instance is made. */
+/** Called before an instance is created. */
 static void begin(void);
 
 static PFN_xrGetInstanceProcAddr next_get_proc;

@@ -58,7 +58,7 @@ static inline void line_client_connect(line_client *c, const char *path)
     line_client_init(c, fd);
 }
 
-/* Reads at most `limit` bytes of what is there; returns how many. */
+/* Read at most `limit` bytes of what is there; return how many. */
 static inline size_t line_client_read(line_client *c, size_t limit)
 {
     size_t total = 0;
@@ -83,7 +83,7 @@ static inline size_t line_client_read(line_client *c, size_t limit)
     return total;
 }
 
-/* The next whole line read so far, ended by a zero in the newline's place; NULL where there is none. */
+/* Return the next whole line read so far, with a zero in the newline's place; NULL if there is none. */
 static inline char *line_client_next(line_client *c)
 {
     char *line, *newline;
@@ -99,14 +99,14 @@ static inline char *line_client_next(line_client *c)
     return line;
 }
 
-/* One turn of the loop that waits at most a few milliseconds. */
+/* Run one turn of the loop that waits at most a few milliseconds. */
 static inline void line_client_turn(uv_loop_t *loop)
 {
     uv_run(loop, UV_RUN_NOWAIT);
     usleep(500);
 }
 
-/* The next line, running the loop until it comes; NULL at the end of the stream. */
+/* Return the next line, running the loop until it comes; NULL at the end of the stream. */
 static inline char *line_client_wait(line_client *c, uv_loop_t *loop)
 {
     uint64_t deadline = uv_hrtime() + LINE_CLIENT_WAIT_NS;
@@ -121,8 +121,8 @@ static inline char *line_client_wait(line_client *c, uv_loop_t *loop)
     return line ? line : line_client_next(c);
 }
 
-/* Sends all of it; where the socket is full it runs the loop, so that the server reads, and reads itself, so that the
- * server goes on reading. */
+/* Send all of it. If the socket is full, run the loop, so that the server reads, and read too, so that the server goes
+ * on reading. */
 static inline void line_client_send(line_client *c, uv_loop_t *loop, const char *bytes, size_t length)
 {
     uint64_t deadline = uv_hrtime() + LINE_CLIENT_WAIT_NS;
@@ -157,7 +157,7 @@ static inline void line_client_say(line_client *c, uv_loop_t *loop, const char *
         }                                                            \
     } while (0)
 
-/* The number behind "name": in a line, or -1 where it is not there. */
+/* Return the number after "name": in a line, or -1 if it is missing. */
 static inline long long line_number(const char *line, const char *name)
 {
     char key[64];

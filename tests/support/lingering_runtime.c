@@ -1,5 +1,5 @@
-/* The stand-in runtime in a library that does not survive being unloaded: its destructor waits for ever, under the dynamic
- * linker's lock, as SteamVR's vrclient.so is reported to. The stand-in itself is never unloaded. */
+/* The stand-in runtime in a library that does not survive being unloaded: its destructor waits for ever, under the
+ * dynamic linker's lock, as SteamVR's vrclient.so is reported to. The stand-in itself is never unloaded. */
 #include <dlfcn.h>
 #include <unistd.h>
 

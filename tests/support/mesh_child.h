@@ -1,5 +1,5 @@
-/* What a child process says of a mesh file, within the memory of one that has not much of it: it neither crashes nor takes
- * long, and what it refuses it refuses by name. */
+/* Load a mesh file in a child process with little memory: it must neither crash nor take long, and must name what it
+ * refuses. */
 #ifndef TESTS_MESH_CHILD_H
 #define TESTS_MESH_CHILD_H
 
@@ -22,7 +22,7 @@
 #include "support/mesh_folder.h"
 
 #define TEXT_MAX (4u << 20)
-/** Of the whole process: what it has by itself is about a tenth. A sanitizer takes more than there is. */
+/** Of the whole process; without a file it uses about a tenth. A sanitizer needs more than there is. */
 #define MEMORY_MAX (400u << 20)
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -46,7 +46,7 @@ static void limit_memory(void)
 #endif
 }
 
-/* Writes what becomes of the file: how many triangles, or the error behind a '!'. */
+/* Write the result: how many triangles, or the error after a '!'. */
 static void load_and_tell(int fd)
 {
     surface mesh;
@@ -67,7 +67,7 @@ static void load_and_tell(int fd)
     _exit(write(fd, said, (size_t)length) == length ? 0 : 4);
 }
 
-/* What a child says of the file: it neither crashes nor takes long. */
+/* Return the child's result for the file. */
 static inline void load(const char *name, const void *bytes, size_t size, char *out_said, size_t said_size)
 {
     int ends[2], status;

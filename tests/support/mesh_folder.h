@@ -1,4 +1,4 @@
-/* A folder of a test's own, and files in it, for what reads meshes; and the reading, by the helper program. */
+/* A folder of a test's own with files for tests of meshes, and reading them by the helper program. */
 #ifndef TESTS_MESH_FOLDER_H
 #define TESTS_MESH_FOLDER_H
 
@@ -43,7 +43,7 @@ static inline void write_file(const char *name, const void *bytes, size_t size)
     assert_int_equal(fclose(f), 0);
 }
 
-/** Of the file as it stands: 0, or -1 with the whole message. */
+/** Read the file as it is: return 0, or -1 with the whole message. */
 static inline int read_mesh(const char *file, surface *out, failure *out_failure)
 {
     surface_request request = {.kind = SURFACE_MESH, .scale = 1.0f};

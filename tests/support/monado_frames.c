@@ -1,4 +1,4 @@
-/* Preloaded into an OpenXR game: counts the frames that the runtime takes from it, in the file that FRAMES names (one
+/* Preloaded into an OpenXR game: count the frames that the runtime takes from it, in the file that FRAMES names (one
  * uint64_t, updated in place), so that a test can see from outside that the game goes on. Knows nothing of clashd. */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static volatile uint64_t *map_count(void)
     return mapped;
 }
 
-/* Stands in for the loader's own, which it calls. A frame without a layer is one that the game did not draw. */
+/* Wraps the loader's function. A frame without a layer is one that the game did not draw. */
 XRAPI_ATTR XrResult XRAPI_CALL xrEndFrame(XrSession session, const XrFrameEndInfo *info)
 {
     static volatile uint64_t *count;

@@ -1,5 +1,5 @@
-/* The OpenXR source on the stand-in runtime, through the real loader: starts it with faults to order and looks at what it
- * reports. Faults' times count from the runtime's first session. */
+/* The OpenXR source on the stand-in runtime, through the real loader: start it with faults and look at what it reports.
+ * Faults' times count from the runtime's first session. */
 #ifndef CLASHD_TESTS_OPENXR_STAGE_H
 #define CLASHD_TESTS_OPENXR_STAGE_H
 
@@ -37,7 +37,7 @@ static inline int stage_count_entries(const char *format, int number)
     return count;
 }
 
-/* Whether it is a process with a runtime that has not ended. */
+/* Return whether it is a process with a runtime that has not ended. */
 static inline bool stage_lives(long process)
 {
     char path[64], line[256] = "";
@@ -54,7 +54,7 @@ static inline bool stage_lives(long process)
     return end && !strchr("ZX", end[strlen("(clashd-openxr) ")]);
 }
 
-/* How many of ours there are; out_process, if any, is one of them. */
+/* Return how many of ours there are; out_process, if not NULL, gets one of them. */
 static inline int stage_count_processes(int *out_process)
 {
     FILE *children = fopen("/proc/thread-self/children", "r");
@@ -88,7 +88,7 @@ static inline void stage_wait_for_no_process(void)
     fail_msg("process %d with the runtime of the test before goes on", process);
 }
 
-/* The stand-in plays a motion that is known in closed form, with these faults. */
+/* The stand-in plays a motion known in closed form, with these faults. */
 static inline void stage_set_up(const char *faults)
 {
     static int times;
@@ -106,7 +106,7 @@ static inline void stage_set_up(const char *faults)
     unsetenv("CLASH_RUNTIME_EPOCH");
     unsetenv("CLASH_RUNTIME_EVENT_TIMES");
     unsetenv("CLASH_RUNTIME_NOISE");
-    snprintf(text, sizeof text, "%s%*s", faults, ++times, ""); /* another text begins the faults anew */
+    snprintf(text, sizeof text, "%s%*s", faults, ++times, ""); /* a different text starts the faults anew */
     setenv("CLASH_RUNTIME_FAULTS", text, 1);
     assert_int_equal(truncate(stage_log_path, 0), 0);
 }
@@ -135,7 +135,7 @@ static inline const pose_sample *stage_sample(const probe_report *report, uint32
     return NULL;
 }
 
-/* The first frame from `from` on that has a sample of the device with exactly these flags. */
+/* Return the first frame from `from` on with a sample of the device that has exactly these flags. */
 static inline size_t stage_find_flags(const probe *p, size_t from, uint32_t device, uint32_t flags)
 {
     for (size_t i = from; i < p->count; i++) {
@@ -153,7 +153,7 @@ static inline size_t stage_wait_flags(probe *p, size_t from, uint32_t device, ui
     return stage_find_flags(p, from, device, flags);
 }
 
-/* Whether `text` is in the runtime's log; out_rest, if any, gets what followed it the last time. */
+/* Return whether `text` is in the runtime's log; out_rest, if not NULL, gets what followed it the last time. */
 static inline bool stage_runtime_logged(const char *text, char *out_rest, size_t size)
 {
     char line[512];
@@ -174,7 +174,7 @@ static inline bool stage_runtime_logged(const char *text, char *out_rest, size_t
     return found;
 }
 
-/* Of ours and of the process with the runtime, which there is. */
+/* Count our descriptors and those of the process with the runtime, which must exist. */
 static inline int stage_count_descriptors(void)
 {
     int process = 0;
@@ -195,7 +195,7 @@ static inline void stage_assert_times_grow(const probe *p)
     }
 }
 
-/* Where in its motion of 2 s the script is, from one hand's pose: height gives the cosine, yaw the sine. */
+/* Return the phase of the script's motion of 2 s, from one hand's pose: height gives the cosine, yaw the sine. */
 static inline double stage_phase(const pose_sample *sample, double side)
 {
     double cosine = side * ((double)sample->pose.position.y - 1.2) / 0.25;

@@ -1,5 +1,5 @@
-/* Random pairs of blades made of parts, and by exhaustive search what is true of them: the least clearance of all pairs of
- * parts at any time, when it first comes to a limit, how small it gets. */
+/* Random pairs of blades made of parts, and the truth about them by exhaustive search: the least clearance of all pairs
+ * of parts at any time, when it first reaches a limit, how small it gets. */
 #ifndef TESTS_PARTS_SCENE_H
 #define TESTS_PARTS_SCENE_H
 
@@ -9,7 +9,7 @@
 #include "support/queries.h"
 #include "support/reference.h"
 
-/* m: float rounding of the input decides below it. */
+/* m: below this the input's rounding to float decides. */
 #define DOUBT 2e-6
 
 static const clash_span whole = {0, 1};
@@ -50,7 +50,7 @@ static inline double clearance(const scene *s, double t)
     return least;
 }
 
-/** First t in low..high with sign * (clearance - limit) <= 0; 2 where there is none. */
+/** Return the first t in low..high with sign * (clearance - limit) <= 0; 2 if there is none. */
 static inline double first(const scene *s, double sign, double limit, double low, double high)
 {
     double middle = 0.5 * (low + high), reach = s->speed * 0.5 * (high - low);
@@ -64,7 +64,7 @@ static inline double first(const scene *s, double sign, double limit, double low
     return left <= 1 ? left : first(s, sign, limit, middle, high);
 }
 
-/** The least clearance over low..high, to within a micrometre. */
+/** Lower *least to the least clearance over low..high, to within a micrometre. */
 static inline void lower(const scene *s, double low, double high, double *least)
 {
     double middle = 0.5 * (low + high), value = clearance(s, middle);
@@ -76,7 +76,7 @@ static inline void lower(const scene *s, double low, double high, double *least)
     lower(s, middle, high, least);
 }
 
-/** Whether two parts come within `limit` in low..high. */
+/** Return whether two parts come within `limit` in low..high. */
 static inline bool comes_within(const scene *s, size_t i, size_t j, double limit, double low, double high)
 {
     double middle = 0.5 * (low + high), reach = s->speed * 0.5 * (high - low), value = part_clearance(s, i, j, middle);
@@ -88,7 +88,7 @@ static inline bool comes_within(const scene *s, size_t i, size_t j, double limit
     return comes_within(s, i, j, limit, low, middle) || comes_within(s, i, j, limit, middle, high);
 }
 
-/** A polyline, as a curved blade is, with a guard across its first joint; thickness varies. */
+/** Make a polyline, like a curved blade, with a guard across its first joint and varying thickness. */
 static inline size_t random_blade(random_state *r, clash_capsule *out, int most)
 {
     size_t count = 1 + (size_t)random_below(r, most), i = 0;

@@ -1,5 +1,5 @@
-/* Runs a command to its end, its output thrown away, and prints the most memory it had, in KiB. Small itself: what a process
- * had before it became the command counts as the command's, and a test in Python has more than clashctl ever needs. */
+/* Run a command to its end, discard its output, and print its peak memory, in KiB. Small itself: what a process had
+ * before it became the command counts as the command's, and a test in Python has more than clashctl ever needs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>

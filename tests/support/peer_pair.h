@@ -25,8 +25,8 @@ typedef struct fixture {
     bool echo; /* replies to each line with the same line */
     bool keep_half_closed;
     bool close_on_line;
-    unsigned line_us;   /* that the owner takes for a line of peer 0 */
-    unsigned others_at; /* lines that had come when peer 1's first did */
+    unsigned line_us;   /* that the owner spends on a line of peer 0 */
+    unsigned others_at; /* lines of peer 0 that had come when peer 1's first did */
 } fixture;
 
 static inline void on_line(void *context, peer *p, const char *line, size_t length)
@@ -73,7 +73,7 @@ static inline void on_ended(void *context, peer *p, peer_end end)
     f->ends[index] = end;
 }
 
-/* `type`: of socket; SOCK_SEQPACKET shows what was written at once. */
+/* `type`: of socket; SOCK_SEQPACKET shows which bytes were written together. */
 static inline void connect_pair(fixture *f, size_t index, const peer_settings *settings, int type)
 {
     const peer_listener listener = {
@@ -148,7 +148,7 @@ static inline void assert_is_event(const char *line, uint64_t seq)
     assert_string_equal(line, expected);
 }
 
-/* Reads all and checks: seqs go up one by one but where a `lagged` tells exactly what is missing. */
+/* Read and check everything: seqs go up one by one, except where a `lagged` tells exactly what is missing. */
 static inline uint64_t check_stream(fixture *f, line_client *c, uint64_t last)
 {
     uint64_t next = 1, missed = 0;
@@ -168,7 +168,7 @@ static inline uint64_t check_stream(fixture *f, line_client *c, uint64_t last)
     return missed;
 }
 
-/* Fills what the kernel takes, as if each event were of a turn of its own; returns the last seq. */
+/* Fill what the kernel takes, as if each event were of a turn of its own; return the last seq. */
 static inline uint64_t block(fixture *f)
 {
     uint64_t seq = 0;

@@ -1,4 +1,4 @@
-/* The two ways to read a line of a recording (protocol/recording/pose_line.h), held against each other. */
+/* Compare the two ways to read a line of a recording (protocol/recording/pose_line.h). */
 #ifndef CLASHD_TESTS_POSE_LINES_H
 #define CLASHD_TESTS_POSE_LINES_H
 
@@ -24,10 +24,11 @@ static inline bool pose_lines_item_same(const recording_item *a, const recording
     return same;
 }
 
-/** What the short way makes of a line. */
+/** The result of the short way for a line. */
 typedef enum pose_lines_verdict { POSE_LINES_LEFT, POSE_LINES_SAME, POSE_LINES_WRONG } pose_lines_verdict;
 
-/** WRONG: it takes what the long way does not, or as something else; or, if it leaves the line, the item is not what it was. */
+/** Check a line. WRONG: the short way takes what the long way does not, or takes it differently; or it leaves the line,
+ *  but changed the item. */
 static inline pose_lines_verdict pose_lines_check(const char *line, size_t length)
 {
     static recording_item of_short, of_long;

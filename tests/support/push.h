@@ -1,4 +1,4 @@
-/* Push-out as most tests ask for it: capsules at a pose, obstacles, a reach. Nothing but the making of the input. */
+/* Push-out as most tests ask for it: capsules at a pose, obstacles, a reach. Only builds the input. */
 #ifndef CLASHD_TESTS_PUSH_H
 #define CLASHD_TESTS_PUSH_H
 
@@ -18,7 +18,7 @@ static inline clash_push_input push_input(const clash_capsule *capsules, size_t 
     return in;
 }
 
-/** Not inline: what may stay unwritten is the caller's affair. */
+/** Not inline, because the caller may leave the output uninitialised. */
 __attribute__((noinline, unused)) static clash_push_result push_asked(const clash_push_input *in, clash_pose *out_pose)
 {
     clash_push_output out;

@@ -1,5 +1,5 @@
-/* What clients push, without a daemon: a pipeline with one blade of the configuration's, and all that the sinks are told in
- * words. */
+/* What clients push, without a daemon: a pipeline with one blade of the configuration's, and everything the sinks are
+ * told, in words. */
 #ifndef CLASHD_TESTS_PUSH_BENCH_H
 #define CLASHD_TESTS_PUSH_BENCH_H
 
@@ -178,7 +178,7 @@ static inline void taken(bench *b, const int *client, protocol_request r, int64_
         fail_msg("refused: %s", error.message);
 }
 
-/* Also that nothing has been told, and that the message names what `says`. */
+/* Check that a request is refused with a message that contains `says`, and that the sinks were told nothing. */
 static inline void refused(bench *b, const int *client, protocol_request r, int64_t now_ns, protocol_error_code code,
                            const char *says)
 {

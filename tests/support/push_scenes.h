@@ -1,5 +1,5 @@
-/* Scenes for push-out, each told twice: as obstacles for libclash, and as pieces for the truth (push_truth.h). A blade, a sword
- * of three parts or a person's body lies in, through or on them. */
+/* Scenes for push-out in two forms: as obstacles for libclash, and as pieces for the truth (push_truth.h). A blade, a
+ * sword of three parts or a person's body lies in, through or on them. */
 #ifndef CLASHD_TESTS_PUSH_SCENES_H
 #define CLASHD_TESTS_PUSH_SCENES_H
 
@@ -67,7 +67,8 @@ static inline void push_solid_quad(push_solid *m, uint32_t a, uint32_t b, uint32
     push_solid_triangle(m, a, c, d);
 }
 
-/** A polygon of `count` corners in x and y, counter-clockwise, from -depth to depth in z; `ears` are its triangles. */
+/** Extrude a polygon of `count` corners in x and y, counter-clockwise, from -depth to depth in z; `ears` are its
+ *  triangles. */
 static inline void push_solid_extrude(push_solid *m, const double (*polygon)[2], uint32_t count, double depth,
                                       const uint32_t (*ears)[3])
 {
@@ -100,7 +101,7 @@ static inline void push_solid_angle(push_solid *m, double size)
     push_solid_extrude(m, polygon, 6, 0.4 * size, ears);
 }
 
-/** Rows of corners around an axis: a ball's meet in two poles, a ring's close in themselves. */
+/** Make rows of corners around an axis: those of a ball meet in two poles, those of a ring close on themselves. */
 static inline void push_solid_turned(push_solid *m, bool is_ring, uint32_t rows, uint32_t columns, double radius,
                                      double thick)
 {
@@ -153,7 +154,7 @@ static inline void push_scene_pieces(push_scene *s, const push_solid *m, const c
     }
 }
 
-/** With every triangle's corners written out anew, as files have them, where `split`. */
+/** With `split` every triangle has its own corners, as in files. */
 static inline void push_scene_mesh(push_scene *s, const push_solid *m, clash_pose pose, bool split)
 {
     static clash_vec3 corners[3 * PUSH_SCENE_TRIANGLES];
@@ -223,7 +224,7 @@ static inline void push_scene_hills(push_scene *s, random_state *r)
 
 /* ---- the scenes ---- */
 
-/* Random numbers are drawn one statement after the other: in which order those of one are is the compiler's choice. */
+/* Draw random numbers one statement after the other: within a statement the compiler chooses the order. */
 
 static inline clash_vec3 push_scene_half(random_state *r, double low, double high)
 {
@@ -266,7 +267,7 @@ static inline void push_scene_body(push_scene *s, random_state *r)
     }
 }
 
-/** A point of the blade, in stage space. */
+/** Return a point of the blade, in stage space. */
 static inline clash_vec3 push_scene_on_blade(random_state *r, const push_scene *s)
 {
     return clash_pose_apply(&s->pose, hard_point_on(&s->parts[0], random_in(r, 0, 1)));
@@ -342,7 +343,7 @@ static inline void push_scene_one(push_scene *s, random_state *r, push_scene_kin
     push_scene_mesh(s, &m, pose, random_below(r, 2));
 }
 
-/** Finish with push_scene_finish(). The first case of a seed is the same whatever came before. */
+/** Make a scene; finish with push_scene_finish(). The first case of a seed is the same whatever came before. */
 static inline void push_scene_make(push_scene *s, push_scene_kind kind, random_state *r)
 {
     *s = (push_scene){.count = 0};

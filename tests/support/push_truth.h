@@ -1,8 +1,8 @@
-/* The truth that push-out's moves are held against: the least move out of a union of shapes, by trying all directions. Along one
- * direction each convex piece (a triangle, a ball, a rod) is left at a time that Newton's method finds, since the distance
- * of convex bodies is a convex function of the way; what is inside a closed surface is found by counting the crossings of a
- * ray. A grid of directions over the sphere, then the best of them turned little by little. In plain double precision with
- * libm, sharing no code with libclash. */
+/* The truth for push-out's moves: the least move out of a union of shapes, by trying all directions. In one direction
+ * Newton's method finds when each convex piece (a triangle, a ball, a capsule) is left, since the distance of convex
+ * bodies is a convex function of the way; what is inside a closed surface is found by counting the crossings of a ray.
+ * Tries a grid of directions over the sphere, then turns the best of them little by little. In plain double precision
+ * with libm, sharing no code with libclash. */
 #ifndef CLASHD_TESTS_PUSH_TRUTH_H
 #define CLASHD_TESTS_PUSH_TRUTH_H
 
@@ -13,7 +13,7 @@
 
 enum { PUSH_TRUTH_PIECES = 2048, PUSH_TRUTH_WAYS = 1500, PUSH_TRUTH_KEPT = 8 };
 
-/** A triangle, segment or point in stage space, with a radius; `body` is closed by its triangles, or -1: nothing is. */
+/** A triangle, segment or point in stage space, with a radius; `body`: of whose closed surface it is part, or -1. */
 typedef struct push_piece {
     int corners, body;
     ref_vec c[3], middle;
@@ -26,12 +26,12 @@ typedef struct push_truth {
     ref_vec axes[4][2]; /* of the blade's capsules, stage */
     double radii[4];
     int axis_count;
-    int last[2]; /* what was in the way most recently: tried first */
+    int last[2]; /* what was in the way last: tried first */
 } push_truth;
 
 typedef struct push_near {
     double gap;
-    ref_vec out; /* unit, from the piece to the axis; 0 where they meet */
+    ref_vec out; /* unit, from the piece to the axis; 0 if they meet */
 } push_near;
 
 static inline void push_truth_add(push_truth *t, int corners, const ref_vec *c, double radius, int body)
@@ -75,7 +75,7 @@ static inline void push_truth_axis(const push_truth *t, int i, ref_vec x, ref_ve
     out[1] = ref_mad(t->axes[i][1], x, 1);
 }
 
-/** Whether the piece is too far from the axis to matter: by the balls around both. */
+/** Return whether the piece is too far from the axis to matter, by the balls around both. */
 static inline bool push_truth_is_far(const push_piece *p, const ref_vec axis[2], double radius)
 {
     ref_vec middle = ref_mad(ref_mad((ref_vec){0, 0, 0}, axis[0], 0.5), axis[1], 0.5);
@@ -84,7 +84,7 @@ static inline bool push_truth_is_far(const push_piece *p, const ref_vec axis[2],
     return ref_length(surface_from_to(p->middle, middle)) > p->around + p->radius + half + radius;
 }
 
-/** How far the axis goes along `way` until it has left the piece for good. */
+/** Return how far the axis goes along `way` until it has left the piece for good. */
 static inline double push_truth_exit(const push_truth *t, int i, const push_piece *p, ref_vec way)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, s;
@@ -109,7 +109,7 @@ static inline double push_truth_exit(const push_truth *t, int i, const push_piec
     return s;
 }
 
-/** Whether a point is inside the body, by a ray in a direction that hits no edge. */
+/** Return whether a point is inside the body, by a ray in a direction that hits no edge. */
 static inline bool push_truth_inside(const push_truth *t, int body, ref_vec from)
 {
     const ref_vec way = {0.5377003413, 0.6210238103, 0.5702612917};
@@ -136,7 +136,7 @@ static inline bool push_truth_inside(const push_truth *t, int body, ref_vec from
     return winding > 0;
 }
 
-/** A piece that is in the way of capsule i at x; -1: none. */
+/** Return a piece that is in the way of capsule i at x; -1: none. */
 static inline int push_truth_blocked(push_truth *t, int i, ref_vec x)
 {
     ref_vec axis[2];
@@ -157,7 +157,8 @@ static inline int push_truth_blocked(push_truth *t, int i, ref_vec x)
     return -1;
 }
 
-/** How far capsule i, which touches nothing at x, has to go at least to leave a body that it is inside of; 0: it is in none. */
+/** Return how far capsule i, which touches nothing at x, must go at least to leave a body that it is inside; 0: it is
+ *  in none. */
 static inline double push_truth_buried(const push_truth *t, int i, ref_vec x)
 {
     ref_vec axis[2];
@@ -176,7 +177,7 @@ static inline double push_truth_buried(const push_truth *t, int i, ref_vec x)
     return 0;
 }
 
-/** How far to go on from x along `way` until what is in the way there has been left; 0: nothing is. */
+/** Return how far to go on from x along `way` until what is in the way there has been left; 0: nothing is. */
 static inline double push_truth_more(push_truth *t, ref_vec way, double s)
 {
     const ref_vec x = {way.x * s, way.y * s, way.z * s};
@@ -193,7 +194,7 @@ static inline double push_truth_more(push_truth *t, ref_vec way, double s)
     return 0;
 }
 
-/** The first place outside along `way`, m; HUGE_VAL where there is none up to `limit`. */
+/** Return the first place outside along `way`, m; HUGE_VAL if there is none up to `limit`. */
 static inline double push_truth_first_free(push_truth *t, ref_vec way, double limit)
 {
     double s = 0;
@@ -213,7 +214,7 @@ static inline ref_vec push_truth_unit(ref_vec v)
     return ref_mad((ref_vec){0, 0, 0}, v, 1 / ref_length(v));
 }
 
-/** Turns `way` little by little to where the way out is shorter. */
+/** Turn `way` little by little to where the way out is shorter. */
 static inline double push_truth_refined(push_truth *t, ref_vec way, double length, ref_vec *out_way)
 {
     for (double turn = 0.06; turn > 4e-4;) {
@@ -238,7 +239,7 @@ static inline double push_truth_refined(push_truth *t, ref_vec way, double lengt
     return length;
 }
 
-/** The least move out that is found within `limit`, m; HUGE_VAL: none. */
+/** Return the least move out found within `limit`, m; HUGE_VAL: none. */
 static inline double push_truth_least(push_truth *t, double limit, int ways, ref_vec *out_x)
 {
     double kept[PUSH_TRUTH_KEPT], least = HUGE_VAL;

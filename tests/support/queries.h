@@ -1,5 +1,5 @@
-/* Random swept queries of seven kinds, each hard in its own way. Here and in queries_hard.h no two random numbers are drawn
- * in one expression: C leaves open which comes first. */
+/* Random swept queries of seven kinds, each hard in its own way. Here and in queries_hard.h no two random numbers are
+ * drawn in one expression, because C leaves open which comes first. */
 #ifndef CLASHD_TESTS_QUERIES_H
 #define CLASHD_TESTS_QUERIES_H
 
@@ -38,7 +38,7 @@ static inline clash_body query_body(random_state *r, double room, double step, d
     return b;
 }
 
-/** Parallel, collinear, still, zero length, zero radius, in all mixtures. */
+/** Parallel, collinear, static, zero length, zero radius, in all mixtures. */
 static inline void query_degenerate(random_state *r, query *q)
 {
     int kind = random_below(r, 64);
@@ -60,7 +60,7 @@ static inline void query_degenerate(random_state *r, query *q)
             clash_pose_apply(&q->b.motion.from, (clash_vec3){0, 0, (float)random_in(r, -2.2, 1.2)});
 }
 
-/** Moves b's radius so that the least distance over the interval is the sum of the radii plus `gap`. */
+/** Set b's radius so that the least distance over the interval is the sum of the radii plus `gap`. */
 static inline void query_graze(query *q, double least, double gap)
 {
     double sum = least - gap;

@@ -297,7 +297,7 @@ static inline clash_pose hard_beside(random_state *r, clash_pose p, double sligh
     return (clash_pose){quat_times(p.orientation, turn), query_add(p.position, random_box(r, slight))};
 }
 
-/** The second blade on the first one's device but for a small turn and a small step. */
+/** Put the second blade on the first one's device, except for a small turn and a small step. */
 static inline query hard_together(random_state *r)
 {
     query q = hard_any_meeting(r, 1, 0.02, 1, 3);
@@ -353,8 +353,8 @@ static inline query hard_make(random_state *r, hard_kind kind)
     return hard_together(r);
 }
 
-/** Sets the radii so that their sum is the least distance over the interval less `depth` (which may be negative), as
- *  exactly as two floats can say it. False where the least distance is too small for that. */
+/** Set the radii so that their sum is the least distance over the interval minus `depth` (which may be negative), as
+ *  exactly as two floats can. Return false if the least distance is too small for that. */
 static inline bool hard_tighten(query *q, double depth)
 {
     exhaustive_pair p = exhaustive_whole(&q->a, &q->b);

@@ -1,5 +1,5 @@
-/* Seeded random numbers for tests: the same on every machine. The seed comes from CLASHD_SEED where that is set, so that
- * a failure, which prints it, can be run again. */
+/* Seeded random numbers for tests: the same on every machine. The seed comes from CLASHD_SEED if that is set, so that a
+ * failure, which prints it, can be repeated. */
 #ifndef CLASHD_TESTS_RANDOM_H
 #define CLASHD_TESTS_RANDOM_H
 
@@ -21,7 +21,7 @@ static inline uint64_t random_seed(uint64_t fallback)
     return text ? strtoull(text, NULL, 0) : fallback;
 }
 
-/** How many cases a property is tried on, one at least; CLASHD_CASES multiplies it. */
+/** Return on how many cases to try a property, at least one; CLASHD_CASES multiplies it. */
 static inline long random_cases(long normal)
 {
     const char *text = getenv("CLASHD_CASES");
@@ -29,8 +29,8 @@ static inline long random_cases(long normal)
     return text ? (long)fmax(1.0, (double)normal * strtod(text, NULL)) : normal;
 }
 
-/** What a count of things that happen in some of the cases has to exceed: `normal`, and with fewer cases, where chance weighs
- *  more, half of their share of it; then none at all may be enough. */
+/** Return what a count of things that happen in some of the cases must exceed: `normal`, or with fewer cases, where
+ *  chance matters more, half of their share of it; with very few none at all may be enough. */
 static inline long random_enough(long normal)
 {
     const char *text = getenv("CLASHD_CASES");

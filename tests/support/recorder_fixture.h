@@ -64,7 +64,7 @@ static inline void open_ok(fixture *f, size_t buffer_bytes)
     f->port = recorder_port(f->recorder);
 }
 
-/* Whether nothing of the end is lost. */
+/* Return whether nothing at the end was lost. */
 static inline bool close_recorder(fixture *f)
 {
     const bool is_whole = recorder_close(f->recorder);
@@ -125,7 +125,7 @@ static inline off_t file_size(const fixture *f)
     return status.st_size;
 }
 
-/* The file as it is; the caller frees it. */
+/* Return the file as it is; the caller frees it. */
 static inline char *read_file(const fixture *f)
 {
     size_t size = (size_t)file_size(f);
@@ -139,8 +139,8 @@ static inline char *read_file(const fixture *f)
     return text;
 }
 
-/* Takes the text apart: every line behind the header is whole, a frame, and later than the one before; or tells of a gap,
- * all of which together tell of *out_gap lines. */
+/* Take the text apart: every line after the header is whole, and a frame later than the one before, or a gap; all gaps
+ * together report *out_gap lines. */
 static inline uint64_t count_frames_and_gaps(char *text, int64_t *out_last, uint64_t *out_gap)
 {
     uint64_t lines = 0;

@@ -1,4 +1,4 @@
-/* A recording in a file of its own, made of a text, and what its reader says of it. */
+/* A recording in a file of its own, made from a text, and what its reader reports. */
 #ifndef TESTS_RECORDING_FILE_H
 #define TESTS_RECORDING_FILE_H
 
@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-/* cmocka's header wants these before it. */
+/* cmocka's header needs these before it. */
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The truth that libclash is held against: plain double precision with libm, sharing no code with it. Distances by trying
- * every feature; first contacts by exhaustive bisection with a Lipschitz bound, which cannot pass over one. */
+/* The truth for libclash: plain double precision with libm, sharing no code with it. Distances by trying every feature;
+ * first contacts by exhaustive bisection with a Lipschitz bound, which cannot miss one. */
 #ifndef CLASHD_TESTS_REFERENCE_H
 #define CLASHD_TESTS_REFERENCE_H
 
@@ -119,7 +119,7 @@ static inline double ref_distance_at(const clash_body *a, const clash_body *b, d
     return ref_segments(a0, a1, b0, b1);
 }
 
-/** The distance when a is at span_a and b at span_b, at t of the shared interval. */
+/** Return the distance when a is at span_a and b at span_b, at t of the shared interval. */
 static inline double ref_distance_in_spans(const clash_body *a, clash_span span_a, const clash_body *b,
                                            clash_span span_b, double t)
 {
@@ -130,7 +130,7 @@ static inline double ref_distance_in_spans(const clash_body *a, clash_span span_
     return ref_segments(a0, a1, b0, b1);
 }
 
-/** Bound on how fast any point of the blade moves, per unit of t. */
+/** Return a bound on how fast any point of the blade moves, per unit of t. */
 static inline double ref_speed_bound(const clash_body *b)
 {
     ref_quat p = ref_unit(b->motion.from.orientation), q = ref_unit(b->motion.to.orientation);
@@ -141,7 +141,8 @@ static inline double ref_speed_bound(const clash_body *b)
     return ref_length(step) + 2 * atan2(ref_length(d.v), fabs(d.w)) * reach;
 }
 
-/** First t in low..high with distance <= limit, to within `slack` of distance; -1 where there is none. Leftmost first. */
+/** Return the first t in low..high with distance <= limit, to within `slack` of distance; -1 if there is none. Leftmost
+ *  first. */
 static inline double ref_first_within(const clash_body *a, const clash_body *b, double limit, double slack,
                                       double speed, double low, double high)
 {
@@ -156,7 +157,7 @@ static inline double ref_first_within(const clash_body *a, const clash_body *b, 
     return left >= 0 ? left : ref_first_within(a, b, limit, slack, speed, middle, high);
 }
 
-/** Least distance over 0..1, by halving the range of distances with the search above. */
+/** Return the least distance over 0..1, by halving the range of distances with the search above. */
 static inline double ref_min_distance(const clash_body *a, const clash_body *b, double slack)
 {
     double speed = ref_speed_bound(a) + ref_speed_bound(b) + 1e-12;

@@ -17,11 +17,11 @@
 #define SCENE_MS INT64_C(1000000)
 #define SCENE_GOOD (POSE_VALID | POSE_TRACKED)
 
-/** An event with its strings copied; the pointers in `event` point to the copies' owners no more. */
+/** An event with copies of its strings; the pointers in `event` are no longer valid. */
 typedef struct scene_event {
     clash_event event;
     char blades[2][PIPELINE_BLADE_NAME_MAX];
-    char parts[2][CLASH_PART_NAME_MAX]; /* "" where there is none */
+    char parts[2][CLASH_PART_NAME_MAX]; /* "" if there is none */
     char device[POSE_DEVICE_NAME_MAX];
 } scene_event;
 
@@ -58,10 +58,10 @@ static inline void scene_on_event(void *context, const clash_event *event)
     scene_copy_event(e, event);
 }
 
-/** Whether scenes sweep every pair or, as clashd does, only those whose boxes meet. */
+/** Whether scenes sweep every pair or, like clashd, only those whose boxes meet. */
 static bool scene_every_pair;
 
-/** A group of tests both ways, the second one where the first has passed. */
+/** Run a group of tests both ways, the second one if the first passes. */
 #define SCENE_RUN(tests)                                                                          \
     ((scene_every_pair = true, cmocka_run_group_tests_name("every pair", (tests), NULL, NULL)) || \
      (scene_every_pair = false, cmocka_run_group_tests_name("pairs whose boxes meet", (tests), NULL, NULL)))
@@ -141,7 +141,7 @@ static inline const pipeline_counters *scene_counters(const scene *s)
     return pipeline_get_counters(s->pipeline);
 }
 
-/** So many intervals of pairs were swept; fewer where boxes decide. */
+/** Check that so many intervals of pairs were swept; fewer if boxes decide. */
 static inline void scene_assert_sweeps(const scene *s, uint64_t expected)
 {
     if (scene_every_pair)
@@ -159,7 +159,7 @@ static inline size_t scene_count(const scene *s, clash_event_kind kind)
     return count;
 }
 
-/** The index-th event of a kind; fails the test where there are fewer. */
+/** Return the index-th event of a kind; fail the test if there are fewer. */
 static inline const clash_event *scene_find(const scene *s, clash_event_kind kind, size_t index)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -169,7 +169,7 @@ static inline const clash_event *scene_find(const scene *s, clash_event_kind kin
     return NULL;
 }
 
-/** Bits, not values: 0 and -0 differ, a NaN equals itself. */
+/** Compare bits, not values: 0 and -0 differ, a NaN equals itself. */
 static inline bool scene_bits_same(const void *a, const void *b, size_t size)
 {
     return memcmp(a, b, size) == 0;
@@ -194,7 +194,7 @@ static inline bool scene_clash_same(const clash_event_clash *a, const clash_even
            a->has_edge[0] == b->has_edge[0] && a->has_edge[1] == b->has_edge[1] CLASH_EVENT_FIELDS(SCENE_AND_SAME);
 }
 
-/** Bit for bit, all but `seq`: tracking events may come at other places. */
+/** Compare bit for bit, except `seq`: tracking events may come at other places. */
 static inline bool scene_event_same(const scene_event *a, const scene_event *b)
 {
     const clash_event *x = &a->event, *y = &b->event;

@@ -1,4 +1,4 @@
-/* A disk that takes its time: preloaded, fdatasync sleeps for so many seconds as CLASHD_SLOW_SYNC says. */
+/* A slow disk: preloaded, fdatasync sleeps for CLASHD_SLOW_SYNC seconds. */
 #include <stdlib.h>
 #include <unistd.h>
 

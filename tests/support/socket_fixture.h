@@ -1,4 +1,4 @@
-/* A socket sink with a session of two blades, and what clients say to it. */
+/* A socket sink with a session of two blades, and clients that talk to it. */
 #ifndef TESTS_SOCKET_FIXTURE_H
 #define TESTS_SOCKET_FIXTURE_H
 
@@ -18,7 +18,7 @@ typedef struct fixture {
     event_sink port;
     int64_t now_ns;
     unsigned subscribed;
-    /* Of all but these two kinds the sink's owner is this file; NULL: requests are refused, and who goes is not noted. */
+    /* This file answers the sink for everything but these two. NULL: requests are refused, and departures not noted. */
     socket_answer (*request)(const void *client, const protocol_request *request, socket_reply *out_reply);
     void (*gone)(void);
 } fixture;
@@ -172,7 +172,7 @@ static inline void send_event(fixture *f, clash_event event)
     f->port.event(f->port.context, &event);
 }
 
-/* Nothing that was sent before has reached the client: the next line is the answer to this. */
+/* Check that nothing sent before reached the client: the next line is the answer to this. */
 static inline void expect_nothing(fixture *f, line_client *c)
 {
     expect_ok(f, c, "{\"type\":\"ping\",\"id\":\"nothing-before\"}", "\"nothing-before\"");

@@ -1,4 +1,4 @@
-/* Listens to a pose source on a loop of its own and keeps all that it reports, in order; waits for what should come. */
+/* Listen to a pose source on a loop of its own, keep everything it reports, in order, and wait for what should come. */
 #ifndef CLASHD_TESTS_SOURCE_PROBE_H
 #define CLASHD_TESTS_SOURCE_PROBE_H
 
@@ -32,15 +32,15 @@ typedef struct probe_report {
 
 typedef struct probe {
     uv_loop_t loop;
-    uv_timer_t ticker; /* so that a wait without reports comes to an end */
+    uv_timer_t ticker; /* so that a wait without reports ends */
     pose_source *source;
-    pose_source *stop_at_frame; /* stopped by the listener when `stop_count` frames have come */
+    pose_source *stop_at_frame; /* stopped by the listener after `stop_count` frames */
     size_t stop_count;
     char devices[PROBE_DEVICES_MAX][POSE_DEVICE_NAME_MAX];
     uint32_t device_count;
     probe_report *reports;
     size_t count, frames;
-    char equipment[4096]; /* a line each time it was told: RUNTIME, then " DEVICE=PROFILE" for each controller */
+    char equipment[4096]; /* a line for each report: RUNTIME, then " DEVICE=PROFILE" for each controller */
     pthread_mutex_t log_mutex;
     char log[PROBE_LOG_MAX]; /* a line a message, after "E ", "W ", "I " or "D " */
     size_t log_length;
@@ -170,7 +170,7 @@ static inline void probe_start(probe *p)
     assert_int_equal(p->source->start(p->source, &listener), 0);
 }
 
-/** Ends the source and the loop; a handle that was left open fails the test. */
+/** End the source and the loop; a handle left open fails the test. */
 static inline void probe_destroy(probe *p)
 {
     pose_source_destroy(p->source);
@@ -196,7 +196,8 @@ static inline size_t probe_logged(probe *p, const char *text)
     return count;
 }
 
-/** The first report from `from` on of that kind, and for PROBE_LOST of that device and reason; p->count where none. */
+/** Return the first report from `from` on of that kind, and for PROBE_LOST of that device and reason; p->count if
+ *  none. */
 static inline size_t probe_find(const probe *p, size_t from, probe_kind kind, uint32_t device,
                                 clash_tracking_reason reason)
 {

@@ -1,6 +1,7 @@
-/* A disk that answers no more, or only to refuse: preloaded. While the file exists that CLASHD_STUCK_DISK names, whatever
- * changes a file waits until that one is gone, or where it begins with 'r' fails with EROFS, or with 'p' passes; FILE.used
- * then exists too. On the thread that the process began with, which must not wait for any disk, it ends the process. */
+/* A disk that does not answer, or only refuses: preloaded. While the file that CLASHD_STUCK_DISK names exists, every
+ * call that changes a file waits until it is gone; if it begins with 'r' such calls fail with EROFS, with 'p' they
+ * pass. FILE.used is created then, too. On the process' first thread, which must never wait for a disk, such a call
+ * ends the process. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +47,7 @@ static void leave_trace(const char *path)
         close((int)fd);
 }
 
-/* False where the call is to fail. */
+/* Return false if the call is to fail. */
 static bool pass(const char *call)
 {
     const char *path = getenv("CLASHD_STUCK_DISK");
@@ -72,7 +73,7 @@ static bool pass(const char *call)
     return true;
 }
 
-/* The function of that name behind this one. */
+/* Return the function of that name behind this one. */
 static void *next(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);

@@ -1,5 +1,5 @@
-/* An event loop that turns no more: preloaded. While the file exists that CLASHD_STUCK_LOOP names, the thread that the
- * process began with waits where libuv asks the kernel for events; all other threads go on. */
+/* An event loop that does not turn: preloaded. While the file that CLASHD_STUCK_LOOP names exists, the process' first
+ * thread waits where libuv asks the kernel for events; all other threads go on. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>

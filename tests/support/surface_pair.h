@@ -1,5 +1,5 @@
-/* A segment and a triangle: how near they are, and where, by trying every feature of both; part of the truth that meshes and
- * terrains are held against. Plain double precision, sharing no code with libclash. */
+/* A segment and a triangle: how near they are, and where, by trying every feature of both; part of the truth for meshes
+ * and terrains. Plain double precision, sharing no code with libclash. */
 #ifndef CLASHD_TESTS_SURFACE_PAIR_H
 #define CLASHD_TESTS_SURFACE_PAIR_H
 
@@ -7,8 +7,8 @@
 
 typedef struct surface_pair {
     double distance;
-    /** Where the segment goes through the triangle: the least move that could undo it, else 0. It goes through as long as
-     *  its ends stay off the triangle and it stays off the triangle's edges: so neither can be nearer than that. */
+    /** If the segment crosses the triangle: the least move that could undo it, else 0. It crosses as long as its ends
+     *  stay off the triangle and it stays off the triangle's edges: so neither can be nearer than that. */
     double depth;
     ref_vec on_axis, on_triangle;
     int edge; /* the nearest, from this corner on */
@@ -30,8 +30,8 @@ static inline void surface_consider(surface_pair *best, ref_vec p, ref_vec q)
     best->on_triangle = q;
 }
 
-/** Where a line across the triangle's plane through p meets the triangle; false where it does not. By areas: of a sliver a
- *  kilometre long squares of its sides would leave nothing of its width. */
+/** Return where a line perpendicular to the triangle's plane through p meets the triangle; false if it does not. By
+ *  areas: for a sliver a kilometre long, squares of its sides would leave nothing of its width. */
 static inline bool surface_foot(ref_vec p, const ref_vec c[3], ref_vec *out_foot)
 {
     ref_vec e = surface_from_to(c[0], c[1]), f = surface_from_to(c[0], c[2]), w = surface_from_to(c[0], p);
@@ -52,7 +52,7 @@ static inline ref_vec surface_on_segment(ref_vec p, ref_vec a, ref_vec b)
     return ref_mad(a, d, fmin(fmax(u, 0), 1));
 }
 
-/** The axis and one edge: an end with the other, or where they cross. */
+/** Return the pair of the axis and one edge: an end with the other, or where they cross. */
 static inline surface_pair surface_edge_pair(const ref_vec a[2], ref_vec c, ref_vec d)
 {
     surface_pair best = {.distance = HUGE_VAL};

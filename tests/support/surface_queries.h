@@ -1,5 +1,5 @@
-/* Blades that meet a surface in the ways of the blades' own queries (queries.h, queries_hard.h): at a corner, on an edge or on
- * a face of one of its triangles, along an edge or across it, while both move. Nothing in it uses libm. */
+/* Blades that meet a surface in the ways of the blades' own queries (queries.h, queries_hard.h): at a corner, on an
+ * edge or a face of one of its triangles, along an edge or across it, while both move. Uses no libm. */
 #ifndef CLASHD_TESTS_SURFACE_QUERIES_H
 #define CLASHD_TESTS_SURFACE_QUERIES_H
 
@@ -19,7 +19,7 @@ typedef struct surface_query {
     clash_motion motion; /* of the surface */
 } surface_query;
 
-/** How a blade comes to a place of the surface: it is there at `fraction`, `apart` more than its radius away from it. */
+/** How a blade comes to a place on the surface: it is there at `fraction`, `apart` more than its radius away. */
 typedef struct surface_way {
     double length, radius, step, turn, fraction, along, apart;
     clash_quat lie; /* there, as the surface sees it */
@@ -38,7 +38,7 @@ static inline clash_quat surface_query_facing(clash_vec3 d)
     return (clash_quat){q.x * s, q.y * s, 0, q.w * s};
 }
 
-/** About where the surface is at that time. */
+/** Return about where the surface is at that time. */
 static inline clash_pose surface_query_pose(const clash_motion *m, double fraction)
 {
     const clash_quat *a = &m->from.orientation, *b = &m->to.orientation;
@@ -51,7 +51,7 @@ static inline clash_pose surface_query_pose(const clash_motion *m, double fracti
                         query_add(hard_scaled(m->from.position, 1 - fraction), hard_scaled(m->to.position, fraction))};
 }
 
-/** A corner, a place on an edge or on the face. */
+/** Return a corner, or a place on an edge or on the face. */
 static inline clash_vec3 surface_query_place(random_state *r, const clash_vec3 c[3], int dimensions)
 {
     double u = random_in(r, 0, 1), v = random_in(r, 0, 1 - u);
@@ -63,7 +63,7 @@ static inline clash_vec3 surface_query_place(random_state *r, const clash_vec3 c
     return query_add(hard_scaled(c[0], 1 - u - v), query_add(hard_scaled(c[1], u), hard_scaled(c[2], v)));
 }
 
-/** A unit vector along an edge that has a length; any where none has. */
+/** Return a unit vector along an edge that has a length; any vector if none has. */
 static inline clash_vec3 surface_query_edge(random_state *r, const clash_vec3 c[3])
 {
     int first = random_below(r, 3);
@@ -158,7 +158,7 @@ static inline void surface_query_half_turn(random_state *r, clash_motion *m)
     m->to.orientation = quat_times(hard_any_tilt(r, 3.14159265358979 + off), m->from.orientation);
 }
 
-/** The blade as if held by the surface, but for a small turn and a small step. */
+/** Move the blade with the surface, except for a small turn and a small step. */
 static inline void surface_query_together(random_state *r, surface_query *q, clash_vec3 place, clash_vec3 beside)
 {
     double slight = hard_decades(r, -6, 0) * 0.1, length = random_in(r, 0.1, 1);
@@ -170,7 +170,7 @@ static inline void surface_query_together(random_state *r, surface_query *q, cla
     q->blade.motion.to = hard_beside(r, q->motion.to, slight);
 }
 
-/** What is not said by how it comes to its place. */
+/** Choose what is not determined by how it comes to its place. */
 static inline void surface_query_become(random_state *r, surface_query *q, int kind, clash_vec3 place,
                                         clash_vec3 beside)
 {
@@ -196,7 +196,7 @@ static inline void surface_query_become(random_state *r, surface_query *q, int k
         surface_query_together(r, q, place, beside);
 }
 
-/** Sets the blade's radius so that it comes to within `gap` of touching; as it was where it comes too near for that. */
+/** Set the blade's radius so that it comes to within `gap` of touching; leave it if it comes too near for that. */
 static inline void surface_query_tighten(surface_query *q, const ref_vec (*corners)[3], uint32_t count, uint32_t *lists,
                                          double gap)
 {
@@ -207,7 +207,8 @@ static inline void surface_query_tighten(surface_query *q, const ref_vec (*corne
         q->blade.shape.radius = (float)(least - gap);
 }
 
-/** Before its radius is made to fit; of a random triangle of the scene. *out_sign: drawn where it always was. */
+/** Return a query of a random triangle of the scene, before its radius is fitted. *out_sign: drawn here to keep the
+ *  order of random numbers. */
 static inline surface_query surface_query_any(random_state *r, int kind, const surface_scene *scene, double *out_sign)
 {
     const uint32_t *triangle = scene->triangles[random_below(r, (int)scene->count)];

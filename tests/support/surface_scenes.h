@@ -1,4 +1,4 @@
-/* Meshes and terrains that are hard in their own ways, and blades that swing near to them. */
+/* Meshes and terrains that are hard in their own ways, and blades that swing near them. */
 #ifndef CLASHD_TESTS_SURFACE_SCENES_H
 #define CLASHD_TESTS_SURFACE_SCENES_H
 
@@ -26,7 +26,7 @@ typedef struct surface_scene {
     clash_vec3 vertices[3 * SCENE_TRIANGLES_MAX];
     uint32_t triangles[SCENE_TRIANGLES_MAX][3];
     uint32_t vertex_count, count;
-    clash_vec3 middle; /* where to strike */
+    clash_vec3 middle; /* where to aim */
 } surface_scene;
 
 static inline void surface_scene_add(surface_scene *s, clash_vec3 a, clash_vec3 b, clash_vec3 c)
@@ -136,7 +136,7 @@ static inline clash_vec3 surface_scene_minus(clash_vec3 a, clash_vec3 b)
     return (clash_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/** A motion of the surface under which `middle` stays about the stage's origin. */
+/** Return a motion of the surface under which `middle` stays near the stage's origin. */
 static inline clash_motion surface_scene_motion(random_state *r, clash_vec3 middle)
 {
     clash_motion m;
@@ -154,7 +154,7 @@ static inline clash_motion surface_scene_motion(random_state *r, clash_vec3 midd
     return m;
 }
 
-/** A blade that is near to the origin: at 90 Hz, over dropped frames, or swung round. */
+/** Return a blade near the origin: at 90 Hz, over dropped frames, or swung round. */
 static inline clash_body surface_scene_blade(random_state *r)
 {
     int kind = random_below(r, 4);

@@ -1,5 +1,5 @@
-/* One sweep of a blade with a surface, judged by exhaustive search, and tables of many: what the tests of meshes and of
- * terrains have in common. */
+/* One sweep of a blade with a surface, judged by exhaustive search, and tables of many: shared by the tests of meshes
+ * and terrains. */
 #ifndef CLASHD_TESTS_SURFACE_TRIAL_H
 #define CLASHD_TESTS_SURFACE_TRIAL_H
 
@@ -26,8 +26,8 @@ static inline void surface_stage_prepare(surface_stage *s)
             s->corners[i][k] = ref_of(s->scene.vertices[s->scene.triangles[i][k]]);
 }
 
-/** Every other one in one of the ways of surface_queries.h, those in turn; the others swing about anyhow. *out_kind: which,
- *  SURFACE_QUERY_KINDS for the latter. */
+/** Return a query: every other one in one of the ways of surface_queries.h, in turn; the others swing at random.
+ *  *out_kind: which way, SURFACE_QUERY_KINDS for the latter. */
 static inline surface_query surface_trial_query(random_state *r, long i, surface_stage *s, int *out_kind)
 {
     surface_query q;
@@ -45,7 +45,7 @@ static inline const char *surface_trial_name(int kind)
     return kind < SURFACE_QUERY_KINDS ? surface_query_name(kind) : "any swing";
 }
 
-/** Counts into both tallies; a mistake prints where it is. */
+/** Count into both tallies; a mistake prints where it is. */
 static inline void surface_trial(uint64_t seed, const char *scene, long i, random_state *r, const clash_shape *shape,
                                  surface_stage *s, surface_tally *of_scene, surface_tally *of_kinds)
 {

@@ -1,8 +1,7 @@
-/* The truth that sweeps with meshes and terrains are held against: exhaustive search over all triangles and the whole
- * interval, in double precision with libm, sharing no code with libclash. A part of the interval is left out for those
- * triangles alone that are further away in its middle than anything moves in half of it, or that a plane which moves along
- * provably keeps apart from the axis (target_truth.h). An axis without thickness touches where it goes through a triangle,
- * by more than rounding could have it miss. */
+/* The truth for sweeps with meshes and terrains: exhaustive search over all triangles and the whole interval, in double
+ * precision with libm, sharing no code with libclash. A part of the interval skips only triangles that are further away
+ * in its middle than anything moves in half of it, or that a moving plane provably separates from the axis
+ * (target_truth.h). An axis without thickness touches if it crosses a triangle by more than rounding. */
 #ifndef CLASHD_TESTS_SURFACE_TRUTH_H
 #define CLASHD_TESTS_SURFACE_TRUTH_H
 
@@ -33,7 +32,8 @@ static inline double surface_angle(const clash_motion *m)
     return 2 * acos(fmin(1, fabs(f.w * t.w + ref_dot(f.v, t.v)) * (1 - 1e-15))) + 1e-7;
 }
 
-/** The bounds of target_truth.h for a triangle: their target is a ball of no size, of which only the motion counts. */
+/** Return the bounds of target_truth.h for a triangle: the target is a ball of no size, of which only the motion
+ *  counts. */
 static inline truth_target surface_plane(const clash_body *blade, const clash_motion *motion, double size)
 {
     const clash_span whole = {0, 1};
@@ -106,7 +106,7 @@ static inline double surface_distance_at(const surface_truth *t, double time)
     return least;
 }
 
-/** Whether a plane shows that the triangle stays farther away than `limit` for half a width either way. */
+/** Return whether a plane shows that the triangle stays farther away than `limit` for half a width either way. */
 static inline bool surface_stays_away(surface_truth *t, const surface_moment *at, const truth_motion *d,
                                       const surface_pair *pair, const ref_vec c[3], double half, double limit)
 {
@@ -123,13 +123,13 @@ static inline bool surface_stays_away(surface_truth *t, const surface_moment *at
     return truth_best_bound(&t->plane, &m, d, half, limit) > limit;
 }
 
-/** What the triangle's distance is for a limit: below 0 where the axis goes through it, if the limit is. */
+/** Return the triangle's distance for a limit: negative if the axis crosses it and the limit is negative. */
 static inline double surface_value(const surface_pair *pair, double limit)
 {
     return limit < 0 && pair->depth > 0 ? -pair->depth : pair->distance;
 }
 
-/** Those of the listed triangles (all where NULL) that may come within `limit`, into `out`; *out_least: the nearest of all. */
+/** List those of the listed triangles (all if NULL) that may come within `limit`; *out_least: the nearest of all. */
 static inline uint32_t surface_near_list(surface_truth *t, const uint32_t *list, uint32_t count, double limit,
                                          double middle, double half, uint32_t *out, double *out_least)
 {
@@ -157,7 +157,7 @@ typedef struct surface_first {
     double low, high;
 } surface_first;
 
-/** First time within low..high at which one of the listed triangles is within `limit`, to within `slack`. */
+/** Find the first time within low..high at which one of the listed triangles is within `limit`, to within `slack`. */
 static inline surface_first surface_first_of(surface_truth *t, const uint32_t *list, uint32_t count, int depth,
                                              double limit, double slack, double low, double high)
 {
@@ -194,7 +194,7 @@ static inline void surface_least_of(surface_truth *t, const uint32_t *list, uint
     surface_least_of(t, near, near_count, depth + 1, slack, middle, high, least);
 }
 
-/** The least distance over the whole interval, to within `slack` (more where the search gives up). */
+/** Return the least distance over the whole interval, to within `slack` (more if the search gives up). */
 static inline double surface_least(surface_truth *t, double slack)
 {
     double least = fmin(surface_distance_at(t, 0), surface_distance_at(t, 1));
@@ -220,7 +220,7 @@ static const char *const surface_verdict_names[SURFACE_VERDICTS] = {
     "agrees",     "misses a contact",   "false contact", "wrong state",
     "wrong time", "gap at the contact", "wrong contact", "not decided"};
 
-/** Nearer to the limit than this the search is not asked, m. */
+/** Nearer to the limit than this, m, the search is not asked. */
 static inline double surface_doubt(const surface_truth *t)
 {
     return 2e-7 + 1e-11 * t->size;

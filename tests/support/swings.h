@@ -1,5 +1,5 @@
-/* Random smooth movements of two devices, sampled at rates of their own with jitter, and the ways of feeding them to a
- * pipeline. What a seed gives is the same on every machine up to libm's rounding. */
+/* Random smooth movements of two devices, sampled at their own rates with jitter, and ways of feeding them to a
+ * pipeline. A seed gives the same on every machine, up to libm's rounding. */
 #ifndef CLASHD_TESTS_SWINGS_H
 #define CLASHD_TESTS_SWINGS_H
 
@@ -7,7 +7,7 @@
 #include "support/random.h"
 #include "support/scene.h"
 
-/* Each track fits into a pipeline's ring, so that one may be fed whole before the other; resampled ones may not. */
+/* Each track fits into a pipeline's ring, so that one can be fed whole before the other; resampled ones may not. */
 #define SWINGS_SAMPLES PIPELINE_TRACK_SAMPLES
 #define SWINGS_RESAMPLED_MAX (3 * SWINGS_SAMPLES)
 #define SWINGS_SECONDS 4.0
@@ -80,7 +80,7 @@ static inline void swings_make(swings *s, uint64_t seed)
     }
 }
 
-/** The same motions with one or two samples more in each, at random times. */
+/** The same motions with one or two more samples in each, at random times. */
 static inline void swings_resample(const swings *from, swings *to, uint64_t seed, int64_t max_gap_ns)
 {
     random_state random = {seed}, *r = &random;

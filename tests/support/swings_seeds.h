@@ -1,4 +1,5 @@
-/* Properties of random swings, tried on one seed after another: a failure prints its seed, and CLASHD_SEED runs that one alone. */
+/* Properties of random swings, tried on one seed after another: a failure prints its seed, and CLASHD_SEED runs that
+ * one alone. */
 #ifndef CLASHD_TESTS_SWINGS_SEEDS_H
 #define CLASHD_TESTS_SWINGS_SEEDS_H
 
@@ -15,10 +16,10 @@ static uint64_t current_seed;
             fail_msg("line %d, CLASHD_SEED=%" PRIu64 ": %s", __LINE__, current_seed, #condition); \
     } while (0)
 
-/** What a test keeps for its properties: its own. */
+/** What a test keeps for its properties; it defines this itself. */
 typedef struct bench bench;
 
-/** Fills `s`, which is b's, for each seed and tries the property on b; it returns how many contacts it looked at. */
+/** Fill `s`, which is b's, for each seed and try the property on b; it returns how many contacts it examined. */
 static inline void for_all_seeds(long normal, bench *b, swings *s, size_t (*property)(bench *b))
 {
     const long cases = getenv("CLASHD_SEED") ? 1 : random_cases(normal);

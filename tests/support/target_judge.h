@@ -20,13 +20,13 @@ static const char *const target_verdict_names[TARGET_VERDICTS] = {
     "agrees",     "misses a contact",   "false contact", "wrong state",
     "wrong time", "gap at the contact", "wrong contact", "not decided"};
 
-/** Nearer to the limit than this exhaustive search is not asked, m. */
+/** Nearer to the limit than this, m, exhaustive search is not asked. */
 static inline double target_doubt(const truth_target *t)
 {
     return 1e-7 + 3e-12 * t->size;
 }
 
-/** To float rounding: points on axis and shape, at the distance that is said, the normal from one to the other. */
+/** To float rounding: points on axis and shape, at the reported distance, the normal from one to the other. */
 static inline bool target_contact_is_right(const truth_target *t, const clash_toi_output *s)
 {
     const clash_contact *c = &s->contact;

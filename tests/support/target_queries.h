@@ -59,7 +59,7 @@ static inline clash_shape target_query_shape(random_state *r, int shape, const c
     return target_query_box(r, like);
 }
 
-/** Sets the blade's radius so that it comes to within `gap` of touching; as it was where it comes too near for that. */
+/** Set the blade's radius so that it comes to within `gap` of touching; leave it if it comes too near for that. */
 static inline void target_query_tighten(target_query *q, double gap)
 {
     truth_target t = truth_target_of(&q->blade, (clash_span){0, 1}, &q->target, (clash_span){0, 1});
@@ -82,12 +82,12 @@ static inline target_query target_query_any(random_state *r, int kind, int shape
     query two = kind < QUERY_KINDS ? query_make(r, kind) : hard_make(r, (hard_kind)(kind - QUERY_KINDS));
     target_query q = {two.a, {target_query_shape(r, shape, &two.b.shape), two.b.motion}};
 
-    if (random_below(r, 3) == 0) /* most targets stand still */
+    if (random_below(r, 3) == 0) /* most targets are static */
         q.target.motion.to = q.target.motion.from;
     return q;
 }
 
-/** The query's own seed, so that each can be had alone. */
+/** Return a query from its own seed, so that each can be made alone. */
 static inline target_query target_query_of(uint64_t seed, int kind, int shape, long i)
 {
     random_state r = {seed + ((uint64_t)kind << 40) + ((uint64_t)shape << 50) + ((uint64_t)i << 8)};

@@ -23,7 +23,7 @@ typedef struct truth_target {
     ref_vec step;             /* of its origin */
     double speed, bend, jerk; /* bounds on the ends' derivatives, in the target's frame */
     double size;
-    long looks; /* beyond TRUTH_LOOKS_MAX a search gives up: it says what it likes */
+    long looks; /* beyond TRUTH_LOOKS_MAX a search gives up and may return anything */
 } truth_target;
 
 /* Only shapes that stay within the doubt of the limit for long while both swing need so many. */
@@ -108,7 +108,7 @@ static inline truth_target truth_target_of(const clash_body *blade, clash_span s
     return t;
 }
 
-/** From the target's frame to the core's own: a box's. */
+/** Convert from the target's frame to the core's own: a box's. */
 static inline ref_vec truth_into_core(const truth_target *t, ref_vec p)
 {
     const clash_box *b = &t->target->shape.as.box;
@@ -126,7 +126,7 @@ static inline ref_vec truth_out_of_core(const truth_target *t, ref_vec p)
     return t->corner_count < 8 ? p : ref_mad(ref_of(b->center), ref_turn(ref_unit(b->orientation), p), 1);
 }
 
-/** Closest point of the core to p, both in the core's frame. */
+/** Return the core's closest point to p, both in the core's frame. */
 static inline ref_vec truth_core_point(const truth_target *t, ref_vec p)
 {
     clash_vec3 h = t->target->shape.as.box.half;
@@ -146,7 +146,7 @@ static inline double truth_core_distance(const truth_target *t, ref_vec p)
     return ref_length(truth_from_to(truth_core_point(t, p), p));
 }
 
-/** Where the segment e0 e1, in the core's frame, is closest: by ternary search. */
+/** Return the closest point of the segment e0 e1, in the core's frame, by ternary search. */
 static inline ref_vec truth_axis_point(const truth_target *t, ref_vec e0, ref_vec e1)
 {
     ref_vec u = truth_from_to(e0, e1), middle;
@@ -165,7 +165,7 @@ static inline ref_vec truth_axis_point(const truth_target *t, ref_vec e0, ref_ve
     return first <= least && first <= last ? e0 : last <= least ? e1 : middle;
 }
 
-/** Positions are taken from the target's origin, so that being far from the stage's costs nothing. */
+/** Positions count from the target's origin, so that distance from the stage's costs nothing. */
 static inline truth_moment truth_at(const truth_target *t, double time)
 {
     double at[2];
@@ -218,7 +218,8 @@ static inline truth_motion truth_motion_at(const truth_target *t, const truth_mo
     return d;
 }
 
-/** The head comment's bound on the distance over half a width either way, with n turning at the angular velocity w. */
+/** Return the head comment's bound on the distance over half a width either way, with n turning at the angular velocity
+ *  w. */
 static inline double truth_bound(const truth_target *t, const truth_moment *m, const truth_motion *d, ref_vec n,
                                  ref_vec w, double half)
 {
@@ -239,7 +240,7 @@ static inline double truth_bound(const truth_target *t, const truth_moment *m, c
     return least - t->radius - third * half * half * half / 6;
 }
 
-/** The angular velocity that keeps n across the axis and across v (0: only the axis). */
+/** Return the angular velocity that keeps n perpendicular to the axis and to v (0: only the axis). */
 static inline ref_vec truth_follow(const truth_motion *d, ref_vec n, ref_vec v)
 {
     double uu = ref_dot(d->u, d->u), vv = ref_dot(v, v), uv = ref_dot(d->u, v), det = uu * vv - uv * uv;
@@ -250,8 +251,8 @@ static inline ref_vec truth_follow(const truth_motion *d, ref_vec n, ref_vec v)
     return uu > 0 ? ref_cross(n, truth_scaled(d->u, nu / uu)) : (ref_vec){0, 0, 0};
 }
 
-/** The best of the bounds with n turning like the blade, along the axis, along it and one of the shape's directions, or
- *  not at all. None is tried once one is above `enough`. */
+/** Return the best of the bounds with n turning like the blade, along the axis, along it and one of the shape's
+ *  directions, or not at all. Stops once one is above `enough`. */
 static inline double truth_best_bound(const truth_target *t, const truth_moment *m, const truth_motion *d, double half,
                                       double enough)
 {
@@ -270,7 +271,7 @@ static inline double truth_best_bound(const truth_target *t, const truth_moment 
     return best;
 }
 
-/** The moment at `middle`; *out_least is a lower bound of the distance over middle - half .. middle + half. */
+/** Return the moment at `middle`; *out_least is a lower bound of the distance over middle - half .. middle + half. */
 static inline truth_moment truth_look(truth_target *t, double middle, double half, double enough, double *out_least)
 {
     truth_moment m = truth_at(t, middle);
@@ -285,13 +286,13 @@ static inline truth_moment truth_look(truth_target *t, double middle, double hal
     return m;
 }
 
-/** Where a search found something: it happens within low..high. found is false where it proved that nothing does. */
+/** Where a search found something: within low..high. `found` is false if it proved that there is nothing. */
 typedef struct truth_first {
     bool found;
     double low, high;
 } truth_first;
 
-/** First time within low..high with distance <= limit, to within `slack` of distance. */
+/** Find the first time within low..high with distance <= limit, to within `slack` of distance. */
 static inline truth_first truth_first_within(truth_target *t, double limit, double slack, double low, double high)
 {
     double middle = 0.5 * (low + high), half = 0.5 * (high - low), least;
@@ -306,7 +307,7 @@ static inline truth_first truth_first_within(truth_target *t, double limit, doub
     return first.found ? first : truth_first_within(t, limit, slack, middle, high);
 }
 
-/** Brings *least down to the least distance over low..high, to within `slack`. */
+/** Lower *least to the least distance over low..high, to within `slack`. */
 static inline void truth_least(truth_target *t, double slack, double low, double high, double *least)
 {
     double middle = 0.5 * (low + high), bound;

@@ -1,5 +1,5 @@
 /* The simplest scene: blade A along z on device "a", blade B along x on device "b", both of 1/128 m radius, crossing at
- * right angles. They touch where their heights differ by at most 1/64 m; at TOUCHING they are well within. */
+ * right angles. They touch if their heights differ by at most 1/64 m; at TOUCHING they are well within. */
 #ifndef CLASHD_TESTS_TOUCHING_H
 #define CLASHD_TESTS_TOUCHING_H
 
@@ -37,7 +37,7 @@ static inline clash_pose high(double y)
     return scene_at(0, y, 0);
 }
 
-/** Two still blades that touch, swept from 0 to 20 ms in two pieces; the clash has been sent. */
+/** Two static blades that touch, swept from 0 to 20 ms in two pieces; the clash has been sent. */
 static inline scene *touching_scene(pipeline_settings settings)
 {
     scene *s = two_blades(settings);

@@ -1,5 +1,5 @@
-/* Holds one answer of the sweep against exhaustive search, as sharply as sweep.h words it: touching is a distance of at
- * most the limit to within 1 nm (plus 1e-14 of the sizes); what is nearer must be found, what is further must not. */
+/* Compare one answer of the sweep with exhaustive search, as sharply as sweep.h words it: touching is a distance of at
+ * most the limit to within 1 nm (plus 1e-14 of the sizes); anything nearer must be found, anything further must not. */
 #ifndef CLASHD_TESTS_TRUTH_H
 #define CLASHD_TESTS_TRUTH_H
 
@@ -19,7 +19,7 @@ typedef enum truth_verdict {
 static const char *const truth_names[TRUTH_VERDICTS] = {
     "agrees", "misses a contact", "false contact", "wrong state", "wrong time", "gap at the contact", "wrong contact"};
 
-/** What sweep.h allows at most, m, and a little for the rounding of this search. */
+/** Return what sweep.h allows at most, m, and a little for the rounding of this search. */
 static inline double truth_tolerance(const exhaustive_pair *p)
 {
     return 1.01e-9 + 1.2e-14 * p->size;
@@ -52,7 +52,7 @@ static inline bool truth_contact_is_right(const clash_body *a, clash_span span_a
            fabs(ref_dot(n, ref_mad(q, p, -1)) - distance) <= 2 * slack;
 }
 
-/** `c` is what the sweep wrote, where it did. *out_gap is the distance left at a hit, less the limit. */
+/** `c` is what the sweep wrote, if it did. *out_gap is the distance left at a hit, minus the limit. */
 static inline truth_verdict truth_judge(const clash_body *a, clash_span span_a, const clash_body *b, clash_span span_b,
                                         double limit, clash_sweep_result result, const clash_contact *c,
                                         double *out_gap)

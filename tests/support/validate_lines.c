@@ -1,6 +1,6 @@
-/* Holds lines against the schemas with clashd's own validator, so that a test can hold that against another one. Each line of
- * standard input is NAME, a tab, and JSON text; NAME is a schema's or "json", which asks only whether it is JSON, or
- * "request", which asks what a client would be told. Each is answered by a line: "ok", or what is wrong. */
+/* Check lines against the schemas with clashd's own validator, so that a test can compare it with another one. Each
+ * line of standard input is NAME, a tab, and JSON text; NAME is a schema's, or "json", which only asks whether it is
+ * JSON, or "request", which asks what a client would be told. Each is answered by a line: "ok", or what is wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "protocol/messages/parse.h"
 #include "protocol/schema_check/schema.h"
 
-/** The next line without its newline, in a block that *inout_line keeps. -1 at the end. */
+/** Return the next line without its newline, in a block that *inout_line keeps. -1 at the end. */
 static ssize_t next_line(char **inout_line, size_t *inout_size)
 {
     ssize_t length = getline(inout_line, inout_size, stdin);

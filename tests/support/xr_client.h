@@ -1,5 +1,6 @@
-/* A small headless OpenXR program for tests, on the stand-in runtime through the real loader. Steps of its start can be
- * taken one by one, to look at errors, or all at once with xr_client_start. Every helper that cannot fail asserts. */
+/* A small headless OpenXR program for tests, on the stand-in runtime through the real loader. The steps of its start
+ * can be taken one by one, to look at errors, or all at once with xr_client_start. Every helper that cannot fail
+ * asserts. */
 #ifndef CLASHD_TESTS_XR_CLIENT_H
 #define CLASHD_TESTS_XR_CLIENT_H
 
@@ -31,8 +32,8 @@
 #define XR_CLIENT_INDEX "/interaction_profiles/valve/index_controller"
 #define XR_CLIENT_IDENTITY ((XrPosef){{0, 0, 0, 1}, {0, 0, 0}})
 
-/* Loader 1.0.20 loses 1.3 kB with every instance (valgrind says so of a program that does nothing else). What the runtime
- * itself may lose is looked for without the loader, in runtime_direct_test.c. */
+/* Loader 1.0.20 leaks 1.3 kB with every instance (valgrind shows it for a program that does nothing else). Leaks of the
+ * runtime itself are tested without the loader, in runtime_direct_test.c. */
 __attribute__((used, visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -61,14 +62,14 @@ typedef struct xr_client {
     PFN_xrConvertTimeToTimespecTimeKHR to_timespec;
 } xr_client;
 
-/** Sets the environment for the next instance; NULL: unset. The faults' clock starts anew, even for the same faults. */
+/** Set the environment for the next instance; NULL: unset. The faults' clock starts again, even for the same faults. */
 static inline void xr_client_environment(const char *recording, const char *faults)
 {
     static int times;
     char text[2048];
 
     setenv("XR_RUNTIME_JSON", TEST_BUILD "/daemon/runtime/clash_runtime.json", 1);
-    setenv("XR_LOADER_DEBUG", "none", 1); /* refusals are asked for here, and the loader's words for them are many */
+    setenv("XR_LOADER_DEBUG", "none", 1); /* refusals are intended here, and the loader prints much about each */
     const char *others[] = {"SPEED",    "LOOP",  "SCRIPT",      "PROFILE", "LOG",
                             "TIMESPEC", "EPOCH", "EVENT_TIMES", "NOISE",   "FRAMES_HZ"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -79,11 +80,11 @@ static inline void xr_client_environment(const char *recording, const char *faul
         setenv("CLASH_RUNTIME_RECORDING", recording, 1);
     else
         unsetenv("CLASH_RUNTIME_RECORDING");
-    snprintf(text, sizeof text, "%s%*s", faults ? faults : "", ++times, ""); /* blanks make it another text */
+    snprintf(text, sizeof text, "%s%*s", faults ? faults : "", ++times, ""); /* blanks make it a different text */
     setenv("CLASH_RUNTIME_FAULTS", text, 1);
 }
 
-/** A recording with these lines, in a file whose name is the caller's to unlink and free. */
+/** Write a recording with these lines to a file whose name is the caller's to unlink and free. */
 static inline char *xr_client_recording(const char *space, const char *lines)
 {
     char *path = strdup("/tmp/clashd-recording-" TEMPORARY);
@@ -231,7 +232,7 @@ static inline void xr_client_take_event(xr_client *c, const XrEventDataBuffer *e
     }
 }
 
-/** Takes all events there are. The last result: XR_EVENT_UNAVAILABLE, or an error. */
+/** Take all events. Return the last result: XR_EVENT_UNAVAILABLE, or an error. */
 static inline XrResult xr_client_poll(xr_client *c)
 {
     for (;;) {
@@ -251,7 +252,7 @@ static inline XrResult xr_client_sync(const xr_client *c)
     return xrSyncActions(c->session, &info);
 }
 
-/** Instance to FOCUSED, synced once. Zero-initialises `c`. */
+/** Go from the instance to FOCUSED and sync once. Zero-initialises `c`. */
 static inline void xr_client_start(xr_client *c)
 {
     *c = (xr_client){0};
@@ -286,7 +287,7 @@ static inline XrSpaceLocation xr_client_locate_in(XrSpace space, XrSpace base, X
     return location;
 }
 
-/** A grip in STAGE, `after_ns` after the recording began to play. */
+/** Return a grip in STAGE, `after_ns` after the recording began to play. */
 static inline XrSpaceLocation xr_client_locate(const xr_client *c, int hand, int64_t after_ns)
 {
     return xr_client_locate_in(c->grips[hand], c->stage, c->begin + after_ns);
@@ -316,7 +317,7 @@ static inline void xr_client_nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 2 * XR_CLIENT_MS}, NULL);
 }
 
-/** Goes on polling until the state comes; fails the test where it does not. */
+/** Poll until the state comes; fail the test if it does not. */
 static inline void xr_client_await_state(xr_client *c, XrSessionState state)
 {
     for (int i = 0; c->state != state; i++) {

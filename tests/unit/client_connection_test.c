@@ -19,7 +19,7 @@ static void short_reads(void **state)
     const char text[] = HELLO CLASH_LINE;
 
     for (size_t i = 0; i + 1 < sizeof text; i++) {
-        pair_say_bytes(t, text + i, 1);
+        pair_send_bytes(t, text + i, 1);
         assert_int_equal(t->clashes, i + 2 == sizeof text);
     }
     assert_int_equal(t->hellos, 1);
@@ -32,10 +32,10 @@ static void many_lines_at_once(void **state)
     char *text = malloc(200 * sizeof CLASH_LINE);
     size_t length = 0;
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     for (int i = 0; i < 200; i++, length += sizeof CLASH_LINE - 1)
         memcpy(text + length, CLASH_LINE, sizeof CLASH_LINE - 1);
-    pair_say_bytes(t, text, length);
+    pair_send_bytes(t, text, length);
     free(text);
     assert_int_equal(t->clashes, 200);
 }
@@ -48,12 +48,12 @@ static void an_overlong_line_costs_only_itself(void **state)
 
     memset(text, 'x', length);
     text[length - 1] = '\n';
-    pair_say(t, HELLO);
-    pair_say_bytes(t, text, length);
+    pair_send(t, HELLO);
+    pair_send_bytes(t, text, length);
     free(text);
     assert_int_equal(t->errors, 1);
     assert_string_equal(t->code, "bad_line");
-    pair_say(t, CLASH_LINE);
+    pair_send(t, CLASH_LINE);
     assert_int_equal(t->clashes, 1);
 }
 
@@ -61,7 +61,7 @@ static void a_disconnect_is_told_once(void **state)
 {
     told *t = *state;
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     assert_int_equal(write(t->peer, CLASH_LINE, sizeof CLASH_LINE - 1), (ssize_t)(sizeof CLASH_LINE - 1));
     close(t->peer);
     t->peer = -1;
@@ -81,8 +81,8 @@ static void half_a_line_at_the_end_is_no_line(void **state)
 {
     told *t = *state;
 
-    pair_say(t, HELLO);
-    pair_say_bytes(t, CLASH_LINE, sizeof CLASH_LINE - 2);
+    pair_send(t, HELLO);
+    pair_send_bytes(t, CLASH_LINE, sizeof CLASH_LINE - 2);
     close(t->peer);
     t->peer = -1;
     clash_client_dispatch(t->client);
@@ -90,7 +90,7 @@ static void half_a_line_at_the_end_is_no_line(void **state)
     assert_int_equal(t->disconnects, 1);
     /* And it does not begin the next connection. */
     pair_connect(t);
-    pair_say(t, HELLO CLASH_LINE);
+    pair_send(t, HELLO CLASH_LINE);
     assert_int_equal(t->clashes, 1);
     assert_int_equal(t->errors, 0);
 }
@@ -134,12 +134,12 @@ static void callbacks_may_close_and_ask(void **state)
 
     t->subscribe_on_hello = true;
     t->close_on_clash = true;
-    pair_say(t, HELLO);
-    pair_hear(t, heard, sizeof heard);
+    pair_send(t, HELLO);
+    pair_receive(t, heard, sizeof heard);
     assert_int_equal(protocol_parse_request(heard, strlen(heard) - 1, &request, &error), 0);
     assert_int_equal(request.type, PROTOCOL_REQUEST_SUBSCRIBE);
     assert_int_equal(request.subscribe.events, PROTOCOL_EVENTS_DEFAULT);
-    pair_say(t, CLASH_LINE CLASH_LINE CLASH_LINE);
+    pair_send(t, CLASH_LINE CLASH_LINE CLASH_LINE);
     assert_int_equal(t->clashes, 1);
     assert_int_equal(t->disconnects, 0);
     assert_int_equal(clash_client_fd(t->client), -1);
@@ -165,7 +165,7 @@ static void what_a_subscription_asks_for(void **state)
     protocol_error error;
 
     assert_int_equal(clash_client_subscribe(t->client, "mine", &s), 0);
-    pair_hear(t, heard, sizeof heard);
+    pair_receive(t, heard, sizeof heard);
     assert_int_equal(protocol_parse_request(heard, strlen(heard) - 1, &request, &error), 0);
     assert_string_equal(request.id, "\"mine\"");
     assert_int_equal(request.subscribe.events, PROTOCOL_EVENT_CLASH | PROTOCOL_EVENT_POSES);
@@ -182,7 +182,7 @@ static void what_a_subscription_asks_for(void **state)
     s.events = 0;
     s.pose_rate_hz = 1.0f / 0.0f;
     assert_int_equal(clash_client_subscribe(t->client, NULL, &s), -1);
-    assert_string_equal(pair_hear(t, heard, sizeof heard), "");
+    assert_string_equal(pair_receive(t, heard, sizeof heard), "");
 }
 
 static void lines_and_requests_of_any_kind(void **state)
@@ -192,7 +192,7 @@ static void lines_and_requests_of_any_kind(void **state)
     char heard[256], *longest = malloc(65537);
 
     assert_int_equal(clash_client_send(t->client, "{\"type\":\"status\",\"id\":\"s\"}"), 0);
-    assert_string_equal(pair_hear(t, heard, sizeof heard), "{\"type\":\"status\",\"id\":\"s\"}\n");
+    assert_string_equal(pair_receive(t, heard, sizeof heard), "{\"type\":\"status\",\"id\":\"s\"}\n");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         assert_int_equal(clash_client_send(t->client, refused[i]), -1);
     assert_non_null(strstr(clash_client_problem(t->client), "a control character"));
@@ -200,15 +200,15 @@ static void lines_and_requests_of_any_kind(void **state)
     longest[0] = '1';
     longest[65536] = '\0';
     assert_int_equal(clash_client_send(t->client, longest), -1);
-    assert_string_equal(pair_hear(t, heard, sizeof heard), "");
+    assert_string_equal(pair_receive(t, heard, sizeof heard), "");
     longest[65535] = '\0';
     assert_int_equal(clash_client_send(t->client, longest), 0);
     free(longest);
 
-    pair_say(t, "{\"type\":\"status\",\"clients\":1}\n");
+    pair_send(t, "{\"type\":\"status\",\"clients\":1}\n");
     assert_string_equal(t->line, "{\"type\":\"status\",\"clients\":1}");
     t->wanted = "release";
-    pair_say(t, HELLO CLASH_LINE "{\"type\":\"release\"}\n[1]\n{\"a\":\"\033\"}\n");
+    pair_send(t, HELLO CLASH_LINE "{\"type\":\"release\"}\n[1]\n{\"a\":\"\033\"}\n");
     assert_int_equal(t->clashes + t->hellos, 2);
     assert_string_equal(t->line, "{\"type\":\"release\"}"); /* dealt with: not read, so no error */
     assert_int_equal(t->errors, 2);                         /* what is no object, and what is no JSON */
@@ -244,7 +244,7 @@ static void connecting(void **state)
         assert_int_equal(clash_client_dispatch(t->client), 0);
         close(t->peer);
         t->peer = accept(server, NULL, NULL);
-        assert_string_equal(pair_hear(t, inside, sizeof inside), "{\"type\":\"ping\",\"id\":\"early\"}\n");
+        assert_string_equal(pair_receive(t, inside, sizeof inside), "{\"type\":\"ping\",\"id\":\"early\"}\n");
         assert_int_equal(clash_client_wants(t->client), CLASH_CLIENT_READ);
     }
     close(server);
@@ -302,7 +302,7 @@ static void tcp_shows_the_token_first(void **state)
     close(t->peer);
     t->peer = accept(server, NULL, NULL);
     assert_int_equal(poll(&(struct pollfd){.fd = t->peer, .events = POLLIN}, 1, 60000), 1);
-    assert_string_equal(pair_hear(t, heard, sizeof heard),
+    assert_string_equal(pair_receive(t, heard, sizeof heard),
                         "{\"type\":\"auth\",\"token\":\"abc\\\"123\"}\n{\"type\":\"ping\"}\n");
     unlink(file);
     assert_int_equal(clash_client_connect(t->client, address), -1);
@@ -341,7 +341,7 @@ static void a_sockets_path_names_the_token_file(void **state)
     close(t->peer);
     t->peer = accept(server, NULL, NULL);
     assert_int_equal(poll(&(struct pollfd){.fd = t->peer, .events = POLLIN}, 1, 60000), 1);
-    assert_string_equal(pair_hear(t, heard, sizeof heard), "{\"type\":\"auth\",\"token\":\"beside\"}\n");
+    assert_string_equal(pair_receive(t, heard, sizeof heard), "{\"type\":\"auth\",\"token\":\"beside\"}\n");
     close(server);
     unlink(path);
     rmdir(directory);

@@ -42,7 +42,7 @@ static void say_event(told *t, const clash_event *event)
     size_t length = protocol_encode_event(line, sizeof line, event, EPOCH_NS);
 
     assert_true(length > 0);
-    pair_say_bytes(t, line, length);
+    pair_send_bytes(t, line, length);
 }
 
 static void assert_same_contact(const told *t, const clash_event *e)
@@ -59,7 +59,7 @@ static void hello(void **state)
 {
     told *t = *state;
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     assert_int_equal(t->hellos, 1);
     assert_int_equal(t->hello.protocol, 1);
     assert_int_equal(t->hello.time_ns, 1250);
@@ -93,9 +93,9 @@ static void blades_of_parts(void **state)
                                         "[{\"name\":\"a\",\"radius\":1,\"points\":[" POINTS4 "],\"edge\":[1]}]"};
     told *t = *state;
 
-    pair_say(t, SWORD_HELLO(
-                    "[{\"name\":\"blade\",\"points\":[[0,0,0],[0,0,-0.5],[0,1,-1]],\"radius\":0.25,\"edge\":[0,-1,0]},"
-                    "{\"name\":\"guard\",\"points\":[[1,0,0],[2,0,0]],\"radius\":0.125}]"));
+    pair_send(t, SWORD_HELLO(
+                     "[{\"name\":\"blade\",\"points\":[[0,0,0],[0,0,-0.5],[0,1,-1]],\"radius\":0.25,\"edge\":[0,-1,0]},"
+                     "{\"name\":\"guard\",\"points\":[[1,0,0],[2,0,0]],\"radius\":0.125}]"));
     assert_int_equal(t->hellos, 1);
     assert_non_null(t->blades[0].sword);
     assert_null(t->blades[1].sword);
@@ -107,8 +107,8 @@ static void blades_of_parts(void **state)
     assert_true(t->swords[0].capsules[1].base.z == -0.5f && t->swords[0].capsules[1].tip.y == 1.0f);
     assert_true(t->swords[0].capsules[1].radius == 0.25f && t->swords[0].capsules[2].tip.x == 2.0f);
     /* More than there is room for: the one capsule is told. */
-    pair_say(t, SWORD_HELLO("[{\"name\":\"a\",\"radius\":1,\"points\":[" POINTS4 "," POINTS4 "," POINTS4 "," POINTS4
-                            "," POINTS4 "]}]"));
+    pair_send(t, SWORD_HELLO("[{\"name\":\"a\",\"radius\":1,\"points\":[" POINTS4 "," POINTS4 "," POINTS4 "," POINTS4
+                             "," POINTS4 "]}]"));
     assert_int_equal(t->hellos, 2);
     assert_null(t->blades[0].sword);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -116,7 +116,7 @@ static void blades_of_parts(void **state)
 
         snprintf(line, sizeof line, "%.*s%s%s", (int)(strstr(hello, "%s") - hello), hello, wrong[i],
                  strstr(hello, "%s") + 2);
-        pair_say(t, line);
+        pair_send(t, line);
         if (t->errors != i + 1)
             fail_msg("no error for %s", line);
     }
@@ -128,7 +128,7 @@ static void parts_of_events(void **state)
     told *t = *state;
     clash_event e = sample(CLASH_EVENT_CLASH);
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     e.as.clash.parts[1] = "gu\"ard";
     say_event(t, &e);
     assert_null(t->event.as.clash.parts[0]);
@@ -148,7 +148,7 @@ static void clash_and_hold_come_back_to_the_bit(void **state)
     told *t = *state;
     clash_event e = sample(CLASH_EVENT_CLASH);
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     say_event(t, &e);
     assert_int_equal(t->clashes, 1);
     assert_same_contact(t, &e);
@@ -184,7 +184,7 @@ static void releases_with_every_reason(void **state)
     told *t = *state;
     clash_event e = sample(CLASH_EVENT_RELEASE);
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     for (clash_release_reason reason = CLASH_RELEASE_APART; reason <= CLASH_RELEASE_REMOVED; reason++) {
         e.as.release = (clash_event_release){0.5f, 4.0f, reason};
         say_event(t, &e);
@@ -200,7 +200,7 @@ static void tracking_with_every_reason(void **state)
     told *t = *state;
     clash_event e = {.kind = CLASH_EVENT_TRACKING, .seq = 1, .time_ns = EPOCH_NS};
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     for (clash_tracking_reason reason = CLASH_TRACKING_OK; reason <= CLASH_TRACKING_SOURCE_ENDED; reason++) {
         const clash_feed_source source = (clash_feed_source)((int)reason % (CLASH_SOURCE_PEER + 1));
 
@@ -212,8 +212,8 @@ static void tracking_with_every_reason(void **state)
         assert_int_equal(t->event.as.tracking.tracked, reason == CLASH_TRACKING_OK);
     }
     /* One that only a newer clashd knows. */
-    pair_say(t,
-             "{\"type\":\"tracking\",\"seq\":1,\"time_ns\":0,\"device\":\"d\",\"tracked\":false,\"reason\":\"fog\"}\n");
+    pair_send(
+        t, "{\"type\":\"tracking\",\"seq\":1,\"time_ns\":0,\"device\":\"d\",\"tracked\":false,\"reason\":\"fog\"}\n");
     assert_int_equal(t->event.as.tracking.reason, CLASH_TRACKING_LOST);
     e.kind = CLASH_EVENT_SPACE_CHANGED;
     e.as.space_changed.source = CLASH_SOURCE_LAYER;
@@ -241,15 +241,15 @@ static void pulses_within_bounds(void **state)
                                  "{\"type\":\"haptic\"}\n",
                                  "{\"type\":\"haptic\",\"device\":1,\"amplitude\":1,\"duration_ns\":1}\n"};
 
-    pair_say(t, HELLO);
-    pair_say(t, PULSE("0.75", "45000000"));
+    pair_send(t, HELLO);
+    pair_send(t, PULSE("0.75", "45000000"));
     assert_int_equal(t->pulses, 1);
     assert_string_equal(t->device, "/user/hand/right");
     assert_true(t->pulse.amplitude == 0.75f && t->pulse.duration_ns == 45000000);
-    pair_say(t, PULSE("0", "1000000000") PULSE("1", "1"));
+    pair_send(t, PULSE("0", "1000000000") PULSE("1", "1"));
     assert_int_equal(t->pulses, 3);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        pair_say(t, wrong[i]);
+        pair_send(t, wrong[i]);
         assert_int_equal(t->errors, i + 1);
         assert_string_equal(t->code, "bad_line");
     }
@@ -263,24 +263,25 @@ static void the_rest(void **state)
         .device = "npc/7", .pose = {{0, 0.6f, 0, 0.8f}, {1, 2, 3}}, .tracked = true, .valid = true, .teleport = true};
     char line[4096];
 
-    pair_say(t, HELLO);
-    pair_say_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
+    pair_send(t, HELLO);
+    pair_send_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
     assert_int_equal(t->poses, 1);
     assert_int_equal(t->poses_time_ns, EPOCH_NS + 42);
     assert_string_equal(t->device, "npc/7");
     assert_memory_equal(&t->pose.pose, &pose.pose, sizeof(clash_pose));
     assert_true(t->pose.tracked && t->pose.valid && t->pose.teleport);
     pose.valid = pose.tracked = pose.teleport = false;
-    pair_say_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
+    pair_send_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
     assert_true(!t->pose.tracked && !t->pose.valid && !t->pose.teleport);
-    pair_say_bytes(t, line, protocol_encode_lagged(line, sizeof line, 5, 9, 3));
+    pair_send_bytes(t, line, protocol_encode_lagged(line, sizeof line, 5, 9, 3));
     assert_true(t->lag.from_seq == 5 && t->lag.to_seq == 9 && t->lag.missed == 3);
-    pair_say_bytes(t, line, protocol_encode_ok(line, sizeof line, "\"mine\"", 1));
+    pair_send_bytes(t, line, protocol_encode_ok(line, sizeof line, "\"mine\"", 1));
     assert_string_equal(t->id, "mine");
     assert_int_equal(t->seq, -1);
-    pair_say_bytes(t, line, protocol_encode_subscribed(line, sizeof line, "\"mine\"", 1, 77, &(protocol_subscribe){0}));
+    pair_send_bytes(t, line,
+                    protocol_encode_subscribed(line, sizeof line, "\"mine\"", 1, 77, &(protocol_subscribe){0}));
     assert_int_equal(t->seq, 77);
-    pair_say_bytes(
+    pair_send_bytes(
         t, line,
         protocol_encode_error(line, sizeof line, "", &(protocol_error){PROTOCOL_ERROR_UNKNOWN_NAME, "no such"}));
     assert_string_equal(t->code, "unknown_name");
@@ -293,8 +294,9 @@ static void unknown_things_are_ignored(void **state)
 {
     told *t = *state;
 
-    pair_say(t, HELLO
-             "{\"type\":\"dance\",\"x\":1}\n{\"type\":\"lagged\",\"from_seq\":1,\"to_seq\":2,\"missed\":2,\"y\":{}}\n");
+    pair_send(
+        t, HELLO
+        "{\"type\":\"dance\",\"x\":1}\n{\"type\":\"lagged\",\"from_seq\":1,\"to_seq\":2,\"missed\":2,\"y\":{}}\n");
     assert_int_equal(t->lagged, 1);
     assert_int_equal(t->errors, 0);
 }
@@ -334,9 +336,9 @@ static void wrong_lines_are_errors(void **state)
     };
     told *t = *state;
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        pair_say(t, lines[i]);
+        pair_send(t, lines[i]);
         if (t->errors != i + 1)
             fail_msg("no error for %s", lines[i]);
         assert_string_equal(t->code, "bad_line");
@@ -349,18 +351,18 @@ static void times_need_an_epoch_and_do_not_overflow(void **state)
 {
     told *t = *state;
 
-    pair_say(t, "{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":1}\n");
+    pair_send(t, "{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":1}\n");
     assert_int_equal(t->errors, 1);
-    pair_say(t, "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"
-                "\"epoch_monotonic_ns\":\"9223372036854775807\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\","
-                "\"axes\":\"openxr\",\"blades\":[],\"units\":{},\"capabilities\":[]}\n");
+    pair_send(t, "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"
+                 "\"epoch_monotonic_ns\":\"9223372036854775807\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\","
+                 "\"axes\":\"openxr\",\"blades\":[],\"units\":{},\"capabilities\":[]}\n");
     assert_int_equal(t->hellos, 1);
-    pair_say(t, "{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":1}\n");
+    pair_send(t, "{\"type\":\"space_changed\",\"seq\":1,\"time_ns\":1}\n");
     assert_int_equal(t->errors, 2);
     assert_int_equal(t->spaces, 0);
-    pair_say(t, "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"
-                "\"epoch_monotonic_ns\":\"99999999999999999999\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\","
-                "\"axes\":\"openxr\",\"blades\":[],\"units\":{},\"capabilities\":[]}\n");
+    pair_send(t, "{\"type\":\"hello\",\"protocol\":1,\"version\":\"1\",\"session\":\"5\",\"time_ns\":0,"
+                 "\"epoch_monotonic_ns\":\"99999999999999999999\",\"epoch_unix_ns\":\"0\",\"space\":\"stage\","
+                 "\"axes\":\"openxr\",\"blades\":[],\"units\":{},\"capabilities\":[]}\n");
     assert_int_equal(t->errors, 3);
 }
 
@@ -374,7 +376,7 @@ static void damaged_lines_do_no_harm(void **state)
     char clash[4096], line[8192];
     size_t length = protocol_encode_event(clash, sizeof clash, &e, EPOCH_NS);
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     for (int round = 0; round < 20000; round++) {
         const char *from = round % 2 ? HELLO : clash;
         size_t size = round % 2 ? strlen(HELLO) : length;
@@ -382,11 +384,11 @@ static void damaged_lines_do_no_harm(void **state)
         memcpy(line, from, size);
         for (unsigned i = 0; i < 1 + (unsigned)round % 4; i++)
             line[random_bits(&random) % (size - 1)] = "\"[]{},:0-.e\\\n\x80z"[random_bits(&random) % 16];
-        pair_say_bytes(t, line, size);
+        pair_send_bytes(t, line, size);
     }
     t->errors = 0;
-    pair_say(t, "\n" HELLO); /* ends what a damaged line may have left open */
-    pair_say_bytes(t, clash, length);
+    pair_send(t, "\n" HELLO); /* ends what a damaged line may have left open */
+    pair_send_bytes(t, clash, length);
     assert_string_equal(t->names[1], e.blades[1]);
     assert_true(t->clashes > 0 && t->disconnects == 0);
 }

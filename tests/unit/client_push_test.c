@@ -12,7 +12,7 @@ static void hear(told *t, protocol_request *out)
     char line[PROTOCOL_LINE_MAX];
     protocol_error error = {.message = ""};
 
-    pair_hear(t, line, sizeof line);
+    pair_receive(t, line, sizeof line);
     assert_non_null(strchr(line, '\n'));
     assert_int_equal(line[strlen(line) - 1], '\n');
     assert_int_equal(protocol_parse_request(line, strlen(line) - 1, out, &error), 0);
@@ -24,7 +24,7 @@ static void refused(told *t, int result, const char *why)
 
     assert_int_equal(result, -1);
     assert_non_null(strstr(clash_client_problem(t->client), why));
-    assert_string_equal(pair_hear(t, line, sizeof line), "");
+    assert_string_equal(pair_receive(t, line, sizeof line), "");
 }
 
 static const clash_blade plain = {.name = "npc \"7\"",
@@ -166,7 +166,7 @@ static void times_are_the_sessions(void **state)
     clash_client_push push = {.poses = &one, .count = 1, .has_time = true, .time_ns = 1750};
 
     refused(t, clash_client_push_poses(t->client, "p", &push), "before hello");
-    pair_say(t, HELLO); /* its epoch is 1000 */
+    pair_send(t, HELLO); /* its epoch is 1000 */
     assert_int_equal(clash_client_push_poses(t->client, "p", &push), 0);
     hear(t, &request);
     assert_true(request.poses.has_time);
@@ -216,11 +216,11 @@ static void refusals_are_told_by_id(void **state)
 {
     told *t = *state;
 
-    pair_say(t, HELLO "{\"type\":\"error\",\"id\":\"b\",\"code\":\"name_taken\",\"message\":\"npc is another's\"}\n");
+    pair_send(t, HELLO "{\"type\":\"error\",\"id\":\"b\",\"code\":\"name_taken\",\"message\":\"npc is another's\"}\n");
     assert_int_equal(t->errors, 1);
     assert_string_equal(t->id, "b");
     assert_string_equal(t->code, "name_taken");
-    pair_say(t, "{\"type\":\"ok\",\"id\":\"c\",\"time_ns\":1}\n");
+    pair_send(t, "{\"type\":\"ok\",\"id\":\"c\",\"time_ns\":1}\n");
     assert_int_equal(t->oks, 1);
     assert_string_equal(t->id, "c");
     assert_int_equal(t->seq, -1);

@@ -23,7 +23,7 @@ static void say_event(told *t, const clash_event *event, const protocol_resolved
 {
     char line[4096];
 
-    pair_say_bytes(t, line, protocol_encode_resolved_event(line, sizeof line, event, resolved, EPOCH_NS));
+    pair_send_bytes(t, line, protocol_encode_resolved_event(line, sizeof line, event, resolved, EPOCH_NS));
     assert_int_equal(t->errors, 0);
 }
 
@@ -32,7 +32,7 @@ static void events_name_the_target(void **state)
     told *t = *state;
     clash_event e = struck(CLASH_EVENT_CLASH);
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     say_event(t, &e, NULL);
     assert_true(t->event.has_target);
     assert_string_equal(t->names[1], "shield");
@@ -62,7 +62,7 @@ static void where_pictures_stop(void **state)
     protocol_pose pose = {.device = "d", .pose = somewhere, .tracked = true, .valid = true, .resolved = resolved[0]};
     char line[4096];
 
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     say_event(t, &e, resolved);
     assert_true(t->has_resolved && t->resolved[0].has_pose && !t->resolved[1].has_pose);
     assert_memory_equal(&t->resolved[0].pose, &somewhere, sizeof somewhere);
@@ -72,12 +72,12 @@ static void where_pictures_stop(void **state)
     assert_false(t->has_resolved);
     for (int is = PROTOCOL_RESOLUTION_NONE; is <= PROTOCOL_RESOLUTION_NOWHERE; is++) {
         pose.resolved.is = (protocol_resolution)is;
-        pair_say_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
+        pair_send_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
         assert_int_equal(t->pose.sinks, is != PROTOCOL_RESOLUTION_NONE);
         assert_int_equal(t->pose.resolved.has_pose, is == PROTOCOL_RESOLUTION_AT);
     }
     pose.resolved.is = PROTOCOL_RESOLUTION_AT;
-    pair_say_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
+    pair_send_bytes(t, line, protocol_encode_poses(line, sizeof line, 42, &pose, 1));
     assert_memory_equal(&t->pose.resolved.pose, &somewhere, sizeof somewhere);
     assert_int_equal(t->poses, 4);
     assert_int_equal(t->errors, 0);
@@ -94,7 +94,7 @@ static void asked_for(void **state)
     for (int resolved = 0; resolved < 2; resolved++) {
         subscription.resolved_poses = resolved == 1;
         assert_int_equal(clash_client_subscribe(t->client, NULL, &subscription), 0);
-        pair_hear(t, line, sizeof line);
+        pair_receive(t, line, sizeof line);
         assert_int_equal(protocol_parse_request(line, strlen(line) - 1, &request, &error), 0);
         assert_int_equal(request.subscribe.resolved_poses, resolved);
     }
@@ -124,7 +124,7 @@ static void hello_lists_targets(void **state)
         .version = "1", .session = "5", .space = "stage", .targets = targets, .target_count = 5};
     char line[8192];
 
-    pair_say_bytes(t, line, protocol_encode_hello(line, sizeof line, &session));
+    pair_send_bytes(t, line, protocol_encode_hello(line, sizeof line, &session));
     assert_int_equal(t->errors, 0);
     assert_int_equal(t->hello.target_count, 5);
     for (int i = 0; i < 5; i++) {
@@ -170,15 +170,15 @@ static void wrong_ones(void **state)
                                         ",\"tracked\":true,\"resolved_pose\":[]}]}\n"};
     told *t = *state;
 
-    pair_say(t, TARGET_HELLO("[{\"name\":\"a\"," PLACE ",\"torus\":{}},{\"name\":\"b\"," PLACE ",\"mesh\":{}}]"));
+    pair_send(t, TARGET_HELLO("[{\"name\":\"a\"," PLACE ",\"torus\":{}},{\"name\":\"b\"," PLACE ",\"mesh\":{}}]"));
     assert_int_equal(t->hellos, 1);
     assert_int_equal(t->hello.target_count, 1);
     assert_int_equal(t->targets[0].kind, CLASH_SHAPE_MESH);
-    pair_say(t, TOUCH("\"target\":\"b\",\"surface_normal\":[0,1,0],\"resolved_pose\":[null,null],"));
+    pair_send(t, TOUCH("\"target\":\"b\",\"surface_normal\":[0,1,0],\"resolved_pose\":[null,null],"));
     assert_true(t->clashes == 1 && t->has_resolved);
     assert_int_equal(t->errors, 0);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        pair_say(t, lines[i]);
+        pair_send(t, lines[i]);
         if (t->errors != i + 1)
             fail_msg("no error for %s", lines[i]);
     }

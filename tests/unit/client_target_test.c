@@ -13,7 +13,7 @@ static const clash_target_definition *hear(told *t)
     char line[PROTOCOL_LINE_MAX];
     protocol_error error = {.message = ""};
 
-    pair_hear(t, line, sizeof line);
+    pair_receive(t, line, sizeof line);
     assert_non_null(strchr(line, '\n'));
     if (protocol_parse_request(line, strlen(line) - 1, &request, &error) != 0)
         fail_msg("%s: %s", error.message, line);
@@ -154,7 +154,7 @@ static void removed_by_name(void **state)
     char line[256];
 
     assert_int_equal(clash_client_remove_target(t->client, NULL, "shield"), 0);
-    pair_hear(t, line, sizeof line);
+    pair_receive(t, line, sizeof line);
     assert_int_equal(protocol_parse_request(line, strlen(line) - 1, &request, &error), 0);
     assert_int_equal(request.type, PROTOCOL_REQUEST_REMOVE);
     assert_string_equal(request.blade.name, "shield");
@@ -167,7 +167,7 @@ static void refused(told *t, const clash_client_target *target, const char *why)
     assert_int_equal(clash_client_define_target(t->client, NULL, target, NULL), -1);
     if (!strstr(clash_client_problem(t->client), why))
         fail_msg("'%s' instead of '%s'", clash_client_problem(t->client), why);
-    assert_string_equal(pair_hear(t, line, sizeof line), "");
+    assert_string_equal(pair_receive(t, line, sizeof line), "");
 }
 
 static void what_cannot_be_sent(void **state)

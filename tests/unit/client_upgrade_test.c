@@ -41,12 +41,12 @@ static void requests_wait_for_the_upgrade(void **state)
     assert_int_equal(clash_client_ping(t->client, "early"), 0);
     assert_int_equal(clash_client_dispatch(t->client), 0);
     assert_int_equal(clash_client_wants(t->client), CLASH_CLIENT_READ);
-    assert_string_equal(pair_hear(t, heard, sizeof heard), "");
+    assert_string_equal(pair_receive(t, heard, sizeof heard), "");
     deliver(t, h->answer, h->answer_length, h->answer_length);
-    assert_int_equal(hear_frame(t, heard, &length), FIN | TEXT);
+    assert_int_equal(receive_frame(t, heard, &length), FIN | TEXT);
     assert_string_equal(heard, "{\"type\":\"ping\",\"id\":\"early\"}");
     assert_int_equal(clash_client_ping(t->client, NULL), 0);
-    assert_int_equal(hear_frame(t, heard, &length), FIN | TEXT);
+    assert_int_equal(receive_frame(t, heard, &length), FIN | TEXT);
     assert_string_equal(heard, "{\"type\":\"ping\"}");
 }
 

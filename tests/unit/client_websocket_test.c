@@ -20,13 +20,13 @@ static void fragments_with_a_ping_between(void **state)
     assert_int_equal(t->clashes, 0);
     say_frame(t, FIN | CONTINUED, &CLASH_LINE[150], sizeof CLASH_LINE - 151);
     assert_int_equal(t->clashes, 1);
-    assert_int_equal(hear_frame(t, heard, &length), FIN | PONG);
+    assert_int_equal(receive_frame(t, heard, &length), FIN | PONG);
     assert_string_equal(heard, "are you there");
     say_frame(t, FIN | PONG, "unasked", 7);
     say_text(t, CLASH_LINE);
     assert_int_equal(t->clashes, 2);
     assert_int_equal(t->errors + t->disconnects, 0);
-    assert_string_equal(pair_hear(t, heard, sizeof heard), "");
+    assert_string_equal(pair_receive(t, heard, sizeof heard), "");
 }
 
 static void what_is_too_long_or_no_text_costs_only_itself(void **state)
@@ -69,7 +69,7 @@ static void a_close_is_answered_and_told(void **state)
     assert_int_equal(t->disconnects, 1);
     assert_string_equal(t->reason, "clashd closed the connection (1001)");
     assert_int_equal(clash_client_fd(t->client), -1);
-    assert_int_equal(hear_frame(t, heard, &length), FIN | CLOSE);
+    assert_int_equal(receive_frame(t, heard, &length), FIN | CLOSE);
     assert_int_equal(length, 2);
     assert_memory_equal(heard, "\x03\xe9", 2);
     assert_int_equal(recv(t->peer, heard, 1, 0), 0);
@@ -101,7 +101,7 @@ static void broken_rules_end_it(void **state)
         deliver(t, rows[i].bytes, rows[i].length, 64);
         assert_int_equal(t->disconnects, 1);
         assert_non_null(strstr(t->reason, "no frame of WebSocket"));
-        assert_int_equal(hear_frame(t, heard, &length), FIN | CLOSE);
+        assert_int_equal(receive_frame(t, heard, &length), FIN | CLOSE);
         assert_int_equal((unsigned char)heard[0] << 8 | (unsigned char)heard[1], rows[i].code);
     }
 }
@@ -116,7 +116,7 @@ static void callbacks_may_close_and_ask(void **state)
     t->close_on_clash = true;
     upgrade(t);
     say_text(t, HELLO);
-    assert_int_equal(hear_frame(t, heard, &length), FIN | TEXT);
+    assert_int_equal(receive_frame(t, heard, &length), FIN | TEXT);
     assert_non_null(strstr(heard, "\"subscribe\""));
     for (int i = 0; i < 3; i++)
         count += put_frame(bytes + count, FIN | TEXT, CLASH_LINE, sizeof CLASH_LINE - 1);
@@ -125,7 +125,7 @@ static void callbacks_may_close_and_ask(void **state)
     assert_int_equal(t->disconnects, 0);
     assert_int_equal(clash_client_fd(t->client), -1);
     pair_connect(t); /* and lines are lines again */
-    pair_say(t, HELLO);
+    pair_send(t, HELLO);
     assert_int_equal(t->hellos, 2);
 }
 

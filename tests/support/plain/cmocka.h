@@ -1,6 +1,6 @@
-/* As much of cmocka as the tests of libclash and of the pipeline use, for builds that no libcmocka fits: MemorySanitizer
- * wants all code instrumented, its own argument checks too, and a foreign processor's library is not installed. A test ends
- * with its first failure; the others go on. */
+/* As much of cmocka as the tests of libclash and of the pipeline use, for builds that cannot use libcmocka:
+ * MemorySanitizer needs all code instrumented, and no library is installed for foreign processors. A test ends at its
+ * first failure; the others go on. */
 #ifndef CLASHD_TESTS_PLAIN_CMOCKA_H
 #define CLASHD_TESTS_PLAIN_CMOCKA_H
 
@@ -110,7 +110,7 @@ static inline void plain_text(const char *a, const char *b, int same, const char
 #define assert_float_equal(a, b, by) \
     plain_true((a) - (b) <= (by) && (b) - (a) <= (by), #a " == " #b, __FILE__, __LINE__)
 
-/** 0 passed, 1 failed, 2 skipped. */
+/** Return 0 passed, 1 failed, 2 skipped. */
 static inline int plain_test(const struct CMUnitTest *test, void **state)
 {
     int how = setjmp(plain_now.leave);

@@ -1,5 +1,5 @@
-/* A WebAssembly program of Debian's wasi-libc cannot jump: a test that fails there ends the program, which is as good where
- * one test is all it has. */
+/* A WebAssembly program of Debian's wasi-libc cannot jump: a test that fails there ends the program, which is enough if
+ * there is only one test. */
 #ifndef CLASHD_TESTS_WASM_SETJMP_H
 #define CLASHD_TESTS_WASM_SETJMP_H
 
