@@ -1,5 +1,5 @@
-/* Blades as they are written down: in a configuration, on a socket, in a recording. Plain data. What a blade is stands in
- * clash_blade_properties and nowhere else: who passes blades on adds only whose they are. */
+/* Blades as written in a configuration, on a socket, in a recording. Plain data. All of a blade's properties are in
+ * clash_blade_properties and nowhere else: whoever passes blades on adds only who owns them. */
 #ifndef CLASH_BLADE_H
 #define CLASH_BLADE_H
 
@@ -8,7 +8,7 @@
 
 CLASH_BEGIN_DECLS
 
-/** Names, with the terminating zero: as those of targets. */
+/** Size of names, with the terminating zero; targets have the same. */
 #define CLASH_BLADE_NAME_MAX 64
 #define CLASH_BLADE_DEVICE_MAX 128
 
@@ -21,16 +21,16 @@ CLASH_BEGIN_DECLS
 
 #define CLASH_BLADE_MEMBER(type, member, key, otherwise) type member;
 
-/** All of a blade but its name, its device and its parts. */
+/** Everything about a blade except its name, its device and its parts. */
 typedef struct clash_blade_properties {
-    clash_capsule shape; /**< device's frame, m; with parts straight from one end of the first part to the other */
-    bool has_edge;       /**< with parts: the first one */
+    clash_capsule shape; /**< device's frame, m; with parts: straight from one end of the first part to its other end */
+    bool has_edge;       /**< with parts: whether the first one has */
     CLASH_BLADE_PROPERTIES(CLASH_BLADE_MEMBER)
     clash_vec3 edge;     /**< direction of the cutting edge in the device's frame, any length above 0 */
-    bool unity_negative; /**< made of a collider of Unity's with a negative size, of which the absolute value counts */
+    bool unity_negative; /**< made from a Unity collider with a negative size, of which the absolute value counts */
 } clash_blade_properties;
 
-/** A blade that is kept: it owns all it consists of, and is copied by assignment. */
+/** A blade that is stored: it owns everything it consists of, and is copied by assignment. */
 typedef struct clash_blade_definition {
     char name[CLASH_BLADE_NAME_MAX];
     char device[CLASH_BLADE_DEVICE_MAX];
@@ -38,14 +38,14 @@ typedef struct clash_blade_definition {
     clash_sword sword; /**< its parts; part_count 0: none */
 } clash_blade_definition;
 
-/** A blade that is passed on: what it points to is somebody else's. */
+/** A blade that is passed on: it points to what others own. */
 typedef struct clash_blade {
     const char *name, *device;
     clash_blade_properties properties;
     const clash_sword *sword; /**< NULL: none */
 } clash_blade;
 
-/** The same blade; valid as long as `from` stays where it is. */
+/** Return the same blade; valid as long as `from` is not moved. */
 static inline clash_blade clash_blade_of(const clash_blade_definition *from)
 {
     clash_blade blade = {from->name, from->device, from->properties, from->sword.part_count > 0 ? &from->sword : NULL};
@@ -82,7 +82,7 @@ static inline bool clash_sword_is_same(const clash_sword *a, const clash_sword *
 
 #define CLASH_BLADE_AND_SAME(type, member, key, otherwise) &&p->member == q->member
 
-/** Whether all but the names is the same. */
+/** Return whether everything but the names is the same. */
 static inline bool clash_blade_is_same(const clash_blade_definition *a, const clash_blade_definition *b)
 {
     const clash_blade_properties *p = &a->properties, *q = &b->properties;

@@ -1,4 +1,4 @@
-/* What clashd reports, as one neutral struct: made by the pipeline, read by every sink. Stage space, SI units. */
+/* What clashd reports, as one neutral struct: the pipeline makes it, every sink reads it. Stage space, SI units. */
 #ifndef CLASH_EVENT_H
 #define CLASH_EVENT_H
 
@@ -15,7 +15,7 @@ typedef enum clash_event_kind {
 } clash_event_kind;
 
 typedef enum clash_release_reason {
-    CLASH_RELEASE_APART,     /**< the blades parted */
+    CLASH_RELEASE_APART,     /**< the blades separated */
     CLASH_RELEASE_TRACK_CUT, /**< one of the two is no longer followed (gap, lost tracking, changed space, teleport) */
     CLASH_RELEASE_REMOVED    /**< one of the two blades was removed */
 } clash_release_reason;
@@ -33,10 +33,12 @@ typedef enum clash_tracking_reason {
     CLASH_TRACKING_JUMPED           /**< the recording is played from another place on */
 } clash_tracking_reason;
 
-/** What clashes and holds have besides, each a number in one row: its type (int64_t or float), its name here and in messages, and the
- *  value with which it is left out there. The struct, clashd's encoder, the C client and clashctl's tables go by these rows.
+/** More fields of clashes and holds, each a number in one row: its type (int64_t or float), its name here and in
+ *  messages, and the value with which it is left out there. The struct, clashd's encoder, the C client and clashctl's
+ *  tables use these rows.
  *
- *  interval_ns: length of the sampled interval, of the two devices' the longer, ns. How they moved in between is not known. */
+ *  interval_ns: length of the sampled interval, ns, the longer one of the two devices; how they moved within it is not
+ *  known. */
 #define CLASH_EVENT_FIELDS(ROW) ROW(int64_t, interval_ns, 0)
 
 #define CLASH_EVENT_MEMBER(type, member, none) type member;
@@ -47,32 +49,33 @@ typedef struct clash_event_clash {
     clash_contact contact; /**< contact.fraction: where in the sampled interval, 0..1; along: the part, if it has one */
     const char *parts[2];  /**< names of the parts that touch, NULL for a blade that has none; valid during the call
                                      that delivers the event */
-    clash_vec3 velocities[2]; /**< of each blade's material point at the contact, m/s */
-    float closing_speed;      /**< (v0 - v1) . normal, m/s, positive when approaching */
-    float slide_speed;        /**< length of v0 - v1 across the normal, m/s */
-    float crossing_angle;     /**< between the two axes as lines, or the axis and the surface, radians, 0..pi/2 */
-    bool has_edge[2];         /**< whether that blade, or that part of it, has an edge direction */
-    float edge_alignment[2]; /**< cosine between the edge and the way the blade moves against the other, both across its
-                                     axis: 1 edge first, 0 flat, -1 back first; 0 if it does not move across its axis */
-    float intensity;         /**< 0..1, rising with closing_speed: see PROTOCOL.md */
+    clash_vec3 velocities[2];  /**< of each blade's material point at the contact, m/s */
+    float closing_speed;       /**< (v0 - v1) . normal, m/s, positive when approaching */
+    float slide_speed;         /**< length of v0 - v1 across the normal, m/s */
+    float crossing_angle;      /**< between the two axes as lines, or the axis and the surface, radians, 0..pi/2 */
+    bool has_edge[2];          /**< whether that blade, or that part of it, has an edge direction */
+    float edge_alignment[2];   /**< cosine between the edge and the blade's movement relative to the other, both
+                                perpendicular to its axis: 1 edge first, 0 flat, -1 back first; 0 without such
+                                movement */
+    float intensity;           /**< 0..1, rises with closing_speed: see PROTOCOL.md */
     clash_vec3 surface_normal; /**< of a target: see clash_toi_output; else zero */
     uint32_t triangle;         /**< of a target; CLASH_NO_TRIANGLE if it has none, or there is no target */
-    bool tracked;              /**< both devices were tracked throughout the sampled interval, not guessed */
+    bool tracked;              /**< both devices were tracked throughout the sampled interval */
     bool has_since_release;    /**< of a clash: the two have touched before */
-    bool late;                 /**< of a clash: the contact began before, but only now is as fast as was asked for */
+    bool late;                 /**< of a clash: the contact began earlier, but only now is as fast as was asked for */
     CLASH_EVENT_FIELDS(CLASH_EVENT_MEMBER)
-    int64_t since_release_ns; /**< of a clash: since the two parted last, ns; 0 if they never touched before */
+    int64_t since_release_ns; /**< of a clash: since the two last separated, ns; 0 if they never touched before */
 } clash_event_clash;
 
 typedef struct clash_event_release {
     float min_distance;       /**< smallest axis distance of the contact, m */
-    float peak_closing_speed; /**< largest closing speed at its start, holds and samples, m/s */
+    float peak_closing_speed; /**< largest closing speed at its start, at holds and at samples, m/s */
     clash_release_reason reason;
 } clash_event_release;
 
 /** Who feeds a device: whose poses are its samples. */
 typedef enum clash_feed_source {
-    CLASH_SOURCE_NONE,   /**< nobody else: a client's own device, or it is not known */
+    CLASH_SOURCE_NONE,   /**< unknown, or a client's own device */
     CLASH_SOURCE_GAME,   /**< a client that feeds it */
     CLASH_SOURCE_LAYER,  /**< the OpenXR API layer in the game */
     CLASH_SOURCE_OPENXR, /**< clashd's own session */
@@ -88,8 +91,7 @@ typedef struct clash_event_tracking {
 } clash_event_tracking;
 
 typedef struct clash_event_space_changed {
-    clash_feed_source
-        source; /**< who feeds devices from now on that another has fed; NONE: the same one's space moved */
+    clash_feed_source source; /**< of whom the devices' poses are from now on; NONE: the same feed's space moved */
 } clash_event_space_changed;
 
 typedef struct clash_event {

@@ -1,4 +1,4 @@
-/* Vectors and quaternions as they stand in samples, events and recordings.
+/* Vectors and quaternions as in samples, events and recordings.
  *
  * Right-handed axes as in OpenXR (x right, y up, -z forward), metres. All functions are pure and thread-safe; results
  * depend only on the arguments and are the same bits on every IEEE 754 machine. */
@@ -15,7 +15,7 @@
 
 CLASH_BEGIN_DECLS
 
-/** A point (m), a direction (unit) or a velocity (m/s); the frame is said where it is used. */
+/** A point (m), a direction (unit) or a velocity (m/s); where it is used says in which frame. */
 typedef struct clash_vec3 {
     float x, y, z;
 } clash_vec3;

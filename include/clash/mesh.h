@@ -36,16 +36,17 @@ CLASH_API uint32_t clash_terrain_triangle_count(const clash_terrain *terrain);
  *  inside of another part; else it is a surface like what is open. Push-out (push_out.h) keeps blades out of insides. */
 CLASH_API uint32_t clash_mesh_closed_count(const clash_mesh *mesh);
 
-/** The corners (m, device's frame) of a triangle, as given to clash_mesh_create. -1 if there is no such triangle. */
+/** Write the corners (m, device's frame) of a triangle, as given to clash_mesh_create. Returns -1 if there is no such
+ *  triangle. */
 CLASH_API int clash_mesh_triangle(const clash_mesh *mesh, uint32_t triangle, clash_vec3 out_corners[3]);
 CLASH_API int clash_terrain_triangle(const clash_terrain *terrain, uint32_t triangle, clash_vec3 out_corners[3]);
 
 /** A triangle that a capsule touches. Stage space. */
 typedef struct clash_triangle_touch {
     uint32_t triangle; /**< its index */
-    float distance;    /**< of the capsule's axis from it, m: its radius at most, 0 if the axis goes through */
-    float along;       /**< where on the axis it is closest: 0 at the base, 1 at the tip */
-    clash_vec3 point;  /**< of the triangle, where it is closest, m */
+    float distance;    /**< of the capsule's axis from it, m: at most its radius, 0 if the axis crosses it */
+    float along;       /**< the axis' closest point: 0 at the base, 1 at the tip */
+    clash_vec3 point;  /**< the triangle's closest point, m */
     clash_vec3 normal; /**< unit, by its winding (which side the axis is on: see `point`); {0, 0, 0} without an area */
 } clash_triangle_touch;
 

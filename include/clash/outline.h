@@ -1,4 +1,4 @@
-/* Outlines of shapes, for the eye: what a viewer or an engine draws where a blade or a target is. Pure; any thread. */
+/* Outlines of shapes to draw: what a viewer or an engine shows for a blade or a target. Pure; any thread. */
 #ifndef CLASH_OUTLINE_H
 #define CLASH_OUTLINE_H
 

@@ -21,19 +21,19 @@ typedef struct clash_motion {
     clash_pose from, to;
 } clash_motion;
 
-/** The part of a motion that counts, in fractions of it; the whole is {0, 1}. 0 <= from <= to <= 1. */
+/** The part of a motion to use, in fractions of it; the whole is {0, 1}. 0 <= from <= to <= 1. */
 typedef struct clash_span {
     double from, to;
 } clash_span;
 
-/** A point of the device's frame in stage space. */
+/** Return a point of the device's frame in stage space. */
 CLASH_API clash_vec3 clash_pose_apply(const clash_pose *stage_from_device, clash_vec3 point);
 
-/** A direction of the device's frame in stage space: rotated, not moved. */
+/** Return a direction of the device's frame in stage space: rotated, not moved. */
 CLASH_API clash_vec3 clash_pose_rotate(const clash_pose *stage_from_device, clash_vec3 direction);
 
-/** The pose at `fraction` of the motion (0..1). Rounded to float, so a motion rebuilt from it differs by a rounding
- *  error; to sweep a part of a motion exactly use a clash_span (time_of_impact.h). */
+/** Return the pose at `fraction` of the motion (0..1). Rounded to float, so a motion rebuilt from it differs by
+ *  rounding; to sweep a part of a motion exactly use a clash_span (time_of_impact.h). */
 CLASH_API clash_pose clash_motion_at(const clash_motion *motion, double fraction);
 
 /** Velocity of the material point of the device that is at `point` (stage space, m) at `fraction`, in metres per unit of

@@ -10,7 +10,7 @@
 
 CLASH_BEGIN_DECLS
 
-/** A shape where it stands at one moment. */
+/** A shape in its place at one moment. */
 typedef struct clash_obstacle {
     clash_shape shape;
     clash_pose pose; /**< stage_from_device */
@@ -26,49 +26,49 @@ typedef struct clash_overlap {
     uint32_t triangle; /**< of a mesh or terrain: that they touch then; CLASH_NO_TRIANGLE for other shapes */
 } clash_overlap;
 
-/** How deep the capsule, standing at `pose` (stage_from_device), is in the obstacle. Returns false, and writes nothing, where
- *  a number is not finite, a size negative, a quaternion zero, or the result beyond the range of float. */
+/** Find how deep the capsule, placed at `pose` (stage_from_device), is in the obstacle. Returns false, and writes
+ *  nothing, if a number is not finite, a size negative, a quaternion zero, or the result beyond the range of float. */
 CLASH_API bool clash_overlap_of(const clash_capsule *capsule, const clash_pose *pose, const clash_obstacle *obstacle,
                                 clash_overlap *out_overlap);
 
 typedef enum clash_push_result {
-    CLASH_PUSH_FREE,    /**< it is outside everything where it stands: the pose is the one it had */
+    CLASH_PUSH_FREE,    /**< it is outside everything already: the pose is unchanged */
     CLASH_PUSH_MOVED,   /**< the pose is outside everything, to within CLASH_PUSH_DEPTH */
-    CLASH_PUSH_STUCK,   /**< no place outside was found within `reach`; the pose is the one it had */
+    CLASH_PUSH_STUCK,   /**< no place outside was found within `reach`; the pose is unchanged */
     CLASH_PUSH_INVALID, /**< see clash_overlap_of, or no capsule or more than CLASH_PARTS_MAX; nothing is written */
-    CLASH_PUSH_SPENT /**< the work was spent before any place was found, or before it was known whether it is outside at all;
-                        the pose is the one it had */
+    CLASH_PUSH_SPENT /**< the work was spent before any place was found, or before it was known whether it is outside;
+                        the pose is unchanged */
 } clash_push_result;
 
-/** How deep what is outside may still be, m. */
+/** How deep something "outside" may still be, m. */
 #define CLASH_PUSH_DEPTH 1e-4f
 
-/** What a search may cost, in units of work: a unit is a node of a tree of triangles that is looked at, and the distance of a
- *  capsule from a triangle or a solid is some units. The same input costs the same everywhere, some 30 to 60 ns a unit. */
+/** The limit of a search, in units of work: visiting a node of a tree of triangles is one unit, and the distance of a
+ *  capsule from a triangle or a solid is a few. The same input costs the same everywhere, some 30 to 60 ns a unit. */
 #define CLASH_PUSH_WORK 25000u
-/** And this for each pair of a capsule and an obstacle. */
+/** More work for each pair of a capsule and an obstacle. */
 #define CLASH_PUSH_WORK_PAIR 400u
-/** As much work as these two say, beside what it takes to see where the blade is. */
+/** As much work as these two say, not counting the examination of where the blade is. */
 #define CLASH_PUSH_WORK_USUAL UINT32_MAX
 
-/** A blade, or a body, and what it is to be kept out of. What it points to is the caller's. */
+/** A blade, or a body, and what to keep it out of. What it points to is the caller's. */
 typedef struct clash_push_input {
     const clash_capsule *capsules; /**< 1 .. CLASH_PARTS_MAX, in the device's frame */
     size_t capsule_count;
     clash_pose pose;                 /**< stage_from_device */
-    const clash_pose *from;          /**< where it came from, where it was outside; NULL: not known */
+    const clash_pose *from;          /**< where it came from, where it was outside; NULL: unknown */
     const clash_obstacle *obstacles; /**< may be NULL if there are none */
     size_t obstacle_count;
     float reach;   /**< how far it may be moved, m, >= 0 */
-    uint32_t work; /**< the most units of work, or CLASH_PUSH_WORK_USUAL; does not count if the way from `from` does */
+    uint32_t work; /**< the most units of work, or CLASH_PUSH_WORK_USUAL; ignored if `from` is used */
 } clash_push_input;
 
-/** The usual work, a reach of 0.5 m, and no obstacles; the capsules and the pose are to be set. */
+/** Return the usual work, a reach of 0.5 m, and no obstacles; set the capsules and the pose. */
 CLASH_API clash_push_input clash_push_input_default(void);
 
 typedef struct clash_push_output {
     clash_pose pose; /**< the same orientation, moved */
-    uint32_t work;   /**< units of work that it took; 0 if the way from `from` counted */
+    uint32_t work;   /**< units of work used; 0 if `from` was used */
 } clash_push_output;
 
 /** Where the blade should stand so as to be outside all obstacles: the same orientation, moved by at most `reach`, by little.

@@ -7,9 +7,9 @@
 
 CLASH_BEGIN_DECLS
 
-/** Where a ray meets a shape first. Stage space. */
+/** Where a ray first meets a shape. Stage space. */
 typedef struct clash_ray_hit {
-    double parameter; /**< the hit is at origin + parameter direction: metres where the direction is of unit length */
+    double parameter; /**< the hit is at origin + parameter direction: metres if the direction is of unit length */
     clash_vec3 point; /**< m */
     clash_vec3
         normal; /**< unit, out of the shape; of a triangle by its winding (mesh.h), whichever side the ray comes from:

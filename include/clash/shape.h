@@ -37,7 +37,7 @@ typedef enum clash_shape_kind {
     CLASH_SHAPE_TERRAIN /**< a surface: a height field */
 } clash_shape_kind;
 
-/** What a blade can strike that is no blade. Plain data; a mesh or terrain is the caller's and must outlive it. */
+/** What a blade can hit that is no blade. Plain data; a mesh or terrain is the caller's and must outlive it. */
 typedef struct clash_shape {
     clash_shape_kind kind;
     union {
@@ -49,14 +49,14 @@ typedef struct clash_shape {
     } as;
 } clash_shape;
 
-/** The most capsules that one blade is made of. */
+/** The most capsules in one blade. */
 #define CLASH_PARTS_MAX 16
 /** Name of a sword's part, with the terminating zero. */
 #define CLASH_PART_NAME_MAX 32
 
-/** A named part of a sword: one capsule, or several of which each begins where the one before it ends. */
+/** A named part of a sword: one capsule, or several, each beginning where the last one ends. */
 typedef struct clash_sword_part {
-    char name[CLASH_PART_NAME_MAX]; /**< unlike those of the sword's other parts, not empty */
+    char name[CLASH_PART_NAME_MAX]; /**< not empty, and different from those of the sword's other parts */
     uint32_t first, count;          /**< of the sword's capsules; count > 0 */
     bool has_edge;
     clash_vec3 edge; /**< direction of the cutting edge in the device's frame, any length above 0 */
@@ -64,7 +64,7 @@ typedef struct clash_sword_part {
 
 /** A blade that is more than one capsule: a guard, a curved blade as a polyline. Plain data. */
 typedef struct clash_sword {
-    uint32_t part_count;    /**< 1 .. CLASH_PARTS_MAX; 0: no sword, but a blade of one capsule without a name */
+    uint32_t part_count;    /**< 1 .. CLASH_PARTS_MAX; 0: no sword, but a blade of one unnamed capsule */
     uint32_t capsule_count; /**< part_count .. CLASH_PARTS_MAX; each belongs to one part, in their order */
     clash_sword_part parts[CLASH_PARTS_MAX];
     clash_capsule capsules[CLASH_PARTS_MAX]; /**< in the device's frame, m */
@@ -80,7 +80,7 @@ typedef struct clash_contact {
     clash_vec3
         points[2]; /**< closest point on each axis, m. If several pairs are equally close (parallel axes) one of them */
     clash_vec3 normal; /**< unit, from body 0 to body 1; if the axes meet as said above */
-    float along[2];    /**< where on each axis: 0 at the base, 1 at the tip; 0 for an axis of no length */
+    float along[2];    /**< position on each axis: 0 at the base, 1 at the tip; 0 for an axis of no length */
 } clash_contact;
 
 /** No triangle: the shape has none. */
@@ -98,7 +98,7 @@ typedef struct clash_toi_output {
     clash_vec3 surface_normal; /**< unit, out of the shape at contact.points[1]; of a mesh's triangle by its winding
                                     (counter-clockwise seen from outside), if it has an area. Without a shape {0, 0, 0} */
     uint32_t triangle;         /**< of a mesh or terrain; CLASH_NO_TRIANGLE for others */
-    uint32_t parts[2];         /**< which capsule of each; 0 of a shape */
+    uint32_t parts[2];         /**< the index of each one's capsule; 0 for a shape */
 } clash_toi_output;
 
 /** Distance (m) between the segment p0 p1 and the solid or surface `shape` which stands at `pose` (stage_from_device), 0

@@ -27,25 +27,26 @@ typedef enum clash_sweep_result {
                               a result beyond the range of float; the contact is not written */
 } clash_sweep_result;
 
-/** First contact of `a` with `b` while both go through their whole motions. `out_contact` may be NULL.
- *  At most CLASH_SWEEP_STEPS_MAX distance evaluations; see there for what a sweep that long means. */
+/** Find the first contact of `a` with `b` while both go through their whole motions. `out_contact` may be NULL. At most
+ *  CLASH_SWEEP_STEPS_MAX distance evaluations; see there for what a sweep that long means. */
 CLASH_API clash_sweep_result clash_sweep(const clash_body *a, const clash_body *b, clash_contact *out_contact);
 
-/** `pair_count` sweeps: pairs[i] holds two indices into `bodies`. out_results[i] and out_contacts[i] are what clash_sweep
- *  gives for them, bit for bit. `out_contacts` may be NULL. */
+/** Do `pair_count` sweeps: pairs[i] holds two indices into `bodies`. out_results[i] and out_contacts[i] are those of
+ *  clash_sweep, bit for bit. `out_contacts` may be NULL. */
 CLASH_API void clash_sweep_pairs(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count,
                                  clash_sweep_result *out_results, clash_contact *out_contacts);
 
-/** Which of `pair_count` pairs are certain to stay apart by more than `margin` (m, >= 0) throughout their whole motions.
- *  True is proven: clash_time_of_impact with that margin finds nothing. False says nothing: sweep that pair. Much cheaper than
- *  sweeping, and true for nearly all pairs that are apart. Invalid bodies are no proof, for seven neighbours either. */
+/** Find which of `pair_count` pairs certainly stay apart by more than `margin` (m, >= 0) throughout their whole
+ *  motions. True is proven: clash_time_of_impact with that margin finds nothing. False says nothing: sweep that pair.
+ *  Much cheaper than sweeping, and true for nearly all pairs that are apart. Invalid bodies prove nothing, nor do up to
+ *  seven neighbours in their batch. */
 CLASH_API void clash_pairs_apart(const clash_body *bodies, const uint32_t (*pairs)[2], size_t pair_count, float margin,
                                  bool *out_apart);
 
-/** The bound on distance evaluations in one sweep; ten are many. Only blades that stay within a nanometre or two of the
- *  limit for a whole long swing come near it. From half of it on, or where rounding leaves nothing of a step, the
- *  tolerance of 1 nm grows (it doubles with every 128 further evaluations), so that the sweep ends with a contact whose gap
- *  is that small rather than with a miss. */
+/** The limit of distance evaluations in one sweep; ten are many. Only blades that stay within a nanometre or two of the
+ *  limit for a whole long swing come near it. From half of it on, or if rounding leaves nothing of a step, the
+ *  tolerance of 1 nm grows (it doubles with every 128 further evaluations), so that the sweep ends with a contact whose
+ *  gap is that small rather than with a miss. */
 #define CLASH_SWEEP_STEPS_MAX 16384
 
 CLASH_END_DECLS

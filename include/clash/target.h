@@ -1,5 +1,5 @@
-/* Targets as they are written down: in a configuration, on a socket, in a recording. Plain data, with room for a small mesh
- * or terrain in it; what a sweep takes is made of it (clash_shape, shape.h). */
+/* Targets as written in a configuration, on a socket, in a recording. Plain data, with room for a small mesh or
+ * terrain; a sweep takes the clash_shape (shape.h) that is made from it. */
 #ifndef CLASH_TARGET_H
 #define CLASH_TARGET_H
 
@@ -7,11 +7,11 @@
 
 CLASH_BEGIN_DECLS
 
-/** Names, with the terminating zero: as those of blades and devices. */
+/** Size of names, with the terminating zero; blades and devices have the same. */
 #define CLASH_TARGET_NAME_MAX 64
 #define CLASH_TARGET_DEVICE_MAX 128
 #define CLASH_TARGET_FILE_MAX 1024
-/** What may be written out; larger surfaces come from files. So much always fits into a line of the protocol. */
+/** What may be written inline; larger surfaces come from files. So much always fits into a line of the protocol. */
 #define CLASH_TARGET_VERTICES_MAX 512
 #define CLASH_TARGET_TRIANGLES_MAX 1024
 #define CLASH_TARGET_HEIGHTS_MAX 3600
@@ -21,24 +21,24 @@ typedef struct clash_target_mesh {
     uint32_t vertex_count, triangle_count;
     clash_vec3 vertices[CLASH_TARGET_VERTICES_MAX]; /**< target's frame, m */
     uint32_t triangles[CLASH_TARGET_TRIANGLES_MAX][3];
-    bool convex; /**< the hull of its vertices in its place; once that is made, of what is written here it is it */
+    bool convex; /**< use the vertices' convex hull; once computed, it replaces what is written here */
 } clash_target_mesh;
 
-/** As clash_terrain_create has it. */
+/** As in clash_terrain_create. */
 typedef struct clash_target_terrain {
     uint32_t columns, rows;
     float spacing_x, spacing_z;              /**< m */
-    float height;                            /**< of a file: that of 65535, the highest, m */
-    float heights[CLASH_TARGET_HEIGHTS_MAX]; /**< row by row, m; not of a file */
+    float height;                            /**< of a file: the height of the value 65535, m */
+    float heights[CLASH_TARGET_HEIGHTS_MAX]; /**< row by row, m; unused with a file */
 } clash_target_terrain;
 
 typedef struct clash_target_definition {
     char name[CLASH_TARGET_NAME_MAX];
-    char device[CLASH_TARGET_DEVICE_MAX]; /**< "": it stands still */
-    clash_pose pose;                      /**< stage_from_target where it stands still, else device_from_target */
+    char device[CLASH_TARGET_DEVICE_MAX]; /**< "": it is static */
+    clash_pose pose;                      /**< stage_from_target if static, else device_from_target */
     clash_shape_kind kind;
-    char file[CLASH_TARGET_FILE_MAX]; /**< that has a mesh's triangles or a terrain's heights; "": they stand here */
-    char digest[65];                  /**< SHA-256 of the file, in hex; "": not known */
+    char file[CLASH_TARGET_FILE_MAX]; /**< with a mesh's triangles or a terrain's heights; "": they are here */
+    char digest[65];                  /**< SHA-256 of the file, in hex; "": unknown */
     union {
         clash_sphere sphere; /**< these three in the target's frame, m */
         clash_capsule capsule;
@@ -46,7 +46,7 @@ typedef struct clash_target_definition {
         clash_target_mesh mesh;
         clash_target_terrain terrain;
     } as;
-    bool unity_negative; /**< made of a collider of Unity's with a negative size, of which the absolute value counts */
+    bool unity_negative; /**< made from a Unity collider with a negative size, of which the absolute value counts */
 } clash_target_definition;
 
 CLASH_END_DECLS

@@ -1,8 +1,8 @@
-/* What Unity's colliders really are in the world: from the numbers of a SphereCollider, BoxCollider or CapsuleCollider and
- * the transforms above it, also if these scale unevenly, mirror or skew it.
+/* What shape Unity's colliders have in the world: from the numbers of a SphereCollider, BoxCollider or CapsuleCollider
+ * and the transforms above it, even if these scale unevenly, mirror or skew it.
  *
- * All is in the axes in which it was written: where numbers come from Unity, whose axes are left-handed, so are the pose
- * and the shape, and are to be mirrored afterwards. Pure; any thread. */
+ * Everything stays in the axes of the input: numbers from Unity, whose axes are left-handed, give a left-handed pose
+ * and shape, to be mirrored afterwards. Pure; any thread. */
 #ifndef CLASH_UNITY_H
 #define CLASH_UNITY_H
 
@@ -23,14 +23,14 @@ typedef struct clash_unity_transform {
 
 typedef enum clash_unity_kind { CLASH_UNITY_SPHERE, CLASH_UNITY_BOX, CLASH_UNITY_CAPSULE } clash_unity_kind;
 
-/** How a sphere's radius is scaled where a skew makes the two differ. Without one they are the same. */
+/** How a sphere's radius is scaled if a skew makes the two differ. Otherwise they are the same. */
 typedef enum clash_unity_sphere_rule {
     CLASH_UNITY_SPHERE_LOSSY_SCALE, /**< by the largest number of Transform.lossyScale, as Unity's editor draws it */
     CLASH_UNITY_SPHERE_COLUMN /**< by the longest column of Transform.localToWorldMatrix, as was measured of Unity 2020.3 */
 } clash_unity_sphere_rule;
 
-/** A collider's numbers as Unity's inspector shows them: before its transform. Of radius, height and size the absolute values
- *  count, as in Unity. */
+/** A collider's numbers as Unity's inspector shows them, before its transform. For radius, height and size the absolute
+ *  values count, as in Unity. */
 typedef struct clash_unity_collider {
     clash_unity_kind kind;
     clash_vec3 center;
@@ -54,8 +54,8 @@ typedef struct clash_unity_matrix {
 CLASH_API bool clash_unity_shape(const clash_unity_collider *collider, const clash_unity_transform *chain, size_t count,
                                  clash_shape *out_shape, clash_pose *out_pose);
 
-/** Whether a number that counts for the collider's kind is negative: Unity takes its absolute value and warns, and so should
- *  a caller. */
+/** Return whether a number used by the collider's kind is negative: Unity takes its absolute value and warns, and so
+ *  should a caller. */
 CLASH_API bool clash_unity_has_negative_size(const clash_unity_collider *collider);
 
 /** The full transform of a chain, which is what a MeshCollider's vertices go through. (A TerrainCollider goes to its origin
