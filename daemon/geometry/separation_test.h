@@ -17,16 +17,15 @@ typedef struct f32x4_vec {
     f32x4 x, y, z;
 } f32x4_vec;
 
-/* Bound on everything that rounds below, relative to the sizes involved: a few
- * dozen operations of 6e-8 each. */
+/* Relative bound on all rounding below: a few dozen operations of 6e-8 each. */
 #define SEPARATION_ROUNDING 1e-5f
 
-/* m. The search calls a gap of its tolerance (1 nm, or a few where it takes long) a touch. What is proven apart must be further
- * apart than that, or blades of micrometres would touch in one way of asking and not in the other. */
+/* m. The search calls a gap of its tolerance (1 nm, or a few if it takes long) a touch. What is proven apart must be
+ * further apart than that, or blades of micrometres would touch by one way of asking and not by the other. */
 #define SEPARATION_TOLERANCE 4e-9f
 
-/* Between these the products of lengths stay in the range of float: what a proof needs, and the square of the direction's
- * length, m^2. Numbers that became infinite or 0 on the way prove nothing. */
+/* Between these the products of lengths stay in the range of float: what a proof needs, and the square of the
+ * direction's length, m^2. Numbers that became infinite or 0 prove nothing. */
 #define SEPARATION_NEEDED_MAX 1e30f
 #define SEPARATION_SQUARE_MIN 1e-30f
 
@@ -59,8 +58,7 @@ SIMD_INLINE float separation_clamp(float x)
     return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
 }
 
-/** What positions and shapes alone say: reach of each body, and the proof by
- * spheres. */
+/** What follows from positions and shapes alone: reach of each body, and the proof by spheres. */
 typedef struct separation_spheres {
     float reach_a, reach_b, size; /* m; size bounds every length involved */
     bool apart;
@@ -71,8 +69,8 @@ SIMD_INLINE float separation_square(clash_vec3 v)
     return v.x * v.x + v.y * v.y + v.z * v.z;
 }
 
-/** The origins' gap runs along a straight line: it is at least its length in
- * the middle less half of its displacement. */
+/** The origins' gap runs along a straight line: it is at least its length in the middle minus half of its
+ *  displacement. */
 SIMD_INLINE separation_spheres separation_at_spheres(const clash_body *a, const clash_body *b, float limit)
 {
     clash_vec3 a0 = a->motion.from.position, a1 = a->motion.to.position;
@@ -121,9 +119,8 @@ SIMD_INLINE f32x4_vec separation_turn(const f32x4_turns *t, f32x4 scale, f32x4_v
     return (f32x4_vec){v.x + c.x * t->w + d.x, v.y + c.y * t->w + d.y, v.z + c.z * t->w + d.z};
 }
 
-/** Bounds on the squares of both angles, in lanes 0 and 1; NaN or more than
- * (pi/2)^2 * 4 where they are too large for this series: asin(s)^2 <= y + y^2/3
- * + 0.2682 y^3 for y = s^2 <= 1/2 (all its coefficients are positive). */
+/** Return bounds on the squares of both angles, in lanes 0 and 1; NaN or more than (pi/2)^2 * 4 if they are too large
+ *  for this series: asin(s)^2 <= y + y^2/3 + 0.2682 y^3 for y = s^2 <= 1/2 (all its coefficients are positive). */
 SIMD_INLINE f32x4 separation_angle_squares(const f32x4_turns *t)
 {
     f32x4_vec to = {
@@ -145,8 +142,8 @@ SIMD_INLINE f32x4_vec separation_positions(const clash_body *a, const clash_body
                        {0.0f, p.z - o.z, q.z - o.z, r.z - o.z}};
 }
 
-/** A direction to try, from a to b: between the closest points (about) of the
- * axes' means. Any direction is sound. */
+/** Return a direction to try, from a to b: roughly between the closest points of the axes' means. Any direction is
+ *  sound. */
 SIMD_INLINE clash_vec3 separation_direction(f32x4_vec base, f32x4_vec along)
 {
     clash_vec3 u = {along.x[0] + along.x[2], along.y[0] + along.y[2], along.z[0] + along.z[2]};
@@ -163,8 +160,7 @@ SIMD_INLINE clash_vec3 separation_direction(f32x4_vec base, f32x4_vec along)
     return (clash_vec3){w.x + v.x * t - u.x * s, w.y + v.y * t - u.y * s, w.z + v.z * t - u.z * s};
 }
 
-/** True only if the two bodies, going through their whole motions, stay more
- * than `limit` apart. */
+/** Return true only if the two bodies, going through their whole motions, stay more than `limit` apart. */
 SIMD_INLINE bool separation_proves_apart(const clash_body *a, const clash_body *b, double limit)
 {
     float reach = (float)limit * 1.000001f + SEPARATION_TOLERANCE;
@@ -196,8 +192,8 @@ SIMD_INLINE bool separation_proves_apart(const clash_body *a, const clash_body *
     bend = angles[0] * g.reach_a + angles[1] * g.reach_b;
     square = separation_square(n);
     needed = sqrtf(square) * (reach + 0.125f * bend + SEPARATION_ROUNDING * g.size);
-    /* Half a turn's cosine squared below 1/2 is beyond the series; tiny
-   * quaternions lose their digits. NaN fails all. */
+    /* if the squared cosine of half the angle is below 1/2 it is beyond the series; tiny quaternions lose their digits;
+     * NaN fails all */
     return angles[0] < 2.46f && angles[1] < 2.46f && t.square[0] > 1e-30f && t.square[1] > 1e-30f &&
            t.square[2] > 1e-30f && t.square[3] > 1e-30f && square > SEPARATION_SQUARE_MIN && apart > needed &&
            needed < SEPARATION_NEEDED_MAX;

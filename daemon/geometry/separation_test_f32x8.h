@@ -20,7 +20,7 @@ SIMD_INLINE f32x8 f32x8_sum(f32x8_vec a)
     return f32x8_abs(a.x) + f32x8_abs(a.y) + f32x8_abs(a.z);
 }
 
-/** v turned by q, which need not be of unit length: scale is 2 / |q|^2. */
+/** Return v turned by q, which need not be of unit length: scale is 2 / |q|^2. */
 SIMD_INLINE f32x8_vec f32x8_turn(const f32x8_quat *q, f32x8 scale, f32x8_vec v)
 {
     f32x8_vec c = f32x8_vec_cross(q->v, v);
@@ -33,11 +33,11 @@ SIMD_INLINE f32x8_vec f32x8_turn(const f32x8_quat *q, f32x8 scale, f32x8_vec v)
 typedef struct f32x8_axis {
     f32x8_vec origin[2]; /* of the device, from a's first one */
     f32x8_vec base[2], along[2];
-    f32x8_vec axis;        /* of rotation, as long as the sine of half the angle (times both quaternions' lengths) */
-    f32x8 per_axis_square; /* 1 / its length squared, at most */
-    f32x8 angle_square;    /* at least that of the angle */
+    f32x8_vec axis;        /* of rotation; its length is the sine of half the angle (times both quaternions' lengths) */
+    f32x8 per_axis_square; /* at most 1 / its length squared */
+    f32x8 angle_square;    /* at least the angle squared */
     f32x8 per_cosine;      /* of half the angle */
-    f32x8 square, squares; /* the first quaternion's squared length; times the second's */
+    f32x8 square, squares; /* the first quaternion's squared length; that times the second's */
 } f32x8_axis;
 
 SIMD_INLINE f32x8_axis f32x8_axis_of(const f32x8_bodies *b, f32x8_vec origin)
@@ -46,7 +46,7 @@ SIMD_INLINE f32x8_axis f32x8_axis_of(const f32x8_bodies *b, f32x8_vec origin)
     f32x8_vec arm = f32x8_vec_sub(b->tip, b->base), cross = f32x8_vec_cross(f->v, t->v);
     f32x8 ff = f32x8_vec_dot(f->v, f->v) + f->w * f->w, tt = f32x8_vec_dot(t->v, t->v) + t->w * t->w, squares = ff * tt;
     f32x8 dot = f32x8_vec_dot(f->v, t->v) + f->w * t->w, axis_square = 1.000001f * squares - dot * dot;
-    /* One division for all: 1 / squares, and 1 / axis_square. */
+    /* one division for both: 1 / squares, and 1 / axis_square */
     f32x8 per_both = 1.0f / (squares * axis_square), per_squares = axis_square * per_both;
     f32x8 per_ff = tt * per_squares, per_tt = ff * per_squares, y = axis_square * per_squares;
     f32x8_axis axis;
@@ -67,7 +67,8 @@ SIMD_INLINE f32x8_axis f32x8_axis_of(const f32x8_bodies *b, f32x8_vec origin)
     return axis;
 }
 
-/** As separation_direction. A zero length divides 0 by 0; the clamp turns that NaN into a number, and any direction is sound. */
+/** Like separation_direction. A zero length divides 0 by 0; the clamp turns that NaN into a number, and any direction
+ *  is sound. */
 SIMD_INLINE f32x8_vec f32x8_direction(const f32x8_axis *a, const f32x8_axis *b)
 {
     f32x8_vec u = f32x8_vec_add(a->along[0], a->along[1]), v = f32x8_vec_add(b->along[0], b->along[1]);
@@ -83,15 +84,16 @@ SIMD_INLINE f32x8_vec f32x8_direction(const f32x8_axis *a, const f32x8_axis *b)
     return f32x8_vec_mad(f32x8_vec_mad(w, v, t), u, -s);
 }
 
-/** An axis as seen along n: reach of its two ends at both ends of the interval, and how hard each end is drawn along -n in
- *  the middle of it. */
+/** An axis as seen along n: extent of its two ends at both ends of the interval, and each end's acceleration along -n
+ *  in the middle. */
 typedef struct f32x8_view {
     f32x8 low[2], high[2];
     f32x8 low_pull, high_pull;
 } f32x8_view;
 
-/** The centripetal acceleration of an end with arm r is w (w.r) - r w^2 for angular rate w: what r has along the axis of
- *  rotation cancels, so the mean of its two end positions, shortened by the cosine of half the angle, will do for r. */
+/** The centripetal acceleration of an end with arm r is w (w.r) - r w^2 for angular rate w. What r has along the axis
+ *  of rotation cancels, so the mean of its two end positions, shortened by the cosine of half the angle, can stand for
+ *  r. */
 SIMD_INLINE f32x8_view f32x8_view_of(const f32x8_axis *a, f32x8_vec n)
 {
     f32x8 base[2], tip[2], base_pull, tip_pull;
@@ -115,8 +117,8 @@ SIMD_INLINE f32x8_view f32x8_view_of(const f32x8_axis *a, f32x8_vec n)
     return v;
 }
 
-/** Eight pairs on the way to the proof, in three stages, so that two eights can take turns: the second stage is a long chain
- *  in which each result waits for the one before. */
+/** Eight pairs in the proof's three stages, so that two eights can take turns: the second stage is a long chain in
+ *  which each result waits for the one before. */
 typedef struct f32x8_proof {
     f32x8 limit, reach_a, reach_b;
     f32x8_axis a, b;
@@ -142,8 +144,8 @@ SIMD_INLINE i32x8 f32x8_is_in_range(f32x8 square)
     return (square > 1e-12f) & (square < 1e12f);
 }
 
-/** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii and the
- *  margin. */
+/** Return bits: bit i is set if pair i, going through its whole motions, stays further apart than the sum of its radii
+ *  and the margin. */
 SIMD_INLINE unsigned f32x8_end(const f32x8_proof *p)
 {
     f32x8_view from_a = f32x8_view_of(&p->a, p->n), from_b = f32x8_view_of(&p->b, p->n);
@@ -155,7 +157,7 @@ SIMD_INLINE unsigned f32x8_end(const f32x8_proof *p)
     f32x8 square = f32x8_vec_dot(p->n, p->n);
     f32x8 needed = f32x8_sqrt(square) * (p->limit + 0.0625f * turn + SEPARATION_ROUNDING * size);
     f32x8 gap = f32x8_min(from_b.low[0] - from_a.high[0], from_b.low[1] - from_a.high[1]);
-    /* Numbers whose products leave the range of float prove nothing. */
+    /* numbers whose products leave the range of float prove nothing */
     i32x8 sound = (p->a.angle_square < 2.46f) & (p->b.angle_square < 2.46f) & f32x8_is_in_range(p->a.squares) &
                   f32x8_is_in_range(p->b.squares) & f32x8_is_in_range(p->a.square) & f32x8_is_in_range(p->b.square) &
                   (square > SEPARATION_SQUARE_MIN) & (needed < SEPARATION_NEEDED_MAX);
@@ -163,7 +165,7 @@ SIMD_INLINE unsigned f32x8_end(const f32x8_proof *p)
     return f32x8_mask(sound & (gap > needed + 0.125f * pull));
 }
 
-/** Whether all eight radii are non-negative and no quaternion is zero; finite ones only. */
+/** Return whether all eight radii are non-negative and no quaternion is zero, for finite numbers. */
 SIMD_INLINE bool f32x8_is_valid(const f32x8_bodies *b)
 {
     i32x8 from = (i32x8)b->from_turn.w | (i32x8)b->from_turn.v.x | (i32x8)b->from_turn.v.y | (i32x8)b->from_turn.v.z;

@@ -18,13 +18,13 @@
 #define SPHERES_REACH 0.44f
 #define SPHERES_RADIUS 0.01f
 #define SPHERES_MARGIN 0.02f
-/* More than all that rounds: each term is off by a few 1e-7 of the terms' sizes. */
+/* Less than 1 by more than all rounding: each term is off by a few 1e-7 of the terms' sizes. */
 #define SPHERES_LESS (1.0f - 1e-5f)
 #define SPHERES_MORE (1.0f + 1e-5f)
 #define SPHERES_FORM_MAX 3e38f
 
-/** Rows of eight that overlap; the second and the third have quaternion and position of their pose in the same lanes:
- *  radius of the shape or z of the first position, then x y z w, then x y z. */
+/** Rows of eight floats, which overlap. The second and third hold quaternion and position of their pose in the same
+ *  lanes: radius of the shape or z of the first position, then x y z w, then x y z. */
 enum { SPHERES_SHAPE = 0, SPHERES_FROM = 6, SPHERES_TO = 13 };
 
 SIMD_INLINE f32x8 spheres_row(const clash_body *body, size_t start)
@@ -32,12 +32,12 @@ SIMD_INLINE f32x8 spheres_row(const clash_body *body, size_t start)
     return *(const f32x8_in_memory *)((const float *)body + start);
 }
 
-/** What must not be zero and what must not be negative in all bodies looked at so far, as bits. */
+/** What must not be zero and what must not be negative in all bodies so far, as bits. */
 typedef struct spheres_checks {
     i32x8 common, negative;
 } spheres_checks;
 
-/** The quadratic form, still to be summed over its lanes. */
+/** Return the quadratic form, not yet summed over its lanes. */
 SIMD_INLINE f32x8 spheres_form(const clash_body *a, const clash_body *b, spheres_checks *checks)
 {
     const f32x8 apart = {0, 0, 0, 0, 0, 0.25f * SPHERES_LESS, 0.25f * SPHERES_LESS, 0.25f * SPHERES_LESS};
@@ -64,14 +64,14 @@ SIMD_INLINE f32x8 spheres_form(const clash_body *a, const clash_body *b, spheres
     return sum * sum * apart - difference * difference * step - (shape_a * shape_a + shape_b * shape_b) * shape;
 }
 
-/** Lanes 0, 2, 4, .. of a and b added to 1, 3, 5, ..: sums of a in lanes 0, 1, 4, 5, of b in the others. */
+/** Add lanes 0, 2, 4, .. of a and b to 1, 3, 5, ..: sums of a in lanes 0, 1, 4, 5, of b in the others. */
 SIMD_INLINE f32x8 spheres_add_pairs(f32x8 a, f32x8 b)
 {
     return F32X8_PAIR(a, b, 0, 2, 8, 10, 4, 6, 12, 14) + F32X8_PAIR(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
 }
 
-/** Bit i of the result: pair i, going through its whole motions, stays further apart than the sum of its radii and the margin.
- *  0 if one of the bodies is not certain to be valid: then it takes a closer look to say which. `needed` is
+/** Return bits: bit i is set if pair i, going through its whole motions, stays further apart than the sum of its radii
+ *  and the margin. Returns 0 if one of the bodies may be invalid: then examine them one by one. `needed` is
  *  spheres_needed(margin). */
 SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32_t (*pairs)[2], float needed)
 {
@@ -95,7 +95,7 @@ SIMD_INLINE unsigned spheres_proves_apart(const clash_body *bodies, const uint32
            F32X8_PAIR(half[0], half[1], 4, 5, 6, 7, 12, 13, 14, 15);
     /* A form beyond the range of float proves nothing: what is subtracted from it may be nearly as large. */
     apart = f32x8_mask((form > needed) & (form < SPHERES_FORM_MAX));
-    /* A component that has a bit in common in all quaternions is zero in none. */
+    /* if all quaternions have a bit of a component in common, that component is zero in none */
     nonzero = f32x8_mask(checks.common != 0) & 0x1eu;
     negative = f32x8_mask(checks.negative < 0) & 0x40u;
     return nonzero && !negative ? apart : 0;

@@ -1,6 +1,7 @@
-/* Surfaces of many triangles, as libclash keeps them: a mesh with a tree of bounding boxes over its triangles, a terrain with
- * a pyramid of least and greatest heights over its cells. Both are walked in the same way: a node has up to four children,
- * each with a box, and the last ones are a few triangles. Built in mesh.c, bvh.c and terrain.c, never changed after. */
+/* Surfaces of many triangles, as libclash stores them: a mesh with a tree of bounding boxes over its triangles, a
+ * terrain with a pyramid of least and greatest heights over its cells. Both are walked in the same way: a node has up
+ * to four children, each with a box, and a leaf is a few triangles. Built in mesh.c, bvh.c and terrain.c, never changed
+ * afterwards. */
 #ifndef CLASH_GEOMETRY_SURFACE_H
 #define CLASH_GEOMETRY_SURFACE_H
 
@@ -8,23 +9,24 @@
 
 /** Children of a node. */
 #define SURFACE_WAYS 4
-/** Most triangles of a leaf. */
+/** The most triangles in a leaf. */
 #define SURFACE_LEAF 4
-/** The depth of a mesh's tree is bounded (bvh.c), that of a terrain's by the numbers of its cells: a walk that takes one
- *  child and leaves the others for later has never more than this to remember. */
+/** The most entries on a walk's stack. The depth of a mesh's tree is bounded (bvh.c), and so is a terrain's by its
+ *  number of cells; a walk takes one child and leaves the others for later. */
 #define SURFACE_STACK 128
 
 /** A node, a leaf's triangles or a terrain's cell; see surface_bvh_f32x4.h. */
 typedef uint64_t surface_ref;
 
-/** Four boxes side by side: those of a node's children. What is in one also lies where least <= normal . p <= most: of a
- *  smooth surface's part that is a thin slab, which tells much more than the box. The normal is of unit length, or 0. */
+/** Four boxes side by side: those of a node's children. What is in one also satisfies least <= normal . p <= most: for
+ *  part of a smooth surface that is a thin slab, which tells much more than the box. The normal is of unit length, or
+ *  0. */
 typedef struct surface_boxes {
     float low[3][SURFACE_WAYS], high[3][SURFACE_WAYS];
     float normal[3][SURFACE_WAYS], least[SURFACE_WAYS], most[SURFACE_WAYS];
 } surface_boxes;
 
-/** Of a mesh: a child is MESH_NONE, or a node, or a leaf, which is MESH_LEAF | first << 2 | (count - 1). */
+/** In a mesh: a child is MESH_NONE, or a node, or a leaf: MESH_LEAF | first << 2 | (count - 1). */
 typedef struct mesh_node {
     surface_boxes boxes;
     uint32_t children[SURFACE_WAYS];
@@ -33,7 +35,7 @@ typedef struct mesh_node {
 #define MESH_NONE UINT32_MAX
 #define MESH_LEAF UINT32_C(0x80000000)
 
-/** A triangle as it lies in the mesh, next to those that are near to it. */
+/** A triangle as stored in the mesh, next to those near it. */
 typedef struct surface_triangle {
     clash_vec3 corners[3];
     uint32_t index; /* as given to clash_mesh_create */
@@ -43,8 +45,8 @@ struct clash_mesh {
     uint32_t count;
     clash_vec3 low, high; /* of all triangles */
     surface_triangle *triangles;
-    uint32_t *places; /* where in `triangles` each is, by its index */
-    uint64_t *closed; /* a bit for each of `triangles`: it is of a part that encloses something, see mesh_closed.c */
+    uint32_t *places; /* where in `triangles` each one is, by its index */
+    uint64_t *closed; /* a bit for each of `triangles`: its part encloses something, see mesh_closed.c */
     uint32_t closed_count;
     mesh_node *nodes; /* the first is the root */
     uint32_t node_count;
@@ -55,7 +57,7 @@ typedef struct terrain_range {
     float low, high;
 } terrain_range;
 
-/** Levels above the cells: at level l a square has 2^l cells a side. There are never more than 2^26 cells in a row. */
+/** Levels above the cells: at level l a square has 2^l cells a side. A row never has more than 2^26 cells. */
 #define TERRAIN_LEVELS 27
 
 struct clash_terrain {
@@ -70,14 +72,14 @@ struct clash_terrain {
     terrain_range *store;                   /* all of them */
 };
 
-/** A point of the grid; what is told of triangles, boxes and bounds all goes through here, so that they agree to the bit. */
+/** Return a point of the grid. Triangles, boxes and bounds all use this, so that they agree to the bit. */
 static inline clash_vec3 terrain_point(const clash_terrain *t, uint32_t column, uint32_t row)
 {
     return (clash_vec3){(float)((double)column * (double)t->spacing_x), t->heights[(size_t)row * t->columns + column],
                         (float)((double)row * (double)t->spacing_z)};
 }
 
-/** The corners of a cell's first (half 0) or second triangle. */
+/** Return the corners of a cell's first (half 0) or second triangle. */
 static inline void terrain_corners(const clash_terrain *t, uint32_t column, uint32_t row, uint32_t half,
                                    clash_vec3 out_corners[3])
 {
@@ -91,7 +93,7 @@ static inline uint32_t terrain_index(const clash_terrain *t, uint32_t column, ui
     return 2 * (row * (t->columns - 1) + column) + half;
 }
 
-/** Of a square of cells at a level, or of a cell at level 0. */
+/** Return the range of a square of cells at a level, or of a cell at level 0. */
 static inline terrain_range terrain_range_of(const clash_terrain *t, int level, uint32_t column, uint32_t row)
 {
     const float *a = &t->heights[(size_t)row * t->columns + column], *b = a + t->columns;
@@ -108,7 +110,7 @@ static inline terrain_range terrain_range_of(const clash_terrain *t, int level, 
     return r;
 }
 
-/** Puts the tree over mesh->triangles and sets their order. -1 with errno when out of memory. */
+/** Build the tree over mesh->triangles, which sets their order. Return -1 with errno when out of memory. */
 int bvh_build(clash_mesh *mesh);
 /** Finds which triangles enclose something; the tree has to stand. -1 when out of memory. */
 int mesh_close(clash_mesh *mesh, const clash_vec3 *vertices, uint32_t vertex_count, const uint32_t (*triangles)[3]);

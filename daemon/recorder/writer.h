@@ -1,8 +1,8 @@
-/* The thread that writes a recording. Lines are handed over in memory and written, put on the disk once a second, and
- * begun anew in another file where that is asked for, on that thread: whoever adds lines never waits for a disk. What
- * cannot be written is kept, up to a bound, and tried again. Knows nothing of what the lines say.
+/* The thread that writes a recording. It gets lines in memory and writes them, puts them on the disk once a second, and
+ * starts another file when asked to: whoever adds lines never waits for a disk. What cannot be written is kept, up to a
+ * limit, and tried again. Knows nothing of what the lines mean.
  *
- * All functions on one thread, that of the owner; `status_changed` and `removed` are called on the writer's. */
+ * Call all functions from the owner's thread; `status_changed` and `removed` are called on the writer's. */
 #ifndef CLASHD_RECORDER_WRITER_H
 #define CLASHD_RECORDER_WRITER_H
 

@@ -12,11 +12,11 @@ CLASH_BEGIN_DECLS
 #define CLASH_BLADE_NAME_MAX 64
 #define CLASH_BLADE_DEVICE_MAX 128
 
-/** Properties that are one number, or yes or no, each in one row: its type (bool or float), its name here and in messages, and what it
- *  is where it is left out. The struct, the comparison, clashd's parser and encoder, `--set` and the C client all go by these rows; the
- *  ranges are the schema's.
+/** Properties that are one number, or yes or no, each in one row: its type (bool or float), its name here and in
+ *  messages, and its default. The struct, the comparison, clashd's parser and encoder, `--set` and the C client all use
+ *  these rows; the ranges are in the schema.
  *
- *  is_body: no blade, but a player's body, which strikes targets, and which no blade strikes. */
+ *  is_body: no blade, but a player's body, which hits targets and is hit by no blade. */
 #define CLASH_BLADE_PROPERTIES(ROW) ROW(bool, is_body, "body", false)
 
 #define CLASH_BLADE_MEMBER(type, member, key, otherwise) type member;

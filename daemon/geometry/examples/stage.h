@@ -1,5 +1,5 @@
-/* A stage of some 17,000 triangles to walk about in, one mesh: hills around a yard, four walls around it all, buildings with
- * doors and low ceilings, stairs, pillars, and screens of no thickness. Always the same. */
+/* A stage of some 17,000 triangles to walk about in, one mesh: hills around a yard, four walls around everything,
+ * buildings with doors and low ceilings, stairs, pillars, and screens without thickness. Always the same. */
 #ifndef STAGE_H
 #define STAGE_H
 
@@ -159,7 +159,7 @@ static inline void stage_add_house(stage *s, float x, float z)
     stage_add_block(s, x - 2.9f, -1, z + 2.9f, x - 0.6f, 3, z + 3);
     stage_add_block(s, x + 0.6f, -1, z + 2.9f, x + 2.9f, 3, z + 3);
     stage_add_block(s, x - 3, 3, z - 3, x + 3, 3.1f, z + 3);
-    stage_add_block(s, x - 2.9f, 1.8f, z - 2.9f, x, 1.9f, z + 1); /* headroom for who stands, not for who jumps */
+    stage_add_block(s, x - 2.9f, 1.8f, z - 2.9f, x, 1.9f, z + 1); /* headroom to stand, but not to jump */
     stage_add_block(s, x - 2.5f, -1, z - 2.5f, x - 1.5f, 0.3f, z - 1.5f);
 }
 

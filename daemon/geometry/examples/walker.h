@@ -1,8 +1,8 @@
-/* Somebody who walks: a capsule with gravity, a jump, steps and a limit to the speed of its fall, in a scene of any shapes. A
- * line finds the ground below it, push-out keeps it out of walls. Nothing here but libclash's public functions.
+/* A walking person: a capsule with gravity, a jump, steps and a limited falling speed, in a scene of any shapes. A line
+ * finds the ground below, push-out keeps out of walls. Uses only libclash's public functions.
  *
- * The capsule that meets walls ends a step above the feet: what is lower than a step is no wall, but something to stand on,
- * which the line finds when the middle of the body is over it. */
+ * The capsule that meets walls ends one step above the feet: anything lower than a step is no wall but something to
+ * stand on, which the line finds when the middle of the body is over it. */
 #ifndef WALKER_H
 #define WALKER_H
 
@@ -16,7 +16,7 @@
 #define WALKER_GRAVITY 9.81f
 #define WALKER_JUMP 4.5f
 #define WALKER_FALL_MAX 20.0f
-/* How far out of a wall it may have to go beyond what it moves, m. */
+/* How far out of a wall it may have to go beyond its own movement, m. */
 #define WALKER_REACH 1.0f
 
 typedef struct walker {
@@ -34,7 +34,8 @@ typedef struct walker_wish {
 static const clash_capsule walker_body = {
     {0.0f, WALKER_STEP + WALKER_RADIUS, 0.0f}, {0.0f, WALKER_HEIGHT - WALKER_RADIUS, 0.0f}, WALKER_RADIUS};
 
-/** How far below the feet the ground is, at most `most`; negative if it is above them. False if there is none. */
+/** Return how far the ground is below the feet, at most `most`; negative if it is above them. False if there is
+ *  none. */
 static inline bool walker_ground(const clash_pose *feet, const clash_obstacle *scene, size_t count, float most,
                                  float *out_below)
 {
@@ -54,7 +55,7 @@ static inline bool walker_ground(const clash_pose *feet, const clash_obstacle *s
     return found;
 }
 
-/** Moves by a vector as far as walls let it. */
+/** Move by a vector as far as walls allow. */
 static inline clash_push_result walker_move(clash_pose *feet, clash_vec3 by, const clash_obstacle *scene, size_t count)
 {
     clash_push_input in = clash_push_input_default();
@@ -74,8 +75,8 @@ static inline clash_push_result walker_move(clash_pose *feet, clash_vec3 by, con
     return result;
 }
 
-/** Moves, and sets the feet on the ground where that is above them, or where somebody falls onto it or walks down a step.
- *  False, and nothing has changed, if there is no room to stand on what the feet came into. */
+/** Move, and set the feet on the ground if it is above them, or on landing or walking down a step. Return false, and
+ *  change nothing, if there is no room to stand on what the feet entered. */
 static inline bool walker_try(walker *w, clash_vec3 by, bool walks, const clash_obstacle *scene, size_t count)
 {
     const float wanted = w->feet.position.y + by.y;

@@ -1,4 +1,4 @@
-/* Somebody's fingers on the keys: a while this way, a while that, now and then a jump. */
+/* Random input like a player's fingers on the keys: some time this way, some time that way, now and then a jump. */
 #ifndef WANDERER_H
 #define WANDERER_H
 
