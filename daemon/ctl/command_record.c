@@ -80,8 +80,8 @@ int ctl_record(int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (r.help) {
         output_help(COMMAND, "start|stop|rotate|mark TEXT [OPTION..]",
-                    "Starts or stops the recording of a running clashd, continues in another file, or\n"
-                    "marks the present time with a text. Prints the file. The settings say where\n"
+                    "Starts or stops the recording of a running clashd, continues in another file,\n"
+                    "or marks the present time with a text. Prints the file. The settings say where\n"
                     "recordings go: record.directory.\n",
                     &table);
         return CTL_DONE;

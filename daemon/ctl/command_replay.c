@@ -173,7 +173,7 @@ int ctl_replay(int argc, char **argv)
         return output_usage_error(COMMAND, error.text);
     if (r.help) {
         output_help(COMMAND, "pause|resume|step|seek|speed|status [OPTION..]",
-                    "Controls the recording that a running clashd plays (clashd --source replay:FILE),\n"
+                    "Controls the recording that clashd plays (clashd --source replay:FILE),\n"
                     "for all its clients, and prints where it is then.\n\n"
                     "  pause, resume\n"
                     "  step [FRAMES]     go on by so many samples, and pause\n"
