@@ -89,6 +89,7 @@ class InABrowser:
 
     def start(self, *words, address="127.0.0.1:0", env=None, **settings):
         settings = {"socket": {"websocket": address, "push_timeout_ms": 60000, "token_file": str(self.home / "token")},
+                    "viewer": {"logs": str(self.home)},
                     "contact": {"max_gap_ms": 10000}, **settings}  # however slow this machine is
         file = self.home / "settings.json"
         file.write_text(json.dumps(settings))
