@@ -30,6 +30,7 @@ function headerLength(b, at) {
 
 /** Frames as they come, each block handed on as soon as it is whole. */
 export class Unpacker {
+  /** @type {Uint8Array} */
   #rest = new Uint8Array(0);
   /** @type {Decompress | null} */
   #frame = null;

@@ -8,7 +8,9 @@ import {Unpacker} from "./bytes.js";
  *  @returns {Promise<string | null>} why nothing behind it was read; null: all was */
 export async function read(session, chunks, progress = () => {}) {
   const unpacker = new Unpacker(session);
-  let failure = null, bytes = 0;
+  /** @type {string | null} */
+  let failure = null;
+  let bytes = 0;
   session.begin();
   try {
     for await (const chunk of chunks) {

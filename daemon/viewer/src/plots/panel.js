@@ -104,7 +104,7 @@ export class PlotsPanel {
     slot.element.dataset.points = String(data[0].length);
   }
 
-  /** @param {string} label @param {string} side @param {any} more */
+  /** @param {string} label @param {any} more */
   #axis(label, more = {}) {
     const {text, grid, font} = this.#colours();
     return {label, stroke: text, font, labelFont: font, labelSize: 16, size: 38, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}, ...more};

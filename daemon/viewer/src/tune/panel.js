@@ -154,6 +154,7 @@ export class TunePanel {
     const compared = isChanged ? compare(this.#before, contacts) : null;
     say(this.#status, compared ? `${compared.fresh} come, ${compared.gone.length} go, ${compared.kept.size} stay.` : "As recorded.");
     const two = (number) => number === null || number === undefined ? "–" : number.toFixed(2);
+    /** @type {[string, (s: any) => string][]} */
     const rows = [
       ["Contacts", (s) => String(s.contacts)], ["a minute", (s) => s.contacts_per_minute.toFixed(1)],
       ["Closing, median", (s) => `${two(s.closing_speed?.median)} m/s`], ["Closing, 90 % up to", (s) => `${two(s.closing_speed?.p90)} m/s`],

@@ -30,6 +30,7 @@ function withoutStandIn({base: _base, tip: _tip, radius: _radius, edge: _edge, .
 export function configurationOf(changes, blades) {
   const contact = Object.fromEntries(["margin", "release_margin", "max_gap_ms"].filter((key) => changes[key] !== undefined)
     .map((key) => [key, changes[key]]));
+  /** @param {BladeChange} change */
   const isChanged = ({radius, hilt, tip}) => radius !== undefined || hilt !== 0 || tip !== 0;
   const own = Object.values(changes.blades).some(isChanged)
     ? blades.map((blade) => changed(blade, changes.blades[blade.name] ?? {hilt: 0, tip: 0})) : undefined;
