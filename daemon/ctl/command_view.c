@@ -26,7 +26,7 @@ typedef struct view {
 static const flag flags[] = {
     FLAG_TEXT("socket", "PATH", view, socket, "where clashd listens; default: as for clashd"),
     FLAG_SWITCH("no-browser", view, no_browser, "only print the address, and open nothing"),
-    FLAG_SWITCH("overlay", view, is_overlay, "the page for a stream, as OBS's browser source has it"),
+    FLAG_SWITCH("overlay", view, is_overlay, "the page for a stream, for OBS"),
     FLAG_HELP(view),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};

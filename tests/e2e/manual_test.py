@@ -132,7 +132,7 @@ class Bash(unittest.TestCase):
     def test_files(self):
         """They are bash's own business."""
         for words in (("clashd", "--config", "x"), ("clashd", "--source", "replay", ":", "x"), ("clashctl", "detect", ""),
-                      ("clashctl", "tune", "")):
+                      ("clashctl", "tune", ""), ("clashctl", "view", "")):
             self.assertEqual(self.complete(*words), (["-o default"], []), words)
         self.assertEqual(self.complete("clashd", "--speed", ""), ([], []))
 

@@ -50,4 +50,4 @@ def wanted(page):
     arguments = page["arguments"].replace("[OPTION..]", "").split()
     choice = next((word for word in arguments if "|" in word and not word.startswith("KEY")), "")
     words = [word for word in choice.split("|") if word.islower()]
-    return words, any(word.removesuffix("..").endswith("FILE") for word in arguments), any(word.startswith("KEY=") for word in arguments)
+    return words, any(word.strip("[].").endswith("FILE") for word in arguments), any(word.startswith("KEY=") for word in arguments)
