@@ -54,12 +54,14 @@ static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define DEADLY (sizeof deadly / sizeof deadly[0])
 
-/* They come only while we wait. Those that are ignored, as by nohup, stay so. */
+/* They come only while we wait. Those that are ignored, as by nohup, stay so; but for SIGCHLD, without which nobody knows how a process
+ * has ended. */
 static void catch_signals(sigset_t *out_before)
 {
     struct sigaction action = {.sa_handler = on_signal}, now;
     sigset_t blocked;
 
+    signal(SIGCHLD, SIG_DFL);
     sigemptyset(&blocked);
     for (size_t i = 0; i < DEADLY; i++) {
         if (sigaction(deadly[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)

@@ -141,6 +141,14 @@ class Trouble(Case):
         self.assertEqual(found[str(pipe)]["error"], "its process was ended by signal 9 (Killed)")
         self.assertEqual([found[name]["result"] for name in names], ["done"] * 3)
 
+    def test_who_ignores_its_children_is_told_the_same(self):
+        """As some that start programs do: the exit status of a child is then nobody's."""
+        names = self.make(2)
+        Path(names[0]).write_text("no recording\n")
+        found = self.many(*names, code=1, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual([line["result"] for line in found], ["failed", "done"])
+        self.assertIn("1 recordings done, 1 failed", self.said)
+
     def test_bad_usage_is_said_before_anything_is_done(self):
         name, = self.make(1)
         self.results.write_text("something\n")
