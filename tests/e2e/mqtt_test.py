@@ -176,6 +176,15 @@ class Trouble(Case):
             secret.write_text("right\n")
             there.subscribe("clashd/#", "-u", "anna", "-P", "right").wait_for("/online", is_online)
 
+    def test_who_may_not_publish_is_told_so(self):
+        rights = self.home / "rights"
+        rights.write_text("topic readwrite clashd/hall/berta/#\n")
+        there = self.broker(f"acl_file {rights}")
+        with self.play(there.port) as daemon:
+            self.assertIn("clashd/hall/anna/online: Not authorized", daemon.log[daemon.wait_for_log("mqtt.user") - 1])
+            broker.wait_for(lambda: self.counters(daemon)["mqtt_denied"] > 3, "nothing is denied")
+            self.assertEqual(sum("mqtt.user" in line for line in daemon.log), 1)
+
     def test_wrong_settings_are_named(self):
         loose = self.home / "loose"
         loose.write_text("x\n")

@@ -279,20 +279,21 @@ event_sink mqtt_client_port(mqtt_sink *s)
 
 void mqtt_client_list_counters(const mqtt_sink *s, counter_list *out)
 {
-    uint64_t tries, connections;
+    const mqtt_link_counts link = mqtt_link_count(s->link);
 
-    mqtt_link_count(s->link, &tries, &connections);
     counter_list_add(
         out,
         (const counter_row[]){
             {"mqtt_connected", "clashd_mqtt_connected", "Whether there is a broker now.",
              mqtt_link_is_connected(s->link)},
-            {"mqtt_tries", "clashd_mqtt_tries_total", "Times that clashd began to connect to the broker.", tries},
-            {"mqtt_connections", "clashd_mqtt_connections_total", "Connections with the broker.", connections},
+            {"mqtt_tries", "clashd_mqtt_tries_total", "Times that clashd began to connect to the broker.", link.tries},
+            {"mqtt_connections", "clashd_mqtt_connections_total", "Connections with the broker.", link.connections},
             {"mqtt_published", "clashd_mqtt_messages_total", "Messages on their way to the broker.", s->published},
             {"mqtt_dropped", "clashd_mqtt_events_dropped_total",
              "Events that the broker did not get: there was none, or they were too many for mqtt.queue_bytes.",
              s->queue.dropped},
+            {"mqtt_denied", "clashd_mqtt_messages_denied_total", "Messages that the broker did not let clashd publish.",
+             link.denied},
             {"mqtt_poses_dropped", "clashd_mqtt_poses_dropped_total", "Frames of poses that could not go at once.",
              s->poses_dropped},
             {"mqtt_never", "clashd_mqtt_messages_refused_total",
@@ -300,7 +301,7 @@ void mqtt_client_list_counters(const mqtt_sink *s, counter_list *out)
             {"mqtt_queued_bytes", "clashd_mqtt_queued_bytes", "Of events that wait for the broker, or for its answer.",
              s->queue.bytes},
         },
-        8);
+        9);
 }
 
 /* ---- its life ---- */

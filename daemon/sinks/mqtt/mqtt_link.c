@@ -34,6 +34,8 @@ struct mqtt_link {
     bool was_waiting;               /* the kernel did not take all */
     uint64_t since_ms, retry_ms;
     uint64_t tries, connections;
+    uint64_t denied; /* messages */
+    bool has_said_denied;
     char said[MQTT_SAID_MAX];   /* in the log, last */
     char reason[MQTT_SAID_MAX]; /* of its end, as far as it is known */
 };
@@ -69,7 +71,14 @@ static void on_publish(struct mosquitto *mosq, void *context, int mid, int reaso
 {
     mqtt_link *l = context;
 
-    (void)mosq, (void)reason, (void)properties;
+    (void)mosq, (void)properties;
+    if (reason >= 128) {
+        if (!l->has_said_denied)
+            LOG_WARNING(&l->settings.log, "mqtt.user: the broker does not let clashd publish below %s: %s",
+                        l->settings.target.will_topic, mosquitto_reason_string(reason));
+        l->has_said_denied = true;
+        l->denied++;
+    }
     l->settings.acknowledged(l->settings.context, mid);
 }
 
@@ -315,10 +324,9 @@ bool mqtt_link_is_ready(const mqtt_link *l)
     return mqtt_link_is_connected(l) && !mosquitto_want_write(l->mosq);
 }
 
-void mqtt_link_count(const mqtt_link *l, uint64_t *out_tries, uint64_t *out_connections)
+mqtt_link_counts mqtt_link_count(const mqtt_link *l)
 {
-    *out_tries = l->tries;
-    *out_connections = l->connections;
+    return (mqtt_link_counts){l->tries, l->connections, l->denied};
 }
 
 /* What a broker can do without is left out where it says that it has not got it. */

@@ -24,13 +24,18 @@ typedef struct mqtt_link_settings {
 
 typedef struct mqtt_link mqtt_link;
 
+/** So far. */
+typedef struct mqtt_link_counts {
+    uint64_t tries, connections;
+    uint64_t denied; /* messages of QoS 1 that the broker did not let through */
+} mqtt_link_counts;
+
 /** NULL when out of memory. */
 mqtt_link *mqtt_link_open(const mqtt_link_settings *settings);
 /** Whether there is a broker, and the kernel took all that it was sent. */
 bool mqtt_link_is_ready(const mqtt_link *l);
 bool mqtt_link_is_connected(const mqtt_link *l);
-/** Tries and connections so far. */
-void mqtt_link_count(const mqtt_link *l, uint64_t *out_tries, uint64_t *out_connections);
+mqtt_link_counts mqtt_link_count(const mqtt_link *l);
 /** Whether it has gone as far as the kernel or libmosquitto; of QoS 1 by which id. Not: the link is lost, or the message is none that this
  *  broker takes, which *out_never says. */
 bool mqtt_link_publish(mqtt_link *l, const char *topic, const mqtt_way *way, const char *payload, size_t length,
