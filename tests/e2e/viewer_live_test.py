@@ -192,6 +192,11 @@ class InABrowser:
         self.assertTrue(self.browser.ask("document.querySelector('dialog').open"))
         self.browser.do("press", key="Escape")
         self.browser.wait_for("!document.querySelector('dialog')")
+        self.browser.ask("document.querySelector('#bar-tools button').click()")
+        self.assertIn("hold the picture", self.browser.ask("document.querySelector('dialog').textContent"))
+        self.browser.do("press", key="Escape")
+        self.browser.wait_for("!document.querySelector('dialog')")
+        self.browser.ask("document.activeElement.blur()")
         self.browser.do("press", key=" ")
         self.assertEqual(self.browser.ask("document.querySelector('#live .tools [aria-pressed]').ariaPressed"), "true")
         before = self.browser.ask(CAMERA)["position"]

@@ -58,7 +58,41 @@ def overlay(browser, daemon, file):
     browser.do("picture", file=str(file))
 
 
-PICTURES = {"live": live, "live_light": live_light, "live_phone": live_phone, "live_picked": live_picked, "overlay": overlay}
+def log(browser, daemon, file, show):
+    """The human swings as a recording that is given to the page."""
+    browser.open(f"{viewer.origin(daemon)}/#token={daemon.token}", width=1120, height=700, theme="dark")
+    browser.do("click", selector="#tab-log")
+    browser.do("upload", selector="#log-file", files=[str(RECORDING)])
+    browser.wait_for("clashdViewer.log.panel.state === 'ready'")
+    browser.ask("clashdViewer.log.stage.keepSharp()")
+    browser.ask(show)
+    browser.wait_for("clashdViewer.log.panel.picture.last")
+    browser.ask("new Promise((resolve) => setTimeout(resolve, 500))")
+    browser.do("picture", file=str(file))
+
+
+def log_timeline(browser, daemon, file):
+    log(browser, daemon, file, "clashdViewer.log.panel.select(6)")
+
+
+def log_tunnelled(browser, daemon, file):
+    """A hit that no sample sees."""
+    log(browser, daemon, file, "(({panel}) => panel.select(panel.contacts.findIndex(({seen, speed}) => seen === false && speed > 40)))"
+                               "(clashdViewer.log)")
+
+
+def log_tune(browser, daemon, file):
+    log(browser, daemon, file, """(({panel}) => {
+        panel.select(6);
+        document.querySelector("#log-tab-tune").click();
+        const input = document.querySelector("#tune-margin");
+        input.value = "50";
+        input.dispatchEvent(new Event("input", {bubbles: true}));
+    })(clashdViewer.log)""")
+
+
+PICTURES = {"live": live, "live_light": live_light, "live_phone": live_phone, "live_picked": live_picked, "overlay": overlay,
+            "log_timeline": log_timeline, "log_tunnelled": log_tunnelled, "log_tune": log_tune}
 
 
 def main(folder, *names):

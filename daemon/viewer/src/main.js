@@ -1,6 +1,6 @@
 // The page: its tabs, and what is in them. A tab's panel is made when it is first looked at.
 import {make, say} from "./look/dom.js";
-import {showHelp} from "./look/help.js";
+import {keyOf, showHelp} from "./look/help.js";
 import {chosen, nextTheme, onTheme} from "./look/theme.js";
 import {token} from "./look/token.js";
 import {Stage} from "./scene/stage.js";
@@ -8,8 +8,8 @@ import {mountLive} from "./live/panel.js";
 import {mountLog} from "./log/panel.js";
 
 /** A panel is told when it is looked at and when no longer, so that nothing is drawn that nobody sees.
- *  Its keys are shown by the button
- *  "Keys". @typedef {{show?: () => void, hide?: () => void, keys?: import("./look/help.js").Key[]}} Panel */
+ *  Its keys are shown by the button "Keys".
+ *  @typedef {{show?: () => void, hide?: () => void, keys?: Omit<import("./look/help.js").Key, "run">[]}} Panel */
 
 /** @type {Record<string, (element: HTMLElement, options: {stage: Stage}) => Panel>} */
 const MOUNTS = {live: mountLive, log: mountLog};
@@ -53,7 +53,9 @@ function makeTools() {
   colours.append(make("span", {className: "wide", text: "Colours: "}), choice);
   onTheme(() => say(choice, {system: "auto", dark: "dark", light: "light"}[chosen()]));
   const keys = make("button", {type: "button", className: "button quiet", text: "Keys"});
-  keys.addEventListener("click", () => showHelp(panels.get(shown)?.keys ?? []));
+  const help = () => showHelp(panels.get(shown)?.keys ?? []);
+  keys.addEventListener("click", help);
+  document.addEventListener("keydown", (event) => keyOf(event, [{key: "?", about: "", run: help}])?.run());
   document.getElementById("bar-tools")?.append(keys, colours);
 }
 

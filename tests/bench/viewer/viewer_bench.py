@@ -81,9 +81,10 @@ def main():
         home = Path(folder)
         (home / "settings.json").write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0"}}))
         daemon = transports.Daemon("--source", "none", "--config", home / "settings.json", home=home)
-        browser = viewer.Browser(words.browser, home)
-        pusher = Pusher(daemon)
+        browser = pusher = None
         try:
+            browser = viewer.Browser(words.browser, home)
+            pusher = Pusher(daemon)
             pusher.start()
             browser.open(f"{viewer.origin(daemon)}/#token={daemon.token}")
             browser.wait_for("document.querySelectorAll('#live .event[data-type=clash]').length > 2")
@@ -99,9 +100,11 @@ def main():
             print(f"frames drawn   {found['fps']:8.1f} /s")
             print(f"script a frame {found['p50']:8.2f} ms p50  {found['p90']:.2f} p90  {found['p99']:.2f} p99  {found['mean']:.2f} mean")
         finally:
-            pusher.is_over = True
-            pusher.join()
-            browser.close()
+            if pusher:
+                pusher.is_over = True
+                pusher.join()
+            if browser:
+                browser.close()
             daemon.stop()
 
 

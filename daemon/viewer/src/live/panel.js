@@ -1,6 +1,6 @@
 // The panel "Live": what clashd sees now, in the room and in words.
 import {make, say} from "../look/dom.js";
-import {keyOf, showHelp} from "../look/help.js";
+import {keyOf} from "../look/help.js";
 import {token} from "../look/token.js";
 import {makeDetails} from "./details.js";
 import {EventList} from "./event_list.js";
@@ -95,7 +95,6 @@ class Live {
       {key: "-", shown: "−", about: "farther", run: () => stage.zoom(1 / 1.2)},
       {key: "c", about: "clear the list", run: () => this.clear()},
       {key: "Escape", shown: "Esc", about: "let go of the clash that was picked", run: () => this.#list.deselect()},
-      {key: "?", about: "these keys", run: () => showHelp(this.keys)},
     ];
   }
 

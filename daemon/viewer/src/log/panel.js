@@ -278,6 +278,14 @@ class LogPanel {
     });
   }
 
+  /** What #key() does, in words. */
+  keys = [
+    {key: " ", shown: "Space", about: "play, or stand still"}, {key: "ArrowLeft", shown: "←", about: "a step back"},
+    {key: "ArrowRight", shown: "→", about: "a step on"}, {key: "[", shown: "[  Shift ←", about: "to the contact before"},
+    {key: "]", shown: "]  Shift →", about: "to the next contact"}, {key: "Home", about: "to the beginning"}, {key: "End", about: "to the end"},
+    {key: "o", about: "play a range again and again"}, {key: "+", about: "faster"}, {key: "-", shown: "−", about: "slower"},
+  ];
+
   /** @param {KeyboardEvent} event */
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);

@@ -17,11 +17,12 @@ export function keyOf(event, keys) {
   return keys.find(({key}) => key === event.key);
 }
 
-/** Shows the keys until it is closed. @param {Key[]} keys */
+/** Shows the keys until it is closed. @param {Omit<Key, "run">[]} keys */
 export function showHelp(keys) {
+  if (document.querySelector("dialog.help")) return;
   const close = make("button", {type: "button", text: "Close", className: "button"});
   const list = make("dl", {className: "keys"});
-  for (const {key, shown, about} of keys)
+  for (const {key, shown, about} of [...keys, {key: "?", shown: "?", about: "these keys"}])
     list.append(make("div", {}, make("dt", {}, make("kbd", {text: shown ?? key})), make("dd", {text: about})));
   const dialog = make("dialog", {className: "help", "aria-label": "Keys"}, make("h2", {text: "Keys"}), list,
     make("p", {text: "In the room: drag or one finger turns, wheel or two fingers zoom, right button or two fingers shift."}), close);
