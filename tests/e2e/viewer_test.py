@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
 import validate  # noqa: E402
+import viewer  # noqa: E402
 from transports import Daemon, WebSocketClient  # noqa: E402
 
 PAGE = clashd.BUILD / "daemon" / "viewer" / "made" / "page"
@@ -26,24 +27,24 @@ RECORDING = clashd.DATA / "duel-20s.jsonl"
 
 class Case(clashd.TestCase):
     settings = {}
-    viewer = {}
+    shown = {}
 
     def setUp(self):
         super().setUp()
         self.logs = self.home / "logs"
         self.logs.mkdir()
         self.file = self.home / "settings.json"
-        self.write(self.viewer)
+        self.write(self.shown)
         self.daemon = Daemon("--source", "none", "--config", self.file, home=self.home)
         self.addCleanup(self.daemon.__exit__, None)
         self.authority = "%s:%d" % self.daemon.websocket
 
-    def write(self, viewer):
-        viewer = {key: value.replace("HOME", str(self.home)) for key, value in viewer.items()}
-        self.file.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", **self.settings}, "viewer": viewer}))
+    def write(self, settings):
+        settings = {key: value.replace("HOME", str(self.home)) for key, value in settings.items()}
+        self.file.write_text(json.dumps({"socket": {"websocket": "127.0.0.1:0", **self.settings}, "viewer": settings}))
 
-    def reload(self, viewer):
-        self.write(viewer)
+    def reload(self, settings):
+        self.write(settings)
         with self.daemon.connect() as client:
             self.assertEqual(client.request({"type": "reload", "id": 1})["type"], "ok")
 
@@ -175,7 +176,7 @@ class Pages(Case):
 
 
 class Logs(Case):
-    viewer = {"logs": "HOME/logs"}
+    shown = {"logs": "HOME/logs"}
 
     def setUp(self):
         super().setUp()
@@ -260,7 +261,7 @@ class Logs(Case):
 
 class Waived(Case):
     settings = {"require_token": False}
-    viewer = {"logs": "HOME/logs"}
+    shown = {"logs": "HOME/logs"}
 
     def test_recordings_are_for_nobody_then(self):
         self.expect(403, "/logs", says="socket.require_token")
@@ -269,7 +270,7 @@ class Waived(Case):
 
 
 class Look(Case):
-    viewer = {"overlay_css": "HOME/look.css"}
+    shown = {"overlay_css": "HOME/look.css"}
 
     def test_the_user_s_own(self):
         look = self.home / "look.css"
@@ -381,6 +382,21 @@ class Command(clashd.TestCase):
                 with self.assertRaises(OSError):
                     self.ask(url)
         self.assertEqual([path.name for path in self.home.iterdir() if path.name.startswith("clashctl-view")], [])
+
+    def test_a_browser_opens_the_recording(self):
+        missing = WITHOUT_PAGE or viewer.missing("chromium")
+        if missing or not (PAGE / "engine.wasm").exists():
+            self.skipTest(missing or "the page was built without the detection")
+        recording = self.home / "it's & <b>.jsonl"
+        recording.write_bytes((clashd.DATA / "duel-start-5s.jsonl").read_bytes())
+        url = self.view("--no-browser", recording).stdout.readline().strip()
+        browser = viewer.Browser("chromium", self.home)
+        try:
+            browser.open(url)
+            self.assertEqual(browser.wait_for("document.querySelector('.log-name')?.textContent"), recording.name)
+            self.assertNotIn("token", browser.ask("location.href"))
+        finally:
+            browser.close()
 
     def test_what_cannot_be_shown(self):
         (self.home / "other.txt").write_text("")

@@ -77,4 +77,4 @@ for (const name of NAMES) {
 window.clashdViewer = {};
 token(); // out of the address before anything else
 makeTools();
-open("live");
+open(new URLSearchParams(location.hash.slice(1)).has("log") ? "log" : "live");

@@ -52,6 +52,8 @@ export class Source {
     this.#pick.hidden = logs.length === 0;
     this.#pick.replaceChildren(make("option", {value: "", textContent: `clashd's logs (${logs.length})`}),
       ...logs.map(({name, bytes}) => make("option", {value: name, textContent: `${printable(name, 60)} · ${size(bytes)}`})));
+    const wanted = new URLSearchParams(location.hash.slice(1)).get("log"); // as `clashctl view FILE` has it
+    if (wanted && !this.name) this.#take(wanted);
   }
 
   /** @param {string} name */
