@@ -13,12 +13,18 @@
 
 enum { MESSAGE_MAX = 4096, STREAM_MAX = 32768 };
 
-enum { RULE_TOKEN = 1, RULE_ORIGINS = 2, RULE_HOSTS = 4, RULE_LINE = 8 };
+enum { RULE_TOKEN = 1, RULE_ORIGINS = 2, RULE_HOSTS = 4, RULE_LINE = 8, RULE_PAGES = 16 };
 
 static const token secret = {.text = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
                              .path = "/run/user/1000/clashd/clashd.token"};
 static const char origins[][128] = {"https://game.example"};
 static const char hosts[][128] = {"pc.local"};
+
+static const page_route pages[] = {
+    {.path = "/", .access = PAGE_PUBLIC},
+    {.path = "/metrics", .access = PAGE_TOKEN},
+    {.path = "/logs/", .access = PAGE_OWN},
+};
 
 /* ---- the handshake ---- */
 
@@ -102,12 +108,15 @@ static bool may_come_in(const handshake_rules *rules, const char *bytes, size_t 
 {
     static const char *const ours[] = {"localhost", "127.0.0.1", "[::1]", NULL};
     static const char *const more[] = {"localhost", "127.0.0.1", "[::1]", "pc.local", NULL};
-    static char text[HANDSHAKE_HEADER_MAX];
+    static char text[HANDSHAKE_HEADER_MAX], own[HANDSHAKE_HEADER_MAX + sizeof "http://"];
     const char *host = header_of(bytes, length, "host", text);
 
     if (!host || !is_named(host, rules->host_count > 0 ? more : ours))
         return false;
+    snprintf(own, sizeof own, "http://%s", host);
     const char *origin = header_of(bytes, length, "origin", text);
+    if (origin && strcasecmp(origin, own) == 0)
+        return true; /* a page that has come from here */
     if (origin && rules->origin_count > 0)
         return strcasecmp(origin, origins[0]) == 0;
     if (origin)
@@ -131,8 +140,27 @@ static void check_admitted(const handshake_rules *rules, bool line, const char *
     FUZZ_CHECK(memcmp(h->answer + h->answer_length - 4, "\r\n\r\n", 4) == 0);
 }
 
-/* Whoever does not know the token does not learn it. */
-static void check_refused(bool line, const char *bytes, const seen *s)
+/* A page that may be seen, and the head of its answer, which is whole, and in which nothing of the request but the Host is. */
+static void check_page(const handshake_rules *rules, const char *bytes, const seen *s)
+{
+    const page_head head = {.content_type = "text/plain", .cache = "no-store", .etag = "\"abc\"", .length = 3};
+    const page_request *request = &s->answer.page;
+    static handshake h;
+
+    FUZZ_CHECK(rules->page_count > 0 && request->route >= pages && request->route < pages + rules->page_count);
+    FUZZ_CHECK(may_come_in(rules, bytes, s->length));
+    FUZZ_CHECK(request->path.bytes >= bytes && request->path.bytes + request->path.length <= bytes + s->length);
+    FUZZ_CHECK(strncmp(request->path.bytes, request->route->path, strlen(request->route->path)) == 0);
+    FUZZ_CHECK(request->route->access == PAGE_PUBLIC || !rules->token ||
+               memmem(bytes, s->length, secret.text, TOKEN_LENGTH));
+    FUZZ_CHECK(request->route->access != PAGE_OWN || rules->token);
+    FUZZ_CHECK(!handshake_page_head(&head, request, &h) || !request->head_only);
+    FUZZ_CHECK(h.answer_length > 4 && h.answer_length < sizeof h.answer);
+    FUZZ_CHECK(memmem(h.answer, h.answer_length, "\r\n\r\n", 4) == h.answer + h.answer_length - 4);
+}
+
+/* Whoever does not know the token does not learn it. An answer to HEAD has no body. */
+static void check_refused(const handshake_rules *rules, bool line, const char *bytes, const seen *s)
 {
     const bool knows = memmem(bytes, s->length, secret.text, TOKEN_LENGTH) != NULL;
     const handshake *h = &s->answer;
@@ -143,6 +171,8 @@ static void check_refused(bool line, const char *bytes, const seen *s)
     FUZZ_CHECK(line || memcmp(h->answer, "HTTP/1.1 4", 10) == 0);
     FUZZ_CHECK(knows || !memmem(h->answer, h->answer_length, secret.text, TOKEN_LENGTH));
     FUZZ_CHECK(knows || !strstr(h->reason, secret.text));
+    if (!line && at == end && rules->page_count > 0 && memcmp(bytes, "HEAD ", 5) == 0)
+        return;
     FUZZ_CHECK(memchr(at, '\n', (size_t)(end - at)) == end - 1);
     for (; !line && at < end - 1; at++)
         FUZZ_CHECK(*at >= ' ' && *at <= '~');
@@ -241,7 +271,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .allowed_origins = origins,
                                    .origin_count = (chosen & RULE_ORIGINS) != 0,
                                    .allowed_hosts = hosts,
-                                   .host_count = (chosen & RULE_HOSTS) != 0};
+                                   .host_count = (chosen & RULE_HOSTS) != 0,
+                                   .pages = pages,
+                                   .page_count = chosen & RULE_PAGES ? sizeof pages / sizeof pages[0] : 0};
     const char *bytes = (const char *)in.data;
     static seen whole, pieces;
 
@@ -254,9 +286,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(whole.length == pieces.length);
         check_admitted(&rules, line, bytes, &whole);
         check_admitted(&rules, line, bytes, &pieces);
+    } else if (whole.answer.verdict == HANDSHAKE_PAGE) {
+        check_page(&rules, bytes, &whole);
+        check_page(&rules, bytes, &pieces);
     } else if (whole.answer.verdict == HANDSHAKE_REFUSE) {
-        check_refused(line, bytes, &whole);
-        check_refused(line, bytes, &pieces);
+        check_refused(&rules, line, bytes, &whole);
+        check_refused(&rules, line, bytes, &pieces);
     }
     if (whole.answer.verdict == HANDSHAKE_ADMIT && !line)
         check_frames(bytes + whole.length, in.size - whole.length, step);
