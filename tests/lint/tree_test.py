@@ -108,6 +108,8 @@ def main():
         if name.startswith("tests/data/"):
             continue
         text = tree.text(name)
+        if "\0" in text:  # a picture: what looks like a word in it is none
+            continue
         problems += check_leftovers(name, text)
         if name.endswith(CODE):
             problems += check_lengths(name, text)
