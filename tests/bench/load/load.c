@@ -31,6 +31,9 @@ static const struct {
     {"events and poses at 90 Hz",
      "{\"type\":\"subscribe\",\"id\":1,\"events\":[\"clash\",\"hold\",\"release\",\"tracking\",\"poses\"],"
      "\"pose_rate_hz\":90}\n"},
+    {"clashd's page (by the Unix socket)", "{\"type\":\"subscribe\",\"id\":1,\"events\":[\"clash\",\"hold\","
+                                           "\"release\",\"tracking\",\"space_changed\",\"poses\"],"
+                                           "\"pose_rate_hz\":120}\n"},
 };
 #define CLIENT_COUNT (sizeof clients / sizeof clients[0])
 
