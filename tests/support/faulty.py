@@ -136,11 +136,19 @@ def gorge(client):
         client.read_until(lambda reply: reply.get("id") == i)
 
 
-def ask_for_metrics(daemon):
-    address = daemon.port("websocket")
-    with socket.create_connection(address, timeout=clashd.WAIT_S) as connection:
-        connection.sendall(f"GET /metrics HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
-        while connection.recv(65536):
+PAGES = ("/metrics", "/", "/overlay.css", "/logs", "/logs/duel-start-5s.jsonl")
+
+
+def ask_for_pages(daemon):
+    host, port = daemon.port("websocket")
+    for path in PAGES:
+        try:
+            with socket.create_connection((host, port), timeout=clashd.WAIT_S) as connection:
+                connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n"
+                                   f"Authorization: Bearer {daemon.token}\r\n\r\n".encode())
+                while connection.recv(65536):
+                    pass
+        except ENDED:
             pass
 
 
@@ -148,7 +156,7 @@ def pester_all_ways(daemon):
     """Whoever is met by a fault may be closed, but not left waiting."""
     daemon.process.send_signal(signal.SIGHUP)
     try:
-        ask_for_metrics(daemon)
+        ask_for_pages(daemon)
     except ENDED:
         pass
     for way in (lambda: clashd.Client(daemon.path), lambda: transports.TcpClient(daemon.port("tcp"), daemon.token),
