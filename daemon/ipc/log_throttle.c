@@ -11,13 +11,13 @@ static bool may_say(log_throttle *t, uint64_t now_ms)
 {
     if (now_ms - t->began_ms >= LOG_THROTTLE_WINDOW_MS) {
         t->began_ms = now_ms;
-        t->said = 0;
+        t->logged = 0;
     }
-    if (t->said < LOG_THROTTLE_MAX) {
-        t->said++;
+    if (t->logged < LOG_THROTTLE_MAX) {
+        t->logged++;
         return true;
     }
-    t->unsaid++;
+    t->left_out++;
     return false;
 }
 
@@ -28,9 +28,9 @@ void log_throttle_warn(log_throttle *t, const logger *log, uint64_t now_ms, cons
 
     if (!may_say(t, now_ms))
         return;
-    if (t->unsaid > 0)
-        LOG_WARNING(log, "%llu more were refused before, too many to name", (unsigned long long)t->unsaid);
-    t->unsaid = 0;
+    if (t->left_out > 0)
+        LOG_WARNING(log, "%llu more were refused before, too many to name", (unsigned long long)t->left_out);
+    t->left_out = 0;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

@@ -14,8 +14,8 @@
 /** Zeroed at first. */
 typedef struct log_throttle {
     uint64_t began_ms;
-    unsigned said;
-    uint64_t unsaid;
+    unsigned logged;
+    uint64_t left_out;
 } log_throttle;
 
 /** A warning, or nothing if there have been enough of late. `now_ms` is on any clock that never goes back. `client`

@@ -145,7 +145,7 @@ typedef struct protocol_replay_state {
     int64_t time_ns;
     const char *state; /* "waiting", "running", "paused", "seeking", "ended" */
     const char *file;
-    double speed; /* 0: as fast as it goes */
+    double speed; /* 0: as fast as possible */
     bool loops;
     int64_t position_ns, start_ns, end_ns, shift_ns;
     uint64_t passes, damaged_lines;
@@ -367,7 +367,7 @@ typedef struct protocol_replay {
     protocol_replay_action action;
     uint64_t frames; /* of a step */
     int64_t time_ns; /* of a seek, as times stand in the recording */
-    double speed;    /* of a speed; 0: as fast as it goes */
+    double speed;    /* of a speed; 0: as fast as possible */
 } protocol_replay;
 
 typedef struct protocol_request {

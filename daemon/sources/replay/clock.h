@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct replay_clock {
-    double speed; /* recorded seconds a second, > 0; 0: as fast as it goes, and then it does not tell the time */
+    double speed; /* recorded seconds a second, > 0; 0: as fast as possible, and then it does not tell the time */
     bool is_paused;
     int64_t file_ns;  /* the recording's time.. */
     uint64_t wall_ns; /* .. at this one of the machine */

@@ -1,5 +1,5 @@
 /* Plays recording items: reports what each of them says to a pose listener. Pure: no clock, no file, no loop. The replay source
- * paces it, and daemon/offline drives it as fast as it goes: both give the same reports in the same order. */
+ * paces it, and daemon/offline drives it as fast as possible: both give the same reports in the same order. */
 #ifndef CLASHD_SOURCES_REPLAY_PLAYER_H
 #define CLASHD_SOURCES_REPLAY_PLAYER_H
 

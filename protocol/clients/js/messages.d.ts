@@ -157,13 +157,13 @@ export interface Release {
   /** the two parted; a device is no longer followed; a blade or the target was removed */ reason: "apart" | "track_cut" | "removed";
 }
 
-/** The replay of a recording was steered, has arrived elsewhere, or has ended. */
+/** The replay of a recording was paused, moved or sped up, has arrived elsewhere, or has ended. */
 export interface Replay {
   type: "replay";
   /** now, ns since the session's epoch */ time_ns: number;
   /** waiting: for the first client; seeking: on its way to another place, or through the frames of a step */ state: "waiting" | "running" | "paused" | "seeking" | "ended";
   /** that is played */ file: string;
-  /** recorded seconds a second; 0: as fast as it goes */ speed: number;
+  /** recorded seconds a second; 0: as fast as possible */ speed: number;
   /** whether it begins again at its end */ loop: boolean;
   /** of what was played last, as times stand in the recording */ position_ns: number;
   /** of the first poses, likewise */ start_ns: number;
@@ -293,7 +293,7 @@ export interface RequestReplay {
   /** stand still, go on, go on by single frames and stand still, go elsewhere, or change the speed */ action: "pause" | "resume" | "step" | "seek" | "speed";
   /** of a step: how many */ frames?: number;
   /** of a seek: where to, as times stand in the recording; the beginning where left out */ time_ns?: number;
-  /** of a speed: recorded seconds a second; 0: as fast as it goes */ speed?: number;
+  /** of a speed: recorded seconds a second; 0: as fast as possible */ speed?: number;
 }
 
 /** Asks how clashd is. */
@@ -398,7 +398,7 @@ export interface DevicePose {
 export interface StatusReplay {
   /** waiting: for the first client; seeking: on its way to another place, or through the frames of a step */ state: "waiting" | "running" | "paused" | "seeking" | "ended";
   /** that is played */ file: string;
-  /** recorded seconds a second; 0: as fast as it goes */ speed: number;
+  /** recorded seconds a second; 0: as fast as possible */ speed: number;
   /** whether it begins again at its end */ loop: boolean;
   /** of what was played last, as times stand in the recording */ position_ns: number;
   /** of the first poses, likewise */ start_ns: number;

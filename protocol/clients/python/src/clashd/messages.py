@@ -285,13 +285,13 @@ class Release(Message):
 
 @dataclass(slots=True, kw_only=True)
 class Replay(Message):
-    """The replay of a recording was steered, has arrived elsewhere, or has ended."""
+    """The replay of a recording was paused, moved or sped up, has arrived elsewhere, or has ended."""
 
     type: ClassVar[str] = "replay"
     time_ns: int  # now, ns since the session's epoch
     state: Literal["waiting", "running", "paused", "seeking", "ended"]  # waiting: for the first client; seeking: on its way to another place, or through the frames of a step
     file: str  # that is played
-    speed: float  # recorded seconds a second; 0: as fast as it goes
+    speed: float  # recorded seconds a second; 0: as fast as possible
     loop: bool  # whether it begins again at its end
     position_ns: int  # of what was played last, as times stand in the recording
     start_ns: int  # of the first poses, likewise
@@ -495,7 +495,7 @@ class DevicePose(Piece):
 class StatusReplay(Piece):
     state: Literal["waiting", "running", "paused", "seeking", "ended"]  # waiting: for the first client; seeking: on its way to another place, or through the frames of a step
     file: str  # that is played
-    speed: float  # recorded seconds a second; 0: as fast as it goes
+    speed: float  # recorded seconds a second; 0: as fast as possible
     loop: bool  # whether it begins again at its end
     position_ns: int  # of what was played last, as times stand in the recording
     start_ns: int  # of the first poses, likewise
