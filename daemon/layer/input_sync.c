@@ -132,7 +132,8 @@ static void join(layer_session *session, const XrActionsSyncInfo *info, joined *
     uint32_t count = info->countActiveActionSets;
 
     both->info = *info;
-    memcpy(both->sets, info->activeActionSets, count * sizeof both->sets[0]);
+    if (count > 0)
+        memcpy(both->sets, info->activeActionSets, count * sizeof both->sets[0]);
     for (int hand = 0; hand < LAYER_HANDS; hand++)
         session->active[hand] = choose(session, info, hand);
     if (find_overrides(info))
