@@ -1,5 +1,5 @@
 /* The layer's place in the chain from the game to the runtime: the loader negotiates here, instances are made with what the
- * layer needs, and every function is handed on but those that the layer has something to do with. */
+ * layer needs, and every function that the layer does not hook is passed on. */
 #include "game_haptics.h"
 #include "hooks.h"
 #include "loader_interface.h"

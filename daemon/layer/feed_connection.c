@@ -20,10 +20,10 @@ struct feed_connection {
     bool is_framed;    /* by WebSocket, whose frames are allocated */
     clash_client *client;
     bool is_greeted, is_fed; /* clashd has said hello; has taken the feed */
-    bool is_asked;           /* the feed was asked for, or refused not long ago */
+    bool is_asked;           /* the feed was asked for, or was refused recently */
     int64_t retry_at, retry_after;
-    feed_frame told; /* what the feed said of space and stage */
-    bool cut_owed;   /* one that clashd did not get was a cut */
+    feed_frame told; /* the space and stage that clashd was told last */
+    bool cut_owed;   /* a frame that clashd did not get was a cut: mark the next one */
 };
 
 static int64_t now_ns(void)
@@ -34,7 +34,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** Tries again later, each time after twice as long. */
+/** Try again later, waiting twice as long each time. */
 static void back_off(feed_connection *c)
 {
     c->retry_at = now_ns() + c->retry_after;
@@ -59,7 +59,7 @@ static void on_ok(void *context, const clash_client_reply *reply)
     c->retry_after = RETRY_MIN_NS;
 }
 
-/** Another feeds these hands, or this clashd knows no feeds. What it says of poses is of no use here. */
+/** Another client feeds these hands, or this clashd has no feeds. Ignore what clashd says about single poses. */
 static void on_error(void *context, const clash_client_reply *reply)
 {
     feed_connection *c = context;
@@ -70,7 +70,7 @@ static void on_error(void *context, const clash_client_reply *reply)
     back_off(c);
 }
 
-/** What is out of bounds libclash_client has refused. */
+/** libclash_client has refused values out of bounds. */
 static void on_haptic(void *context, const clash_client_haptic *haptic)
 {
     feed_connection *c = context;
@@ -89,7 +89,7 @@ static void on_disconnect(void *context, const char *reason)
     back_off(c);
 }
 
-/** Asks for the feed, or tells it anew where the frame of reference is another. */
+/** Ask for the feed, or tell clashd the new frame of reference. */
 static void ask(feed_connection *c, const feed_frame *frame)
 {
     clash_client_feeding feeding = {.devices = devices,
@@ -136,7 +136,7 @@ static bool push(feed_connection *c, const feed_frame *frame, bool is_cut)
     return clash_client_push_poses(c->client, NULL, &all) == 0;
 }
 
-/** Whether clashd is not there, or has refused the feed not long ago: frames are dropped. */
+/** Return whether frames are dropped: clashd is not there, or has refused the feed recently. */
 static bool is_deaf(const feed_connection *c)
 {
     return !c->is_greeted || (!c->is_fed && c->is_asked && now_ns() < c->retry_at);
@@ -197,7 +197,7 @@ void feed_connection_dispatch(feed_connection *c)
     clash_client_dispatch(c->client);
 }
 
-/* Here and not in the thread: the game may be changing its environment by then. */
+/* Read the environment here and not in the thread: the game may change it meanwhile. */
 static void find_address(feed_connection *c)
 {
     const char *named = getenv("CLASHD_SOCKET"), *runtime = getenv("XDG_RUNTIME_DIR");

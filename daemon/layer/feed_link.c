@@ -13,13 +13,13 @@
 #define RING_FRAMES 256u
 /** clashd takes poses of 50 ms ahead of the same clock; one that is further ahead waits here. */
 #define AHEAD_NS 50000000
-/** A display time so far ahead is none. */
+/** A display time further ahead than this is wrong. */
 #define NEVER_NS 8000000000
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
-/** A power of two: where the game draws nothing for so many, it feels nothing of those that follow. */
+/** A power of two. If the game draws no frame for so many pulses, further ones are dropped. */
 #define RING_PULSES 16u
-/** A pulse that is older is not felt any more: a game that stood still is not to shake of what was long ago. */
+/** Drop a pulse that is older: a game that stood still must not shake the hands for something long past. */
 #define PULSE_STALE_NS 100000000
 
 struct feed_link {
@@ -28,11 +28,11 @@ struct feed_link {
     feed_frame frames[RING_FRAMES];
     atomic_uint start, end;
     atomic_bool is_over, is_asleep;
-    bool owes_cut; /* the frame's: one that was dropped was a cut */
+    bool owes_cut; /* the frame's own: a dropped frame was a cut, so mark the next one */
     int wakes;     /* eventfd */
     pid_t process; /* which has the thread */
     pthread_t thread;
-    /* The other way round: the thread writes pulses at `pulse_end`, the frame reads from `pulse_start`. */
+    /* Pulses go the other way: the thread writes at `pulse_end`, the frame reads from `pulse_start`. */
     feed_pulse pulses[RING_PULSES];
     atomic_uint pulse_start, pulse_end;
 
@@ -49,7 +49,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** Whether clashd would not take the frame yet. */
+/** Return whether the frame is still too far ahead for clashd. */
 static bool is_early(const feed_frame *frame)
 {
     int64_t now = now_ns();
@@ -63,10 +63,10 @@ static void wake(feed_link *link)
 
     if (atomic_load(&link->is_asleep) && atomic_exchange(&link->is_asleep, false) &&
         write(link->wakes, &one, sizeof one) != sizeof one)
-        return; /* there is a word for it already */
+        return; /* its wake-up is under way already */
 }
 
-/** From the game's own thread, with the lock: sends what is in the ring. Whether nothing is left for the link's thread to do. */
+/** From the game's own thread, with the lock: send what is in the ring. Return whether nothing is left for the link's thread. */
 static bool send_now(feed_link *link)
 {
     unsigned start = atomic_load_explicit(&link->start, memory_order_relaxed);
@@ -100,7 +100,7 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     link->owes_cut = false;
     atomic_store(&link->end, end + 1);
     if (link->process == getpid() &&
-        pthread_mutex_trylock(&link->lock) == 0) { /* else the thread is at it, and looks again */
+        pthread_mutex_trylock(&link->lock) == 0) { /* else the thread has it, and looks into the ring again */
         is_done = send_now(link);
         pthread_mutex_unlock(&link->lock);
     }
@@ -134,7 +134,7 @@ static void take_pulse(void *context, const feed_pulse *pulse)
     atomic_store_explicit(&link->pulse_end, end + 1, memory_order_release);
 }
 
-/** Forwards what is in the ring and is not too far ahead. When the next is due, CLOCK_MONOTONIC; INT64_MAX: none is there. */
+/** Send the frames of the ring that are not too far ahead. Return when the next is due, CLOCK_MONOTONIC; INT64_MAX: the ring is empty. */
 static int64_t empty_ring(feed_link *link)
 {
     unsigned start = atomic_load_explicit(&link->start, memory_order_relaxed);
@@ -155,7 +155,7 @@ static bool is_empty(const feed_link *link)
     return atomic_load(&link->end) == atomic_load_explicit(&link->start, memory_order_relaxed);
 }
 
-/** Until then, or what there is to do comes: INT64_MAX is for ever, or until a frame asks for it. */
+/** Wait until that time, for the connection, or for a frame that wakes the thread; INT64_MAX: without a limit. */
 static void wait_for_work(feed_link *link, int64_t until)
 {
     struct pollfd waits[] = {{.fd = link->wakes, .events = POLLIN}, feed_connection_waits(link->connection)};
@@ -164,14 +164,14 @@ static void wait_for_work(feed_link *link, int64_t until)
     uint64_t count;
     ssize_t length = 0;
 
-    /* A frame is put into the ring before is_asleep is looked at, and here it is the other way round. */
+    /* The game writes a frame before it reads is_asleep, and here is_asleep is set before the ring is read: one sees the other. */
     atomic_store(&link->is_asleep, until == INT64_MAX);
     if (until == INT64_MAX && !is_empty(link))
         return;
     pthread_mutex_unlock(&link->lock);
     if (ppoll(waits, 2, until == INT64_MAX ? NULL : &timeout, NULL) > 0 && waits[0].revents != 0)
         length = read(link->wakes, &count, sizeof count);
-    (void)length; /* what it was about is in the ring */
+    (void)length; /* the wake-up's reason is in the ring */
     pthread_mutex_lock(&link->lock);
 }
 
@@ -180,7 +180,7 @@ static void *run(void *context)
     feed_link *link = context;
     const struct sched_param no_priority = {.sched_priority = 0};
 
-    /* Woken in the middle of a frame, it waits for a processor that is free, and does not take the one that draws. */
+    /* If it is woken in mid-frame, it waits for a free processor instead of taking the one that draws. */
     sched_setscheduler(0, SCHED_BATCH, &no_priority);
     pthread_mutex_lock(&link->lock);
     while (!atomic_load_explicit(&link->is_over, memory_order_acquire)) {
@@ -193,7 +193,7 @@ static void *run(void *context)
     return NULL;
 }
 
-/** None of the game's signals is to be handled in this thread. */
+/** Block all signals: none of the game's is to be handled in this thread. */
 static int start_thread(feed_link *link)
 {
     pthread_attr_t attributes;
@@ -238,11 +238,11 @@ void feed_link_destroy(feed_link *link)
     ssize_t written;
 
     if (!link ||
-        link->process != getpid()) /* after a fork the thread is the parent's, and so is what it may be changing */
+        link->process != getpid()) /* after a fork only the parent has the thread, which may be changing this memory */
         return;
     atomic_store_explicit(&link->is_over, true, memory_order_release);
     written = write(link->wakes, &one, sizeof one);
-    (void)written; /* if there is no room it is awake */
+    (void)written; /* if the counter is full, the thread is awake */
     pthread_join(link->thread, NULL);
     pthread_mutex_destroy(&link->lock);
     feed_connection_destroy(link->connection);

@@ -26,7 +26,7 @@ typedef struct feed_frame {
     feed_pose hands[FEED_HANDS];
 } feed_frame;
 
-/** What clashd wants to be felt in a hand. */
+/** A haptic pulse for one hand. */
 typedef struct feed_pulse {
     int hand;
     float amplitude;     /* 0 to 1 */

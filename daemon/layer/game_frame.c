@@ -10,17 +10,17 @@
 
 #include <math.h>
 
-/** Frames: some 10 s in which a game makes no action set, before ours is attached alone; after that it can attach none. */
+/** In frames, some 10 s: if the game has created no action set by then, attach only the layer's. After that the game can attach none. */
 #define ALONE_AFTER 900
-/** Frames without a word of the game's on what it draws in. */
+/** In frames: if the game has not shown by then which space it draws in, guess it. */
 #define GUESS_AFTER 45
 #define PERIOD_NS 11111111
 
 #define VALID_BITS (XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT)
 #define TRACKED_BITS (XR_SPACE_LOCATION_POSITION_TRACKED_BIT | XR_SPACE_LOCATION_ORIENTATION_TRACKED_BIT)
-/** From here on an estimate of a display time is wrong: no runtime predicts so far. */
+/** An estimated display time further from now than this is wrong: no runtime predicts so far. */
 #define FAR_NS 100000000
-/** A display time that is further ahead of what the runtime said is none. */
+/** Ignore a display time that is further ahead of what the runtime said. */
 #define BEYOND_NS 1000000000
 
 static int64_t now_ns(void)
@@ -31,7 +31,8 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** Where the runtime cannot tell, a frame is taken to be seen one period from now, and the clocks to go alike after that. */
+/** For a runtime that cannot convert times: assume that this frame is shown one period from now, and that both clocks run alike after
+ *  that. */
 static int64_t estimate(layer_session *session, XrTime time)
 {
     int64_t now = now_ns(), monotonic;
@@ -81,7 +82,7 @@ static bool can_send(const layer_session *session)
     return session->input && session->link && session->base != XR_NULL_HANDLE;
 }
 
-/** Hands the frame of that display time on, if that has not been done. */
+/** Send the frame of that display time, if it has not been sent. */
 static void send_frame(layer_session *session, XrTime time)
 {
     feed_frame *frame = &session->frame;
@@ -119,7 +120,7 @@ XrResult layer_wait_frame(XrSession handle, const XrFrameWaitInfo *info, XrFrame
     if (!next)
         return XR_ERROR_HANDLE_INVALID;
     result = next->WaitFrame(handle, info, state);
-    if (result != XR_SUCCESS || !state) /* XR_SESSION_LOSS_PENDING: what is in it may be nothing */
+    if (result != XR_SUCCESS || !state) /* XR_SESSION_LOSS_PENDING may leave it unset */
         return result;
     entered = layer_enter();
     session = layer_find_session(handle);
@@ -147,7 +148,7 @@ XrResult layer_locate_views(XrSession handle, const XrViewLocateInfo *info, XrVi
     return next ? next->LocateViews(handle, info, state, capacity, out_count, views) : XR_ERROR_HANDLE_INVALID;
 }
 
-/** The space of the first projection layer that is not fixed to the head. */
+/** Note the space of the first projection layer. */
 static void note_layers(layer_session *session, const XrFrameEndInfo *info)
 {
     for (uint32_t i = 0; info->layers && i < info->layerCount; i++) {
@@ -160,7 +161,7 @@ static void note_layers(layer_session *session, const XrFrameEndInfo *info)
     }
 }
 
-/** What a game that does not is not going to do is done for it. */
+/** Do for the game what it never does itself: say its space, attach action sets, sync them. */
 static void stand_in(layer_session *session)
 {
     const layer_instance *instance = session->instance;
@@ -185,7 +186,7 @@ XrResult layer_end_frame(XrSession handle, const XrFrameEndInfo *info)
         note_layers(session, info);
         stand_in(session);
         send_frame(session, info->displayTime);
-        game_haptics_play(session); /* of what this very frame has shown, where clashd was quick */
+        game_haptics_play(session); /* those that this very frame has caused, if clashd was quick */
     }
     layer_leave(entered);
     return next ? next->EndFrame(handle, info) : XR_ERROR_HANDLE_INVALID;

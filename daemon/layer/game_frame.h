@@ -4,8 +4,8 @@
 
 #include "layer.h"
 
-/** Entered. The game has just synced its actions: where a frame is under way it is about to look where its hands are, and so
- *  do we. */
+/** Entered. Call this when the game has synced its actions: if a frame is under way, the game is about to locate its hands, so the
+ *  layer locates them too. */
 void game_frame_synced(layer_session *session);
 
 #endif

@@ -1,8 +1,8 @@
-/* Pulses wait in the link until a frame of the game's comes by. A runtime that refuses one, such as of a session without focus,
- * has dropped it: whatever broke shows in the game's own calls. */
+/* Pulses wait in the link until the game's next frame. If the runtime refuses one, as for a session without focus, it is dropped: a
+ * real fault shows in the game's own calls. */
 #include "game_haptics.h"
 
-/** By the set that was synced last: actions of others are not active. */
+/** Use the set that was synced last: actions of other sets are not active. */
 static bool find_action(const layer_session *session, int hand, XrHapticActionInfo *out_info)
 {
     if (!session->input)

@@ -1,5 +1,5 @@
-/* The game's action sets and actions are noted, as far as ours have to fit in with them, and what it suggests and attaches is
- * passed on with ours added. Where the runtime does not take both, it is asked for the game's alone. */
+/* Notes the game's action sets and actions, as far as the layer's have to fit in with them, and passes on what the game suggests and
+ * attaches with the layer's added. If the runtime refuses both together, only the game's are passed on. */
 #include "hooks.h"
 #include "own_input.h"
 
@@ -95,7 +95,7 @@ XrResult layer_destroy_action(XrAction handle)
     return next ? next->DestroyAction(handle) : XR_ERROR_HANDLE_INVALID;
 }
 
-/** Which of the game's sets have the grip under the profile: the suggestions replace those before. */
+/** Note which of the game's sets have the grip under the profile. Suggestions replace earlier ones. */
 static void note_suggestions(layer_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
     for (size_t i = 0; i < instance->set_count; i++)
@@ -112,7 +112,7 @@ static void note_suggestions(layer_instance *instance, const XrInteractionProfil
     }
 }
 
-/** Suggests the game's bindings and ours; of ours only those of poses where that controller cannot vibrate. */
+/** Suggest the game's bindings and the layer's; without haptics if that controller cannot vibrate. */
 static XrResult suggest_both(layer_instance *instance, const XrInteractionProfileSuggestedBinding *info)
 {
     own_input *input = own_input_open(instance, info);
@@ -157,7 +157,7 @@ XrResult layer_suggest_bindings(XrInstance handle, const XrInteractionProfileSug
     return result;
 }
 
-/** Attaches the game's sets and ours. */
+/** Attach the game's sets and the layer's. */
 static XrResult attach_both(layer_session *session, const XrSessionActionSetsAttachInfo *info)
 {
     layer_instance *instance = session->instance;

@@ -1,5 +1,5 @@
 /* Which space the game draws in: the one of its projection layers, or, before there is any, the one it locates its views in.
- * It is used as it is, the game's own handle, and forgotten before it is destroyed. */
+ * The layer uses the game's own handle, and forgets it before the game destroys it. */
 #include "game_space.h"
 #include "hooks.h"
 
@@ -39,7 +39,7 @@ void game_space_used(layer_session *session, XrSpace space, bool is_drawn)
         return;
     session->base = space;
     if (session->base_type == known->type && is_same(&session->base_pose, &known->pose))
-        return; /* the game made it anew, where it was */
+        return; /* the game has created the same space again */
     session->base_type = known->type;
     session->base_pose = known->pose;
     session->base_has_moved = true;
@@ -94,7 +94,7 @@ static clash_pose to_clash(const XrPosef *pose)
     return (clash_pose){{q->x, q->y, q->z, q->w}, {pose->position.x, pose->position.y, pose->position.z}};
 }
 
-/** What clashd takes for one: a runtime that says nonsense of STAGE is not to cost the feed. */
+/** Return whether clashd accepts the pose: a runtime that gives nonsense for STAGE must not cost the feed. */
 static bool is_pose(const clash_pose *p)
 {
     const clash_quat *q = &p->orientation;

@@ -6,11 +6,11 @@
 
 /* All entered. */
 
-/** The game draws, or locates its views, in that space. */
+/** Note that the game draws, or locates its views, in that space. */
 void game_space_used(layer_session *session, XrSpace space, bool is_drawn);
-/** It has drawn nothing for long: what it would use is guessed from the spaces it made. */
+/** If the game has drawn nothing for long, guess its space from the ones it created. */
 void game_space_guess(layer_session *session);
-/** Puts what the base is, and how it lies to STAGE at that time, into the session's frame. */
+/** Write into the session's frame what the base space is, and where STAGE lies in it at that time. */
 void game_space_describe(layer_session *session, XrTime time);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the game calls instead of the runtime's own functions: each is the OpenXR function of that name. What it does for the
- * game is what the one below it does, with the same arguments but where its comment says so; no failure of ours is its. */
+/* What the game calls instead of the runtime's own functions: each is the OpenXR function of that name. It passes the call on with the
+ * same arguments, unless its comment says otherwise. The game never sees a failure of the layer's own. */
 #ifndef CLASHD_LAYER_HOOKS_H
 #define CLASHD_LAYER_HOOKS_H
 

@@ -1,14 +1,14 @@
-/* xrSyncActions is one for all sets: what is not named in it is not active. So ours goes with the game's own call. A set of a
- * higher priority takes a source away from those of lower ones; two of the same priority share it. So for each hand the one
- * of ours is named that has the priority of the game's set to which the grip goes now. Where there is none of that priority
- * it is one that is lower, and gets nothing: the game's input is never the price. */
+/* One xrSyncActions is for all sets: those that it does not name are inactive. So the layer's set goes with the game's own call. A set of a
+ * higher priority takes a source from sets of lower ones; sets of the same priority share it. So for each hand the layer names its set
+ * of the same priority as the game's set that gets the grip now. If it has none of that priority it names a lower one, which gets
+ * nothing: the layer never takes input from the game. */
 #include "input_sync.h"
 #include "game_frame.h"
 #include "hooks.h"
 
 #include <string.h>
 
-/** Sets that a game names in one call; where it names more, ours stay out. */
+/** If a game names more sets in one call, the layer adds none. */
 #define SYNCED_MAX 32
 /** XrActiveActionSetPrioritiesEXT, which headers of 1.0.20 do not have: priorities for this one call. */
 #define TYPE_ACTIVE_PRIORITIES ((XrStructureType)1000373000)
@@ -25,7 +25,7 @@ typedef struct active_priorities {
     const active_priority *list;
 } active_priorities;
 
-/** A game's call with ours added. */
+/** A game's call with the layer's sets added. */
 typedef struct joined {
     XrActionsSyncInfo info;
     XrActiveActionSet sets[SYNCED_MAX + LAYER_HANDS];
@@ -33,7 +33,7 @@ typedef struct joined {
     active_priority priorities[SYNCED_MAX + LAYER_HANDS];
 } joined;
 
-/** The game's priorities for this call; NULL: those that its sets were created with. */
+/** Return the game's priorities for this call; NULL: those that its sets were created with. */
 static const active_priorities *find_overrides(const XrActionsSyncInfo *info)
 {
     for (const XrBaseInStructure *more = info->next; more; more = more->next)
@@ -50,7 +50,7 @@ static uint32_t priority_of(const game_set *set, const active_priorities *overri
     return set->priority;
 }
 
-/** The highest priority of those of the game's sets that have the hand's grip; false: none has. */
+/** Find the highest priority among the game's sets that have the hand's grip. Return false if none has. */
 static bool highest(const layer_session *session, const XrActionsSyncInfo *info, int hand, uint32_t *out_priority)
 {
     const layer_instance *instance = session->instance;
@@ -72,12 +72,12 @@ static bool highest(const layer_session *session, const XrActionsSyncInfo *info,
     return found;
 }
 
-/** Which of our sets goes with those for the hand. */
+/** Return which of the layer's sets to sync with the game's for the hand. */
 static size_t choose(const layer_session *session, const XrActionsSyncInfo *info, int hand)
 {
     const own_input *input = session->input;
     uint32_t priority = 0;
-    size_t best = 0; /* of priority 0, below which there is none */
+    size_t best = 0; /* has priority 0, the lowest */
 
     if (!highest(session, info, hand, &priority))
         return best;
@@ -88,8 +88,8 @@ static size_t choose(const layer_session *session, const XrActionsSyncInfo *info
     return best;
 }
 
-/** Whether ours can be added. Priorities for this call alone are written anew with ours, which can only be done where nothing
- *  of the game's stands before them in the chain. */
+/** Return whether the layer's sets can be added. The list of priorities for this call is copied with theirs added, which is possible
+ *  only if it comes first in the game's chain. */
 static bool can_join(const layer_session *session, const XrActionsSyncInfo *info)
 {
     const active_priorities *overrides;
@@ -102,8 +102,8 @@ static bool can_join(const layer_session *session, const XrActionsSyncInfo *info
            (info->next == overrides && overrides->count <= SYNCED_MAX && (overrides->list || overrides->count == 0));
 }
 
-/** Our sets of both hands, where the game names priorities for this call: any of ours do, with the priorities of its. Where
- *  there is only one for two, the lower one, which takes nothing. */
+/** Choose the sets of both hands if the game gives priorities for this call: any of the layer's will do, as they get the priorities of the
+ *  game's. If there is only one set for two priorities it gets the lower one, which takes nothing from the game. */
 static void override(layer_session *session, const XrActionsSyncInfo *info, joined *both)
 {
     const active_priorities *games = find_overrides(info);
@@ -125,7 +125,7 @@ static void override(layer_session *session, const XrActionsSyncInfo *info, join
     both->info.next = &both->overrides;
 }
 
-/** The game's call, and ours. */
+/** Make one call of the game's and the layer's sets. */
 static void join(layer_session *session, const XrActionsSyncInfo *info, joined *both)
 {
     const own_input *input = session->input;
@@ -147,7 +147,7 @@ static void join(layer_session *session, const XrActionsSyncInfo *info, joined *
     both->info.activeActionSets = both->sets;
 }
 
-/** The profiles are what they are after a sync. */
+/** Ask for the interaction profiles, which may change with a sync. */
 static void ask_profiles(layer_session *session)
 {
     const layer_instance *instance = session->instance;

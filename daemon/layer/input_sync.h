@@ -4,7 +4,7 @@
 
 #include "layer.h"
 
-/** Entered. Syncs the layer's own set alone, for a game that never has. */
+/** Entered. Sync only the layer's own set, if the game never syncs. */
 void input_sync_alone(layer_session *session);
 
 #endif

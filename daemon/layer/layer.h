@@ -16,11 +16,11 @@
 
 #include "feed_link.h"
 
-/** A structure that the game hands over is what it says. */
+/** Whether a structure that the game passes has the type that it should have. */
 #define LAYER_IS(pointer, structure_type) ((pointer) && (pointer)->type == (structure_type))
 
 #define LAYER_HANDS 2
-/** So many different priorities of a game's action sets are told apart. */
+/** How many different priorities of a game's action sets are told apart. */
 #define OWN_SETS_MAX 8
 
 /** What the layer calls of those below it. X(name): xrNAME. */
@@ -37,7 +37,7 @@ typedef struct layer_next {
 #define LAYER_MEMBER(name) PFN_xr##name name;
     LAYER_NEXT(LAYER_MEMBER)
 #undef LAYER_MEMBER
-    PFN_xrConvertTimeToTimespecTimeKHR to_timespec; /* NULL: the runtime has no such thing */
+    PFN_xrConvertTimeToTimespecTimeKHR to_timespec; /* NULL: the runtime has none */
 } layer_next;
 
 /** Which hands (bits) have their grip bound under an interaction profile. */
@@ -62,23 +62,23 @@ typedef struct game_action {
     XrActionSet set;
 } game_action;
 
-/** One for each priority that the game's sets have: the one that is synced is neither above nor below the game's set that
- *  has the grip, and so neither of them keeps it from the other. The first has priority 0, and is for where none has it. */
+/** One for each priority of the game's sets. Sync the one whose priority equals that of the game's set with the grip: then neither
+ *  takes the grip from the other. The first has priority 0, for when no set of the game has the grip. */
 typedef struct own_set {
     XrActionSet handle;
     XrAction grip;
-    XrAction haptic; /* XR_NULL_HANDLE: could not be made */
+    XrAction haptic; /* XR_NULL_HANDLE: creating it failed */
     uint32_t priority;
     grip_bindings grips;
 } own_set;
 
-/** The layer's own sets. Nothing can be bound to a set that was attached: where the game suggests anew for another session
- *  a new lot is made. */
+/** The layer's own sets. Nothing can be bound to a set once it is attached, so new ones are created if the game suggests bindings again
+ *  for another session. */
 typedef struct own_input {
     struct own_input *older;
     unsigned number;
     bool is_attached;
-    unsigned sessions; /* that have them attached and are not destroyed */
+    unsigned sessions; /* how many living sessions have them attached */
     size_t count;
     own_set sets[OWN_SETS_MAX];
 } own_input;
@@ -90,7 +90,7 @@ struct layer_instance {
     layer_instance *following;
     XrInstance handle;
     layer_next next;
-    bool is_idle; /* clashd's own: everything is passed on */
+    bool is_idle; /* clashd's own instance: pass everything on */
     XrPath hands[LAYER_HANDS], grips[LAYER_HANDS], grip_parents[LAYER_HANDS], haptics[LAYER_HANDS];
     game_set *sets;
     size_t set_count;
@@ -114,26 +114,26 @@ struct layer_session {
     layer_instance *instance;
 
     own_input *input; /* attached with it; NULL: nothing of ours is */
-    bool is_attached; /* something is, so nothing more can be */
+    bool is_attached; /* sets are attached, so no more can be */
     bool game_syncs;
     bool profiles_known;
     XrPath profiles[LAYER_HANDS];
     XrSpace grips[OWN_SETS_MAX][LAYER_HANDS];
     size_t active[LAYER_HANDS]; /* which own set was synced last */
-    bool has_pulsed;            /* a hand was let vibrate by us */
+    bool has_pulsed;            /* the layer has made a hand vibrate */
 
     game_space *spaces;
     size_t space_count;
     XrSpace stage;                  /* our own; XR_NULL_HANDLE: the runtime has none */
     XrSpace base;                   /* of the game; XR_NULL_HANDLE: not known yet */
-    bool base_is_drawn;             /* a projection layer said so: views are asked no more */
-    bool base_has_moved;            /* the next frame's poses lie in another frame of reference than the last one's */
+    bool base_is_drawn;             /* known from a projection layer: ignore what views are located in */
+    bool base_has_moved;            /* the next frame's poses have another frame of reference than the last one's */
     XrReferenceSpaceType base_type; /* of the base, or the last one: 0 before any */
     XrPosef base_pose;
     XrTime moves_at; /* a recentring that was announced; 0: none */
 
     XrTime waited, sent; /* display times: of the last xrWaitFrame, of the last frame that was handed on */
-    unsigned without_base, without_input; /* frames that have ended so, since there was one */
+    unsigned without_base, without_input; /* frames in a row that ended without one */
     bool has_offset;                      /* with the estimate of monotonic less XrTime */
     int64_t offset_ns;
     XrDuration period;
@@ -141,8 +141,8 @@ struct layer_session {
     feed_link *link;  /* NULL: none could be made */
 };
 
-/** The mutex. False if this thread has it already: a call from within a call of ours, such as from a debug messenger,
- *  which is then to be passed on. What follows may be called in either case; without it nothing may. */
+/** Take the mutex. Return false if this thread has it already: then this is a call from within one of the layer's own calls, such as
+ *  from a debug messenger; pass it on. The functions below may be called in either case, but not without this one. */
 bool layer_enter(void);
 void layer_leave(bool entered);
 
@@ -155,11 +155,11 @@ game_space *layer_find_space(XrSpace handle, layer_session **out_session);
 /** The functions below an instance; where that is NULL those of any, as they judge handles that nobody knows. NULL: there
  *  is no instance. Valid as long as the instance, which a game must not destroy while it calls. */
 const layer_next *layer_next_of(const layer_instance *instance);
-/** The same by a handle, for who has the mutex not. */
+/** The same by a handle, for callers without the mutex. */
 const layer_next *layer_next_of_instance(XrInstance handle);
 const layer_next *layer_next_of_session(XrSession handle);
 
-/** Out of memory is no failure of the game's: what could not be noted is not known later. */
+/** If memory runs out, the object is not noted, and the layer does not know it later. The game is not told. */
 void layer_add_instance(layer_instance *instance);
 void layer_forget_instance(layer_instance *instance); /* and all that belongs to it, the memory too */
 void layer_add_session(layer_instance *instance, XrSession handle);
@@ -169,9 +169,9 @@ bool layer_grow(void **list, size_t count, size_t item_size);
 
 /** The hands whose grip a binding leads to, as bits. */
 unsigned layer_grip_hands(const layer_instance *instance, XrPath binding);
-/** Notes that `hands` have their grip bound under the profile, and none if that is 0. */
+/** Note that `hands` have their grip bound under the profile; 0: none has. */
 void grip_bindings_set(grip_bindings *bindings, XrPath profile, unsigned hands);
-/** The hands; under XR_NULL_PATH those of any profile. */
+/** Return the hands as bits; XR_NULL_PATH: those of any profile. */
 unsigned grip_bindings_get(const grip_bindings *bindings, XrPath profile);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of OpenXR 1.0 those with a grip that are still made; all can vibrate. */
+/* The profiles of OpenXR 1.0 with a grip whose controllers are still sold; all can vibrate. */
 static const char *const usual_profiles[] = {
     "/interaction_profiles/khr/simple_controller",       "/interaction_profiles/htc/vive_controller",
     "/interaction_profiles/oculus/touch_controller",     "/interaction_profiles/valve/index_controller",
@@ -19,7 +19,7 @@ static bool has_priority(const own_input *input, uint32_t priority)
     return false;
 }
 
-/** Where it fails there is no set of that priority, and at it the layer stays silent. */
+/** If this fails, the layer has no set of that priority, and sends no poses at it. */
 static void add_set(layer_instance *instance, own_input *input, uint32_t priority)
 {
     own_set *set = &input->sets[input->count];
@@ -129,7 +129,7 @@ void own_input_suggest_alone(layer_instance *instance, own_input *input)
             own_input_bound(input, info.interactionProfile);
 }
 
-/** To say how the game's space lies to it; a runtime may have none. */
+/** Create STAGE, to tell clashd how the game's space lies to it. A runtime may have none. */
 static void create_stage(layer_session *session)
 {
     XrReferenceSpaceCreateInfo info = {.type = XR_TYPE_REFERENCE_SPACE_CREATE_INFO,
@@ -169,7 +169,7 @@ void own_input_attach_alone(layer_session *session)
     own_input *input = own_input_open(instance, NULL);
     XrSessionActionSetsAttachInfo info = {.type = XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO, .countActionSets = 1};
 
-    session->is_attached = true; /* not tried again, whatever comes of it */
+    session->is_attached = true; /* do not try again, even if it fails */
     if (!input)
         return;
     own_input_suggest_alone(instance, input);

@@ -172,7 +172,7 @@ bool layer_grow(void **list, size_t count, size_t item_size)
 {
     void *grown = *list;
 
-    if ((count & (count - 1)) == 0) /* 0, and every power of two: room for as many again */
+    if ((count & (count - 1)) == 0) /* at 0 and every power of two: double the room */
         grown = reallocarray(*list, count ? 2 * count : 1, item_size);
     if (grown)
         *list = grown;
