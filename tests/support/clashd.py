@@ -52,9 +52,10 @@ def unsourced(lines):
     return [re.sub(r',"source":"[a-z]+"}$', "}", line) if line.startswith('{"type":"tracking"') else line for line in lines]
 
 
-def is_sanitized():
-    """Whether clashd was built with a sanitizer."""
-    return "CLASHD_SANITIZE:STRING=\n" not in (BUILD / "CMakeCache.txt").read_text()
+def is_sanitized(by=""):
+    """Whether clashd was built with a sanitizer, or with this one: address, undefined, thread, memory."""
+    used = (BUILD / "CMakeCache.txt").read_text().split("CLASHD_SANITIZE:STRING=", 1)[1].split("\n", 1)[0]
+    return bool(used) and by in used
 
 
 class Client:
