@@ -108,9 +108,9 @@ bool handshake_page_head(const page_head *head, const page_request *request, han
     return !is_there && !request->head_only;
 }
 
-void handshake_page_refuse(const char *status, const char *text, const page_request *request, handshake *h)
+void handshake_page_refuse(const char *status, const char *text, const page_request *request, handshake *out_handshake)
 {
-    http_refuse(h, status, "", "%s", text);
+    http_refuse(out_handshake, status, "", "%s", text);
     if (request->head_only)
-        http_cut_body(h);
+        http_cut_body(out_handshake);
 }

@@ -226,6 +226,12 @@ static void the_head_of_a_page(void **state)
     assert_refused(&h, "404", false);
 }
 
+static void begin_with(char *bytes, const char *text)
+{
+    for (size_t i = 0; text[i]; i++)
+        bytes[i] = text[i];
+}
+
 /* Half an upgrade is no page: it is told what is missing. One line too long is not the headers' fault. */
 static void neither_page_nor_upgrade(void **state)
 {
@@ -238,10 +244,10 @@ static void neither_page_nor_upgrade(void **state)
                    true);
     assert_refused(asked(&rules, "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\r\n"), "426", true);
     memset(bytes, 'a', sizeof bytes);
-    memcpy(bytes, "GET /", 5);
+    begin_with(bytes, "GET /");
     handshake_judge_http(&rules, bytes, sizeof bytes, false, &h);
     assert_refused(&h, "414", true);
-    memcpy(bytes, "GET / HTTP/1.1\r\n", 16);
+    begin_with(bytes, "GET / HTTP/1.1\r\n");
     handshake_judge_http(&rules, bytes, sizeof bytes, false, &h);
     assert_refused(&h, "431", true);
 }

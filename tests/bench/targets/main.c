@@ -155,6 +155,8 @@ int main(int argc, char **argv)
 
     if (count == 0 || !w.queries || !w.truth) {
         fputs("targets_bench [QUERIES]: how many of each kind\n", stderr);
+        free(w.queries);
+        free(w.truth);
         return 2;
     }
     puts("| shape | queries | | contacts | ns a query | missed | invented | off by more than 0.1 mm | worst gap, m |");
