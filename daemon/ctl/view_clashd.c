@@ -20,6 +20,11 @@
 #define WAIT_MS 20000
 #define TICK_MS 20
 #define WORDS_MAX 12
+/** What mkdtemp replaces. */
+#define UNIQUE \
+    "XX"       \
+    "XX"       \
+    "XX"
 
 static volatile pid_t running; /* for the signals */
 
@@ -135,7 +140,7 @@ static bool make_directory(view_clashd *c, const char *recordings, char *out_way
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
 
-    if ((size_t)snprintf(c->directory, sizeof c->directory, "%s/clashctl-view-XXXXXX",
+    if ((size_t)snprintf(c->directory, sizeof c->directory, "%s/clashctl-view-" UNIQUE,
                          runtime && runtime[0] == '/' ? runtime : "/tmp") >= sizeof c->directory ||
         !mkdtemp(c->directory)) {
         fail_with(out_failure, "cannot make %s: %s", c->directory, strerror(errno));

@@ -18,6 +18,7 @@
 
 #include "support/fresh.h"
 #include "support/random.h"
+#include "support/temporary.h"
 
 static void addresses_are_checked(void **state)
 {
@@ -75,7 +76,7 @@ static void write_file(const char *path, const char *text, mode_t mode)
 
 static void a_password_is_a_line_of_a_closed_file(void **state)
 {
-    char directory[] = "/tmp/clashd-mqtt-XXXXXX", path[64], out[MQTT_PASSWORD_MAX], big[MQTT_PASSWORD_MAX + 8];
+    char directory[] = "/tmp/clashd-mqtt-" TEMPORARY, path[64], out[MQTT_PASSWORD_MAX], big[MQTT_PASSWORD_MAX + 8];
     failure why = {0};
 
     (void)state;
