@@ -191,6 +191,7 @@ class Disks(DiskCase):
             client.subscribe(events=["clash", "recorder"])
             with self.nothing_asked_by_the_loop():
                 self.expect_clashes(client, 1)
+                self.wait_for(self.files)  # the writer's thread makes it, which a crowded machine may keep back
                 self.assertEqual(client.request({"type": "record", "id": 1, "action": "stop"})["type"], "ok")
                 self.wait_for(lambda: subprocess.run(["mount", "-o", "remount,ro", self.directory],
                                                      stderr=subprocess.PIPE).returncode == 0)

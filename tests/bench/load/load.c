@@ -58,6 +58,18 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+static double number(const char *word)
+{
+    char *end;
+    double value = strtod(word, &end);
+
+    if (end == word || *end != '\0') {
+        fprintf(stderr, "load: expected a number, got \"%s\"\n", word);
+        exit(2);
+    }
+    return value;
+}
+
 /* clashd on the socket, or the bare calls. */
 static pid_t start(const setting *s, bool is_clashd)
 {
@@ -71,7 +83,7 @@ static pid_t start(const setting *s, bool is_clashd)
         execl(s->clashd, s->clashd, "--socket", s->socket, "--source", "openxr", "--rate", s->rate, "--log-level",
               "warning", (char *)NULL);
     else
-        bare_run(atof(s->rate));
+        bare_run(number(s->rate));
     die(s->clashd);
 }
 
@@ -82,7 +94,7 @@ static int try_to_connect(const char *path)
 
     if (fd < 0 || strlen(path) >= sizeof address.sun_path)
         die("socket");
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
     close(fd);
@@ -178,7 +190,7 @@ int main(int argc, char **argv)
 {
     static double bare[ROUNDS_MAX], whole[CLIENT_COUNT][ROUNDS_MAX];
     setting s = {.clashd = argc > 2 ? argv[1] : "", .socket = argc > 2 ? argv[2] : "", .rate = "500", .seconds = 5};
-    int rounds = argc > 4 ? atoi(argv[4]) : 5;
+    int rounds = argc > 4 ? (int)number(argv[4]) : 5;
     uint64_t lines[CLIENT_COUNT] = {0}, none;
 
     if (argc < 3 || argc > 6 || rounds < 1 || rounds > ROUNDS_MAX) {
@@ -188,7 +200,7 @@ int main(int argc, char **argv)
     if (argc > 3)
         snprintf(s.rate, sizeof s.rate, "%s", argv[3]);
     if (argc > 5)
-        s.seconds = atof(argv[5]);
+        s.seconds = number(argv[5]);
     for (int round = 0; round < rounds; round++) {
         bare[round] = measure(&s, NULL, &none);
         for (size_t i = 0; i < CLIENT_COUNT; i++)
