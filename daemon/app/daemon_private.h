@@ -106,6 +106,10 @@ void daemon_start_source(app_daemon *d);
 int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** What sends to others by the network. 0, or -1 with a message in out_failure. */
 int daemon_open_outlets(app_daemon *d, failure *out_failure);
+/** Opens those anew whose settings change. The same. */
+int daemon_change_outlets(app_daemon *d, const app_config *next, failure *out_failure);
+/** All that hears of events, in d->fanout, in place of what is there; not from within an event. */
+void daemon_join_sinks(app_daemon *d);
 /** Fill in what Prometheus asks for. */
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
 /** All events caused by poses of that time are in the queues, or will be when the step is finished. */

@@ -24,7 +24,7 @@ FLOORS = [
 PROTOCOL_PARTS = ["protocol/json", "protocol/schema_check", "protocol/messages", "protocol/recording"]
 # Rooms that may see less than what is below them. Of libclash everybody else sees the public headers only.
 NARROW = {
-    "include/clash": (), "daemon/cli": (), "daemon/platform": (), "daemon/geometry": ("include/clash",), "daemon/ports": ("include/clash",),
+    "include/clash": (), "daemon/cli": (), "daemon/platform": (), "daemon/geometry": ("include/clash",), "daemon/ports": ("include/clash", "daemon/cli"),
     "daemon/pipeline": ("include/clash", "daemon/ports"),
     "protocol/clients/c": ("include/clash", "daemon/cli", *PROTOCOL_PARTS), "protocol/clients/c/examples": ("include/clash",),
     "daemon/layer": ("include/clash", "protocol"), "daemon/runtime": ("include/clash", "daemon/cli", "protocol"),

@@ -1,11 +1,12 @@
 /* Events into messages: see mqtt.h. What is retained is no message that waits, but is made when it can go: it is then as fresh as can be.
  * Events wait in a queue (mqtt_queue.h), poses never do. */
-#include "mqtt_client.h"
+#include "mqtt.h"
 
 #include "mqtt_address.h"
 #include "mqtt_link.h"
 #include "mqtt_queue.h"
 
+#include <clash/base.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 /* hello is told anew at most so often. */
 #define HELLO_MS 1000
 
-struct mqtt_sink {
+typedef struct mqtt_sink {
     mqtt_settings settings; /* of the strings nothing is used after open */
     mqtt_link *link;
     mqtt_queue queue;
@@ -28,7 +29,7 @@ struct mqtt_sink {
     uint64_t published, poses_dropped, never;
     char topics[MQTT_KINDS][MQTT_TOPIC_MAX];
     char line[PROTOCOL_LINE_MAX];
-};
+} mqtt_sink;
 
 /* ---- what goes out ---- */
 
@@ -266,8 +267,10 @@ static void on_target_removed(void *context, int64_t time_ns, const char *target
     ((mqtt_sink *)context)->hello_changed = true;
 }
 
-event_sink mqtt_client_port(mqtt_sink *s)
+static event_sink mqtt_port(void *sink)
 {
+    mqtt_sink *s = sink;
+
     return (event_sink){.context = s,
                         .event = on_event,
                         .frame = s->settings.poses ? on_frame : NULL,
@@ -277,8 +280,9 @@ event_sink mqtt_client_port(mqtt_sink *s)
                         .target_removed = on_target_removed};
 }
 
-void mqtt_client_list_counters(const mqtt_sink *s, counter_list *out)
+static void mqtt_list_counters(const void *sink, counter_list *out)
 {
+    const mqtt_sink *s = sink;
     const mqtt_link_counts link = mqtt_link_count(s->link);
 
     counter_list_add(
@@ -364,8 +368,9 @@ static void start_timers(mqtt_sink *s)
     uv_timer_start(&s->ticks, on_tick, HELLO_MS, HELLO_MS);
 }
 
-int mqtt_client_open(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure)
+static int mqtt_open(const void *opaque, void **out_sink, failure *out_failure)
 {
+    const mqtt_settings *settings = opaque;
     mqtt_sink *s = calloc(1, sizeof *s);
 
     *out_sink = NULL;
@@ -394,8 +399,9 @@ static void on_ticks_closed(uv_handle_t *ticks)
     uv_close((uv_handle_t *)&s->more, free_sink);
 }
 
-void mqtt_client_close(mqtt_sink *s)
+static void mqtt_close(void *sink)
 {
+    mqtt_sink *s = sink;
     int mid;
 
     for (int i = 0; i < TURN_MAX && mqtt_link_is_ready(s->link) && s->queue.first; i++)
@@ -407,3 +413,13 @@ void mqtt_client_close(mqtt_sink *s)
     mqtt_queue_finish(&s->queue);
     uv_close((uv_handle_t *)&s->ticks, on_ticks_closed);
 }
+
+/* What clashd finds in the module. */
+__attribute__((visibility("default"))) extern const sink_module clashd_mqtt;
+const sink_module clashd_mqtt = {
+    .version = CLASH_VERSION_STRING,
+    .open = mqtt_open,
+    .port = mqtt_port,
+    .list_counters = mqtt_list_counters,
+    .close = mqtt_close,
+};

@@ -1,14 +1,13 @@
 /* Sink: what happens here, for whoever listens at an MQTT broker. PROTOCOL.md says which topics there are. A broker that is away, slow or
  * refuses costs nobody anything but its own messages.
  *
- * What it needs of libmosquitto is in a module that is loaded when the settings name a broker: without one, clashd neither starts slower
- * nor is it larger for it. */
+ * What it needs of libmosquitto is in a module (ports/sink_module.h) that is loaded when the settings name a broker. */
 #ifndef CLASHD_SINKS_MQTT_MQTT_H
 #define CLASHD_SINKS_MQTT_MQTT_H
 
 #include "cli/failure.h"
-#include "ports/event_sink.h"
 #include "ports/log.h"
+#include "ports/sink_module.h"
 #include "protocol/messages/codec.h"
 
 #include <uv.h>
@@ -40,27 +39,10 @@ typedef struct mqtt_settings {
     void (*status)(void *context, protocol_status *out_status);
 } mqtt_settings;
 
-typedef struct mqtt_sink mqtt_sink;
-
-/** What the module calls clashd_mqtt. */
-typedef struct mqtt_module {
-    const char *version; /* clashd's own: another one's structures are not these */
-    int (*open)(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure);
-    event_sink (*port)(mqtt_sink *s);
-    void (*list_counters)(const mqtt_sink *s, counter_list *out);
-    void (*close)(mqtt_sink *s);
-} mqtt_module;
-
-/** Whether this clashd can do it: it was built with libmosquitto. */
-bool mqtt_is_built(void);
+/** Its sink is opened with mqtt_settings, and connects when the loop runs next; so another one that is closed until then has said its
+ *  last before. Closed, it says that this player is gone, as far as that goes at once. */
+extern const sink_place mqtt_place;
 /** The files that the settings name are there and may be read. Blocking. 0, or -1 with the key of the wrong one. */
 int mqtt_check_broker(const mqtt_broker *broker, failure *out_failure);
-/** 0, or -1 with a message in out_failure. Connects beside all else. */
-int mqtt_sink_open(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure);
-event_sink mqtt_sink_port(mqtt_sink *s);
-void mqtt_sink_list_counters(const mqtt_sink *s, counter_list *out);
-/** Says that this player is gone, as far as that goes at once, and frees it; the loop has to run once more before it is closed. NULL:
- *  nothing. */
-void mqtt_sink_close(mqtt_sink *s);
 
 #endif

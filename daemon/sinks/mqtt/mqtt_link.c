@@ -281,12 +281,13 @@ static void on_timer(uv_timer_t *timer)
 
 /* ---- its life ---- */
 
-/* Of letters and digits, and no more than 23: every broker takes that. */
+/* Of letters and digits, and no more than 23: every broker takes that. The same for all connections of this clashd, so that the broker
+ * ends one that only it believes in, and a will cannot come late. */
 static int name_client(mqtt_target *target)
 {
-    uint64_t number;
+    static uint64_t number;
 
-    if (uv_random(NULL, NULL, &number, sizeof number, 0, NULL) != 0)
+    if (number == 0 && uv_random(NULL, NULL, &number, sizeof number, 0, NULL) != 0)
         return -1;
     snprintf(target->client, sizeof target->client, "clashd%016" PRIx64, number);
     return 0;
@@ -310,7 +311,8 @@ mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
     }
     l->timer.data = l;
     uv_unref((uv_handle_t *)&l->timer);
-    try_now(l);
+    uv_timer_start(&l->timer, on_timer, 0,
+                   0); /* in the next turn: a link before this one may still have to be closed */
     return l;
 }
 
