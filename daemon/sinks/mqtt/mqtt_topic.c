@@ -16,6 +16,10 @@ const mqtt_way mqtt_ways[MQTT_KINDS] = {
     [MQTT_TRACKING] = {"events/tracking", 1, false},
     [MQTT_SPACE_CHANGED] = {"events/space_changed", 1, false},
     [MQTT_LAGGED] = {"events/lagged", 1, false},
+    [MQTT_PEER] = {"peer", 1, true},
+    [MQTT_SAMPLES] = {"samples", 0, false},
+    [MQTT_CLOCK_ASK] = {"clock/ask", 0, false},
+    [MQTT_CLOCK_ANSWER] = {"clock/answer", 0, false},
 };
 
 mqtt_kind mqtt_kind_of(clash_event_kind kind)

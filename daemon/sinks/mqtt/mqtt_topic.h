@@ -20,6 +20,10 @@ typedef enum mqtt_kind {
     MQTT_TRACKING,
     MQTT_SPACE_CHANGED,
     MQTT_LAGGED,
+    MQTT_PEER,
+    MQTT_SAMPLES,
+    MQTT_CLOCK_ASK, /* below it, as of MQTT_CLOCK_ANSWER, the player to whom it goes */
+    MQTT_CLOCK_ANSWER,
     MQTT_KINDS
 } mqtt_kind;
 
