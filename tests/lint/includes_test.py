@@ -37,7 +37,7 @@ SYSTEM = {
     "daemon/cli": "posix", "daemon/platform": "posix", "daemon/mesh": "posix uv", "daemon/mesh/helper": "posix cjson assimp", "protocol": "posix cjson",
     "protocol/clients/c": "posix cjson", "daemon/runtime": "posix openxr", "daemon/layer": "posix openxr",
     "daemon/sources/openxr": "posix uv", "daemon/sinks/osc": "posix uv lo", "daemon/sinks/mqtt": "posix uv mosquitto", "daemon/sources/openxr/helper": "posix openxr", "daemon/ctl": "posix uv cjson", "daemon/offline": "posix uv cjson",
-    "daemon/config": "posix cjson", "tests": "posix uv cjson cmocka openxr intrinsics lo",
+    "daemon/config": "posix cjson", "tests": "posix uv cjson cmocka openxr intrinsics lo mosquitto",
     "daemon/viewer/src": "posix cjson",
 }
 SYSTEM_ELSE = "posix uv"

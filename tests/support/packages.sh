@@ -18,6 +18,8 @@ packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-w
 packages_tests="$packages_tests dpkg-dev file lintian man-db mandoc zsh fish"
 # Corpora of recordings.
 packages_tests="$packages_tests parallel"
+# Machines of their own: network namespaces, clocks that differ.
+packages_tests="$packages_tests iproute2 faketime"
 
 # packages_missing PACKAGE..: prints those of them that are not installed, each after a space.
 packages_missing() {
