@@ -51,7 +51,7 @@ static void show_difference(const verify *v)
 {
     const app_verify_report *r = &v->report;
 
-    output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason);
+    output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason.text);
     if (r->recorded_line && v->form == VERIFY_TEXT)
         show_line("recorded ", r->recorded_line);
     if (r->found_line && v->form == VERIFY_TEXT)

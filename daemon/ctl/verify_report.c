@@ -33,7 +33,7 @@ static void add_difference(json_writer *w, const app_verify_report *r)
     json_key(w, "line");
     json_uint(w, r->difference);
     json_key(w, "reason");
-    json_string(w, r->reason);
+    json_string(w, r->reason.text);
     add_line(w, "recorded", r->recorded_line);
     add_line(w, "found", r->found_line);
     json_object_end(w);
@@ -90,6 +90,6 @@ void verify_show_csv(const app_verify_report *r, const char *verdict, const char
     if (r->differs)
         printf("%" PRIu64, r->difference);
     fputc(',', stdout);
-    csv_text(stdout, r->differs ? r->reason : "");
+    csv_text(stdout, r->differs ? r->reason.text : "");
     fputc('\n', stdout);
 }

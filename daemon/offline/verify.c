@@ -141,12 +141,11 @@ static char *take_text(waiting_event *e)
     return text;
 }
 
-static void differ(verification *v, waiting_event *recorded, waiting_event *found, const char *reason)
+/* Why is in the report's reason. */
+static void differ(verification *v, waiting_event *recorded, waiting_event *found)
 {
     v->report->differs = true;
     v->report->difference = recorded ? recorded->line_number : found ? found->line_number : v->line_number;
-    if (reason != v->report->reason)
-        snprintf(v->report->reason, sizeof v->report->reason, "%s", reason);
     v->report->recorded_line = take_text(recorded);
     v->report->found_line = take_text(found);
 }
@@ -161,8 +160,8 @@ static void compare(verification *v)
             leave_out_found(v);
             continue;
         }
-        if (event_difference(recorded->text, found->text, &v->shift, report->reason, sizeof report->reason)) {
-            differ(v, recorded, found, report->reason);
+        if (event_difference(recorded->text, found->text, &v->shift, &report->reason)) {
+            differ(v, recorded, found);
             return;
         }
         report->compared++;
@@ -209,10 +208,11 @@ static void end_step(verification *v)
     while ((found = queue_head(&v->found)) && found->may_be_missing)
         leave_out_found(v);
     recorded = queue_head(&v->recorded);
-    if (recorded)
-        differ(v, recorded, NULL, "an event is recorded that is not found");
-    else if (found && !v->at_end)
-        differ(v, NULL, found, "an event is found that is not recorded");
+    if (!recorded && (!found || v->at_end))
+        return;
+    fail_with(&v->report->reason, "an event is %s",
+              recorded ? "recorded that is not found" : "found that is not recorded");
+    differ(v, recorded, recorded ? NULL : found);
 }
 
 static void take_recorded(verification *v, const recording_item *item)

@@ -7,15 +7,14 @@
 
 int outlet_open(outlet *o, const sink_place *place, const void *settings, failure *out_failure)
 {
-    char why[900];
+    failure why = {0};
 
     *o = (outlet){0};
     if (!place->file)
         return fail_int(out_failure, "%s: this clashd was built without it", place->section);
-    o->module =
-        module_load(place->file, place->variable, place->room, place->symbol, CLASH_VERSION_STRING, why, sizeof why);
+    o->module = module_load(place->file, place->variable, place->room, place->symbol, CLASH_VERSION_STRING, &why);
     if (!o->module)
-        return fail_int(out_failure, "%s: %s", place->section, why);
+        return fail_int(out_failure, "%s: %s", place->section, why.text);
     return o->module->open(settings, &o->sink, out_failure);
 }
 

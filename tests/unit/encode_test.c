@@ -21,9 +21,9 @@ static char line[PROTOCOL_LINE_MAX];
 /** The line without its newline, accepted by the schema that its type names. */
 static const char *checked(size_t length)
 {
-    char name[64], error[300];
-    const cJSON *type;
-    cJSON *value;
+    failure error = {0};
+    char name[64];
+    cJSON *value, *type;
 
     assert_in_range(length, 3, sizeof line - 1);
     assert_int_equal(line[length - 1], '\n');
@@ -35,8 +35,8 @@ static const char *checked(size_t length)
     assert_true(cJSON_IsString(type));
     snprintf(name, sizeof name, "%s%s", strcmp(type->valuestring, "recording") == 0 ? "" : "server/",
              type->valuestring);
-    if (protocol_schema_validate(protocol_schema_get(name), value, error, sizeof error) < 0)
-        fail_msg("%s: %s", line, error);
+    protocol_schema_validate(protocol_schema_get(name), value, &error);
+    assert_string_equal(error.text, "");
     cJSON_Delete(value);
     return line;
 }
