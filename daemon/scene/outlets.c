@@ -2,7 +2,6 @@
 #include "outlets.h"
 
 #include "config/fields.h"
-#include "sinks/mqtt/mqtt.h"
 #include "sinks/osc/osc.h"
 
 #include <stdio.h>
@@ -61,6 +60,7 @@ static int open_mqtt(outlet *o, const outlets_settings *from, failure *out_failu
         .epoch_ns = from->epoch_ns,
         .names = from->names,
         .log = from->log,
+        .take = from->take,
         .context = from->context,
         .session = from->session,
         .status = from->status,
@@ -84,6 +84,11 @@ static const struct {
     const char *section;
     int (*open)(outlet *o, const outlets_settings *from, failure *out_failure);
 } kinds[OUTLETS] = {{"osc", open_osc}, {"mqtt", open_mqtt}};
+
+const outlet *outlets_mqtt(const outlets *o)
+{
+    return &o->all[1];
+}
 
 int outlets_open(outlets *o, const outlets_settings *settings, failure *out_failure)
 {

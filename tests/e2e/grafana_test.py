@@ -25,7 +25,7 @@ NOT_SHOWN = {"clashd_reloads_refused_total", "clashd_accept_errors_total", "clas
              "clashd_reads_paused_total", "clashd_lines_not_encoded_total", "clashd_pages_served_total", "clashd_handshakes_open",
              "clashd_queued_events", "clashd_pushed_messages_total", "clashd_pushed_devices_silent_total", "clashd_resolved_poses_total",
              "clashd_resolved_poses_work_total", "clashd_recorder_lines", "clashd_recorder_samples_refused_total",
-             "clashd_recorder_files_total", "clashd_recorder_files_removed_total"}
+             "clashd_recorder_files_total", "clashd_mqtt_messages_strange_total", "clashd_recorder_files_removed_total"}
 
 
 def queries():

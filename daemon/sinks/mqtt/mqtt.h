@@ -6,6 +6,7 @@
 #define CLASHD_SINKS_MQTT_MQTT_H
 
 #include "cli/failure.h"
+#include "mqtt_topic.h"
 #include "ports/log.h"
 #include "ports/sink_module.h"
 #include "protocol/messages/codec.h"
@@ -21,6 +22,19 @@ typedef struct mqtt_broker {
     const char *certificate_file, *key_file;
 } mqtt_broker;
 
+/** What is taken of the other players of the room, on the loop's thread. */
+typedef struct mqtt_take {
+    void *context;
+    /** A message of MQTT_ONLINE, _PEER, _SAMPLES, or of _CLOCK_ASK and _CLOCK_ANSWER to this player: any bytes, with a zero behind them,
+     *  MQTT_TAKEN_MAX at most; valid during the call. mqtt_module.send may be called in it. NULL: nothing is taken. */
+    void (*received)(void *context, const char *player, mqtt_kind kind, const char *payload, size_t length);
+    /** The broker is there, and has been told what is wanted: what is retained comes next; or it is no more. May be NULL. */
+    void (*connected)(void *context, bool is);
+} mqtt_take;
+
+/** Larger messages are not taken. */
+#define MQTT_TAKEN_MAX 65536
+
 /** Strings are copied. */
 typedef struct mqtt_settings {
     uv_loop_t *loop;
@@ -33,11 +47,20 @@ typedef struct mqtt_settings {
     int64_t epoch_ns;
     device_names names;
     logger log;
+    mqtt_take take;
     void *context;
     /** What hello and status say, valid until the next call. */
     void (*session)(void *context, protocol_session *out_session);
     void (*status)(void *context, protocol_status *out_status);
 } mqtt_settings;
+
+/** The module's table. */
+typedef struct mqtt_module {
+    sink_module base;
+    /** A message of this player's, by the way of its kind; `to` is the player to whom it goes, of a kind that goes to one, else NULL. False:
+     *  it cannot go now, as there is no broker or what was sent before waits; nothing is kept. */
+    bool (*send)(void *sink, mqtt_kind kind, const char *to, const char *payload, size_t length);
+} mqtt_module;
 
 /** Its sink is opened with mqtt_settings, and connects when the loop runs next; so another one that is closed until then has said its
  *  last before. Closed, it says that this player is gone, as far as that goes at once. */

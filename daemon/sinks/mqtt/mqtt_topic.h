@@ -4,6 +4,7 @@
 
 #include <clash/event.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** With its terminating zero: of a room and a player of 63 characters each. */
@@ -39,5 +40,28 @@ mqtt_kind mqtt_kind_of(clash_event_kind kind);
 /** "clashd/ROOM/PLAYER/..": in the names all that a level of a topic cannot have, or that brokers treat specially, and what is no
  *  printable ASCII, becomes %XX. False if it does not fit. */
 bool mqtt_topic(const char *room, const char *player, mqtt_kind kind, char out[MQTT_TOPIC_MAX]);
+/** The same of a message that goes to one player, `to`. */
+bool mqtt_topic_to(const char *room, const char *player, mqtt_kind kind, const char *to, char out[MQTT_TOPIC_MAX]);
+
+/** A player's name, of 63 characters, with its terminating zero. */
+#define MQTT_PLAYER_MAX 256
+/** The most filters of topics. */
+#define MQTT_FILTERS_MAX 5
+
+/** What a player of a room takes of the others. */
+typedef struct mqtt_filters {
+    size_t count;
+    char room[MQTT_TOPIC_MAX];                     /* "clashd/ROOM/" */
+    char own[MQTT_TOPIC_MAX];                      /* its name as a level */
+    mqtt_kind kinds[MQTT_FILTERS_MAX];             /* of which each filter is */
+    char topics[MQTT_FILTERS_MAX][MQTT_TOPIC_MAX]; /* with wildcards */
+} mqtt_filters;
+
+/** Return false if it does not fit. */
+bool mqtt_filters_make(const char *room, const char *player, mqtt_filters *out);
+/** Whose message that is, and of which kind. Return false of anything that the filters do not ask for, or whose player has a name that
+ *  mqtt_topic does not write so. */
+bool mqtt_filters_match(const mqtt_filters *f, const char *topic, char out_player[MQTT_PLAYER_MAX],
+                        mqtt_kind *out_kind);
 
 #endif
