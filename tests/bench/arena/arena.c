@@ -17,11 +17,11 @@ typedef struct arena {
     const arena_options *options;
     arena_link watch; /* hears the referee */
     arena_clock clock;
-    arena_player *players;
-    arena_link **links;
+    arena_player players[ARENA_PLAYERS_MAX];
+    arena_link *links[ARENA_PLAYERS_MAX + 1];
     int64_t begin_ns;
     uint64_t messages, bytes, event_bytes, events, unknown;
-    double *latencies_ms, *late_ms;
+    double latencies_ms[LATENCIES_MAX], late_ms[LATENCIES_MAX];
     size_t latency_count, late_count;
 } arena;
 
@@ -214,7 +214,7 @@ static void print(arena *a)
 int main(int count, char **words)
 {
     arena_options options = {.host = "127.0.0.1", .room = "arena", .referee = "referee"};
-    arena a = {.options = &options};
+    static arena a;
 
     if (count < 4) {
         fputs("usage: arena PORT PLAYERS SECONDS [bare | echo]\n", stderr);
@@ -231,22 +231,11 @@ int main(int count, char **words)
         fprintf(stderr, "arena: 1 to %d players\n", ARENA_PLAYERS_MAX);
         return 2;
     }
-    a.players = calloc(options.players, sizeof *a.players);
-    a.links = calloc(options.players + 1, sizeof(arena_link *));
-    a.latencies_ms = malloc(LATENCIES_MAX * sizeof(double));
-    a.late_ms = malloc(LATENCIES_MAX * sizeof(double));
-    if (!a.players || !a.links || !a.latencies_ms || !a.late_ms) {
-        fputs("arena: out of memory\n", stderr);
-        return 1;
-    }
+    a.options = &options;
     watch(&a);
     enter(&a);
     play(&a);
     leave(&a);
     print(&a);
-    free(a.players);
-    free(a.links);
-    free(a.latencies_ms);
-    free(a.late_ms);
     return 0;
 }

@@ -15,8 +15,8 @@
 #define ARENA_MESSAGE_MAX 4096
 /* What of a message an echo sends back: as long as a clash. */
 #define ARENA_ECHO_BYTES 800
-/* An echo answers one message of a player in so many: as many as there would be clashes. */
-#define ARENA_ECHO_EVERY 90
+/* An echo answers the messages of a player whose first sample's number is a multiple: as many as there would be clashes. */
+#define ARENA_ECHO_EVERY UINT64_C(180)
 
 typedef struct arena_options {
     const char *host, *room, *referee;

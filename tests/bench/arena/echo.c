@@ -26,7 +26,7 @@ static void on_samples(void *context, const struct mosquitto_message *message)
     const size_t length =
         (size_t)message->payloadlen < ARENA_ECHO_BYTES ? (size_t)message->payloadlen : ARENA_ECHO_BYTES;
 
-    if (first && strtoull(first + 8, NULL, 10) % (2 * ARENA_ECHO_EVERY) == 0)
+    if (first && strtoull(first + 8, NULL, 10) % ARENA_ECHO_EVERY == 0)
         arena_link_publish(&e->link, e->topic, message->payload, length, 1, false);
 }
 

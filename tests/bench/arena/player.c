@@ -23,8 +23,8 @@ static bool is_striker(const arena_player *p)
 /* Both hands' samples, with as many digits as real ones have, in the words of a message. The one that strikes holds its blade across the other's, and moves it through. */
 static void write_frame(arena_player *p, int64_t time_ns)
 {
-    const unsigned pair = p->number / 2;
-    const double x = APART * (pair % ROW), z = APART * (pair / ROW);
+    const unsigned pair = p->number / 2, row = pair / ROW;
+    const double x = APART * (pair % ROW), z = APART * row;
     const double swing = 0.5 * sin(2.0 * PI * ((double)(time_ns % 1000000000) * 1e-9 + 0.618 * pair));
     const char *turn = is_striker(p) ? "0.0199950019,-0.706930071,0.00999750094,0.706930071"
                                      : "0.0199860147,0.029979022,0.00999300734,0.999300735";
