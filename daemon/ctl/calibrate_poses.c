@@ -103,13 +103,13 @@ bool calibrate_poses_wait(calibrate_poses *p, double seconds)
 
 int calibrate_poses_read(calibrate_poses *p, const char *command, const char *file, double from_s, double to_s)
 {
-    damage_report damage = {.command = command, .file = file};
+    damage_report damage;
     recording_item *item = malloc(sizeof *item);
-    failure error = {0};
-    recording *r = item ? recording_open(file, damage_report_add, &damage, &error) : NULL;
+    recording *r = item ? damage_report_open(&damage, command, file) : NULL;
 
     if (!r) {
-        output_error(command, "%s", item ? error.text : "out of memory");
+        if (!item)
+            output_error(command, "out of memory");
         free(item);
         return CTL_USAGE;
     }

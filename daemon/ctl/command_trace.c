@@ -53,7 +53,6 @@ static const flag flags[] = {
     FLAG_NUMBER("seconds", "S", trace, seconds, 0.1, 3600, "how long; default: 10"),
     FLAG_HELP(trace),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static int64_t monotonic_ns(void)
 {
@@ -268,26 +267,25 @@ static int finish(trace *c, int code)
 
     while (c->open_count > 0)
         end_contact(c, c->open[0].id, now_ns);
-    if (trace_end(&c->out) != 0 && !(c->stream == stdout && c->out.error == EPIPE)) {
-        output_error(COMMAND, "%s: %s", c->stream == stdout ? "standard output" : c->file, strerror(c->out.error));
-        return CTL_USAGE;
-    }
+    if (trace_end(&c->out) != 0 && !(c->stream == stdout && c->out.error == EPIPE))
+        return output_refuse(COMMAND, "%s: %s", c->stream == stdout ? "standard output" : c->file,
+                             strerror(c->out.error));
     print_latency("lines of poses", &c->poses);
     print_latency("clashes", &c->clashes);
     return code;
 }
 
-static int run(trace *c)
+static int run(void *target, char **words)
 {
-    const bool to_standard = strcmp(c->file, "-") == 0;
+    trace *c = target;
+    const bool to_standard = strcmp(words[0], "-") == 0;
     int code;
 
+    c->file = words[0];
     c->began_ns = monotonic_ns();
     c->stream = to_standard ? stdout : fopen(c->file, "wxe");
-    if (!c->stream) {
-        output_error(COMMAND, "%s: %s", c->file, strerror(errno));
-        return CTL_USAGE;
-    }
+    if (!c->stream)
+        return output_refuse(COMMAND, "%s: %s", c->file, strerror(errno));
     code = talk_run(&(talk){.command = COMMAND,
                             .socket = c->socket,
                             .on_line = on_line,
@@ -309,25 +307,18 @@ static int run(trace *c)
     return c->is_refused ? CTL_USAGE : code;
 }
 
-int ctl_trace(int argc, char **argv)
-{
-    trace c = {.seconds = SECONDS_DEFAULT};
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (c.help) {
-        output_help(COMMAND, "NEW_FILE [OPTION..]",
-                    "Listens to a running clashd, and writes how late each of its lines came here:\n"
-                    "poses since their sample, clashes since their contact; how long contacts lasted;\n"
-                    "and what clashd says of its own latencies and queues. NEW_FILE, JSON, opens in\n"
-                    "https://ui.perfetto.dev; - is standard output.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 1)
-        return output_usage_error(COMMAND, "expected the name of the new file");
-    c.file = argv[rest];
-    return run(&c);
-}
+const ctl_command ctl_trace = {
+    .name = COMMAND,
+    .summary = "measure how late a running clashd's lines come, for Perfetto",
+    .arguments = "NEW_FILE [OPTION..]",
+    .text = "Listens to a running clashd, and writes how late each of its lines came here:\n"
+            "poses since their sample, clashes since their contact; how long contacts lasted;\n"
+            "and what clashd says of its own latencies and queues. NEW_FILE, JSON, opens in\n"
+            "https://ui.perfetto.dev; - is standard output.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 1},
+    .expected = "expected the name of the new file",
+    .size = sizeof(trace),
+    .defaults = &(trace){.seconds = SECONDS_DEFAULT},
+    .run = run,
+};
