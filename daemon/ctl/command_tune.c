@@ -7,7 +7,7 @@
 #include "cli/progress.h"
 #include "ctl.h"
 #include "damage_report.h"
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -97,12 +97,9 @@ static void write_spread(json_writer *w, const char *key, const app_tune_row *ro
         return;
     }
     json_object_begin(w);
-    json_key(w, "median");
-    json_float(w, s->median);
-    json_key(w, "p90");
-    json_float(w, s->p90);
-    json_key(w, "max");
-    json_float(w, s->max);
+    encode_key_float(w, "median", s->median);
+    encode_key_float(w, "p90", s->p90);
+    encode_key_float(w, "max", s->max);
     json_object_end(w);
 }
 
@@ -113,21 +110,16 @@ static void write_json(const tune *t, const char *value, const app_tune_row *row
 
     json_writer_init(&w, line, sizeof line);
     json_object_begin(&w);
-    json_key(&w, "key");
-    json_string(&w, t->range.key);
+    encode_key_string(&w, "key", t->range.key);
     json_key(&w, "value");
     json_raw(&w, value);
-    json_key(&w, "contacts");
-    json_uint(&w, row->contacts);
-    json_key(&w, "contacts_per_minute");
-    json_float(&w, (float)per_minute);
+    encode_key_uint(&w, "contacts", row->contacts);
+    encode_key_float(&w, "contacts_per_minute", (float)per_minute);
     write_spread(&w, "closing_speed", row, &row->closing_speed);
     write_spread(&w, "intensity", row, &row->intensity);
     write_spread(&w, "duration_s", row, &row->duration);
-    json_key(&w, "holds");
-    json_uint(&w, row->holds);
-    json_key(&w, "min_distance");
-    json_float(&w, row->min_distance); /* infinite without a touch: null */
+    encode_key_uint(&w, "holds", row->holds);
+    encode_key_float(&w, "min_distance", row->min_distance); /* infinite without a touch: null */
     json_object_end(&w);
     output_write(line, json_writer_finish(&w));
 }

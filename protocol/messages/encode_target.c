@@ -29,13 +29,11 @@ static void put_mesh(json_writer *w, const clash_target_definition *target)
         put_convex(w, mesh);
         return;
     }
-    json_key(w, "vertices");
-    json_array_begin(w);
+    json_array_begin_at(w, "vertices");
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
         encode_vec3(w, mesh->vertices[i]);
     json_array_end(w);
-    json_key(w, "triangles");
-    json_array_begin(w);
+    json_array_begin_at(w, "triangles");
     for (uint32_t i = 0; i < mesh->triangle_count; i++) {
         json_array_begin(w);
         for (int k = 0; k < 3; k++)
@@ -65,8 +63,7 @@ static void put_terrain(json_writer *w, const clash_target_definition *target)
 
 static void put_shape(json_writer *w, const clash_target_definition *target, bool whole)
 {
-    json_key(w, parse_shape_key(target->kind));
-    json_object_begin(w);
+    json_object_begin_at(w, parse_shape_key(target->kind));
     switch (target->kind) {
     case CLASH_SHAPE_SPHERE:
         encode_sphere(w, &target->as.sphere);
