@@ -147,10 +147,13 @@ class Readme(unittest.TestCase):
         """The README's own lines are those that are run: in roots with CLASHD_PACKAGES=1, and the packages are those of packages.sh."""
         journey = documents.Journey("e2e/package")
         lines = journey.lines("README.md", "--preset deb")
+        page = journey.lines("README.md", "npm")
         journey.end()
         self.assertEqual(lines[1:], ["cmake --preset deb && cmake --build --preset deb", "sudo apt install --reinstall ./build/deb/packages/*.deb"])
-        build = run("sh", "-c", ". tests/support/packages.sh; echo $packages_build", cwd=tree.ROOT).split()
+        build, viewer = (run("sh", "-c", f". tests/support/packages.sh; echo {names}", cwd=tree.ROOT).split()
+                         for names in ("$packages_build", "$packages_viewer $packages_wasm"))
         self.assertEqual(lines[0].split(), ["sudo", "apt", "install", *build, "python3", "dpkg-dev", "file"])
+        self.assertEqual([line.split() for line in page], [["sudo", "apt", "install", *viewer]])
 
 
 class Release(unittest.TestCase):
