@@ -34,7 +34,7 @@ shown_lines() {
     shown_count=0
     while IFS= read -r shown_line; do
         case $shown_line in
-        '['*/*']'* | Get:* | Unpacking* | 'Setting up'* | 'Need to get'*) ;;
+        '['*/*']'* | Get:* | Unpacking* | 'Setting up'* | 'Need to get'* | 'Waiting for'*) ;;
         *) continue ;;
         esac
         shown_count=$((shown_count + 1))
@@ -58,10 +58,12 @@ shown() {
     return "$shown_status"
 }
 
-# packages_apt PACKAGE..: as packages_install has found out whether it is root.
+# packages_apt PACKAGE..: as packages_install has found out whether it is root. A machine that has just been started may be about to
+# upgrade itself, which keeps the lock for minutes.
 packages_apt() {
-    $packages_root apt-get -q update &&
-        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
+    $packages_root apt-get -q -o DPkg::Lock::Timeout=900 update &&
+        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy -o DPkg::Lock::Timeout=900 -o Dpkg::Use-Pty=0 \
+            --no-install-recommends install "$@"
 }
 
 # packages_install LOG PACKAGE..: installs those that are missing, as root or through sudo. What apt says goes into LOG,
