@@ -103,10 +103,11 @@ static void of_others_only_what_is_asked_for_is_taken(void **state)
     mqtt_kind kind;
 
     (void)state;
-    assert_true(mqtt_filters_make("a/b", "me ", &f));
+    assert_true(mqtt_filters_make("a/b", "me ", NULL, 0, &f));
     assert_int_equal(f.count, 5);
     assert_string_equal(f.topics[1], "clashd/a%2Fb/+/peer");
-    assert_string_equal(f.topics[3], "clashd/a%2Fb/+/clock/ask/me%20");
+    assert_string_equal(f.topics[2], "clashd/a%2Fb/+/clock/ask/me%20");
+    assert_string_equal(f.topics[4], "clashd/a%2Fb/+/samples");
     assert_true(is_taken(&f, "clashd/a%2Fb/x/peer", "x", MQTT_PEER));
     assert_true(is_taken(&f, "clashd/a%2Fb/x/online", "x", MQTT_ONLINE));
     assert_true(is_taken(&f, "clashd/a%2Fb/%C3%A4%25/samples", "\xc3\xa4%", MQTT_SAMPLES));
@@ -116,8 +117,22 @@ static void of_others_only_what_is_asked_for_is_taken(void **state)
         if (mqtt_filters_match(&f, others[i], ignored, &kind))
             fail_msg("%s", others[i]);
     memset(long_topic + 13, 'x', 1000);
-    strcpy(long_topic + 1013, "/peer");
+    memcpy(long_topic + 1013, "/peer", 6);
     assert_false(mqtt_filters_match(&f, long_topic, ignored, &kind));
+}
+
+static void samples_may_be_of_some_alone(void **state)
+{
+    static const char names[MQTT_NAMES_MAX][MQTT_NAME_SIZE] = {"anna", "b+"};
+    mqtt_filters f;
+
+    (void)state;
+    assert_true(mqtt_filters_make("hall", "me", names, 2, &f));
+    assert_int_equal(f.count, 6);
+    assert_string_equal(f.topics[4], "clashd/hall/anna/samples");
+    assert_string_equal(f.topics[5], "clashd/hall/b%2B/samples");
+    assert_true(mqtt_filters_make("hall", "me", names, MQTT_NAMES_MAX, &f));
+    assert_false(mqtt_filters_make("hall", "me", names, MQTT_NAMES_MAX + 1, &f));
 }
 
 static void a_name_is_the_same_there_and_back(void **state)
@@ -133,7 +148,7 @@ static void a_name_is_the_same_there_and_back(void **state)
 
         for (int i = 0; i < length; i++)
             name[i] = (char)(1 + random_below(&r, 255));
-        assert_true(mqtt_filters_make(name, name, &f));
+        assert_true(mqtt_filters_make(name, name, NULL, 0, &f));
         assert_true(mqtt_topic(name, name, MQTT_SAMPLES, topic));
         assert_true(mqtt_filters_match(&f, topic, back, &kind) && kind == MQTT_SAMPLES);
         assert_string_equal(back, name);
@@ -271,6 +286,7 @@ int main(void)
         cmocka_unit_test(addresses_are_checked),
         cmocka_unit_test(names_are_one_level_each),
         cmocka_unit_test(of_others_only_what_is_asked_for_is_taken),
+        cmocka_unit_test(samples_may_be_of_some_alone),
         cmocka_unit_test(a_name_is_the_same_there_and_back),
         cmocka_unit_test(a_password_is_a_line_of_a_closed_file),
         cmocka_unit_test(the_oldest_go_and_are_told_of),

@@ -345,7 +345,8 @@ static int open_link(mqtt_sink *s, const mqtt_settings *settings, failure *out_f
     if (fill_target(s, &settings->broker, &link.target, out_failure) != 0)
         return -1;
     if (settings->take.received) {
-        if (!mqtt_filters_make(settings->room, settings->player, &s->filters))
+        if (!mqtt_filters_make(settings->room, settings->player, settings->take.players, settings->take.player_count,
+                               &s->filters))
             return fail_int(out_failure, "mqtt.player: the names of room and player are too long for a topic");
         link.filters = &s->filters;
     }

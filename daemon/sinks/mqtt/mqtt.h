@@ -24,6 +24,8 @@ typedef struct mqtt_broker {
 
 /** What is taken of the other players of the room, on the loop's thread. */
 typedef struct mqtt_take {
+    const char (*players)[MQTT_NAME_SIZE]; /* whose samples are taken; copied */
+    size_t player_count;                   /* MQTT_NAMES_MAX at most; 0: all others' */
     void *context;
     /** A message of MQTT_ONLINE, _PEER, _SAMPLES, or of _CLOCK_ASK and _CLOCK_ANSWER to this player: any bytes, with a zero behind them,
      *  MQTT_TAKEN_MAX at most; valid during the call. mqtt_module.send may be called in it. NULL: nothing is taken. */

@@ -67,26 +67,31 @@ static bool is_to_one(mqtt_kind kind)
     return kind == MQTT_CLOCK_ASK || kind == MQTT_CLOCK_ANSWER;
 }
 
-bool mqtt_filters_make(const char *room, const char *player, mqtt_filters *out)
+/* `player` and `to` are levels as they stand in topics; to "": to nobody alone. */
+static bool add_filter(mqtt_filters *f, mqtt_kind kind, const char *player, const char *to)
 {
-    static const mqtt_kind kinds[MQTT_FILTERS_MAX] = {MQTT_ONLINE, MQTT_PEER, MQTT_SAMPLES, MQTT_CLOCK_ASK,
-                                                      MQTT_CLOCK_ANSWER};
+    f->kinds[f->count] = kind;
+    return is_whole(snprintf(f->topics[f->count++], MQTT_TOPIC_MAX, "%s%s/%s%s%s", f->room, player,
+                             mqtt_ways[kind].topic, to[0] ? "/" : "", to));
+}
+
+bool mqtt_filters_make(const char *room, const char *player, const char (*players)[MQTT_NAME_SIZE], size_t player_count,
+                       mqtt_filters *out)
+{
     char level[LEVEL_MAX];
 
     out->count = 0;
-    if (!percent_encode(room, RESERVED, level, sizeof level) ||
+    if (player_count > MQTT_NAMES_MAX || !percent_encode(room, RESERVED, level, sizeof level) ||
         !percent_encode(player, RESERVED, out->own, sizeof out->own))
         return false;
     snprintf(out->room, sizeof out->room, "clashd/%s/", level);
-    for (; out->count < MQTT_FILTERS_MAX; out->count++) {
-        const mqtt_kind kind = kinds[out->count];
-
-        out->kinds[out->count] = kind;
-        if (!is_whole(snprintf(out->topics[out->count], MQTT_TOPIC_MAX, "%s+/%s%s%s", out->room, mqtt_ways[kind].topic,
-                               is_to_one(kind) ? "/" : "", is_to_one(kind) ? out->own : "")))
+    if (!add_filter(out, MQTT_ONLINE, "+", "") || !add_filter(out, MQTT_PEER, "+", "") ||
+        !add_filter(out, MQTT_CLOCK_ASK, "+", out->own) || !add_filter(out, MQTT_CLOCK_ANSWER, "+", out->own))
+        return false;
+    for (size_t i = 0; i < player_count; i++)
+        if (!percent_encode(players[i], RESERVED, level, sizeof level) || !add_filter(out, MQTT_SAMPLES, level, ""))
             return false;
-    }
-    return true;
+    return player_count > 0 || add_filter(out, MQTT_SAMPLES, "+", "");
 }
 
 static bool is_of_kind(const mqtt_filters *f, mqtt_kind kind, const char *rest)

@@ -45,8 +45,11 @@ bool mqtt_topic_to(const char *room, const char *player, mqtt_kind kind, const c
 
 /** A player's name, of 63 characters, with its terminating zero. */
 #define MQTT_PLAYER_MAX 256
+/** A name in a list of the settings, likewise; and the most names in one. */
+#define MQTT_NAME_SIZE 128
+#define MQTT_NAMES_MAX 16
 /** The most filters of topics. */
-#define MQTT_FILTERS_MAX 5
+#define MQTT_FILTERS_MAX (4 + MQTT_NAMES_MAX)
 
 /** What a player of a room takes of the others. */
 typedef struct mqtt_filters {
@@ -57,8 +60,9 @@ typedef struct mqtt_filters {
     char topics[MQTT_FILTERS_MAX][MQTT_TOPIC_MAX]; /* with wildcards */
 } mqtt_filters;
 
-/** Return false if it does not fit. */
-bool mqtt_filters_make(const char *room, const char *player, mqtt_filters *out);
+/** Samples are those of the players that are named, of all where none is. Return false if it does not fit. */
+bool mqtt_filters_make(const char *room, const char *player, const char (*players)[MQTT_NAME_SIZE], size_t player_count,
+                       mqtt_filters *out);
 /** Whose message that is, and of which kind. Return false of anything that the filters do not ask for, or whose player has a name that
  *  mqtt_topic does not write so. */
 bool mqtt_filters_match(const mqtt_filters *f, const char *topic, char out_player[MQTT_PLAYER_MAX],
