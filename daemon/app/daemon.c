@@ -256,6 +256,7 @@ static void close_all(app_daemon *d)
     push_destroy(d->push);
     resolver_destroy(d->resolver);
     scene_close(&d->scene);
+    free(d->blades);
 }
 
 static int run(app_daemon *d, const char *space)

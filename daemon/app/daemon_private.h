@@ -67,11 +67,12 @@ typedef struct app_daemon {
     haptic_output pulses; /* of the source; zeroed: it has none */
     haptics_blade haptics_blades[APP_BLADES_MAX];
     push *push;
-    turns *turns;       /* for everything that changes the scene */
-    int64_t settle_ns;  /* of the unfinished step; 0: none, or no frame began it */
-    const void *pusher; /* the client whose push began it, or NULL */
-    uv_timer_t silence; /* runs while a client owns something */
-    clash_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
+    turns *turns;        /* for everything that changes the scene */
+    int64_t settle_ns;   /* of the unfinished step; 0: none, or no frame began it */
+    const void *pusher;  /* the client whose push began it, or NULL */
+    uv_timer_t silence;  /* runs while a client owns something */
+    clash_blade *blades; /* of all there are, for whom they are listed */
+    size_t blade_room;
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     /* where poses come from: see protocol_equipment */

@@ -4,6 +4,7 @@
 #include "ipc/socket_path.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* List the devices that somebody feeds; those lost before are not reported. */
 static size_t list_fed_devices(app_daemon *d)
@@ -19,11 +20,24 @@ static size_t list_fed_devices(app_daemon *d)
     return count;
 }
 
+/* Other players bring any number. Without memory for more, those that there is room for are listed. */
+static size_t make_room_for_blades(app_daemon *d)
+{
+    const size_t count = pipeline_blade_count(d->pipeline);
+    clash_blade *more;
+
+    if (count > d->blade_room && (more = realloc(d->blades, (count + count / 2) * sizeof *more))) {
+        d->blades = more;
+        d->blade_room = count + count / 2;
+    }
+    return count < d->blade_room ? count : d->blade_room;
+}
+
 /* The session's own blades are those of the configuration; the pipeline has the clients' too. */
 void daemon_describe_session(void *context, protocol_session *out_session)
 {
     app_daemon *d = context;
-    const size_t room = sizeof d->blades / sizeof d->blades[0];
+    const size_t room = make_room_for_blades(d);
     const pipeline_blade *blade;
 
     app_session_describe(&d->session, out_session);

@@ -200,7 +200,7 @@ static void put_latency(json_writer *w, const protocol_latency *latency)
     json_object_end(w);
 }
 
-size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
+static size_t encode_status(char *out, size_t size, const char *id, const protocol_status *status, size_t devices)
 {
     json_writer w;
 
@@ -218,7 +218,7 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
         encode_replay(&w, status->replay);
         json_object_end(&w);
     }
-    put_devices(&w, status->devices, status->device_count);
+    put_devices(&w, status->devices, devices);
     encode_key_uint(&w, "clients", status->clients);
     if (status->websocket)
         encode_key_string(&w, "websocket", status->websocket);
@@ -229,6 +229,25 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
         encode_key_uint(&w, status->counters[i].name, status->counters[i].value);
     json_object_end(&w);
     return encode_end(&w);
+}
+
+/* Where not all devices fit, the first ones. */
+size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
+{
+    size_t length = encode_status(out, size, id, status, status->device_count);
+    size_t fits = 0, too_many = status->device_count;
+
+    if (length > 0)
+        return length;
+    while (too_many > fits + 1) {
+        const size_t middle = fits + (too_many - fits) / 2;
+
+        if (encode_status(out, size, id, status, middle) > 0)
+            fits = middle;
+        else
+            too_many = middle;
+    }
+    return encode_status(out, size, id, status, fits);
 }
 
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed)
