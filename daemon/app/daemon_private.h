@@ -14,6 +14,7 @@
 #include "scene/fanout.h"
 #include "scene/feeds.h"
 #include "scene/outlets.h"
+#include "scene/outlines.h"
 #include "scene/pending_targets.h"
 #include "scene/push.h"
 #include "scene/scene.h"
@@ -75,6 +76,7 @@ typedef struct app_daemon {
     size_t blade_room;
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
+    outlines_page outlines; /* asked for last */
     /* where poses come from: see protocol_equipment */
     char runtime[PROTOCOL_NAME_MAX];
     char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];

@@ -178,6 +178,18 @@ static socket_answer on_request(app_daemon *d, const socket_ask *ask, socket_rep
     return result == 0 ? SOCKET_DONE : SOCKET_REFUSED;
 }
 
+static socket_answer on_outlines(app_daemon *d, const protocol_ask_outlines *asked, socket_reply *out_reply)
+{
+    protocol_error error;
+
+    if (outlines_list(&d->scene, asked, app_session_time_ns(&d->session), &d->outlines, &error) != 0) {
+        out_reply->error = error;
+        return SOCKET_REFUSED;
+    }
+    out_reply->outlines = d->outlines.page;
+    return SOCKET_DONE;
+}
+
 static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *out_reply)
 {
     app_daemon *d = context;
@@ -192,6 +204,8 @@ static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *
     case SOCKET_ASK_CONFIG:
         daemon_describe_config(d, &out_reply->config);
         break;
+    case SOCKET_ASK_OUTLINES:
+        return on_outlines(d, &ask->request->outlines, out_reply);
     case SOCKET_ASK_METRICS:
         daemon_make_metrics(d, &out_reply->metrics);
         break;

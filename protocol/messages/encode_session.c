@@ -95,7 +95,7 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
     json_array_end(w);
 }
 
-size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
+size_t protocol_encode_hello(char *out, size_t size, const char *id, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe",      "blades",         "min_closing_speed",
                                                "poses",          "status",         "ping",
@@ -103,10 +103,11 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
                                                "parts",          "record",         "targets",
                                                "resolved_poses", "min_peak_speed", "min_apart_ms",
                                                "feed",           "haptic",         "config",
-                                               "reload"};
+                                               "reload",         "hello",          "outlines"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
+    encode_id(&w, id);
     encode_key_int(&w, "protocol", PROTOCOL_VERSION);
     encode_key_string(&w, "version", session->version);
     encode_key_string(&w, "session", session->session);

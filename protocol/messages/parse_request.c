@@ -30,10 +30,13 @@ static const struct {
     {"feed", "client/feed", PROTOCOL_REQUEST_FEED},
     {"config", "client/config", PROTOCOL_REQUEST_CONFIG},
     {"reload", "client/reload", PROTOCOL_REQUEST_RELOAD},
+    {"hello", "client/hello", PROTOCOL_REQUEST_HELLO},
+    {"outlines", "client/outlines", PROTOCOL_REQUEST_OUTLINES},
 };
 
-#define REQUEST_TYPES \
-    "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed, config, reload"
+#define REQUEST_TYPES                                                                                     \
+    "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed, config, reload, " \
+    "hello, outlines"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -192,6 +195,13 @@ static void take_replay(const cJSON *object, protocol_replay *out)
     out->speed = speed ? speed->valuedouble : 1.0;
 }
 
+static void take_outlines(const cJSON *object, protocol_ask_outlines *out)
+{
+    *out = (protocol_ask_outlines){.from_target = (size_t)parse_int(object, "from_target", 0),
+                                   .from_line = (size_t)parse_int(object, "from_line", 0)};
+    snprintf(out->target, sizeof out->target, "%s", parse_string(object, "target", ""));
+}
+
 static int take_target(const cJSON *object, clash_target_definition *out, protocol_error *out_error)
 {
     const protocol_axes axes = names_find_axes(parse_string(object, "axes", "openxr"));
@@ -228,6 +238,9 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
         return parse_feed(object, &out_request->feed, out_error);
     case PROTOCOL_REQUEST_TARGET:
         return take_target(object, &out_request->target, out_error);
+    case PROTOCOL_REQUEST_OUTLINES:
+        take_outlines(object, &out_request->outlines);
+        return 0;
     case PROTOCOL_REQUEST_RECORD:
         return take_record(object, &out_request->record, out_error);
     case PROTOCOL_REQUEST_REPLAY:

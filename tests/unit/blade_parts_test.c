@@ -155,7 +155,7 @@ static void lists_have_both(void **state)
     sample_session(&session);
     session.blades = &blade;
     session.blade_count = 1;
-    assert_true(protocol_encode_hello(line, sizeof line, &session) > 0);
+    assert_true(protocol_encode_hello(line, sizeof line, "", &session) > 0);
     assert_non_null(strstr(line,
                            "\"blades\":[{\"name\":\"npc\",\"device\":\"npc/hand\",\"base\":[0,0,0],\"tip\":[0,0.25,-1],"
                            "\"radius\":0.0625,\"edge\":[0,-1,0.5],\"parts\":[{\"name\":\"blade\","
