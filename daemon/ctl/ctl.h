@@ -24,9 +24,9 @@ typedef struct ctl_command {
     int (*run)(void *target, char **words);
 } ctl_command;
 
-#define CTL_FLAGS(rows)                    \
-    {                                      \
-        rows, sizeof rows / sizeof rows[0] \
+#define CTL_FLAGS(rows)                          \
+    {                                            \
+        (rows), sizeof(rows) / sizeof((rows)[0]) \
     }
 
 /** Return all of them; the array is static. */
