@@ -22,7 +22,6 @@ FILTERS = ("blades", "min_closing_speed", "min_peak_speed", "min_apart_ms", "pos
 AXES = ("openxr", "unity", "godot")
 LINE_MAX = 65536
 WAITING_MAX = 10000  # messages that a program leaves lying
-RETRY_MIN_S, RETRY_MAX_S = 0.25, 5.0
 
 PoseLike = m.Pose | Mapping[str, Any]
 Reply = m.Ok | m.Status | m.Config | m.Hello | m.Outlines
