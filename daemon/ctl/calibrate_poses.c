@@ -4,12 +4,12 @@
 #include "cli/output.h"
 #include "ctl.h"
 #include "damage_report.h"
+#include "platform/monotonic.h"
 #include "protocol/recording/recording.h"
 #include "talk.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool calibrate_poses_begin(calibrate_poses *p, const char *device, const char *second)
 {
@@ -79,19 +79,12 @@ int calibrate_poses_connect(calibrate_poses *p, const char *command, const char 
     return 0;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool calibrate_poses_wait(calibrate_poses *p, double seconds)
 {
-    const double until = now_s() + seconds;
+    const double until = 1e-9 * (double)monotonic_ns() + seconds;
 
-    for (double left = seconds; left > 0.0 && !p->is_over && !p->is_refused; left = until - now_s()) {
+    for (double left = seconds; left > 0.0 && !p->is_over && !p->is_refused;
+         left = until - 1e-9 * (double)monotonic_ns()) {
         output_wait(clash_client_fd(p->client), clash_client_wants(p->client) & CLASH_CLIENT_WRITE,
                     (int)(left * 1e3) + 1, false);
         clash_client_dispatch(p->client);

@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "scene/definitions.h"
 
+#include "cli/name_end.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "ctl.h"
@@ -253,13 +254,6 @@ static int cut_file(cut *c)
     return code;
 }
 
-static bool ends_in_zst(const char *name)
-{
-    const size_t length = strlen(name);
-
-    return length >= 4 && strcmp(name + length - 4, ".zst") == 0;
-}
-
 static int run(void *target, char **words)
 {
     cut *c = target;
@@ -267,7 +261,7 @@ static int run(void *target, char **words)
 
     c->from_file = words[0];
     c->to_file = words[1];
-    c->is_compressed = ends_in_zst(c->to_file);
+    c->is_compressed = name_ends_in(c->to_file, ".zst");
     record_file_init(&c->out.file);
     code = cut_file(c);
     finish(c);

@@ -1,9 +1,11 @@
 /* clashctl trace: how late a running clashd's lines arrive here, line by line, and what it reports of itself meanwhile.
  * What only clashd knows (when a line was queued and written) it reports as histograms in `status`: of these the means
  * of the new entries are drawn. Times are the session's, which are this machine's CLOCK_MONOTONIC. */
+#include "cli/array.h"
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "platform/monotonic.h"
 #include "talk.h"
 #include "trace_file.h"
 
@@ -12,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define COMMAND "trace"
 #define SECONDS_DEFAULT 10.0
@@ -54,28 +55,13 @@ static const flag flags[] = {
     FLAG_HELP(trace),
 };
 
-static int64_t monotonic_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- numbers ---- */
 
+/* Without memory it is drawn all the same. */
 static void add_latency(latencies *l, int64_t ns)
 {
-    int64_t *more;
-
-    if (l->count == l->capacity) {
-        more = realloc(l->values, (l->count ? 2 * l->count : 1024) * sizeof *more);
-        if (!more)
-            return; /* it is drawn all the same */
-        l->values = more;
-        l->capacity = l->count ? 2 * l->count : 1024;
-    }
-    l->values[l->count++] = ns;
+    if (array_grow(&l->values, l->count, &l->capacity, sizeof *l->values))
+        l->values[l->count++] = ns;
 }
 
 static int compare(const void *a, const void *b)

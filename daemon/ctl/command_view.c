@@ -1,4 +1,5 @@
 /* clashctl view: clashd's page in the browser, of the clashd that runs, else of one that is started for it; or a recording in it. */
+#include "cli/name_end.h"
 #include "cli/output.h"
 #include "config/config.h"
 #include "ctl.h"
@@ -88,13 +89,6 @@ static int show_own(view *v, view_clashd *c)
     return view_clashd_wait(c);
 }
 
-static bool has_end(const char *name, const char *end)
-{
-    const size_t length = strlen(name), size = strlen(end);
-
-    return length > size && strcmp(name + length - size, end) == 0;
-}
-
 static int view_file(view *v)
 {
     view_clashd c;
@@ -105,7 +99,7 @@ static int view_file(view *v)
         fail_with(&error, "%s: %s", v->file, strerror(errno));
     else if (!S_ISREG(file.st_mode))
         fail_with(&error, "%s is no file", v->file);
-    else if (!has_end(v->file, ".jsonl") && !has_end(v->file, ".jsonl.zst"))
+    else if (!name_ends_in(v->file, ".jsonl") && !name_ends_in(v->file, ".jsonl.zst"))
         fail_with(&error,
                   "%s: expected a recording, whose name ends in .jsonl or .jsonl.zst ('clashctl convert' makes one)",
                   v->file);

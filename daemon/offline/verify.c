@@ -2,6 +2,7 @@
  * Before the next poses both must be empty, since an event stands behind the poses that it comes of. See verify.h. */
 #include "verify.h"
 
+#include "cli/array.h"
 #include "protocol/recording/event_difference.h"
 
 #include <inttypes.h>
@@ -55,16 +56,8 @@ static waiting_event *queue_add(event_queue *q, const char *text, size_t length,
 
     if (q->first == q->count)
         q->first = q->count = 0;
-    if (q->count == q->capacity) {
-        size_t capacity = q->capacity ? q->capacity * 2 : 64;
-        waiting_event *events = capacity <= WAITING_MAX ? realloc(q->events, capacity * sizeof *events) : NULL;
-
-        if (events) {
-            q->events = events;
-            q->capacity = capacity;
-        }
-    }
-    if (q->count == q->capacity || !copy || (device && !whose)) {
+    if (!copy || (device && !whose) || q->count == WAITING_MAX ||
+        !array_grow(&q->events, q->count, &q->capacity, sizeof *q->events)) {
         free(copy);
         free(whose);
         return NULL;
@@ -107,16 +100,8 @@ static void learn(verification *v, const char *device)
 
     if (is_known(v, device))
         return;
-    if (known->count == known->capacity) {
-        size_t capacity = known->capacity ? known->capacity * 2 : 16;
-        char(*names)[PROTOCOL_NAME_MAX] = realloc(known->names, capacity * sizeof *names);
-
-        if (!names)
-            return;
-        known->names = names;
-        known->capacity = capacity;
-    }
-    snprintf(known->names[known->count++], PROTOCOL_NAME_MAX, "%s", device);
+    if (array_grow(&known->names, known->count, &known->capacity, sizeof *known->names))
+        snprintf(known->names[known->count++], PROTOCOL_NAME_MAX, "%s", device);
 }
 
 /* Every event has its own number, so whoever leaves one out counts differently from there on. */

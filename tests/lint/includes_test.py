@@ -11,7 +11,7 @@ import tree  # noqa: E402
 # The rooms, floor by floor. A room may include its own headers and those of the rooms on floors below its own, and of its own
 # floor nothing but itself. Within protocol/ the parts have an order of their own, as written.
 FLOORS = [
-    ["daemon/cli/failure.h"],  # the one type of errors, which every room but libclash speaks
+    ["daemon/cli/failure.h", "daemon/cli/array.h"],  # the one type of errors, and how arrays grow, for every room but libclash
     ["include/clash", "daemon/cli", "daemon/platform"],
     ["daemon/geometry", "daemon/ports", "daemon/mesh", "protocol"],
     ["daemon/ipc", "daemon/pipeline", "daemon/log", "daemon/metrics", "daemon/recorder", "daemon/runtime", "daemon/layer",
@@ -25,8 +25,8 @@ FLOORS = [
 PROTOCOL_PARTS = ["protocol/json", "protocol/schema_check", "protocol/messages", "protocol/recording"]
 # Rooms that may see less than what is below them. Of libclash everybody else sees the public headers only.
 NARROW = {
-    "include/clash": (), "daemon/cli": ("daemon/cli/failure.h",), "daemon/platform": ("daemon/cli/failure.h",), "daemon/geometry": ("include/clash",), "daemon/ports": ("include/clash", "daemon/cli/failure.h"),
-    "daemon/pipeline": ("include/clash", "daemon/ports"),
+    "include/clash": (), "daemon/cli": ("daemon/cli/failure.h", "daemon/cli/array.h"), "daemon/platform": ("daemon/cli/failure.h",), "daemon/geometry": ("include/clash",), "daemon/ports": ("include/clash", "daemon/cli/failure.h"),
+    "daemon/pipeline": ("include/clash", "daemon/ports", "daemon/cli/array.h"),
     "protocol/clients/c": ("include/clash", "daemon/cli", *PROTOCOL_PARTS), "protocol/clients/c/examples": ("include/clash",),
     "daemon/layer": ("include/clash", "protocol"), "daemon/runtime": ("include/clash", "daemon/cli", "protocol"),
 }
