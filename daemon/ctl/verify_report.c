@@ -3,7 +3,7 @@
 
 #include "cli/csv.h"
 #include "cli/output.h"
-#include "protocol/messages/encode.h"
+#include "protocol/json/json_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,9 +28,12 @@ static void add_line(json_writer *w, const char *key, const char *line)
 
 static void add_difference(json_writer *w, const app_verify_report *r)
 {
-    json_object_begin_at(w, "difference");
-    encode_key_uint(w, "line", r->difference);
-    encode_key_string(w, "reason", r->reason.text);
+    json_key(w, "difference");
+    json_object_begin(w);
+    json_key(w, "line");
+    json_uint(w, r->difference);
+    json_key(w, "reason");
+    json_string(w, r->reason);
     add_line(w, "recorded", r->recorded_line);
     add_line(w, "found", r->found_line);
     json_object_end(w);
@@ -59,11 +62,15 @@ void verify_show_json(const app_verify_report *r, const char *verdict, const cha
     }
     json_writer_init(&w, line, LINE_BYTES);
     json_object_begin(&w);
-    encode_key_string(&w, "type", "verify");
-    encode_key_string(&w, "file", file);
-    encode_key_string(&w, "verdict", verdict);
+    json_key(&w, "type");
+    json_string(&w, "verify");
+    json_key(&w, "file");
+    json_string(&w, file);
+    json_key(&w, "verdict");
+    json_string(&w, verdict);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        encode_key_uint(&w, counts[i].key, counts[i].value);
+        json_key(&w, counts[i].key);
+        json_uint(&w, counts[i].value);
     }
     if (r->differs)
         add_difference(&w, r);
@@ -83,6 +90,6 @@ void verify_show_csv(const app_verify_report *r, const char *verdict, const char
     if (r->differs)
         printf("%" PRIu64, r->difference);
     fputc(',', stdout);
-    csv_text(stdout, r->differs ? r->reason.text : "");
+    csv_text(stdout, r->differs ? r->reason : "");
     fputc('\n', stdout);
 }

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +19,16 @@
 #define NEVER_NS 8000000000
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
+/** If the thread has sent a frame only so long after it was located, it is late: games ask for what a frame has struck from 0.3 ms on. */
+#define LATE_NS 250000
+/** A late frame counts so much, one in time takes 1 off: so more than one late frame in 25 leads to the limit. */
+#define LATE_COST 24
+#define LATE_LIMIT 48
+#define LATE_MAX 96
+/** Relative to the game's thread: low enough for the scheduler to leave the processor to that one; yet the thread needs little, and
+ *  with short slices it waits no longer for them than others do for theirs. */
+#define LOWER_NICE 10
+#define SLICE_NS 200000
 /** A power of two. If the game draws no frame for so many pulses, further ones are dropped. */
 #define RING_PULSES 16u
 /** Drop a pulse that is older: a game that stood still must not shake the hands for something long past. */
@@ -26,7 +38,9 @@ struct feed_link {
     /* The ring: the frame writes at `end`; who has the lock, which is the frame or the thread, reads from `start`; both only ever
      * grow. */
     feed_frame frames[RING_FRAMES];
+    int64_t put_at[RING_FRAMES]; /* CLOCK_MONOTONIC */
     atomic_uint start, end;
+    atomic_int lateness; /* of the thread lately, by LATE_COST; who has the lock writes it */
     atomic_bool is_over, is_asleep;
     bool owes_cut; /* the frame's own: a dropped frame was a cut, so mark the next one */
     int wakes;     /* eventfd */
@@ -84,13 +98,38 @@ static bool send_now(feed_link *link)
     return true;
 }
 
-/* Woken for it, the thread would have the frame at clashd a fraction of a millisecond later, on a busy machine some of them: by then
- * the game may have asked for this frame's events. */
+static void count_frame(feed_link *link, bool is_late)
+{
+    int lateness = atomic_load_explicit(&link->lateness, memory_order_relaxed) + (is_late ? LATE_COST : -1);
+
+    atomic_store_explicit(&link->lateness,
+                          lateness < 0          ? 0
+                          : lateness > LATE_MAX ? LATE_MAX
+                                                : lateness,
+                          memory_order_relaxed);
+}
+
+/** Send from the game's own thread, unless the link's thread has the lock. Return whether nothing is left for that one. */
+static bool try_now(feed_link *link)
+{
+    bool is_done;
+
+    if (link->process != getpid() || pthread_mutex_trylock(&link->lock) != 0)
+        return false; /* the thread that has it looks into the ring again */
+    is_done = send_now(link);
+    count_frame(link, false);
+    pthread_mutex_unlock(&link->lock);
+    return is_done;
+}
+
+/* Copying the frame and waking the thread takes the game some 10 us; encoding and sending it here takes 40, and clashd, which the bytes
+ * wake, may then take the game's processor for 100 more. So the thread does it, while a processor is free for it. On a machine without
+ * one it would have many a frame at clashd after the game has asked for its events: then, and as long as that lasts, it is done
+ * here. */
 void feed_link_put(feed_link *link, const feed_frame *frame)
 {
     unsigned end = atomic_load_explicit(&link->end, memory_order_relaxed);
     feed_frame *slot = &link->frames[end % RING_FRAMES];
-    bool is_done = false;
 
     link->owes_cut = link->owes_cut || frame->is_cut;
     if (end - atomic_load_explicit(&link->start, memory_order_acquire) == RING_FRAMES)
@@ -98,13 +137,9 @@ void feed_link_put(feed_link *link, const feed_frame *frame)
     *slot = *frame;
     slot->is_cut = link->owes_cut;
     link->owes_cut = false;
+    link->put_at[end % RING_FRAMES] = now_ns();
     atomic_store(&link->end, end + 1);
-    if (link->process == getpid() &&
-        pthread_mutex_trylock(&link->lock) == 0) { /* else the thread has it, and looks into the ring again */
-        is_done = send_now(link);
-        pthread_mutex_unlock(&link->lock);
-    }
-    if (!is_done)
+    if (atomic_load_explicit(&link->lateness, memory_order_relaxed) < LATE_LIMIT || !try_now(link))
         wake(link);
 }
 
@@ -141,10 +176,12 @@ static int64_t empty_ring(feed_link *link)
 
     while (start != atomic_load_explicit(&link->end, memory_order_acquire)) {
         const feed_frame *frame = &link->frames[start % RING_FRAMES];
+        int64_t put_at = link->put_at[start % RING_FRAMES];
 
         if (is_early(frame))
             return frame->time_ns - AHEAD_NS;
         feed_connection_forward(link->connection, frame);
+        count_frame(link, frame->time_ns <= put_at + AHEAD_NS && now_ns() - put_at > LATE_NS);
         atomic_store_explicit(&link->start, ++start, memory_order_release);
     }
     return INT64_MAX;
@@ -175,13 +212,31 @@ static void wait_for_work(feed_link *link, int64_t until)
     pthread_mutex_lock(&link->lock);
 }
 
+/** sched_attr of sched_setattr(2), which not all C libraries have. */
+typedef struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t slice_ns, deadline, period;
+} scheduling;
+
+/** If the thread is woken in mid-frame, let it wait for a free processor instead of taking the one that draws: SCHED_BATCH alone
+ *  does not see to that where both are of the same weight. Linux before 6.12 takes no slice into account. */
+static void yield_to_game(void)
+{
+    int nice = getpriority(PRIO_PROCESS, 0) + LOWER_NICE;
+    scheduling wanted = {
+        .size = sizeof wanted, .policy = SCHED_BATCH, .nice = nice < 19 ? nice : 19, .slice_ns = SLICE_NS};
+
+    syscall(SYS_sched_setattr, 0, &wanted, 0); /* refused: it runs like any other */
+}
+
 static void *run(void *context)
 {
     feed_link *link = context;
-    const struct sched_param no_priority = {.sched_priority = 0};
 
-    /* If it is woken in mid-frame, it waits for a free processor instead of taking the one that draws. */
-    sched_setscheduler(0, SCHED_BATCH, &no_priority);
+    yield_to_game();
     pthread_mutex_lock(&link->lock);
     while (!atomic_load_explicit(&link->is_over, memory_order_acquire)) {
         int64_t due = empty_ring(link), again = feed_connection_keep(link->connection);

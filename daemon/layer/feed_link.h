@@ -1,6 +1,7 @@
-/* The way from a game's frame to clashd. The frame's own thread sends, if the connection is free and the feed stands: none of that
- * blocks or allocates. All else is the work of a thread that connects, asks, reads and waits, and sends what is left in a ring of
- * fixed size. clashd missing, slow, stopped or refusing means that frames are dropped here and that the thread tries again later. */
+/* The way from a game's frame to clashd: a ring of fixed size, and a thread that empties it as soon as a frame is in it. The frame copies
+ * some bytes and wakes the thread; if the machine is so busy that the thread is late again and again, the frame sends by itself, if the
+ * connection is free and the feed stands: none of that blocks or allocates. All else is the thread's: it connects, asks, reads and
+ * waits. clashd missing, slow, stopped or refusing means that frames are dropped here and that the thread tries again later. */
 #ifndef CLASHD_LAYER_FEED_LINK_H
 #define CLASHD_LAYER_FEED_LINK_H
 
@@ -40,7 +41,7 @@ typedef struct feed_link feed_link;
 feed_link *feed_link_create(void);
 /** Ends the thread, which waits for nothing, and the connection. NULL is allowed. */
 void feed_link_destroy(feed_link *link);
-/** Sends a frame, or leaves it to the thread, or drops it if there is no room. Neither blocks nor allocates; one thread at a time. */
+/** Hands a frame on to the thread, or sends it, or drops it if there is no room. Neither blocks nor allocates; one thread at a time. */
 void feed_link_put(feed_link *link, const feed_frame *frame);
 /** The next pulse, but for those that have waited too long to belong to what is seen now; false: there is none. Neither blocks
  *  nor allocates; one thread at a time. */

@@ -1,7 +1,6 @@
 /* A token bucket that frames fill. Half of it is kept for those refused lately, if any: so whoever comes first in every
  * frame does not always get everything, and nobody waits for ever. See resolver_work.h. */
 #include "pipeline/resolver_work.h"
-#include "cli/array.h"
 
 #include <stdlib.h>
 
@@ -17,12 +16,16 @@ void resolver_work_finish(resolver_work *w)
 
 int resolver_work_make_room(resolver_work *w, uint32_t slots)
 {
+    int64_t *more;
+
     if (slots <= w->slots)
         return 0;
-    if (!array_resize(&w->refused_at_ns, (size_t)slots + slots / 2, sizeof *w->refused_at_ns))
+    more = realloc(w->refused_at_ns, ((size_t)slots + slots / 2) * sizeof *more);
+    if (!more)
         return -1;
+    w->refused_at_ns = more;
     for (; w->slots < slots + slots / 2; w->slots++)
-        w->refused_at_ns[w->slots] = RESOLVER_NEVER;
+        more[w->slots] = RESOLVER_NEVER;
     return 0;
 }
 

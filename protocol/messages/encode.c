@@ -127,7 +127,8 @@ static void put_part(json_writer *w, const clash_sword *sword, const clash_sword
 
     json_object_begin(w);
     encode_key_string(w, "name", part->name);
-    json_array_begin_at(w, "points");
+    json_key(w, "points");
+    json_array_begin(w);
     encode_vec3(w, capsules[0].base);
     for (uint32_t i = 0; i < part->count; i++)
         encode_vec3(w, capsules[i].tip);
@@ -141,7 +142,8 @@ static void put_part(json_writer *w, const clash_sword *sword, const clash_sword
 /* Each a polyline, be it of one capsule. */
 static void put_parts(json_writer *w, const clash_sword *sword)
 {
-    json_array_begin_at(w, "parts");
+    json_key(w, "parts");
+    json_array_begin(w);
     for (uint32_t i = 0; i < sword->part_count; i++)
         put_part(w, sword, &sword->parts[i]);
     json_array_end(w);

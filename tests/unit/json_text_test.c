@@ -14,17 +14,17 @@
 /** In a block of its own without a terminator, so that a sanitizer sees whoever reads too far. "" where it is JSON. */
 static const char *wrong_with(const char *text, size_t length)
 {
-    static failure error;
+    static char error[200];
     char *copy = malloc(length ? length : 1);
-    bool is_json;
 
     assert_non_null(copy);
     memcpy(copy, text, length);
-    error = (failure){0};
-    is_json = json_text_check(copy, length, &error);
-    assert_int_equal(is_json, !error.text[0]);
+    if (json_text_check(copy, length, error, sizeof error))
+        error[0] = '\0';
+    else
+        assert_string_not_equal(error, "");
     free(copy);
-    return error.text;
+    return error;
 }
 
 static void json_is_taken(void **state)
@@ -155,14 +155,13 @@ static void beginnings_are_refused(void **state)
 
 static const char *parsed(const char *line)
 {
-    static failure error;
-    cJSON *value;
+    static char error[200];
+    cJSON *value = parse_line(line, strlen(line), error, sizeof error);
 
-    error = (failure){0};
-    value = parse_line(line, strlen(line), &error);
-    assert_int_equal(value != NULL, !error.text[0]);
+    if (value)
+        error[0] = '\0';
     cJSON_Delete(value);
-    return error.text;
+    return error;
 }
 
 static void ambiguous_values_are_refused(void **state)
