@@ -177,8 +177,9 @@ void daemon_name_haptics(app_daemon *d)
 }
 
 /* Add the recorder first: what a client has seen is then in the recording, even if that client ends clashd. */
-static void join_sinks(app_daemon *d)
+void daemon_join_sinks(app_daemon *d)
 {
+    fanout_init(&d->fanout);
     if (d->recorder)
         fanout_add(&d->fanout, recorder_port(d->recorder));
     fanout_add(&d->fanout, socket_sink_port(d->socket));
@@ -223,7 +224,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
         daemon_open_recorder(d, out_failure) < 0 || daemon_open_outlets(d, out_failure) < 0)
         return -1;
     pipeline_set_peak_function(d->pipeline, d->sinks.peak, d->sinks.context);
-    join_sinks(d);
+    daemon_join_sinks(d);
     return 0;
 }
 
@@ -255,6 +256,7 @@ static void close_all(app_daemon *d)
     push_destroy(d->push);
     resolver_destroy(d->resolver);
     scene_close(&d->scene);
+    free(d->blades);
 }
 
 static int run(app_daemon *d, const char *space)

@@ -14,6 +14,7 @@
 #include "scene/fanout.h"
 #include "scene/feeds.h"
 #include "scene/outlets.h"
+#include "scene/outlines.h"
 #include "scene/pending_targets.h"
 #include "scene/push.h"
 #include "scene/scene.h"
@@ -67,13 +68,15 @@ typedef struct app_daemon {
     haptic_output pulses; /* of the source; zeroed: it has none */
     haptics_blade haptics_blades[APP_BLADES_MAX];
     push *push;
-    turns *turns;       /* for everything that changes the scene */
-    int64_t settle_ns;  /* of the unfinished step; 0: none, or no frame began it */
-    const void *pusher; /* the client whose push began it, or NULL */
-    uv_timer_t silence; /* runs while a client owns something */
-    clash_blade blades[APP_BLADES_MAX + PUSH_ALL_BLADES_MAX];
+    turns *turns;        /* for everything that changes the scene */
+    int64_t settle_ns;   /* of the unfinished step; 0: none, or no frame began it */
+    const void *pusher;  /* the client whose push began it, or NULL */
+    uv_timer_t silence;  /* runs while a client owns something */
+    clash_blade *blades; /* of all there are, for whom they are listed */
+    size_t blade_room;
     const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
+    outlines_page outlines; /* asked for last */
     /* where poses come from: see protocol_equipment */
     char runtime[PROTOCOL_NAME_MAX];
     char controller_names[POSE_CONTROLLERS_MAX][2][PROTOCOL_NAME_MAX];
@@ -106,6 +109,10 @@ void daemon_start_source(app_daemon *d);
 int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** What sends to others by the network. 0, or -1 with a message in out_failure. */
 int daemon_open_outlets(app_daemon *d, failure *out_failure);
+/** Opens those anew whose settings change. The same. */
+int daemon_change_outlets(app_daemon *d, const app_config *next, failure *out_failure);
+/** All that hears of events, in d->fanout, in place of what is there; not from within an event. */
+void daemon_join_sinks(app_daemon *d);
 /** Fill in what Prometheus asks for. */
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
 /** All events caused by poses of that time are in the queues, or will be when the step is finished. */

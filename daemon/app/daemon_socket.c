@@ -4,6 +4,7 @@
 #include "ipc/socket_path.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* List the devices that somebody feeds; those lost before are not reported. */
 static size_t list_fed_devices(app_daemon *d)
@@ -19,11 +20,24 @@ static size_t list_fed_devices(app_daemon *d)
     return count;
 }
 
+/* Other players bring any number. Without memory for more, those that there is room for are listed. */
+static size_t make_room_for_blades(app_daemon *d)
+{
+    const size_t count = pipeline_blade_count(d->pipeline);
+    clash_blade *more;
+
+    if (count > d->blade_room && (more = realloc(d->blades, (count + count / 2) * sizeof *more))) {
+        d->blades = more;
+        d->blade_room = count + count / 2;
+    }
+    return count < d->blade_room ? count : d->blade_room;
+}
+
 /* The session's own blades are those of the configuration; the pipeline has the clients' too. */
 void daemon_describe_session(void *context, protocol_session *out_session)
 {
     app_daemon *d = context;
-    const size_t room = sizeof d->blades / sizeof d->blades[0];
+    const size_t room = make_room_for_blades(d);
     const pipeline_blade *blade;
 
     app_session_describe(&d->session, out_session);
@@ -164,6 +178,18 @@ static socket_answer on_request(app_daemon *d, const socket_ask *ask, socket_rep
     return result == 0 ? SOCKET_DONE : SOCKET_REFUSED;
 }
 
+static socket_answer on_outlines(app_daemon *d, const protocol_ask_outlines *asked, socket_reply *out_reply)
+{
+    protocol_error error;
+
+    if (outlines_list(&d->scene, asked, app_session_time_ns(&d->session), &d->outlines, &error) != 0) {
+        out_reply->error = error;
+        return SOCKET_REFUSED;
+    }
+    out_reply->outlines = d->outlines.page;
+    return SOCKET_DONE;
+}
+
 static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *out_reply)
 {
     app_daemon *d = context;
@@ -178,6 +204,8 @@ static socket_answer on_ask(void *context, const socket_ask *ask, socket_reply *
     case SOCKET_ASK_CONFIG:
         daemon_describe_config(d, &out_reply->config);
         break;
+    case SOCKET_ASK_OUTLINES:
+        return on_outlines(d, &ask->request->outlines, out_reply);
     case SOCKET_ASK_METRICS:
         daemon_make_metrics(d, &out_reply->metrics);
         break;

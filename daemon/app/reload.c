@@ -204,7 +204,7 @@ static int try_and_apply(app_daemon *d, const app_config *next, app_target **tar
     if (scene_open(&made, &settings, &nobody, (logger){0}) == 0 &&
         scene_define_blades_of(&made, next, out_failure) == 0)
         can = try_targets(&made, next, targets, out_failure) == 0 && check_fixed(d, next, out_failure) == 0 &&
-              check_names(d, next, out_failure) == 0;
+              check_names(d, next, out_failure) == 0 && daemon_change_outlets(d, next, out_failure) == 0;
     else
         destroy_targets(targets, next->target_count);
     if (!can)
@@ -279,6 +279,8 @@ static void read_settings(void *context)
     app_reload *reload = context;
 
     reload->result = app_settings_load(&reload->next, &reload->options, &reload->failure);
+    if (reload->result == 0)
+        reload->result = outlets_check(&reload->next.config, &reload->failure);
 }
 
 static void on_settings(void *context)

@@ -89,12 +89,33 @@ static void describe_status(void *context, protocol_status *out_status)
     out_status->clients = socket_sink_clients(((app_daemon *)context)->socket);
 }
 
+static outlets_settings outlets_of(app_daemon *d, const app_config *config)
+{
+    return (outlets_settings){.loop = &d->loop,
+                              .config = config,
+                              .epoch_ns = d->session.epoch_monotonic_ns,
+                              .names = daemon_names(d),
+                              .log = d->log,
+                              .context = d,
+                              .session = daemon_describe_session,
+                              .status = describe_status};
+}
+
 int daemon_open_outlets(app_daemon *d, failure *out_failure)
 {
-    return outlets_open(&d->outlets,
-                        &(outlets_settings){&d->loop, d->config, d->session.epoch_monotonic_ns, daemon_names(d), d->log,
-                                            d, daemon_describe_session, describe_status},
-                        out_failure);
+    const outlets_settings settings = outlets_of(d, d->config);
+
+    return outlets_open(&d->outlets, &settings, out_failure);
+}
+
+int daemon_change_outlets(app_daemon *d, const app_config *next, failure *out_failure)
+{
+    const outlets_settings settings = outlets_of(d, next);
+
+    if (outlets_change(&d->outlets, d->config, &settings, out_failure) != 0)
+        return -1;
+    daemon_join_sinks(d);
+    return 0;
 }
 
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics)

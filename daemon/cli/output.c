@@ -2,7 +2,6 @@
 #include "output.h"
 
 #include "exit_code.h"
-#include "help.h"
 #include "printable.h"
 #include "progress.h"
 
@@ -20,17 +19,33 @@
 
 static int write_error; /* errno of the first write that failed */
 
-void output_error(const char *command, const char *format, ...)
+static void report(const char *command, const char *format, va_list arguments)
 {
     char text[MESSAGE_MAX], shown[2 * MESSAGE_MAX];
-    va_list arguments;
 
     progress_erase();
     fflush(stdout);
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     fprintf(stderr, "clashctl %s: %s\n", command, printable(text, shown, sizeof shown));
+}
+
+void output_error(const char *command, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    report(command, format, arguments);
+    va_end(arguments);
+}
+
+int output_refuse(const char *command, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    report(command, format, arguments);
+    va_end(arguments);
+    return CTL_USAGE;
 }
 
 const char *output_text(const char *text)
@@ -111,10 +126,4 @@ int output_end(const char *command, int code)
         return code;
     output_error(command, "standard output: %s", strerror(write_error));
     return CTL_USAGE;
-}
-
-void output_help(const char *command, const char *arguments, const char *text, const flag_table *table)
-{
-    help_print(
-        &(help_page){.program = "clashctl", .command = command, .arguments = arguments, .text = text, .table = table});
 }

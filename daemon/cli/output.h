@@ -3,13 +3,13 @@
 #ifndef CLASHD_CLI_OUTPUT_H
 #define CLASHD_CLI_OUTPUT_H
 
-#include "flags.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
 /** Print "clashctl COMMAND: message" as one line, whatever the arguments contain. */
 __attribute__((format(printf, 2, 3))) void output_error(const char *command, const char *format, ...);
+/** The same, and return CTL_USAGE. */
+__attribute__((format(printf, 2, 3))) int output_refuse(const char *command, const char *format, ...);
 /** Return text from outside as a terminal may show it (daemon/cli/printable.h); valid until the eighth call after this
  *  one. */
 const char *output_text(const char *text);
@@ -34,8 +34,5 @@ typedef enum output_ready { OUTPUT_READY, OUTPUT_TIMEOUT, OUTPUT_NO_READER } out
 output_ready output_wait(int fd, bool to_write, int timeout_ms, bool with_reader);
 /** Write what is buffered. Return `code`, or CTL_USAGE with a message if standard output could not be written. */
 int output_end(const char *command, int code);
-
-/** Print the --help of a command. */
-void output_help(const char *command, const char *arguments, const char *text, const flag_table *table);
 
 #endif

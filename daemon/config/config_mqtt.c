@@ -33,7 +33,7 @@ int config_check_mqtt(const app_config *config, const char *origin, failure *out
         return 0;
     if (mqtt_address_parse(m->broker, &ignored, &reason) != 0)
         return fail_int(out_failure, "%s: mqtt.broker: %s", origin, reason.text);
-    if (!mqtt_is_built())
+    if (!mqtt_place.file)
         return fail_int(out_failure, "%s: mqtt.broker: this clashd was built without MQTT (libmosquitto)", origin);
     return 0;
 }

@@ -40,7 +40,7 @@ int config_check_osc(const app_config *config, const char *origin, failure *out_
         check_path(osc->intensity, osc_path_blades, origin, "intensity", out_failure) < 0 ||
         check_path(osc->avatar, osc_path_avatar, origin, "avatar", out_failure) < 0)
         return -1;
-    if (osc->receivers.count + osc->avatars.count > 0 && !osc_is_built())
+    if (osc->receivers.count + osc->avatars.count > 0 && !osc_place.file)
         return fail_int(out_failure, "%s: osc.%s: this clashd was built without OSC (liblo)", origin,
                         osc->receivers.count > 0 ? "receivers" : "avatars");
     return 0;

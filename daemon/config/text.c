@@ -126,13 +126,13 @@ static int check_values(const char *origin, const cJSON *node, const char *key, 
 
 int config_text_check(const char *origin, const cJSON *document, failure *out_failure)
 {
-    char mistake[512];
+    failure mistake = {0};
 
     if (check_values(origin, document, "", out_failure) < 0)
         return -1;
-    if (protocol_schema_validate(protocol_schema_get("config"), document, mistake, sizeof mistake) == 0)
+    if (protocol_schema_validate(protocol_schema_get("config"), document, &mistake) == 0)
         return 0;
-    return fail_int(out_failure, "%s: %s", origin, mistake);
+    return fail_int(out_failure, "%s: %s", origin, mistake.text);
 }
 
 /* Return the end of the string that begins at `text`: after its quote, or the end of the text. */

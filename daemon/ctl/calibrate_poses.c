@@ -4,12 +4,12 @@
 #include "cli/output.h"
 #include "ctl.h"
 #include "damage_report.h"
+#include "platform/monotonic.h"
 #include "protocol/recording/recording.h"
 #include "talk.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool calibrate_poses_begin(calibrate_poses *p, const char *device, const char *second)
 {
@@ -79,19 +79,12 @@ int calibrate_poses_connect(calibrate_poses *p, const char *command, const char 
     return 0;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool calibrate_poses_wait(calibrate_poses *p, double seconds)
 {
-    const double until = now_s() + seconds;
+    const double until = 1e-9 * (double)monotonic_ns() + seconds;
 
-    for (double left = seconds; left > 0.0 && !p->is_over && !p->is_refused; left = until - now_s()) {
+    for (double left = seconds; left > 0.0 && !p->is_over && !p->is_refused;
+         left = until - 1e-9 * (double)monotonic_ns()) {
         output_wait(clash_client_fd(p->client), clash_client_wants(p->client) & CLASH_CLIENT_WRITE,
                     (int)(left * 1e3) + 1, false);
         clash_client_dispatch(p->client);
@@ -103,13 +96,13 @@ bool calibrate_poses_wait(calibrate_poses *p, double seconds)
 
 int calibrate_poses_read(calibrate_poses *p, const char *command, const char *file, double from_s, double to_s)
 {
-    damage_report damage = {.command = command, .file = file};
+    damage_report damage;
     recording_item *item = malloc(sizeof *item);
-    failure error = {0};
-    recording *r = item ? recording_open(file, damage_report_add, &damage, &error) : NULL;
+    recording *r = item ? damage_report_open(&damage, command, file) : NULL;
 
     if (!r) {
-        output_error(command, "%s", item ? error.text : "out of memory");
+        if (!item)
+            output_error(command, "out of memory");
         free(item);
         return CTL_USAGE;
     }

@@ -9,11 +9,11 @@
 static int fail(const char *what, const char *name)
 {
     size_t count;
-    const ctl_command *commands = ctl_commands(&count);
+    const ctl_command *const *commands = ctl_commands(&count);
 
     fprintf(stderr, "clashctl: %s%s%s%s: there are ", what, name[0] ? " '" : "", output_text(name), name[0] ? "'" : "");
     for (size_t i = 0; i < count; i++)
-        fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", commands[i].name);
+        fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", commands[i]->name);
     fprintf(stderr, "\nTry 'clashctl --help'.\n");
     return CTL_USAGE;
 }
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     size_t count;
-    const ctl_command *commands = ctl_commands(&count);
+    const ctl_command *const *commands = ctl_commands(&count);
 
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         ctl_help();
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     if (name[0] == '\0')
         return fail("no command given", "");
     for (size_t i = 0; i < count; i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+        if (strcmp(name, commands[i]->name) == 0)
+            return ctl_run(commands[i], argc - 1, argv + 1);
     return fail(name[0] == '-' ? "expected a command before" : "unknown command", name);
 }

@@ -69,7 +69,6 @@ static const flag flags[] = {
     FLAG_PATH("write", "FILE", calibrate, write, "settings to put it into; default: print them"),
     FLAG_HELP(calibrate),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- what people are told ---- */
 
@@ -187,8 +186,7 @@ static int measure_recorded(calibrate *c, const char *what, const seconds_range 
 
 static int fail(calibrate *c)
 {
-    output_error(COMMAND, "%s", c->failure.text);
-    return CTL_USAGE;
+    return output_refuse(COMMAND, "%s", c->failure.text);
 }
 
 static int give(calibrate *c)
@@ -307,10 +305,8 @@ static int begin(calibrate *c)
         blades[1] = calibrate_settings_find(&c->settings, NULL, second, &c->failure);
     if (!blades[0] || (has_two && !blades[1]))
         return fail(c);
-    if (!calibrate_poses_begin(&c->poses, c->device, second)) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
+    if (!calibrate_poses_begin(&c->poses, c->device, second))
+        return output_refuse(COMMAND, "out of memory");
     code = c->from ? CTL_DONE : calibrate_poses_connect(&c->poses, COMMAND, c->socket);
     if (code == CTL_DONE && !c->from)
         code = await_poses(c);
@@ -319,11 +315,13 @@ static int begin(calibrate *c)
     return has_two ? calibrate_tips(c, blades) : calibrate_one(c, blades[0]);
 }
 
-static int run(calibrate *c)
+static int run(void *target, char **words)
 {
+    calibrate *c = target;
     char file[APP_PATH_MAX] = "";
     int code;
 
+    (void)words;
     if (!c->device)
         c->device = c->tips ? "/user/hand/left" : "/user/hand/right";
     if (c->tips && (strcmp(c->device, "/user/hand/left") != 0 || c->blade || c->only))
@@ -343,23 +341,15 @@ static int run(calibrate *c)
     return code;
 }
 
-int ctl_calibrate(int argc, char **argv)
-{
-    calibrate c = {.seconds = 8.0, .countdown = 5.0};
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (c.help) {
-        output_help(COMMAND, "[OPTION..]",
-                    "Finds the base and tip of a sword, real or drawn: put its tip onto a\n"
-                    "fixed point, lean the hilt over to all sides, then do the same with its base.\n"
-                    "Says how exact that is, and prints the settings, or puts them into a file.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (rest < argc)
-        return output_usage_error(COMMAND, "takes options only");
-    return run(&c);
-}
+const ctl_command ctl_calibrate = {
+    .name = COMMAND,
+    .summary = "find the base and tip of a sword",
+    .arguments = "[OPTION..]",
+    .text = "Finds the base and tip of a sword, real or drawn: put its tip onto a\n"
+            "fixed point, lean the hilt over to all sides, then do the same with its base.\n"
+            "Says how exact that is, and prints the settings, or puts them into a file.\n",
+    .table = CTL_FLAGS(flags),
+    .size = sizeof(calibrate),
+    .defaults = &(calibrate){.seconds = 8.0, .countdown = 5.0},
+    .run = run,
+};

@@ -23,7 +23,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", config_command, json, "print the line as clashd sends it"),
     FLAG_HELP(config_command),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static const char *in_words(const char *source)
 {
@@ -86,24 +85,23 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return false;
 }
 
-int ctl_config(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    config_command c = {0};
-    failure error = {0};
-    int rest;
+    config_command *c = target;
 
-    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (c.help) {
-        output_help(COMMAND, "[OPTION..]",
-                    "Shows the settings in force in a running clashd, and where each came from:\n"
-                    "the default, the file, --set, a flag, the recording that is played.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (rest < argc)
-        return output_usage_error(COMMAND, "takes options only");
+    (void)words;
     return talk_run(
-        &(talk){.command = COMMAND, .socket = c.socket, .on_line = on_line, .context = &c, .code = CTL_ABSENT},
+        &(talk){.command = COMMAND, .socket = c->socket, .on_line = on_line, .context = c, .code = CTL_ABSENT},
         REQUEST);
 }
+
+const ctl_command ctl_config = {
+    .name = COMMAND,
+    .summary = "show the settings in force, and where each came from",
+    .arguments = "[OPTION..]",
+    .text = "Shows the settings in force in a running clashd, and where each came from:\n"
+            "the default, the file, --set, a flag, the recording that is played.\n",
+    .table = CTL_FLAGS(flags),
+    .size = sizeof(config_command),
+    .run = run,
+};

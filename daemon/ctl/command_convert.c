@@ -99,7 +99,6 @@ static const flag flags[] = {
                "default: by the name of NEW_FILE; of - jsonl"),
     FLAG_HELP(convert),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static bool is_standard(const char *name)
 {
@@ -157,10 +156,8 @@ static int convert_found(convert *c, recording *r)
     FILE *out = to_standard ? stdout : fopen(c->to, "wxe");
     int result;
 
-    if (!out) {
-        output_error(COMMAND, "%s: %s", c->to, strerror(errno));
-        return CTL_USAGE;
-    }
+    if (!out)
+        return output_refuse(COMMAND, "%s: %s", c->to, strerror(errno));
     result = write_found(c, r, out, &f, &error);
     if (!to_standard && fclose(out) != 0 && f.write_error == 0)
         f.write_error = errno;
@@ -182,21 +179,17 @@ static int convert_mcap(const convert *c)
     failure error = {0};
     app_mcap_lines report;
 
-    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST) {
-        output_error(COMMAND, "%s: is an MCAP file: make a recording of it first, and then that of it", c->from);
-        return CTL_USAGE;
-    }
-    if (app_mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0) {
-        output_error(COMMAND, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST)
+        return output_refuse(COMMAND, "%s: is an MCAP file: make a recording of it first, and then that of it",
+                             c->from);
+    if (app_mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0)
+        return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND, "%" PRIu64 " lines", report.lines);
     if (report.damaged > 0)
         output_error(COMMAND, "%s: damaged, and left out: %" PRIu64 " chunks or lines", c->from, report.damaged);
     if (!report.is_torn)
         return CTL_DONE;
-    output_error(COMMAND, "%s: ends too early; %s has what is before that", c->from, c->to);
-    return CTL_USAGE;
+    return output_refuse(COMMAND, "%s: ends too early; %s has what is before that", c->from, c->to);
 }
 
 static int convert_replay(const convert *c)
@@ -206,17 +199,14 @@ static int convert_replay(const convert *c)
     const bsor_counters *n = &report.counters;
     int result;
 
-    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST) {
-        output_error(COMMAND, "%s: is a Beat Saber replay: make a recording of it first, and then that of it", c->from);
-        return CTL_USAGE;
-    }
+    if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST)
+        return output_refuse(COMMAND, "%s: is a Beat Saber replay: make a recording of it first, and then that of it",
+                             c->from);
     progress_begin(COMMAND, false);
     result = app_bsor_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error);
     progress_end();
-    if (result < 0) {
-        output_error(COMMAND, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (result < 0)
+        return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND,
                  "%" PRIu64 " lines of %" PRIu64 " frames; left out: %" PRIu64 " that go back in time, %" PRIu64
                  " without one; repeated times: %" PRIu64 "; poses that are not finite: %" PRIu64,
@@ -226,16 +216,11 @@ static int convert_replay(const convert *c)
 
 static int convert_recording(convert *c)
 {
-    failure error = {0};
-    recording *r;
+    recording *r = damage_report_open(&c->damage, COMMAND, c->from);
     int code;
 
-    c->damage = (damage_report){.command = COMMAND, .file = c->from};
-    r = recording_open(c->from, damage_report_add, &c->damage, &error);
-    if (!r) {
-        output_error(COMMAND, "%s", error.text);
+    if (!r)
         return CTL_USAGE;
-    }
     progress_begin(COMMAND, false);
     code = c->to_is == FORMAT_CSV || c->to_is == FORMAT_MCAP
                ? convert_found(c, r)
@@ -262,8 +247,12 @@ static int refuse_name(const convert *c)
     return output_usage_error(COMMAND, message);
 }
 
-static int convert_file(convert *c)
+static int run(void *target, char **words)
 {
+    convert *c = target;
+
+    c->from = words[0];
+    c->to = words[1];
     if (c->to_is == FORMAT_GUESSED)
         c->to_is = guess_by_name(c->to);
     if (c->to_is == FORMAT_GUESSED)
@@ -276,44 +265,22 @@ static int convert_file(convert *c)
     return convert_recording(c);
 }
 
-static int parse(convert *c, int argc, char **argv)
-{
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, c, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (c->help) {
-        output_help(COMMAND, "FILE NEW_FILE [OPTION..]",
-                    "Writes a recording in another format into a new file, by the name of that:\n"
-                    "  .jsonl   the same lines, plain. Damaged lines are left out\n"
-                    "  .zst     compressed\n"
-                    "  .csv     a table of the contacts that are found\n"
-                    "  .mcap    for Foxglove: blades, contacts, speeds and a log, and in it the\n"
-                    "           recording, which convert makes of it again\n\n"
-                    "FILE - is standard input, NEW_FILE - standard output. FILE may be a replay of\n"
-                    "Beat Saber (.bsor, as BeatLeader has them): the new file is a recording of head\n"
-                    "and sabers, without name or id of player or map.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 2)
-        return output_usage_error(COMMAND, "expected a recording and the name of the new one");
-    c->from = argv[rest];
-    c->to = argv[rest + 1];
-    return convert_file(c);
-}
-
-int ctl_convert(int argc, char **argv)
-{
-    convert *c = calloc(1, sizeof *c);
-    int code;
-
-    if (!c) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    code = parse(c, argc, argv);
-    free(c);
-    return code;
-}
+const ctl_command ctl_convert = {
+    .name = COMMAND,
+    .summary = "write a recording in another format, import a Beat Saber one",
+    .arguments = "FILE NEW_FILE [OPTION..]",
+    .text = "Writes a recording in another format into a new file, by the name of that:\n"
+            "  .jsonl   the same lines, plain. Damaged lines are left out\n"
+            "  .zst     compressed\n"
+            "  .csv     a table of the contacts that are found\n"
+            "  .mcap    for Foxglove: blades, contacts, speeds and a log, and in it the\n"
+            "           recording, which convert makes of it again\n\n"
+            "FILE - is standard input, NEW_FILE - standard output. FILE may be a replay of\n"
+            "Beat Saber (.bsor, as BeatLeader has them): the new file is a recording of head\n"
+            "and sabers, without name or id of player or map.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {2, 2},
+    .expected = "expected a recording and the name of the new one",
+    .size = sizeof(convert),
+    .run = run,
+};

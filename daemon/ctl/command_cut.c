@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "scene/definitions.h"
 
+#include "cli/name_end.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "ctl.h"
@@ -19,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COMMAND "cut"
 
 typedef struct cut {
     const char *command, *from_file, *to_file;
@@ -46,7 +49,6 @@ static const flag flags[] = {
     FLAG_OTHER("to", "SECONDS", cut, to_s, set_time, "last poses that are taken; default: all"),
     FLAG_HELP(cut),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- in ---- */
 
@@ -172,10 +174,8 @@ static int copy(cut *c, recording *r)
     failure error = {0};
     int result;
 
-    if (line_file_open(&c->out, c->to_file, c->is_compressed, &error) < 0) {
-        output_error(c->command, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (line_file_open(&c->out, c->to_file, c->is_compressed, &error) < 0)
+        return output_refuse(c->command, "%s", error.text);
     result = take_lines(c, r);
     if (line_file_close(&c->out, &error) < 0 || result < 0)
         output_error(c->command, "%s", error.text[0] ? error.text : "out of memory");
@@ -192,10 +192,8 @@ static int copy_lines(cut *c, recording *r)
     int code;
 
     c->header = strdup(recording_get_header_text(r));
-    if (!c->header) {
-        output_error(c->command, "out of memory");
-        return CTL_USAGE;
-    }
+    if (!c->header)
+        return output_refuse(c->command, "out of memory");
     code = copy(c, r);
     if (code != CTL_DONE || line_file_is_unread(&c->out))
         return code;
@@ -210,57 +208,41 @@ static int copy_lines(cut *c, recording *r)
     return CTL_USAGE;
 }
 
-static cut *create(const char *command)
-{
-    cut *c = calloc(1, sizeof *c);
-
-    if (!c) {
-        output_error(command, "out of memory");
-        return NULL;
-    }
-    c->command = command;
-    c->from_s = -INFINITY;
-    c->to_s = INFINITY;
-    record_file_init(&c->out.file);
-    return c;
-}
-
-static void destroy(cut *c)
+static void finish(cut *c)
 {
     line_file_finish(&c->out);
     free(c->header);
     free(c->equipment);
     definitions_finish(&c->kept);
-    free(c);
 }
 
 int ctl_copy_lines(const char *command, recording *r, const char *from, const char *to, bool is_compressed)
 {
-    cut *c = create(command);
+    cut *c = calloc(1, sizeof *c);
     int code;
 
     if (!c)
-        return CTL_USAGE;
+        return output_refuse(command, "out of memory");
+    c->command = command;
     c->from_file = from;
     c->to_file = to;
+    c->from_s = -INFINITY;
+    c->to_s = INFINITY;
     c->is_compressed = is_compressed;
+    record_file_init(&c->out.file);
     code = copy_lines(c, r);
-    destroy(c);
+    finish(c);
+    free(c);
     return code;
 }
 
 static int cut_file(cut *c)
 {
-    failure error = {0};
-    recording *r;
+    recording *r = damage_report_open(&c->damage, c->command, c->from_file);
     int code;
 
-    c->damage = (damage_report){.command = c->command, .file = c->from_file};
-    r = recording_open(c->from_file, damage_report_add, &c->damage, &error);
-    if (!r) {
-        output_error(c->command, "%s", error.text);
+    if (!r)
         return CTL_USAGE;
-    }
     output_begin(false);
     progress_begin(c->command, false);
     code = copy_lines(c, r);
@@ -272,44 +254,31 @@ static int cut_file(cut *c)
     return code;
 }
 
-static bool ends_in_zst(const char *name)
+static int run(void *target, char **words)
 {
-    const size_t length = strlen(name);
-
-    return length >= 4 && strcmp(name + length - 4, ".zst") == 0;
-}
-
-static int parse(cut *c, int argc, char **argv)
-{
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, c, &rest, &error) < 0)
-        return output_usage_error(c->command, error.text);
-    if (c->help) {
-        output_help(c->command, "FILE NEW_FILE [OPTION..]",
-                    "Takes a piece out of a recording, with all that happened in it, into a new file:\n"
-                    "compressed where its name ends in .zst. FILE - is standard input, NEW_FILE -\n"
-                    "standard output.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 2)
-        return output_usage_error(c->command, "expected a recording and the name of the new one");
-    c->from_file = argv[rest];
-    c->to_file = argv[rest + 1];
-    c->is_compressed = ends_in_zst(c->to_file);
-    return cut_file(c);
-}
-
-int ctl_cut(int argc, char **argv)
-{
-    cut *c = create("cut");
+    cut *c = target;
     int code;
 
-    if (!c)
-        return CTL_USAGE;
-    code = parse(c, argc, argv);
-    destroy(c);
+    c->from_file = words[0];
+    c->to_file = words[1];
+    c->is_compressed = name_ends_in(c->to_file, ".zst");
+    record_file_init(&c->out.file);
+    code = cut_file(c);
+    finish(c);
     return code;
 }
+
+const ctl_command ctl_cut = {
+    .name = COMMAND,
+    .summary = "take a piece out of a recording",
+    .arguments = "FILE NEW_FILE [OPTION..]",
+    .text = "Takes a piece out of a recording, with all that happened in it, into a new file:\n"
+            "compressed where its name ends in .zst. FILE - is standard input, NEW_FILE -\n"
+            "standard output.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {2, 2},
+    .expected = "expected a recording and the name of the new one",
+    .size = sizeof(cut),
+    .defaults = &(cut){.command = COMMAND, .from_s = -INFINITY, .to_s = INFINITY},
+    .run = run,
+};

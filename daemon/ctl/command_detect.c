@@ -55,7 +55,6 @@ static const flag flags[] = {
                 "it has are left out, but for those that failed or\nhave another size now"),
     FLAG_HELP(detect),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
 {
@@ -108,16 +107,12 @@ static int detect_in(detect *d, recording *r)
     failure error = {0};
     int code;
 
-    if (ctl_layers_make(&d->layers, d->file, recording_get_header(r), &d->config, &error) < 0) {
-        output_error(COMMAND, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (ctl_layers_make(&d->layers, d->file, recording_get_header(r), &d->config, &error) < 0)
+        return output_refuse(COMMAND, "%s", error.text);
     output_begin(false);
     progress_begin(COMMAND, true);
-    if (find_events(d, r, &report, &error) < 0) {
-        output_error(COMMAND, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (find_events(d, r, &report, &error) < 0)
+        return output_refuse(COMMAND, "%s", error.text);
     progress_end();
     code = output_end(COMMAND, CTL_DONE);
     damage_report_end(&d->damage);
@@ -130,17 +125,11 @@ static int detect_in(detect *d, recording *r)
 
 static int detect_file(detect *d)
 {
-    failure error = {0};
-    recording *r;
+    recording *r = damage_report_open(&d->damage, COMMAND, d->file);
     int code;
 
-    d->damage = (damage_report){.command = COMMAND, .file = d->file};
-    r = recording_open(d->file, damage_report_add, &d->damage, &error);
-
-    if (!r) {
-        output_error(COMMAND, "%s", error.text);
+    if (!r)
         return CTL_USAGE;
-    }
     code = detect_in(d, r);
     recording_close(r);
     return code;
@@ -187,43 +176,34 @@ static const char *why_not(const detect *d, char *const *names, size_t count)
     return count > 0 || d->list ? NULL : "expected recordings, folders or --list";
 }
 
-static int parse(detect *d, int argc, char **argv)
+static int run(void *target, char **words)
 {
-    failure error = {0};
+    detect *d = target;
+    size_t count = 0;
     const char *why;
-    int rest;
 
-    d->jobs = -1;
-    if (flags_parse(&table, argc, argv, d, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (d->help) {
-        output_help(COMMAND, "FILE.. [OPTION..]",
-                    "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"
-                    "would send them: one JSON object a line, times as they stand in the recording.\n"
-                    "FILE - is standard input. With --summary it goes through a whole corpus of them;\n"
-                    "exit status 1: some recordings failed, which their lines say.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    why = why_not(d, argv + rest, (size_t)(argc - rest));
+    while (words[count])
+        count++;
+    why = why_not(d, words, count);
     if (why)
         return output_usage_error(COMMAND, why);
     if (d->summary)
-        return detect_many(d, argv + rest, (size_t)(argc - rest));
-    d->file = argv[rest];
+        return detect_many(d, words, count);
+    d->file = words[0];
     return detect_file(d);
 }
 
-int ctl_detect(int argc, char **argv)
-{
-    detect *d = calloc(1, sizeof *d);
-    int code;
-
-    if (!d) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    code = parse(d, argc, argv);
-    free(d);
-    return code;
-}
+const ctl_command ctl_detect = {
+    .name = COMMAND,
+    .summary = "find the clashes of a recording",
+    .arguments = "FILE.. [OPTION..]",
+    .text = "Finds the clashes of a recording, as fast as it can, and prints them as clashd\n"
+            "would send them: one JSON object a line, times as they stand in the recording.\n"
+            "FILE - is standard input. With --summary it goes through a whole corpus of them;\n"
+            "exit status 1: some recordings failed, which their lines say.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {0, SIZE_MAX},
+    .size = sizeof(detect),
+    .defaults = &(detect){.jobs = -1},
+    .run = run,
+};

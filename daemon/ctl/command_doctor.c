@@ -30,7 +30,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", options, doctor.is_json, "print all of it as an object of JSON"),
     FLAG_HELP(options),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- what the parts say ---- */
 
@@ -164,23 +163,21 @@ static int examine(doctor *d)
     return output_end(COMMAND, code);
 }
 
-int ctl_doctor(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    options o = {.doctor = {.timeout_s = 15.0, .look_s = 2.0}};
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, &o, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (o.help) {
-        output_help(COMMAND, "[OPTION..]",
-                    "Looks at the OpenXR runtime, the layer in games, clashd, and the poses that\n"
-                    "arrive, and says for each thing that is wrong what to do. Exit status 1 if\n"
-                    "anything is.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (rest < argc)
-        return output_usage_error(COMMAND, "takes options only");
-    return examine(&o.doctor);
+    (void)words;
+    return examine(&((options *)target)->doctor);
 }
+
+const ctl_command ctl_doctor = {
+    .name = COMMAND,
+    .summary = "check everything from the OpenXR runtime to the poses",
+    .arguments = "[OPTION..]",
+    .text = "Looks at the OpenXR runtime, the layer in games, clashd, and the poses that\n"
+            "arrive, and says for each thing that is wrong what to do. Exit status 1 if\n"
+            "anything is.\n",
+    .table = CTL_FLAGS(flags),
+    .size = sizeof(options),
+    .defaults = &(options){.doctor = {.timeout_s = 15.0, .look_s = 2.0}},
+    .run = run,
+};

@@ -25,7 +25,6 @@ static const flag flags[] = {
                 "a table for spreadsheets: a row for the recording,\neach device, each blade"),
     FLAG_HELP(info),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static int show(info *i, recording *r)
 {
@@ -47,54 +46,32 @@ static int show(info *i, recording *r)
     return output_end(COMMAND, result < 0 ? CTL_USAGE : CTL_DONE);
 }
 
-static int show_file(info *i)
+static int run(void *target, char **words)
 {
-    failure error = {0};
-    damage_report damage = {.command = COMMAND, .file = i->file};
-    recording *r = recording_open(i->file, damage_report_add, &damage, &error);
+    info *i = target;
+    damage_report damage;
+    recording *r = damage_report_open(&damage, COMMAND, words[0]);
     int code;
 
-    if (!r) {
-        output_error(COMMAND, "%s", error.text);
+    if (!r)
         return CTL_USAGE;
-    }
+    i->file = words[0];
     code = show(i, r);
     damage_report_end(&damage);
     recording_close(r);
     return code;
 }
 
-static int parse(info *i, int argc, char **argv)
-{
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, i, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (i->help) {
-        output_help(COMMAND, "FILE [OPTION..]",
-                    "Says what is in a recording: how long it is, how often its devices were sampled,\n"
-                    "how fast they and the tips of their blades moved, what was refused, what\n"
-                    "touched, and what looks wrong. FILE - is standard input.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 1)
-        return output_usage_error(COMMAND, "expected one recording");
-    i->file = argv[rest];
-    return show_file(i);
-}
-
-int ctl_info(int argc, char **argv)
-{
-    info *i = calloc(1, sizeof *i);
-    int code;
-
-    if (!i) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    code = parse(i, argc, argv);
-    free(i);
-    return code;
-}
+const ctl_command ctl_info = {
+    .name = COMMAND,
+    .summary = "say what is in a recording",
+    .arguments = "FILE [OPTION..]",
+    .text = "Says what is in a recording: how long it is, how often its devices were sampled,\n"
+            "how fast they and the tips of their blades moved, what was refused, what\n"
+            "touched, and what looks wrong. FILE - is standard input.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 1},
+    .expected = "expected one recording",
+    .size = sizeof(info),
+    .run = run,
+};

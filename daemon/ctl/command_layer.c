@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define COMMAND "layer"
+#define EXPECTED "expected enable, disable or status"
 
 typedef struct layer_command {
     bool json, help;
@@ -26,7 +27,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", layer_command, json, "of status: one line of JSON"),
     FLAG_HELP(layer_command),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /** Find this clashctl's own library: built, or installed. Return -1 after a message if it is missing. */
 static int find_library(char out[PATH_MAX])
@@ -102,10 +102,8 @@ static int enable(const layer_command *c)
     if (failed == 0)
         failed = write_whole(c->manifest, text);
     cJSON_free(text);
-    if (failed != 0) {
-        output_error(COMMAND, "%s: %s", output_text(c->manifest), strerror(errno));
-        return CTL_USAGE;
-    }
+    if (failed != 0)
+        return output_refuse(COMMAND, "%s: %s", output_text(c->manifest), strerror(errno));
     printf("Games that start from now on have the layer. It is in %s,\nand %s names it.\n", output_text(library),
            output_text(c->manifest));
     return CTL_DONE;
@@ -121,8 +119,7 @@ static int disable(const layer_command *c)
         printf("It was not enabled.\n");
         return CTL_DONE;
     }
-    output_error(COMMAND, "%s: %s", output_text(c->manifest), strerror(errno));
-    return CTL_USAGE;
+    return output_refuse(COMMAND, "%s: %s", output_text(c->manifest), strerror(errno));
 }
 
 static int print_json(const layer_state *s)
@@ -185,34 +182,33 @@ static int show_status(const layer_command *c)
     return code;
 }
 
-int ctl_layer(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    layer_command c = {.json = false};
-    failure error = {0};
-    const char *action;
-    int rest;
+    layer_command *c = target;
+    const char *action = words[0];
 
-    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (c.help) {
-        output_help(COMMAND, "enable|disable|status [OPTION..]",
-                    "An OpenXR API layer that tells clashd where a game has the player's hands,\n"
-                    "for games that do not tell it themselves.\n\n"
-                    "  enable     use it in every OpenXR game that this user starts from now on\n"
-                    "  disable    use it in no game\n"
-                    "  status     is it enabled, does it load (else exit status 1), which games have it\n\n"
-                    "A game that is started with " LAYER_OFF "=1 goes without it.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    action = argc - rest == 1 ? argv[rest] : "";
     if (strcmp(action, "enable") != 0 && strcmp(action, "disable") != 0 && strcmp(action, "status") != 0)
-        return output_usage_error(COMMAND, "expected enable, disable or status");
-    if (!layer_state_find_manifest(c.manifest)) {
-        output_error(COMMAND,
-                     "HOME or XDG_DATA_HOME: expected the path of a directory, in which the manifest has its place");
-        return CTL_USAGE;
-    }
+        return output_usage_error(COMMAND, EXPECTED);
+    if (!layer_state_find_manifest(c->manifest))
+        return output_refuse(
+            COMMAND, "HOME or XDG_DATA_HOME: expected the path of a directory, in which the manifest has its place");
     output_begin(false);
-    return output_end(COMMAND, action[0] == 'e' ? enable(&c) : action[0] == 'd' ? disable(&c) : show_status(&c));
+    return output_end(COMMAND, action[0] == 'e' ? enable(c) : action[0] == 'd' ? disable(c) : show_status(c));
 }
+
+const ctl_command ctl_layer = {
+    .name = COMMAND,
+    .summary = "let games without a clashd client report the hands",
+    .arguments = "enable|disable|status [OPTION..]",
+    .text = "An OpenXR API layer that tells clashd where a game has the player's hands,\n"
+            "for games that do not tell it themselves.\n\n"
+            "  enable     use it in every OpenXR game that this user starts from now on\n"
+            "  disable    use it in no game\n"
+            "  status     is it enabled, does it load (else exit status 1), which games have it\n\n"
+            "A game that is started with " LAYER_OFF "=1 goes without it.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 1},
+    .expected = EXPECTED,
+    .size = sizeof(layer_command),
+    .run = run,
+};

@@ -21,7 +21,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", play, json, "print events as clashd sends them"),
     FLAG_HELP(play),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- what is played ---- */
 
@@ -154,43 +153,31 @@ static int play_file(play *p)
     return code;
 }
 
-static int parse(play *p, int argc, char **argv)
+static int run_play(void *target, char **words)
 {
-    failure error = {0};
-    int rest;
+    play *p = target;
+    int code;
 
-    if (flags_parse(&table, argc, argv, p, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (p->help) {
-        output_help(COMMAND, "FILE [OPTION..]",
-                    "Shows a recording in real time: its clashes as they happen, and on a\n"
-                    "terminal where it is. Keys: space pauses and goes on, left and right go 5 s back\n"
-                    "and on, a point steps to the next sample, q quits.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 1)
-        return output_usage_error(COMMAND, "expected one recording");
-    p->file = argv[rest];
-    return play_file(p);
-}
-
-int ctl_play(int argc, char **argv)
-{
-    play *p = calloc(1, sizeof *p);
-    int code, ended_by;
-
-    if (!p) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    p->speed = 1.0;
-    code = parse(p, argc, argv);
-    ended_by = p->ended_by;
-    free(p);
-    if (ended_by) { /* so that a shell knows */
-        signal(ended_by, SIG_DFL);
-        raise(ended_by);
+    p->file = words[0];
+    code = play_file(p);
+    if (p->ended_by) { /* so that a shell knows */
+        signal(p->ended_by, SIG_DFL);
+        raise(p->ended_by);
     }
     return code;
 }
+
+const ctl_command ctl_play = {
+    .name = COMMAND,
+    .summary = "show a recording in the terminal",
+    .arguments = "FILE [OPTION..]",
+    .text = "Shows a recording in real time: its clashes as they happen, and on a\n"
+            "terminal where it is. Keys: space pauses and goes on, left and right go 5 s back\n"
+            "and on, a point steps to the next sample, q quits.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 1},
+    .expected = "expected one recording",
+    .size = sizeof(play),
+    .defaults = &(play){.speed = 1.0},
+    .run = run_play,
+};

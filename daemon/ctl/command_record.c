@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define COMMAND "record"
+#define EXPECTED "expected start, stop, rotate, or mark and one TEXT"
 
 typedef struct record_command {
     const char *socket;
@@ -21,7 +22,6 @@ static const flag flags[] = {
     FLAG_TEXT("socket", "PATH", record_command, socket, "where clashd listens; default: as for clashd"),
     FLAG_HELP(record_command),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* Return the request, for the caller to free. NULL when out of memory. */
 static char *make_request(const record_command *r)
@@ -53,47 +53,45 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return false;
 }
 
-/* Return 0, or -1 if the words are not a command. */
-static int take_words(record_command *r, int count, char **words)
+static bool take_words(record_command *r, char **words)
 {
     static const char *const actions[] = {"start", "stop", "rotate", "mark"};
     bool has_text;
 
-    if (count < 1)
-        return -1;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (strcmp(words[0], actions[i]) == 0)
             r->action = actions[i];
     has_text = r->action && strcmp(r->action, "mark") == 0;
-    r->text = has_text && count == 2 ? words[1] : NULL;
-    return r->action && count == 1 + has_text ? 0 : -1;
+    r->text = words[1];
+    return r->action && has_text == (r->text != NULL);
 }
 
-int ctl_record(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    record_command r = {0};
-    failure error = {0};
+    record_command *r = target;
     char *request;
-    int rest, code;
+    int code;
 
-    if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (r.help) {
-        output_help(COMMAND, "start|stop|rotate|mark TEXT [OPTION..]",
-                    "Starts or stops the recording of a running clashd, continues in another file,\n"
-                    "or marks the present time with a text. Prints the file. The settings say where\n"
-                    "recordings go: record.directory.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (take_words(&r, argc - rest, argv + rest) < 0)
-        return output_usage_error(COMMAND, "expected start, stop, rotate, or mark and one TEXT");
-    request = make_request(&r);
-    if (!request) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    code = talk_run(&(talk){.command = COMMAND, .socket = r.socket, .on_line = on_line, .code = CTL_ABSENT}, request);
+    if (!take_words(r, words))
+        return output_usage_error(COMMAND, EXPECTED);
+    request = make_request(r);
+    if (!request)
+        return output_refuse(COMMAND, "out of memory");
+    code = talk_run(&(talk){.command = COMMAND, .socket = r->socket, .on_line = on_line, .code = CTL_ABSENT}, request);
     cJSON_free(request);
     return code;
 }
+
+const ctl_command ctl_record = {
+    .name = COMMAND,
+    .summary = "start and stop recordings, and set marks in them",
+    .arguments = "start|stop|rotate|mark TEXT [OPTION..]",
+    .text = "Starts or stops the recording of a running clashd, continues in another file,\n"
+            "or marks the present time with a text. Prints the file. The settings say where\n"
+            "recordings go: record.directory.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 2},
+    .expected = EXPECTED,
+    .size = sizeof(record_command),
+    .run = run,
+};

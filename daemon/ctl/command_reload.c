@@ -21,7 +21,6 @@ static const flag flags[] = {
     FLAG_TEXT("socket", "PATH", reload_command, socket, "where clashd listens; default: as for clashd"),
     FLAG_HELP(reload_command),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static bool on_line(talk *t, const cJSON *message, const char *line)
 {
@@ -41,28 +40,27 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return false;
 }
 
-int ctl_reload(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    reload_command r = {0};
-    failure error = {0};
-    int rest;
+    const reload_command *r = target;
 
-    if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (r.help) {
-        output_help(COMMAND, "[OPTION..]",
-                    "Makes a running clashd read its settings again. Those that can change meanwhile\n"
-                    "apply at once, and no client is dropped. If anything is wrong, or cannot change,\n"
-                    "all stays as it was: then this says why, and exits with 2.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (rest < argc)
-        return output_usage_error(COMMAND, "takes options only");
+    (void)words;
     return talk_run(&(talk){.command = COMMAND,
-                            .socket = r.socket,
+                            .socket = r->socket,
                             .on_line = on_line,
                             .code = CTL_ABSENT,
                             .silence_ms = RELOAD_SILENCE_MS},
                     REQUEST);
 }
+
+const ctl_command ctl_reload = {
+    .name = COMMAND,
+    .summary = "make a running clashd read its settings again",
+    .arguments = "[OPTION..]",
+    .text = "Makes a running clashd read its settings again. Those that can change meanwhile\n"
+            "apply at once, and no client is dropped. If anything is wrong, or cannot change,\n"
+            "all stays as it was: then this says why, and exits with 2.\n",
+    .table = CTL_FLAGS(flags),
+    .size = sizeof(reload_command),
+    .run = run,
+};

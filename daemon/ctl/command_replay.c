@@ -34,7 +34,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", replay_command, json, "print what it does then as an object of JSON"),
     FLAG_HELP(replay_command),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 /* ---- the answer ---- */
 
@@ -112,17 +111,18 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
 
 /* ---- the words ---- */
 
-#define EXPECT(text) (output_usage_error(COMMAND, text), -1)
+#define EXPECTED "expected pause, resume, step [FRAMES], seek SECONDS, speed N|max, or status"
+#define EXPECT(text) (output_usage_error(COMMAND, text), false)
 
-/* Put a number into its field. Return 0, or -1 if the word is not allowed. */
-static int add_number(replay_command *r, const char *key, double number)
+static bool add_number(replay_command *r, const char *key, double number)
 {
     snprintf(r->request, sizeof r->request,
              "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\",\"%s\":%.17g}", r->action, key, number);
-    return 0;
+    return true;
 }
 
-static int take_number(replay_command *r, const char *word)
+/* Put a number into its field. Return false after a message if the word is not allowed. */
+static bool take_number(replay_command *r, const char *word)
 {
     double number = 1.0;
     const bool is_number = !word || flags_parse_number(word, &number);
@@ -142,50 +142,53 @@ static int take_number(replay_command *r, const char *word)
                : EXPECT("speed: expected a number from 0.001 to 1000, or max");
 }
 
-static int take_words(replay_command *r, int count, char **words)
+static bool take_words(replay_command *r, char **words)
 {
     static const char *const plain[] = {"pause", "resume", "status"};
     static const char *const numbered[] = {"step", "seek", "speed"};
 
-    for (size_t i = 0; count == 1 && i < 3; i++)
+    for (size_t i = 0; !words[1] && i < 3; i++)
         if (strcmp(words[0], plain[i]) == 0) {
             r->action = plain[i];
             if (i < 2)
                 snprintf(r->request, sizeof r->request,
                          "{\"type\":\"replay\",\"id\":\"" COMMAND "\",\"action\":\"%s\"}", r->action);
-            return 0;
+            return true;
         }
-    for (size_t i = 0; (count == 1 || count == 2) && i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         if (strcmp(words[0], numbered[i]) == 0) {
             r->action = numbered[i];
-            return take_number(r, count == 2 ? words[1] : NULL);
+            return take_number(r, words[1]);
         }
-    return EXPECT("expected pause, resume, step [FRAMES], seek SECONDS, speed N|max, or status");
+    return EXPECT(EXPECTED);
 }
 
-int ctl_replay(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    replay_command r = {.request = STATUS};
-    failure error = {0};
-    int rest;
+    replay_command *r = target;
 
-    if (flags_parse(&table, argc, argv, &r, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (r.help) {
-        output_help(COMMAND, "pause|resume|step|seek|speed|status [OPTION..]",
-                    "Controls the recording that clashd plays (clashd --source replay:FILE),\n"
-                    "for all its clients, and prints where it is then.\n\n"
-                    "  pause, resume\n"
-                    "  step [FRAMES]     go on by so many samples, and pause\n"
-                    "  seek SECONDS      go to a time of the recording, forward or back\n"
-                    "  speed N|max       N times that of the recording, or as fast as possible\n"
-                    "  status            only say where it is\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (take_words(&r, argc - rest, argv + rest) < 0)
+    if (!take_words(r, words))
         return CTL_USAGE;
     return talk_run(
-        &(talk){.command = COMMAND, .socket = r.socket, .on_line = on_line, .context = &r, .code = CTL_ABSENT},
-        r.request);
+        &(talk){.command = COMMAND, .socket = r->socket, .on_line = on_line, .context = r, .code = CTL_ABSENT},
+        r->request);
 }
+
+const ctl_command ctl_replay = {
+    .name = COMMAND,
+    .summary = "pause, step and seek in a recording that clashd plays",
+    .arguments = "pause|resume|step|seek|speed|status [OPTION..]",
+    .text = "Controls the recording that clashd plays (clashd --source replay:FILE),\n"
+            "for all its clients, and prints where it is then.\n\n"
+            "  pause, resume\n"
+            "  step [FRAMES]     go on by so many samples, and pause\n"
+            "  seek SECONDS      go to a time of the recording, forward or back\n"
+            "  speed N|max       N times that of the recording, or as fast as possible\n"
+            "  status            only say where it is\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 2},
+    .expected = EXPECTED,
+    .size = sizeof(replay_command),
+    .defaults = &(replay_command){.request = STATUS},
+    .run = run,
+};

@@ -21,7 +21,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", status, json, "print the line as clashd sends it"),
     FLAG_HELP(status),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static void print_uptime(double time_ns)
 {
@@ -145,23 +144,25 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return t->code != CTL_DONE;
 }
 
-int ctl_status(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    status s = {0};
-    failure error = {0};
-    int rest, code;
+    status *s = target;
+    int code;
 
-    if (flags_parse(&table, argc, argv, &s, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (s.help) {
-        output_help(COMMAND, "[OPTION..]", "Shows what a running clashd is doing.\n", &table);
-        return CTL_DONE;
-    }
-    if (rest < argc)
-        return output_usage_error(COMMAND, "takes options only");
+    (void)words;
     code =
-        talk_run(&(talk){.command = COMMAND, .socket = s.socket, .on_line = on_line, .context = &s, .code = CTL_ABSENT},
+        talk_run(&(talk){.command = COMMAND, .socket = s->socket, .on_line = on_line, .context = s, .code = CTL_ABSENT},
                  REQUEST);
-    cJSON_Delete(s.hello);
+    cJSON_Delete(s->hello);
     return code;
 }
+
+const ctl_command ctl_status = {
+    .name = COMMAND,
+    .summary = "show what a running clashd is doing",
+    .arguments = "[OPTION..]",
+    .text = "Shows what a running clashd is doing.\n",
+    .table = CTL_FLAGS(flags),
+    .size = sizeof(status),
+    .run = run,
+};

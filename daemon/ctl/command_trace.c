@@ -1,9 +1,11 @@
 /* clashctl trace: how late a running clashd's lines arrive here, line by line, and what it reports of itself meanwhile.
  * What only clashd knows (when a line was queued and written) it reports as histograms in `status`: of these the means
  * of the new entries are drawn. Times are the session's, which are this machine's CLOCK_MONOTONIC. */
+#include "cli/array.h"
 #include "cli/output.h"
 #include "ctl.h"
 #include "event_text.h"
+#include "platform/monotonic.h"
 #include "talk.h"
 #include "trace_file.h"
 
@@ -12,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define COMMAND "trace"
 #define SECONDS_DEFAULT 10.0
@@ -53,30 +54,14 @@ static const flag flags[] = {
     FLAG_NUMBER("seconds", "S", trace, seconds, 0.1, 3600, "how long; default: 10"),
     FLAG_HELP(trace),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
-
-static int64_t monotonic_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- numbers ---- */
 
+/* Without memory it is drawn all the same. */
 static void add_latency(latencies *l, int64_t ns)
 {
-    int64_t *more;
-
-    if (l->count == l->capacity) {
-        more = realloc(l->values, (l->count ? 2 * l->count : 1024) * sizeof *more);
-        if (!more)
-            return; /* it is drawn all the same */
-        l->values = more;
-        l->capacity = l->count ? 2 * l->count : 1024;
-    }
-    l->values[l->count++] = ns;
+    if (array_grow(&l->values, l->count, &l->capacity, sizeof *l->values))
+        l->values[l->count++] = ns;
 }
 
 static int compare(const void *a, const void *b)
@@ -268,26 +253,25 @@ static int finish(trace *c, int code)
 
     while (c->open_count > 0)
         end_contact(c, c->open[0].id, now_ns);
-    if (trace_end(&c->out) != 0 && !(c->stream == stdout && c->out.error == EPIPE)) {
-        output_error(COMMAND, "%s: %s", c->stream == stdout ? "standard output" : c->file, strerror(c->out.error));
-        return CTL_USAGE;
-    }
+    if (trace_end(&c->out) != 0 && !(c->stream == stdout && c->out.error == EPIPE))
+        return output_refuse(COMMAND, "%s: %s", c->stream == stdout ? "standard output" : c->file,
+                             strerror(c->out.error));
     print_latency("lines of poses", &c->poses);
     print_latency("clashes", &c->clashes);
     return code;
 }
 
-static int run(trace *c)
+static int run(void *target, char **words)
 {
-    const bool to_standard = strcmp(c->file, "-") == 0;
+    trace *c = target;
+    const bool to_standard = strcmp(words[0], "-") == 0;
     int code;
 
+    c->file = words[0];
     c->began_ns = monotonic_ns();
     c->stream = to_standard ? stdout : fopen(c->file, "wxe");
-    if (!c->stream) {
-        output_error(COMMAND, "%s: %s", c->file, strerror(errno));
-        return CTL_USAGE;
-    }
+    if (!c->stream)
+        return output_refuse(COMMAND, "%s: %s", c->file, strerror(errno));
     code = talk_run(&(talk){.command = COMMAND,
                             .socket = c->socket,
                             .on_line = on_line,
@@ -309,25 +293,18 @@ static int run(trace *c)
     return c->is_refused ? CTL_USAGE : code;
 }
 
-int ctl_trace(int argc, char **argv)
-{
-    trace c = {.seconds = SECONDS_DEFAULT};
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, &c, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (c.help) {
-        output_help(COMMAND, "NEW_FILE [OPTION..]",
-                    "Listens to a running clashd, and writes how late each of its lines came here:\n"
-                    "poses since their sample, clashes since their contact; how long contacts lasted;\n"
-                    "and what clashd says of its own latencies and queues. NEW_FILE, JSON, opens in\n"
-                    "https://ui.perfetto.dev; - is standard output.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 1)
-        return output_usage_error(COMMAND, "expected the name of the new file");
-    c.file = argv[rest];
-    return run(&c);
-}
+const ctl_command ctl_trace = {
+    .name = COMMAND,
+    .summary = "measure how late a running clashd's lines come, for Perfetto",
+    .arguments = "NEW_FILE [OPTION..]",
+    .text = "Listens to a running clashd, and writes how late each of its lines came here:\n"
+            "poses since their sample, clashes since their contact; how long contacts lasted;\n"
+            "and what clashd says of its own latencies and queues. NEW_FILE, JSON, opens in\n"
+            "https://ui.perfetto.dev; - is standard output.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 1},
+    .expected = "expected the name of the new file",
+    .size = sizeof(trace),
+    .defaults = &(trace){.seconds = SECONDS_DEFAULT},
+    .run = run,
+};

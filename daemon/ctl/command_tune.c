@@ -7,7 +7,7 @@
 #include "cli/progress.h"
 #include "ctl.h"
 #include "damage_report.h"
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,6 @@ typedef struct tune {
     tune_form form;
     app_tune_range range;
     damage_report damage;
-    bool is_damage_reported; /* once is enough */
     app_config config, changed;
 } tune;
 
@@ -37,15 +36,6 @@ static const flag flags[] = {
     FLAG_CHOICE("csv", tune, form, TUNE_CSV, "a table for spreadsheets"),
     FLAG_HELP(tune),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
-
-static void on_damage(void *context, uint64_t line_number, const char *message)
-{
-    tune *t = context;
-
-    if (!t->is_damage_reported)
-        damage_report_add(&t->damage, line_number, message);
-}
 
 /* ---- rows ---- */
 
@@ -107,12 +97,9 @@ static void write_spread(json_writer *w, const char *key, const app_tune_row *ro
         return;
     }
     json_object_begin(w);
-    json_key(w, "median");
-    json_float(w, s->median);
-    json_key(w, "p90");
-    json_float(w, s->p90);
-    json_key(w, "max");
-    json_float(w, s->max);
+    encode_key_float(w, "median", s->median);
+    encode_key_float(w, "p90", s->p90);
+    encode_key_float(w, "max", s->max);
     json_object_end(w);
 }
 
@@ -123,21 +110,16 @@ static void write_json(const tune *t, const char *value, const app_tune_row *row
 
     json_writer_init(&w, line, sizeof line);
     json_object_begin(&w);
-    json_key(&w, "key");
-    json_string(&w, t->range.key);
+    encode_key_string(&w, "key", t->range.key);
     json_key(&w, "value");
     json_raw(&w, value);
-    json_key(&w, "contacts");
-    json_uint(&w, row->contacts);
-    json_key(&w, "contacts_per_minute");
-    json_float(&w, (float)per_minute);
+    encode_key_uint(&w, "contacts", row->contacts);
+    encode_key_float(&w, "contacts_per_minute", (float)per_minute);
     write_spread(&w, "closing_speed", row, &row->closing_speed);
     write_spread(&w, "intensity", row, &row->intensity);
     write_spread(&w, "duration_s", row, &row->duration);
-    json_key(&w, "holds");
-    json_uint(&w, row->holds);
-    json_key(&w, "min_distance");
-    json_float(&w, row->min_distance); /* infinite without a touch: null */
+    encode_key_uint(&w, "holds", row->holds);
+    encode_key_float(&w, "min_distance", row->min_distance); /* infinite without a touch: null */
     json_object_end(&w);
     output_write(line, json_writer_finish(&w));
 }
@@ -163,8 +145,7 @@ static bool write_row(const tune *t, size_t index, const app_tune_row *row)
 /* Without the "--set" of the message, which nobody gave. */
 static int refuse_setting(const char *error)
 {
-    output_error(COMMAND, "%s", strncmp(error, "--set: ", 7) == 0 ? error + 7 : error);
-    return CTL_USAGE;
+    return output_refuse(COMMAND, "%s", strncmp(error, "--set: ", 7) == 0 ? error + 7 : error);
 }
 
 /* Check all values before the first long pass over the file. */
@@ -172,10 +153,8 @@ static int check_values(tune *t, recording *r)
 {
     failure error = {0};
 
-    if (ctl_layers_make(&t->layers, t->file, recording_get_header(r), &t->config, &error) < 0) {
-        output_error(COMMAND, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (ctl_layers_make(&t->layers, t->file, recording_get_header(r), &t->config, &error) < 0)
+        return output_refuse(COMMAND, "%s", error.text);
     for (size_t i = 0; i < t->range.count; i++) {
         t->changed = t->config;
         if (app_tune_apply(&t->range, i, &t->changed, &error) != APP_CONFIG_OK)
@@ -217,9 +196,7 @@ static int run_values(tune *t, recording *r)
     for (size_t i = 0; i < t->range.count; i++) {
         if (run_value(t, r, i, &row) < 0)
             return output_end(COMMAND, CTL_USAGE);
-        if (!t->is_damage_reported)
-            damage_report_end(&t->damage);
-        t->is_damage_reported = true;
+        damage_report_end(&t->damage); /* the other passes meet the same */
         if (!write_row(t, i, &row))
             break;
     }
@@ -229,62 +206,43 @@ static int run_values(tune *t, recording *r)
 
 static int tune_file(tune *t)
 {
-    failure error = {0};
-    recording *r = recording_open(t->file, on_damage, t, &error);
+    recording *r = damage_report_open(&t->damage, COMMAND, t->file);
     int code;
 
-    if (!r) {
-        output_error(COMMAND, "%s", error.text);
+    if (!r)
         return CTL_USAGE;
-    }
     code = run_values(t, r);
     recording_close(r);
     return code;
 }
 
-static int parse(tune *t, int argc, char **argv)
+static int run(void *target, char **words)
 {
+    tune *t = target;
     failure error = {0};
-    int rest;
 
-    if (flags_parse(&table, argc, argv, t, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (t->help) {
-        output_help(COMMAND, "FILE KEY=FROM:TO[:STEP|:xN] [OPTION..]",
-                    "Finds the contacts of a recording under one value of a setting after another,\n"
-                    "and prints a row for each: how many, how hard, how long, how near. A median, or\n"
-                    "what 90 % do not exceed, is that of one of the contacts. Values go from FROM to\n"
-                    "TO by STEP, or are N of equal distance; without either, eleven.\n\n"
-                    "  clashctl tune play.jsonl.zst contact.margin=0:0.05:0.005\n"
-                    "  clashctl tune play.jsonl.zst blades.left.radius=0.01:0.05:x5\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 2)
-        return output_usage_error(COMMAND, "expected a recording and one setting with its range, KEY=FROM:TO");
-    t->file = argv[rest];
-    t->damage = (damage_report){.command = COMMAND, .file = t->file};
-    if (app_tune_parse(argv[rest + 1], &t->range, &error) < 0) {
-        output_error(COMMAND, "%s: %s", argv[rest + 1], error.text);
-        return CTL_USAGE;
-    }
+    t->file = words[0];
+    if (app_tune_parse(words[1], &t->range, &error) < 0)
+        return output_refuse(COMMAND, "%s: %s", words[1], error.text);
     if (ctl_layers_matters(t->range.key))
         return tune_file(t);
-    output_error(COMMAND, "%s: expected contact.KEY or blades.NAME.KEY: no other setting changes what is found",
-                 t->range.key);
-    return CTL_USAGE;
+    return output_refuse(COMMAND, "%s: expected contact.KEY or blades.NAME.KEY: no other setting changes what is found",
+                         t->range.key);
 }
 
-int ctl_tune(int argc, char **argv)
-{
-    tune *t = calloc(1, sizeof *t);
-    int code;
-
-    if (!t) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    code = parse(t, argc, argv);
-    free(t);
-    return code;
-}
+const ctl_command ctl_tune = {
+    .name = COMMAND,
+    .summary = "find the clashes of a recording under one setting after another",
+    .arguments = "FILE KEY=FROM:TO[:STEP|:xN] [OPTION..]",
+    .text = "Finds the contacts of a recording under one value of a setting after another,\n"
+            "and prints a row for each: how many, how hard, how long, how near. A median, or\n"
+            "what 90 % do not exceed, is that of one of the contacts. Values go from FROM to\n"
+            "TO by STEP, or are N of equal distance; without either, eleven.\n\n"
+            "  clashctl tune play.jsonl.zst contact.margin=0:0.05:0.005\n"
+            "  clashctl tune play.jsonl.zst blades.left.radius=0.01:0.05:x5\n",
+    .table = CTL_FLAGS(flags),
+    .words = {2, 2},
+    .expected = "expected a recording and one setting with its range, KEY=FROM:TO",
+    .size = sizeof(tune),
+    .run = run,
+};

@@ -39,7 +39,6 @@ static const flag flags[] = {
     FLAG_CHOICE("csv", verify, form, VERIFY_CSV, "a table of one row, for spreadsheets"),
     FLAG_HELP(verify),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static void show_line(const char *what, const char *line)
 {
@@ -51,7 +50,7 @@ static void show_difference(const verify *v)
 {
     const app_verify_report *r = &v->report;
 
-    output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason);
+    output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason.text);
     if (r->recorded_line && v->form == VERIFY_TEXT)
         show_line("recorded ", r->recorded_line);
     if (r->found_line && v->form == VERIFY_TEXT)
@@ -131,55 +130,30 @@ static int verify_recording(verify *v, recording *r)
     return output_end(COMMAND, code);
 }
 
-static int verify_file(verify *v)
+static int run(void *target, char **words)
 {
-    failure error = {0};
-    recording *r;
+    verify *v = target;
+    recording *r = damage_report_open(&v->damage, COMMAND, words[0]);
     int code;
 
-    v->damage = (damage_report){.command = COMMAND, .file = v->file};
-    r = recording_open(v->file, damage_report_add, &v->damage, &error);
-
-    if (!r) {
-        output_error(COMMAND, "%s", error.text);
+    if (!r)
         return CTL_USAGE;
-    }
+    v->file = words[0];
     code = verify_recording(v, r);
     recording_close(r);
     return code;
 }
 
-static int parse(verify *v, int argc, char **argv)
-{
-    failure error = {0};
-    int rest;
-
-    if (flags_parse(&table, argc, argv, v, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (v->help) {
-        output_help(COMMAND, "FILE [OPTION..]",
-                    "Finds the events of a recording again, and compares them with those that clashd\n"
-                    "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n"
-                    "FILE - is standard input.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest != 1)
-        return output_usage_error(COMMAND, "expected one recording");
-    v->file = argv[rest];
-    return verify_file(v);
-}
-
-int ctl_verify(int argc, char **argv)
-{
-    verify *v = calloc(1, sizeof *v);
-    int code;
-
-    if (!v) {
-        output_error(COMMAND, "out of memory");
-        return CTL_USAGE;
-    }
-    code = parse(v, argc, argv);
-    free(v);
-    return code;
-}
+const ctl_command ctl_verify = {
+    .name = COMMAND,
+    .summary = "check a recording's events against its poses",
+    .arguments = "FILE [OPTION..]",
+    .text = "Finds the events of a recording again, and compares them with those that clashd\n"
+            "wrote into it, to the last bit. Shows the first difference; exit status 1 then.\n"
+            "FILE - is standard input.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {1, 1},
+    .expected = "expected one recording",
+    .size = sizeof(verify),
+    .run = run,
+};

@@ -1,4 +1,5 @@
 /* clashctl view: clashd's page in the browser, of the clashd that runs, else of one that is started for it; or a recording in it. */
+#include "cli/name_end.h"
 #include "cli/output.h"
 #include "config/config.h"
 #include "ctl.h"
@@ -29,7 +30,6 @@ static const flag flags[] = {
     FLAG_SWITCH("overlay", view, is_overlay, "the page for a stream, for OBS"),
     FLAG_HELP(view),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static bool on_line(talk *t, const cJSON *message, const char *line)
 {
@@ -64,15 +64,12 @@ static int show(view *v, const char *socket, const char *log)
 
     if (code != CTL_DONE)
         return code;
-    if (!v->websocket[0]) {
-        output_error(COMMAND, "clashd runs, but where no browser can reach it: start it with --websocket 4718, or set "
-                              "socket.websocket to \"4718\" in its settings and start it again");
-        return CTL_USAGE;
-    }
-    if (!view_page_url(&(view_page){socket, v->websocket, v->is_overlay, log}, url, sizeof url, &has_token, &error)) {
-        output_error(COMMAND, "%s", error.text);
-        return CTL_USAGE;
-    }
+    if (!v->websocket[0])
+        return output_refuse(COMMAND,
+                             "clashd runs, but where no browser can reach it: start it with --websocket 4718, or set "
+                             "socket.websocket to \"4718\" in its settings and start it again");
+    if (!view_page_url(&(view_page){socket, v->websocket, v->is_overlay, log}, url, sizeof url, &has_token, &error))
+        return output_refuse(COMMAND, "%s", error.text);
     printf("%s\n", output_text(url));
     fflush(stdout);
     if (!v->no_browser && !view_page_open(url, has_token, socket, &error))
@@ -92,13 +89,6 @@ static int show_own(view *v, view_clashd *c)
     return view_clashd_wait(c);
 }
 
-static bool has_end(const char *name, const char *end)
-{
-    const size_t length = strlen(name), size = strlen(end);
-
-    return length > size && strcmp(name + length - size, end) == 0;
-}
-
 static int view_file(view *v)
 {
     view_clashd c;
@@ -109,14 +99,13 @@ static int view_file(view *v)
         fail_with(&error, "%s: %s", v->file, strerror(errno));
     else if (!S_ISREG(file.st_mode))
         fail_with(&error, "%s is no file", v->file);
-    else if (!has_end(v->file, ".jsonl") && !has_end(v->file, ".jsonl.zst"))
+    else if (!name_ends_in(v->file, ".jsonl") && !name_ends_in(v->file, ".jsonl.zst"))
         fail_with(&error,
                   "%s: expected a recording, whose name ends in .jsonl or .jsonl.zst ('clashctl convert' makes one)",
                   v->file);
     else if (view_clashd_start_for(&c, v->file, &error))
         return show_own(v, &c);
-    output_error(COMMAND, "%s", error.text);
-    return CTL_USAGE;
+    return output_refuse(COMMAND, "%s", error.text);
 }
 
 /* Whether the user's settings say where pages come in. */
@@ -142,10 +131,8 @@ static int view_live(view *v)
     failure error = {0};
     view_clashd c;
 
-    if (!path && socket_path_default(configured, sizeof configured) < 0) {
-        output_error(COMMAND, "the default path of the socket is too long: give --socket PATH");
-        return CTL_USAGE;
-    }
+    if (!path && socket_path_default(configured, sizeof configured) < 0)
+        return output_refuse(COMMAND, "the default path of the socket is too long: give --socket PATH");
     path = path ? path : configured;
     if (v->socket || is_running(path))
         return show(v, path, NULL);
@@ -155,26 +142,27 @@ static int view_live(view *v)
     return CTL_ABSENT;
 }
 
-int ctl_view(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    view v = {0};
-    failure error = {0};
-    int rest;
+    view *v = target;
 
-    if (flags_parse(&table, argc, argv, &v, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (v.help) {
-        output_help(COMMAND, "[FILE] [OPTION..]",
-                    "Prints the address of clashd's page and opens it in the browser. If no clashd\n"
-                    "runs it starts one with your settings, which ends with Ctrl-C. With FILE, a\n"
-                    "recording, it starts one that shows that file and those beside it, and\n"
-                    "nothing else. The address has the token in it: show it to nobody.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (argc - rest > 1 || (rest < argc && v.socket))
-        return output_usage_error(COMMAND,
-                                  v.socket ? "expected either FILE or --socket" : "expected at most one recording");
-    v.file = rest < argc ? argv[rest] : NULL;
-    return v.file ? view_file(&v) : view_live(&v);
+    if (words[0] && v->socket)
+        return output_usage_error(COMMAND, "expected either FILE or --socket");
+    v->file = words[0];
+    return v->file ? view_file(v) : view_live(v);
 }
+
+const ctl_command ctl_view = {
+    .name = COMMAND,
+    .summary = "open clashd's page in the browser: live, or a recording",
+    .arguments = "[FILE] [OPTION..]",
+    .text = "Prints the address of clashd's page and opens it in the browser. If no clashd\n"
+            "runs it starts one with your settings, which ends with Ctrl-C. With FILE, a\n"
+            "recording, it starts one that shows that file and those beside it, and\n"
+            "nothing else. The address has the token in it: show it to nobody.\n",
+    .table = CTL_FLAGS(flags),
+    .words = {0, 1},
+    .expected = "expected at most one recording",
+    .size = sizeof(view),
+    .run = run,
+};

@@ -55,7 +55,6 @@ static const flag flags[] = {
     FLAG_SWITCH("json", watch, json, "print the lines as clashd sends them, hello first"),
     FLAG_HELP(watch),
 };
-static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
 static void add_number(char *out, size_t size, const char *key, double number)
 {
@@ -124,32 +123,32 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     return strcmp(type, "ok") == 0 || show_event(t, message, line);
 }
 
-int ctl_watch(int argc, char **argv)
+static int run(void *target, char **words)
 {
-    watch w = {.events = EVENTS_DEFAULT};
-    failure error = {0};
+    watch *w = target;
     char request[1024];
-    int rest;
 
-    if (flags_parse(&table, argc, argv, &w, &rest, &error) < 0)
-        return output_usage_error(COMMAND, error.text);
-    if (w.help) {
-        output_help(COMMAND, "[OPTION..]",
-                    "Shows clashes as they happen, one a line, until interrupted. If clashd ends,\n"
-                    "it waits for the next one.\n",
-                    &table);
-        return CTL_DONE;
-    }
-    if (rest < argc)
-        return output_usage_error(COMMAND, "takes options only");
-    if (!make_request(&w, request, sizeof request))
+    (void)words;
+    if (!make_request(w, request, sizeof request))
         return output_usage_error(COMMAND, "--events: too many");
     return talk_run(&(talk){.command = COMMAND,
-                            .socket = w.socket,
+                            .socket = w->socket,
                             .on_line = on_line,
-                            .context = &w,
-                            .code = w.count > 0 ? CTL_ABSENT : CTL_DONE,
+                            .context = w,
+                            .code = w->count > 0 ? CTL_ABSENT : CTL_DONE,
                             .live = true,
-                            .comes_back = !w.once},
+                            .comes_back = !w->once},
                     request);
 }
+
+const ctl_command ctl_watch = {
+    .name = COMMAND,
+    .summary = "show clashes as they happen",
+    .arguments = "[OPTION..]",
+    .text = "Shows clashes as they happen, one a line, until interrupted. If clashd ends,\n"
+            "it waits for the next one.\n",
+    .table = CTL_FLAGS(flags),
+    .size = sizeof(watch),
+    .defaults = &(watch){.events = EVENTS_DEFAULT},
+    .run = run,
+};

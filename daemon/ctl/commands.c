@@ -1,35 +1,57 @@
 /* The commands of clashctl, in the order in which --help lists them. */
 #include "cli/help.h"
+#include "cli/output.h"
 #include "ctl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const ctl_command commands[] = {
-    {"watch", "show clashes as they happen", ctl_watch},
-    {"status", "show what a running clashd is doing", ctl_status},
-    {"config", "show the settings in force, and where each came from", ctl_config},
-    {"reload", "make a running clashd read its settings again", ctl_reload},
-    {"doctor", "check everything from the OpenXR runtime to the poses", ctl_doctor},
-    {"calibrate", "find the base and tip of a sword", ctl_calibrate},
-    {"record", "start and stop recordings, and set marks in them", ctl_record},
-    {"replay", "pause, step and seek in a recording that clashd plays", ctl_replay},
-    {"detect", "find the clashes of a recording", ctl_detect},
-    {"tune", "find the clashes of a recording under one setting after another", ctl_tune},
-    {"play", "show a recording in the terminal", ctl_play},
-    {"verify", "check a recording's events against its poses", ctl_verify},
-    {"info", "say what is in a recording", ctl_info},
-    {"cut", "take a piece out of a recording", ctl_cut},
-    {"convert", "write a recording in another format, import a Beat Saber one", ctl_convert},
-    {"trace", "measure how late a running clashd's lines come, for Perfetto", ctl_trace},
-    {"view", "open clashd's page in the browser: live, or a recording", ctl_view},
-    {"layer", "let games without a clashd client report the hands", ctl_layer},
+static const ctl_command *const commands[] = {
+    &ctl_watch,  &ctl_status, &ctl_config,  &ctl_reload, &ctl_doctor, &ctl_calibrate,
+    &ctl_record, &ctl_replay, &ctl_detect,  &ctl_tune,   &ctl_play,   &ctl_verify,
+    &ctl_info,   &ctl_cut,    &ctl_convert, &ctl_trace,  &ctl_view,   &ctl_layer,
 };
 
-const ctl_command *ctl_commands(size_t *out_count)
+const ctl_command *const *ctl_commands(size_t *out_count)
 {
     *out_count = sizeof commands / sizeof commands[0];
     return commands;
+}
+
+static bool wants_help(const ctl_command *c, const void *target)
+{
+    return *(const bool *)((const char *)target + c->table.flags[c->table.count - 1].offset);
+}
+
+static int run(const ctl_command *c, void *target, int argc, char **argv)
+{
+    failure error = {0};
+    size_t count;
+    int rest;
+
+    if (c->defaults)
+        memcpy(target, c->defaults, c->size);
+    if (flags_parse(&c->table, argc, argv, target, &rest, &error) < 0)
+        return output_usage_error(c->name, error.text);
+    if (wants_help(c, target)) {
+        help_print(&(help_page){
+            .program = "clashctl", .command = c->name, .arguments = c->arguments, .text = c->text, .table = &c->table});
+        return CTL_DONE;
+    }
+    count = (size_t)(argc - rest);
+    if (count < c->words.least || count > c->words.most)
+        return output_usage_error(c->name, c->expected ? c->expected : "takes options only");
+    return c->run(target, argv + rest);
+}
+
+int ctl_run(const ctl_command *command, int argc, char **argv)
+{
+    void *target = calloc(1, command->size);
+    const int code = target ? run(command, target, argc, argv) : output_refuse(command->name, "out of memory");
+
+    free(target);
+    return code;
 }
 
 void ctl_help(void)
@@ -38,7 +60,7 @@ void ctl_help(void)
 
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "  %-11s%s\n", commands[i].name, commands[i].summary);
+        snprintf(text + used, sizeof text - used, "  %-11s%s\n", commands[i]->name, commands[i]->summary);
     }
     help_print(&(help_page){
         .program = "clashctl",

@@ -7,16 +7,29 @@
 
 #define SHOWN_MAX 10
 
-void damage_report_add(void *report, uint64_t line_number, const char *message)
+static void add(void *report, uint64_t line_number, const char *message)
 {
     damage_report *r = report;
 
-    if (r->seen++ < SHOWN_MAX)
+    if (!r->is_over && r->seen++ < SHOWN_MAX)
         output_error(r->command, "%s:%" PRIu64 ": left out: %s", r->file, line_number, message);
 }
 
-void damage_report_end(const damage_report *r)
+recording *damage_report_open(damage_report *report, const char *command, const char *file)
 {
-    if (r->seen > SHOWN_MAX)
-        output_error(r->command, "%s: %" PRIu64 " more such places", r->file, r->seen - SHOWN_MAX);
+    failure error = {0};
+    recording *r;
+
+    *report = (damage_report){.command = command, .file = file};
+    r = recording_open(file, add, report, &error);
+    if (!r)
+        output_error(command, "%s", error.text);
+    return r;
+}
+
+void damage_report_end(damage_report *report)
+{
+    if (!report->is_over && report->seen > SHOWN_MAX)
+        output_error(report->command, "%s: %" PRIu64 " more such places", report->file, report->seen - SHOWN_MAX);
+    report->is_over = true;
 }

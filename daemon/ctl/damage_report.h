@@ -2,16 +2,20 @@
 #ifndef CLASHD_CTL_DAMAGE_REPORT_H
 #define CLASHD_CTL_DAMAGE_REPORT_H
 
+#include "protocol/recording/recording.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct damage_report {
     const char *command, *file; /* the caller's */
     uint64_t seen;
+    bool is_over;
 } damage_report;
 
-/** Report one place; takes a damage_report, so that it can be given to recording_open. */
-void damage_report_add(void *report, uint64_t line_number, const char *message);
-/** After the last: report how many there were, if not all were named. */
-void damage_report_end(const damage_report *report);
+/** Open a recording whose damage is reported, for that command; `report` lives as long. NULL after a message. */
+recording *damage_report_open(damage_report *report, const char *command, const char *file);
+/** After the last: report how many there were, if not all were named. Nothing is reported from then on. */
+void damage_report_end(damage_report *report);
 
 #endif

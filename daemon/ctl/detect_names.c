@@ -1,5 +1,6 @@
 /* See detect_names.h. */
 #include "detect_names.h"
+#include "cli/name_end.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -113,13 +114,6 @@ static detect_names_result enter(detect_names *n, failure *out_failure)
     return DETECT_NAMES_LATER;
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-    const size_t length = strlen(name), of_end = strlen(end);
-
-    return length > of_end && strcmp(name + length - of_end, end) == 0;
-}
-
 static bool is_folder(const char *path)
 {
     struct stat s;
@@ -132,7 +126,8 @@ static bool is_recording(const char *path)
 {
     struct stat s;
 
-    return (ends_in(path, ".jsonl") || ends_in(path, ".jsonl.zst")) && (stat(path, &s) != 0 || S_ISREG(s.st_mode));
+    return (name_ends_in(path, ".jsonl") || name_ends_in(path, ".jsonl.zst")) &&
+           (stat(path, &s) != 0 || S_ISREG(s.st_mode));
 }
 
 static bool is_link(const char *path)

@@ -1,8 +1,10 @@
 /* See detect_results.h. */
 #include "detect_results.h"
 
+#include "cli/array.h"
 #include "cli/output.h"
 #include "cli/utf8.h"
+#include "event_text.h"
 
 #include <cjson/cJSON.h>
 #include <clash/base.h>
@@ -30,32 +32,19 @@ struct detect_results {
     size_t count, capacity;
 };
 
-static const char *text_of(const cJSON *line, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(line, key);
-
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
 static bool add_row(detect_results *r, const cJSON *line)
 {
     const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(line, "bytes");
-    row *rows = r->rows;
 
-    if (r->count == r->capacity) {
-        r->capacity = 2 * r->capacity + 64;
-        rows = realloc(rows, r->capacity * sizeof *rows);
-        if (!rows)
-            return false;
-        r->rows = rows;
-    }
-    rows[r->count] = (row){.name = strdup(text_of(line, "file")),
-                           .bytes = cJSON_IsNumber(bytes) && bytes->valuedouble >= 0 && bytes->valuedouble < 9e15
-                                        ? (uint64_t)bytes->valuedouble
-                                        : 0,
-                           .order = r->count,
-                           .is_done = strcmp(text_of(line, "result"), "done") == 0};
-    if (!rows[r->count].name)
+    if (!array_grow(&r->rows, r->count, &r->capacity, sizeof *r->rows))
+        return false;
+    r->rows[r->count] = (row){.name = strdup(message_string(line, "file")),
+                              .bytes = cJSON_IsNumber(bytes) && bytes->valuedouble >= 0 && bytes->valuedouble < 9e15
+                                           ? (uint64_t)bytes->valuedouble
+                                           : 0,
+                              .order = r->count,
+                              .is_done = strcmp(message_string(line, "result"), "done") == 0};
+    if (!r->rows[r->count].name)
         return false;
     r->count++;
     return true;
@@ -65,15 +54,15 @@ static bool add_row(detect_results *r, const cJSON *line)
 static bool take_line(detect_results *r, const char *text, size_t number, const char *settings, failure *out_failure)
 {
     cJSON *line = cJSON_Parse(text);
-    const bool is_ours = strcmp(text_of(line, "type"), "detect") == 0 && text_of(line, "file")[0] != '\0';
+    const bool is_ours = strcmp(message_string(line, "type"), "detect") == 0 && message_string(line, "file")[0] != '\0';
     bool taken = false;
 
     if (!is_ours)
         fail_with(out_failure, "%s: line %zu is none of detect --summary", r->path, number);
-    else if (strcmp(text_of(line, "version"), CLASH_VERSION_STRING) != 0)
+    else if (strcmp(message_string(line, "version"), CLASH_VERSION_STRING) != 0)
         fail_with(out_failure, "%s: line %zu was made by version %.40s; this is " CLASH_VERSION_STRING, r->path, number,
-                  text_of(line, "version"));
-    else if (strcmp(text_of(line, "settings_sha256"), settings) != 0)
+                  message_string(line, "version"));
+    else if (strcmp(message_string(line, "settings_sha256"), settings) != 0)
         fail_with(out_failure, "%s: line %zu was made with other settings (--config, --set)", r->path, number);
     else if (!(taken = add_row(r, line)))
         fail_with(out_failure, "out of memory");

@@ -4,7 +4,7 @@
 #include "cli/printable.h"
 #include "mesh/file.h"
 #include "offline/detect.h"
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <clash/base.h>
 #include <errno.h>
@@ -83,14 +83,12 @@ bool detect_summary_settings(const ctl_layers *layers, char out_digest[DETECT_SU
 
 static void add_text(json_writer *w, const char *key, const char *value)
 {
-    json_key(w, key);
-    json_string(w, value);
+    encode_key_string(w, key, value);
 }
 
 static void add_uint(json_writer *w, const char *key, uint64_t value)
 {
-    json_key(w, key);
-    json_uint(w, value);
+    encode_key_uint(w, key, value);
 }
 
 static void begin_line(json_writer *w, const char *settings, const char *file, bool is_done, char *text)
@@ -148,8 +146,7 @@ static size_t write_line(summary *s, const char *settings, const char *file, cha
     add_uint(&w, "clashes", s->clashes);
     add_uint(&w, "contacts", r->counters.contacts);
     if (s->clashes > 0) {
-        json_key(&w, "max_closing_speed");
-        json_float(&w, s->max_closing_speed);
+        encode_key_float(&w, "max_closing_speed", s->max_closing_speed);
     }
     add_uint(&w, "refused", refused_of(&r->counters));
     add_uint(&w, "damaged", r->recording.damaged);

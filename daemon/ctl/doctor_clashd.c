@@ -4,6 +4,7 @@
 #include "doctor.h"
 
 #include "cli/output.h"
+#include "platform/monotonic.h"
 #include "talk.h"
 
 #include <errno.h>
@@ -77,14 +78,6 @@ static void on_disconnect(void *context, const char *reason)
         snprintf(t->message, sizeof t->message, "%s", reason);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void take_pose(talk_state *t, int64_t time_ns, const clash_client_pose *pose)
 {
     device *d = t->devices;
@@ -104,7 +97,7 @@ static void take_pose(talk_state *t, int64_t time_ns, const clash_client_pose *p
         d->squares += interval * interval;
     }
     d->last_ns = time_ns;
-    d->ages += (double)(now_ns() - time_ns);
+    d->ages += (double)(monotonic_ns() - time_ns);
     d->tracked += pose->valid && pose->tracked;
     d->count++;
 }
@@ -119,10 +112,10 @@ static void on_poses(void *context, int64_t time_ns, const clash_client_pose *po
 
 static void pass_time(talk_state *t, clash_client *client, double seconds, bool until_status)
 {
-    const int64_t until = now_ns() + (int64_t)(1e9 * seconds);
+    const int64_t until = monotonic_ns() + (int64_t)(1e9 * seconds);
 
-    for (int64_t left = until - now_ns(); left > 0 && !t->is_over && !(until_status && t->status);
-         left = until - now_ns()) {
+    for (int64_t left = until - monotonic_ns(); left > 0 && !t->is_over && !(until_status && t->status);
+         left = until - monotonic_ns()) {
         output_wait(clash_client_fd(client), clash_client_wants(client) & CLASH_CLIENT_WRITE, (int)(left / 1000000) + 1,
                     false);
         clash_client_dispatch(client);

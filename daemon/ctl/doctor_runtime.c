@@ -4,6 +4,7 @@
 
 #include "config/text.h"
 #include "platform/helper_place.h"
+#include "platform/monotonic.h"
 #include "sources/openxr/openxr.h"
 
 #include <fcntl.h>
@@ -185,23 +186,15 @@ static void take(doctor *d, probe *p, const char *bytes, ssize_t count)
     }
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Read until it has answered or ended, or its time is over: then kill it, wherever it hangs. */
 static void attend(doctor *d, probe *p)
 {
-    const int64_t until = now_ms() + (int64_t)(1e3 * d->timeout_s);
+    const int64_t until = monotonic_ns() / 1000000 + (int64_t)(1e3 * d->timeout_s);
     struct pollfd ready = {.fd = p->fd, .events = POLLIN};
     char bytes[1024];
 
     while (!p->has_ended) {
-        const int64_t left = until - now_ms();
+        const int64_t left = until - monotonic_ns() / 1000000;
         ssize_t count;
 
         if (left <= 0 || poll(&ready, 1, (int)left) == 0) {

@@ -3,7 +3,7 @@
 
 #include "cli/csv.h"
 #include "cli/output.h"
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,30 +11,6 @@
 
 /* 64 devices, 64 blades and their remarks, with names whose every character needs six bytes. */
 #define LINE_BYTES (1u << 20)
-
-static void add_uint(json_writer *w, const char *key, uint64_t value)
-{
-    json_key(w, key);
-    json_uint(w, value);
-}
-
-static void add_int(json_writer *w, const char *key, int64_t value)
-{
-    json_key(w, key);
-    json_int(w, value);
-}
-
-static void add_number(json_writer *w, const char *key, double value)
-{
-    json_key(w, key);
-    json_float(w, (float)value);
-}
-
-static void add_text(json_writer *w, const char *key, const char *value)
-{
-    json_key(w, key);
-    json_string(w, value);
-}
 
 static uint64_t duration_ns(const app_info *i)
 {
@@ -45,21 +21,20 @@ static void add_speeds(json_writer *w, const char *key, const speed_spread *s)
 {
     if (s->count == 0)
         return;
-    json_key(w, key);
-    json_object_begin(w);
-    add_uint(w, "count", s->count);
-    add_number(w, "median", speed_spread_rank(s, 0.5));
-    add_number(w, "p90", speed_spread_rank(s, 0.9));
-    add_number(w, "p99", speed_spread_rank(s, 0.99));
-    add_number(w, "max", s->fastest.speed);
-    add_int(w, "max_time_ns", s->fastest.time_ns);
-    add_int(w, "max_interval_ns", s->fastest.interval_ns);
-    add_number(w, "max_moved", s->fastest.moved);
-    add_number(w, "max_turned", s->fastest.turned);
-    add_number(w, "implausible_above", s->plausible);
-    add_uint(w, "implausible", s->implausible);
+    json_object_begin_at(w, key);
+    encode_key_uint(w, "count", s->count);
+    encode_key_float(w, "median", (float)speed_spread_rank(s, 0.5));
+    encode_key_float(w, "p90", (float)speed_spread_rank(s, 0.9));
+    encode_key_float(w, "p99", (float)speed_spread_rank(s, 0.99));
+    encode_key_float(w, "max", (float)s->fastest.speed);
+    encode_key_int(w, "max_time_ns", s->fastest.time_ns);
+    encode_key_int(w, "max_interval_ns", s->fastest.interval_ns);
+    encode_key_float(w, "max_moved", (float)s->fastest.moved);
+    encode_key_float(w, "max_turned", (float)s->fastest.turned);
+    encode_key_float(w, "implausible_above", (float)s->plausible);
+    encode_key_uint(w, "implausible", s->implausible);
     if (s->implausible > 0)
-        add_int(w, "first_implausible_ns", s->first_implausible_ns);
+        encode_key_int(w, "first_implausible_ns", s->first_implausible_ns);
     json_object_end(w);
 }
 
@@ -68,27 +43,25 @@ static void add_header(json_writer *w, const app_info *i)
     const recording_header *h = i->header;
     char epoch[32];
 
-    add_int(w, "version", h->version);
-    add_text(w, "space", h->space);
+    encode_key_int(w, "version", h->version);
+    encode_key_string(w, "space", h->space);
     if (h->clashd[0])
-        add_text(w, "clashd", h->clashd);
+        encode_key_string(w, "clashd", h->clashd);
     if (h->session[0])
-        add_text(w, "session", h->session);
+        encode_key_string(w, "session", h->session);
     snprintf(epoch, sizeof epoch, "%" PRId64, h->epoch_unix_ns);
     if (h->epoch_unix_ns > 0)
-        add_text(w, "epoch_unix_ns", epoch);
-    json_key(w, "is_later");
-    json_bool(w, h->is_later);
+        encode_key_string(w, "epoch_unix_ns", epoch);
+    encode_key_bool(w, "is_later", h->is_later);
     if (i->equipment.runtime[0])
-        add_text(w, "runtime", i->equipment.runtime);
+        encode_key_string(w, "runtime", i->equipment.runtime);
     if (i->equipment.controller_count == 0)
         return;
-    json_key(w, "controllers");
-    json_array_begin(w);
+    json_array_begin_at(w, "controllers");
     for (size_t n = 0; n < i->equipment.controller_count; n++) {
         json_object_begin(w);
-        add_text(w, "device", i->equipment.controllers[n].device);
-        add_text(w, "profile", i->equipment.controllers[n].profile);
+        encode_key_string(w, "device", i->equipment.controllers[n].device);
+        encode_key_string(w, "profile", i->equipment.controllers[n].profile);
         json_object_end(w);
     }
     json_array_end(w);
@@ -96,49 +69,47 @@ static void add_header(json_writer *w, const app_info *i)
 
 static void add_devices(json_writer *w, const app_info *i)
 {
-    json_key(w, "devices");
-    json_array_begin(w);
+    json_array_begin_at(w, "devices");
     for (size_t n = 0; n < i->device_count; n++) {
         const info_device *d = &i->devices[n];
 
         json_object_begin(w);
-        add_text(w, "device", d->name);
-        add_uint(w, "samples", d->samples);
-        add_number(w, "rate_hz", d->rate_hz);
-        add_int(w, "longest_gap_ns", d->longest_ns);
-        add_uint(w, "gaps", d->gaps);
+        encode_key_string(w, "device", d->name);
+        encode_key_uint(w, "samples", d->samples);
+        encode_key_float(w, "rate_hz", (float)d->rate_hz);
+        encode_key_int(w, "longest_gap_ns", d->longest_ns);
+        encode_key_uint(w, "gaps", d->gaps);
         add_speeds(w, "grip_speed", &d->grip);
         json_object_end(w);
     }
     json_array_end(w);
-    add_uint(w, "other_device_samples", i->other_devices);
+    encode_key_uint(w, "other_device_samples", i->other_devices);
 }
 
 static void add_blades(json_writer *w, const app_info *i)
 {
-    json_key(w, "blades");
-    json_array_begin(w);
+    json_array_begin_at(w, "blades");
     for (size_t n = 0; n < i->blade_count; n++) {
         json_object_begin(w);
-        add_text(w, "name", i->blades[n].name);
-        add_text(w, "device", i->blades[n].device);
+        encode_key_string(w, "name", i->blades[n].name);
+        encode_key_string(w, "device", i->blades[n].device);
         add_speeds(w, "tip_speed", &i->blades[n].tip);
         json_object_end(w);
     }
     json_array_end(w);
-    add_uint(w, "other_blade_samples", i->other_blades);
+    encode_key_uint(w, "other_blade_samples", i->other_blades);
 }
 
 static void add_contacts(json_writer *w, const app_info *i)
 {
-    add_uint(w, "contacts", i->report.counters.contacts);
-    add_number(w, "contacts_per_minute", i->contacts_per_minute);
+    encode_key_uint(w, "contacts", i->report.counters.contacts);
+    encode_key_float(w, "contacts_per_minute", (float)i->contacts_per_minute);
     json_key(w, "max_closing_speed");
     if (i->report.counters.contacts > 0)
         json_float(w, (float)i->peak_closing_speed);
     else
         json_null(w);
-    add_int(w, "longest_contact_ns", i->longest_ns);
+    encode_key_int(w, "longest_contact_ns", i->longest_ns);
 }
 
 static void add_counts(json_writer *w, const app_info *i)
@@ -146,24 +117,22 @@ static void add_counts(json_writer *w, const app_info *i)
     const pipeline_counters *c = &i->report.counters;
     const recording_counters *l = &i->report.recording;
 
-    add_uint(w, "samples", c->samples);
-    json_key(w, "refused");
-    json_object_begin(w);
-    add_uint(w, "late", c->refused_late);
-    add_uint(w, "not_finite", c->refused_not_finite);
-    add_uint(w, "too_far", c->refused_too_far);
-    add_uint(w, "not_unit", c->refused_not_unit);
-    add_uint(w, "unknown_device", c->refused_unknown);
+    encode_key_uint(w, "samples", c->samples);
+    json_object_begin_at(w, "refused");
+    encode_key_uint(w, "late", c->refused_late);
+    encode_key_uint(w, "not_finite", c->refused_not_finite);
+    encode_key_uint(w, "too_far", c->refused_too_far);
+    encode_key_uint(w, "not_unit", c->refused_not_unit);
+    encode_key_uint(w, "unknown_device", c->refused_unknown);
     json_object_end(w);
-    json_key(w, "lines");
-    json_object_begin(w);
-    add_uint(w, "all", l->lines);
-    add_uint(w, "events", i->recorded_events);
-    add_uint(w, "marks", i->marks);
-    add_uint(w, "gaps", i->gaps);
-    add_uint(w, "unknown", l->unknown);
-    add_uint(w, "damaged", l->damaged);
-    add_uint(w, "torn", l->torn);
+    json_object_begin_at(w, "lines");
+    encode_key_uint(w, "all", l->lines);
+    encode_key_uint(w, "events", i->recorded_events);
+    encode_key_uint(w, "marks", i->marks);
+    encode_key_uint(w, "gaps", i->gaps);
+    encode_key_uint(w, "unknown", l->unknown);
+    encode_key_uint(w, "damaged", l->damaged);
+    encode_key_uint(w, "torn", l->torn);
     json_object_end(w);
 }
 
@@ -171,8 +140,7 @@ static void add_remarks(json_writer *w, const app_info *i)
 {
     char text[INFO_REMARK_MAX];
 
-    json_key(w, "remarks");
-    json_array_begin(w);
+    json_array_begin_at(w, "remarks");
     for (size_t n = 0; info_remark(i, n, text); n++)
         json_string(w, text);
     json_array_end(w);
@@ -187,12 +155,12 @@ bool info_show_json(const app_info *i, const char *file)
         return false;
     json_writer_init(&w, line, LINE_BYTES);
     json_object_begin(&w);
-    add_text(&w, "type", "info");
-    add_text(&w, "file", file);
+    encode_key_string(&w, "type", "info");
+    encode_key_string(&w, "file", file);
     add_header(&w, i);
-    add_uint(&w, "duration_ns", duration_ns(i));
-    add_uint(&w, "frames", i->report.frames);
-    add_number(&w, "rate_hz", i->rate_hz);
+    encode_key_uint(&w, "duration_ns", duration_ns(i));
+    encode_key_uint(&w, "frames", i->report.frames);
+    encode_key_float(&w, "rate_hz", (float)i->rate_hz);
     add_devices(&w, i);
     add_blades(&w, i);
     add_contacts(&w, i);

@@ -1,7 +1,7 @@
 /* See trace_file.h. Spans are asynchronous events (b, e), because those of a thread must not overlap. */
 #include "trace_file.h"
 
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,29 +26,15 @@ static void add_time(json_writer *w, const char *key, int64_t time_ns)
     json_raw(w, text);
 }
 
-static void add_number(json_writer *w, const char *key, double value)
-{
-    json_key(w, key);
-    json_float(w, (float)value);
-}
-
-static void add_text(json_writer *w, const char *key, const char *value)
-{
-    json_key(w, key);
-    json_string(w, value);
-}
-
 static void begin(event *e, const char *phase, const char *name, int64_t time_ns)
 {
     json_writer_init(&e->w, e->bytes, sizeof e->bytes);
     json_object_begin(&e->w);
-    add_text(&e->w, "ph", phase);
-    add_text(&e->w, "name", name);
+    encode_key_string(&e->w, "ph", phase);
+    encode_key_string(&e->w, "name", name);
     add_time(&e->w, "ts", time_ns);
-    json_key(&e->w, "pid");
-    json_int(&e->w, PROCESS);
-    json_key(&e->w, "tid");
-    json_int(&e->w, PROCESS);
+    encode_key_int(&e->w, "pid", PROCESS);
+    encode_key_int(&e->w, "tid", PROCESS);
 }
 
 static void end(trace_file *t, event *e)
@@ -72,19 +58,17 @@ void trace_begin(trace_file *t, FILE *out, const char *process)
 
     *t = (trace_file){.out = out};
     begin(&e, "M", "process_name", 0);
-    json_key(&e.w, "args");
-    json_object_begin(&e.w);
-    add_text(&e.w, "name", process);
+    json_object_begin_at(&e.w, "args");
+    encode_key_string(&e.w, "name", process);
     json_object_end(&e.w);
     end(t, &e);
 }
 
 static void add_notes(json_writer *w, const trace_note *notes)
 {
-    json_key(w, "args");
-    json_object_begin(w);
+    json_object_begin_at(w, "args");
     for (; notes->name; notes++)
-        add_number(w, notes->name, notes->value);
+        encode_key_float(w, notes->name, (float)notes->value);
     json_object_end(w);
 }
 
@@ -96,9 +80,8 @@ void trace_span(trace_file *t, const char *row, const char *name, int64_t from_n
     t->spans++;
     for (int is_end = 0; is_end < 2; is_end++) {
         begin(&e, is_end ? "e" : "b", name, is_end ? to_ns : from_ns);
-        add_text(&e.w, "cat", row);
-        json_key(&e.w, "id");
-        json_uint(&e.w, t->spans);
+        encode_key_string(&e.w, "cat", row);
+        encode_key_uint(&e.w, "id", t->spans);
         if (!is_end)
             add_notes(&e.w, notes);
         end(t, &e);

@@ -3,7 +3,7 @@
 
 #include "cli/csv.h"
 #include "cli/output.h"
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,12 +28,9 @@ static void add_line(json_writer *w, const char *key, const char *line)
 
 static void add_difference(json_writer *w, const app_verify_report *r)
 {
-    json_key(w, "difference");
-    json_object_begin(w);
-    json_key(w, "line");
-    json_uint(w, r->difference);
-    json_key(w, "reason");
-    json_string(w, r->reason);
+    json_object_begin_at(w, "difference");
+    encode_key_uint(w, "line", r->difference);
+    encode_key_string(w, "reason", r->reason.text);
     add_line(w, "recorded", r->recorded_line);
     add_line(w, "found", r->found_line);
     json_object_end(w);
@@ -62,15 +59,11 @@ void verify_show_json(const app_verify_report *r, const char *verdict, const cha
     }
     json_writer_init(&w, line, LINE_BYTES);
     json_object_begin(&w);
-    json_key(&w, "type");
-    json_string(&w, "verify");
-    json_key(&w, "file");
-    json_string(&w, file);
-    json_key(&w, "verdict");
-    json_string(&w, verdict);
+    encode_key_string(&w, "type", "verify");
+    encode_key_string(&w, "file", file);
+    encode_key_string(&w, "verdict", verdict);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        json_key(&w, counts[i].key);
-        json_uint(&w, counts[i].value);
+        encode_key_uint(&w, counts[i].key, counts[i].value);
     }
     if (r->differs)
         add_difference(&w, r);
@@ -90,6 +83,6 @@ void verify_show_csv(const app_verify_report *r, const char *verdict, const char
     if (r->differs)
         printf("%" PRIu64, r->difference);
     fputc(',', stdout);
-    csv_text(stdout, r->differs ? r->reason : "");
+    csv_text(stdout, r->differs ? r->reason.text : "");
     fputc('\n', stdout);
 }

@@ -4,27 +4,10 @@
 #include <clash/outline.h>
 #include <stdlib.h>
 
-#include "quat.h"
+#include "outline_lines.h"
 #include "validate.h"
 
 #define HALF_CIRCLE (CLASH_OUTLINE_CIRCLE / 2)
-
-/** Lines in a caller's buffer: written while there is room, but all counted. */
-typedef struct outline {
-    clash_line *lines;
-    size_t room, count;
-    dquat turn; /* stage_from_device */
-    dvec origin;
-} outline;
-
-/** Add a line between two points of the device's frame. */
-static void outline_add(outline *o, dvec from, dvec to)
-{
-    if (o->count < o->room)
-        o->lines[o->count] = (clash_line){dvec_round(dvec_add(o->origin, dquat_rotate(o->turn, from))),
-                                          dvec_round(dvec_add(o->origin, dquat_rotate(o->turn, to)))};
-    o->count++;
-}
 
 /* Add `segments` lines of a circle about `center`, from `x` on by way of `y`, both of the circle's radius. If the
  * circle closes, its last point equals the first to the bit. */
@@ -172,12 +155,11 @@ static bool outline_terrain(outline *o, const clash_terrain *terrain)
 
 size_t clash_shape_outline(const clash_shape *shape, const clash_pose *pose, clash_line *out_lines, size_t room)
 {
-    outline o = {.lines = out_lines, .room = room};
+    outline o;
 
     if (!shape_is_valid(shape) || !pose_is_valid(pose))
         return 0;
-    o.turn = dquat_from(pose->orientation);
-    o.origin = dvec_from(pose->position);
+    o = outline_begin(pose, out_lines, room);
     switch (shape->kind) {
     case CLASH_SHAPE_SPHERE:
         outline_sphere(&o, &shape->as.sphere);

@@ -3,12 +3,12 @@
 
 #include "cli/printable.h"
 #include "journal.h"
+#include "platform/monotonic.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
@@ -60,14 +60,6 @@ static void write_line(app_log *log, log_level level, const char *message, const
         return;
 }
 
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void sum_up(app_log *log, uint64_t time_ms, bool all)
 {
     char text[LINE_MAX_BYTES];
@@ -88,7 +80,7 @@ static void write_about(void *context, log_level level, const char *message, con
     /* Text from a client or a file must not begin a line of its own, nor control a terminal. */
     printable(message, text, sizeof text);
     pthread_mutex_lock(&log->mutex);
-    time_ms = now_ms();
+    time_ms = (uint64_t)monotonic_ns() / 1000000;
     sum_up(log, time_ms, false);
     if (log_limit_pass(&log->limit, time_ms, level, text))
         write_line(log, level, text, field);
@@ -116,7 +108,7 @@ void app_log_set_level(app_log *log, log_level level)
 
 void app_log_finish(app_log *log)
 {
-    sum_up(log, now_ms(), true);
+    sum_up(log, (uint64_t)monotonic_ns() / 1000000, true);
     if (log->journal_fd >= 0)
         close(log->journal_fd);
     log->journal_fd = -1;

@@ -1,6 +1,7 @@
 /* A clash waits for its release; together they are a row. See contacts_csv.h. */
 #include "contacts_csv.h"
 
+#include "cli/array.h"
 #include "cli/csv.h"
 
 #include <errno.h>
@@ -45,17 +46,9 @@ static void add_clash(table *t, const clash_event *event)
 {
     open_contact *added;
 
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity ? 2 * t->capacity : 16;
-        open_contact *more = realloc(t->open, capacity * sizeof *more);
-
-        if (!more) {
-            t->is_out_of_memory = true;
-            return;
-        }
-        t->open = more;
-        t->capacity = capacity;
-    }
+    t->is_out_of_memory = !array_grow(&t->open, t->count, &t->capacity, sizeof *t->open);
+    if (t->is_out_of_memory)
+        return;
     added = &t->open[t->count++];
     *added = (open_contact){.id = event->id, .seq = event->seq, .time_ns = event->time_ns, .clash = event->as.clash};
     for (int i = 0; i < 2; i++)

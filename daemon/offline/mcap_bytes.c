@@ -24,18 +24,6 @@ uint32_t mcap_crc32(uint32_t crc, const void *bytes, size_t length)
     return ~crc;
 }
 
-void *mcap_grow(void *array, size_t count, size_t *capacity, size_t size)
-{
-    void *more;
-
-    if (count < *capacity)
-        return array;
-    more = realloc(array, (*capacity ? 2 * *capacity : 64) * size);
-    if (more)
-        *capacity = *capacity ? 2 * *capacity : 64;
-    return more;
-}
-
 void mcap_put(mcap_bytes *b, const void *bytes, size_t length)
 {
     if (b->is_spoilt || length == 0)

@@ -27,7 +27,4 @@ size_t mcap_begin_array(mcap_bytes *b);
 void mcap_end_array(mcap_bytes *b, size_t place);
 void mcap_bytes_finish(mcap_bytes *b);
 
-/** Room for one more of `size` bytes in an array of `count`. NULL when out of memory; the array stays. */
-void *mcap_grow(void *array, size_t count, size_t *capacity, size_t size);
-
 #endif

@@ -96,13 +96,11 @@ static void write_log(export *e, said_level level, const char *text)
     begin_message(e);
     json_object_begin(&e->w);
     mcap_json_time(&e->w, "timestamp", when(e, e->now_ns));
-    json_key(&e->w, "level");
-    json_int(&e->w, level);
-    mcap_json_text(&e->w, "message", text);
-    mcap_json_text(&e->w, "name", "clashd");
-    mcap_json_text(&e->w, "file", "");
-    json_key(&e->w, "line");
-    json_int(&e->w, 0);
+    encode_key_int(&e->w, "level", level);
+    encode_key_string(&e->w, "message", text);
+    encode_key_string(&e->w, "name", "clashd");
+    encode_key_string(&e->w, "file", "");
+    encode_key_int(&e->w, "line", 0);
     json_object_end(&e->w);
     end_message(e, TOPIC_LOG, e->now_ns);
 }
@@ -111,8 +109,8 @@ static void put_transform(export *e, const char *parent, const char *child, clas
 {
     json_object_begin(&e->w);
     mcap_json_time(&e->w, "timestamp", when(e, e->now_ns));
-    mcap_json_text(&e->w, "parent_frame_id", parent);
-    mcap_json_text(&e->w, "child_frame_id", child);
+    encode_key_string(&e->w, "parent_frame_id", parent);
+    encode_key_string(&e->w, "child_frame_id", child);
     mcap_json_vec3(&e->w, "translation", pose.position);
     mcap_json_quat(&e->w, "rotation", pose.orientation);
     json_object_end(&e->w);
@@ -122,8 +120,7 @@ static void begin_list(export *e, const char *key)
 {
     begin_message(e);
     json_object_begin(&e->w);
-    json_key(&e->w, key);
-    json_array_begin(&e->w);
+    json_array_begin_at(&e->w, key);
 }
 
 static void end_list(export *e, topic to)
@@ -149,8 +146,7 @@ static void write_contacts(export *e, int64_t time_ns)
 {
     begin_message(e);
     json_object_begin(&e->w);
-    json_key(&e->w, "open");
-    json_uint(&e->w, e->open_contacts);
+    encode_key_uint(&e->w, "open", e->open_contacts);
     json_object_end(&e->w);
     end_message(e, TOPIC_CONTACTS, time_ns);
 }
@@ -184,9 +180,9 @@ static void on_speed(void *context, const speed_sample *sample)
         begin_list(e, "blades");
     e->speeds_begun = true;
     json_object_begin(&e->w);
-    mcap_json_text(&e->w, "blade", sample->blade);
-    mcap_json_number(&e->w, "grip", (float)e->grip);
-    mcap_json_number(&e->w, "tip", (float)sample->speed);
+    encode_key_string(&e->w, "blade", sample->blade);
+    encode_key_float(&e->w, "grip", (float)e->grip);
+    encode_key_float(&e->w, "tip", (float)sample->speed);
     json_object_end(&e->w);
 }
 
@@ -283,13 +279,11 @@ static void on_item(void *context, const recording_item *item)
 
 static void put_contact(export *e, const clash_event *event)
 {
-    json_key(&e->w, "seq");
-    json_uint(&e->w, event->seq);
-    json_key(&e->w, "id");
-    json_uint(&e->w, event->id);
-    mcap_json_text(&e->w, "blade", event->blades[0]);
-    mcap_json_text(&e->w, "other_blade", event->blades[1]);
-    mcap_json_number(&e->w, "duration_s", (float)((double)event->duration_ns * 1e-9));
+    encode_key_uint(&e->w, "seq", event->seq);
+    encode_key_uint(&e->w, "id", event->id);
+    encode_key_string(&e->w, "blade", event->blades[0]);
+    encode_key_string(&e->w, "other_blade", event->blades[1]);
+    encode_key_float(&e->w, "duration_s", (float)((double)event->duration_ns * 1e-9));
 }
 
 static void write_clash(export *e, const clash_event *event)
@@ -299,19 +293,17 @@ static void write_clash(export *e, const clash_event *event)
     begin_message(e);
     json_object_begin(&e->w);
     put_contact(e, event);
-    json_key(&e->w, "target");
-    json_bool(&e->w, event->has_target);
-    mcap_json_number(&e->w, "closing_speed", c->closing_speed);
-    mcap_json_number(&e->w, "slide_speed", c->slide_speed);
-    mcap_json_number(&e->w, "crossing_angle", c->crossing_angle);
-    mcap_json_number(&e->w, "intensity", c->intensity);
-    mcap_json_number(&e->w, "along", c->contact.along[0]);
-    mcap_json_number(&e->w, "other_along", c->contact.along[1]);
+    encode_key_bool(&e->w, "target", event->has_target);
+    encode_key_float(&e->w, "closing_speed", c->closing_speed);
+    encode_key_float(&e->w, "slide_speed", c->slide_speed);
+    encode_key_float(&e->w, "crossing_angle", c->crossing_angle);
+    encode_key_float(&e->w, "intensity", c->intensity);
+    encode_key_float(&e->w, "along", c->contact.along[0]);
+    encode_key_float(&e->w, "other_along", c->contact.along[1]);
     mcap_json_vec3(&e->w, "midpoint", c->contact.midpoint);
     mcap_json_vec3(&e->w, "normal", c->contact.normal);
-    mcap_json_number(&e->w, "distance", c->contact.distance);
-    json_key(&e->w, "tracked");
-    json_bool(&e->w, c->tracked);
+    encode_key_float(&e->w, "distance", c->contact.distance);
+    encode_key_bool(&e->w, "tracked", c->tracked);
     json_object_end(&e->w);
     end_message(e, event->kind == CLASH_EVENT_CLASH ? TOPIC_CLASH : TOPIC_HOLD, event->time_ns);
 }
@@ -325,9 +317,9 @@ static void write_release(export *e, const clash_event *event)
     begin_message(e);
     json_object_begin(&e->w);
     put_contact(e, event);
-    mcap_json_text(&e->w, "reason", reasons[r->reason]);
-    mcap_json_number(&e->w, "min_distance", r->min_distance);
-    mcap_json_number(&e->w, "peak_closing_speed", r->peak_closing_speed);
+    encode_key_string(&e->w, "reason", reasons[r->reason]);
+    encode_key_float(&e->w, "min_distance", r->min_distance);
+    encode_key_float(&e->w, "peak_closing_speed", r->peak_closing_speed);
     json_object_end(&e->w);
     end_message(e, TOPIC_RELEASE, event->time_ns);
 }

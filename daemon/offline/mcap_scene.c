@@ -18,35 +18,20 @@ static const clash_pose nowhere = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}}
 
 /* ---- pieces ---- */
 
-void mcap_json_number(json_writer *w, const char *key, float number)
-{
-    json_key(w, key);
-    json_float(w, number);
-}
-
-void mcap_json_text(json_writer *w, const char *key, const char *text)
-{
-    json_key(w, key);
-    json_string(w, text);
-}
-
 void mcap_json_time(json_writer *w, const char *key, uint64_t time_ns)
 {
-    json_key(w, key);
-    json_object_begin(w);
-    json_key(w, "sec");
-    json_uint(w, time_ns / NS_PER_S);
-    json_key(w, "nsec");
-    json_uint(w, time_ns % NS_PER_S);
+    json_object_begin_at(w, key);
+    encode_key_uint(w, "sec", time_ns / NS_PER_S);
+    encode_key_uint(w, "nsec", time_ns % NS_PER_S);
     json_object_end(w);
 }
 
 static void put_vec3(json_writer *w, clash_vec3 v)
 {
     json_object_begin(w);
-    mcap_json_number(w, "x", v.x);
-    mcap_json_number(w, "y", v.y);
-    mcap_json_number(w, "z", v.z);
+    encode_key_float(w, "x", v.x);
+    encode_key_float(w, "y", v.y);
+    encode_key_float(w, "z", v.z);
     json_object_end(w);
 }
 
@@ -58,19 +43,17 @@ void mcap_json_vec3(json_writer *w, const char *key, clash_vec3 v)
 
 void mcap_json_quat(json_writer *w, const char *key, clash_quat q)
 {
-    json_key(w, key);
-    json_object_begin(w);
-    mcap_json_number(w, "x", q.x);
-    mcap_json_number(w, "y", q.y);
-    mcap_json_number(w, "z", q.z);
-    mcap_json_number(w, "w", q.w);
+    json_object_begin_at(w, key);
+    encode_key_float(w, "x", q.x);
+    encode_key_float(w, "y", q.y);
+    encode_key_float(w, "z", q.z);
+    encode_key_float(w, "w", q.w);
     json_object_end(w);
 }
 
 static void put_pose(json_writer *w, clash_pose pose)
 {
-    json_key(w, "pose");
-    json_object_begin(w);
+    json_object_begin_at(w, "pose");
     mcap_json_vec3(w, "position", pose.position);
     mcap_json_quat(w, "orientation", pose.orientation);
     json_object_end(w);
@@ -78,12 +61,11 @@ static void put_pose(json_writer *w, clash_pose pose)
 
 static void put_color(json_writer *w, color c)
 {
-    json_key(w, "color");
-    json_object_begin(w);
-    mcap_json_number(w, "r", c.r);
-    mcap_json_number(w, "g", c.g);
-    mcap_json_number(w, "b", c.b);
-    mcap_json_number(w, "a", c.a);
+    json_object_begin_at(w, "color");
+    encode_key_float(w, "r", c.r);
+    encode_key_float(w, "g", c.g);
+    encode_key_float(w, "b", c.b);
+    encode_key_float(w, "a", c.a);
     json_object_end(w);
 }
 
@@ -111,8 +93,8 @@ static void put_sized(json_writer *w, clash_pose pose, clash_vec3 size, color c,
     put_pose(w, pose);
     mcap_json_vec3(w, "size", size);
     if (is_cylinder) {
-        mcap_json_number(w, "bottom_scale", 1.0f);
-        mcap_json_number(w, "top_scale", 1.0f);
+        encode_key_float(w, "bottom_scale", 1.0f);
+        encode_key_float(w, "top_scale", 1.0f);
     }
     put_color(w, c);
     json_object_end(w);
@@ -129,10 +111,10 @@ static void put_arrow(json_writer *w, clash_vec3 from, clash_vec3 direction, flo
 
     json_object_begin(w);
     put_pose(w, (clash_pose){turn_to(x, direction), from});
-    mcap_json_number(w, "shaft_length", 0.7f * length);
-    mcap_json_number(w, "shaft_diameter", width);
-    mcap_json_number(w, "head_length", 0.3f * length);
-    mcap_json_number(w, "head_diameter", 2 * width);
+    encode_key_float(w, "shaft_length", 0.7f * length);
+    encode_key_float(w, "shaft_diameter", width);
+    encode_key_float(w, "head_length", 0.3f * length);
+    encode_key_float(w, "head_diameter", 2 * width);
     put_color(w, c);
     json_object_end(w);
 }
@@ -141,20 +123,12 @@ static void put_label(json_writer *w, clash_vec3 at, const char *text)
 {
     json_object_begin(w);
     put_pose(w, (clash_pose){identity, at});
-    json_key(w, "billboard");
-    json_bool(w, true);
-    mcap_json_number(w, "font_size", 0.05f);
-    json_key(w, "scale_invariant");
-    json_bool(w, false);
+    encode_key_bool(w, "billboard", true);
+    encode_key_float(w, "font_size", 0.05f);
+    encode_key_bool(w, "scale_invariant", false);
     put_color(w, (color){1.0f, 1.0f, 1.0f, 1.0f});
-    mcap_json_text(w, "text", text);
+    encode_key_string(w, "text", text);
     json_object_end(w);
-}
-
-static void begin_array(json_writer *w, const char *key)
-{
-    json_key(w, key);
-    json_array_begin(w);
 }
 
 /* Capsules: the balls at their ends, and what is between them. */
@@ -162,14 +136,14 @@ static void put_capsules(json_writer *w, const clash_capsule *capsules, size_t c
 {
     static const clash_vec3 z = {0.0f, 0.0f, 1.0f};
 
-    begin_array(w, "spheres");
+    json_array_begin_at(w, "spheres");
     for (size_t i = 0; i < 2 * count; i++) {
         const clash_capsule *k = &capsules[i / 2];
 
         put_ball(w, clash_pose_apply(&pose, i % 2 ? k->tip : k->base), k->radius, c);
     }
     json_array_end(w);
-    begin_array(w, "cylinders");
+    json_array_begin_at(w, "cylinders");
     for (size_t i = 0; i < count; i++) {
         const clash_vec3 base = clash_pose_apply(&pose, capsules[i].base),
                          tip = clash_pose_apply(&pose, capsules[i].tip);
@@ -187,17 +161,16 @@ static void put_capsules(json_writer *w, const clash_capsule *capsules, size_t c
 static void begin_update(json_writer *w, uint64_t time_ns, bool is_all)
 {
     json_object_begin(w);
-    begin_array(w, "deletions");
+    json_array_begin_at(w, "deletions");
     if (is_all) {
         json_object_begin(w);
         mcap_json_time(w, "timestamp", time_ns);
-        json_key(w, "type");
-        json_int(w, 1); /* ALL */
-        mcap_json_text(w, "id", "");
+        encode_key_int(w, "type", 1); /* ALL */
+        encode_key_string(w, "id", "");
         json_object_end(w);
     }
     json_array_end(w);
-    begin_array(w, "entities");
+    json_array_begin_at(w, "entities");
 }
 
 static void end_update(json_writer *w)
@@ -210,11 +183,10 @@ static void begin_entity(json_writer *w, uint64_t time_ns, const char *frame, co
 {
     json_object_begin(w);
     mcap_json_time(w, "timestamp", time_ns);
-    mcap_json_text(w, "frame_id", frame);
-    mcap_json_text(w, "id", id);
+    encode_key_string(w, "frame_id", frame);
+    encode_key_string(w, "id", id);
     mcap_json_time(w, "lifetime", lifetime_ns);
-    json_key(w, "frame_locked");
-    json_bool(w, true);
+    encode_key_bool(w, "frame_locked", true);
 }
 
 /* Every entity has all arrays: those that are empty, too. `written` names the others. */
@@ -226,7 +198,7 @@ static void end_entity(json_writer *w, const char *written)
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         if (strstr(written, arrays[i]))
             continue;
-        begin_array(w, arrays[i]);
+        json_array_begin_at(w, arrays[i]);
         json_array_end(w);
     }
     json_object_end(w);
@@ -255,7 +227,7 @@ static void put_blade(json_writer *w, uint64_t time_ns, const clash_blade_defini
 
     begin_entity(w, time_ns, b->device, b->name, 0);
     put_capsules(w, capsules, has_parts ? b->sword.capsule_count : 1, nowhere, color_of(b->device));
-    begin_array(w, "arrows");
+    json_array_begin_at(w, "arrows");
     for (uint32_t i = 0; has_parts && i < b->sword.part_count; i++)
         put_edge(w, &capsules[b->sword.parts[i].first], b->sword.parts[i].has_edge, b->sword.parts[i].edge);
     if (!has_parts)
@@ -274,19 +246,19 @@ void mcap_scene_blades(json_writer *w, uint64_t time_ns, const clash_blade_defin
 
 static void begin_triangles(json_writer *w, clash_pose pose, color c)
 {
-    begin_array(w, "triangles");
+    json_array_begin_at(w, "triangles");
     json_object_begin(w);
     put_pose(w, pose);
     put_color(w, c);
-    begin_array(w, "colors");
+    json_array_begin_at(w, "colors");
     json_array_end(w);
-    begin_array(w, "points");
+    json_array_begin_at(w, "points");
 }
 
 static void middle_of_triangles(json_writer *w)
 {
     json_array_end(w);
-    begin_array(w, "indices");
+    json_array_begin_at(w, "indices");
 }
 
 static void end_triangles(json_writer *w)
@@ -338,7 +310,7 @@ static void put_box(json_writer *w, const clash_target_definition *t, color c)
         q.w * p.x + q.x * p.w + q.y * p.z - q.z * p.y, q.w * p.y - q.x * p.z + q.y * p.w + q.z * p.x,
         q.w * p.z + q.x * p.y - q.y * p.x + q.z * p.w, q.w * p.w - q.x * p.x - q.y * p.y - q.z * p.z};
 
-    begin_array(w, "cubes");
+    json_array_begin_at(w, "cubes");
     put_sized(w, (clash_pose){turned, clash_pose_apply(&t->pose, b->center)},
               (clash_vec3){2 * b->half.x, 2 * b->half.y, 2 * b->half.z}, c, false);
     json_array_end(w);
@@ -367,7 +339,7 @@ static void put_target(json_writer *w, uint64_t time_ns, const char *space, cons
     } else {
         put_capsules(w, &shape, 1, t->pose, c);
     }
-    begin_array(w, "texts");
+    json_array_begin_at(w, "texts");
     if (t->file[0])
         put_label(w, t->pose.position, t->name);
     json_array_end(w);
@@ -393,13 +365,13 @@ void mcap_scene_clash(json_writer *w, uint64_t time_ns, const char *space, const
     snprintf(text, sizeof text, "%.1f m/s", (double)c->closing_speed);
     begin_update(w, time_ns, false);
     begin_entity(w, time_ns, space, id, SPARK_NS);
-    begin_array(w, "spheres");
+    json_array_begin_at(w, "spheres");
     put_ball(w, c->contact.midpoint, 0.01f + 0.04f * c->intensity, spark);
     json_array_end(w);
-    begin_array(w, "arrows");
+    json_array_begin_at(w, "arrows");
     put_arrow(w, c->contact.midpoint, c->contact.normal, 0.05f + 0.2f * c->intensity, 0.01f, spark);
     json_array_end(w);
-    begin_array(w, "texts");
+    json_array_begin_at(w, "texts");
     put_label(w, clash_vec3_add(c->contact.midpoint, (clash_vec3){0.0f, 0.1f, 0.0f}), text);
     json_array_end(w);
     end_entity(w, "spheres arrows texts");

@@ -3,7 +3,7 @@
 #ifndef CLASHD_OFFLINE_MCAP_SCENE_H
 #define CLASHD_OFFLINE_MCAP_SCENE_H
 
-#include "protocol/json/json_writer.h"
+#include "protocol/messages/encode.h"
 
 #include <clash/blade.h>
 #include <clash/event.h>
@@ -13,8 +13,6 @@
 void mcap_json_time(json_writer *w, const char *key, uint64_t time_ns);
 void mcap_json_vec3(json_writer *w, const char *key, clash_vec3 v);
 void mcap_json_quat(json_writer *w, const char *key, clash_quat q);
-void mcap_json_text(json_writer *w, const char *key, const char *text);
-void mcap_json_number(json_writer *w, const char *key, float number);
 
 /** All blades that there are: what was there before is gone. Each hangs on its device's frame. */
 void mcap_scene_blades(json_writer *w, uint64_t time_ns, const clash_blade_definition *blades, size_t count);

@@ -1,6 +1,7 @@
 /* Record after record: see mcap_writer.h. Where something is in the file is known by counting what has been written. */
 #include "mcap_writer.h"
 
+#include "cli/array.h"
 #include "mcap_bytes.h"
 #include "mcap_format.h"
 
@@ -230,33 +231,25 @@ static void write_chunk(mcap_writer *w, chunk *c)
 
 static void end_chunk(mcap_writer *w)
 {
-    chunk *more;
-
     if (w->records.is_spoilt)
         fail(w, ENOMEM);
     if (w->error != 0 || w->records.length == 0)
         return;
-    more = mcap_grow(w->chunks, w->chunk_count, &w->chunk_capacity, sizeof *w->chunks);
-    if (!more) {
+    if (array_grow(&w->chunks, w->chunk_count, &w->chunk_capacity, sizeof *w->chunks))
+        write_chunk(w, &w->chunks[w->chunk_count++]);
+    else
         fail(w, ENOMEM);
-        return;
-    }
-    w->chunks = more;
-    write_chunk(w, &w->chunks[w->chunk_count++]);
 }
 
 static void add_entry(mcap_writer *w, channel *ch, uint64_t time_ns)
 {
-    index_entry *more = mcap_grow(ch->entries, ch->entry_count, &ch->entry_capacity, sizeof *more);
-
-    if (!more) {
+    if (!array_grow(&ch->entries, ch->entry_count, &ch->entry_capacity, sizeof *ch->entries)) {
         fail(w, ENOMEM);
         return;
     }
-    ch->entries = more;
-    if (ch->entry_count > 0 && time_ns < more[ch->entry_count - 1].time_ns)
+    if (ch->entry_count > 0 && time_ns < ch->entries[ch->entry_count - 1].time_ns)
         ch->is_sorted = false;
-    more[ch->entry_count++] = (index_entry){time_ns, w->records.length};
+    ch->entries[ch->entry_count++] = (index_entry){time_ns, w->records.length};
 }
 
 static void widen(uint64_t *first, uint64_t *last, uint64_t time_ns, bool is_first)

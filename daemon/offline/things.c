@@ -1,5 +1,6 @@
 /* See things.h. */
 #include "things.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +8,12 @@
 void app_things_define_blade(app_things *things, const clash_blade_definition *blade)
 {
     size_t at = 0;
-    clash_blade_definition *more;
 
     while (at < things->blade_count && strcmp(things->blades[at].name, blade->name) != 0)
         at++;
-    if (at == things->blade_capacity) {
-        more = realloc(things->blades, (at ? 2 * at : 16) * sizeof *more);
-        if (!more) {
-            things->is_out_of_memory = true;
-            return;
-        }
-        things->blades = more;
-        things->blade_capacity = at ? 2 * at : 16;
+    if (!array_grow(&things->blades, at, &things->blade_capacity, sizeof *things->blades)) {
+        things->is_out_of_memory = true;
+        return;
     }
     things->blades[at] = *blade;
     things->blade_count += at == things->blade_count;
@@ -28,18 +23,14 @@ void app_things_define_blade(app_things *things, const clash_blade_definition *b
 void app_things_define_target(app_things *things, const clash_target_definition *target)
 {
     size_t at = 0;
-    clash_target_definition **more = things->targets, *kept;
+    clash_target_definition *kept = NULL;
 
     while (at < things->target_count && strcmp(things->targets[at]->name, target->name) != 0)
         at++;
-    if (at == things->target_capacity)
-        more = realloc(things->targets, (at ? 2 * at : 16) * sizeof(clash_target_definition *));
-    things->is_out_of_memory = things->is_out_of_memory || !more;
-    if (!more)
-        return;
-    things->targets = more;
-    things->target_capacity = at == things->target_capacity ? (at ? 2 * at : 16) : things->target_capacity;
-    kept = at < things->target_count ? things->targets[at] : malloc(sizeof *kept);
+    if (at < things->target_count)
+        kept = things->targets[at];
+    else if (array_grow(&things->targets, at, &things->target_capacity, sizeof(clash_target_definition *)))
+        kept = malloc(sizeof *kept);
     things->is_out_of_memory = things->is_out_of_memory || !kept;
     if (!kept)
         return;

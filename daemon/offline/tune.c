@@ -1,5 +1,6 @@
 /* Ranges of values, and contacts in numbers: see tune.h. */
 #include "tune.h"
+#include "cli/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,18 +110,10 @@ typedef struct tally {
 
 static void add_number(tally *t, numbers *n, float value)
 {
-    if (n->count == n->capacity) {
-        size_t capacity = n->capacity ? 2 * n->capacity : 256;
-        float *more = realloc(n->values, capacity * sizeof *more);
-
-        if (!more) {
-            t->is_out_of_memory = true;
-            return;
-        }
-        n->values = more;
-        n->capacity = capacity;
-    }
-    n->values[n->count++] = value;
+    if (array_grow(&n->values, n->count, &n->capacity, sizeof *n->values))
+        n->values[n->count++] = value;
+    else
+        t->is_out_of_memory = true;
 }
 
 static bool on_event(void *context, const clash_event *event, const char *line, size_t length)

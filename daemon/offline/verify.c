@@ -2,6 +2,7 @@
  * Before the next poses both must be empty, since an event stands behind the poses that it comes of. See verify.h. */
 #include "verify.h"
 
+#include "cli/array.h"
 #include "protocol/recording/event_difference.h"
 
 #include <inttypes.h>
@@ -55,16 +56,8 @@ static waiting_event *queue_add(event_queue *q, const char *text, size_t length,
 
     if (q->first == q->count)
         q->first = q->count = 0;
-    if (q->count == q->capacity) {
-        size_t capacity = q->capacity ? q->capacity * 2 : 64;
-        waiting_event *events = capacity <= WAITING_MAX ? realloc(q->events, capacity * sizeof *events) : NULL;
-
-        if (events) {
-            q->events = events;
-            q->capacity = capacity;
-        }
-    }
-    if (q->count == q->capacity || !copy || (device && !whose)) {
+    if (!copy || (device && !whose) || q->count == WAITING_MAX ||
+        !array_grow(&q->events, q->count, &q->capacity, sizeof *q->events)) {
         free(copy);
         free(whose);
         return NULL;
@@ -107,16 +100,8 @@ static void learn(verification *v, const char *device)
 
     if (is_known(v, device))
         return;
-    if (known->count == known->capacity) {
-        size_t capacity = known->capacity ? known->capacity * 2 : 16;
-        char(*names)[PROTOCOL_NAME_MAX] = realloc(known->names, capacity * sizeof *names);
-
-        if (!names)
-            return;
-        known->names = names;
-        known->capacity = capacity;
-    }
-    snprintf(known->names[known->count++], PROTOCOL_NAME_MAX, "%s", device);
+    if (array_grow(&known->names, known->count, &known->capacity, sizeof *known->names))
+        snprintf(known->names[known->count++], PROTOCOL_NAME_MAX, "%s", device);
 }
 
 /* Every event has its own number, so whoever leaves one out counts differently from there on. */
@@ -141,12 +126,11 @@ static char *take_text(waiting_event *e)
     return text;
 }
 
-static void differ(verification *v, waiting_event *recorded, waiting_event *found, const char *reason)
+/* Why is in the report's reason. */
+static void differ(verification *v, waiting_event *recorded, waiting_event *found)
 {
     v->report->differs = true;
     v->report->difference = recorded ? recorded->line_number : found ? found->line_number : v->line_number;
-    if (reason != v->report->reason)
-        snprintf(v->report->reason, sizeof v->report->reason, "%s", reason);
     v->report->recorded_line = take_text(recorded);
     v->report->found_line = take_text(found);
 }
@@ -161,8 +145,8 @@ static void compare(verification *v)
             leave_out_found(v);
             continue;
         }
-        if (event_difference(recorded->text, found->text, &v->shift, report->reason, sizeof report->reason)) {
-            differ(v, recorded, found, report->reason);
+        if (event_difference(recorded->text, found->text, &v->shift, &report->reason)) {
+            differ(v, recorded, found);
             return;
         }
         report->compared++;
@@ -209,10 +193,11 @@ static void end_step(verification *v)
     while ((found = queue_head(&v->found)) && found->may_be_missing)
         leave_out_found(v);
     recorded = queue_head(&v->recorded);
-    if (recorded)
-        differ(v, recorded, NULL, "an event is recorded that is not found");
-    else if (found && !v->at_end)
-        differ(v, NULL, found, "an event is found that is not recorded");
+    if (!recorded && (!found || v->at_end))
+        return;
+    fail_with(&v->report->reason, "an event is %s",
+              recorded ? "recorded that is not found" : "found that is not recorded");
+    differ(v, recorded, recorded ? NULL : found);
 }
 
 static void take_recorded(verification *v, const recording_item *item)

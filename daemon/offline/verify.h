@@ -18,7 +18,7 @@ typedef struct app_verify_report {
     bool is_damaged;     /* within; nothing after that was compared */
     bool differs;        /* of the first difference: */
     uint64_t difference; /* line of the file */
-    char reason[400];
+    failure reason;
     char *recorded_line, *found_line; /* NULL if there is none; freed by app_verify_finish */
 } app_verify_report;
 

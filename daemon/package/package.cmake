@@ -18,7 +18,10 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT clashd)
 install(DIRECTORY protocol/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/protocol COMPONENT clashd FILES_MATCHING PATTERN *.md
   PATTERN clients EXCLUDE PATTERN messages EXCLUDE PATTERN json EXCLUDE PATTERN recording EXCLUDE PATTERN schema EXCLUDE
   PATTERN schema_check EXCLUDE PATTERN examples EXCLUDE)
-install(FILES daemon/layer/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/daemon/layer COMPONENT clashd)
+foreach(room layer viewer)
+  install(FILES daemon/${room}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/daemon/${room} COMPONENT clashd)
+endforeach()
+install(DIRECTORY daemon/viewer/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/daemon/viewer COMPONENT clashd)
 # The clients that are no C: taken from there into a game, a page, a program.
 install(DIRECTORY protocol/clients protocol/schema protocol/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/clashd
   COMPONENT clashd_clients

@@ -1,5 +1,6 @@
 /* A dense array, cheap to walk, and a lookup table. Removing moves the last pair into the hole. */
 #include "pipeline/active_pairs.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 
@@ -46,12 +47,10 @@ active_pair *active_pairs_find(const active_pairs *a, const uint32_t slots[2])
 active_pair *active_pairs_add(active_pairs *a, const uint32_t slots[2], const pair *from)
 {
     if (a->count == a->capacity) {
-        uint32_t capacity = a->capacity ? 2 * a->capacity : 16;
-        active_pair *all = realloc(a->all, capacity * sizeof *all);
+        const uint32_t capacity = a->capacity ? 2 * a->capacity : 16;
 
-        if (!all)
+        if (!array_resize(&a->all, capacity, sizeof *a->all))
             return NULL;
-        a->all = all;
         a->capacity = capacity;
     }
     a->all[a->count] = (active_pair){.blades = {slots[0], slots[1]}, .pair = *from};

@@ -1,6 +1,7 @@
 /* Blades and targets in slots; see blades.h. Order numbers only count up, and are assigned anew before 32 bits run
  * out. */
 #include "pipeline/blades.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,25 +68,16 @@ uint32_t blades_find(const blades *b, const char *name)
     return lookup_find(&b->names, lookup_hash_name(name), name);
 }
 
-static bool numbers_reserve(uint32_t **numbers, uint32_t capacity)
-{
-    uint32_t *larger = realloc(*numbers, capacity * sizeof *larger);
-
-    *numbers = larger ? larger : *numbers;
-    return larger != NULL;
-}
-
 static bool blades_reserve(blades *b)
 {
     uint32_t capacity = b->capacity ? 2 * b->capacity : 8;
-    blade_slot *slots;
 
     if (b->free_count > 0 || b->slot_count < b->capacity)
         return true;
-    slots = realloc(b->slots, capacity * sizeof *slots);
-    b->slots = slots ? slots : b->slots;
-    if (!slots || !numbers_reserve(&b->blades.slots, capacity) || !numbers_reserve(&b->targets.slots, capacity) ||
-        !numbers_reserve(&b->free_slots, capacity))
+    if (!array_resize(&b->slots, capacity, sizeof *b->slots) ||
+        !array_resize(&b->blades.slots, capacity, sizeof(uint32_t)) ||
+        !array_resize(&b->targets.slots, capacity, sizeof(uint32_t)) ||
+        !array_resize(&b->free_slots, capacity, sizeof(uint32_t)))
         return false;
     b->capacity = capacity;
     return true;

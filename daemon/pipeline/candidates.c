@@ -2,6 +2,7 @@
  * the grid of clash_broad_find. The choice never changes which touching pairs are found, only how many others are
  * looked at. */
 #include "pipeline/candidates.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 
@@ -34,17 +35,10 @@ void candidates_begin(candidates *c)
 /* Grow two arrays together. */
 static bool grow_both(void *first, size_t first_size, void *second, size_t second_size, size_t *capacity)
 {
-    size_t larger = *capacity ? 2 * *capacity : 256;
-    void **places[2] = {first, second};
-    size_t sizes[2] = {first_size, second_size};
+    const size_t larger = *capacity ? 2 * *capacity : 256;
 
-    for (int i = 0; i < 2; i++) {
-        void *array = realloc(*places[i], larger * sizes[i]);
-
-        if (!array)
-            return false;
-        *places[i] = array;
-    }
+    if (!array_resize(first, larger, first_size) || !array_resize(second, larger, second_size))
+        return false;
     *capacity = larger;
     return true;
 }
@@ -150,14 +144,10 @@ static bool candidates_scan(candidates *c, const candidates_scene *scene)
 
 static bool candidates_reserve_windows(candidates *c, uint32_t slots)
 {
-    clash_bounds *windows;
-
     if (slots <= c->window_capacity)
         return true;
-    windows = realloc(c->windows, (slots + slots / 2) * sizeof *windows);
-    if (!windows)
+    if (!array_resize(&c->windows, slots + slots / 2, sizeof *c->windows))
         return false;
-    c->windows = windows;
     c->window_capacity = slots + slots / 2;
     return true;
 }

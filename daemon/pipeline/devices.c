@@ -2,6 +2,7 @@
  * while some device's last sample is older than what the ring would lose, but less if there are many devices, so that
  * an army waiting for one silent device does not use up the memory. */
 #include "pipeline/devices.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,20 +50,12 @@ void devices_finish(devices *d)
 static bool devices_reserve(devices *d)
 {
     uint32_t capacity = d->capacity ? 2 * d->capacity : 16;
-    device_slot **all;
-    uint32_t *ids;
 
     if (d->free_count > 0 || d->count < d->capacity)
         return true;
-    all = realloc(d->all, capacity * sizeof(void *));
-    d->all = all ? all : d->all;
-    ids = realloc(d->free_ids, capacity * sizeof *ids);
-    d->free_ids = ids ? ids : d->free_ids;
-    if (!all || !ids)
-        return false;
-    ids = realloc(d->touched, capacity * sizeof *ids);
-    d->touched = ids ? ids : d->touched;
-    if (!ids)
+    if (!array_resize(&d->all, capacity, sizeof(device_slot *)) ||
+        !array_resize(&d->free_ids, capacity, sizeof *d->free_ids) ||
+        !array_resize(&d->touched, capacity, sizeof *d->touched))
         return false;
     d->capacity = capacity;
     return true;

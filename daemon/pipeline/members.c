@@ -96,6 +96,7 @@ const char *pipeline_add_blade(pipeline *p, const pipeline_blade *blade)
     reason = blades_add(&p->blades, &p->devices, blade, &slot);
     if (reason)
         return reason;
+    p->counters.definitions++;
     swept_aabbs_enter(&p->swept_aabbs, slot, &p->blades.slots[slot]);
     swept_aabbs_update(&p->swept_aabbs, slot, &p->blades.slots[slot], p->devices.all[blade->device]);
     return NULL;
@@ -128,6 +129,7 @@ const char *pipeline_add_target(pipeline *p, const pipeline_target *target)
     reason = blades_add_target(&p->blades, &p->devices, target, &slot);
     if (reason)
         return reason;
+    p->counters.definitions++;
     swept_aabbs_enter_target(&p->swept_aabbs, slot, &p->blades.slots[slot], &rest);
     if (!target->is_static)
         swept_aabbs_update(&p->swept_aabbs, slot, &p->blades.slots[slot], p->devices.all[target->device]);
@@ -174,6 +176,7 @@ static void pipeline_release_all(pipeline *p, uint32_t device, uint32_t slot)
 
 static void pipeline_remove_slot(pipeline *p, uint32_t slot)
 {
+    p->counters.definitions++;
     blades_remove(&p->blades, &p->devices, slot);
     swept_aabbs_clear(&p->swept_aabbs, slot);
 }

@@ -143,6 +143,8 @@ void pipeline_list_counters(const pipeline *p, counter_list *out)
          c->starved},
         {"contacts", "clashd_contacts_total", "Contacts that began, reported or not.", c->contacts},
         {"events", "clashd_events_total", "Events, whoever gets them.", c->events},
+        {"definitions", "clashd_definitions_total", "Blades and targets that came, were replaced, or went.",
+         c->definitions},
     };
 
     counter_list_add(out, all, sizeof all / sizeof all[0]);

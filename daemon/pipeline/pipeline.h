@@ -80,6 +80,7 @@ typedef struct pipeline_counters {
     uint64_t starved;          /* steps without the memory to find or keep all contacts */
     uint64_t contacts;         /* started, reported or not */
     uint64_t events;
+    uint64_t definitions; /* blades and targets that came, were replaced, or went */
 } pipeline_counters;
 
 typedef struct pipeline pipeline;

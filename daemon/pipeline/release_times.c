@@ -1,6 +1,7 @@
 /* An array that only grows, a lookup, and a linked list in the order of release: a new entry goes to the list's end
  * and, if there is no room, replaces the oldest. See release_times.h. */
 #include "pipeline/release_times.h"
+#include "cli/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,6 @@ static void put_last(release_times *p, uint32_t id)
 static uint32_t find_place(release_times *p)
 {
     uint32_t id = p->oldest, capacity = p->capacity ? 2 * p->capacity : CAPACITY_MIN;
-    release_time *all;
 
     if (p->count == PIPELINE_RELEASES_MAX) {
         lookup_remove(&p->index, id);
@@ -87,10 +87,8 @@ static uint32_t find_place(release_times *p)
         return id;
     }
     if (p->count == p->capacity) {
-        all = realloc(p->all, capacity * sizeof *all);
-        if (!all)
+        if (!array_resize(&p->all, capacity, sizeof *p->all))
             return LOOKUP_NONE;
-        p->all = all;
         p->capacity = capacity;
     }
     return p->count;

@@ -1,6 +1,7 @@
 /* The scene, built anew for each question: blades come and go, and building is cheap beside resolving. See
  * resolver_scene.h. */
 #include "pipeline/resolver_scene.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 
@@ -16,32 +17,23 @@ void resolver_scene_finish(resolver_scene *s)
 }
 
 /* Make room for `count` things of `size` bytes. */
-static bool make_room(void **things, uint32_t *room, size_t count, size_t size)
+static bool make_room(void *things, uint32_t *room, size_t count, size_t size)
 {
-    size_t wanted = count + count / 2 + 8;
-    void *more;
+    const size_t wanted = count + count / 2 + 8;
 
     if (count <= *room)
         return true;
-    more = realloc(*things, wanted * size);
-    if (!more)
+    if (!array_resize(things, wanted, size))
         return false;
-    *things = more;
     *room = (uint32_t)wanted;
     return true;
 }
 
 static bool make_all_room(resolver_scene *s, const pipeline *p)
 {
-    void *movers = s->movers, *targets = s->targets, *mover_of = s->mover_of;
-    bool done = make_room(&movers, &s->mover_room, pipeline_blade_count(p), sizeof *s->movers) &&
-                make_room(&targets, &s->target_room, pipeline_target_count(p), sizeof *s->targets) &&
-                make_room(&mover_of, &s->device_room, 2 * (size_t)pipeline_device_count(p), sizeof *s->mover_of);
-
-    s->movers = movers;
-    s->targets = targets;
-    s->mover_of = mover_of;
-    return done;
+    return make_room(&s->movers, &s->mover_room, pipeline_blade_count(p), sizeof *s->movers) &&
+           make_room(&s->targets, &s->target_room, pipeline_target_count(p), sizeof *s->targets) &&
+           make_room(&s->mover_of, &s->device_room, 2 * (size_t)pipeline_device_count(p), sizeof *s->mover_of);
 }
 
 static bool is_usable(const pose_sample *sample, bool require_tracked)

@@ -1,9 +1,8 @@
 /* Who yields: a blade to a target. Of blades that penetrate each other each moves about half, except the last: it moves
  * out of all that were placed before it. So what is drawn together does not penetrate, as long as there is room. See
  * resolver.h. */
+#include "cli/array.h"
 #include "pipeline/resolver_private.h"
-
-#include <stdlib.h>
 
 /* At most so many make way for each other: the work grows with the square, and a larger heap is no fight. */
 #define TOGETHER_MAX 8
@@ -28,19 +27,13 @@ bool resolver_make_room(resolver *r)
     if (resolver_work_make_room(&r->work, r->scene.device_count) != 0)
         return false;
     if (movers > r->met_room) {
-        uint32_t *met = realloc(r->met, (size_t)2 * movers * sizeof *met);
-
-        if (!met)
+        if (!array_resize(&r->met, (size_t)2 * movers, sizeof *r->met))
             return false;
-        r->met = met;
         r->met_room = 2 * movers;
     }
     if (wanted > r->obstacle_room) {
-        clash_obstacle *obstacles = realloc(r->obstacles, (size_t)2 * wanted * sizeof *obstacles);
-
-        if (!obstacles)
+        if (!array_resize(&r->obstacles, (size_t)2 * wanted, sizeof *r->obstacles))
             return false;
-        r->obstacles = obstacles;
         r->obstacle_room = 2 * wanted;
     }
     return true;

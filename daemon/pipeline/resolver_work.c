@@ -1,6 +1,7 @@
 /* A token bucket that frames fill. Half of it is kept for those refused lately, if any: so whoever comes first in every
  * frame does not always get everything, and nobody waits for ever. See resolver_work.h. */
 #include "pipeline/resolver_work.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 
@@ -16,16 +17,12 @@ void resolver_work_finish(resolver_work *w)
 
 int resolver_work_make_room(resolver_work *w, uint32_t slots)
 {
-    int64_t *more;
-
     if (slots <= w->slots)
         return 0;
-    more = realloc(w->refused_at_ns, ((size_t)slots + slots / 2) * sizeof *more);
-    if (!more)
+    if (!array_resize(&w->refused_at_ns, (size_t)slots + slots / 2, sizeof *w->refused_at_ns))
         return -1;
-    w->refused_at_ns = more;
     for (; w->slots < slots + slots / 2; w->slots++)
-        more[w->slots] = RESOLVER_NEVER;
+        w->refused_at_ns[w->slots] = RESOLVER_NEVER;
     return 0;
 }
 

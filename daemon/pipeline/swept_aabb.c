@@ -1,6 +1,7 @@
 /* The last motion gets a tight box, since it decides nearly all pairs. Earlier motions, needed only if devices have
  * different rates, get a loose one: the origin's path with the blade's whole length around it. */
 #include "swept_aabb.h"
+#include "cli/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,24 +37,16 @@ void swept_aabbs_finish(swept_aabbs *s)
     free(s->moved);
 }
 
-static bool grow(void *array, size_t size)
-{
-    void **place = array, *larger = realloc(*place, size);
-
-    if (larger)
-        *place = larger;
-    return larger != NULL;
-}
-
 bool swept_aabbs_reserve(swept_aabbs *s, uint32_t slots)
 {
     size_t capacity = slots + slots / 2 + 8;
 
     if (slots <= s->capacity)
         return true;
-    if (!grow(&s->all, capacity * sizeof *s->all) || !grow(&s->bodies, capacity * sizeof *s->bodies) ||
-        !grow(&s->boxes, capacity * sizeof *s->boxes) || !grow(&s->devices, capacity * sizeof *s->devices) ||
-        !grow(&s->moved, capacity * sizeof *s->moved))
+    if (!array_resize(&s->all, capacity, sizeof *s->all) || !array_resize(&s->bodies, capacity, sizeof *s->bodies) ||
+        !array_resize(&s->boxes, capacity, sizeof *s->boxes) ||
+        !array_resize(&s->devices, capacity, sizeof *s->devices) ||
+        !array_resize(&s->moved, capacity, sizeof *s->moved))
         return false;
     s->capacity = (uint32_t)capacity;
     return true;

@@ -6,28 +6,27 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 const void *module_load(const char *file, const char *variable, const char *room, const char *symbol,
-                        const char *version, char *out_why, size_t size)
+                        const char *version, failure *out_failure)
 {
     char path[PATH_MAX];
     const char *const *found;
     void *library;
 
     if (helper_place(file, variable, room, path, sizeof path) != 0) {
-        snprintf(out_why, size, "%s: %s", file, strerror(errno));
+        fail_with(out_failure, "%s: %s", file, strerror(errno));
         return NULL;
     }
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     found = library ? dlsym(library, symbol) : NULL;
     if (!found) {
-        snprintf(out_why, size, "%s", dlerror());
+        fail_with(out_failure, "%s", dlerror());
         return NULL;
     }
     if (strcmp(*found, version) == 0)
         return found;
-    snprintf(out_why, size, "%s is of version %.32s, and this clashd is %s", path, *found, version);
+    fail_with(out_failure, "%s is of version %.32s, and this clashd is %s", path, *found, version);
     return NULL;
 }

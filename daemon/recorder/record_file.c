@@ -1,6 +1,7 @@
 /* Every write names its offset, which moves only past what is complete; see record_file.h. A compressed frame holds at
  * most FRAME_BYTES of lines and has a checksum, so that damage costs little and is detected. */
 #include "record_file.h"
+#include "cli/name_end.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -105,13 +106,6 @@ int record_file_check(const char *path, bool is_new, const char **out_why)
     return *out_why ? EINVAL : 0;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 static int open_compressor(record_file *f)
 {
     ZSTD_CCtx *context = f->context ? f->context : ZSTD_createCCtx();
@@ -141,7 +135,7 @@ int record_file_adopt(record_file *f, int fd, bool is_compressed)
 
 int record_file_open(record_file *f, const char *path, bool is_new, const char **out_why)
 {
-    return record_file_open_as(f, path, is_new, ends_in(path, ".zst"), out_why);
+    return record_file_open_as(f, path, is_new, name_ends_in(path, ".zst"), out_why);
 }
 
 int record_file_open_as(record_file *f, const char *path, bool is_new, bool is_compressed, const char **out_why)

@@ -1,5 +1,6 @@
 /* Paths: stored once each, and checked as "Well-Formed Path Strings" of the OpenXR specification asks. */
 #include "runtime/paths.h"
+#include "cli/array.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,15 +48,7 @@ XrResult paths_add(paths *p, const char *string, XrPath *out_path)
     }
     if (p->count == PATHS_MAX)
         return XR_ERROR_PATH_COUNT_EXCEEDED;
-    if (p->count == p->capacity) {
-        size_t capacity = p->capacity ? p->capacity * 2 : 64;
-        char **strings = realloc(p->strings, capacity * sizeof *strings);
-        if (!strings)
-            return XR_ERROR_OUT_OF_MEMORY;
-        p->strings = strings;
-        p->capacity = capacity;
-    }
-    char *copy = strdup(string);
+    char *copy = array_grow(&p->strings, p->count, &p->capacity, sizeof *p->strings) ? strdup(string) : NULL;
     if (!copy)
         return XR_ERROR_OUT_OF_MEMORY;
     p->strings[p->count++] = copy;

@@ -1,5 +1,6 @@
 /* The recorded motion of one device; see played_track.h. At a sample's own time it returns that sample's own bits. */
 #include "played_track.h"
+#include "cli/array.h"
 #include <stdlib.h>
 
 #define UNIT_TOLERANCE 0.01f /* the same as in the daemon's own tracks */
@@ -20,14 +21,8 @@ int track_add(track *t, track_sample sample)
             return 0;
         }
     }
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity ? t->capacity * 2 : 4096;
-        track_sample *samples = realloc(t->samples, capacity * sizeof *samples);
-        if (!samples)
-            return -1;
-        t->samples = samples;
-        t->capacity = capacity;
-    }
+    if (!array_grow(&t->samples, t->count, &t->capacity, sizeof *t->samples))
+        return -1;
     t->samples[t->count++] = sample;
     t->cut_pending = false;
     return 0;

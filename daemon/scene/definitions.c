@@ -1,6 +1,7 @@
 /* Keep each definition's line until its blade is gone; see definitions.h. Lines about a name that the header has are
  * always kept: without them the header's blade would be there. */
 #include "definitions.h"
+#include "cli/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,15 +61,8 @@ static int keep(definitions *k, const recording_item *item, const char *blade, c
 {
     definition_line *l;
 
-    if (k->count == k->capacity) {
-        size_t capacity = k->capacity ? 2 * k->capacity : 16;
-        definition_line *more = realloc(k->lines, capacity * sizeof *more);
-
-        if (!more)
-            return -1;
-        k->lines = more;
-        k->capacity = capacity;
-    }
+    if (!array_grow(&k->lines, k->count, &k->capacity, sizeof *k->lines))
+        return -1;
     l = &k->lines[k->count];
     *l = (definition_line){.text = strdup(item->text)};
     if (!l->text)

@@ -1,13 +1,17 @@
 /* See outlets.h. */
 #include "outlets.h"
 
+#include "config/fields.h"
+#include "sinks/osc/osc.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
-static int open_osc(outlets *o, uv_loop_t *loop, const app_osc_config *config, logger log, failure *out_failure)
+static int open_osc(outlet *o, const outlets_settings *from, failure *out_failure)
 {
+    const app_osc_config *config = &from->config->osc;
     const osc_settings settings = {
-        .loop = loop,
+        .loop = from->loop,
         .receivers = config->receivers.names,
         .receiver_count = config->receivers.count,
         .avatars = config->avatars.names,
@@ -19,12 +23,12 @@ static int open_osc(outlets *o, uv_loop_t *loop, const app_osc_config *config, l
         .avatar = config->avatar,
         .rate_hz = config->rate_hz,
         .pulse_ms = config->pulse_ms,
-        .log = log,
+        .log = from->log,
     };
 
     if (settings.receiver_count + settings.avatar_count == 0)
         return 0;
-    return osc_sink_open(&settings, &o->osc, out_failure);
+    return outlet_open(o, &osc_place, &settings, out_failure);
 }
 
 static mqtt_broker broker_of(const app_mqtt_config *config)
@@ -40,7 +44,7 @@ static mqtt_broker broker_of(const app_mqtt_config *config)
     };
 }
 
-static int open_mqtt(outlets *o, const outlets_settings *from, failure *out_failure)
+static int open_mqtt(outlet *o, const outlets_settings *from, failure *out_failure)
 {
     const app_mqtt_config *config = &from->config->mqtt;
     char machine[64] = "";
@@ -56,6 +60,7 @@ static int open_mqtt(outlets *o, const outlets_settings *from, failure *out_fail
         .epoch_ns = from->epoch_ns,
         .names = from->names,
         .log = from->log,
+        .take = from->take,
         .context = from->context,
         .session = from->session,
         .status = from->status,
@@ -65,7 +70,7 @@ static int open_mqtt(outlets *o, const outlets_settings *from, failure *out_fail
         return 0;
     if (!config->player[0] && (gethostname(machine, sizeof machine - 1) != 0 || !machine[0]))
         snprintf(machine, sizeof machine, "player");
-    return mqtt_sink_open(&settings, &o->mqtt, out_failure);
+    return outlet_open(o, &mqtt_place, &settings, out_failure);
 }
 
 int outlets_check(const app_config *config, failure *out_failure)
@@ -75,32 +80,63 @@ int outlets_check(const app_config *config, failure *out_failure)
     return broker.address[0] ? mqtt_check_broker(&broker, out_failure) : 0;
 }
 
+static const struct {
+    const char *section;
+    int (*open)(outlet *o, const outlets_settings *from, failure *out_failure);
+} kinds[OUTLETS] = {{"osc", open_osc}, {"mqtt", open_mqtt}};
+
+const outlet *outlets_mqtt(const outlets *o)
+{
+    return &o->all[1];
+}
+
 int outlets_open(outlets *o, const outlets_settings *settings, failure *out_failure)
 {
-    if (open_osc(o, settings->loop, &settings->config->osc, settings->log, out_failure) != 0)
+    if (outlets_check(settings->config, out_failure) != 0)
         return -1;
-    return open_mqtt(o, settings, out_failure);
+    for (size_t i = 0; i < OUTLETS; i++)
+        if (kinds[i].open(&o->all[i], settings, out_failure) != 0)
+            return -1;
+    return 0;
+}
+
+/* A new one has sent nothing before the loop runs again: what the old one says last comes before. */
+int outlets_change(outlets *o, const app_config *before, const outlets_settings *settings, failure *out_failure)
+{
+    bool is_other[OUTLETS] = {false};
+    outlets next = {0};
+    char key[64];
+
+    for (size_t i = 0; i < OUTLETS; i++) {
+        is_other[i] = config_find_change(before, settings->config, kinds[i].section, key, sizeof key);
+        if (is_other[i] && kinds[i].open(&next.all[i], settings, out_failure) != 0) {
+            outlets_close(&next);
+            return -1;
+        }
+    }
+    for (size_t i = 0; i < OUTLETS; i++)
+        if (is_other[i]) {
+            outlet_close(&o->all[i]);
+            o->all[i] = next.all[i];
+        }
+    return 0;
 }
 
 void outlets_join(const outlets *o, fanout *to)
 {
-    if (o->osc)
-        fanout_add(to, osc_sink_port(o->osc));
-    if (o->mqtt)
-        fanout_add(to, mqtt_sink_port(o->mqtt));
+    for (size_t i = 0; i < OUTLETS; i++)
+        if (o->all[i].sink)
+            fanout_add(to, outlet_port(&o->all[i]));
 }
 
 void outlets_list_counters(const outlets *o, counter_list *out)
 {
-    if (o->osc)
-        osc_sink_list_counters(o->osc, out);
-    if (o->mqtt)
-        mqtt_sink_list_counters(o->mqtt, out);
+    for (size_t i = 0; i < OUTLETS; i++)
+        outlet_list_counters(&o->all[i], out);
 }
 
 void outlets_close(outlets *o)
 {
-    osc_sink_close(o->osc);
-    mqtt_sink_close(o->mqtt);
-    *o = (outlets){0};
+    for (size_t i = 0; i < OUTLETS; i++)
+        outlet_close(&o->all[i]);
 }

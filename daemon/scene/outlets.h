@@ -5,14 +5,18 @@
 #include "cli/failure.h"
 #include "config/config.h"
 #include "fanout.h"
+#include "outlet.h"
 #include "ports/log.h"
+#include "protocol/messages/codec.h"
 #include "sinks/mqtt/mqtt.h"
-#include "sinks/osc/osc.h"
+
+#include <uv.h>
+
+#define OUTLETS 2
 
 /** Begins as zero. */
 typedef struct outlets {
-    osc_sink *osc;   /* NULL: none */
-    mqtt_sink *mqtt; /* likewise */
+    outlet all[OUTLETS];
 } outlets;
 
 typedef struct outlets_settings {
@@ -21,7 +25,8 @@ typedef struct outlets_settings {
     int64_t epoch_ns;
     device_names names;
     logger log;
-    void *context; /* outlives them, with: */
+    mqtt_take take; /* of other players */
+    void *context;  /* outlives them, with: */
     /** As in mqtt.h. */
     void (*session)(void *context, protocol_session *out_session);
     void (*status)(void *context, protocol_status *out_status);
@@ -29,8 +34,13 @@ typedef struct outlets_settings {
 
 /** Whether files are there that the settings name. Blocking. 0, or -1 with a message in out_failure. */
 int outlets_check(const app_config *config, failure *out_failure);
-/** 0, or -1 with a message in out_failure; closed either way by outlets_close. */
+/** Blocking, as it checks. 0, or -1 with a message in out_failure; closed either way by outlets_close. */
 int outlets_open(outlets *o, const outlets_settings *settings, failure *out_failure);
+/** Opens those anew whose settings, which have been checked, differ from `before`: all of them or none. 0, and outlets_join has to be called again, or -1 with a
+ *  message in out_failure. */
+int outlets_change(outlets *o, const app_config *before, const outlets_settings *settings, failure *out_failure);
+/** Returns the one of MQTT, whose table is an mqtt_module; its sink is NULL where there is none. Another one after outlets_change. */
+const outlet *outlets_mqtt(const outlets *o);
 void outlets_join(const outlets *o, fanout *to);
 void outlets_list_counters(const outlets *o, counter_list *out);
 /** The loop has to run once more before it is closed. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static clash_quat turned(clash_quat first, clash_quat then)
@@ -159,6 +160,8 @@ int target_shape_make(clash_target_definition *definition, const surface *read, 
         break;
     }
     place(definition, &out->shape);
+    if (out->mesh && clash_mesh_triangle_count(out->mesh) > TARGET_OUTLINE_LATER_MAX)
+        target_shape_outline(out, definition);
     return 0;
 }
 
@@ -177,8 +180,26 @@ int target_shape_make_now(clash_target_definition *definition, target_shape *out
     return result;
 }
 
+void target_shape_outline(target_shape *s, const clash_target_definition *definition)
+{
+    const clash_pose origin = {.orientation = {.w = 1.0f}};
+    const clash_pose *pose = definition->device[0] ? &origin : &definition->pose;
+    clash_line *lines, *fitted;
+
+    if (s->is_outlined)
+        return;
+    s->is_outlined = true;
+    lines = malloc(TARGET_OUTLINE_MAX * sizeof *lines);
+    if (!lines)
+        return;
+    s->outline_count = clash_shape_sketch(&s->shape, pose, lines, TARGET_OUTLINE_MAX, &s->is_outline_whole);
+    fitted = realloc(lines, (s->outline_count + 1) * sizeof *lines);
+    s->outline = fitted ? fitted : lines;
+}
+
 void target_shape_finish(target_shape *s)
 {
+    free(s->outline);
     clash_mesh_destroy(s->mesh);
     clash_terrain_destroy(s->terrain);
     *s = (target_shape){.shape.kind = CLASH_SHAPE_SPHERE};

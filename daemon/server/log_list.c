@@ -1,6 +1,8 @@
 /* The recordings of a directory, as JSON: the newest ones, each with its size and when it was written last. See pages.h. */
 #include "pages.h"
 
+#include "cli/array.h"
+#include "cli/name_end.h"
 #include "protocol/messages/encode_logs.h"
 
 #include <dirent.h>
@@ -18,35 +20,16 @@ typedef struct found_logs {
     bool out_of_memory;
 } found_logs;
 
-static bool ends_in(const char *name, const char *end)
-{
-    const size_t length = strlen(name), size = strlen(end);
-
-    return length > size && strcmp(name + length - size, end) == 0;
-}
-
 bool log_list_is_name(const char *name)
 {
-    return name[0] != '.' && !strchr(name, '/') && (ends_in(name, ".jsonl") || ends_in(name, ".jsonl.zst"));
-}
-
-static bool grow(found_logs *found)
-{
-    const size_t room = found->room ? 2 * found->room : 64;
-    protocol_log *logs = realloc(found->logs, room * sizeof *logs);
-
-    if (!logs)
-        return false;
-    found->logs = logs;
-    found->room = room;
-    return true;
+    return name[0] != '.' && !strchr(name, '/') && (name_ends_in(name, ".jsonl") || name_ends_in(name, ".jsonl.zst"));
 }
 
 static void add(found_logs *found, const char *name, const struct stat *file)
 {
     char *copy;
 
-    if (found->count == found->room && !grow(found)) {
+    if (!array_grow(&found->logs, found->count, &found->room, sizeof *found->logs)) {
         found->out_of_memory = true;
         return;
     }

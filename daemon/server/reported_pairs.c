@@ -1,11 +1,10 @@
 /* A plain array, searched linearly: it is short, and only used by subscriptions that need it. See reported_pairs.h. */
 #include "reported_pairs.h"
+#include "cli/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CAPACITY_MIN 8
 
 void reported_pairs_finish(reported_pairs *t)
 {
@@ -58,8 +57,7 @@ static bool is_spared_before(const reported_pair *a, const reported_pair *b)
 
 static reported_pair *find_place(reported_pairs *t, int64_t now_ns, int64_t keep_ns)
 {
-    const size_t capacity = t->capacity ? 2 * t->capacity : CAPACITY_MIN;
-    reported_pair *all, *least = NULL;
+    reported_pair *least = NULL;
 
     for (size_t i = 0; i < t->count; i++) {
         if (is_over(&t->all[i], now_ns, keep_ns))
@@ -69,14 +67,7 @@ static reported_pair *find_place(reported_pairs *t, int64_t now_ns, int64_t keep
     }
     if (t->count == SUBSCRIPTION_PAIRS_MAX)
         return least;
-    if (t->count == t->capacity) {
-        all = realloc(t->all, capacity * sizeof *all);
-        if (!all)
-            return NULL;
-        t->all = all;
-        t->capacity = capacity;
-    }
-    return &t->all[t->count++];
+    return array_grow(&t->all, t->count, &t->capacity, sizeof *t->all) ? &t->all[t->count++] : NULL;
 }
 
 reported_pair *reported_pairs_get(reported_pairs *t, const char *const names[2], int64_t now_ns, int64_t keep_ns)

@@ -43,7 +43,7 @@ void socket_send_ok(client *c, const char *id)
         send_reply(c, id, protocol_encode_ok(s->line, sizeof s->line, id, session_time_ns(s)), "ok");
 }
 
-void socket_send_hello(client *c)
+void socket_send_hello(client *c, const char *id)
 {
     socket_sink *s = c->sink;
     socket_reply reply = {0};
@@ -51,7 +51,7 @@ void socket_send_hello(client *c)
     size_t length;
 
     socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
-    length = protocol_encode_hello(s->line, sizeof s->line, session);
+    length = protocol_encode_hello(s->line, sizeof s->line, id, session);
     while (length == 0 &&
            session->blade_count + session->target_count + session->device_count > 0) { /* as many as fit */
         if (session->device_count > 0)
@@ -60,9 +60,9 @@ void socket_send_hello(client *c)
             session->target_count /= 2;
         else
             session->blade_count /= 2;
-        length = protocol_encode_hello(s->line, sizeof s->line, session);
+        length = protocol_encode_hello(s->line, sizeof s->line, id, session);
     }
-    send_reply(c, "", length, "hello");
+    send_reply(c, id, length, "hello");
 }
 
 static void send_status(client *c, const char *id)
@@ -84,6 +84,18 @@ static void send_config(client *c, const char *id)
 
     socket_ask_owner(s, SOCKET_ASK_CONFIG, NULL, &reply);
     send_reply(c, id, protocol_encode_config(s->line, sizeof s->line, id, &reply.config), "config");
+}
+
+static void send_outlines(client *c, const protocol_request *request)
+{
+    socket_sink *s = c->sink;
+    socket_reply reply = {0};
+
+    if (socket_ask_owner(s, SOCKET_ASK_OUTLINES, c, &reply) == SOCKET_REFUSED)
+        socket_send_error(c, request->id, &reply.error);
+    else
+        send_reply(c, request->id, protocol_encode_outlines(s->line, sizeof s->line, request->id, &reply.outlines),
+                   "outlines");
 }
 
 /* Requests that tell where this user's files are, or read them, are not for everybody on this machine. */
@@ -242,6 +254,12 @@ void socket_on_line(void *context, peer *p, const char *line, size_t length)
         break;
     case PROTOCOL_REQUEST_CONFIG:
         send_config(c, request->id);
+        break;
+    case PROTOCOL_REQUEST_HELLO:
+        socket_send_hello(c, request->id);
+        break;
+    case PROTOCOL_REQUEST_OUTLINES:
+        send_outlines(c, request);
         break;
     case PROTOCOL_REQUEST_BLADE:
     case PROTOCOL_REQUEST_TARGET:

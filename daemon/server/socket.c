@@ -150,7 +150,7 @@ static void add_client(socket_sink *s, int fd, const char *from, bool websocket,
     }
     link_client(s, c);
     socket_send_ok(c, id);
-    socket_send_hello(c);
+    socket_send_hello(c, "");
 }
 
 static void on_connection(void *context, int fd)

@@ -22,11 +22,12 @@ typedef struct socket_sink socket_sink;
 
 /** What the sink asks its owner, or only reports to it. */
 typedef enum socket_ask_kind {
-    SOCKET_ASK_SESSION, /* what `hello` says, and which blades may be subscribed to: fills reply's session */
-    SOCKET_ASK_STATUS,  /* what `status` says except `clients`: fills reply's status */
-    SOCKET_ASK_CONFIG,  /* the settings in force: fills reply's config */
-    SOCKET_ASK_METRICS, /* the page for Prometheus: fills reply's metrics */
-    SOCKET_ASK_REQUEST, /* carry out a client's blade, target, remove, feed, poses, record, replay or reload; may send
+    SOCKET_ASK_SESSION,  /* what `hello` says, and which blades may be subscribed to: fills reply's session */
+    SOCKET_ASK_STATUS,   /* what `status` says except `clients`: fills reply's status */
+    SOCKET_ASK_CONFIG,   /* the settings in force: fills reply's config */
+    SOCKET_ASK_OUTLINES, /* a page of targets' outlines, as the request says: fills reply's outlines */
+    SOCKET_ASK_METRICS,  /* the page for Prometheus: fills reply's metrics */
+    SOCKET_ASK_REQUEST,  /* carry out a client's blade, target, remove, feed, poses, record, replay or reload; may send
                            events from within */
     SOCKET_NOTIFY_SUBSCRIBED, /* a client has subscribed, and its `ok` is on its way */
     SOCKET_NOTIFY_GONE, /* a client will push nothing more, or is gone; may come twice; may send events from within */
@@ -38,7 +39,7 @@ typedef enum socket_ask_kind {
 typedef struct socket_ask {
     socket_ask_kind kind;
     const void *client;              /* identified by its address until it is gone */
-    const protocol_request *request; /* of REQUEST */
+    const protocol_request *request; /* of REQUEST and OUTLINES */
     int64_t sample_ns;               /* of WRITTEN */
 } socket_ask;
 
@@ -54,9 +55,10 @@ typedef union socket_reply {
     protocol_session session;
     protocol_status status;
     protocol_config config;
+    protocol_outlines outlines;
     socket_metrics metrics;
     const char *file;     /* of `record`: the file's path */
-    protocol_error error; /* of a SOCKET_REFUSED request */
+    protocol_error error; /* of a SOCKET_REFUSED request, OUTLINES too */
 } socket_reply;
 
 /** What becomes of a request; DONE for any other question. */

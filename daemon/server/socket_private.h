@@ -117,8 +117,8 @@ void socket_free_if_over(socket_sink *s);
 int socket_open_pages(socket_sink *s, endpoint_settings *settings, failure *out_failure);
 endpoint_counters socket_sum_endpoints(const socket_sink *s);
 size_t socket_count_pending(const socket_sink *s);
-/** Send the first line that every client gets. */
-void socket_send_hello(client *c);
+/** Send the first line that every client gets, and whoever asks for it by an id again. */
+void socket_send_hello(client *c, const char *id);
 /** Answer a client's request, or "". */
 void socket_send_error(client *c, const char *id, const protocol_error *error);
 /** It closed its sending side, and everything it asked before is answered. */

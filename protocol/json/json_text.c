@@ -1,7 +1,6 @@
 /* A strict reader of JSON that keeps nothing: see json_text.h. Recursive, JSON_TEXT_DEPTH_MAX deep at most. */
 #include "json_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/utf8.h"
@@ -224,7 +223,7 @@ static bool read_value(reader *r, int depth)
     }
 }
 
-bool json_text_check(const char *text, size_t length, char *out_error, size_t size)
+bool json_text_check(const char *text, size_t length, failure *out_failure)
 {
     reader r = {.start = text, .at = text, .end = text + length};
 
@@ -234,6 +233,5 @@ bool json_text_check(const char *text, size_t length, char *out_error, size_t si
             return true;
         r.wrong = "one value is expected, something follows it";
     }
-    snprintf(out_error, size, "%s at byte %zu", r.wrong, (size_t)(r.at - r.start));
-    return false;
+    return fail_with(out_failure, "%s at byte %zu", r.wrong, (size_t)(r.at - r.start));
 }

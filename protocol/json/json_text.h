@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/failure.h"
+
 /** Brackets within brackets, at most. Nothing of ours has more than five. */
 #define JSON_TEXT_DEPTH_MAX 64
 /** Digits, signs and all; longer ones are refused. A double's shortest text has at most 24. */
 #define JSON_TEXT_NUMBER_MAX 63
 
-/** False with "expected a value at byte 12" in out_error. */
-bool json_text_check(const char *text, size_t length, char *out_error, size_t size);
+/** False with "expected a value at byte 12" in out_failure. */
+bool json_text_check(const char *text, size_t length, failure *out_failure);
 
 #endif

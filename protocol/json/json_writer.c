@@ -78,6 +78,18 @@ void json_key(json_writer *w, const char *key)
     w->separated = true;
 }
 
+void json_object_begin_at(json_writer *w, const char *key)
+{
+    json_key(w, key);
+    json_object_begin(w);
+}
+
+void json_array_begin_at(json_writer *w, const char *key)
+{
+    json_key(w, key);
+    json_array_begin(w);
+}
+
 void json_string(json_writer *w, const char *text)
 {
     size_t left = strlen(text), length;

@@ -24,6 +24,8 @@ void json_array_begin(json_writer *w);
 void json_array_end(json_writer *w);
 /** `key` must need no escaping. */
 void json_key(json_writer *w, const char *key);
+void json_object_begin_at(json_writer *w, const char *key);
+void json_array_begin_at(json_writer *w, const char *key);
 
 /** Control characters, quotes and backslashes are escaped; each byte that is no valid UTF-8 becomes U+FFFD. */
 void json_string(json_writer *w, const char *text);

@@ -5,6 +5,7 @@
 
 #include <clash/blade.h>
 #include <clash/event.h>
+#include <clash/outline.h>
 #include <clash/pose.h>
 #include <clash/target.h>
 
@@ -181,7 +182,8 @@ typedef struct protocol_status {
     const protocol_latency *latency; /* NULL: none is measured */
 } protocol_status;
 
-size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session);
+/** `id`: of the request that asks for it again, as below. */
+size_t protocol_encode_hello(char *out, size_t size, const char *id, const protocol_session *session);
 /** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
 /** A clash or hold that also says where the pictures of the two should stop; of other events, and where `resolved` is NULL,
@@ -193,6 +195,30 @@ size_t protocol_encode_poses(char *out, size_t size, int64_t time_ns, const prot
 size_t protocol_encode_recorded_poses(char *out, size_t size, int64_t time_ns, const protocol_pose *poses, size_t count,
                                       bool more);
 size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status);
+/** Lines along a target's surface, or some of them. */
+typedef struct protocol_outline {
+    const char *name, *device; /* device "": none */
+    const clash_line *lines;   /* in the stage, or in the device's frame */
+    size_t first, count;       /* of these, */
+    size_t line_count;         /* out of so many */
+    bool is_simplified;
+} protocol_outline;
+
+/** A page of targets' outlines. */
+typedef struct protocol_outlines {
+    int64_t time_ns;
+    uint64_t definitions; /* see the counter of that name */
+    const protocol_outline *targets;
+    size_t target_count;
+    bool has_next;
+    size_t next_target, next_line; /* where the next page begins */
+} protocol_outlines;
+
+/** What may be in a line, in bytes, whatever the names and numbers: all of a target but its lines, and one of these. */
+#define PROTOCOL_OUTLINE_BYTES 1400
+#define PROTOCOL_OUTLINE_LINE_BYTES 100
+
+size_t protocol_encode_outlines(char *out, size_t size, const char *id, const protocol_outlines *outlines);
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed);
 /** `id` is a request's id as JSON text, "" for none (an `ok` always has one). */
 size_t protocol_encode_ok(char *out, size_t size, const char *id, int64_t time_ns);
@@ -279,7 +305,9 @@ typedef enum protocol_request_type {
     PROTOCOL_REQUEST_TARGET,
     PROTOCOL_REQUEST_FEED,
     PROTOCOL_REQUEST_CONFIG,
-    PROTOCOL_REQUEST_RELOAD
+    PROTOCOL_REQUEST_RELOAD,
+    PROTOCOL_REQUEST_HELLO,
+    PROTOCOL_REQUEST_OUTLINES
 } protocol_request_type;
 
 /** Unknown fields of a subscribe that its `ok` names, and a name's length with the terminating zero: of a longer one the
@@ -370,6 +398,11 @@ typedef struct protocol_replay {
     double speed;    /* of a speed; 0: as fast as possible */
 } protocol_replay;
 
+typedef struct protocol_ask_outlines {
+    char target[4 * 63 + 1]; /* "": all, from this one on: */
+    size_t from_target, from_line;
+} protocol_ask_outlines;
+
 typedef struct protocol_request {
     protocol_request_type type;
     char id[PROTOCOL_ID_MAX]; /* "" if the request had none */
@@ -382,6 +415,7 @@ typedef struct protocol_request {
         protocol_feed feed;
         protocol_record record;
         protocol_replay replay;
+        protocol_ask_outlines outlines;
         char token[PROTOCOL_TOKEN_MAX]; /* of auth; "" if it is no token at all */
     };
 } protocol_request;

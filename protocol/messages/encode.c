@@ -127,8 +127,7 @@ static void put_part(json_writer *w, const clash_sword *sword, const clash_sword
 
     json_object_begin(w);
     encode_key_string(w, "name", part->name);
-    json_key(w, "points");
-    json_array_begin(w);
+    json_array_begin_at(w, "points");
     encode_vec3(w, capsules[0].base);
     for (uint32_t i = 0; i < part->count; i++)
         encode_vec3(w, capsules[i].tip);
@@ -142,8 +141,7 @@ static void put_part(json_writer *w, const clash_sword *sword, const clash_sword
 /* Each a polyline, be it of one capsule. */
 static void put_parts(json_writer *w, const clash_sword *sword)
 {
-    json_key(w, "parts");
-    json_array_begin(w);
+    json_array_begin_at(w, "parts");
     for (uint32_t i = 0; i < sword->part_count; i++)
         put_part(w, sword, &sword->parts[i]);
     json_array_end(w);

@@ -59,8 +59,7 @@ size_t protocol_encode_config(char *out, size_t size, const char *id, const prot
     encode_key_int(&w, "time_ns", config->time_ns);
     if (config->file[0])
         encode_key_string(&w, "file", config->file);
-    json_key(&w, "settings");
-    json_array_begin(&w);
+    json_array_begin_at(&w, "settings");
     for (size_t i = 0; i < config->setting_count; i++) {
         json_object_begin(&w);
         encode_key_string(&w, "key", config->settings[i].key);

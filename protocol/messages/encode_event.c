@@ -4,8 +4,7 @@
 
 static void put_names(json_writer *w, const clash_event *e)
 {
-    json_key(w, "blades");
-    json_array_begin(w);
+    json_array_begin_at(w, "blades");
     json_string(w, e->blades[0]);
     json_string(w, e->blades[1]);
     json_array_end(w);
@@ -18,8 +17,7 @@ static void put_parts(json_writer *w, const clash_event_clash *c)
 {
     if (!c->parts[0] && !c->parts[1])
         return;
-    json_key(w, "parts");
-    json_array_begin(w);
+    json_array_begin_at(w, "parts");
     for (int i = 0; i < 2; i++) {
         if (c->parts[i])
             json_string(w, c->parts[i]);
@@ -31,8 +29,7 @@ static void put_parts(json_writer *w, const clash_event_clash *c)
 
 static void put_two_vec3(json_writer *w, const char *key, const clash_vec3 v[2])
 {
-    json_key(w, key);
-    json_array_begin(w);
+    json_array_begin_at(w, key);
     encode_vec3(w, v[0]);
     encode_vec3(w, v[1]);
     json_array_end(w);
@@ -42,8 +39,7 @@ static void put_edges(json_writer *w, const clash_event_clash *c)
 {
     if (!c->has_edge[0] && !c->has_edge[1])
         return;
-    json_key(w, "edge_alignment");
-    json_array_begin(w);
+    json_array_begin_at(w, "edge_alignment");
     for (int i = 0; i < 2; i++) {
         if (c->has_edge[i])
             json_float(w, c->edge_alignment[i]);
@@ -71,8 +67,7 @@ static void put_clash(json_writer *w, const clash_event_clash *c, bool is_hold, 
     encode_key_vec3(w, "normal", c->contact.normal);
     if (has_target)
         put_surface(w, c);
-    json_key(w, "along");
-    json_array_begin(w);
+    json_array_begin_at(w, "along");
     json_float(w, c->contact.along[0]);
     json_float(w, c->contact.along[1]);
     json_array_end(w);
@@ -116,8 +111,7 @@ static void put_resolved(json_writer *w, const protocol_resolved *resolved)
 
 static void put_resolved_pair(json_writer *w, const protocol_resolved resolved[2])
 {
-    json_key(w, "resolved_pose");
-    json_array_begin(w);
+    json_array_begin_at(w, "resolved_pose");
     put_resolved(w, &resolved[0]);
     put_resolved(w, &resolved[1]);
     json_array_end(w);
@@ -175,16 +169,14 @@ size_t protocol_encode_event(char *out, size_t size, const clash_event *event, i
 
 static void put_poses(json_writer *w, const protocol_pose *poses, size_t count)
 {
-    json_key(w, "poses");
-    json_array_begin(w);
+    json_array_begin_at(w, "poses");
     for (size_t i = 0; i < count; i++) {
         const clash_quat q = poses[i].pose.orientation;
 
         json_object_begin(w);
         encode_key_string(w, "device", poses[i].device);
         encode_key_vec3(w, "position", poses[i].valid ? poses[i].pose.position : (clash_vec3){0, 0, 0});
-        json_key(w, "orientation");
-        json_array_begin(w);
+        json_array_begin_at(w, "orientation");
         json_float(w, poses[i].valid ? q.x : 0.0f);
         json_float(w, poses[i].valid ? q.y : 0.0f);
         json_float(w, poses[i].valid ? q.z : 0.0f);

@@ -39,8 +39,7 @@ char *protocol_encode_logs(const char *directory, const protocol_log *logs, size
     encode_begin(&w, text, size, "logs");
     encode_key_string(&w, "directory", directory);
     encode_key_uint(&w, "count", total);
-    json_key(&w, "logs");
-    json_array_begin(&w);
+    json_array_begin_at(&w, "logs");
     for (size_t i = 0; i < count; i++) {
         json_object_begin(&w);
         encode_key_string(&w, "name", logs[i].name);

@@ -76,8 +76,7 @@ void encode_equipment(json_writer *w, const protocol_equipment *equipment)
         encode_key_string(w, "runtime", equipment->runtime);
     if (equipment->controller_count == 0)
         return;
-    json_key(w, "controllers");
-    json_array_begin(w);
+    json_array_begin_at(w, "controllers");
     for (size_t i = 0; i < equipment->controller_count; i++) {
         json_object_begin(w);
         encode_key_string(w, "device", equipment->controllers[i].device);

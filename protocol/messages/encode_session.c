@@ -48,8 +48,7 @@ static void put_scene(json_writer *w, const char *space, const clash_blade *blad
 {
     encode_key_string(w, "space", space);
     encode_key_string(w, "axes", "openxr");
-    json_key(w, "blades");
-    json_array_begin(w);
+    json_array_begin_at(w, "blades");
     for (size_t i = 0; i < count; i++)
         put_blade(w, &blades[i]);
     json_array_end(w);
@@ -67,8 +66,7 @@ static void put_targets(json_writer *w, const protocol_session *s)
 {
     if (s->target_count == 0)
         return;
-    json_key(w, "targets");
-    json_array_begin(w);
+    json_array_begin_at(w, "targets");
     for (size_t i = 0; i < s->target_count; i++)
         encode_target_listed(w, s->targets[i]);
     json_array_end(w);
@@ -76,8 +74,7 @@ static void put_targets(json_writer *w, const protocol_session *s)
 
 static void put_devices(json_writer *w, const protocol_status_device *devices, size_t count)
 {
-    json_key(w, "devices");
-    json_array_begin(w);
+    json_array_begin_at(w, "devices");
     for (size_t i = 0; i < count; i++) {
         json_object_begin(w);
         encode_key_string(w, "device", devices[i].device);
@@ -88,8 +85,7 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
         if (devices[i].space)
             encode_key_string(w, "space", devices[i].space);
         if (devices[i].stage) {
-            json_key(w, "stage");
-            json_object_begin(w);
+            json_object_begin_at(w, "stage");
             encode_key_vec3(w, "position", devices[i].stage->position);
             encode_key_quat(w, "orientation", devices[i].stage->orientation);
             json_object_end(w);
@@ -99,7 +95,7 @@ static void put_devices(json_writer *w, const protocol_status_device *devices, s
     json_array_end(w);
 }
 
-size_t protocol_encode_hello(char *out, size_t size, const protocol_session *session)
+size_t protocol_encode_hello(char *out, size_t size, const char *id, const protocol_session *session)
 {
     static const char *const capabilities[] = {"subscribe",      "blades",         "min_closing_speed",
                                                "poses",          "status",         "ping",
@@ -107,10 +103,11 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
                                                "parts",          "record",         "targets",
                                                "resolved_poses", "min_peak_speed", "min_apart_ms",
                                                "feed",           "haptic",         "config",
-                                               "reload"};
+                                               "reload",         "hello",          "outlines"};
     json_writer w;
 
     encode_begin(&w, out, size, "hello");
+    encode_id(&w, id);
     encode_key_int(&w, "protocol", PROTOCOL_VERSION);
     encode_key_string(&w, "version", session->version);
     encode_key_string(&w, "session", session->session);
@@ -119,15 +116,13 @@ size_t protocol_encode_hello(char *out, size_t size, const protocol_session *ses
     put_targets(&w, session);
     if (session->device_count > 0)
         put_devices(&w, session->devices, session->device_count);
-    json_key(&w, "units");
-    json_object_begin(&w);
+    json_object_begin_at(&w, "units");
     encode_key_string(&w, "length", "m");
     encode_key_string(&w, "angle", "rad");
     encode_key_string(&w, "speed", "m/s");
     encode_key_string(&w, "time", "ns");
     json_object_end(&w);
-    json_key(&w, "capabilities");
-    json_array_begin(&w);
+    json_array_begin_at(&w, "capabilities");
     for (size_t i = 0; i < sizeof capabilities / sizeof capabilities[0]; i++)
         json_string(&w, capabilities[i]);
     if (session->is_replay)
@@ -151,8 +146,7 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
         encode_key_uint(&w, "seq", session->seq);
         encode_key_uint(&w, "open_contacts", session->open_contacts);
     }
-    json_key(&w, "contact");
-    json_object_begin(&w);
+    json_object_begin_at(&w, "contact");
     encode_key_float(&w, "margin", settings->margin);
     encode_key_float(&w, "release_margin", settings->release_margin);
     encode_key_float(&w, "min_closing_speed", settings->min_closing_speed);
@@ -185,12 +179,10 @@ static void put_histogram(json_writer *w, const char *key, const protocol_histog
 
     for (size_t i = 0; i <= PROTOCOL_HISTOGRAM_BOUNDS; i++)
         count += h->counts[i];
-    json_key(w, key);
-    json_object_begin(w);
+    json_object_begin_at(w, key);
     encode_key_uint(w, "count", count);
     encode_key_uint(w, "sum_ns", h->sum_ns);
-    json_key(w, "counts");
-    json_array_begin(w);
+    json_array_begin_at(w, "counts");
     for (size_t i = 0; i <= PROTOCOL_HISTOGRAM_BOUNDS; i++)
         json_uint(w, h->counts[i]);
     json_array_end(w);
@@ -199,10 +191,8 @@ static void put_histogram(json_writer *w, const char *key, const protocol_histog
 
 static void put_latency(json_writer *w, const protocol_latency *latency)
 {
-    json_key(w, "latency");
-    json_object_begin(w);
-    json_key(w, "bounds_ns");
-    json_array_begin(w);
+    json_object_begin_at(w, "latency");
+    json_array_begin_at(w, "bounds_ns");
     for (size_t i = 0; i < PROTOCOL_HISTOGRAM_BOUNDS; i++)
         json_int(w, latency->bounds_ns[i]);
     json_array_end(w);
@@ -211,7 +201,7 @@ static void put_latency(json_writer *w, const protocol_latency *latency)
     json_object_end(w);
 }
 
-size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
+static size_t encode_status(char *out, size_t size, const char *id, const protocol_status *status, size_t devices)
 {
     json_writer w;
 
@@ -225,23 +215,40 @@ size_t protocol_encode_status(char *out, size_t size, const char *id, const prot
     if (status->clock_error_ns != 0)
         encode_key_int(&w, "clock_error_ns", status->clock_error_ns);
     if (status->replay) {
-        json_key(&w, "replay");
-        json_object_begin(&w);
+        json_object_begin_at(&w, "replay");
         encode_replay(&w, status->replay);
         json_object_end(&w);
     }
-    put_devices(&w, status->devices, status->device_count);
+    put_devices(&w, status->devices, devices);
     encode_key_uint(&w, "clients", status->clients);
     if (status->websocket)
         encode_key_string(&w, "websocket", status->websocket);
     if (status->latency)
         put_latency(&w, status->latency);
-    json_key(&w, "counters");
-    json_object_begin(&w);
+    json_object_begin_at(&w, "counters");
     for (size_t i = 0; i < status->counter_count; i++)
         encode_key_uint(&w, status->counters[i].name, status->counters[i].value);
     json_object_end(&w);
     return encode_end(&w);
+}
+
+/* Where not all devices fit, the first ones. */
+size_t protocol_encode_status(char *out, size_t size, const char *id, const protocol_status *status)
+{
+    size_t length = encode_status(out, size, id, status, status->device_count);
+    size_t fits = 0, too_many = status->device_count;
+
+    if (length > 0)
+        return length;
+    while (too_many > fits + 1) {
+        const size_t middle = fits + (too_many - fits) / 2;
+
+        if (encode_status(out, size, id, status, middle) > 0)
+            fits = middle;
+        else
+            too_many = middle;
+    }
+    return encode_status(out, size, id, status, fits);
 }
 
 size_t protocol_encode_lagged(char *out, size_t size, uint64_t from_seq, uint64_t to_seq, uint64_t missed)
@@ -265,8 +272,7 @@ size_t protocol_encode_subscribed(char *out, size_t size, const char *id, int64_
     encode_key_int(&w, "time_ns", time_ns);
     encode_key_uint(&w, "seq", seq);
     if (wanted->ignored_count > 0) {
-        json_key(&w, "ignored");
-        json_array_begin(&w);
+        json_array_begin_at(&w, "ignored");
         for (size_t i = 0; i < wanted->ignored_count; i++)
             json_string(&w, wanted->ignored[i]);
         json_array_end(&w);

@@ -29,13 +29,11 @@ static void put_mesh(json_writer *w, const clash_target_definition *target)
         put_convex(w, mesh);
         return;
     }
-    json_key(w, "vertices");
-    json_array_begin(w);
+    json_array_begin_at(w, "vertices");
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
         encode_vec3(w, mesh->vertices[i]);
     json_array_end(w);
-    json_key(w, "triangles");
-    json_array_begin(w);
+    json_array_begin_at(w, "triangles");
     for (uint32_t i = 0; i < mesh->triangle_count; i++) {
         json_array_begin(w);
         for (int k = 0; k < 3; k++)
@@ -65,8 +63,7 @@ static void put_terrain(json_writer *w, const clash_target_definition *target)
 
 static void put_shape(json_writer *w, const clash_target_definition *target, bool whole)
 {
-    json_key(w, parse_shape_key(target->kind));
-    json_object_begin(w);
+    json_object_begin_at(w, parse_shape_key(target->kind));
     switch (target->kind) {
     case CLASH_SHAPE_SPHERE:
         encode_sphere(w, &target->as.sphere);
@@ -107,6 +104,56 @@ void encode_target_listed(json_writer *w, const clash_target_definition *target)
     put_target(w, target, false);
     json_object_end(w);
 }
+
+/* ---- outlines ---- */
+
+static void put_lines(json_writer *w, const clash_line *lines, size_t count)
+{
+    json_key(w, "lines");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++)
+        encode_floats(w,
+                      (const float[]){lines[i].from.x, lines[i].from.y, lines[i].from.z, lines[i].to.x, lines[i].to.y,
+                                      lines[i].to.z},
+                      6);
+    json_array_end(w);
+}
+
+static void put_outline(json_writer *w, const protocol_outline *outline)
+{
+    json_object_begin(w);
+    encode_key_string(w, "name", outline->name);
+    if (outline->device[0])
+        encode_key_string(w, "device", outline->device);
+    encode_key_uint(w, "line_count", outline->line_count);
+    encode_key_uint(w, "first_line", outline->first);
+    if (outline->is_simplified)
+        encode_key_bool(w, "simplified", true);
+    put_lines(w, outline->lines, outline->count);
+    json_object_end(w);
+}
+
+size_t protocol_encode_outlines(char *out, size_t size, const char *id, const protocol_outlines *outlines)
+{
+    json_writer w;
+
+    encode_begin(&w, out, size, "outlines");
+    encode_id(&w, id);
+    encode_key_int(&w, "time_ns", outlines->time_ns);
+    encode_key_uint(&w, "definitions", outlines->definitions);
+    json_key(&w, "targets");
+    json_array_begin(&w);
+    for (size_t i = 0; i < outlines->target_count; i++)
+        put_outline(&w, &outlines->targets[i]);
+    json_array_end(&w);
+    if (outlines->has_next) {
+        encode_key_uint(&w, "next_target", outlines->next_target);
+        encode_key_uint(&w, "next_line", outlines->next_line);
+    }
+    return encode_end(&w);
+}
+
+/* ---- in recordings ---- */
 
 size_t protocol_encode_recorded_target(char *out, size_t size, int64_t time_ns, const clash_target_definition *target)
 {

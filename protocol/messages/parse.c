@@ -2,7 +2,6 @@
 #include "parse.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,13 +80,6 @@ static const char *doubled_below(const cJSON *value)
     return doubled;
 }
 
-static cJSON *refuse(cJSON *value, char *out_error, size_t size, const char *format, const char *what)
-{
-    snprintf(out_error, size, format, what);
-    cJSON_Delete(value);
-    return NULL;
-}
-
 /** Some editors put a byte order mark before everything; parsers may pass over it (RFC 8259, 8.1). cJSON does, but not
  *  before every text. */
 static size_t mark_length(const char *line, size_t length)
@@ -103,26 +95,29 @@ bool parse_is_blank(const char *line, size_t length)
     return true;
 }
 
-cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size)
+cJSON *parse_line(const char *line, size_t length, failure *out_failure)
 {
     size_t mark = mark_length(line, length);
+    failure reason = {0};
     const char *doubled;
-    char reason[100];
     cJSON *value;
 
-    if (!json_text_check(line + mark, length - mark, reason, sizeof reason)) {
-        snprintf(out_error, size, "not JSON: %s", reason);
+    if (!json_text_check(line + mark, length - mark, &reason)) {
+        fail_with(out_failure, "not JSON: %s", reason.text);
         return NULL;
     }
     value = cJSON_ParseWithLength(line + mark, length - mark);
+    doubled = value ? doubled_below(value) : NULL;
+    if (value && !doubled && is_finite(value))
+        return value;
     if (!value)
-        return refuse(value, out_error, size, "%s", parse_out_of_memory);
-    if (!is_finite(value))
-        return refuse(value, out_error, size, "a number is %s", "out of range");
-    doubled = doubled_below(value);
-    if (doubled)
-        return refuse(value, out_error, size, "the key \"%.40s\" stands twice", doubled);
-    return value;
+        fail_with(out_failure, "%s", parse_out_of_memory);
+    else if (!is_finite(value))
+        fail_with(out_failure, "a number is out of range");
+    else
+        fail_with(out_failure, "the key \"%.40s\" stands twice", doubled);
+    cJSON_Delete(value);
+    return NULL;
 }
 
 const char *parse_string(const cJSON *object, const char *key, const char *otherwise)

@@ -6,11 +6,13 @@
 #include <clash/blade.h>
 #include <clash/pose.h>
 
-/** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_error:
+#include "cli/failure.h"
+
+/** Parses one line (any bytes, no newline) to a value, of whatever type. NULL with what was wrong and where in out_failure:
  *  no JSON, more than one value, a zero character, broken UTF-8, a doubled key, a number that no double holds. No line
- *  takes long, whatever is in it. Where memory does not suffice out_error is parse_out_of_memory. Free with cJSON_Delete. */
+ *  takes long, whatever is in it. If memory does not suffice, it is parse_out_of_memory. Free with cJSON_Delete. */
 extern const char parse_out_of_memory[];
-cJSON *parse_line(const char *line, size_t length, char *out_error, size_t size);
+cJSON *parse_line(const char *line, size_t length, failure *out_failure);
 /** Whether a line (any bytes, no newline) is empty: white space, and a byte order mark before it. Nobody minds those. */
 bool parse_is_blank(const char *line, size_t length);
 

@@ -30,10 +30,13 @@ static const struct {
     {"feed", "client/feed", PROTOCOL_REQUEST_FEED},
     {"config", "client/config", PROTOCOL_REQUEST_CONFIG},
     {"reload", "client/reload", PROTOCOL_REQUEST_RELOAD},
+    {"hello", "client/hello", PROTOCOL_REQUEST_HELLO},
+    {"outlines", "client/outlines", PROTOCOL_REQUEST_OUTLINES},
 };
 
-#define REQUEST_TYPES \
-    "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed, config, reload"
+#define REQUEST_TYPES                                                                                     \
+    "subscribe, ping, status, auth, blade, remove, poses, record, replay, target, feed, config, reload, " \
+    "hello, outlines"
 
 #define ID_CHARACTERS_MAX 128
 
@@ -192,6 +195,13 @@ static void take_replay(const cJSON *object, protocol_replay *out)
     out->speed = speed ? speed->valuedouble : 1.0;
 }
 
+static void take_outlines(const cJSON *object, protocol_ask_outlines *out)
+{
+    *out = (protocol_ask_outlines){.from_target = (size_t)parse_int(object, "from_target", 0),
+                                   .from_line = (size_t)parse_int(object, "from_line", 0)};
+    snprintf(out->target, sizeof out->target, "%s", parse_string(object, "target", ""));
+}
+
 static int take_target(const cJSON *object, clash_target_definition *out, protocol_error *out_error)
 {
     const protocol_axes axes = names_find_axes(parse_string(object, "axes", "openxr"));
@@ -228,6 +238,9 @@ static int take_values(const cJSON *object, protocol_request *out_request, proto
         return parse_feed(object, &out_request->feed, out_error);
     case PROTOCOL_REQUEST_TARGET:
         return take_target(object, &out_request->target, out_error);
+    case PROTOCOL_REQUEST_OUTLINES:
+        take_outlines(object, &out_request->outlines);
+        return 0;
     case PROTOCOL_REQUEST_RECORD:
         return take_record(object, &out_request->record, out_error);
     case PROTOCOL_REQUEST_REPLAY:
@@ -250,7 +263,7 @@ static void leave_out_value(char *reason)
 static int take_known(const cJSON *object, size_t row, protocol_request *out_request, protocol_error *out_error)
 {
     const char *unknown = requests[row].request == PROTOCOL_REQUEST_SUBSCRIBE ? find_unknown_event(object) : NULL;
-    char reason[400];
+    failure reason = {0};
 
     if (unknown) {
         out_error->code = PROTOCOL_ERROR_UNKNOWN_NAME;
@@ -258,10 +271,10 @@ static int take_known(const cJSON *object, size_t row, protocol_request *out_req
                  unknown, names_all_events());
         return -1;
     }
-    if (protocol_schema_validate(protocol_schema_get(requests[row].schema), object, reason, sizeof reason) < 0) {
+    if (protocol_schema_validate(protocol_schema_get(requests[row].schema), object, &reason) < 0) {
         if (requests[row].request == PROTOCOL_REQUEST_AUTH)
-            leave_out_value(reason);
-        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason);
+            leave_out_value(reason.text);
+        return protocol_refuse(out_error, PROTOCOL_ERROR_BAD_MESSAGE, "%s", reason.text);
     }
     out_request->type = requests[row].request;
     if (out_request->type == PROTOCOL_REQUEST_AUTH &&
@@ -291,6 +304,7 @@ static int take_request(const cJSON *object, protocol_request *out_request, prot
 
 int protocol_parse_request(const char *line, size_t length, protocol_request *out_request, protocol_error *out_error)
 {
+    failure reason = {0};
     cJSON *object;
     int result;
 
@@ -299,11 +313,11 @@ int protocol_parse_request(const char *line, size_t length, protocol_request *ou
     out_request->is_unread = false;
     if (parse_is_blank(line, length))
         return 0;
-    object = parse_line(line, length, out_error->message, sizeof out_error->message);
+    object = parse_line(line, length, &reason);
     if (!object) {
-        out_request->is_unread = strcmp(out_error->message, parse_out_of_memory) == 0;
-        out_error->code = out_request->is_unread ? PROTOCOL_ERROR_LIMIT : PROTOCOL_ERROR_BAD_JSON;
-        return -1;
+        out_request->is_unread = strcmp(reason.text, parse_out_of_memory) == 0;
+        return protocol_refuse(out_error, out_request->is_unread ? PROTOCOL_ERROR_LIMIT : PROTOCOL_ERROR_BAD_JSON, "%s",
+                               reason.text);
     }
     result = take_request(object, out_request, out_error);
     cJSON_Delete(object);

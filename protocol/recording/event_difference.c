@@ -12,8 +12,7 @@
 typedef struct comparison {
     event_shift *shift;
     char path[PATH_MAX_BYTES];
-    char *text;
-    size_t size;
+    failure *difference;
 } comparison;
 
 static bool same(comparison *c, const cJSON *recorded, const cJSON *found);
@@ -38,8 +37,7 @@ static bool differs(comparison *c, const cJSON *recorded, const cJSON *found)
 
     print_value(recorded, was, sizeof was);
     print_value(found, is, sizeof is);
-    snprintf(c->text, c->size, "%s: recorded %s, found %s", c->path, was, is);
-    return false;
+    return fail_with(c->difference, "%s: recorded %s, found %s", c->path, was, is);
 }
 
 /** The number that the found one stands for in the recording. */
@@ -130,16 +128,16 @@ static bool same(comparison *c, const cJSON *recorded, const cJSON *found)
     return differs(c, recorded, found);
 }
 
-bool event_difference(const char *recorded, const char *found, event_shift *shift, char *out_text, size_t size)
+bool event_difference(const char *recorded, const char *found, event_shift *shift, failure *out_difference)
 {
-    comparison c = {.shift = shift, .text = out_text, .size = size};
+    comparison c = {.shift = shift, .difference = out_difference};
     bool is_unshifted = shift->has_seq && shift->has_id && shift->seq == 0 && shift->id == 0, is_same;
     cJSON *was, *is;
 
     if (is_unshifted && strcmp(recorded, found) == 0)
         return false;
-    was = parse_line(recorded, strlen(recorded), out_text, size);
-    is = parse_line(found, strlen(found), out_text, size);
+    was = parse_line(recorded, strlen(recorded), out_difference);
+    is = parse_line(found, strlen(found), out_difference);
     is_same = was && is && same(&c, was, is);
     cJSON_Delete(was);
     cJSON_Delete(is);

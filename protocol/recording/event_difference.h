@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/failure.h"
+
 /** What is added to the numbers of the found one, where a recording begins within its session. Taken from the first pair
  *  of lines if it is not known yet. */
 typedef struct event_shift {
@@ -17,8 +19,8 @@ typedef struct event_shift {
                               compared */
 } event_shift;
 
-/** Whether they differ; then out_text, `size` bytes, names the first field that does and both its values. Both texts end
- *  in a zero. */
-bool event_difference(const char *recorded, const char *found, event_shift *shift, char *out_text, size_t size);
+/** Whether they differ; then out_difference names the first field that does and both its values. Both texts end in a
+ *  zero. */
+bool event_difference(const char *recorded, const char *found, event_shift *shift, failure *out_difference);
 
 #endif

@@ -120,8 +120,7 @@ static bool take_header(const cJSON *object, recording_header *out, failure *out
         return fail_with(out_failure, "version %lld is newer than what is understood here, %d",
                          (long long)parse_int(object, "version", 0), RECORDING_VERSION);
     }
-    if (protocol_schema_validate(protocol_schema_get("recording"), object, out_failure->text,
-                                 sizeof out_failure->text) < 0)
+    if (protocol_schema_validate(protocol_schema_get("recording"), object, out_failure) < 0)
         return false;
     out->version = (int)parse_int(object, "version", RECORDING_VERSION);
     if (!parse_copy(cJSON_GetObjectItemCaseSensitive(object, "space"), out->space, sizeof out->space)) {
@@ -142,7 +141,7 @@ static bool take_header(const cJSON *object, recording_header *out, failure *out
 bool recording_read_header(const char *line, size_t length, recording_header *out_header, failure *out_failure)
 {
     failure reason = {0};
-    cJSON *object = parse_line(line, length, reason.text, sizeof reason.text);
+    cJSON *object = parse_line(line, length, &reason);
     bool taken;
 
     memset(out_header, 0, sizeof *out_header);

@@ -241,7 +241,7 @@ static bool is_contradicted(recording *r, int64_t leap_ns, recording_item *scrat
 
     for (int i = 0; i < (r->has_poses ? LEAP_LINES : LEAP_LINES_FIRST); i++) {
         const recording_lines_state state = recording_lines_read(r->lines);
-        failure ignored;
+        failure ignored = {0};
         size_t length;
         char *line;
 

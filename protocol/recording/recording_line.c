@@ -111,8 +111,7 @@ static bool take_removal(const cJSON *object, recording_item *item, failure *out
 
 static bool take_known(const cJSON *object, size_t row, recording_item *item, failure *out_failure)
 {
-    if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_failure->text,
-                                 sizeof out_failure->text) < 0)
+    if (protocol_schema_validate(protocol_schema_get(types[row].schema), object, out_failure) < 0)
         return false;
     item->kind = types[row].kind;
     item->type = types[row].type;
@@ -158,7 +157,7 @@ recording_line_result recording_read_line(const char *line, size_t length, recor
 recording_line_result recording_read_any_line(const char *line, size_t length, recording_item *item,
                                               failure *out_failure)
 {
-    cJSON *object = parse_line(line, length, out_failure->text, sizeof out_failure->text);
+    cJSON *object = parse_line(line, length, out_failure);
     recording_line_result result = object ? take_object(object, item, out_failure) : RECORDING_LINE_DAMAGED;
 
     cJSON_Delete(object);

@@ -35,11 +35,6 @@ typedef struct place {
     size_t index;
 } place;
 
-typedef struct message {
-    char *out;
-    size_t size;
-} message;
-
 static void put_place(const place *at, char *out, size_t size)
 {
     size_t length;
@@ -54,31 +49,24 @@ static void put_place(const place *at, char *out, size_t size)
         snprintf(out + length, size - length, "[%zu]", at->index);
 }
 
-__attribute__((format(printf, 3, 4))) static int mistake(const message *m, const place *at, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int mistake(failure *f, const place *at, const char *format, ...)
 {
+    char where[FAILURE_MAX] = "", what[FAILURE_MAX];
     va_list arguments;
-    size_t length;
 
-    if (m->size == 0)
-        return -1;
-    m->out[0] = '\0';
-    put_place(at, m->out, m->size);
-    length = strlen(m->out);
-    if (length > 0)
-        length += (size_t)snprintf(m->out + length, m->size - length, ": ");
+    put_place(at, where, sizeof where);
     va_start(arguments, format);
-    if (length < m->size)
-        vsnprintf(m->out + length, m->size - length, format, arguments);
+    vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return -1;
+    return fail_int(f, "%s%s%s", where, *where ? ": " : "", what);
 }
 
-static int expected(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+static int expected(failure *f, const place *at, const protocol_schema *schema, const cJSON *value)
 {
     char found[80];
 
     schema_describe_value(value, found, sizeof found);
-    return mistake(m, at, "expected %s, got %s", schema->expected, found);
+    return mistake(f, at, "expected %s, got %s", schema->expected, found);
 }
 
 static unsigned type_of(const cJSON *value)
@@ -139,9 +127,9 @@ static bool allows(const protocol_schema *schema, const cJSON *value)
     return true;
 }
 
-static int check(const message *m, const place *at, const protocol_schema *schema, const cJSON *value);
+static int check(failure *f, const place *at, const protocol_schema *schema, const cJSON *value);
 
-static int check_items(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+static int check_items(failure *f, const place *at, const protocol_schema *schema, const cJSON *value)
 {
     place here = {.around = at};
     const cJSON *one;
@@ -150,7 +138,7 @@ static int check_items(const message *m, const place *at, const protocol_schema 
         return 0;
     cJSON_ArrayForEach(one, value)
     {
-        if (check(m, &here, schema->items, one) < 0)
+        if (check(f, &here, schema->items, one) < 0)
             return -1;
         here.index++;
     }
@@ -166,7 +154,7 @@ static size_t find_member(const protocol_schema *schema, const char *name)
     return i;
 }
 
-static int unknown_key(const message *m, const place *at, const protocol_schema *schema, const char *key)
+static int unknown_key(failure *f, const place *at, const protocol_schema *schema, const char *key)
 {
     cJSON text = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)key};
     const char *near = schema_closest_key(schema, key);
@@ -175,31 +163,30 @@ static int unknown_key(const message *m, const place *at, const protocol_schema 
     schema_describe_keys(schema, known, sizeof known);
     schema_describe_value(&text, found, sizeof found);
     if (near)
-        return mistake(m, at, "unknown key %s, is it \"%s\"? Allowed are %s", found, near, known);
-    return mistake(m, at, "unknown key %s; allowed are %s", found, known);
+        return mistake(f, at, "unknown key %s, is it \"%s\"? Allowed are %s", found, near, known);
+    return mistake(f, at, "unknown key %s; allowed are %s", found, known);
 }
 
-static int missing_key(const message *m, const place *at, const protocol_schema *schema, uint64_t missing)
+static int missing_key(failure *f, const place *at, const protocol_schema *schema, uint64_t missing)
 {
     size_t i = 0;
 
     while (!(missing >> i & 1))
         i++;
-    return mistake(m, at, "\"%s\" is missing", schema->members[i].name);
+    return mistake(f, at, "\"%s\" is missing", schema->members[i].name);
 }
 
 /** `at` is the object, `index` the member's place in it: its name is the value's, and may be anything. */
-static int check_other(const message *m, const place *at, const protocol_schema *schema, size_t index,
-                       const cJSON *value)
+static int check_other(failure *f, const place *at, const protocol_schema *schema, size_t index, const cJSON *value)
 {
     place here = {.around = at, .index = index};
 
     if (schema->closed)
-        return unknown_key(m, at, schema, value->string);
-    return schema->others ? check(m, &here, schema->others, value) : 0;
+        return unknown_key(f, at, schema, value->string);
+    return schema->others ? check(f, &here, schema->others, value) : 0;
 }
 
-static int check_members(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+static int check_members(failure *f, const place *at, const protocol_schema *schema, const cJSON *value)
 {
     place here = {.around = at};
     uint64_t missing = schema->required;
@@ -212,26 +199,26 @@ static int check_members(const message *m, const place *at, const protocol_schem
 
         index++;
         if (i == schema->member_count) {
-            if (check_other(m, at, schema, index - 1, one) < 0)
+            if (check_other(f, at, schema, index - 1, one) < 0)
                 return -1;
             continue;
         }
         missing &= ~(UINT64_C(1) << i);
         here.name = schema->members[i].name;
-        if (schema->members[i].schema && check(m, &here, schema->members[i].schema, one) < 0)
+        if (schema->members[i].schema && check(f, &here, schema->members[i].schema, one) < 0)
             return -1;
     }
-    return missing ? missing_key(m, at, schema, missing) : 0;
+    return missing ? missing_key(f, at, schema, missing) : 0;
 }
 
-static int check(const message *m, const place *at, const protocol_schema *schema, const cJSON *value)
+static int check(failure *f, const place *at, const protocol_schema *schema, const cJSON *value)
 {
     if (!allows(schema, value))
-        return expected(m, at, schema, value);
+        return expected(f, at, schema, value);
     if (cJSON_IsArray(value))
-        return check_items(m, at, schema, value);
+        return check_items(f, at, schema, value);
     if (cJSON_IsObject(value))
-        return check_members(m, at, schema, value);
+        return check_members(f, at, schema, value);
     return 0;
 }
 
@@ -242,9 +229,7 @@ bool protocol_schema_has_member(const protocol_schema *schema, const char *name)
     return i < schema->member_count && schema->members[i].schema;
 }
 
-int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size)
+int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, failure *out_failure)
 {
-    message m = {.out = out_error, .size = size};
-
-    return check(&m, NULL, schema, value);
+    return check(out_failure, NULL, schema, value);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/failure.h"
+
 typedef struct protocol_schema protocol_schema;
 
 /** By its path below schema/ without the ending: "config", "recording", "client/subscribe", "server/clash". NULL for an
@@ -19,9 +21,9 @@ const protocol_schema *protocol_schema_get(const char *name);
 /** The i-th schema's name, NULL after the last: for tests and documents. */
 const char *protocol_schema_name(size_t i);
 
-/** 0, or -1 with the first mistake in out_error: its path ("contact.hold_rate_hz", "blades[1].tip"), what is allowed and
+/** 0, or -1 with the first mistake in out_failure: its path ("contact.hold_rate_hz", "blades[1].tip"), what is allowed and
  *  what was found. `value` may come straight from outside. */
-int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, char *out_error, size_t size);
+int protocol_schema_validate(const protocol_schema *schema, const cJSON *value, failure *out_failure);
 
 /** Whether the schema names a member so. */
 bool protocol_schema_has_member(const protocol_schema *schema, const char *name);

@@ -202,6 +202,65 @@ class Trouble(Case):
             self.assertIn(key, done.stderr)
 
 
+class Reload(Case):
+    def start(self, **mqtt):
+        self.path = self.home / "settings.json"
+        self.write(**mqtt)
+        daemon = clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "50", "--loop", "--config", self.path, home=self.home)
+        self.addCleanup(daemon.process.wait)
+        self.addCleanup(daemon.process.kill)
+        return daemon
+
+    def write(self, **mqtt):
+        self.path.write_text(json.dumps({"mqtt": {"player": "anna", "room": "hall", **mqtt}}))
+
+    def reload(self):
+        return clashd.clashctl("reload", home=self.home)
+
+    def test_settings_change_while_clashd_runs(self):
+        there, other = self.broker(), self.broker()
+        listener, listener2 = there.subscribe("clashd/#"), other.subscribe("clashd/#")
+        daemon = self.start()
+        self.assertNotIn("mqtt_published", self.counters(daemon))
+        for settings, who, topic in (({"broker": f"127.0.0.1:{there.port}"}, listener, "hall/anna"),
+                                     ({"broker": f"127.0.0.1:{there.port}", "room": "cellar"}, listener, "cellar/anna"),
+                                     ({"broker": f"127.0.0.1:{other.port}", "poses": True}, listener2, "hall/anna")):
+            self.write(**settings)
+            done = self.reload()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            who.wait_for(f"{topic}/online", is_online)
+            who.wait_for(f"{topic}/events/clash")
+        listener2.wait_for("/poses")
+        # Each place was left in words, and before the next one of the same broker was entered.
+        for room in ("hall", "cellar"):
+            listener.wait_for(f"{room}/anna/online", lambda m: m["payload"] == "false")
+        self.assertEqual([(m["topic"].split("/")[1], m["payload"]) for m in listener.of("/online")],
+                         [("hall", "true"), ("hall", "false"), ("cellar", "true"), ("cellar", "false")])
+        self.write()
+        self.assertEqual(self.reload().returncode, 0)
+        listener2.wait_for("/online", lambda m: m["payload"] == "false")
+        self.assertNotIn("mqtt_published", self.counters(daemon))
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_what_is_wrong_changes_nothing(self):
+        there = self.broker()
+        listener = there.subscribe("clashd/+/+/online")
+        daemon = self.start(broker=f"127.0.0.1:{there.port}")
+        listener.wait_for("/online", is_online)
+        for settings, key in (({"broker": "a b"}, "mqtt.broker"), ({"tls": True, "ca_file": "/no/such"}, "mqtt.ca_file"),
+                              ({"user": "u", "password_file": "/no/such"}, "mqtt.password_file")):
+            self.write(**{"broker": f"127.0.0.1:{there.port}", **settings})
+            done = self.reload()
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(key, done.stderr)
+        # Something else that is wrong, or cannot change: the connection, whose own settings are right, stays too.
+        self.path.write_text(json.dumps({"mqtt": {"broker": f"127.0.0.1:{there.port}", "room": "cellar"}, "socket": {"max_clients": 3}}))
+        self.assertIn("socket.max_clients", self.reload().stderr)
+        self.assertEqual(self.counters(daemon)["mqtt_connections"], 1)
+        self.assertEqual([m["payload"] for m in listener.messages], ["true"])
+        self.assertEqual(daemon.stop(), 0)
+
+
 class Tls(Case):
     def make(self, name, *words, subject="/CN=localhost"):
         """A key and a certificate, which signs itself unless words say by whom it is signed."""

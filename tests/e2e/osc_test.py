@@ -1,5 +1,6 @@
 """OSC as receivers see it: oscdump, which is liblo's own, in the place of a lighting desk, of TouchDesigner and of VRChat, and of one that
 comes and goes; and what wrong settings are told."""
+import json
 import re
 import shutil
 import socket
@@ -139,6 +140,28 @@ class Osc(clashd.TestCase):
                                   env=clashd.environment(self.home))
             self.assertEqual(done.returncode, 2, setting)
             self.assertIn(key, done.stderr)
+
+    def test_a_reload_takes_other_receivers(self):
+        first, second = self.desk(), self.desk()
+        settings = self.home / "settings.json"
+
+        def write(**osc):
+            settings.write_text(json.dumps({"osc": osc}))
+            return clashd.clashctl("reload", home=self.home)
+
+        settings.write_text("{}")
+        with clashd.Daemon("--source", f"replay:{DUEL}", "--speed", "20", "--loop", "--config", settings, home=self.home) as daemon, daemon.connect() as client:
+            self.assertEqual(write(receivers=[f"127.0.0.1:{first.port}"]).returncode, 0)
+            first.wait_for("/clash", 1)
+            self.assertEqual(write(receivers=[f"127.0.0.1:{second.port}"], clash="/other").returncode, 0)
+            second.wait_for("/other", 1)
+            done = write(receivers=["a b"])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("osc.receivers[0]", done.stderr)
+            second.wait_for("/other", len(second.of("/other")) + 1)
+            self.assertEqual(write().returncode, 0)
+            self.assertNotIn("osc_sent", client.request({"type": "status", "id": 1})["counters"])
+        self.assertFalse(first.of("/other") or second.of("/clash"))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ FILES = {
                r"lib/systemd/user/clashd\.(service|socket)", r"share/clashd/(XR_APILAYER_CLASHD_poses|clash_runtime|config\.\w+|grafana)\.json",
                r"share/clashd/hardened\.conf", r"share/man/man1/clash(d|ctl)\.1\.gz", r"share/man/man5/clashd-config\.5\.gz",
                "share/bash-completion/completions/clash(d|ctl)", "share/zsh/vendor-completions/_clash(d|ctl)",
-               r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.md"],
+               r"share/fish/vendor_completions\.d/clash(d|ctl)\.fish", r"share/doc/clashd/.*\.(md|png)"],
     "libclash0": [rf"{LIBRARY}/libclash\.so\.0.*"],
     "libclash-dev": [r"include/clash/(?!client)\w+\.h", rf"{LIBRARY}/libclash\.(a|so)", rf"{LIBRARY}/pkgconfig/clash\.pc",
                      rf"{LIBRARY}/cmake/clash/clash(Config.*|-library.*)\.cmake"],
@@ -82,6 +82,12 @@ class Packages(unittest.TestCase):
                 runs = file.startswith(("usr/bin/", "usr/libexec/")) and not file.endswith(".so")
                 self.assertIn(mode, ("-rwxr-xr-x" if runs else "-rw-r--r--", "lrwxrwxrwx"), file)
                 self.assertEqual(owner, "root/root", file)
+
+    def test_documents(self):
+        """What the README links of clashd itself, and shows, is beside it."""
+        there = self.contents("clashd")
+        for name in re.findall(r"\]\((daemon/[^)#]+\.(?:md|png))", tree.text("README.md")):
+            self.assertIn(f"usr/share/doc/clashd/{name}", there)
 
     def test_nothing_is_left_out(self):
         """What `cmake --install` installs is in the packages: an install() without its COMPONENT would be in none."""
@@ -147,10 +153,13 @@ class Readme(unittest.TestCase):
         """The README's own lines are those that are run: in roots with CLASHD_PACKAGES=1, and the packages are those of packages.sh."""
         journey = documents.Journey("e2e/package")
         lines = journey.lines("README.md", "--preset deb")
+        page = journey.lines("README.md", "npm")
         journey.end()
         self.assertEqual(lines[1:], ["cmake --preset deb && cmake --build --preset deb", "sudo apt install --reinstall ./build/deb/packages/*.deb"])
-        build = run("sh", "-c", ". tests/support/packages.sh; echo $packages_build", cwd=tree.ROOT).split()
+        build, viewer = (run("sh", "-c", f". tests/support/packages.sh; echo {names}", cwd=tree.ROOT).split()
+                         for names in ("$packages_build", "$packages_viewer $packages_wasm"))
         self.assertEqual(lines[0].split(), ["sudo", "apt", "install", *build, "python3", "dpkg-dev", "file"])
+        self.assertEqual([line.split() for line in page], [["sudo", "apt", "install", *viewer]])
 
 
 class Release(unittest.TestCase):

@@ -86,6 +86,18 @@ class Shown(unittest.TestCase):
         self.assertEqual(said.count(b"\n"), 1, "one line is left: what comes after it")
         self.check_log()
 
+    def test_apt_waits(self):
+        """A machine that upgrades itself meanwhile has the lock for minutes: each of apt's calls waits for it."""
+        apt = self.log.with_name("apt-get")
+        apt.write_text(f'#!/bin/sh\necho "$*" >>{self.log}\n')
+        apt.chmod(0o755)
+        subprocess.run(["sh", "-c", ". tests/support/packages.sh; packages_root=; packages_apt tree"], cwd=tree.ROOT, check=True,
+                       env={**os.environ, "PATH": f"{apt.parent}:{os.environ['PATH']}"})
+        calls = self.log.read_text().splitlines()
+        self.assertEqual([call.split()[-1] for call in calls], ["update", "tree"])
+        for call in calls:
+            self.assertRegex(call, r"-o DPkg::Lock::Timeout=\d+ ")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -65,6 +65,46 @@ class Engine(clashd.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn('contact: unknown key "margn", is it "margin"?', run.stderr)
 
+    def test_outlines_are_those_that_clashd_tells(self):
+        """Of everything that a client may define, recorded by clashd: the same numbers as by `outlines`; nothing of what is in a file."""
+        targets = [{"name": "ball", "position": [1, 2, 3], "sphere": {"radius": 0.5, "center": [0.25, 0, 0]}},
+                   {"name": "pill", "device": "cart", "position": [0, 0, 1], "capsule": {"base": [0, 0, 0], "tip": [0, 1, 0], "radius": 0.2}},
+                   {"name": "crate", "orientation": [0, 0.6, 0, 0.8], "box": {"size": [1, 2, 3]}},
+                   {"name": "tent", "position": [0, 0.5, 0], "mesh": {"vertices": [[-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0.5, 1]],
+                                                                      "triangles": [[0, 1, 2], [0, 1, 3]]}},
+                   {"name": "hull", "device": "cart", "mesh": {"convex": True, "vertices": [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]}},
+                   {"name": "ground", "terrain": {"columns": 60, "rows": 60, "spacing": [0.5, 0.5], "heights": [i % 7 for i in range(3600)]}}]
+        recording = self.home / "targets.jsonl"
+        with clashd.Daemon("--source", "none", "--record", recording, home=self.home) as daemon, daemon.connect() as client:
+            for target in targets:
+                self.assertEqual(client.request({"type": "target", "id": 1, **target})["type"], "ok")
+            self.assertEqual(client.request({"type": "poses", "id": 2, "poses": [
+                {"device": "cart", "position": [0, 0, 0], "orientation": [0, 0, 0, 1]}]})["type"], "ok")
+            told, following = {}, {}
+            while following is not None:
+                page = client.request({"type": "outlines", "id": 3, **following})
+                for target in page["targets"]:
+                    told.setdefault(target["name"], {"device": target.get("device", ""), "simplified": target.get("simplified", False),
+                                                     "lines": []})["lines"] += [x for line in target["lines"] for x in line]
+                following = {"from_target": page["next_target"], "from_line": page["next_line"]} if "next_target" in page else None
+        copy = self.home / "copy.jsonl"
+        lines = [line for line in recording.read_text().splitlines() if '"remove"' not in line]
+        lines.insert(1, json.dumps({"type": "target", "time_ns": 0, "name": "far", "position": [1, 2, 3],
+                                    "mesh": {"file": "/tmp/far.obj", "scale": 1}}))
+        copy.write_text("".join(f"{line}\n" for line in lines))
+        found = self.ask("outlines", copy)
+        self.assertIsNone(found["again"], "they come anew though nothing has changed")
+        far = found["outlines"].pop(0)
+        self.assertEqual((far["name"], far["lines"], far["position"]), ("far", None, [1, 2, 3]))
+        self.assertIn("/tmp/far.obj", far["problem"])
+        self.assertEqual([target["name"] for target in found["outlines"]], [target["name"] for target in targets])
+        self.assertTrue(told["ground"]["simplified"])
+        for target in found["outlines"]:
+            one = told[target["name"]]
+            self.assertEqual((target["device"], target["simplified"]), (one["device"], one["simplified"]))
+            self.assertEqual(len(target["lines"]), len(one["lines"]))
+            self.assertTrue(all(abs(a - b) <= 1e-7 * max(1, abs(b)) for a, b in zip(target["lines"], one["lines"], strict=True)), target["name"])
+
     def test_nothing_is_imported(self):
         self.assertEqual(self.ask("imports", SWINGS), [])
 

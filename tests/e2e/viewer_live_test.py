@@ -52,6 +52,26 @@ WATCH = """(() => {
     requestAnimationFrame(look);
   })();
 })()"""
+# How many pixels around each of these places of the room are not as they were in the picture before, which this one is from now on.
+CHANGED = """(async () => {
+  const {stage} = clashdViewer.live;
+  const picture = await createImageBitmap(await stage.picture()), canvas = document.createElement("canvas");
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  const context = canvas.getContext("2d");
+  context.drawImage(picture, 0, 0);
+  const {data} = context.getImageData(0, 0, canvas.width, canvas.height), before = window.before ?? data, ratio = canvas.width / stage.element.clientWidth;
+  window.before = data;
+  return POINTS.map((point) => {
+    const {x, y} = stage.project(point);
+    let count = 0;
+    for (let dy = -4; dy <= 4; dy++) for (let dx = -4; dx <= 4; dx++) {
+      const i = 4 * ((Math.round(y * ratio) + dy) * canvas.width + Math.round(x * ratio) + dx);
+      count += [0, 1, 2].some((k) => Math.abs(data[i + k] - before[i + k]) > 8);
+    }
+    return count;
+  });
+})()"""
 CAMERA = "(({camera, element}) => ({...camera, width: element.clientWidth, height: element.clientHeight}))(clashdViewer.live.stage)"
 
 
@@ -213,6 +233,35 @@ class InABrowser:
             self.expect_peace()
         self.assertEqual(themes, {"dark", "light"})
         self.assertEqual(self.browser.ask("location.hash"), "", "the token stays in the address")
+
+    def test_targets_are_drawn_by_their_outlines(self):
+        """A mesh from a file, one of a client, and a terrain: lines are where their edges are, and go with them."""
+        (self.home / "roof.obj").write_text("v -1 0 0\nv 1 0 0\nv 0 1 0\nv 0 0.5 0.5\nf 1 2 3\nf 1 2 4\n")
+        daemon = self.start(targets=[{"name": "roof", "position": [0, 1, -0.5], "mesh": {"file": str(self.home / "roof.obj")}}])
+        edges = {"roof": [[-0.5, 1.5, -0.5], [0.5, 1.5, -0.5]], "tent": [[0.7, 0.9, -0.5], [1.0, 1.3, -0.5]],
+                 "ground": [[-1.5, 0.3, 0.25], [-1.25, 0.2, 0]]}
+        with daemon.connect() as client:
+            self.open(daemon)
+            self.browser.ask("clashdViewer.live.stage.setView('front'), clashdViewer.live.stage.lookAt([0, 1, 0], 2.5)")
+            drawn = "clashdViewer.live.panel.source.outlines.map(({name, lines}) => [name, lines.length / 6])"
+            self.browser.wait_for(f"JSON.stringify({drawn}) === '[[\"roof\",5]]'")
+            self.browser.ask("delete window.before")
+            everything = json.dumps([point for points in edges.values() for point in points])
+            self.assertEqual(self.browser.ask(CHANGED.replace("POINTS", everything)), [0] * 6)
+            self.assertEqual(client.request({"type": "target", "id": "t", "name": "tent", "position": [1, 0.5, -0.5], "mesh": {
+                "vertices": [[-0.6, 0, 0], [0.6, 0, 0], [0, 0.8, 0]], "triangles": [[0, 1, 2]]}})["type"], "ok")
+            self.assertEqual(client.request({"type": "target", "id": "t", "name": "ground", "position": [-2, 0, 0], "terrain": {
+                "columns": 3, "rows": 2, "spacing": [0.5, 0.5], "heights": [0.2, 0.2, 0.2, 0.3, 0.3, 0.3]}})["type"], "ok")
+            self.browser.wait_for(f"JSON.stringify({drawn}) === '[[\"roof\",5],[\"tent\",3],[\"ground\",9]]'")
+            changed = self.browser.ask(CHANGED.replace("POINTS", everything))
+            self.assertEqual(changed[:2], [0, 0], "the roof stands as it did")
+            self.assertTrue(all(count >= 5 for count in changed[2:]), changed)
+            self.assertEqual(client.request({"type": "remove", "id": "r", "name": "tent"})["type"], "ok")
+            self.browser.wait_for(f"{drawn}.length === 2")
+            changed = self.browser.ask(CHANGED.replace("POINTS", everything))
+            self.assertTrue(all(count >= 5 for count in changed[2:4]) and changed[4:] == [0, 0], changed)
+            self.assertEqual(self.browser.ask("document.querySelectorAll('#live .stage-labels .is-quiet:not([hidden])').length"), 0, "a cross with a name")
+            self.expect_peace()
 
     def test_the_overlay(self):
         daemon = self.start()

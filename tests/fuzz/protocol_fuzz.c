@@ -19,11 +19,11 @@ static char written[2 * PROTOCOL_LINE_MAX];
 
 static void check_against_schema(const char *schema, const char *line, size_t length)
 {
-    char error[600];
-    cJSON *value = parse_line(line, length - 1, error, sizeof error);
+    failure error = {0};
+    cJSON *value = parse_line(line, length - 1, &error);
 
     FUZZ_CHECK(line[length - 1] == '\n' && !memchr(line, '\n', length - 1) && value);
-    FUZZ_CHECK(protocol_schema_validate(protocol_schema_get(schema), value, error, sizeof error) == 0);
+    FUZZ_CHECK(protocol_schema_validate(protocol_schema_get(schema), value, &error) == 0);
     cJSON_Delete(value);
 }
 
@@ -267,15 +267,15 @@ static void check_request(const char *line, size_t length)
 /** Any value against any schema: an answer, whatever it is. */
 static void check_schemas(const char *line, size_t length)
 {
-    char error[300] = "";
-    cJSON *value = parse_line(line, length, error, sizeof error);
+    failure error = {0};
+    cJSON *value = parse_line(line, length, &error);
     const char *name;
 
-    FUZZ_CHECK(value || error[0]);
+    FUZZ_CHECK(value || error.text[0]);
     for (size_t i = 0; value && (name = protocol_schema_name(i)) != NULL; i++) {
-        error[0] = '\0';
-        if (protocol_schema_validate(protocol_schema_get(name), value, error, sizeof error) != 0)
-            FUZZ_CHECK(error[0] && memchr(error, '\0', sizeof error));
+        error = (failure){0};
+        if (protocol_schema_validate(protocol_schema_get(name), value, &error) != 0)
+            FUZZ_CHECK(error.text[0] && memchr(error.text, '\0', sizeof error.text));
     }
     cJSON_Delete(value);
 }

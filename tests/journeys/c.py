@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tree  # noqa: E402
 from journey import Journey, fail  # noqa: E402
 
-README = "README.md"
+README, LIBRARY = "README.md", "include/README.md"
 # What /W4 warns of as well: conversions that lose something, signs, shadows, what is not reached, switches.
 STRICT = ("-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wcast-align -Wdouble-promotion "
           "-Wfloat-conversion -Wundef -Wunreachable-code -Wswitch-enum -Wnull-dereference -Wformat=2")
@@ -67,7 +67,7 @@ def library(journey):
     if found.split("\n") != [*filter(None, said), ""]:
         fail(f"duel.c says {found!r}, and README.md {said}")
     strictly(journey, "duel.c")
-    snippets = [take.block(README, part) for part in ("clash_sweep(&a, &b", "clash_collider_of_shape(&shield", "clash_contact_advance(&state")]
+    snippets = [take.block(LIBRARY, part) for part in ("clash_sweep(&a, &b", "clash_collider_of_shape(&shield", "clash_contact_advance(&state")]
     body = "".join(f"    {line}\n" if line else "\n" for text in snippets for line in text.splitlines())
     (journey.home / "snippets.c").write_text(AROUND + body + AFTER)
     journey.run(f"cc -Wall -Wextra -Werror snippets.c {flags(journey, 'clash')} -lm -o snippets", journey.home)

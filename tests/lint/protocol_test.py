@@ -42,7 +42,7 @@ def example_lines(name):
 def examples():
     """(schema's name, value) of every example."""
     found = [("config", json.loads(path.read_text())) for path in sorted(EXAMPLES.glob("config*.json"))]
-    for side in ("server", "client", "report"):
+    for side in ("server", "client", "report", "room"):
         messages = map(json.loads, example_lines(f"{side}.jsonl"))
         found += [(f"{side}/{message['type']}", message) for message in messages]
     header, *others = map(json.loads, example_lines("recording.jsonl"))
@@ -114,7 +114,7 @@ class Documents(unittest.TestCase):
 class Examples(unittest.TestCase):
     def test_they_are_valid(self):
         for name, what in (("server.jsonl", "server"), ("client.jsonl", "client"), ("recording.jsonl", "recording"), ("report.jsonl", "report"),
-                           ("config.json", "config"), ("config-targets.json", "config")):
+                           ("room.jsonl", "room"), ("config.json", "config"), ("config-targets.json", "config")):
             self.assertEqual(validate.check_text((EXAMPLES / name).read_text(), what), [], name)
         self.assertEqual(validate.check_text((tree.ROOT / "systemd" / "config.example.json").read_text(), "config"), [])
 
@@ -124,7 +124,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(set(own_verdicts(pairs)), {"ok"})
 
     def test_every_message_has_one(self):
-        for side in ("server", "client", "report"):
+        for side in ("server", "client", "report", "room"):
             types = [json.loads(line)["type"] for line in example_lines(f"{side}.jsonl")]
             schemas = [name.split("/")[1] for name in validate.schemas() if name.startswith(f"{side}/")]
             self.assertEqual(sorted(set(types)), sorted(schemas))

@@ -35,6 +35,7 @@ REQUIRED = {
     "server/config": {"": "type time_ns settings", "settings[]": "key value source"},
     "server/recorder": {"": "type time_ns state detail lost_lines"},
     "server/replay": {"": f"type time_ns {_REPLAY}"},
+    "server/outlines": {"": "type time_ns definitions targets", "targets[]": "name line_count first_line lines"},
     "server/haptic": {"": "type device amplitude duration_ns"},
     "server/lagged": {"": "type from_seq to_seq missed"},
     "server/ok": {"": "type id time_ns"},

@@ -113,7 +113,7 @@ class Client:
         """The reply to a message with an id; what came before it is skipped."""
         self.send(message)
         return self.read_until(lambda reply: reply.get("id") == message["id"] and
-                               reply["type"] in ("ok", "error", "status"))[-1]
+                               reply["type"] in ("ok", "error", "status", "hello", "outlines"))[-1]
 
     def subscribe(self, **what):
         reply = self.request({"type": "subscribe", "id": "subscribe", **what})

@@ -106,10 +106,19 @@ class Journey:
             sys.exit("marked as run here, and not run: " + ", ".join(map(str, self.left)))
 
 
+def _packages_of(part):
+    line = Journey("e2e/package").lines("README.md", part)[0]
+    return " ".join(line.removeprefix("sudo apt install ").split())
+
+
 def packages_to_build():
     """The packages that the README has installed before clashd is built, with blanks between."""
-    line = Journey("e2e/package").lines("README.md", "--preset deb")[0]
-    return " ".join(line.removeprefix("sudo apt install ").split())
+    return _packages_of("--preset deb")
+
+
+def packages_of_page():
+    """Those that it has installed before, beside these, if clashd is to have its page."""
+    return _packages_of("npm")
 
 
 def values_in(text):

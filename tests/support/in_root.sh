@@ -4,8 +4,9 @@
 #
 #   sh tests/support/in_root.sh ROOT COMMAND [ARG..]
 #
-# With CLASHD_ROOT_SHARE=DIR that directory is /run/shared inside, and the network is the machine's own: for a command that
-# talks to a clashd outside. With CLASHD_ROOT_INNER=DIR that directory, another root, is at the same place inside.
+# With CLASHD_ROOT_SHARE=DIR that directory is /run/shared inside, and the network is the machine's own, as are the certificates that
+# npm trusts: for a command that talks to a clashd outside, or asks npm's registry. With CLASHD_ROOT_INNER=DIR that directory, another
+# root, is at the same place inside.
 #
 # The project's source is at /src, read only. /var/tmp of the root is kept for the next time, /run and /tmp are not.
 set -eu
@@ -49,11 +50,13 @@ for number in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${number%%:*}" 
 if [ -n "$share" ]; then
     mkdir "$root/run/shared"
     mount --bind "$share" "$root/run/shared"
+    if [ -r /etc/ssl/certs/ca-certificates.crt ]; then cp /etc/ssl/certs/ca-certificates.crt "$root/run/certificates.crt"; fi
 else
     chroot "$root" /usr/sbin/ip link set lo up
 fi
-exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home CLASHD_LONG="${CLASHD_LONG:-}" CLASHD_GAMES="${CLASHD_GAMES:-}" \
-    CLASHD_BUILD_NAME="${CLASHD_BUILD_NAME:-}" "$@"
+exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/run/home CLASHD_LONG="${CLASHD_LONG:-}" \
+    CLASHD_GAMES="${CLASHD_GAMES:-}" \
+    CLASHD_BUILD_NAME="${CLASHD_BUILD_NAME:-}" ${CLASHD_ROOT_SHARE:+NODE_EXTRA_CA_CERTS=/run/certificates.crt} "$@"
 '
 # unshare leaves signals to what it started; this passes them on as what ends everything. It does so too when it is
 # killed itself.

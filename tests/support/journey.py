@@ -64,7 +64,8 @@ class Process:
         self.line, self.said = line, []
         self.process = subprocess.Popen(["bash", "-c", line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                         text=True, start_new_session=True, **options)
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self):
         with self.process.stdout:
@@ -76,6 +77,8 @@ class Process:
         deadline = time.monotonic() + WAIT_S
         while time.monotonic() < deadline:
             ended = self.process.poll() is not None
+            if ended:  # what it said last may not have been read yet; what it started may still have the pipe
+                self.reader.join(5)
             for text in list(self.said):
                 if found := re.search(pattern, text):
                     return found

@@ -31,7 +31,7 @@ ENOUGH = 0.95
 LEFT_OUT = {"core.h"}
 # Fast ones first; the two of steps have to be compiled anew where the core has changed.
 TESTS = ["pose_test", "vector_test", "ray_test", "distance_test", "sweep_test", "shape_test", "outline_test",
-         "push_out_test", "unity_test", "mesh_test", "mesh_closed_test", "line_property_test", "ray_property_test",
+         "sketch_test", "push_out_test", "unity_test", "mesh_test", "mesh_closed_test", "line_property_test", "ray_property_test",
          "overlaps_property_test", "steps_bounds_property_test", "sweep_truth_test", "broad_property_test",
          "push_out_walk_property_test", "push_from_property_test", "walk_property_test", "terrain_property_test",
          "mesh_property_test", "pipeline_target_test", "passing_property_test", "parts_ways_property_test",

@@ -15,17 +15,22 @@ SUPPORT = Path(__file__).resolve().parent
 SOURCE = SUPPORT.parents[1]
 SUITES = ("bookworm", "trixie")
 # In the root with the compiler, as the README has it but for where it is built: $1 the source, $2 where, $3 what is behind the version,
-# $4 where the packages go.
+# $4 where the packages go. What was built last time of another commit is not this one's: its files are as old as the commit.
 BUILD = """
 set -eu
 build=/var/tmp/clashd-package-$2
 cd "$1"
+[ "$(cat "$build.commit" 2>/dev/null)" = "$5" ] || rm -rf "$build"
+echo "$5" >"$build.commit"
 { cmake --preset deb -B "$build" -DCLASHD_PACKAGE_SUFFIX="$3" && nice cmake --build "$build" --target all packages; } \\
     >"$build.log" 2>&1 || { tail -n 60 "$build.log"; exit 1; }
 mkdir -p "$4"
 cp "$build"/packages/*.deb "$4"
 rm -rf "$build/packages"
+cat "$build.log"
 """
+# What the build says when npm has not got what the page is made of.
+NO_PAGE = "clashd is built without its page: npm cannot install"
 
 
 def sh(*words, **more):
@@ -48,31 +53,45 @@ def inside(root, share, script, *words):
               env={**os.environ, "CLASHD_ROOT_SHARE": str(share)})
 
 
-def previous(target):
-    """The source of CLASHD_PACKAGES_BEFORE, of itself of the commit before, if that made packages; else None."""
-    before = os.environ.get("CLASHD_PACKAGES_BEFORE", "HEAD~1")
-    git = ("git", "-c", "safe.directory=*", "-C", SOURCE)
-    listed = subprocess.run([*git, "ls-tree", "--name-only", before, "daemon/package/package.cmake"], capture_output=True, text=True,
-                            check=False)
-    if listed.returncode or not listed.stdout:
-        return None
+GIT = ("git", "-c", "safe.directory=*", "-C", str(SOURCE))
+
+
+def unpack(command, target):
+    """What that command writes as a tar file."""
     target.mkdir()
-    archive = subprocess.Popen([*git, "archive", before], stdout=subprocess.PIPE)
+    archive = subprocess.Popen(command, stdout=subprocess.PIPE)
     subprocess.run(["tar", "-x", "-C", target], stdin=archive.stdout, check=True)
     assert archive.wait() == 0
     return target
 
 
+def previous(target):
+    """The source of CLASHD_PACKAGES_BEFORE, of itself of the commit before, and its commit, if that made packages; else None."""
+    before = os.environ.get("CLASHD_PACKAGES_BEFORE", "HEAD~1")
+    listed = subprocess.run([*GIT, "ls-tree", "--name-only", before, "daemon/package/package.cmake"], capture_output=True, text=True,
+                            check=False)
+    if listed.returncode or not listed.stdout:
+        return None
+    unpack([*GIT, "archive", before], target)
+    return sh(*GIT, "rev-parse", before).strip()
+
+
 def build(suite, share):
-    """Into share/old and share/new."""
-    root = make(suite, "package-build", documents.packages_to_build())
+    """Into share/old and share/new; share/page is there if the new clashd has its page."""
+    root = make(suite, "package-build", f"{documents.packages_to_build()} {documents.packages_of_page()}")
     with open(f"{root}.use", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        # A copy, as npm writes beside the page's source.
+        unpack(["tar", "-C", SOURCE, "--exclude=./build", "--exclude=./.git", "--exclude=node_modules", "-cf", "-", "."], share / "now")
         before = previous(share / "before")
         if not before:
             print("note: the commit before makes no packages, so these are upgraded from their like")
-        inside(root, share, BUILD, *(("/run/shared/before", "before") if before else ("/src", "now")), "~before", "/run/shared/old")
-        inside(root, share, BUILD, "/src", "now", "", "/run/shared/new")
+        inside(root, share, BUILD, *(("/run/shared/before", "before") if before else ("/run/shared/now", "now")), "~before", "/run/shared/old", before or "")
+        said = inside(root, share, BUILD, "/run/shared/now", "now", "", "/run/shared/new", "")
+        if NO_PAGE in said:
+            print("note: npm's registry is out of reach, so these packages have no page")
+        else:
+            (share / "page").touch()
 
 
 def check(suite):

@@ -11,6 +11,16 @@ ours() { find / -xdev \( -path /run -o -path /src -o -path /proc -o -path /tmp -
 apt() { apt-get -qy -o Dpkg::Use-Pty=0 --no-install-recommends "$@" </dev/null; }
 put() { apt install --reinstall "$@"; } # as the README has it
 asked() { cat /tmp/systemctl; : >/tmp/systemctl; }
+# begin OPTION..: clashd, until its socket is there. It ends by itself only for a reason that is shown; end: without one.
+begin() {
+    clashd "$@" >/tmp/clashd.log 2>&1 &
+    clashd=$!
+    until [ -S "$XDG_RUNTIME_DIR/clashd/clashd.sock" ]; do kill -0 $clashd || fail "$(cat /tmp/clashd.log)"; sleep 0.1; done
+}
+end() {
+    kill $clashd
+    wait $clashd || fail "$(cat /tmp/clashd.log)"
+}
 
 # A machine on which systemd runs and one user is logged in: what scripts of packages ask of it is written down.
 mkdir -p /run/systemd/system "$HOME" "$XDG_RUNTIME_DIR"
@@ -37,9 +47,7 @@ old=$(dpkg-query -W -f '${Version}' clashd)
 [ -z "$(find /etc -name '*clash*')" ] || fail 'something is in /etc'
 
 step 'clashd runs'
-clashd --source none >/tmp/clashd.log 2>&1 &
-clashd=$!
-until [ -S "$XDG_RUNTIME_DIR/clashd/clashd.sock" ]; do kill -0 $clashd || fail "$(cat /tmp/clashd.log)"; sleep 0.1; done
+begin --source none
 mkdir -p "$HOME/.config/clashd"
 echo '{"contact": {"margin": 0.001}}' >"$HOME/.config/clashd/config.json"
 
@@ -52,8 +60,7 @@ for package in $packages; do
 done
 [ "$(asked | grep clashd)" = '--quiet --user --machine 1000@ try-restart clashd.service' ] || fail 'it was not asked to restart'
 clashctl status >/dev/null || fail 'the clashd that ran runs no more'
-kill $clashd
-wait $clashd || fail "$(cat /tmp/clashd.log)"
+end
 cat "$HOME/.config/clashd/config.json" >/dev/null
 [ -z "$(dpkg --verify $packages)" ] || fail "$(dpkg --verify $packages)"
 
@@ -71,19 +78,47 @@ for page in man1/clashd.1 man1/clashctl.1 man5/clashd-config.5; do gzip -t /usr/
 ldconfig -p | grep -q 'libclash_client.so.0 ' || fail 'the loader does not know of libclash_client'
 [ -e /usr/share/clashd/clients/unity/package.json ]
 
+step 'the modules of OSC and MQTT, and what is said without their libraries'
+echo '{"osc": {"receivers": ["7000"]}}' >/tmp/osc.json
+echo '{"mqtt": {"broker": "127.0.0.1:1"}}' >/tmp/mqtt.json
+for module in osc mqtt; do
+    begin --source none --config /tmp/$module.json
+    grep -q "/usr/libexec/clashd-$module.so" /proc/$clashd/maps || fail "clashd-$module.so is not loaded: $(cat /tmp/clashd.log)"
+    end
+done
+dpkg --force-depends --remove liblo7 libmosquitto1
+begin --source none
+end
+for module in osc:liblo.so.7 mqtt:libmosquitto.so.1; do
+    clashd --source none --config /tmp/${module%:*}.json >/tmp/clashd.log 2>&1 && fail "clashd ran without ${module#*:}"
+    grep "error.*${module%:*}.*${module#*:}" /tmp/clashd.log || fail "nothing names ${module#*:}: $(cat /tmp/clashd.log)"
+done
+apt install --fix-broken
+
+if [ -e /run/shared/page ]; then
+    step 'the page is in it'
+    apt install curl
+    begin --source none --websocket 47180
+    curl -sf http://127.0.0.1:47180/ >/tmp/page || fail 'there is no page'
+    grep -o 'src="[^"]*"' /tmp/page | cut -d '"' -f 2 >/tmp/scripts
+    [ -s /tmp/scripts ] || fail "the page has no script: $(cat /tmp/page)"
+    echo engine.wasm >>/tmp/scripts
+    while read -r file; do curl -sf "http://127.0.0.1:47180/${file#/}" >/dev/null || fail "there is no $file"; done </tmp/scripts
+    clashctl view --no-browser >/tmp/view || fail "clashctl view: $(cat /tmp/view)"
+    end
+fi
+
 step 'a program in C is compiled and runs'
 apt install gcc libc6-dev pkg-config
 cc -o /tmp/sparks /usr/share/clashd/clients/c/examples/sparks.c $(pkg-config --cflags --libs clash-client)
 printf '#include <clash/sweep.h>\nint main(void) { return clash_sweep(0, 0, 0) == CLASH_SWEEP_HIT && CLASH_VERSION_MAJOR > 9; }\n' >/tmp/a.c
 cc -c -o /tmp/a.o /tmp/a.c $(pkg-config --cflags clash)
-clashd --source replay:/src/tests/data/duel-20s.jsonl --speed max --wait-for-client >/tmp/clashd.log 2>&1 &
-clashd=$!
-until [ -S "$XDG_RUNTIME_DIR/clashd/clashd.sock" ]; do kill -0 $clashd || fail "$(cat /tmp/clashd.log)"; sleep 0.1; done
+begin --source replay:/src/tests/data/duel-20s.jsonl --speed max --wait-for-client
 /tmp/sparks >/tmp/sparks.log 2>&1 &
 sparks=$!
 until [ "$(grep -c . /tmp/sparks.log)" -gt 3 ]; do kill -0 $sparks || fail "$(cat /tmp/sparks.log)"; sleep 0.1; done
-kill $sparks $clashd
-wait $clashd || fail "$(cat /tmp/clashd.log)"
+kill $sparks
+end
 
 step 'they are removed'
 asked >/dev/null

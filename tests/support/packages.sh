@@ -18,6 +18,8 @@ packages_clients='mono-mcs mono-runtime libmono-system-core4.0-cil nodejs node-w
 packages_tests="$packages_tests dpkg-dev file lintian man-db mandoc zsh fish"
 # Corpora of recordings.
 packages_tests="$packages_tests parallel"
+# Machines of their own: network namespaces, clocks that differ.
+packages_tests="$packages_tests iproute2 faketime"
 
 # packages_missing PACKAGE..: prints those of them that are not installed, each after a space.
 packages_missing() {
@@ -32,7 +34,7 @@ shown_lines() {
     shown_count=0
     while IFS= read -r shown_line; do
         case $shown_line in
-        '['*/*']'* | Get:* | Unpacking* | 'Setting up'* | 'Need to get'*) ;;
+        '['*/*']'* | Get:* | Unpacking* | 'Setting up'* | 'Need to get'* | 'Waiting for'*) ;;
         *) continue ;;
         esac
         shown_count=$((shown_count + 1))
@@ -56,10 +58,12 @@ shown() {
     return "$shown_status"
 }
 
-# packages_apt PACKAGE..: as packages_install has found out whether it is root.
+# packages_apt PACKAGE..: as packages_install has found out whether it is root. A machine that has just been started may be about to
+# upgrade itself, which keeps the lock for minutes.
 packages_apt() {
-    $packages_root apt-get -q update &&
-        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 --no-install-recommends install "$@"
+    $packages_root apt-get -q -o DPkg::Lock::Timeout=900 update &&
+        $packages_root env DEBIAN_FRONTEND=noninteractive apt-get -qy -o DPkg::Lock::Timeout=900 -o Dpkg::Use-Pty=0 \
+            --no-install-recommends install "$@"
 }
 
 # packages_install LOG PACKAGE..: installs those that are missing, as root or through sudo. What apt says goes into LOG,

@@ -97,7 +97,7 @@ def rows(schema, prefix=""):
 def example(name):
     """Of a message the first line of its type in examples/, wrapped, indented and rounded."""
     kind, _, wanted = name.rpartition("/")
-    if kind not in ("server", "client"):
+    if kind not in ("server", "client", "room"):
         return []
     lines = validate.PROTOCOL / "examples" / f"{kind}.jsonl"
     fitting = [line for line in lines.read_text().splitlines() if line and json.loads(line)["type"] == wanted]

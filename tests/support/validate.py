@@ -2,7 +2,7 @@
 """Holds lines against protocol/schema, by another implementation of JSON Schema than clashd's own. What clashd says must be
 all in the schemas: an unknown `type` or field is a mistake here, though clients have to ignore both.
 
-    validate.py [--as server|client|config|recording|report] [FILE..]     standard input where no file is named
+    validate.py [--as server|client|config|recording|report|room] [FILE..]     standard input where no file is named
 
 --as says whose lines they are; a recording's lines are clashd's, so the default takes them too. A config is one text."""
 import argparse
@@ -120,7 +120,7 @@ def check_text(text, what):
     found = [] if lines[-1] == "" else ["the last line has no newline"]
     if what == "recording" and json.loads(lines[0] or "{}").get("type") != "recording":
         found.append("1: no header")
-    side = what if what in ("client", "report") else "server"
+    side = what if what in ("client", "report", "room") else "server"
     for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
         found += [f"{number}: {mistake}" for mistake in check(line, side)]
     return found
@@ -128,7 +128,7 @@ def check_text(text, what):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--as", dest="what", choices=("server", "client", "config", "recording", "report"), default="server")
+    parser.add_argument("--as", dest="what", choices=("server", "client", "config", "recording", "report", "room"), default="server")
     parser.add_argument("files", nargs="*", metavar="FILE")
     words = parser.parse_args()
     failed = False

@@ -34,7 +34,7 @@ static int answer(const char *name, const char *text, size_t length)
 {
     const protocol_schema *schema = protocol_schema_get(name);
     bool is_json = strcmp(name, "json") == 0;
-    char error[600];
+    failure error = {0};
     cJSON *value;
 
     if (strcmp(name, "request") == 0) {
@@ -45,10 +45,11 @@ static int answer(const char *name, const char *text, size_t length)
         fprintf(stderr, "there is no schema \"%s\"\n", name);
         return -1;
     }
-    value = parse_line(text, length, error, sizeof error);
-    if (value && (is_json || protocol_schema_validate(schema, value, error, sizeof error) == 0))
-        snprintf(error, sizeof error, "ok");
-    puts(error);
+    value = parse_line(text, length, &error);
+    if (value && (is_json || protocol_schema_validate(schema, value, &error) == 0))
+        puts("ok");
+    else
+        puts(error.text);
     cJSON_Delete(value);
     return 0;
 }

@@ -50,6 +50,13 @@ const commands = {
     const {session} = await open();
     process.stdout.write(csvOf(session.contacts.filter(({release}) => release).sort((a, b) => a.release.seq - b.release.seq)));
   },
+  /** The lines that show the targets of the end. */
+  async outlines() {
+    const {session} = await open();
+    const {outlines} = session.at(session.extent().last);
+    print({outlines: outlines.map(({lines, ...more}) => ({...more, lines: lines && [...lines]})),
+           again: session.at(session.extent().last, {things: session.at(session.extent().last).version}).outlines});
+  },
   /** At each contact, how far the axes are apart as the page draws it; and what its samples say. */
   async contacts() {
     const {session} = await open();

@@ -148,25 +148,25 @@ static void lists_have_both(void **state)
                                .properties.edge = request.blade.properties.edge,
                                .sword = sword};
     protocol_session session;
-    char error[300];
+    failure error = {0};
     cJSON *value;
 
     (void)state;
     sample_session(&session);
     session.blades = &blade;
     session.blade_count = 1;
-    assert_true(protocol_encode_hello(line, sizeof line, &session) > 0);
+    assert_true(protocol_encode_hello(line, sizeof line, "", &session) > 0);
     assert_non_null(strstr(line,
                            "\"blades\":[{\"name\":\"npc\",\"device\":\"npc/hand\",\"base\":[0,0,0],\"tip\":[0,0.25,-1],"
                            "\"radius\":0.0625,\"edge\":[0,-1,0.5],\"parts\":[{\"name\":\"blade\","
                            "\"points\":[[0,0,0],[0,0,-0.5],[0,0.25,-1]],\"radius\":0.0625,\"edge\":[0,-1,0.5]},"
                            "{\"name\":\"guard\",\"points\":[[-0.125,0,0.25],[0.125,0,0]],\"radius\":0.03125}]}]"));
     value = cJSON_Parse(line);
-    assert_int_equal(protocol_schema_validate(protocol_schema_get("server/hello"), value, error, sizeof error), 0);
+    assert_int_equal(protocol_schema_validate(protocol_schema_get("server/hello"), value, &error), 0);
     cJSON_Delete(value);
     assert_true(protocol_encode_recorded_blade(line, sizeof line, 7, &blade) > 0);
     value = cJSON_Parse(line);
-    assert_int_equal(protocol_schema_validate(protocol_schema_get("recording/blade"), value, error, sizeof error), 0);
+    assert_int_equal(protocol_schema_validate(protocol_schema_get("recording/blade"), value, &error), 0);
     cJSON_Delete(value);
 }
 

@@ -124,7 +124,7 @@ static void hello_lists_targets(void **state)
         .version = "1", .session = "5", .space = "stage", .targets = targets, .target_count = 5};
     char line[8192];
 
-    pair_send_bytes(t, line, protocol_encode_hello(line, sizeof line, &session));
+    pair_send_bytes(t, line, protocol_encode_hello(line, sizeof line, "", &session));
     assert_int_equal(t->errors, 0);
     assert_int_equal(t->hello.target_count, 5);
     for (int i = 0; i < 5; i++) {

@@ -21,9 +21,9 @@ static char line[PROTOCOL_LINE_MAX];
 /** The line without its newline, accepted by the schema that its type names. */
 static const char *checked(size_t length)
 {
-    char name[64], error[300];
-    const cJSON *type;
-    cJSON *value;
+    failure error = {0};
+    char name[64];
+    cJSON *value, *type;
 
     assert_in_range(length, 3, sizeof line - 1);
     assert_int_equal(line[length - 1], '\n');
@@ -35,8 +35,8 @@ static const char *checked(size_t length)
     assert_true(cJSON_IsString(type));
     snprintf(name, sizeof name, "%s%s", strcmp(type->valuestring, "recording") == 0 ? "" : "server/",
              type->valuestring);
-    if (protocol_schema_validate(protocol_schema_get(name), value, error, sizeof error) < 0)
-        fail_msg("%s: %s", line, error);
+    protocol_schema_validate(protocol_schema_get(name), value, &error);
+    assert_string_equal(error.text, "");
     cJSON_Delete(value);
     return line;
 }
@@ -266,14 +266,14 @@ static void the_session_is_told(void **state)
     sample_session(&session);
     session.time_ns = 77;
     assert_string_equal(
-        checked(protocol_encode_hello(line, sizeof line, &session)),
+        checked(protocol_encode_hello(line, sizeof line, "", &session)),
         "{\"type\":\"hello\",\"protocol\":1,\"version\":\"0.1.0\",\"session\":\"0123456789abcdef\","
         "\"time_ns\":77,\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
         "\"space\":\"stage\",\"axes\":\"openxr\"," BLADES ","
         "\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"speed\":\"m/s\",\"time\":\"ns\"},"
         "\"capabilities\":[\"subscribe\",\"blades\",\"min_closing_speed\",\"poses\",\"status\","
         "\"ping\",\"axes\",\"since_seq\",\"push\",\"parts\",\"record\",\"targets\",\"resolved_poses\",\"min_peak_"
-        "speed\",\"min_apart_ms\",\"feed\",\"haptic\",\"config\",\"reload\"]}");
+        "speed\",\"min_apart_ms\",\"feed\",\"haptic\",\"config\",\"reload\",\"hello\",\"outlines\"]}");
     assert_string_equal(checked(protocol_encode_recording_header(line, sizeof line, &session, &settings)),
                         "{\"type\":\"recording\",\"version\":1,\"clashd\":\"0.1.0\",\"session\":\"0123456789abcdef\","
                         "\"epoch_monotonic_ns\":\"5000000000\",\"epoch_unix_ns\":\"1700000000000000000\","
@@ -298,7 +298,7 @@ static void targets_are_listed(void **state)
     session.targets = targets;
     session.target_count = 2;
     assert_non_null(
-        strstr(checked(protocol_encode_hello(line, sizeof line, &session)),
+        strstr(checked(protocol_encode_hello(line, sizeof line, "", &session)),
                "}],\"targets\":[{\"name\":\"rock\",\"device\":\"npc\",\"position\":[1,2,3],"
                "\"orientation\":[0,0,0,1],\"sphere\":{\"center\":[0,0,0],\"radius\":0.5}},"
                "{\"name\":\"wall\",\"position\":[1,2,3],\"orientation\":[0,0,0,1],\"mesh\":{}}],\"units\":"));

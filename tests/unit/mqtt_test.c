@@ -15,6 +15,7 @@
 #include "sinks/mqtt/mqtt_address.h"
 #include "sinks/mqtt/mqtt_files.h"
 #include "sinks/mqtt/mqtt_queue.h"
+#include "sinks/mqtt/mqtt_topic.h"
 
 #include "support/fresh.h"
 #include "support/random.h"
@@ -62,6 +63,98 @@ static void names_are_one_level_each(void **state)
     assert_int_equal(mqtt_kind_of(CLASH_EVENT_HOLD), MQTT_HOLD);
     assert_int_equal(mqtt_ways[MQTT_HOLD].qos, 0);
     assert_true(mqtt_ways[MQTT_CLASH].qos == 1 && mqtt_ways[MQTT_RELEASE].qos == 1 && mqtt_ways[MQTT_POSES].qos == 0);
+}
+
+static bool is_taken(const mqtt_filters *f, const char *topic, const char *player, mqtt_kind kind)
+{
+    char found[MQTT_PLAYER_MAX];
+    mqtt_kind which;
+
+    return mqtt_filters_match(f, topic, found, &which) && strcmp(found, player) == 0 && which == kind;
+}
+
+static void of_others_only_what_is_asked_for_is_taken(void **state)
+{
+    static const char *const others[] = {"",
+                                         "clashd/a%2Fb/x",
+                                         "clashd/a%2Fb/x/",
+                                         "clashd/a%2Fb//peer",
+                                         "clashd/a%2Fb/x/peer/",
+                                         "clashd/a%2Fb/x/peers",
+                                         "clashd/a%2Fb/x/hello",
+                                         "clashd/a%2Fb/x/events/clash",
+                                         "clashd/a%2Fb/x/clock/ask",
+                                         "clashd/a%2Fb/x/clock/ask/",
+                                         "clashd/a%2Fb/x/clock/ask/m",
+                                         "clashd/a%2Fb/x/clock/ask/me%20/x",
+                                         "clashd/a%2Fb/x/clock/answer/You",
+                                         "clashd/a%2fb/x/peer",
+                                         "clashd/c/x/peer",
+                                         "other/a%2Fb/x/peer",
+                                         "clashd/a%2Fb/x%/peer",
+                                         "clashd/a%2Fb/x%4/peer",
+                                         "clashd/a%2Fb/%00/peer",
+                                         "clashd/a%2Fb/%41/peer", /* a second name of A */
+                                         "clashd/a%2Fb/%c3%a4/peer",
+                                         "clashd/a%2Fb/x y/peer"};
+    mqtt_filters f;
+    char long_topic[2000] = "clashd/a%2Fb/";
+    char ignored[MQTT_PLAYER_MAX];
+    mqtt_kind kind;
+
+    (void)state;
+    assert_true(mqtt_filters_make("a/b", "me ", NULL, 0, &f));
+    assert_int_equal(f.count, 5);
+    assert_string_equal(f.topics[1], "clashd/a%2Fb/+/peer");
+    assert_string_equal(f.topics[2], "clashd/a%2Fb/+/clock/ask/me%20");
+    assert_string_equal(f.topics[4], "clashd/a%2Fb/+/samples");
+    assert_true(is_taken(&f, "clashd/a%2Fb/x/peer", "x", MQTT_PEER));
+    assert_true(is_taken(&f, "clashd/a%2Fb/x/online", "x", MQTT_ONLINE));
+    assert_true(is_taken(&f, "clashd/a%2Fb/%C3%A4%25/samples", "\xc3\xa4%", MQTT_SAMPLES));
+    assert_true(is_taken(&f, "clashd/a%2Fb/x/clock/ask/me%20", "x", MQTT_CLOCK_ASK));
+    assert_true(is_taken(&f, "clashd/a%2Fb/x/clock/answer/me%20", "x", MQTT_CLOCK_ANSWER));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (mqtt_filters_match(&f, others[i], ignored, &kind))
+            fail_msg("%s", others[i]);
+    memset(long_topic + 13, 'x', 1000);
+    memcpy(long_topic + 1013, "/peer", 6);
+    assert_false(mqtt_filters_match(&f, long_topic, ignored, &kind));
+}
+
+static void samples_may_be_of_some_alone(void **state)
+{
+    static const char names[MQTT_NAMES_MAX][MQTT_NAME_SIZE] = {"anna", "b+"};
+    mqtt_filters f;
+
+    (void)state;
+    assert_true(mqtt_filters_make("hall", "me", names, 2, &f));
+    assert_int_equal(f.count, 6);
+    assert_string_equal(f.topics[4], "clashd/hall/anna/samples");
+    assert_string_equal(f.topics[5], "clashd/hall/b%2B/samples");
+    assert_true(mqtt_filters_make("hall", "me", names, MQTT_NAMES_MAX, &f));
+    assert_false(mqtt_filters_make("hall", "me", names, MQTT_NAMES_MAX + 1, &f));
+}
+
+static void a_name_is_the_same_there_and_back(void **state)
+{
+    random_state r = {random_seed(23)};
+
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        char name[64] = {0}, topic[MQTT_TOPIC_MAX], back[MQTT_PLAYER_MAX];
+        const int length = 1 + random_below(&r, 62);
+        mqtt_filters f;
+        mqtt_kind kind;
+
+        for (int i = 0; i < length; i++)
+            name[i] = (char)(1 + random_below(&r, 255));
+        assert_true(mqtt_filters_make(name, name, NULL, 0, &f));
+        assert_true(mqtt_topic(name, name, MQTT_SAMPLES, topic));
+        assert_true(mqtt_filters_match(&f, topic, back, &kind) && kind == MQTT_SAMPLES);
+        assert_string_equal(back, name);
+        assert_true(mqtt_topic_to(name, "x", MQTT_CLOCK_ASK, name, topic));
+        assert_true(mqtt_filters_match(&f, topic, back, &kind) && kind == MQTT_CLOCK_ASK);
+    }
 }
 
 static void write_file(const char *path, const char *text, mode_t mode)
@@ -192,6 +285,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_checked),
         cmocka_unit_test(names_are_one_level_each),
+        cmocka_unit_test(of_others_only_what_is_asked_for_is_taken),
+        cmocka_unit_test(samples_may_be_of_some_alone),
+        cmocka_unit_test(a_name_is_the_same_there_and_back),
         cmocka_unit_test(a_password_is_a_line_of_a_closed_file),
         cmocka_unit_test(the_oldest_go_and_are_told_of),
         cmocka_unit_test(one_larger_than_all_room_is_missed),

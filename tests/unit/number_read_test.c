@@ -20,7 +20,8 @@
 static bool check(const char *text)
 {
     const size_t length = strlen(text);
-    char longer[128], error[100];
+    failure error = {0};
+    char longer[128];
     double found = 0, again = 0, quick = 0, expected;
     const char *end, *end_again;
 
@@ -40,8 +41,8 @@ static bool check(const char *text)
         fail_msg("%s became %a, and %a with more behind it: expected %a", text, found, again, expected);
     if (number_read_quickly(text, text + length, &quick) && !bits_same(&quick, &expected, sizeof quick))
         fail_msg("%s became %a: expected %a", text, quick, expected);
-    if (!json_text_check(text, length, error, sizeof error))
-        fail_msg("%s is no JSON number: %s", text, error);
+    if (!json_text_check(text, length, &error))
+        fail_msg("%s is no JSON number: %s", text, error.text);
     return true;
 }
 

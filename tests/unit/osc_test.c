@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "scene/outlet.h"
 #include "sinks/osc/osc.h"
 #include "sinks/osc/osc_path.h"
 #include "sinks/osc/osc_pulse.h"
@@ -137,7 +138,7 @@ static desk open_desk(void)
 typedef struct stage {
     uv_loop_t loop;
     uv_async_t alive; /* as clashd's socket keeps its loop */
-    osc_sink *sink;
+    outlet sink;
 } stage;
 
 static void open_stage(stage *s, const char (*receivers)[OSC_RECEIVER_TEXT_MAX], size_t count, bool are_avatars,
@@ -161,13 +162,13 @@ static void open_stage(stage *s, const char (*receivers)[OSC_RECEIVER_TEXT_MAX],
 
     assert_int_equal(uv_loop_init(&s->loop), 0);
     assert_int_equal(uv_async_init(&s->loop, &s->alive, NULL), 0);
-    if (osc_sink_open(&settings, &s->sink, &why) != 0)
+    if (outlet_open(&s->sink, &osc_place, &settings, &why) != 0)
         fail_msg("%s", why.text);
 }
 
 static void close_stage(stage *s)
 {
-    osc_sink_close(s->sink);
+    outlet_close(&s->sink);
     uv_close((uv_handle_t *)&s->alive, NULL);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&s->loop), 0);
@@ -175,7 +176,7 @@ static void close_stage(stage *s)
 
 static void tell(const stage *s, clash_event_kind kind, uint64_t id)
 {
-    const event_sink sink = osc_sink_port(s->sink);
+    const event_sink sink = outlet_port(&s->sink);
     clash_event event = {.kind = kind, .id = id, .blades = {"left", "r/2"}, .duration_ns = 500000000};
 
     if (kind == CLASH_EVENT_RELEASE)
@@ -190,7 +191,7 @@ static uint64_t counted(const stage *s, const char *name)
 {
     counter_list list = {.count = 0};
 
-    osc_sink_list_counters(s->sink, &list);
+    outlet_list_counters(&s->sink, &list);
     for (size_t i = 0; i < list.count; i++)
         if (strcmp(list.rows[i].name, name) == 0)
             return list.rows[i].value;
@@ -221,7 +222,7 @@ static void bytes_are_those_of_the_specification(void **state)
     stage s;
 
     (void)state;
-    if (!osc_is_built())
+    if (!osc_place.file)
         skip();
     open_stage(&s, &d.text, 1, false, 1000.0);
     tell(&s, CLASH_EVENT_CLASH, 7);
@@ -252,7 +253,7 @@ static void an_avatar_is_left_as_it_was(void **state)
     stage s;
 
     (void)state;
-    if (!osc_is_built())
+    if (!osc_place.file)
         skip();
     open_stage(&s, &d.text, 1, true, 1000.0);
     assert_true(NEXT_IS(&d, dark) && NEXT_IS(&d, off) && NEXT_IS(&d, none));
@@ -271,7 +272,7 @@ static void the_rate_costs_events_but_no_state(void **state)
     stage s;
 
     (void)state;
-    if (!osc_is_built())
+    if (!osc_place.file)
         skip();
     open_stage(&s, &d.text, 1, false, 20.0);
     for (uint64_t i = 0; i < 500; i++) {
@@ -302,7 +303,7 @@ static void nobody_at_the_other_end_costs_nothing(void **state)
     stage s;
 
     (void)state;
-    if (!osc_is_built())
+    if (!osc_place.file)
         skip();
     close(gone.fd);
     snprintf(receivers[1], sizeof receivers[1], "%s", gone.text);

@@ -16,13 +16,13 @@ static const clash_target_definition *through_a_file(recording_file *f, const cl
 {
     static char text[PROTOCOL_LINE_MAX + 100];
     const size_t length = protocol_encode_recorded_target(line, sizeof line, 77, target);
-    char error[300];
+    failure error = {0};
     cJSON *value;
 
     assert_in_range(length, 3, sizeof line - 1);
     value = cJSON_ParseWithLength(line, length);
-    if (protocol_schema_validate(protocol_schema_get("recording/target"), value, error, sizeof error) < 0)
-        fail_msg("%s", error);
+    if (protocol_schema_validate(protocol_schema_get("recording/target"), value, &error) < 0)
+        fail_msg("%s", error.text);
     cJSON_Delete(value);
     snprintf(text, sizeof text, "%s%.*s", HEADER, (int)length, line);
     open_text(f, text);

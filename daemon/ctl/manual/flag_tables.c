@@ -70,19 +70,19 @@ static bool add_commands(void)
 {
     static char help[] = "--help";
     size_t count;
-    const ctl_command *commands = ctl_commands(&count);
+    const ctl_command *const *commands = ctl_commands(&count);
 
     for (size_t i = 0; i < count; i++) {
         char name[64];
         char *argv[] = {name, help, NULL};
         const int before = cJSON_GetArraySize(pages);
 
-        snprintf(name, sizeof name, "%s", commands[i].name);
-        if (commands[i].run(2, argv) != 0 || cJSON_GetArraySize(pages) != before + 1) {
+        snprintf(name, sizeof name, "%s", commands[i]->name);
+        if (ctl_run(commands[i], 2, argv) != 0 || cJSON_GetArraySize(pages) != before + 1) {
             fprintf(stderr, "clashctl %s --help: no page of help came of it\n", name);
             return false;
         }
-        cJSON_AddStringToObject(cJSON_GetArrayItem(pages, before), "summary", commands[i].summary);
+        cJSON_AddStringToObject(cJSON_GetArrayItem(pages, before), "summary", commands[i]->summary);
     }
     return true;
 }

@@ -1,12 +1,13 @@
 /* Events into messages: see mqtt.h. What is retained is no message that waits, but is made when it can go: it is then as fresh as can be.
  * Events wait in a queue (mqtt_queue.h), poses never do. */
-#include "mqtt_client.h"
+#include "mqtt.h"
 
 #include "mqtt_address.h"
 #include "mqtt_link.h"
+#include "mqtt_poses.h"
 #include "mqtt_queue.h"
 
-#include <math.h>
+#include <clash/base.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 /* hello is told anew at most so often. */
 #define HELLO_MS 1000
 
-struct mqtt_sink {
+typedef struct mqtt_sink {
     mqtt_settings settings; /* of the strings nothing is used after open */
     mqtt_link *link;
     mqtt_queue queue;
@@ -25,10 +26,12 @@ struct mqtt_sink {
     bool due[MQTT_KINDS]; /* of those that are retained */
     bool hello_changed;
     uint64_t hello_ms, status_ms; /* when they were told */
-    uint64_t published, poses_dropped, never;
+    uint64_t published, poses_dropped, never, taken, strange;
+    mqtt_filters filters; /* of what is taken */
+    char room[MQTT_PLAYER_MAX], player[MQTT_PLAYER_MAX];
     char topics[MQTT_KINDS][MQTT_TOPIC_MAX];
     char line[PROTOCOL_LINE_MAX];
-};
+} mqtt_sink;
 
 /* ---- what goes out ---- */
 
@@ -66,7 +69,7 @@ static bool publish_due(mqtt_sink *s, mqtt_kind kind)
     if (kind == MQTT_HELLO) {
         s->settings.session(s->settings.context, &session);
         s->hello_ms = uv_now(s->settings.loop);
-        return publish_line(s, kind, protocol_encode_hello(s->line, sizeof s->line, &session));
+        return publish_line(s, kind, protocol_encode_hello(s->line, sizeof s->line, "", &session));
     }
     s->settings.status(s->settings.context, &status);
     s->status_ms = uv_now(s->settings.loop);
@@ -137,6 +140,8 @@ static void on_ready(void *context, bool is_new)
 
     if (is_new)
         s->due[MQTT_ONLINE] = s->due[MQTT_HELLO] = s->due[MQTT_STATUS] = true;
+    if (is_new && s->settings.take.connected)
+        s->settings.take.connected(s->settings.take.context, true);
     pump(s);
 }
 
@@ -157,6 +162,22 @@ static void on_lost(void *context)
         mqtt_queue_land(&s->queue);
     else
         mqtt_queue_give_up(&s->queue);
+    if (s->settings.take.connected)
+        s->settings.take.connected(s->settings.take.context, false);
+}
+
+static void on_received(void *context, const char *topic, const char *payload, size_t length)
+{
+    mqtt_sink *s = context;
+    char player[MQTT_PLAYER_MAX];
+    mqtt_kind kind;
+
+    if (!mqtt_filters_match(&s->filters, topic, player, &kind)) {
+        s->strange++;
+        return;
+    }
+    s->taken++;
+    s->settings.take.received(s->settings.take.context, player, kind, payload, length);
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -194,43 +215,11 @@ static void on_event(void *context, const clash_event *event)
     pump_events(s);
 }
 
-static bool is_finite(const clash_pose *pose)
-{
-    const clash_quat q = pose->orientation;
-    const clash_vec3 p = pose->position;
-
-    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w) && isfinite(p.x) && isfinite(p.y) &&
-           isfinite(p.z);
-}
-
-static size_t list_poses(const mqtt_sink *s, const pose_frame *frame, protocol_pose *out_poses)
-{
-    static const clash_pose nowhere = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < frame->count && i < POSE_FRAME_SAMPLES_MAX; i++) {
-        const pose_sample *sample = &frame->samples[i];
-        const bool valid = (sample->flags & POSE_VALID) != 0;
-        protocol_pose *pose = &out_poses[count];
-
-        *pose = (protocol_pose){
-            .device = s->settings.names.name(s->settings.names.context, sample->device),
-            .pose = valid ? sample->pose : nowhere,
-            .tracked = (sample->flags & POSE_TRACKED) != 0,
-            .valid = valid,
-            .teleport = (sample->flags & POSE_TELEPORT) != 0,
-            .source = pose_source_of(sample),
-        };
-        count += pose->device && is_finite(&pose->pose);
-    }
-    return count;
-}
-
 static void on_frame(void *context, const pose_frame *frame)
 {
     mqtt_sink *s = context;
     protocol_pose poses[POSE_FRAME_SAMPLES_MAX];
-    const size_t count = list_poses(s, frame, poses);
+    const size_t count = mqtt_poses_list(&s->settings.names, frame, poses);
 
     if (count == 0)
         return;
@@ -266,8 +255,10 @@ static void on_target_removed(void *context, int64_t time_ns, const char *target
     ((mqtt_sink *)context)->hello_changed = true;
 }
 
-event_sink mqtt_client_port(mqtt_sink *s)
+static event_sink mqtt_port(void *sink)
 {
+    mqtt_sink *s = sink;
+
     return (event_sink){.context = s,
                         .event = on_event,
                         .frame = s->settings.poses ? on_frame : NULL,
@@ -277,8 +268,9 @@ event_sink mqtt_client_port(mqtt_sink *s)
                         .target_removed = on_target_removed};
 }
 
-void mqtt_client_list_counters(const mqtt_sink *s, counter_list *out)
+static void mqtt_list_counters(const void *sink, counter_list *out)
 {
+    const mqtt_sink *s = sink;
     const mqtt_link_counts link = mqtt_link_count(s->link);
 
     counter_list_add(
@@ -298,10 +290,13 @@ void mqtt_client_list_counters(const mqtt_sink *s, counter_list *out)
              s->poses_dropped},
             {"mqtt_never", "clashd_mqtt_messages_refused_total",
              "Messages that no line or no packet of this broker could hold.", s->never},
+            {"mqtt_taken", "clashd_mqtt_messages_taken_total", "Messages of the room's other players.", s->taken},
+            {"mqtt_strange", "clashd_mqtt_messages_strange_total",
+             "Messages of topics that no player's clashd writes so: they were left.", s->strange},
             {"mqtt_queued_bytes", "clashd_mqtt_queued_bytes", "Of events that wait for the broker, or for its answer.",
              s->queue.bytes},
         },
-        9);
+        11);
 }
 
 /* ---- its life ---- */
@@ -341,6 +336,7 @@ static int open_link(mqtt_sink *s, const mqtt_settings *settings, failure *out_f
         .ready = on_ready,
         .acknowledged = on_acknowledged,
         .lost = on_lost,
+        .received = on_received,
     };
 
     for (mqtt_kind kind = 0; kind < MQTT_KINDS; kind++)
@@ -348,6 +344,12 @@ static int open_link(mqtt_sink *s, const mqtt_settings *settings, failure *out_f
             return fail_int(out_failure, "mqtt.player: the names of room and player are too long for a topic");
     if (fill_target(s, &settings->broker, &link.target, out_failure) != 0)
         return -1;
+    if (settings->take.received) {
+        if (!mqtt_filters_make(settings->room, settings->player, settings->take.players, settings->take.player_count,
+                               &s->filters))
+            return fail_int(out_failure, "mqtt.player: the names of room and player are too long for a topic");
+        link.filters = &s->filters;
+    }
     s->link = mqtt_link_open(&link);
     return s->link ? 0 : fail_int(out_failure, "mqtt: out of memory");
 }
@@ -364,8 +366,9 @@ static void start_timers(mqtt_sink *s)
     uv_timer_start(&s->ticks, on_tick, HELLO_MS, HELLO_MS);
 }
 
-int mqtt_client_open(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure)
+static int mqtt_open(const void *opaque, void **out_sink, failure *out_failure)
 {
+    const mqtt_settings *settings = opaque;
     mqtt_sink *s = calloc(1, sizeof *s);
 
     *out_sink = NULL;
@@ -373,6 +376,8 @@ int mqtt_client_open(const mqtt_settings *settings, mqtt_sink **out_sink, failur
         return fail_int(out_failure, "mqtt: out of memory");
     s->settings = *settings;
     s->queue.bytes_max = settings->queue_bytes;
+    copy(s->room, sizeof s->room, settings->room);
+    copy(s->player, sizeof s->player, settings->player);
     if (open_link(s, settings, out_failure) != 0) {
         free(s);
         return -1;
@@ -394,8 +399,9 @@ static void on_ticks_closed(uv_handle_t *ticks)
     uv_close((uv_handle_t *)&s->more, free_sink);
 }
 
-void mqtt_client_close(mqtt_sink *s)
+static void mqtt_close(void *sink)
 {
+    mqtt_sink *s = sink;
     int mid;
 
     for (int i = 0; i < TURN_MAX && mqtt_link_is_ready(s->link) && s->queue.first; i++)
@@ -407,3 +413,38 @@ void mqtt_client_close(mqtt_sink *s)
     mqtt_queue_finish(&s->queue);
     uv_close((uv_handle_t *)&s->ticks, on_ticks_closed);
 }
+
+/* By no queue: who sends knows better what to do with what is old. */
+static bool mqtt_send(void *sink, mqtt_kind kind, const char *to, const char *payload, size_t length)
+{
+    mqtt_sink *s = sink;
+    const char *topic = s->topics[kind];
+    char to_one[MQTT_TOPIC_MAX];
+    bool never = false;
+    int mid;
+
+    if (mqtt_ways[kind].qos > 0 ? !mqtt_link_is_connected(s->link) : !mqtt_link_is_ready(s->link))
+        return false;
+    if (to) {
+        if (!mqtt_topic_to(s->room, s->player, kind, to, to_one))
+            return false;
+        topic = to_one;
+    }
+    if (!mqtt_link_publish(s->link, topic, &mqtt_ways[kind], payload, length, &mid, &never)) {
+        s->never += never;
+        return false;
+    }
+    s->published++;
+    return true;
+}
+
+/* What clashd finds in the module. */
+__attribute__((visibility("default"))) extern const mqtt_module clashd_mqtt;
+const mqtt_module clashd_mqtt = {
+    .base = {.version = CLASH_VERSION_STRING,
+             .open = mqtt_open,
+             .port = mqtt_port,
+             .list_counters = mqtt_list_counters,
+             .close = mqtt_close},
+    .send = mqtt_send,
+};

@@ -1,14 +1,14 @@
 /* Sink: what happens here, for whoever listens at an MQTT broker. PROTOCOL.md says which topics there are. A broker that is away, slow or
  * refuses costs nobody anything but its own messages.
  *
- * What it needs of libmosquitto is in a module that is loaded when the settings name a broker: without one, clashd neither starts slower
- * nor is it larger for it. */
+ * What it needs of libmosquitto is in a module (ports/sink_module.h) that is loaded when the settings name a broker. */
 #ifndef CLASHD_SINKS_MQTT_MQTT_H
 #define CLASHD_SINKS_MQTT_MQTT_H
 
 #include "cli/failure.h"
-#include "ports/event_sink.h"
+#include "mqtt_topic.h"
 #include "ports/log.h"
+#include "ports/sink_module.h"
 #include "protocol/messages/codec.h"
 
 #include <uv.h>
@@ -22,6 +22,21 @@ typedef struct mqtt_broker {
     const char *certificate_file, *key_file;
 } mqtt_broker;
 
+/** What is taken of the other players of the room, on the loop's thread. */
+typedef struct mqtt_take {
+    const char (*players)[MQTT_NAME_SIZE]; /* whose samples are taken; copied */
+    size_t player_count;                   /* MQTT_NAMES_MAX at most; 0: all others' */
+    void *context;
+    /** A message of MQTT_ONLINE, _PEER, _SAMPLES, or of _CLOCK_ASK and _CLOCK_ANSWER to this player: any bytes, with a zero behind them,
+     *  MQTT_TAKEN_MAX at most; valid during the call. mqtt_module.send may be called in it. NULL: nothing is taken. */
+    void (*received)(void *context, const char *player, mqtt_kind kind, const char *payload, size_t length);
+    /** The broker is there, and has been told what is wanted: what is retained comes next; or it is no more. May be NULL. */
+    void (*connected)(void *context, bool is);
+} mqtt_take;
+
+/** Larger messages are not taken. */
+#define MQTT_TAKEN_MAX 65536
+
 /** Strings are copied. */
 typedef struct mqtt_settings {
     uv_loop_t *loop;
@@ -34,33 +49,25 @@ typedef struct mqtt_settings {
     int64_t epoch_ns;
     device_names names;
     logger log;
+    mqtt_take take;
     void *context;
     /** What hello and status say, valid until the next call. */
     void (*session)(void *context, protocol_session *out_session);
     void (*status)(void *context, protocol_status *out_status);
 } mqtt_settings;
 
-typedef struct mqtt_sink mqtt_sink;
-
-/** What the module calls clashd_mqtt. */
+/** The module's table. */
 typedef struct mqtt_module {
-    const char *version; /* clashd's own: another one's structures are not these */
-    int (*open)(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure);
-    event_sink (*port)(mqtt_sink *s);
-    void (*list_counters)(const mqtt_sink *s, counter_list *out);
-    void (*close)(mqtt_sink *s);
+    sink_module base;
+    /** A message of this player's, by the way of its kind; `to` is the player to whom it goes, of a kind that goes to one, else NULL. False:
+     *  it cannot go now, as there is no broker or what was sent before waits; nothing is kept. */
+    bool (*send)(void *sink, mqtt_kind kind, const char *to, const char *payload, size_t length);
 } mqtt_module;
 
-/** Whether this clashd can do it: it was built with libmosquitto. */
-bool mqtt_is_built(void);
+/** Its sink is opened with mqtt_settings, and connects when the loop runs next; so another one that is closed until then has said its
+ *  last before. Closed, it says that this player is gone, as far as that goes at once. */
+extern const sink_place mqtt_place;
 /** The files that the settings name are there and may be read. Blocking. 0, or -1 with the key of the wrong one. */
 int mqtt_check_broker(const mqtt_broker *broker, failure *out_failure);
-/** 0, or -1 with a message in out_failure. Connects beside all else. */
-int mqtt_sink_open(const mqtt_settings *settings, mqtt_sink **out_sink, failure *out_failure);
-event_sink mqtt_sink_port(mqtt_sink *s);
-void mqtt_sink_list_counters(const mqtt_sink *s, counter_list *out);
-/** Says that this player is gone, as far as that goes at once, and frees it; the loop has to run once more before it is closed. NULL:
- *  nothing. */
-void mqtt_sink_close(mqtt_sink *s);
 
 #endif

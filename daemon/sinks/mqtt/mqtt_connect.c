@@ -77,10 +77,24 @@ static void note_said(struct mosquitto *mosq, void *context, int level, const ch
         snprintf(t->said, sizeof t->said, "%.200s", text);
 }
 
+/* The broker keeps back what is larger than anything that is asked for: whoever may publish in the room could else have clashd take any
+ * amount of memory. libmosquitto has this only for a connect that waits; it keeps the properties of one that it refuses for its port, and
+ * the next one has them. */
+static void bound_packets(mqtt_try *t)
+{
+    mosquitto_property *properties = NULL;
+
+    if (mosquitto_property_add_int32(&properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, MQTT_TAKEN_MAX + MQTT_TOPIC_MAX) ==
+        MOSQ_ERR_SUCCESS)
+        mosquitto_connect_bind_v5(t->mosq, t->target.host, -1, KEEPALIVE_S, NULL, properties);
+    mosquitto_property_free_all(&properties);
+}
+
 static bool connect_it(mqtt_try *t)
 {
     int result;
 
+    bound_packets(t);
     errno = 0;
     result = mosquitto_connect_bind_async(t->mosq, t->target.host, t->target.port, KEEPALIVE_S, NULL);
     if (result == MOSQ_ERR_SUCCESS && mosquitto_socket(t->mosq) >= 0)

@@ -18,6 +18,8 @@
 #define TICK_MS 1000
 /* A connection that lasts so long was a good one: the next try is soon. */
 #define GOOD_MS 10000
+/* Messages taken in one turn of the loop: others wait for it. */
+#define TAKEN_AT_ONCE 64
 
 struct mqtt_link {
     mqtt_link_settings settings;
@@ -34,6 +36,7 @@ struct mqtt_link {
     bool was_waiting;               /* the kernel did not take all */
     uint64_t since_ms, retry_ms;
     uint64_t tries, connections;
+    uint64_t received;
     uint64_t denied; /* messages */
     bool has_said_denied;
     char said[MQTT_SAID_MAX];   /* in the log, last */
@@ -82,6 +85,30 @@ static void on_publish(struct mosquitto *mosq, void *context, int mid, int reaso
     l->settings.acknowledged(l->settings.context, mid);
 }
 
+static void on_message(struct mosquitto *mosq, void *context, const struct mosquitto_message *message,
+                       const mosquitto_property *properties)
+{
+    mqtt_link *l = context;
+
+    (void)mosq, (void)properties;
+    l->received++;
+    if (message->payloadlen <= MQTT_TAKEN_MAX)
+        l->settings.received(l->settings.context, message->topic, message->payload ? message->payload : "",
+                             (size_t)message->payloadlen);
+}
+
+static void on_subscribe(struct mosquitto *mosq, void *context, int mid, int count, const int *granted,
+                         const mosquitto_property *properties)
+{
+    mqtt_link *l = context;
+
+    (void)mosq, (void)mid, (void)properties;
+    for (int i = 0; i < count; i++)
+        if (granted[i] >= 128)
+            LOG_WARNING(&l->settings.log, "mqtt.user: the broker does not let clashd read below %s: %s",
+                        l->settings.filters->room, mosquitto_reason_string(granted[i]));
+}
+
 /* What TLS has against the other side is said nowhere else. */
 static void on_log(struct mosquitto *mosq, void *context, int level, const char *text)
 {
@@ -113,13 +140,30 @@ static void close_poll(mqtt_link *l)
     l->poll = NULL;
 }
 
+/* libmosquitto reads one packet. As long as they are messages there may be more. What is published meanwhile goes at once. */
+static int read_some(mqtt_link *l)
+{
+    int result = MOSQ_ERR_SUCCESS;
+    uint64_t before;
+
+    for (int i = 0; i < TAKEN_AT_ONCE && result == MOSQ_ERR_SUCCESS && !l->is_over; i++) {
+        before = l->received;
+        result = mosquitto_loop_read(l->mosq, 1);
+        if (l->received == before)
+            break;
+        if (result == MOSQ_ERR_SUCCESS && mosquitto_want_write(l->mosq))
+            result = mosquitto_loop_write(l->mosq, 1);
+    }
+    return result;
+}
+
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     mqtt_link *l = poll->data;
     int result = status < 0 ? MOSQ_ERR_CONN_LOST : MOSQ_ERR_SUCCESS;
 
     if (result == MOSQ_ERR_SUCCESS && (events & UV_READABLE))
-        result = mosquitto_loop_read(l->mosq, 1);
+        result = read_some(l);
     if (result == MOSQ_ERR_SUCCESS && !l->is_over && (events & UV_WRITABLE))
         result = mosquitto_loop_write(l->mosq, 1);
     after(l, result);
@@ -170,6 +214,18 @@ static void drop(mqtt_link *l, const char *why)
     try_later(l);
 }
 
+/* No broker sends back what it got from here. What it still retains of an earlier run of this player's comes all the same. */
+static void subscribe(mqtt_link *l)
+{
+    const mqtt_filters *f = l->settings.filters;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (mosquitto_subscribe_v5(l->mosq, NULL, f->topics[i], mqtt_ways[f->kinds[i]].qos, MQTT_SUB_OPT_NO_LOCAL,
+                                   NULL) != MOSQ_ERR_SUCCESS)
+            l->is_over = true; /* found in the next turn */
+    watch(l);
+}
+
 /* Whatever was called has returned: what it found is acted upon. */
 static void after(mqtt_link *l, int result)
 {
@@ -192,6 +248,8 @@ static void after(mqtt_link *l, int result)
         l->said[0] = '\0';
         LOG_INFO(&l->settings.log, "mqtt.broker: connected to %s:%d", l->settings.target.host, l->settings.target.port);
     }
+    if (is_new && l->settings.filters)
+        subscribe(l);
     if (mqtt_link_is_ready(l) && (is_new || l->was_waiting)) {
         l->was_waiting = false;
         l->settings.ready(l->settings.context, is_new);
@@ -237,6 +295,10 @@ static void on_tried(void *context)
         mosquitto_disconnect_v5_callback_set(l->mosq, on_disconnect);
         mosquitto_publish_v5_callback_set(l->mosq, on_publish);
         mosquitto_log_callback_set(l->mosq, on_log);
+        if (l->settings.filters) {
+            mosquitto_message_v5_callback_set(l->mosq, on_message);
+            mosquitto_subscribe_v5_callback_set(l->mosq, on_subscribe);
+        }
         uv_timer_start(&l->timer, on_timer, TICK_MS, TICK_MS);
         if (watch_socket(l) == 0)
             after(l, MOSQ_ERR_SUCCESS);
@@ -281,12 +343,13 @@ static void on_timer(uv_timer_t *timer)
 
 /* ---- its life ---- */
 
-/* Of letters and digits, and no more than 23: every broker takes that. */
+/* Of letters and digits, and no more than 23: every broker takes that. The same for all connections of this clashd, so that the broker
+ * ends one that only it believes in, and a will cannot come late. */
 static int name_client(mqtt_target *target)
 {
-    uint64_t number;
+    static uint64_t number;
 
-    if (uv_random(NULL, NULL, &number, sizeof number, 0, NULL) != 0)
+    if (number == 0 && uv_random(NULL, NULL, &number, sizeof number, 0, NULL) != 0)
         return -1;
     snprintf(target->client, sizeof target->client, "clashd%016" PRIx64, number);
     return 0;
@@ -310,7 +373,8 @@ mqtt_link *mqtt_link_open(const mqtt_link_settings *settings)
     }
     l->timer.data = l;
     uv_unref((uv_handle_t *)&l->timer);
-    try_now(l);
+    uv_timer_start(&l->timer, on_timer, 0,
+                   0); /* in the next turn: a link before this one may still have to be closed */
     return l;
 }
 
@@ -372,6 +436,7 @@ void mqtt_link_close(mqtt_link *l)
         worker_abandon(l->trying); /* who is last frees it */
     if (l->mosq) {
         mosquitto_publish_v5_callback_set(l->mosq, NULL);
+        mosquitto_message_v5_callback_set(l->mosq, NULL);
         if (mqtt_link_is_connected(l))
             mosquitto_disconnect_v5(l->mosq, MQTT_RC_NORMAL_DISCONNECTION, NULL);
         close_poll(l);

@@ -14,12 +14,15 @@ typedef struct mqtt_link_settings {
     uv_loop_t *loop;
     mqtt_target target;
     logger log;
+    const mqtt_filters *filters; /* what is subscribed to; NULL: nothing. Outlives the link */
     void *context;
     /** The broker takes messages from now on, or more of them. */
     void (*ready)(void *context, bool is_new);
     /** The broker has that message of QoS 1. Nothing of the link may be called in it. */
     void (*acknowledged)(void *context, int mid);
     void (*lost)(void *context);
+    /** With filters: a message, of any topic. mqtt_link_publish may be called in it, and nothing else. */
+    void (*received)(void *context, const char *topic, const char *payload, size_t length);
 } mqtt_link_settings;
 
 typedef struct mqtt_link mqtt_link;

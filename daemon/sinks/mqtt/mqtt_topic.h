@@ -4,6 +4,7 @@
 
 #include <clash/event.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** With its terminating zero: of a room and a player of 63 characters each. */
@@ -20,6 +21,10 @@ typedef enum mqtt_kind {
     MQTT_TRACKING,
     MQTT_SPACE_CHANGED,
     MQTT_LAGGED,
+    MQTT_PEER,
+    MQTT_SAMPLES,
+    MQTT_CLOCK_ASK, /* below it, as of MQTT_CLOCK_ANSWER, the player to whom it goes */
+    MQTT_CLOCK_ANSWER,
     MQTT_KINDS
 } mqtt_kind;
 
@@ -35,5 +40,32 @@ mqtt_kind mqtt_kind_of(clash_event_kind kind);
 /** "clashd/ROOM/PLAYER/..": in the names all that a level of a topic cannot have, or that brokers treat specially, and what is no
  *  printable ASCII, becomes %XX. False if it does not fit. */
 bool mqtt_topic(const char *room, const char *player, mqtt_kind kind, char out[MQTT_TOPIC_MAX]);
+/** The same of a message that goes to one player, `to`. */
+bool mqtt_topic_to(const char *room, const char *player, mqtt_kind kind, const char *to, char out[MQTT_TOPIC_MAX]);
+
+/** A player's name, of 63 characters, with its terminating zero. */
+#define MQTT_PLAYER_MAX 256
+/** A name in a list of the settings, likewise; and the most names in one. */
+#define MQTT_NAME_SIZE 128
+#define MQTT_NAMES_MAX 16
+/** The most filters of topics. */
+#define MQTT_FILTERS_MAX (4 + MQTT_NAMES_MAX)
+
+/** What a player of a room takes of the others. */
+typedef struct mqtt_filters {
+    size_t count;
+    char room[MQTT_TOPIC_MAX];                     /* "clashd/ROOM/" */
+    char own[MQTT_TOPIC_MAX];                      /* its name as a level */
+    mqtt_kind kinds[MQTT_FILTERS_MAX];             /* of which each filter is */
+    char topics[MQTT_FILTERS_MAX][MQTT_TOPIC_MAX]; /* with wildcards */
+} mqtt_filters;
+
+/** Samples are those of the players that are named, of all where none is. Return false if it does not fit. */
+bool mqtt_filters_make(const char *room, const char *player, const char (*players)[MQTT_NAME_SIZE], size_t player_count,
+                       mqtt_filters *out);
+/** Whose message that is, and of which kind. Return false of anything that the filters do not ask for, or whose player has a name that
+ *  mqtt_topic does not write so. */
+bool mqtt_filters_match(const mqtt_filters *f, const char *topic, char out_player[MQTT_PLAYER_MAX],
+                        mqtt_kind *out_kind);
 
 #endif

@@ -1,12 +1,13 @@
 /* Clashes into OSC messages. Events go as they come, those over the rate are lost; what is shown of them (osc_pulse.h) is a state, of
  * which each receiver gets what has changed since it last did, later where the rate wants it so. See osc.h. */
-#include "osc_client.h"
+#include "osc.h"
 
 #include "osc_message.h"
 #include "osc_path.h"
 #include "osc_pulse.h"
 #include "osc_sender.h"
 
+#include <clash/base.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ typedef struct receiver {
     osc_shown shown;
 } receiver;
 
-struct osc_sink {
+typedef struct osc_sink {
     uv_loop_t *loop;
     uv_timer_t timer; /* of what is shown no longer, or not yet */
     char paths[PATH_KINDS][PATH_MAX_BYTES];
@@ -37,7 +38,7 @@ struct osc_sink {
     uint64_t not_encoded;
     size_t count;
     receiver receivers[];
-};
+} osc_sink;
 
 /* ---- what is shown ---- */
 
@@ -203,13 +204,14 @@ static void on_event(void *context, const clash_event *event)
     show(s);
 }
 
-event_sink osc_client_port(osc_sink *s)
+static event_sink osc_port(void *sink)
 {
-    return (event_sink){.context = s, .event = on_event};
+    return (event_sink){.context = sink, .event = on_event};
 }
 
-void osc_client_list_counters(const osc_sink *s, counter_list *out)
+static void osc_list_counters(const void *sink, counter_list *out)
 {
+    const osc_sink *s = sink;
     const counter_row all[] = {
         {"osc_sent", "clashd_osc_messages_total", "OSC messages that the kernel has taken.", s->counts.sent},
         {"osc_limited", "clashd_osc_messages_limited_total",
@@ -265,8 +267,26 @@ static void copy_paths(osc_sink *s, const osc_settings *settings)
         snprintf(s->paths[i], sizeof s->paths[i], "%s", paths[i]);
 }
 
-int osc_client_open(const osc_settings *settings, osc_sink **out_sink, failure *out_failure)
+static void free_sink(uv_handle_t *timer)
 {
+    free(timer->data);
+}
+
+static void osc_close(void *sink)
+{
+    osc_sink *s = sink;
+
+    s->pulse.until_ms = 0;
+    s->pulse.open = 0;
+    show(s);
+    for (size_t i = 0; i < s->count; i++)
+        osc_sender_close(s->receivers[i].sender);
+    uv_close((uv_handle_t *)&s->timer, free_sink);
+}
+
+static int osc_open(const void *opaque, void **out_sink, failure *out_failure)
+{
+    const osc_settings *settings = opaque;
     const size_t count = settings->receiver_count + settings->avatar_count;
     osc_sink *s = calloc(1, sizeof *s + count * sizeof s->receivers[0]);
 
@@ -282,7 +302,7 @@ int osc_client_open(const osc_settings *settings, osc_sink **out_sink, failure *
     s->step_ms = (uint64_t)ceil(1000.0 / settings->rate_hz);
     copy_paths(s, settings);
     if (!add_receivers(s, settings, false) || !add_receivers(s, settings, true)) {
-        osc_client_close(s);
+        osc_close(s);
         return fail_int(out_failure, "osc: out of memory");
     }
     show(s);
@@ -290,19 +310,12 @@ int osc_client_open(const osc_settings *settings, osc_sink **out_sink, failure *
     return 0;
 }
 
-static void free_sink(uv_handle_t *timer)
-{
-    free(timer->data);
-}
-
-void osc_client_close(osc_sink *s)
-{
-    if (!s)
-        return;
-    s->pulse.until_ms = 0;
-    s->pulse.open = 0;
-    show(s);
-    for (size_t i = 0; i < s->count; i++)
-        osc_sender_close(s->receivers[i].sender);
-    uv_close((uv_handle_t *)&s->timer, free_sink);
-}
+/* What clashd finds in the module. */
+__attribute__((visibility("default"))) extern const sink_module clashd_osc;
+const sink_module clashd_osc = {
+    .version = CLASH_VERSION_STRING,
+    .open = osc_open,
+    .port = osc_port,
+    .list_counters = osc_list_counters,
+    .close = osc_close,
+};

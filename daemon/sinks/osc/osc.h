@@ -2,13 +2,12 @@
  * PROTOCOL.md says which messages there are. Nothing it does waits for anybody: a name is looked up on another thread, and what the
  * kernel does not take at once is lost, and counted.
  *
- * What it needs of liblo is in a module that is loaded when the settings name a receiver. */
+ * What it needs of liblo is in a module (ports/sink_module.h) that is loaded when the settings name a receiver. */
 #ifndef CLASHD_SINKS_OSC_OSC_H
 #define CLASHD_SINKS_OSC_OSC_H
 
-#include "cli/failure.h"
-#include "ports/event_sink.h"
 #include "ports/log.h"
+#include "ports/sink_module.h"
 
 #include <uv.h>
 
@@ -29,24 +28,7 @@ typedef struct osc_settings {
     logger log;
 } osc_settings;
 
-typedef struct osc_sink osc_sink;
-
-/** What the module calls clashd_osc. */
-typedef struct osc_module {
-    const char *version; /* clashd's own: another one's structures are not these */
-    int (*open)(const osc_settings *settings, osc_sink **out_sink, failure *out_failure);
-    event_sink (*port)(osc_sink *s);
-    void (*list_counters)(const osc_sink *s, counter_list *out);
-    void (*close)(osc_sink *s);
-} osc_module;
-
-/** Whether this clashd can send them: it was built with liblo. */
-bool osc_is_built(void);
-/** 0, or -1 with a message in out_failure. */
-int osc_sink_open(const osc_settings *settings, osc_sink **out_sink, failure *out_failure);
-event_sink osc_sink_port(osc_sink *s);
-void osc_sink_list_counters(const osc_sink *s, counter_list *out);
-/** Shows everybody that nothing touches any more, and frees it; the loop has to run once more before it is closed. NULL: nothing. */
-void osc_sink_close(osc_sink *s);
+/** Its sink is opened with osc_settings. Closed, it shows everybody that nothing touches any more. */
+extern const sink_place osc_place;
 
 #endif

@@ -342,7 +342,7 @@ static void give_up(xr_process *p)
 }
 
 xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_settings *settings,
-                             const xr_process_user *user, char *out_error, size_t size)
+                             const xr_process_user *user, failure *out_failure)
 {
     xr_command start = {.kind = XR_COMMAND_START, .as.settings = *settings};
     xr_process *p = calloc(1, sizeof *p);
@@ -362,7 +362,7 @@ xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_set
         free(p);
     }
     if (result != 0) {
-        snprintf(out_error, size, "%s: %s", path, uv_strerror(result));
+        fail_with(out_failure, "%s: %s", path, uv_strerror(result));
         return NULL;
     }
     p->user = *user;

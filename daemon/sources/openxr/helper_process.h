@@ -3,6 +3,7 @@
 #ifndef CLASHD_SOURCES_OPENXR_HELPER_PROCESS_H
 #define CLASHD_SOURCES_OPENXR_HELPER_PROCESS_H
 
+#include "cli/failure.h"
 #include "helper_wire.h"
 
 #include <uv.h>
@@ -29,9 +30,9 @@ typedef struct xr_process_user {
     void (*ended)(void *context, xr_end end, int number);
 } xr_process_user;
 
-/** Start the program at `path`. NULL with the reason in out_error. All callbacks come from the loop. */
+/** Start the program at `path`. NULL with the reason in out_failure. All callbacks come from the loop. */
 xr_process *xr_process_start(uv_loop_t *loop, const char *path, const openxr_settings *settings,
-                             const xr_process_user *user, char *out_error, size_t size);
+                             const xr_process_user *user, failure *out_failure);
 /** Send a pulse. Return false if the process takes none for now. */
 bool xr_process_pulse(xr_process *p, const xr_pulse *pulse);
 /** Hold back its messages until it is released or ends. May be called from within a message. */

@@ -27,20 +27,21 @@ static void source_begin(openxr_source *s)
                                   .printed = source_on_printed,
                                   .silent = source_on_silent,
                                   .ended = on_ended};
-    char path[PATH_MAX], problem[PATH_MAX + 64];
+    failure problem = {0};
+    char path[PATH_MAX];
 
     s->has_delivered = false;
     s->thread = XR_THREAD_ALIVE;
     if (helper_place(OPENXR_HELPER_NAME, OPENXR_HELPER_VARIABLE, "sources/openxr/helper", path, sizeof path) != 0)
         snprintf(path, sizeof path, OPENXR_HELPER_NAME);
-    s->process = xr_process_start(s->loop, path, &s->settings, &user, problem, sizeof problem);
+    s->process = xr_process_start(s->loop, path, &s->settings, &user, &problem);
     if (s->process) {
         s->trouble[0] = '\0';
         xr_process_hold(s->process, s->is_held);
         return;
     }
-    LOG_ERROR(&s->log, "openxr: the process for the runtime cannot be started: %s", problem);
-    snprintf(s->trouble, sizeof s->trouble, "the process for the runtime cannot be started: %.160s", problem);
+    LOG_ERROR(&s->log, "openxr: the process for the runtime cannot be started: %s", problem.text);
+    snprintf(s->trouble, sizeof s->trouble, "the process for the runtime cannot be started: %.160s", problem.text);
     source_lost_all(s, CLASH_TRACKING_NO_RUNTIME);
 }
 

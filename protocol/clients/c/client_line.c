@@ -265,11 +265,11 @@ static bool is_dealt_with(const clash_client *c, const char *line, size_t length
 
 void client_take_line(clash_client *c, const char *line, size_t length)
 {
-    char why[160];
-    cJSON *object = parse_line(line, length, why, sizeof why);
+    failure why = {0};
+    cJSON *object = parse_line(line, length, &why);
 
     if (!object)
-        client_bad_line(c, why);
+        client_bad_line(c, why.text);
     else if (!cJSON_IsObject(object))
         client_bad_line(c, "a line is no object");
     else if (!is_dealt_with(c, line, length))

@@ -109,13 +109,14 @@ int clash_client_ping(clash_client *client, const char *id)
 int clash_client_send(clash_client *client, const char *json)
 {
     size_t length = strlen(json);
-    char line[CLIENT_LINE_MAX + 1], why[128];
+    char line[CLIENT_LINE_MAX + 1];
+    failure why = {0};
 
     if (length >= CLIENT_LINE_MAX)
         return client_fail(client, "the request does not fit into a line of %d bytes", CLIENT_LINE_MAX);
-    if (strchr(json, '\n') || !json_text_check(json, length, why, sizeof why))
+    if (strchr(json, '\n') || !json_text_check(json, length, &why))
         return client_fail(client, "the request is not one line of JSON%s%s", strchr(json, '\n') ? "" : ": ",
-                           strchr(json, '\n') ? "" : why);
+                           strchr(json, '\n') ? "" : why.text);
     snprintf(line, sizeof line, "%s\n", json);
     return queue_line(client, line, length + 1);
 }

@@ -1,10 +1,10 @@
 import type {
-  Clash, Config, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay, Requests,
+  Clash, Config, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Outlines, Pose, Poses, Quaternion, Recorder, Release, Replay, Requests,
   ServerMessages, Source, SpaceChanged, Status, Tracking, Vector,
 } from "./messages.js";
 
 export type {
-  Clash, Config, DevicePose, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Pose, Poses, Quaternion, Recorder, Release, Replay,
+  Clash, Config, DevicePose, ErrorReply, Hello, Hold, Lagged, ListedBlade, Ok, Outlines, Pose, Poses, Quaternion, Recorder, Release, Replay,
   Requests, ResolvedPose, ServerMessages, Source, SpaceChanged, Status, Tracking, Vector,
 } from "./messages.js";
 
@@ -33,8 +33,17 @@ export type Message = Heard[keyof Heard] | Overflow;
 /** What a subscription may name. */
 export type EventName = NonNullable<Requests["subscribe"]["events"]>[number];
 
-/** Any request of PROTOCOL.md. */
-export type Request = Requests[keyof Requests];
+
+/** Any request of PROTOCOL.md; its id is given by request(). */
+export type Request = {[T in keyof Requests]: Omit<Requests[T], "id"> & {id?: string | number}}[keyof Requests];
+
+/** What answers requests, where it is more than an ok. */
+export interface Replies {
+  status: Status;
+  config: Config;
+  hello: Hello;
+  outlines: Outlines;
+}
 
 export interface Options {
   /** ws://127.0.0.1:4718 where left out. */
@@ -109,7 +118,7 @@ export class Clashd implements AsyncIterable<Message> {
   /** Returns what ends the listening. */
   on<T extends keyof Heard>(type: T, listener: (message: Heard[T]) => void): () => void;
   /** Rejects with an Error whose `code` is clashd's, or without one where the connection is what failed. */
-  request<T extends Request>(message: T): Promise<T extends Requests["status"] ? Status : T extends Requests["config"] ? Config : Ok>;
+  request<T extends Request>(message: T): Promise<T["type"] extends keyof Replies ? Replies[T["type"]] : Ok>;
   /** Now, or once connected, and again at each connect. */
   blade(definition: Blade): Promise<Ok>;
   /** As blade. */

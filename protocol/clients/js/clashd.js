@@ -5,7 +5,7 @@
 
 const EVENTS = new Set(["clash", "hold", "release", "tracking", "space_changed"]);
 const SUBSCRIBED = [...EVENTS, "poses", "recorder", "replay"];
-const HEARD = [...SUBSCRIBED, "haptic", "hello", "ok", "error", "status", "config", "lagged", "disconnected"];
+const HEARD = [...SUBSCRIBED, "haptic", "hello", "ok", "error", "status", "config", "outlines", "lagged", "disconnected"];
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5000;
 const WAITING_MAX = 10000; // messages that a slow `for await` leaves lying
@@ -277,7 +277,7 @@ export class Clashd {
       return; // a line that is no message: PROTOCOL.md has none
     }
     if (typeof message?.type !== "string") return;
-    if (message.type === "hello") this.#greet(message);
+    if (message.type === "hello" && message.id === undefined) this.#greet(message); // with an id it answers a request
     else if (message.type === "error" && !this.#greeted) this.#refusal = message.message;
     if (message.id !== undefined) this.#settle(message);
     if (EVENTS.has(message.type)) this.#last(message.seq, message.late ? message.id : null);

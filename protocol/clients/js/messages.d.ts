@@ -63,6 +63,7 @@ export interface Haptic {
 /** The first line of a connection. */
 export interface Hello {
   type: "hello";
+  /** of the request, where one asked for it */ id?: string | number;
   /** version of the protocol */ protocol: number;
   /** of clashd */ version: string;
   /** random id of this run of clashd */ session: string;
@@ -123,6 +124,17 @@ export interface Ok {
   /** after a subscribe: of the session's last event so far, 0 where there was none */ seq?: number;
   /** after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out where there are none */ ignored?: string[];
   /** after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out where none had been begun */ file?: string;
+}
+
+/** The answer to an outlines request. */
+export interface Outlines {
+  type: "outlines";
+  /** of the request, where it had one */ id?: string | number;
+  /** now, ns since the session's epoch */ time_ns: number;
+  /** how many blades and targets have come, been replaced or gone so far, as in status */ definitions: number;
+  /** in the order of their definition */ targets: OutlinesTarget[];
+  /** from_target of the request for what is left; left out where nothing is. Of no use with target */ next_target?: number;
+  /** its from_line */ next_line?: number;
 }
 
 /** The devices' poses at one time. */
@@ -248,6 +260,21 @@ export interface RequestFeed {
   /** what the client is, and so its rank: game comes before layer, and both before what clashd has itself */ source?: "game" | "layer";
   /** where OpenXR's STAGE lies in the frame of reference: hello and status pass it on; the API layer says it where the runtime does */ stage?: RequestFeedStage;
   /** whether `haptic` is to come for these devices: the client lets controllers vibrate in clashd's place */ haptics?: boolean;
+}
+
+/** Asks for another hello. */
+export interface RequestHello {
+  type: "hello";
+  /** the reply repeats it */ id: string | number;
+}
+
+/** Asks for lines that show targets. */
+export interface RequestOutlines {
+  type: "outlines";
+  /** the reply repeats it */ id?: string | number;
+  /** only this one; all, one after the other, where left out */ target?: string;
+  /** where all are asked for, which one comes first, in the order of their definition; 0 where left out */ from_target?: number;
+  /** which of the first target's lines comes first; 0 where left out */ from_line?: number;
 }
 
 /** Asks for an ok. */
@@ -382,6 +409,15 @@ export interface HelloUnits {
   /** of angles: rad */ angle: string;
   /** of speeds: m/s */ speed: string;
   /** of times: ns */ time: string;
+}
+
+export interface OutlinesTarget {
+  /** what events call it */ name: string;
+  /** what carries it. It stands still where left out */ device?: string;
+  /** how many lines it has */ line_count: number;
+  /** which of them is the first one here */ first_line: number;
+  /** true: these are fewer lines than its outline has. Left out where they are all */ simplified?: boolean;
+  /** straight lines along its surface: x, y, z of one end and of the other, in the device's frame, or where there is none in the stage, m */ lines: [number, number, number, number, number, number][];
 }
 
 export interface DevicePose {
@@ -536,6 +572,7 @@ export interface ServerMessages {
   hold: Hold;
   lagged: Lagged;
   ok: Ok;
+  outlines: Outlines;
   poses: Poses;
   recorder: Recorder;
   release: Release;
@@ -551,6 +588,8 @@ export interface Requests {
   blade: RequestBlade;
   config: RequestConfig;
   feed: RequestFeed;
+  hello: RequestHello;
+  outlines: RequestOutlines;
   ping: RequestPing;
   poses: RequestPoses;
   record: RequestRecord;

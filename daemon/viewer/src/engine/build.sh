@@ -22,7 +22,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/cjson"
 cp "$cjson" "$work/cjson/"
-geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_closed terrain line overlaps core"
+geometry="math pose distance time_of_impact batch box broad unity mesh bvh mesh_closed terrain line outline sketch overlaps core"
 sources=
 for name in $geometry; do sources="$sources daemon/geometry/$name.c"; done
 for name in failure printable utf8; do sources="$sources daemon/cli/$name.c"; done
@@ -34,7 +34,7 @@ for name in axes encode encode_config encode_event encode_target framing names; 
 done
 for name in header pose_line recording_line; do sources="$sources protocol/recording/$name.c"; done
 sources="$sources daemon/sources/replay/player.c protocol/clients/js/sweep/sweep_wasm.c"
-for name in absent engine json_print json_read json_tree log_around log_detection log_reader log_store; do
+for name in absent engine json_print json_read json_tree log_around log_detection log_outline log_reader log_store; do
     sources="$sources daemon/viewer/src/engine/$name.c"
 done
 cd "$root"

@@ -2,6 +2,7 @@
  * texts as bytes of UTF-8. One recording, one detection, one thread; nothing is imported. */
 #include "log_around.h"
 #include "log_detection.h"
+#include "log_outline.h"
 #include "log_reader.h"
 
 #include "protocol/json/json_writer.h"
@@ -263,6 +264,21 @@ EXPORT(engine_around) void engine_around(uint32_t device, double time_ns)
     engine.numbers[0] = around.is_motion;
     engine.numbers[1] = around.is_lost;
     put_sample(put_sample(engine.numbers + 2, &around.before), &around.behind);
+}
+
+/** Lines that show the room's target, a line of a recording; NULL, with engine_failure. Into engine_numbers: how many, and whether
+ *  these are all that its outline has. */
+EXPORT(engine_outline) const clash_line *engine_outline(void)
+{
+    size_t count = 0;
+    bool is_whole = false;
+    const clash_line *lines;
+
+    engine.failure = (failure){0};
+    lines = log_outline(engine.room, &count, &is_whole, &engine.failure);
+    engine.numbers[0] = (double)count;
+    engine.numbers[1] = is_whole;
+    return lines;
 }
 
 /* ---- detection ---- */

@@ -135,6 +135,17 @@ export class Engine {
     return {motion: d[0] === 1, lost: d[1] === 1, before: sampleOf(d, 2), behind: sampleOf(d, 2 + SAMPLE)};
   }
 
+  /** Lines that show a target, as libclash draws its outline: x y z of one end, x y z of the other, m, in the frame of its device, or
+   *  where there is none in the stage. Throws where it cannot be made, as where its surface is in a file.
+   *  @param {object} target a line of the recording @returns {{lines: Float32Array, simplified: boolean}} */
+  outline(target) {
+    this.#putText(JSON.stringify(target));
+    const at = this.#x.engine_outline();
+    if (at === 0) throw new Error(this.#text(this.#x.engine_failure()));
+    const [count, isWhole] = this.#numbers(2);
+    return {lines: new Float32Array(this.#x.memory.buffer, at, 6 * count).slice(), simplified: isWhole === 0};
+  }
+
   /** The settings of what is looked for next, over the recording's own. Throws with clashd's words where they are wrong.
    *  @param {object | null} configuration as clashd --config has it: contact, blades */
   settings(configuration) {

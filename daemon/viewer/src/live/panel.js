@@ -49,7 +49,7 @@ class Live {
     this.source = new Source({
       onScene: ({blades, targets}) => {
         stage.setBlades(/** @type {any} */ (blades));
-        stage.setTargets(targets ?? []);
+        stage.setTargets(targets);
       },
       onStatus: (status) => this.#readings.update(status, this.source.clock, performance.now()),
     });
@@ -100,7 +100,8 @@ class Live {
 
   #listen() {
     const {clashd, clock} = this.source;
-    clashd.on("hello", ({version, session}) => {
+    clashd.on("hello", ({id, version, session}) => {
+      if (id !== undefined) return; // an answer, not a beginning
       this.#say(`Connected to clashd ${version}`, "good");
       this.#list.add({type: "page", text: `connected, session ${session.slice(0, 8)}`});
     });

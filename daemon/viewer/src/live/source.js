@@ -1,70 +1,48 @@
 // The connection to clashd that the live view hears: events and poses, clashd's status once a second, and what blades and targets
-// there are. A hello says the latter once, when a connection begins; so where something new turns up, another short connection asks.
+// there are, anew whenever status says that any of them came or went.
 import {Clashd} from "../../../../protocol/clients/js/clashd.js";
 import {address, token} from "../look/token.js";
 import {Clock} from "./clock.js";
 
 /** @typedef {import("../../../../protocol/clients/js/clashd.js").Hello} Hello */
+/** @typedef {import("../../../../protocol/clients/js/clashd.js").Outlines} Outlines */
 /** @typedef {import("../../../../protocol/clients/js/clashd.js").Status} Status */
 
 const POSE_RATE_HZ = 120; // enough for any display, and for trails; every pose is swept by clashd, whatever is asked for here
 const STATUS_MS = 1000;
-const SCENE_MS = 1000; // between two questions
+
+/** @typedef {{blades: any[], targets: import("../scene/stage.js").Target[]}} Things */
 
 export class Source {
   clock = new Clock();
   /** @type {Status | null} */
   status = null;
+  /** Targets that are drawn. @type {import("../scene/stage.js").Target[]} */
+  outlines = [];
   /** @type {Clashd} */
   clashd;
-  #known = new Set();
-  #isWanted = false;
   #isAsking = false;
-  #owned = "";
-  #scene = "";
+  /** @type {number | null} those that are drawn */
+  #definitions = null;
+  #drawn = "";
   #onScene;
   #onStatus;
 
-  /** @param {{onScene: (hello: Hello) => void, onStatus: (status: Status) => void}} told */
+  /** @param {{onScene: (things: Things) => void, onStatus: (status: Status) => void}} told */
   constructor({onScene, onStatus}) {
     this.#onScene = onScene;
     this.#onStatus = onStatus;
     this.clashd = new Clashd({url: address(), token: () => token() ?? "", subscribe: {
       events: ["clash", "hold", "release", "tracking", "space_changed", "poses"], pose_rate_hz: POSE_RATE_HZ}});
     this.clashd.on("hello", (hello) => {
+      if (hello.id !== undefined) return; // an answer, not a beginning
       this.clock.clear();
-      this.#take(hello);
+      this.#definitions = null;
+      this.#take({blades: hello.blades, targets: []});
       queueMicrotask(() => this.#ask());
     });
     this.clashd.on("disconnected", () => { this.status = null; });
-    for (const type of /** @type {const} */ (["clash", "tracking", "poses"]))
-      this.clashd.on(type, (message) => this.#look(message));
     setInterval(() => this.#ask(), STATUS_MS);
-    setInterval(() => this.#askScene(), SCENE_MS);
-  }
-
-  /** @param {Hello} hello */
-  #take(hello) {
-    for (const {name, device} of [...hello.blades, ...hello.targets ?? []]) {
-      this.#known.add(`thing ${name}`);
-      if (device) this.#known.add(`device ${device}`);
-    }
-    const scene = JSON.stringify([hello.blades, hello.targets]);
-    if (scene === this.#scene) return;
-    this.#scene = scene;
-    this.#onScene(hello);
-  }
-
-  /** Names that hello did not have. Each is asked for once, whether or not there turns out to be anything. @param {any} message */
-  #look(message) {
-    const names = message.type === "clash" ? message.blades.map((name) => `thing ${name}`)
-      : (message.poses ?? [message]).map(({device}) => `device ${device}`);
-    for (const name of names) {
-      if (this.#known.has(name)) continue;
-      if (this.#known.size > 4096) this.#known.clear(); // names come and go
-      this.#known.add(name);
-      this.#isWanted = true;
-    }
   }
 
   async #ask() {
@@ -75,23 +53,44 @@ export class Source {
       const status = /** @type {Status} */ (await this.clashd.request({type: "status"}));
       this.clock.add(asked, status.time_ns, performance.now());
       this.status = status;
-      const {pushed_blades: blades, pushed_targets: targets, feed_switches: switches} = status.counters;
-      const owned = `${blades} ${targets} ${switches}`;
-      if (this.#owned && owned !== this.#owned) this.#isWanted = true;
-      this.#owned = owned;
       this.#onStatus(status);
+      if (status.counters.definitions !== this.#definitions) await this.#askThings(status.counters.definitions);
     } catch { /* the connection ended: "disconnected" says so */ }
     this.#isAsking = false;
   }
 
-  #askScene() {
-    if (!this.#isWanted || !this.clashd.connected) return;
-    this.#isWanted = false;
-    const other = new Clashd({url: address(), token: () => token() ?? "", subscribe: {events: []}});
-    other.on("disconnected", () => other.close());
-    other.on("hello", (hello) => {
-      other.close();
-      this.#take(hello);
-    });
+  /** @param {Things} things */
+  #take(things) {
+    const drawn = JSON.stringify(things);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.outlines = things.targets;
+    this.#onScene(things);
+  }
+
+  /** @param {number} definitions before asking: what changes meanwhile is asked for again */
+  async #askThings(definitions) {
+    const hello = /** @type {Hello} */ (await this.clashd.request({type: "hello"}));
+    const frames = new Map((hello.targets ?? []).map(({name, position, orientation}) => [name, {position, orientation}]));
+    const targets = await this.#askOutlines();
+    this.#definitions = definitions;
+    this.#take({blades: hello.blades, targets: targets.map((target) => ({...target, ...frames.get(target.name)}))});
+  }
+
+  /** Page by page. */
+  async #askOutlines() {
+    /** @type {Map<string, {name: string, device?: string, lines: number[]}>} */
+    const targets = new Map();
+    for (let next = {from_target: 0, from_line: 0}; next;) {
+      const page = /** @type {Outlines} */ (await this.clashd.request({type: "outlines", ...next}));
+      for (const {name, device, first_line, lines} of page.targets) {
+        const target = first_line > 0 ? targets.get(name) ?? {name, device, lines: []} : {name, device, lines: []};
+        for (const line of lines) target.lines.push(...line);
+        targets.set(name, target);
+      }
+      if (page.next_target === undefined) break;
+      next = {from_target: page.next_target, from_line: page.next_line ?? 0};
+    }
+    return [...targets.values()];
   }
 }

@@ -52,7 +52,8 @@ export class Picture {
   /** What to ask of a time. @param {Slim | undefined} contact @param {boolean} isFast nobody could see it */
   wanted(contact, isFast) {
     this.isFast = isFast;
-    return {pair: contact?.blades ?? null, steps: this.hasSweeps && !isFast ? STEPS : 0, known: this.hasSweeps && !isFast ? this.#key : ""};
+    return {pair: contact?.blades ?? null, steps: this.hasSweeps && !isFast ? STEPS : 0, known: this.hasSweeps && !isFast ? this.#key : "",
+            things: this.#things};
   }
 
   /** @param {any} at @param {Slim[]} passed contacts that began since the last one */
@@ -62,7 +63,7 @@ export class Picture {
       this.#things = at.version;
       this.#key = "";
       this.#stage.setBlades(at.blades);
-      this.#stage.setTargets(at.targets);
+      if (at.outlines) this.#stage.setTargets(at.outlines);
     }
     for (const {name, pose, tracked, lost} of at.devices) {
       if (lost) this.#stage.hidePose(name);

@@ -10,6 +10,7 @@ import {Things, bladesOf, capsulesOf, contactOf, shapeOf} from "./things.js";
 const SLICE = 4000;
 const DAMAGES = 1000;
 const SAMPLES_LOOKED_AT = 400;
+const OUTLINES_KEPT = 256;
 const IDENTITY = {orientation: [0, 0, 0, 1], position: [0, 0, 0]};
 
 /** One contact of what is found. @typedef {{id: number, seq: number, start: number, end: number | null, blades: [string, string],
@@ -43,6 +44,8 @@ export class LogSession {
   #devices = new Map();
   /** @type {Map<any, any>} */
   #shapes = new Map();
+  /** @type {Map<any, any>} */
+  #outlines = new Map();
 
   /** @param {Engine} engine @param {any} sweep libclash, of the same module */
   constructor(engine, sweep) {
@@ -62,6 +65,7 @@ export class LogSession {
     this.ownBlades = undefined;
     this.#things = null;
     this.#shapes.clear();
+    this.#outlines.clear();
     this.#devices.clear();
     this.#forget();
   }
@@ -271,24 +275,45 @@ export class LogSession {
     };
   }
 
+  /** Targets with the lines that show them; `lines` null where the page cannot make them. @param {any[]} targets */
+  #outlinesOf(targets) {
+    if (this.#outlines.size > OUTLINES_KEPT) this.#outlines.clear();
+    return targets.map((target) => {
+      if (!this.#outlines.has(target)) this.#outlines.set(target, this.#outline(target));
+      const {name, device = "", position, orientation} = target;
+      return {name, device, position, orientation, ...this.#outlines.get(target)};
+    });
+  }
+
+  /** @param {any} target */
+  #outline(target) {
+    try {
+      return this.engine.outline(target);
+    } catch (error) {
+      return {lines: null, simplified: false, problem: /** @type {Error} */ (error).message};
+    }
+  }
+
   /** @param {number} time */
   thingsAt(time) {
     return /** @type {Things} */ (this.#things).at(time, this.ownBlades);
   }
 
   /** Everything that is to be drawn of a time. @param {number} time
-   *  @param {{pair?: [string, string] | null, steps?: number, known?: string}} [options] pair: the two that matter; steps: of swept
-   *  surfaces, 0: none; known: the key of those that are drawn already */
-  at(time, {pair = null, steps = 0, known = ""} = {}) {
-    const {blades, targets, version} = this.thingsAt(time);
+   *  @param {{pair?: [string, string] | null, steps?: number, known?: string, things?: string}} [options] pair: the two that matter;
+   *  steps: of swept surfaces, 0: none; known: the key of those that are drawn already; things: the version of the blades and targets
+   *  that are */
+  at(time, {pair = null, steps = 0, known = "", things = ""} = {}) {
+    const {blades, targets, version: changes} = this.thingsAt(time);
+    const version = `${changes}/${JSON.stringify(this.ownBlades ?? null)}`;
     const names = new Set([...blades, ...targets].map(({device}) => device).filter(Boolean));
     for (const device of this.engine.devices()) names.add(device);
     const devices = /** @type {any[]} */ ([...names].map((name) => this.#deviceAt(name, time)).filter(Boolean));
-    const key = devices.map(({name, before, behind, motion}) => [name, before?.time, behind?.time, motion]).join() + `/${version}/${this.ownBlades?.length}`;
+    const key = devices.map(({name, before, behind, motion}) => [name, before?.time, behind?.time, motion]).join() + `/${changes}/${this.ownBlades?.length}`;
     if (key !== known) for (const device of devices) device.path = pathOf(this.sweep, device, steps);
     const of = pair ?? (blades.length >= 2 ? [blades[0].name, blades[1].name] : null);
     return {
-      time, version: `${version}/${JSON.stringify(this.ownBlades ?? null)}`, blades, targets, devices, key, pair: of,
+      time, version, blades, outlines: version === things ? null : this.#outlinesOf(targets), devices, key, pair: of,
       now: of && this.pairAt(of, time), verdict: of && this.verdict(of, time), index: this.engine.find(time),
     };
   }

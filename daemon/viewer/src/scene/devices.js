@@ -1,15 +1,16 @@
 // What stands or moves in the room: each device with its blades, its targets, and the hand or head that it is; and targets that stand still.
-import {BoxGeometry, BufferGeometry, CapsuleGeometry, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, MeshLambertMaterial,
-  SphereGeometry, Vector3} from "three";
+import {BoxGeometry, BufferGeometry, CapsuleGeometry, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial,
+  MeshLambertMaterial, SphereGeometry, Vector3} from "three";
 import {mergeGeometries} from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import {bladeGeometry, edgeGeometry, endsOf} from "./blades.js";
-import {lineGeometry, targetLines} from "./outline.js";
 import {colourOf} from "./palette.js";
 import {Trail} from "./trail.js";
 
 /** @typedef {import("./stage.js").Blade} Blade */
+/** @typedef {import("./stage.js").Target} Target */
 /** @typedef {{group: Group, trails: Trail[], blades: Mesh[], materials: (MeshLambertMaterial | LineBasicMaterial)[], isTracked: boolean}} Device */
 
+const CROSS = [-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1].map((x) => 0.1 * x); // where no lines are known
 const HEAD = /(^|\/)head$/;
 
 /** A hand is where its grip is: along z, from the little finger (+z) to the thumb. @param {string} device @returns {BufferGeometry} */
@@ -38,7 +39,7 @@ export class Devices {
   #devices = new Map();
   /** @type {Map<string, Blade>} */
   #blades = new Map();
-  /** @type {object[]} */
+  /** @type {Target[]} */
   #targets = [];
   /** @type {{name: string, object: LineSegments}[]} */
   #crosses = [];
@@ -80,7 +81,7 @@ export class Devices {
     this.#rebuild();
   }
 
-  /** @param {object[]} targets */
+  /** @param {Target[]} targets */
   setTargets(targets) {
     this.#targets = targets;
     this.#rebuild();
@@ -133,15 +134,18 @@ export class Devices {
     this.object.add(trail.object);
   }
 
-  /** @param {any} target */
-  #addTarget(target) {
-    const {lines, isKnown} = targetLines(target);
-    const object = new LineSegments(lineGeometry(lines), new LineBasicMaterial({color: this.#palette.target, transparent: true,
+  /** @param {Target} target */
+  #addTarget({name, device, lines, position, orientation}) {
+    const isKnown = Boolean(lines?.length);
+    const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(lines?.length ? lines : CROSS, 3));
+    const object = new LineSegments(geometry, new LineBasicMaterial({color: this.#palette.target, transparent: true,
       opacity: isKnown ? 0.85 : 0.5}));
-    object.position.fromArray(target.position ?? [0, 0, 0]);
-    object.quaternion.fromArray(target.orientation ?? [0, 0, 0, 1]);
-    if (!isKnown) this.#crosses.push({name: `${target.name} (${target.mesh ? "mesh" : "terrain"})`, object});
-    (target.device ? this.#device(target.device).group : this.#standing).add(object);
+    if (!isKnown) {
+      object.position.fromArray(position ?? [0, 0, 0]);
+      object.quaternion.fromArray(orientation ?? [0, 0, 0, 1]);
+      this.#crosses.push({name, object});
+    }
+    (device ? this.#device(device).group : this.#standing).add(object);
   }
 
   /** @param {string} name @param {import("./stage.js").Vec3} position @param {import("./stage.js").Quat} orientation @param {boolean} isTracked */

@@ -17,6 +17,9 @@ import {View} from "./view.js";
 /** One sample of a device. @typedef {Pose & {device: string}} DevicePose */
 /** A blade as hello has it. @typedef {{name: string, device: string, base: Vec3, tip: Vec3, radius: number, edge?: Vec3, body?: boolean,
  *  parts?: {name: string, radius: number, edge?: Vec3, points?: Vec3[], base?: Vec3, tip?: Vec3}[]}} Blade */
+/** A target by the lines of its outline, three numbers for each end, in the frame of its device, or where there is none in the room;
+ *  and where its own frame is there. @typedef {{name: string, device?: string, lines: ArrayLike<number> | null, position?: Vec3,
+ *  orientation?: Quat}} Target */
 /** What a spark needs of a clash. @typedef {{midpoint: Vec3, normal: Vec3, points: [Vec3, Vec3], closing_speed: number,
  *  intensity: number, seq?: number}} Clash */
 
@@ -106,8 +109,7 @@ export class Stage {
     return this.#devices.names;
   }
 
-  /** All targets there are, as hello or a recording has them, in place of those before. Of a mesh or terrain that lists no triangles or
-   *  heights a cross is drawn. @param {object[]} list */
+  /** All targets there are, in place of those before. Of one without lines a cross is drawn. @param {Target[]} list */
   setTargets(list) {
     this.#devices.setTargets(list);
     this.#changed = true;

@@ -22,11 +22,10 @@ FILTERS = ("blades", "min_closing_speed", "min_peak_speed", "min_apart_ms", "pos
 AXES = ("openxr", "unity", "godot")
 LINE_MAX = 65536
 WAITING_MAX = 10000  # messages that a program leaves lying
-RETRY_MIN_S, RETRY_MAX_S = 0.25, 5.0
 
 PoseLike = m.Pose | Mapping[str, Any]
-Reply = m.Ok | m.Status | m.Config
-REPLIES = (m.Ok, m.Status, m.Config, m.ErrorReply)
+Reply = m.Ok | m.Status | m.Config | m.Hello | m.Outlines
+REPLIES = (m.Ok, m.Status, m.Config, m.Outlines, m.ErrorReply)
 
 
 class RequestError(Error):
@@ -188,7 +187,10 @@ class Core:
         if message is None:
             return
         if isinstance(message, m.Hello):
-            self._greeted(message)
+            if message.id is None:
+                self._greeted(message)
+            else:
+                self._take_reply(message)
         elif isinstance(message, REPLIES):
             self._take_reply(message)
         else:
@@ -251,7 +253,7 @@ class Core:
         del self.replies[name]
         if isinstance(reply, m.ErrorReply):
             raise RequestError(reply.code, reply.message)
-        assert isinstance(reply, (m.Ok, m.Status, m.Config))
+        assert isinstance(reply, (m.Ok, m.Status, m.Config, m.Hello, m.Outlines))
         self._agreed(request, reply)
         return reply
 

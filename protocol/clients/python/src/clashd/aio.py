@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from . import messages as m
-from ._address import ConnectError, Disconnected, cannot_connect, check_peer, parse_address, read_token
+from ._address import ConnectError, Disconnected, cannot_connect, check_peer, read_token
 from ._base import Error, Message
-from ._core import (EVENTS, RETRY_MAX_S, RETRY_MIN_S, Core, EventName, PoseLike, Reply, log, poses_request, present, subscription,
-                    wants)
+from ._client import ClientBase, Retries
+from ._core import EVENTS, EventName, PoseLike, Reply, log, present, wants
 
 E_co = TypeVar("E_co", bound=Message, covariant=True)
 
@@ -87,23 +87,19 @@ class Feed:
                 raise
 
 
-class Client:
+class Client(ClientBase):
     """See connect(). What the methods do: clashd.Client."""
 
     def __init__(self, address: str | os.PathLike[str] | None = None, *, token: str | None = None,
                  token_file: str | os.PathLike[str] | None = None, axes: str | None = None, timeout: float = 10.0,
                  reconnect: bool = False):
-        self._core = Core(parse_address(address), axes)
-        self._token, self._token_file = token, token_file
-        self._timeout, self._reconnect = timeout, reconnect
+        super().__init__(address, token=token, token_file=token_file, axes=axes, timeout=timeout, reconnect=reconnect)
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._task: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
-        self._hello: m.Hello | None = None
         self._why = f"not connected to {self._core.address.text}"
         self._ready = False
-        self.closed = False
 
     async def open(self) -> None:
         if self._reconnect:
@@ -115,16 +111,6 @@ class Client:
     @property
     def connected(self) -> bool:
         return self._ready
-
-    @property
-    def address(self) -> str:
-        return self._core.address.text
-
-    @property
-    def hello(self) -> m.Hello:
-        if self._hello is None:
-            raise ConnectError(f"not connected to {self.address}")
-        return self._hello
 
     @overload
     def events(self, __kind: Literal["clash"], *, timeout: float | None = ..., **filters: Any) -> Events[m.Clash]: ...
@@ -141,10 +127,10 @@ class Client:
 
     def events(self, *kinds: str, timeout: float | None = None, **filters: Any) -> Any:
         """Subscribes when the iteration begins."""
-        return Events(self, subscription(kinds, filters, self._core.axes), frozenset(kinds or EVENTS), timeout)
+        return Events(self, self._subscription(kinds, filters), frozenset(kinds or EVENTS), timeout)
 
     async def subscribe(self, *kinds: str, **filters: Any) -> m.Ok:
-        reply = await self._ask(subscription(kinds, filters, self._core.axes))
+        reply = await self._ask(self._subscription(kinds, filters))
         assert isinstance(reply, m.Ok)
         return reply
 
@@ -175,28 +161,26 @@ class Client:
 
     async def blade(self, name: str, device: str, *, base: m.Vector | None = None, tip: m.Vector | None = None,
                     radius: float | None = None, **more: Any) -> None:
-        await self.request("blade", name=name, device=device, base=base, tip=tip, radius=radius, **{"axes": self._core.axes, **more})
+        await self._ask(self._blade(name, device, base, tip, radius, more))
 
     async def target(self, name: str, **shape: Any) -> None:
-        await self.request("target", name=name, **{"axes": self._core.axes, **shape})
+        await self._ask(self._target(name, shape))
 
     async def remove(self, name: str) -> None:
         if self.connected or not self._core.forget(name):
             await self.request("remove", name=name)
 
     async def poses(self, *poses: PoseLike, time_ns: int | None = None) -> None:
-        await self._send(self._core.encode(poses_request(poses, time_ns, self._core.axes)))
+        await self._send(self._core.encode(self._poses(poses, time_ns)))
 
     async def push(self, *poses: PoseLike, time_ns: int | None = None) -> list[Message]:
         """What came until clashd had swept up to there, but for what another task took."""
-        await self._ask(poses_request(poses, time_ns, self._core.axes))
+        await self._ask(self._poses(poses, time_ns))
         return self._core.waiting()
 
     async def feed(self, *devices: str, space: str | None = None, source: Literal["game", "layer"] | None = None,
                    haptics: bool | None = None) -> Feed:
-        if "feed" not in self.hello.capabilities:
-            raise Error(f"clashd {self.hello.version} cannot be fed: a newer one can")
-        await self.request("feed", devices=list(devices), space=space, source=source, haptics=haptics)
+        await self._ask(self._feed(devices, space, source, haptics))
         return Feed(self, devices)
 
     async def close(self) -> None:
@@ -250,16 +234,16 @@ class Client:
             self._writer.write(line)
             await self._writer.drain()
         except OSError as error:
-            raise Disconnected(f"the connection to {self.address} ended: {error.strerror or error}") from None
+            raise Disconnected(self._ended(error)) from None
 
     async def _receive(self) -> None:
         assert self._reader is not None
         try:
             data = await self._reader.read(65536)
         except OSError as error:
-            raise Disconnected(f"the connection to {self.address} ended: {error.strerror or error}") from None
+            raise Disconnected(self._ended(error)) from None
         if not data:
-            raise Disconnected(f"clashd closed the connection to {self.address}")
+            raise Disconnected(self._closed())
         self._core.receive(data)
 
     async def _run(self) -> None:
@@ -291,21 +275,15 @@ class Client:
         self._tell()
 
     async def _come_back(self, why: str | None) -> None:
-        told, pause = set(filter(None, [why])), RETRY_MIN_S
-        if why:
-            log.warning("%s; it is tried again", why)
+        retries = Retries(why)
         while True:
             try:
                 await self._connect()
-                if told:
-                    log.warning("clashd %s: connected to %s", self.hello.version, self.address)
-                return
             except (ConnectError, Disconnected) as error:
-                if str(error) not in told:
-                    log.warning("%s; it is tried again", error)
-                    told.add(str(error))
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, RETRY_MAX_S)
+                await asyncio.sleep(retries.failed(error))
+            else:
+                retries.succeeded(self)
+                return
 
     async def _connect(self) -> None:
         address = self._core.address

@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from . import messages as m
-from ._address import Address, ConnectError, Disconnected, cannot_connect, check_peer, parse_address, read_token
+from ._address import Address, ConnectError, Disconnected, cannot_connect, check_peer, read_token
 from ._base import Error, Message
-from ._core import (EVENTS, RETRY_MAX_S, RETRY_MIN_S, Core, EventName, PoseLike, Reply, log, poses_request, present, subscription,
-                    wants)
+from ._client import ClientBase, Retries
+from ._core import EVENTS, EventName, PoseLike, Reply, log, present, wants
 
 E_co = TypeVar("E_co", bound=Message, covariant=True)
 
@@ -85,18 +85,14 @@ class Feed:
                 raise
 
 
-class Client:
+class Client(ClientBase):
     """See connect(). Of one thread at a time."""
 
     def __init__(self, address: str | os.PathLike[str] | None = None, *, token: str | None = None,
                  token_file: str | os.PathLike[str] | None = None, axes: str | None = None, timeout: float = 10.0,
                  reconnect: bool = False):
-        self._core = Core(parse_address(address), axes)
-        self._token, self._token_file = token, token_file
-        self._timeout, self._reconnect = timeout, reconnect
+        super().__init__(address, token=token, token_file=token_file, axes=axes, timeout=timeout, reconnect=reconnect)
         self._socket: socket.socket | None = None
-        self._hello: m.Hello | None = None
-        self.closed = False
 
     def open(self) -> None:
         """Connects. What connect() does, for who makes a Client by itself."""
@@ -108,17 +104,6 @@ class Client:
     @property
     def connected(self) -> bool:
         return self._socket is not None
-
-    @property
-    def address(self) -> str:
-        return self._core.address.text
-
-    @property
-    def hello(self) -> m.Hello:
-        """Of the last connection: version, session, clock, blades."""
-        if self._hello is None:
-            raise ConnectError(f"not connected to {self.address}")
-        return self._hello
 
     # Listening.
 
@@ -144,7 +129,7 @@ class Client:
 
     def subscribe(self, *kinds: str, **filters: Any) -> m.Ok:
         """As events(), for who reads otherwise. Takes the place of the subscription before."""
-        reply = self._ask(subscription(kinds, filters, self._core.axes))
+        reply = self._ask(self._subscription(kinds, filters))
         assert isinstance(reply, m.Ok)
         return reply
 
@@ -182,12 +167,12 @@ class Client:
               radius: float | None = None, **more: Any) -> None:
         """Defines a blade of this program: base, tip and radius in the frame of a device that it pushes, or `parts`. Until
         remove(), over reconnects too."""
-        self.request("blade", name=name, device=device, base=base, tip=tip, radius=radius, **{"axes": self._core.axes, **more})
+        self._ask(self._blade(name, device, base, tip, radius, more))
 
     def target(self, name: str, **shape: Any) -> None:
         """Defines what blades strike: one of sphere, capsule, box, mesh, terrain, as dicts; with position and orientation, or
         device. Until remove()."""
-        self.request("target", name=name, **{"axes": self._core.axes, **shape})
+        self._ask(self._target(name, shape))
 
     def remove(self, name: str) -> None:
         if self.connected or not self._core.forget(name):
@@ -208,9 +193,7 @@ class Client:
         """From now on the poses of these devices, the player's hands ("/user/hand/left") included, are what this program pushes,
         until the feed is closed. In the place of the feed before. With `haptics` messages Haptic come, for controllers that this
         program lets vibrate."""
-        if "feed" not in self.hello.capabilities:
-            raise Error(f"clashd {self.hello.version} cannot be fed: a newer one can")
-        self.request("feed", devices=list(devices), space=space, source=source, haptics=haptics)
+        self._ask(self._feed(devices, space, source, haptics))
         return Feed(self, devices)
 
     def close(self) -> None:
@@ -225,9 +208,6 @@ class Client:
         self.close()
 
     # The socket.
-
-    def _poses(self, poses: tuple[PoseLike, ...], time_ns: int | None) -> dict[str, Any]:
-        return poses_request(poses, time_ns, self._core.axes)
 
     def _ask(self, request: dict[str, Any]) -> Reply:
         name, line = self._core.ask(request)
@@ -250,7 +230,7 @@ class Client:
             self._socket.sendall(line)
         except OSError as error:  # part of the line may have gone: nothing can be said after it
             self._end(f"{self.address} takes nothing: {error.strerror or error}")
-            raise Disconnected(f"the connection to {self.address} ended: {error.strerror or error}") from None
+            raise Disconnected(self._ended(error)) from None
 
     def _receive(self, deadline: float | None, late: str) -> None:
         """Takes what comes next. TimeoutError with the words `late` if nothing does until then."""
@@ -265,12 +245,12 @@ class Client:
         except TimeoutError:
             raise TimeoutError(late) from None
         except OSError as error:
-            self._end(f"the connection to {self.address} ended: {error.strerror or error}")
+            self._end(self._ended(error))
             return
         if data:
             self._core.receive(data)
         else:
-            self._end(f"clashd closed the connection to {self.address}")
+            self._end(self._closed())
 
     def _end(self, why: str) -> None:
         self._drop()
@@ -290,21 +270,15 @@ class Client:
 
     def _come_back(self, why: str | None) -> None:
         """Until there is a connection; says once why there was none, and once that there is one."""
-        told, pause = set(filter(None, [why])), RETRY_MIN_S
-        if why:
-            log.warning("%s; it is tried again", why)
+        retries = Retries(why)
         while not self.closed:
             try:
                 self._connect()
-                if told:
-                    log.warning("clashd %s: connected to %s", self.hello.version, self.address)
-                return
             except (ConnectError, Disconnected) as error:
-                if str(error) not in told:
-                    log.warning("%s; it is tried again", error)
-                    told.add(str(error))
-            time.sleep(pause)
-            pause = min(2 * pause, RETRY_MAX_S)
+                time.sleep(retries.failed(error))
+            else:
+                retries.succeeded(self)
+                return
 
     def _connect(self) -> None:
         address, reconnect = self._core.address, self._reconnect

@@ -177,6 +177,7 @@ class Hello(Message):
     """The first line of a connection."""
 
     type: ClassVar[str] = "hello"
+    id: str | int | None = None  # of the request, where one asked for it
     protocol: int  # version of the protocol
     version: str  # of clashd
     session: str  # random id of this run of clashd
@@ -243,6 +244,19 @@ class Ok(Message):
     seq: int | None = None  # after a subscribe: of the session's last event so far, 0 where there was none
     ignored: list[str] | None = None  # after a subscribe: names of its fields that this clashd does not know, as far as they fit. Left out where there are none
     file: str | None = None  # after a record request: that is written now, or is begun with the next poses; after a stop that was until now, left out where none had been begun
+
+
+@dataclass(slots=True, kw_only=True)
+class Outlines(Message):
+    """The answer to an outlines request."""
+
+    type: ClassVar[str] = "outlines"
+    id: str | int | None = None  # of the request, where it had one
+    time_ns: int  # now, ns since the session's epoch
+    definitions: int  # how many blades and targets have come, been replaced or gone so far, as in status
+    targets: list[OutlinesTarget]  # in the order of their definition
+    next_target: int | None = None  # from_target of the request for what is left; left out where nothing is. Of no use with target
+    next_line: int | None = None  # its from_line
 
 
 @dataclass(slots=True, kw_only=True)
@@ -480,6 +494,16 @@ class HelloUnits(Piece):
 
 
 @dataclass(slots=True, kw_only=True)
+class OutlinesTarget(Piece):
+    name: str  # what events call it
+    device: str | None = None  # what carries it. It stands still where left out
+    line_count: int  # how many lines it has
+    first_line: int  # which of them is the first one here
+    simplified: bool | None = None  # true: these are fewer lines than its outline has. Left out where they are all
+    lines: list[tuple[float, float, float, float, float, float]]  # straight lines along its surface: x, y, z of one end and of the other, in the device's frame, or where there is none in the stage, m
+
+
+@dataclass(slots=True, kw_only=True)
 class DevicePose(Piece):
     device: str  # /user/hand/left, /user/hand/right, or a name
     position: Vector  # of the grip, stage space, m
@@ -570,6 +594,7 @@ SERVER: dict[str, type[Message]] = {
     "hold": Hold,
     "lagged": Lagged,
     "ok": Ok,
+    "outlines": Outlines,
     "poses": Poses,
     "recorder": Recorder,
     "release": Release,

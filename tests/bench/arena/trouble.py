@@ -1,0 +1,134 @@
+"""What trouble at the broker costs a local clash: trouble.py [--seconds S] [--rounds N] [--flood HZ]. In each turn one clashd; a client pushes two blades
+through each other, 200 poses a second, and waits for the answer to each, before which all clashes stand: from the push to the answer, ms."""
+import argparse
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+import broker  # noqa: E402
+import clashd  # noqa: E402
+import mqtt_raw  # noqa: E402
+
+broker.need()
+RATE_HZ, STRIKES_HZ = 200, 10
+TURNS = ("no broker", "a good one", "away", "killed and started", "stands still", "refuses", "a deaf listener to all", "a flood of junk", "a flood of samples")
+
+
+class Pusher:
+    def __init__(self, daemon):
+        self.client = daemon.connect()
+        self.client.subscribe(events=["clash"])
+        for side, tip in (("left", [1, 0, 0]), ("right", [0, 0, 1])):
+            reply = self.client.request({"type": "blade", "id": "b", "name": f"swung {side}", "device": f"bench/{side}", "base": [0, 0, 0], "tip": tip,
+                                         "radius": 0.015})
+            assert reply["type"] == "ok", reply
+
+    def push(self, seconds):
+        """Milliseconds of each push, and of those that showed a clash."""
+        begin, every, clashes, count = time.monotonic(), [], [], 0
+        while (now := time.monotonic()) < begin + seconds:
+            up = 0.3 if int((now - begin) * STRIKES_HZ) % 2 else -0.3
+            before = time.perf_counter()
+            self.client.send({"type": "poses", "id": count, "poses": [
+                {"device": "bench/left", "position": [-0.5, 1, 0.5], "orientation": [0, 0, 0, 1]},
+                {"device": "bench/right", "position": [0, 1 + up, 0], "orientation": [0, 0, 0, 1]}]})
+            answer = self.client.read_until(lambda message: message.get("id") == count and message["type"] in ("ok", "error"))
+            every.append(1000 * (time.perf_counter() - before))
+            if answer[0]["type"] == "clash":
+                clashes.append(every[-1])
+            count += 1
+            time.sleep(max(0, begin + count / RATE_HZ - time.monotonic()))
+        return every, clashes
+
+
+def restart(there, is_over):
+    while not is_over.wait(0.7):
+        there.kill()
+        is_over.wait(0.7)
+        there.start()
+
+
+def flood(there, topic, payload, rate_hz):
+    """A process of its own, and its end."""
+    process = subprocess.Popen(["nice", sys.executable, mqtt_raw.__file__, str(there.port), topic, str(rate_hz)], stdin=subprocess.PIPE)
+    process.stdin.write(payload)
+    process.stdin.close()
+    return process.kill
+
+
+def samples():
+    """A message of a player, whatever there is in it that nobody has introduced."""
+    one = [0, 3, 1000000000, 0.1, 1.2, 0.3, 0, 0, 0, 1]
+    return json.dumps({"type": "samples", "session": "x", "version": 1, "clock": "y", "error_ns": 0, "knots": [[0, 0], [10**10, 10**10]],
+                       "devices": ["/user/hand/left"], "first": 0, "samples": [one] * 8}).encode() + b"\n"
+
+
+def trouble(name, there, stack, flood_hz):
+    """Begins it; the stack ends it."""
+    if name == "killed and started":
+        is_over = threading.Event()
+        thread = threading.Thread(target=restart, args=(there, is_over))
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(is_over.set)
+    elif name == "stands still":
+        there.process.send_signal(signal.SIGSTOP)
+        stack.callback(there.process.send_signal, signal.SIGCONT)
+    elif name == "a deaf listener to all":
+        stack.callback(mqtt_raw.listen(there.port).close)
+    elif name == "a flood of junk":
+        stack.callback(flood(there, "clashd/hall/mallory/samples", b"{" * 1000 + b"\n", flood_hz))
+    elif name == "a flood of samples":
+        stack.callback(flood(there, "clashd/hall/mallory/samples", samples(), flood_hz))
+
+
+def turn(name, seconds, flood_hz):
+    with contextlib.ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clashd-")))
+        settings, there = [], None
+        if name != "no broker":
+            there = broker.Broker(home, "set_tcp_nodelay true", *(["allow_anonymous false"] if name == "refuses" else []))
+            stack.callback(there.stop)
+            settings = [f"mqtt.broker=127.0.0.1:{there.port}", "mqtt.room=hall", "mqtt.player=anna", "mqtt.poses=true", "mqtt.peers=true"]
+        if name == "away":
+            there.kill()
+        daemon = stack.enter_context(clashd.Daemon("--source", "none", *(word for setting in settings for word in ("--set", setting)), home=home))
+        if there:
+            daemon.wait_for_log("tried again" if name in ("away", "refuses") else "connected to")
+        pusher = Pusher(daemon)
+        trouble(name, there, stack, flood_hz)
+        pusher.push(0.5)
+        return pusher.push(seconds)
+
+
+def at(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--flood", type=float, default=5000)
+    options = parser.parse_args()
+    every, clashes = {name: [] for name in TURNS}, {name: [] for name in TURNS}
+    for _ in range(options.rounds):
+        for name in TURNS:
+            pushed, clashed = turn(name, options.seconds, options.flood)
+            every[name] += pushed
+            clashes[name] += clashed
+    print("| broker | pushes | p50 | p99 | with a clash | p50 | p99 | max |")
+    print("| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name in TURNS:
+        print(f"| {name} | {len(every[name])} | {at(every[name], 0.5):.3f} | {at(every[name], 0.99):.3f} | {len(clashes[name])} | "
+              f"{at(clashes[name], 0.5):.3f} | {at(clashes[name], 0.99):.3f} | {max(clashes[name], default=float('nan')):.3f} |")
+
+
+main()
