@@ -28,6 +28,8 @@ step_mcap() {
     npm install --silent --prefix build/mcap @mcap/core@2.2.2 @foxglove/schemas@2.1.0 fzstd@0.1.1 || return 1
     CLASHD_MCAP_NODE="$PWD/build/mcap" release e2e/mcap
 }
+# An hour at 1000 Hz in a browser's tab: its figures are in the log.
+step_page() { release e2e/viewer_hour; }
 step_packages() {
     # shellcheck disable=SC2086 # a list of words
     packages_install build/apt-roots.log $packages_monado || return 1
@@ -54,7 +56,7 @@ usage() {
     exit 2
 }
 
-steps='presets million hostile faults kills soak mcap journeys packages fuzz tidy processors roots coverage mutation'
+steps='presets million hostile faults kills soak mcap page journeys packages fuzz tidy processors roots coverage mutation'
 for word in "$@"; do
     case " $steps " in
     *" $word "*) ;;

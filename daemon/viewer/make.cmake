@@ -4,6 +4,7 @@ file(MAKE_DIRECTORY ${OUT})
 
 # clashd shows it in one line at its address.
 function(without reason)
+  file(REMOVE_RECURSE ${OUT}/page) # of an earlier build
   set(text "clashd was built without its page, because ${reason}. Its packages have the page; or install nodejs (18 or newer) and npm and \
 build it anew with -DCLASHD_VIEWER=ON. All else works as it does: the WebSocket is here, and /metrics.")
   file(WRITE ${OUT}/assets.c "/* Made by make.cmake. */\n#include \"viewer/viewer.h\"\n\n"

@@ -11,10 +11,13 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import documents  # noqa: E402
+import transports  # noqa: E402
 import tree  # noqa: E402
 
 VERSION = tree.version()
@@ -139,6 +142,35 @@ class Packages(unittest.TestCase):
             self.assertEqual(run(usr / "bin" / program, "--version"), f"{program} {VERSION}\n")
         done = run(usr / "bin/clashctl", "layer", "enable", env={**os.environ, "XDG_DATA_HOME": str(self.place / "data")})
         self.assertIn(str(usr.resolve()), done)
+
+    def test_serves_its_page(self):
+        """As it was packed: the page with its policy, what it loads, and the engine for logs. Without npm it says so, and so does who packs."""
+        made = tree.BUILD / "daemon/viewer/made/page"
+        usr, home = self.unpacked("clashd") / "usr", self.place / "home"
+        home.mkdir()
+        with transports.Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=home, program=usr / "bin/clashd") as daemon:
+            origin = "http://{}:{}".format(*daemon.websocket)
+            for name in ("", "page.js", "page.css", "overlay", "engine.wasm") if made.exists() else ():
+                with urllib.request.urlopen(f"{origin}/{name}") as answer:
+                    self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
+                    body = answer.read()
+                file = made / {"": "index.html", "overlay": "overlay.html"}.get(name, name)
+                if file.exists() or name != "engine.wasm":
+                    self.assertEqual(body, file.read_bytes(), name)
+            if not made.exists():
+                with self.assertRaises(urllib.error.HTTPError) as caught:
+                    urllib.request.urlopen(origin)
+                self.assertIn("built without its page", caught.exception.read().decode())
+
+    def test_who_packs_is_told_of_a_missing_page(self):
+        for files, words in (((), "has no page"), (("index.html",), "cannot read logs"), (("index.html", "engine.wasm"), None)):
+            with self.subTest(files), tempfile.TemporaryDirectory() as folder:
+                for name in files:
+                    (Path(folder) / name).touch()
+                done = subprocess.run(["cmake", f"-DPAGE={folder}", "-P", tree.ROOT / "daemon/package/page.cmake"], capture_output=True,
+                                      text=True, check=True)
+                self.assertEqual(words is None, done.stderr == "", done.stderr)
+                self.assertIn(words or "", " ".join(done.stderr.split()))
 
     def test_lintian(self):
         if not shutil.which("lintian"):

@@ -53,10 +53,10 @@ const commands = {
       : {...common, headless: true, args: [...CHROMIUM, ...GL[webgl]]});
     return browser.version();
   },
-  async open({url, width = 1280, height = 720, theme, clear = false}) {
+  async open({url, width = 1280, height = 720, theme, clear = false, touch = false}) {
     await page?.close();
     page = await browser.newPage();
-    await page.setViewport({width, height, deviceScaleFactor: 1});
+    await page.setViewport({width, height, deviceScaleFactor: 1, hasTouch: touch});
     if (theme && browserName === "chromium") await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: theme}]);
     await watch(page);
     await page.goto(url, {waitUntil: "load", timeout: WAIT_MS});
@@ -76,6 +76,16 @@ const commands = {
     await page.mouse.move(...to, {steps: 5});
     await page.mouse.up();
   },
+  /** Fingers: each of `steps` has where they are, [[x, y], ..]; the first puts them down, after the last they are lifted. Chromium's. */
+  async touch({steps}) {
+    const client = await page.createCDPSession();
+    const send = (type, points) => client.send("Input.dispatchTouchEvent", {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
+    await send("touchStart", steps[0]);
+    for (const points of steps.slice(1)) await send("touchMove", points);
+    await send("touchEnd", []);
+    await client.detach();
+  },
+  pid: () => browser.process().pid,
   async upload({selector, files}) {
     const input = await page.$(selector);
     await input.uploadFile(...files);

@@ -1,10 +1,13 @@
 // The bytes of a log as they come, decompressed: plain, or any number of Zstandard frames. A frame that is damaged is left out, and the
-// next one is looked for, as clashd does it.
+// next one is looked for, as clashd does it. What a frame gives is held against its checksum, the lower half of XXH64, and what is small is
+// handed on only then: nothing of a damaged frame gets through.
 import {Decompress} from "fzstd";
+import xxhash from "xxhash-wasm";
 
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;
 const BLOCK_MAX = 128 * 1024;
+const HELD_MAX = 1 << 20; // decompressed bytes of a frame: larger ones, of other compressors, are handed on as they come
 
 /** @typedef {{push(bytes: Uint8Array): void, break(reason: string, isEnd: boolean): void}} Target */
 
@@ -28,25 +31,39 @@ function headerLength(b, at) {
   return 5 + (single ? 0 : 1) + dictionary + size;
 }
 
-/** Frames as they come, each block handed on as soon as it is whole. */
+/** What the checksums of frames are made by; it is compiled once. @returns {Promise<() => import("xxhash-wasm").XXHash<bigint>>} */
+export async function loadHash() {
+  return (await xxhash()).create64;
+}
+
+/** Frames as they come. */
 export class Unpacker {
   /** @type {Uint8Array} */
   #rest = new Uint8Array(0);
   /** @type {Decompress | null} */
   #frame = null;
-  #checksum = 0;
+  #checksum = 0; // bytes of it
+  #isSumNext = false;
   #isLost = false;
   #isKnown = false;
   #isPlain = false;
   #skip = 0;
   /** @type {Uint8Array[]} */
   #blocks = [];
+  /** @type {Uint8Array[] | null} what is held back of the frame; null: it is too large */
+  #held = null;
+  #heldBytes = 0;
   /** @type {Target} */
   #target;
 
-  /** @param {Target} target */
-  constructor(target) {
+  #makeHash;
+  /** @type {import("xxhash-wasm").XXHash<bigint> | null} of a frame that has a checksum */
+  #hash = null;
+
+  /** @param {Target} target @param {Awaited<ReturnType<typeof loadHash>>} makeHash */
+  constructor(target, makeHash) {
     this.#target = target;
+    this.#makeHash = makeHash;
   }
 
   /** @param {Uint8Array} bytes */
@@ -71,9 +88,18 @@ export class Unpacker {
 
   end() {
     if (!this.#isKnown) this.#target.push(this.#rest);
-    else if (!this.#isPlain && (this.#frame || this.#rest.length > 0 || this.#skip > 0) && !this.#isLost)
+    this.#handOn(); // of a frame that is torn, what there is
+    if (!this.#isKnown) return;
+    if (!this.#isPlain && (this.#frame || this.#isSumNext || this.#rest.length > 0 || this.#skip > 0) && !this.#isLost)
       this.#target.break("the compressed data ends too early", true);
     this.#rest = new Uint8Array(0);
+  }
+
+  /** What was held back; and from now on nothing is. */
+  #handOn() {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const block of held) this.#target.push(block);
   }
 
   /** @param {number} length */
@@ -84,6 +110,7 @@ export class Unpacker {
 
   #lose(reason) {
     this.#frame = null;
+    this.#held = null;
     this.#isLost = true;
     this.#target.break(reason, false);
     return this.#drop(1);
@@ -98,6 +125,7 @@ export class Unpacker {
       return length > 0 && this.#drop(length);
     }
     if (this.#isLost) return this.#find();
+    if (this.#isSumNext) return this.#takeSum();
     return this.#frame ? this.#takeBlock() : this.#takeHeader();
   }
 
@@ -127,6 +155,9 @@ export class Unpacker {
     if (length < 0) return this.#lose("the compressed data is damaged: a frame's header is none");
     if (length === 0 || rest.length < length) return false;
     this.#checksum = rest[4] >> 2 & 1 ? 4 : 0;
+    this.#hash = this.#checksum ? this.#makeHash() : null;
+    this.#held = [];
+    this.#heldBytes = 0;
     this.#frame = new Decompress((bytes) => {
       if (bytes.length > 0) this.#blocks.push(bytes.slice());
     });
@@ -139,24 +170,45 @@ export class Unpacker {
     const head = rest[0] | rest[1] << 8 | rest[2] << 16, type = head >> 1 & 3, isLast = (head & 1) === 1;
     const size = type === 1 ? 1 : head >> 3;
     if (type === 3 || size > BLOCK_MAX) return this.#lose("the compressed data is damaged: a block's length is none");
-    const length = 3 + size + (isLast ? this.#checksum : 0);
-    if (rest.length < length) return false;
-    const fed = this.#feed(length, isLast);
-    if (isLast && !this.#isLost) this.#frame = null;
+    if (rest.length < 3 + size) return false;
+    const fed = this.#feed(3 + size);
+    if (isLast && !this.#isLost) {
+      this.#frame = null;
+      if (this.#checksum) this.#isSumNext = true;
+      else this.#handOn();
+    }
     return fed;
   }
 
-  /** The frame's next bytes, to its end where it is the last block. @param {number} length @param {boolean} [isLast] */
-  #feed(length, isLast = false) {
+  #takeSum() {
+    if (this.#rest.length < this.#checksum) return false;
+    this.#isSumNext = false;
+    if (Number(BigInt.asUintN(32, this.#hash?.digest() ?? 0n)) === word(this.#rest, 0)) {
+      this.#handOn();
+    } else {
+      this.#held = null;
+      this.#target.break("the compressed data is damaged: a frame's checksum is not that of what is in it", false);
+    }
+    return this.#drop(this.#checksum);
+  }
+
+  /** The frame's next bytes. @param {number} length */
+  #feed(length) {
     /** @type {Uint8Array[]} */
     const blocks = this.#blocks = [];
     try {
-      /** @type {Decompress} */ (this.#frame).push(this.#rest.slice(0, length), isLast);
+      /** @type {Decompress} */ (this.#frame).push(this.#rest.slice(0, length));
     } catch (error) { // of whatever kind: it was written for data that are right
       return this.#lose(`the compressed data is damaged: ${error instanceof Error ? error.message : error}`);
     }
     this.#drop(length);
-    for (const block of blocks) this.#target.push(block);
+    for (const block of blocks) {
+      this.#hash?.update(block);
+      this.#held?.push(block);
+      this.#heldBytes += block.length;
+      if (!this.#held) this.#target.push(block);
+    }
+    if (this.#heldBytes > HELD_MAX) this.#handOn();
     return true;
   }
 }

@@ -1,5 +1,5 @@
 // A log from wherever it comes to a session, with what it takes of time and memory in view.
-import {Unpacker} from "./bytes.js";
+import {Unpacker, loadHash} from "./bytes.js";
 
 /** @typedef {import("./session.js").LogSession} LogSession */
 
@@ -7,7 +7,7 @@ import {Unpacker} from "./bytes.js";
  *  @param {(read: number) => Promise<void> | void} progress after each chunk: bytes as they stand in the file
  *  @returns {Promise<string | null>} why nothing behind it was read; null: all was */
 export async function read(session, chunks, progress = () => {}) {
-  const unpacker = new Unpacker(session);
+  const unpacker = new Unpacker(session, await loadHash());
   /** @type {string | null} */
   let failure = null;
   let bytes = 0;

@@ -1,11 +1,11 @@
 // The timeline: every contact as a bar, as high as it is hard and as long as it lasts, those in colour that samples alone would have
-// missed. A click or drag goes there, Shift and a drag loops a range, the wheel goes nearer.
+// missed. A click or drag goes there, Shift and a drag loops a range, the wheel or two fingers go nearer.
 import {clock} from "./text.js";
 
 /** @typedef {import("./slim.js").Slim} Slim */
 /** @typedef {{seek(time: number): void, loop(range: [number, number] | null): void, pick(index: number): void}} Listener */
 
-const STRIP = 14, RULER = 18, NEAR_PX = 6;
+const STRIP = 14, RULER = 18, NEAR_PX = {mouse: 6, pen: 8, touch: 14};
 const STEPS = [1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10, 2e10, 6e10, 1.2e11, 3e11, 6e11, 1.8e12, 3.6e12];
 
 export class Timeline {
@@ -26,6 +26,9 @@ export class Timeline {
   #dirty = false;
   /** @type {{kind: "seek" | "loop" | "strip", from: number} | null} */
   #drag = null;
+  /** @type {Map<number, {x: number, time: number}>} fingers that are down: where they are, and the time that they hold */
+  #fingers = new Map();
+  #before = 0; // the time when the first one came down
   #listener;
 
   /** @param {Listener} listener */
@@ -39,8 +42,8 @@ export class Timeline {
     new ResizeObserver(() => this.#redraw()).observe(this.element);
     this.element.addEventListener("pointerdown", (event) => this.#down(event));
     this.element.addEventListener("pointermove", (event) => this.#move(event));
-    this.element.addEventListener("pointerup", () => { this.#drag = null; });
-    this.element.addEventListener("pointercancel", () => { this.#drag = null; });
+    for (const type of ["pointerup", "pointercancel"])
+      this.element.addEventListener(type, (event) => this.#up(/** @type {PointerEvent} */ (event)));
     this.element.addEventListener("dblclick", () => this.show(this.#extent[0], this.#extent[1]));
     this.element.addEventListener("wheel", (event) => this.#wheel(event), {passive: false});
   }
@@ -79,7 +82,7 @@ export class Timeline {
     this.element.setAttribute("aria-valuenow", String(time / 1e9));
     this.element.setAttribute("aria-valuetext", `${clock(time)}${selected >= 0 ? `, contact ${selected + 1} of ${this.#contacts.length}` : ""}`);
     const [from, to] = this.#view;
-    if ((time < from || time > to) && !this.#drag) this.show(time - (to - from) / 2, time + (to - from) / 2);
+    if ((time < from || time > to) && !this.#drag && this.#fingers.size === 0) this.show(time - (to - from) / 2, time + (to - from) / 2);
     this.#redraw();
   }
 
@@ -104,18 +107,43 @@ export class Timeline {
     const box = this.element.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
     if (event.button !== 0) return;
     this.element.setPointerCapture?.(event.pointerId);
+    if (event.pointerType === "touch") this.#fingers.set(event.pointerId, {x, time: this.#timeOf(x)});
+    if (this.#fingers.size === 1) this.#before = this.#time;
+    if (this.#fingers.size > 1) {
+      if (this.#drag?.kind === "seek") this.#listener.seek(this.#before); // the first finger meant this, too
+      this.#drag = null;
+      return;
+    }
     const isStrip = y > box.height - STRIP;
     this.#drag = {kind: isStrip ? "strip" : event.shiftKey ? "loop" : "seek", from: this.#timeOf(x)};
     if (event.shiftKey && !isStrip) this.#listener.loop(null);
-    const near = isStrip || event.shiftKey ? -1 : this.#near(x);
+    const near = isStrip || event.shiftKey ? -1 : this.#near(x, NEAR_PX[event.pointerType] ?? NEAR_PX.mouse);
     if (near >= 0) this.#listener.pick(near);
     else this.#move(event);
   }
 
   /** @param {PointerEvent} event */
+  #up(event) {
+    this.#drag = null;
+    this.#fingers.delete(event.pointerId);
+    for (const finger of this.#fingers.values()) finger.time = this.#timeOf(finger.x);
+  }
+
+  /** Two fingers keep the times that they hold below them. */
+  #pinch() {
+    const [a, b] = [...this.#fingers.values()];
+    const scale = (b.time - a.time) / (b.x - a.x);
+    if (!(scale > 0) || !Number.isFinite(scale)) return;
+    this.show(a.time - a.x * scale, a.time + (this.element.clientWidth - a.x) * scale);
+  }
+
+  /** @param {PointerEvent} event */
   #move(event) {
-    if (!this.#drag) return;
     const box = this.element.getBoundingClientRect(), x = Math.min(Math.max(event.clientX - box.left, 0), box.width);
+    const finger = this.#fingers.get(event.pointerId);
+    if (finger) finger.x = x;
+    if (this.#fingers.size === 2 && finger) this.#pinch();
+    if (!this.#drag) return;
     if (this.#drag.kind === "strip") {
       const half = (this.#view[1] - this.#view[0]) / 2;
       const time = this.#extent[0] + x / box.width * (this.#extent[1] - this.#extent[0]);
@@ -129,9 +157,9 @@ export class Timeline {
     }
   }
 
-  /** @param {number} x @returns {number} index of the nearest contact, -1 where none is near */
-  #near(x) {
-    let best = -1, least = NEAR_PX;
+  /** @param {number} x @param {number} reach @returns {number} index of the nearest contact, -1 where none is near */
+  #near(x, reach) {
+    let best = -1, least = reach;
     this.#contacts.forEach(({start, end}, i) => {
       const from = this.xOf(start), to = this.xOf(end), off = x < from ? from - x : x > to ? x - to : 0;
       if (off < least) [best, least] = [i, off];
