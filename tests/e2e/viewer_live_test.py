@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import clashd  # noqa: E402
+import png  # noqa: E402
 import transports  # noqa: E402
 import viewer  # noqa: E402
 
@@ -71,6 +72,12 @@ CHANGED = """(async () => {
     }
     return count;
   });
+})()"""
+# What OBS does with a page when it has loaded it (obs-browser), with the text that it has in the field "Custom CSS" by default.
+OBS = """(() => {
+  const style = document.createElement("style");
+  style.appendChild(document.createTextNode("body { background-color: rgba(0, 0, 0, 0); margin: 0px auto; overflow: hidden; }"));
+  document.querySelector("head").appendChild(style);
 })()"""
 CAMERA = "(({camera, element}) => ({...camera, width: element.clientWidth, height: element.clientHeight}))(clashdViewer.live.stage)"
 
@@ -302,6 +309,36 @@ class InChromium(InABrowser, clashd.TestCase):
         self.browser.wait_for("/OpenXR · clashd stand-in runtime/.test(document.querySelector('.readings').textContent)")
         self.browser.wait_for("document.querySelectorAll('.devices .is-good').length >= 2")
         self.browser.wait_for("/Latency[0-9.]+ (ms|s)since first touch/.test(document.querySelector('.readings').textContent)")
+
+    def test_the_overlay_as_a_browser_source(self):
+        """As OBS shows it: Chromium without a ground, its own style sheet added; the user's CSS decides the look."""
+        look = self.home / "look.css"
+        look.write_text((clashd.SOURCE / "daemon/viewer/src/overlay/overlay.css").read_text() +
+                        "\n:root { --accent: #00ff00; --speed-time: 100000s; --unit: 'knots'; }\n.speed { left: auto; right: 40px; bottom: 40px; }\n")
+        daemon = self.start(viewer={"logs": str(self.home), "overlay_css": str(look)})
+        with daemon.connect() as client, daemon.connect() as watcher:
+            self.open(daemon, "/overlay")
+            self.browser.wait_for("document.body.classList.contains('is-connected')")
+            self.browser.ask(OBS)
+            self.assertEqual({a for row in self.shot() for a in row[3::4]}, {0}, "something is drawn where nothing is")
+            watcher.subscribe(events=["clash"])
+            self.define(client, FALLING, LYING)
+            self.move(client, watcher)
+            self.browser.wait_for("document.querySelector('.speed.is-shown .value')?.textContent")
+            left, top, right, bottom = self.browser.ask(  # the place, not where the animation has it
+                "(({offsetLeft: x, offsetTop: y, offsetWidth: w, offsetHeight: h}) => [x, y, x + w, y + h])(document.querySelector('.speed'))")
+            self.assertEqual((round(right), round(bottom)), (760, 460), "the user's CSS was not taken")
+            self.assertIn("knots", self.browser.ask("getComputedStyle(document.querySelector('.speed .unit'), '::after').content"))
+            rows = self.shot()
+            text = [row[4 * x + 3] for row in rows[int(top):int(bottom)] for x in range(int(left), int(right))]
+            self.assertGreater(sum(alpha > 200 for alpha in text), 100, "no words")
+            self.assertEqual([rows[y][4 * x + 3] for x, y in ((2, 2), (797, 2), (2, 497))], [0, 0, 0])
+
+    def shot(self):
+        """What is drawn, without a ground: rows of bytes, four a pixel."""
+        file = self.home / "shot.png"
+        self.browser.do("picture", file=str(file), clear=True)
+        return png.rows(file.read_bytes())
 
     def test_without_webgl(self):
         """It says so, and the rest works."""
