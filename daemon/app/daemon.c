@@ -188,6 +188,7 @@ void daemon_join_sinks(app_daemon *d)
         fanout_add(&d->fanout, haptics_port(&d->haptics));
     }
     outlets_join(&d->outlets, &d->fanout);
+    fanout_add(&d->fanout, room_link_port(&d->room));
 }
 
 /* Each client needs a descriptor, and the usual limit of 1024 is only a soft one. */
@@ -231,6 +232,7 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
 static void close_all(app_daemon *d)
 {
     turns_end(d->turns);
+    room_link_close(&d->room); /* others' blades go while all sinks are there to hear of it */
     pose_source_destroy(d->source);
     d->source = NULL;
     daemon_cancel_reload(d);

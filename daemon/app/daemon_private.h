@@ -17,6 +17,7 @@
 #include "scene/outlines.h"
 #include "scene/pending_targets.h"
 #include "scene/push.h"
+#include "scene/room_link.h"
 #include "scene/scene.h"
 #include "scene/target_load.h"
 #include "scene/targets.h"
@@ -64,6 +65,7 @@ typedef struct app_daemon {
     bool had_terminal;                 /* clashd was started on a terminal */
     socket_sink *socket;
     outlets outlets;
+    room_link room;
     haptics haptics;
     haptic_output pulses; /* of the source; zeroed: it has none */
     haptics_blade haptics_blades[APP_BLADES_MAX];
@@ -117,6 +119,8 @@ void daemon_join_sinks(app_daemon *d);
 void daemon_make_metrics(app_daemon *d, socket_metrics *out_metrics);
 /** All events caused by poses of that time are in the queues, or will be when the step is finished. */
 void daemon_settle(app_daemon *d, int64_t sample_ns);
+/** The same of other players' poses: they came late, so nothing is learnt of latency. */
+void daemon_settle_room(void *daemon);
 /** Call before there are clients or sources. Return 0, or -1 when out of memory. */
 int daemon_open_turns(app_daemon *d);
 /** The callback `done` of push. */

@@ -37,7 +37,7 @@ static size_t make_room_for_blades(app_daemon *d)
 void daemon_describe_session(void *context, protocol_session *out_session)
 {
     app_daemon *d = context;
-    const size_t room = make_room_for_blades(d);
+    const size_t most = make_room_for_blades(d);
     const pipeline_blade *blade;
 
     app_session_describe(&d->session, out_session);
@@ -47,7 +47,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     out_session->device_count = list_fed_devices(d);
     out_session->blades = d->blades;
     out_session->blade_count = 0;
-    for (size_t i = 0; i < room && (blade = pipeline_blade_at(d->pipeline, i)); i++)
+    for (size_t i = 0; i < most && (blade = pipeline_blade_at(d->pipeline, i)); i++)
         d->blades[out_session->blade_count++] = (clash_blade){
             blade->name, pipeline_device_name(d->pipeline, blade->device), blade->properties, blade->sword};
     out_session->targets = d->target_list;

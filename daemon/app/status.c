@@ -1,6 +1,7 @@
 /* The daemon's status: gather the counters of every room. See daemon_private.h. */
 #include "daemon_private.h"
 
+#include "config/fields.h"
 #include "metrics/metrics.h"
 
 /* A replay's times are the recording's. */
@@ -54,6 +55,7 @@ static size_t list_counters(app_daemon *d, const pose_source_status *source)
     if (d->recorder)
         recorder_list_counters(d->recorder, &d->counters);
     outlets_list_counters(&d->outlets, &d->counters);
+    room_link_list_counters(&d->room, &d->counters);
     for (size_t i = 0; i < d->counters.count; i++)
         d->status_counters[i] = (protocol_counter){d->counters.rows[i].name, d->counters.rows[i].value};
     return d->counters.count;
@@ -89,6 +91,11 @@ static void describe_status(void *context, protocol_status *out_status)
     out_status->clients = socket_sink_clients(((app_daemon *)context)->socket);
 }
 
+static int64_t now_of_session(void *daemon)
+{
+    return app_session_time_ns(&((app_daemon *)daemon)->session);
+}
+
 static outlets_settings outlets_of(app_daemon *d, const app_config *config)
 {
     return (outlets_settings){.loop = &d->loop,
@@ -96,6 +103,7 @@ static outlets_settings outlets_of(app_daemon *d, const app_config *config)
                               .epoch_ns = d->session.epoch_monotonic_ns,
                               .names = daemon_names(d),
                               .log = d->log,
+                              .take = config->mqtt.peers ? room_link_take(&d->room) : (mqtt_take){0},
                               .context = d,
                               .session = daemon_describe_session,
                               .status = describe_status};
@@ -105,15 +113,32 @@ int daemon_open_outlets(app_daemon *d, failure *out_failure)
 {
     const outlets_settings settings = outlets_of(d, d->config);
 
+    const room_link_settings link = {.loop = &d->loop,
+                                     .scene = &d->scene,
+                                     .outlets = &d->outlets,
+                                     .session = d->session.id,
+                                     .epoch_ns = d->session.epoch_monotonic_ns,
+                                     .names = daemon_names(d),
+                                     .log = d->log,
+                                     .context = d,
+                                     .now_ns = now_of_session,
+                                     .settled = daemon_settle_room};
+
+    if (room_link_open(&d->room, &link, d->config, out_failure) != 0)
+        return -1;
+    d->fanout.note = room_link_note;
+    d->fanout.note_context = &d->room;
     return outlets_open(&d->outlets, &settings, out_failure);
 }
 
 int daemon_change_outlets(app_daemon *d, const app_config *next, failure *out_failure)
 {
     const outlets_settings settings = outlets_of(d, next);
+    char key[64];
 
     if (outlets_change(&d->outlets, d->config, &settings, out_failure) != 0)
         return -1;
+    room_link_change(&d->room, next, config_find_change(d->config, next, "mqtt", key, sizeof key));
     daemon_join_sinks(d);
     return 0;
 }
@@ -135,6 +160,16 @@ void daemon_settle(app_daemon *d, int64_t sample_ns)
     socket_sink_settled(d->socket);
     if (!is_replay(d))
         latency_add(&d->to_queue, now_ns(d) - sample_ns);
+}
+
+void daemon_settle_room(void *daemon)
+{
+    app_daemon *d = daemon;
+
+    if (!pipeline_is_unfinished(d->pipeline))
+        socket_sink_settled(d->socket);
+    else if (d->settle_ns == 0)
+        d->settle_ns = now_ns(d);
 }
 
 void daemon_on_written(app_daemon *d, int64_t sample_ns)

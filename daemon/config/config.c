@@ -46,7 +46,7 @@ void app_config_defaults(app_config *config)
                 .avatar = "/avatar/parameters/{parameter}",
                 .rate_hz = 100.0,
                 .pulse_ms = 150},
-        .mqtt = {.room = "default", .queue_bytes = 1u << 20, .status_ms = 10000},
+        .mqtt = {.room = "default", .queue_bytes = 1u << 20, .status_ms = 10000, .share = true},
         .log_level = LOG_LEVEL_INFO,
     };
     config->blades[0] = default_blade("left", "/user/hand/left");

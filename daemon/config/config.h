@@ -71,7 +71,14 @@ typedef struct app_mqtt_config {
     char user[APP_TEXT_MAX], password_file[APP_PATH_MAX];
     bool tls;
     char ca_file[APP_PATH_MAX], certificate_file[APP_PATH_MAX], key_file[APP_PATH_MAX];
+    bool peers, share, referee;
+    app_name_list players; /* none: all */
 } app_mqtt_config;
+
+/** Where the player's stage is in the room: m, and radians about y. */
+typedef struct app_room_config {
+    double x, y, z, turn;
+} app_room_config;
 
 typedef struct app_record_config {
     char directory[APP_PATH_MAX]; /* "": none */
@@ -112,6 +119,7 @@ typedef struct app_config {
     app_viewer_config viewer;
     app_osc_config osc;
     app_mqtt_config mqtt;
+    app_room_config room;
     log_level log_level;
     app_setting_source sources[APP_SETTINGS_MAX]; /* in the order of fields.c */
     app_setting_source blades_source, targets_source;

@@ -84,6 +84,14 @@ static const field fields[] = {
     {"mqtt", "ca_file", FIELD_PATH, AT(mqtt.ca_file), true},
     {"mqtt", "certificate_file", FIELD_PATH, AT(mqtt.certificate_file), true},
     {"mqtt", "key_file", FIELD_PATH, AT(mqtt.key_file), true},
+    {"mqtt", "peers", FIELD_BOOL, AT(mqtt.peers), true},
+    {"mqtt", "share", FIELD_BOOL, AT(mqtt.share), true},
+    {"mqtt", "players", FIELD_NAMES, AT(mqtt.players), true},
+    {"mqtt", "referee", FIELD_BOOL, AT(mqtt.referee), true},
+    {"room", "x", FIELD_DOUBLE, AT(room.x), true},
+    {"room", "y", FIELD_DOUBLE, AT(room.y), true},
+    {"room", "z", FIELD_DOUBLE, AT(room.z), true},
+    {"room", "turn", FIELD_DOUBLE, AT(room.turn), true},
     {"log", "level", FIELD_LEVEL, AT(log_level), true},
 };
 #define FIELD_COUNT_ALL (sizeof fields / sizeof fields[0])

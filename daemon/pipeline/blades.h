@@ -66,12 +66,16 @@ uint32_t blades_next(const blades *b, blades_walk *walk);
 /** Return the slot of that name, or LOOKUP_NONE. */
 uint32_t blades_find(const blades *b, const char *name);
 
-/** Return whether the two can touch at all: two blades, or a blade or body and a target. */
+/** Return whether the two can touch at all: two blades, or a blade or body and a target. What another machine's blade does
+ *  to targets and to other such blades is told there. */
 static inline bool blades_can_meet(const blades *b, uint32_t slot, uint32_t other)
 {
     const blade_slot *s = &b->slots[slot], *o = &b->slots[other];
+    const clash_blade_properties *p = &s->is.properties, *q = &o->is.properties;
 
-    return s->target || o->target ? !s->target != !o->target : !s->is.properties.is_body && !o->is.properties.is_body;
+    if (s->target || o->target)
+        return !s->target != !o->target && !p->is_peer && !q->is_peer;
+    return !p->is_body && !q->is_body && !(p->is_peer && q->is_peer);
 }
 
 /** Return the key by which pairs are ordered: as if each new blade were paired with all earlier ones. */

@@ -11,6 +11,8 @@
 #define OTHERS_MAX 256
 /* A device silent for so long is ignored: its track starts again when it comes back. */
 #define STALE_NS INT64_C(100000000)
+/* The same of another machine's, whose samples come late. */
+#define PEER_STALE_NS INT64_C(2000000000)
 
 /* A blade at its last sample, or a carried target as a ball. */
 typedef struct mover {
@@ -26,8 +28,9 @@ static presence look_at(const pipeline *p, uint32_t slot, int64_t now_ns, mover 
 {
     const last_motion *motion = &p->swept_aabbs.all[slot];
     const clash_body *body = &p->swept_aabbs.bodies[slot];
+    const int64_t stale_ns = p->blades.slots[slot].is.properties.is_peer ? PEER_STALE_NS : STALE_NS;
 
-    if (motion->last_ns == INT64_MIN || now_ns - motion->last_ns > STALE_NS)
+    if (motion->last_ns == INT64_MIN || now_ns - motion->last_ns > stale_ns)
         return PRESENCE_NONE;
     if (motion->from_ns >= motion->last_ns)
         return PRESENCE_UNKNOWN;

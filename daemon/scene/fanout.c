@@ -1,22 +1,33 @@
 /* Pass one sink's calls on to several; see fanout.h. */
 #include "fanout.h"
 
+static clash_event note(const fanout *f, const clash_event *event)
+{
+    clash_event noted = *event;
+
+    if (f->note && event->kind <= CLASH_EVENT_RELEASE && !event->has_target)
+        f->note(f->note_context, &noted);
+    return noted;
+}
+
 static void forward_event(void *context, const clash_event *event)
 {
     const fanout *f = context;
+    const clash_event noted = note(f, event);
 
     for (size_t i = 0; i < f->count; i++)
         if (f->sinks[i].event)
-            f->sinks[i].event(f->sinks[i].context, event);
+            f->sinks[i].event(f->sinks[i].context, &noted);
 }
 
 static void forward_peak(void *context, const clash_event *late)
 {
     const fanout *f = context;
+    const clash_event noted = note(f, late);
 
     for (size_t i = 0; i < f->count; i++)
         if (f->sinks[i].peak)
-            f->sinks[i].peak(f->sinks[i].context, late);
+            f->sinks[i].peak(f->sinks[i].context, &noted);
 }
 
 static void forward_frame(void *context, const pose_frame *frame)

@@ -9,6 +9,9 @@
 typedef struct fanout {
     size_t count;
     event_sink sinks[FANOUT_SINKS_MAX];
+    /* Sees contacts of two blades first, and may add to what is passed on. NULL: nobody. Stays when the sinks change. */
+    void (*note)(void *context, clash_event *event);
+    void *note_context;
 } fanout;
 
 void fanout_init(fanout *f);

@@ -44,15 +44,25 @@ static mqtt_broker broker_of(const app_mqtt_config *config)
     };
 }
 
+const char *outlets_player(const app_mqtt_config *config, char machine[OUTLETS_PLAYER_MAX])
+{
+    if (config->player[0])
+        return config->player;
+    if (gethostname(machine, OUTLETS_PLAYER_MAX) != 0 || !machine[0])
+        snprintf(machine, OUTLETS_PLAYER_MAX, "player");
+    machine[OUTLETS_PLAYER_MAX - 1] = '\0';
+    return machine;
+}
+
 static int open_mqtt(outlet *o, const outlets_settings *from, failure *out_failure)
 {
     const app_mqtt_config *config = &from->config->mqtt;
-    char machine[64] = "";
+    char machine[OUTLETS_PLAYER_MAX];
     const mqtt_settings settings = {
         .loop = from->loop,
         .broker = broker_of(config),
         .room = config->room,
-        .player = config->player[0] ? config->player : machine,
+        .player = outlets_player(config, machine),
         .poses = config->poses,
         .offline = config->offline,
         .queue_bytes = config->queue_bytes,
@@ -68,8 +78,6 @@ static int open_mqtt(outlet *o, const outlets_settings *from, failure *out_failu
 
     if (!config->broker[0])
         return 0;
-    if (!config->player[0] && (gethostname(machine, sizeof machine - 1) != 0 || !machine[0]))
-        snprintf(machine, sizeof machine, "player");
     return outlet_open(o, &mqtt_place, &settings, out_failure);
 }
 

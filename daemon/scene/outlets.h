@@ -32,6 +32,10 @@ typedef struct outlets_settings {
     void (*status)(void *context, protocol_status *out_status);
 } outlets_settings;
 
+#define OUTLETS_PLAYER_MAX 64
+
+/** Return who plays here: as the settings say, else the machine's name, which is put into `machine`. */
+const char *outlets_player(const app_mqtt_config *config, char machine[OUTLETS_PLAYER_MAX]);
 /** Whether files are there that the settings name. Blocking. 0, or -1 with a message in out_failure. */
 int outlets_check(const app_config *config, failure *out_failure);
 /** Blocking, as it checks. 0, or -1 with a message in out_failure; closed either way by outlets_close. */

@@ -1,5 +1,5 @@
 /* The session's latest events, kept for clients that reconnect: a ring of fixed size in which each event owns copies of
- * its names. HISTORY_EVENTS_MAX events, at most 21 MiB together, which is more than 60 s at 800 events a second; memory
+ * its names. HISTORY_EVENTS_MAX events, at most 23 MiB together, which is more than 60 s at 800 events a second; memory
  * is taken as it fills and then kept. Knows nothing of clients. */
 #ifndef CLASHD_SERVER_HISTORY_H
 #define CLASHD_SERVER_HISTORY_H
@@ -15,7 +15,7 @@ typedef struct history_entry {
     char names[POSE_DEVICE_NAME_MAX + 2 * CLASH_PART_NAME_MAX]; /* of both blades and their parts, or of the device */
 } history_entry;
 
-_Static_assert(sizeof(history_entry) * HISTORY_EVENTS_MAX <= (21u << 20), "the ring's bound is documented");
+_Static_assert(sizeof(history_entry) * HISTORY_EVENTS_MAX <= (23u << 20), "the ring's bound is documented");
 
 /** Zero-initialise: empty. Indices count every event ever added. */
 typedef struct history {

@@ -16,8 +16,9 @@ CLASH_BEGIN_DECLS
  *  messages, and its default. The struct, the comparison, clashd's parser and encoder, `--set` and the C client all use
  *  these rows; the ranges are in the schema.
  *
- *  is_body: no blade, but a player's body, which hits targets and is hit by no blade. */
-#define CLASH_BLADE_PROPERTIES(ROW) ROW(bool, is_body, "body", false)
+ *  is_body: no blade, but a player's body, which hits targets and is hit by no blade.
+ *  is_peer: on another machine, where what it does to targets and to others of these is told. */
+#define CLASH_BLADE_PROPERTIES(ROW) ROW(bool, is_body, "body", false) ROW(bool, is_peer, "peer", false)
 
 #define CLASH_BLADE_MEMBER(type, member, key, otherwise) type member;
 

@@ -94,6 +94,14 @@ typedef struct clash_event_space_changed {
     clash_feed_source source; /**< of whom the devices' poses are from now on; NONE: the same feed's space moved */
 } clash_event_space_changed;
 
+/** Of a contact between blades of two players, on machines of their own. */
+typedef struct clash_event_room {
+    int64_t id;             /**< of the contact, the same on both machines; 0: it is none of two players */
+    int64_t time_ns;        /**< of the event, by the room's clock */
+    int64_t clock_error_ns; /**< by how much the two players' clocks may be apart */
+    bool agreed;            /**< the other machine has found it too */
+} clash_event_room;
+
 typedef struct clash_event {
     clash_event_kind kind;
     uint64_t seq;    /**< 1, 2, 3 .. over all events of a session */
@@ -104,6 +112,7 @@ typedef struct clash_event {
     bool has_target;           /**< the second name is a target's */
     float start_closing_speed; /**< closing_speed of the contact's clash, m/s, for filters */
     int64_t duration_ns;       /**< since the contact's clash */
+    clash_event_room room;
     union {
         clash_event_clash clash;
         clash_event_release release;

@@ -30,6 +30,8 @@ void encode_source(json_writer *w, clash_feed_source source);
 void encode_key_bool(json_writer *w, const char *key, bool value);
 /** Nothing of what is not known. */
 void encode_equipment(json_writer *w, const protocol_equipment *equipment);
+/** With its key. */
+void encode_contact_settings(json_writer *w, const protocol_contact_settings *settings);
 /** What `replay` and `status` say alike. */
 void encode_replay(json_writer *w, const protocol_replay_state *replay);
 /** A target as hello lists it: all of a ball, capsule or box, of a surface only what it is. */

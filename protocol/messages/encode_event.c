@@ -117,6 +117,17 @@ static void put_resolved_pair(json_writer *w, const protocol_resolved resolved[2
     json_array_end(w);
 }
 
+static void put_room(json_writer *w, const clash_event_room *room)
+{
+    if (room->id == 0)
+        return;
+    encode_key_int(w, "room_id", room->id);
+    encode_key_int(w, "room_time_ns", room->time_ns);
+    encode_key_int(w, "clock_error_ns", room->clock_error_ns);
+    if (room->agreed)
+        encode_key_bool(w, "agreed", true);
+}
+
 /** clash, hold, release: what they have in common, then their own. */
 static void put_contact(json_writer *w, const clash_event *e)
 {
@@ -130,6 +141,7 @@ static void put_contact(json_writer *w, const clash_event *e)
         put_release(w, &e->as.release);
     else
         put_clash(w, &e->as.clash, e->kind == CLASH_EVENT_HOLD, e->has_target);
+    put_room(w, &e->room);
 }
 
 size_t protocol_encode_resolved_event(char *out, size_t size, const clash_event *event,

@@ -131,6 +131,22 @@ size_t protocol_encode_hello(char *out, size_t size, const char *id, const proto
     return encode_end(&w);
 }
 
+void encode_contact_settings(json_writer *w, const protocol_contact_settings *settings)
+{
+    json_object_begin_at(w, "contact");
+    encode_key_float(w, "margin", settings->margin);
+    encode_key_float(w, "release_margin", settings->release_margin);
+    encode_key_float(w, "min_closing_speed", settings->min_closing_speed);
+    encode_key_float(w, "hold_rate_hz", settings->hold_rate_hz);
+    encode_key_float(w, "max_gap_ms", settings->max_gap_ms);
+    encode_key_bool(w, "require_tracked", settings->require_tracked);
+    encode_key_float(w, "full_intensity_speed", settings->full_intensity_speed);
+    if (settings->gap_by_rate)
+        encode_key_bool(w, "gap_by_rate", true);
+    encode_key_string(w, "intensity_curve", names_intensity_curve(settings->intensity_curve));
+    json_object_end(w);
+}
+
 size_t protocol_encode_recording_header(char *out, size_t size, const protocol_session *session,
                                         const protocol_contact_settings *settings)
 {
@@ -146,18 +162,7 @@ size_t protocol_encode_recording_header(char *out, size_t size, const protocol_s
         encode_key_uint(&w, "seq", session->seq);
         encode_key_uint(&w, "open_contacts", session->open_contacts);
     }
-    json_object_begin_at(&w, "contact");
-    encode_key_float(&w, "margin", settings->margin);
-    encode_key_float(&w, "release_margin", settings->release_margin);
-    encode_key_float(&w, "min_closing_speed", settings->min_closing_speed);
-    encode_key_float(&w, "hold_rate_hz", settings->hold_rate_hz);
-    encode_key_float(&w, "max_gap_ms", settings->max_gap_ms);
-    encode_key_bool(&w, "require_tracked", settings->require_tracked);
-    encode_key_float(&w, "full_intensity_speed", settings->full_intensity_speed);
-    if (settings->gap_by_rate)
-        encode_key_bool(&w, "gap_by_rate", true);
-    encode_key_string(&w, "intensity_curve", names_intensity_curve(settings->intensity_curve));
-    json_object_end(&w);
+    encode_contact_settings(&w, settings);
     return encode_end(&w);
 }
 

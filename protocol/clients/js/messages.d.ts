@@ -33,6 +33,10 @@ export interface Clash {
   /** true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else */ late?: boolean;
   /** both devices were measured, not guessed, throughout the interval */ tracked: boolean;
   /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
+  /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
+  /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
+  /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
+  /** true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0 */ agreed?: boolean;
 }
 
 /** The settings in force. */
@@ -106,6 +110,10 @@ export interface Hold {
   /** length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is */ interval_ns?: number;
   /** both devices were measured, not guessed, throughout the interval */ tracked: boolean;
   /** only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent */ resolved_pose?: [ResolvedPose | null, ResolvedPose | null];
+  /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
+  /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
+  /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
+  /** true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0 */ agreed?: boolean;
 }
 
 /** Events that this client should have had are lost to it. */
@@ -167,6 +175,10 @@ export interface Release {
   /** smallest distance between the axes, or from the axis to the target, during the contact, m */ min_distance: number;
   /** largest closing speed at its clash, holds and samples, m/s */ peak_closing_speed: number;
   /** the two parted; a device is no longer followed; a blade or the target was removed */ reason: "apart" | "track_cut" | "removed";
+  /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
+  /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
+  /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
+  /** true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0 */ agreed?: boolean;
 }
 
 /** The replay of a recording was paused, moved or sped up, has arrived elsewhere, or has ended. */
@@ -238,6 +250,7 @@ export interface RequestBlade {
   /** instead of base, tip and radius: a collider as Unity's inspector shows it, a capsule or a sphere, which transforms place in the device's frame by Unity's own rules; the tip is at the end of direction's axis */ unity_collider?: RequestBladeUnityCollider;
   /** of base, tip, points and edge */ axes?: "openxr" | "unity" | "godot";
   /** whether it is no blade but a player's body, which strikes targets, and which no blade strikes */ body?: boolean;
+  /** whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these */ peer?: boolean;
   /** lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's */ base?: Vector;
   /** upper end of the axis, m */ tip?: Vector;
   /** m */ radius?: number;
@@ -377,6 +390,7 @@ export interface ListedBlade {
   /** what events call it */ name: string;
   /** what it is fixed to */ device: string;
   /** whether it is no blade but a player's body, which strikes targets, and which no blade strikes */ body?: boolean;
+  /** whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these */ peer?: boolean;
   /** lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's */ base: Vector;
   /** upper end of the axis, m */ tip: Vector;
   /** m */ radius: number;

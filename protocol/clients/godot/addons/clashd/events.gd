@@ -3,7 +3,7 @@ extends RefCounted
 
 const VECTORS: Array[String] = ["midpoint", "normal", "surface_normal"]
 const VECTOR_PAIRS: Array[String] = ["points", "velocities"]
-const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interval_ns", "since_release_ns", "from_seq",
+const INTEGERS: Array[String] = ["seq", "time_ns", "id", "duration_ns", "interval_ns", "since_release_ns", "room_id", "room_time_ns", "clock_error_ns", "from_seq",
 	"to_seq", "missed", "triangle"]
 
 

@@ -23,6 +23,7 @@ class RecordedBlade(Message):
     name: str  # what events call it
     device: str  # what it is fixed to
     body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
+    peer: bool = False  # whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these
     base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's
     tip: Vector  # upper end of the axis, m
     radius: float  # m
@@ -139,6 +140,10 @@ class Clash(Message):
     late: bool | None = None  # true where the contact began earlier, too slowly to be told, and has now become as fast as min_peak_speed asks: all in this line is of now. Left out else
     tracked: bool  # both devices were measured, not guessed, throughout the interval
     resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
+    room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
+    room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
+    clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
+    agreed: bool | None = None  # true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -222,6 +227,10 @@ class Hold(Message):
     interval_ns: int | None = None  # length of the sampled interval that it was found in, ns: between the samples of a device before and after it; of two devices the longer. In between the motion is not known but assumed: time and speeds are less certain the longer it is
     tracked: bool  # both devices were measured, not guessed, throughout the interval
     resolved_pose: tuple[ResolvedPose | None, ResolvedPose | None] | None = None  # only for those who subscribed to resolved_poses: the pose of each one's device at which its blade does not sink into what it touches; null for a target, and where no place outside was found or the work for finding one was spent
+    room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
+    room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
+    clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
+    agreed: bool | None = None  # true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -295,6 +304,10 @@ class Release(Message):
     min_distance: float  # smallest distance between the axes, or from the axis to the target, during the contact, m
     peak_closing_speed: float  # largest closing speed at its clash, holds and samples, m/s
     reason: Literal["apart", "track_cut", "removed"]  # the two parted; a device is no longer followed; a blade or the target was removed
+    room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
+    room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
+    clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
+    agreed: bool | None = None  # true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -430,6 +443,7 @@ class ListedBlade(Piece):
     name: str  # what events call it
     device: str  # what it is fixed to
     body: bool = False  # whether it is no blade but a player's body, which strikes targets, and which no blade strikes
+    peer: bool = False  # whether it is another machine's, where what it does to targets and to others of these is told: here it strikes no target and none of these
     base: Vector  # lower end of the axis in the device's frame, m; who defines a blade leaves it out where there are parts, else it is the first one's
     tip: Vector  # upper end of the axis, m
     radius: float  # m

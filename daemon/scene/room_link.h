@@ -1,0 +1,47 @@
+/* The room of several players (sources/peer) joined with what it needs: the broker's connection, the scene, the clock. */
+#ifndef CLASHD_SCENE_ROOM_LINK_H
+#define CLASHD_SCENE_ROOM_LINK_H
+
+#include "outlets.h"
+#include "scene.h"
+#include "sources/peer/room.h"
+
+typedef struct room_link_settings {
+    uv_loop_t *loop;
+    scene *scene;
+    const outlets *outlets;
+    const char *session; /* its id */
+    int64_t epoch_ns;
+    device_names names;
+    logger log;
+    void *context;                    /* of the functions below */
+    int64_t (*now_ns)(void *context); /* of the session */
+    /** Frames of others are in. */
+    void (*settled)(void *context);
+} room_link_settings;
+
+/** Zero-initialise. Do not move it once it is open. */
+typedef struct room_link {
+    room_link_settings settings;
+    room *room; /* NULL: the settings want none */
+    protocol_contact_settings contact;
+    bool is_open, is_connected;
+    uv_timer_t tick, flush;
+} room_link;
+
+/** Return 0, or -1 with a message in out_failure; closed either way by room_link_close. */
+int room_link_open(room_link *l, const room_link_settings *settings, const app_config *config, failure *out_failure);
+/** The settings are others from now on; `is_other_broker`: the connection is another one too. */
+void room_link_change(room_link *l, const app_config *config, bool is_other_broker);
+/** The loop has to run once more before it is closed. */
+void room_link_close(room_link *l);
+
+/** What the connection passes on. */
+mqtt_take room_link_take(room_link *l);
+/** What happens here, for the others. */
+event_sink room_link_port(room_link *l);
+/** The fan-out's `note`. */
+void room_link_note(void *link, clash_event *event);
+void room_link_list_counters(const room_link *l, counter_list *out);
+
+#endif

@@ -1,0 +1,189 @@
+/* See room_clock.h. */
+#include "room_clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void room_clock_init(room_clock *c, const char *name, const char *session, bool is_referee)
+{
+    *c = (room_clock){.is_referee = is_referee};
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->session, sizeof c->session, "%s", session);
+}
+
+void room_clock_join(room_clock *c, bool is_joined, int64_t now_ns)
+{
+    c->is_joined = is_joined;
+    c->joined_ns = now_ns;
+    c->reference[0] = '\0';
+    c->is_reference = false;
+}
+
+/* ---- whose clock it is ---- */
+
+/* Return whether a comes before b: who has the room's time, then a referee, then the first by name. */
+static bool comes_before(const room_candidate *a, const room_candidate *b)
+{
+    if ((a->clock[0] != '\0') != (b->clock[0] != '\0'))
+        return a->clock[0] != '\0';
+    if (a->is_referee != b->is_referee)
+        return a->is_referee;
+    return strcmp(a->name, b->name) < 0;
+}
+
+static const room_candidate *choose(const room_candidate *self, const room_candidate *others, size_t count,
+                                    int64_t now_ns)
+{
+    const room_candidate *best = self;
+
+    for (size_t i = 0; i < count; i++)
+        if (now_ns >= *others[i].passed_over_until_ns && comes_before(&others[i], best))
+            best = &others[i];
+    return best;
+}
+
+static void begin_map(room_clock *c, int64_t now_ns, int64_t offset_ns, int64_t drift_ppb)
+{
+    c->steps += c->map.count > 0;
+    room_map_begin(&c->map, now_ns, offset_ns, drift_ppb);
+}
+
+/* The room's time goes on here as it was; without any it is this session's. */
+static void be_reference(room_clock *c, int64_t now_ns)
+{
+    if (c->map.count == 0) {
+        snprintf(c->id, sizeof c->id, "%s", c->session);
+        begin_map(c, now_ns, 0, 0);
+    }
+    c->is_reference = true;
+    c->reference[0] = '\0';
+    c->error_ns = 0;
+    c->offset = (room_offset){.offset_ns = room_map_forward(&c->map, now_ns) - now_ns};
+}
+
+static void ask_other(room_clock *c, const char *reference, int64_t now_ns)
+{
+    c->is_reference = false;
+    if (strcmp(c->reference, reference) == 0)
+        return;
+    snprintf(c->reference, sizeof c->reference, "%s", reference);
+    c->estimate = (room_estimate){0};
+    c->asked = 0;
+    c->answered_ns = now_ns;
+}
+
+/* ---- the map ---- */
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void follow(room_clock *c, int64_t now_ns)
+{
+    int64_t off_ns;
+
+    if (c->is_reference) {
+        room_map_extend(&c->map, now_ns, c->offset.offset_ns, 0);
+        return;
+    }
+    if (!room_estimate_at(&c->estimate, now_ns, &c->offset)) {
+        if (c->map.count > 0) /* as it was, until more is known */
+            room_map_extend(&c->map, now_ns, room_map_forward(&c->map, now_ns) - now_ns, 0);
+        return;
+    }
+    off_ns = c->map.count > 0 ? distance(room_map_forward(&c->map, now_ns) - now_ns, c->offset.offset_ns) : 0;
+    if (c->map.count == 0 || off_ns > ROOM_STEP_NS + c->offset.error_ns) {
+        begin_map(c, now_ns, c->offset.offset_ns, c->offset.drift_ppb);
+        off_ns = 0;
+    }
+    room_map_extend(&c->map, now_ns, c->offset.offset_ns, c->offset.drift_ppb);
+    c->error_ns = c->offset.error_ns + off_ns;
+}
+
+/* ---- questions ---- */
+
+static bool is_due(const room_clock *c, int64_t now_ns)
+{
+    return c->asked == 0 || now_ns - c->asked_ns >= (c->asked < ROOM_ASK_FIRST ? ROOM_ASK_FIRST_NS : ROOM_ASK_NS);
+}
+
+static bool ask(room_clock *c, int64_t now_ns, room_message_clock *out)
+{
+    if (!is_due(c, now_ns))
+        return false;
+    *out = (room_message_clock){.number = ++c->number, .sent_ns = now_ns};
+    memcpy(out->session, c->session, sizeof out->session);
+    c->asked++;
+    c->asked_ns = now_ns;
+    c->pending[c->number % ROOM_ASKED_MAX].number = c->number;
+    c->pending[c->number % ROOM_ASKED_MAX].sent_ns = now_ns;
+    return true;
+}
+
+bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, int64_t now_ns,
+                     room_message_clock *out_ask)
+{
+    const room_candidate self = {c->name, c->session, c->map.count > 0 ? c->id : "", c->is_referee, NULL};
+    const room_candidate *best = choose(&self, others, count, now_ns);
+
+    if (!c->is_joined)
+        return false;
+    if (best != &self)
+        ask_other(c, best->name, now_ns);
+    else if (!c->is_reference && (c->map.count > 0 || now_ns - c->joined_ns >= ROOM_LISTEN_NS))
+        be_reference(c, now_ns);
+    follow(c, now_ns);
+    if (best == &self)
+        return false;
+    if (now_ns - c->answered_ns > ROOM_SILENT_NS) {
+        *best->passed_over_until_ns = now_ns + ROOM_PASSED_OVER_NS;
+        c->reference[0] = '\0';
+        return false;
+    }
+    return ask(c, now_ns, out_ask);
+}
+
+const char *room_clock_answered(room_clock *c, const char *player, const room_message_clock *answer, int64_t come_ns)
+{
+    const size_t at = answer->number % ROOM_ASKED_MAX;
+
+    if (strcmp(answer->asked_by, c->session) != 0 || strcmp(player, c->reference) != 0)
+        return NULL; /* to a question of long ago */
+    if (answer->number == 0 || c->pending[at].number != answer->number)
+        return NULL; /* doubled, or late */
+    if (answer->sent_ns != c->pending[at].sent_ns)
+        return "the question was sent at another time";
+    c->pending[at].number = 0;
+    if (!answer->clock[0])
+        return "clock: expected a session";
+    if (strcmp(answer->clock, c->id) != 0) { /* another room's time than it was here */
+        memcpy(c->id, answer->clock, sizeof c->id);
+        c->estimate = (room_estimate){0};
+        c->steps += c->map.count > 0;
+        c->map.count = 0;
+    }
+    if (!room_estimate_add(&c->estimate, answer->sent_ns, answer->received_ns, answer->answered_ns, come_ns))
+        return "times that cannot be";
+    c->answered_ns = come_ns;
+    c->answered++;
+    return NULL;
+}
+
+bool room_clock_answer(const room_clock *c, const room_message_clock *ask_of_other, int64_t come_ns, int64_t now_ns,
+                       room_message_clock *out)
+{
+    if (c->map.count == 0)
+        return false;
+    *out = (room_message_clock){
+        .number = ask_of_other->number,
+        .sent_ns = ask_of_other->sent_ns,
+        .received_ns = room_map_forward(&c->map, come_ns),
+        .answered_ns = room_map_forward(&c->map, now_ns),
+    };
+    memcpy(out->session, c->session, sizeof out->session);
+    memcpy(out->asked_by, ask_of_other->session, sizeof out->asked_by);
+    memcpy(out->clock, c->id, sizeof out->clock);
+    return true;
+}

@@ -1,0 +1,69 @@
+/* The room's time here: whose clock it is, what it is asked, and this player's map. Pure: times are arguments, ns of the session. */
+#ifndef CLASHD_SOURCES_PEER_ROOM_CLOCK_H
+#define CLASHD_SOURCES_PEER_ROOM_CLOCK_H
+
+#include "protocol/messages/room_message.h"
+#include "room_estimate.h"
+#include "room_map.h"
+
+#define ROOM_PLAYER_MAX 64
+/** How long it is listened who is there before this player's clock becomes the room's. */
+#define ROOM_LISTEN_NS INT64_C(1000000000)
+/** Between questions: at first, so many of them, and then. */
+#define ROOM_ASK_FIRST_NS INT64_C(50000000)
+#define ROOM_ASK_FIRST 20
+#define ROOM_ASK_NS INT64_C(250000000)
+/** Who does not answer for that long is taken to have no clock, for so long. */
+#define ROOM_SILENT_NS INT64_C(3000000000)
+#define ROOM_PASSED_OVER_NS INT64_C(10000000000)
+/** An estimate that is further off than that is another clock: a machine slept. */
+#define ROOM_STEP_NS INT64_C(50000000)
+#define ROOM_ASKED_MAX 16
+
+/** Someone whose clock could be the room's. */
+typedef struct room_candidate {
+    const char *name, *session, *clock; /* "": has not got the room's time */
+    bool is_referee;
+    int64_t *passed_over_until_ns;
+} room_candidate;
+
+typedef struct room_clock {
+    char name[ROOM_PLAYER_MAX], session[ROOM_SESSION_MAX];
+    bool is_referee;
+    bool is_joined; /* there is a broker, since: */
+    int64_t joined_ns;
+    char id[ROOM_SESSION_MAX];       /* as `clock` of messages; "": the room's time is not known */
+    char reference[ROOM_PLAYER_MAX]; /* who is asked; "": nobody */
+    bool is_reference;
+    room_estimate estimate;
+    room_map map;
+    room_offset offset; /* as it was estimated last */
+    int64_t error_ns;
+    uint64_t steps; /* how often the map began anew */
+    uint64_t number, asked, answered, refused;
+    int64_t asked_ns, answered_ns; /* last; since the reference was chosen */
+    struct {
+        uint64_t number;
+        int64_t sent_ns;
+    } pending[ROOM_ASKED_MAX];
+} room_clock;
+
+/** The session's id and the player's name are copied. */
+void room_clock_init(room_clock *c, const char *name, const char *session, bool is_referee);
+/** There is a connection with the others from now on, or none. */
+void room_clock_join(room_clock *c, bool is_joined, int64_t now_ns);
+/** Choose whose clock it is, ask, and keep the map ahead. Return whether *out_ask is to be sent to c->reference, which the caller does at
+ *  once. */
+bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, int64_t now_ns,
+                     room_message_clock *out_ask);
+/** Take an answer. Return NULL, or what is wrong with it. */
+const char *room_clock_answered(room_clock *c, const char *player, const room_message_clock *answer, int64_t come_ns);
+/** Fill in an answer to a question that came then; `now_ns`: when it goes. Return false if the room's time is not known here. */
+bool room_clock_answer(const room_clock *c, const room_message_clock *ask, int64_t come_ns, int64_t now_ns,
+                       room_message_clock *out);
+static inline bool room_clock_is_known(const room_clock *c)
+{
+    return c->map.count > 0;
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* See room_estimate.h. An answer bounds the offset from both sides, whatever the delays were: received - sent is above it by the delay
+ * there, answered - come below it by the delay back (D. Mills, RFC 5905, section 8, has their mean and half their difference). Of many, the
+ * least one of each kind comes nearest ("minimum filter": V. Paxson, "On calibrating measurements of packet transit times", 1998). How
+ * near is seen from how near the next ones come: with delays that are spread evenly near their least one, the distance from the least to
+ * the fifth is a sum of four distances as large as that from the true least one. The error of the mean of both sides then exceeds the mean
+ * of both such sums once in 256 times. What is old counts for less by what clocks may have run apart since. */
+#include "room_estimate.h"
+
+#include <math.h>
+
+#define NEXT 5
+#define PPB_OF_PPM 1000
+/* Of reading clocks and rounding. */
+#define FLOOR_NS 20000
+/* The growth is taken to be wrong by so many of its standard errors. */
+#define SIGMAS 3.0
+
+static int64_t grown(int64_t ns, int64_t ppb)
+{
+    return (int64_t)((double)ns * 1e-9 * (double)ppb);
+}
+
+/* A span is over: its offset is where the least of both kinds meet. */
+static void end_span(room_estimate *e)
+{
+    const size_t at = e->span_count++ % ROOM_SPANS_MAX;
+
+    e->spans[at].at_ns = e->span.sent_ns + ROOM_SPAN_NS / 2;
+    e->spans[at].offset_ns = e->span.at_least + (e->span.at_most - e->span.at_least) / 2;
+    e->has_span = false;
+}
+
+static void add_to_span(room_estimate *e, const room_question *q)
+{
+    if (e->has_span && q->sent_ns - e->span.sent_ns >= ROOM_SPAN_NS)
+        end_span(e);
+    if (!e->has_span) {
+        e->span = *q;
+        e->has_span = true;
+        return;
+    }
+    if (q->at_most < e->span.at_most)
+        e->span.at_most = q->at_most;
+    if (q->at_least > e->span.at_least)
+        e->span.at_least = q->at_least;
+}
+
+bool room_estimate_add(room_estimate *e, int64_t sent_ns, int64_t received_ns, int64_t answered_ns, int64_t come_ns)
+{
+    const room_question q = {sent_ns, received_ns - sent_ns, answered_ns - come_ns};
+
+    if (come_ns < sent_ns || come_ns - sent_ns > ROOM_ANSWER_MAX_NS || answered_ns < received_ns ||
+        q.at_most < q.at_least)
+        return false;
+    e->questions[e->count++ % ROOM_QUESTIONS_MAX] = q;
+    add_to_span(e, &q);
+    return true;
+}
+
+/* Least squares through the spans' offsets; how wrong the slope is from how far they lie off the line. */
+static void find_drift(const room_estimate *e, int64_t *out_ppb, int64_t *out_error_ppb)
+{
+    const size_t count = e->span_count < ROOM_SPANS_MAX ? (size_t)e->span_count : ROOM_SPANS_MAX;
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, off = 0.0, slope, error;
+
+    *out_ppb = 0;
+    *out_error_ppb = ROOM_DRIFT_PPM * PPB_OF_PPM;
+    if (count < 4)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        x += (double)(e->spans[i].at_ns - e->spans[0].at_ns) / (double)count;
+        y += (double)(e->spans[i].offset_ns - e->spans[0].offset_ns) / (double)count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double dx = (double)(e->spans[i].at_ns - e->spans[0].at_ns) - x;
+
+        xx += dx * dx;
+        xy += dx * ((double)(e->spans[i].offset_ns - e->spans[0].offset_ns) - y);
+    }
+    slope = xx > 0.0 ? xy / xx : 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double dx = (double)(e->spans[i].at_ns - e->spans[0].at_ns) - x;
+        const double dy = (double)(e->spans[i].offset_ns - e->spans[0].offset_ns) - y - slope * dx;
+
+        off += dy * dy;
+    }
+    error = xx > 0.0 ? SIGMAS * sqrt(off / (double)(count - 2) / xx) * 1e9 + PPB_OF_PPM : 1e9;
+    if (error >= ROOM_DRIFT_PPM * PPB_OF_PPM || fabs(slope) * 1e6 > ROOM_DRIFT_MAX_PPM)
+        return;
+    *out_ppb = (int64_t)(slope * 1e9);
+    *out_error_ppb = (int64_t)error;
+}
+
+/* The few least ones, in order, and how old each is. */
+typedef struct least {
+    int64_t values[NEXT], ages[NEXT];
+    size_t count;
+    bool is_full;
+} least;
+
+static void least_add(least *l, int64_t value, int64_t age)
+{
+    size_t at = l->count < NEXT ? l->count++ : NEXT - 1;
+
+    if (at == NEXT - 1 && l->is_full && l->values[at] <= value)
+        return;
+    l->is_full = l->count == NEXT;
+    for (; at > 0 && l->values[at - 1] > value; at--) {
+        l->values[at] = l->values[at - 1];
+        l->ages[at] = l->ages[at - 1];
+    }
+    l->values[at] = value;
+    l->ages[at] = age;
+}
+
+static int64_t least_spread(const least *l)
+{
+    return l->values[l->count - 1] - l->values[0];
+}
+
+static int64_t older(const least *a, const least *b)
+{
+    return a->ages[0] > b->ages[0] ? a->ages[0] : b->ages[0];
+}
+
+bool room_estimate_at(const room_estimate *e, int64_t now_ns, room_offset *out)
+{
+    const size_t count = e->count < ROOM_QUESTIONS_MAX ? (size_t)e->count : ROOM_QUESTIONS_MAX;
+    int64_t drift, drift_error, high = INT64_MAX, low = INT64_MIN;
+    least most = {0}, under = {0};
+
+    if (count < ROOM_QUESTIONS_MIN)
+        return false;
+    find_drift(e, &drift, &drift_error);
+    out->delay_ns = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const room_question *q = &e->questions[i];
+        const int64_t age = now_ns > q->sent_ns ? now_ns - q->sent_ns : 0;
+        const int64_t apart = grown(age, ROOM_DRIFT_MAX_PPM * PPB_OF_PPM);
+
+        least_add(&most, q->at_most + grown(age, drift + drift_error), age);
+        least_add(&under, -(q->at_least + grown(age, drift - drift_error)), age);
+        high = q->at_most + apart < high ? q->at_most + apart : high;
+        low = q->at_least - apart > low ? q->at_least - apart : low;
+        out->delay_ns = q->at_most - q->at_least < out->delay_ns ? q->at_most - q->at_least : out->delay_ns;
+    }
+    out->offset_ns = most.values[0] - (most.values[0] + under.values[0]) / 2;
+    out->offset_ns = out->offset_ns > high ? high : out->offset_ns < low ? low : out->offset_ns;
+    out->drift_ppb = drift;
+    out->bound_ns = high - out->offset_ns > out->offset_ns - low ? high - out->offset_ns : out->offset_ns - low;
+    out->error_ns =
+        (least_spread(&most) + least_spread(&under)) / 2 + grown(older(&most, &under), drift_error) + FLOOR_NS;
+    if (out->error_ns > out->bound_ns)
+        out->error_ns = out->bound_ns;
+    return true;
+}

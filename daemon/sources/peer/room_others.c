@@ -1,0 +1,421 @@
+/* What a room takes in: see room.h. */
+#include "room_private.h"
+
+#include "ports/pose_rules.h"
+#include "room_place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- players ---- */
+
+static room_player *find_player(const room *r, const char *name)
+{
+    room_player *p = r->others;
+
+    while (p && strcmp(p->name, name) != 0)
+        p = p->next;
+    return p;
+}
+
+static room_player *make_player(room *r, const char *name)
+{
+    room_player *p = find_player(r, name);
+
+    if (p)
+        return p;
+    if (r->other_count == ROOM_PLAYERS_MAX || strlen(name) >= ROOM_PLAYER_MAX || !(p = room_player_create(name))) {
+        r->too_many++;
+        if (!r->has_said_full)
+            LOG_WARNING(&r->user.log, "mqtt.room: '%s' is left out: %d players at most, with names of at most %d bytes",
+                        name, ROOM_PLAYERS_MAX, ROOM_PLAYER_MAX - 1);
+        r->has_said_full = true;
+        return NULL;
+    }
+    p->next = r->others;
+    r->others = p;
+    r->other_count++;
+    return p;
+}
+
+static bool is_wanted(const room *r, const room_player *p)
+{
+    for (size_t i = 0; i < r->player_count; i++)
+        if (strcmp(r->players[i], p->name) == 0)
+            return true;
+    return r->player_count == 0;
+}
+
+static void void_blades(room *r, room_player *p, int64_t now_ns)
+{
+    if (!p->current)
+        return;
+    r->user.gone(r->user.context, p, now_ns);
+    free(p->current);
+    p->current = NULL;
+}
+
+static void add_counts(room_counts *to, const room_counts *more)
+{
+    to->messages += more->messages;
+    to->samples += more->samples;
+    to->repeated += more->repeated;
+    to->lost += more->lost;
+    to->refused += more->refused;
+    to->unplaced += more->unplaced;
+    to->outside += more->outside;
+    to->over_rate += more->over_rate;
+}
+
+void room_forget_player(room *r, room_player *p, int64_t now_ns)
+{
+    void_blades(r, p, now_ns);
+    add_counts(&r->gone, &p->counts);
+    for (room_player **at = &r->others; *at; at = &(*at)->next)
+        if (*at == p) {
+            *at = p->next;
+            r->other_count--;
+            break;
+        }
+    room_player_destroy(p);
+}
+
+void room_online(room *r, const char *player, bool is_online, int64_t now_ns)
+{
+    const bool is_own = strcmp(player, r->clock.name) == 0;
+    room_player *p = is_own ? NULL : is_online ? make_player(r, player) : find_player(r, player);
+
+    if (!p)
+        return;
+    p->is_online = is_online;
+    if (is_online)
+        return;
+    LOG_INFO(&r->user.log, "mqtt.room: %s is gone", p->name);
+    room_forget_player(r, p, now_ns);
+}
+
+/* ---- blades ---- */
+
+/* "/user/hand/left" of anna is "peer/anna/hand/left" here. */
+static bool name_device(const room_player *p, const char *device, char out[POSE_DEVICE_NAME_MAX])
+{
+    const char *short_name = strncmp(device, "/user/", 6) == 0 ? device + 6 : device;
+    const int length = snprintf(out, POSE_DEVICE_NAME_MAX, "peer/%s/%s", p->name, short_name);
+
+    return length > 0 && length < POSE_DEVICE_NAME_MAX;
+}
+
+static bool name_blade(const room_player *p, const char *blade, char out[CLASH_BLADE_NAME_MAX])
+{
+    const int length = snprintf(out, CLASH_BLADE_NAME_MAX, "%s/%s", p->name, blade);
+
+    return length > 0 && length < CLASH_BLADE_NAME_MAX;
+}
+
+static void say_wrong(room *r, room_player *p, const char *what)
+{
+    if (!p->is_wrong)
+        LOG_WARNING(&r->user.log, "mqtt.room: %s: %s", p->name, what);
+    p->is_wrong = true;
+}
+
+static void define_blade(room *r, room_player *p, const clash_blade_definition *from, int64_t now_ns)
+{
+    char name[CLASH_BLADE_NAME_MAX], device[POSE_DEVICE_NAME_MAX];
+    clash_blade blade = clash_blade_of(from);
+    protocol_error why;
+    char text[700];
+
+    if (!name_blade(p, from->name, name) || !name_device(p, from->device, device)) {
+        p->counts.refused++;
+        say_wrong(r, p, "a blade is left out: its name is too long with the player's");
+        return;
+    }
+    blade.name = name;
+    blade.device = device;
+    blade.properties.is_peer = !r->is_referee;
+    if (r->user.define(r->user.context, p, now_ns, &blade, &why) == 0)
+        return;
+    p->counts.refused++;
+    snprintf(text, sizeof text, "the blade %s is left out: %s", name, why.message);
+    say_wrong(r, p, text);
+}
+
+static const clash_blade_definition *find_blade(const room_message_peer *in, const char *name)
+{
+    for (size_t i = 0; in && i < in->blade_count; i++)
+        if (strcmp(in->blades[i].name, name) == 0)
+            return &in->blades[i];
+    return NULL;
+}
+
+/* What is as it was is left alone: its contacts go on. */
+static void begin_version(room *r, room_player *p, int64_t now_ns)
+{
+    room_message_peer *before = room_player_begin(p);
+    char name[CLASH_BLADE_NAME_MAX];
+
+    for (size_t i = 0; before && i < before->blade_count; i++)
+        if (!find_blade(p->current, before->blades[i].name) && name_blade(p, before->blades[i].name, name))
+            r->user.remove(r->user.context, p, now_ns, name);
+    for (size_t i = 0; i < p->current->blade_count; i++) {
+        const clash_blade_definition *was = find_blade(before, p->current->blades[i].name);
+
+        if (!was || !clash_blade_is_same(was, &p->current->blades[i]))
+            define_blade(r, p, &p->current->blades[i], now_ns);
+    }
+    free(before);
+}
+
+void room_clear_player(room *r, room_player *p, bool blades_too, int64_t now_ns)
+{
+    room_message_peer *current = p->current;
+
+    p->current = NULL;
+    p->waiting_count = 0;
+    p->map.count = 0;
+    if (current)
+        r->user.gone(r->user.context, p, now_ns);
+    for (size_t i = 0; !blades_too && current && i < current->blade_count; i++)
+        define_blade(r, p, &current->blades[i], now_ns);
+    if (blades_too)
+        free(current);
+    else
+        p->current = current;
+}
+
+/* ---- samples ---- */
+
+/* A pose of the player's stage in this one's: both know where they are in the room. */
+static clash_pose placed(const room *r, const room_player *p, const clash_pose *pose)
+{
+    const clash_pose *theirs = &p->peer.room_from_stage, *own = &r->room_from_stage;
+
+    if (room_pose_is_same(theirs, own))
+        return *pose;
+    return room_place_pose(own, theirs, pose);
+}
+
+typedef struct delivery {
+    room *room;
+    room_player *player;
+    int64_t now_ns;
+} delivery;
+
+static void on_frame(void *context, const pose_frame *frame)
+{
+    const delivery *d = context;
+
+    d->room->user.frame(d->room->user.context, d->player, frame, d->now_ns);
+}
+
+static void add_sample(room *r, room_player *p, const room_sample *from, pose_frames *frames)
+{
+    char device[POSE_DEVICE_NAME_MAX];
+    pose_sample sample = {.device = UINT32_MAX,
+                          .flags = pose_flags_of(from->is.is_valid, from->is.is_tracked, from->is.is_teleport)};
+
+    if (name_device(p, from->device, device))
+        sample.device = r->user.device(r->user.context, p, device);
+    if (sample.device == UINT32_MAX)
+        return; /* nothing is on it */
+    if (from->is.is_valid)
+        sample.pose = from->is.pose;
+    if (pose_check(&sample) != POSE_GOOD) {
+        p->counts.refused++;
+        return;
+    }
+    if (from->is.is_valid)
+        sample.pose = placed(r, p, &sample.pose);
+    pose_frames_add(frames, &sample);
+    p->counts.samples++;
+    p->last_ns = from->time_ns;
+}
+
+/* Deliver what has come, in frames of one time each. */
+static void deliver(room *r, room_player *p, int64_t now_ns)
+{
+    delivery to = {r, p, now_ns};
+    pose_frames frames = {&to, on_frame, NULL, 0, {0}};
+    const room_sample *next;
+    bool begins, is_any = false;
+
+    while ((next = room_player_next(p, now_ns, &begins))) {
+        if (frames.pending.count > 0 && (begins || next->time_ns != frames.pending.time_ns))
+            pose_frames_end(&frames, false);
+        if (begins) {
+            begin_version(r, p, now_ns);
+            continue;
+        }
+        frames.pending.time_ns = next->time_ns;
+        add_sample(r, p, next, &frames);
+        room_player_drop(p);
+        is_any = true;
+    }
+    if (frames.pending.count > 0)
+        pose_frames_end(&frames, false);
+    if (is_any)
+        r->user.settled(r->user.context);
+}
+
+/* ---- messages ---- */
+
+static void refuse(room *r, room_player *p, room_message_kind kind, const char *why, int64_t now_ns)
+{
+    static const char *const names[ROOM_MESSAGE_KINDS] = {"peer", "samples", "clock/ask", "clock/answer"};
+    char text[700];
+
+    p->counts.refused++;
+    snprintf(text, sizeof text, "%s is refused: %.500s", names[kind], why);
+    say_wrong(r, p, text);
+    if (!room_guard_refuse(&p->guard, now_ns))
+        return;
+    LOG_WARNING(&r->user.log, "mqtt.room: %s sends what cannot be: it is not listened to for %lld s", p->name,
+                (long long)(p->guard.mute_ns / 1000000000));
+    void_blades(r, p, now_ns);
+    room_player_void(p);
+    p->has_peer = false;
+}
+
+static void take_peer(room *r, room_player *p, const room_message_peer *peer, int64_t now_ns)
+{
+    const bool is_new = !p->has_peer;
+
+    if (room_player_take_peer(p, peer))
+        void_blades(r, p, now_ns);
+    if (is_new)
+        LOG_INFO(&r->user.log, "mqtt.room: %s is here, with %zu blades", p->name, peer->blade_count);
+    deliver(r, p, now_ns);
+}
+
+static void take_samples(room *r, room_player *p, const room_message_samples *samples, int64_t now_ns)
+{
+    failure why = {0};
+    const room_verdict verdict = room_player_take(p, &r->clock, samples, now_ns, &why);
+
+    if (verdict == ROOM_REFUSED) {
+        refuse(r, p, ROOM_MESSAGE_SAMPLES, why.text, now_ns);
+        return;
+    }
+    if (verdict == ROOM_AGAIN) {
+        room_clear_player(r, p, false, now_ns);
+        room_player_take(p, &r->clock, samples, now_ns, &why);
+    }
+    if (verdict == ROOM_LEFT)
+        return;
+    p->is_silent = false;
+    deliver(r, p, now_ns);
+}
+
+static void answer(room *r, const room_player *p, const room_message_clock *ask, int64_t now_ns)
+{
+    room_message_clock reply;
+    size_t length;
+
+    if (!room_clock_answer(&r->clock, ask, now_ns, now_ns, &reply))
+        return;
+    length = room_encode_clock_answer(r->line, sizeof r->line, &reply);
+    r->user.publish(r->user.context, ROOM_MESSAGE_CLOCK_ANSWER, p->name, r->line, length - 1);
+}
+
+static void take_message(room *r, room_player *p, int64_t now_ns)
+{
+    const room_message *m = &r->message;
+    const char *why;
+
+    switch (m->kind) {
+    case ROOM_MESSAGE_PEER:
+        take_peer(r, p, &m->peer, now_ns);
+        break;
+    case ROOM_MESSAGE_SAMPLES:
+        take_samples(r, p, &m->samples, now_ns);
+        break;
+    case ROOM_MESSAGE_CLOCK_ASK:
+        answer(r, p, &m->clock, now_ns);
+        break;
+    case ROOM_MESSAGE_CLOCK_ANSWER:
+        why = room_clock_answered(&r->clock, p->name, &m->clock, now_ns);
+        if (why)
+            refuse(r, p, m->kind, why, now_ns);
+        break;
+    case ROOM_MESSAGE_KINDS:
+        break;
+    }
+}
+
+/* What is retained may be of an earlier run. */
+static bool is_own_name(room *r, const char *player, room_message_kind kind)
+{
+    if (strcmp(player, r->clock.name) != 0)
+        return false;
+    if (!r->has_said_name && kind == ROOM_MESSAGE_SAMPLES)
+        LOG_WARNING(&r->user.log, "mqtt.player: there is another '%s' in the room", player);
+    r->has_said_name |= kind == ROOM_MESSAGE_SAMPLES;
+    return true;
+}
+
+void room_take(room *r, const char *player, room_message_kind kind, const char *text, size_t length, int64_t now_ns)
+{
+    room_player *p = is_own_name(r, player, kind) ? NULL : make_player(r, player);
+    failure why = {0};
+
+    if (!p)
+        return;
+    if (length == 0) { /* it takes back what was retained */
+        if (kind == ROOM_MESSAGE_PEER)
+            room_forget_player(r, p, now_ns);
+        return;
+    }
+    if (kind == ROOM_MESSAGE_SAMPLES && !is_wanted(r, p))
+        return;
+    if (!room_guard_take(&p->guard, length, now_ns)) {
+        p->counts.over_rate++;
+        return;
+    }
+    if (room_parse(kind, text, length, &r->message, &why) == 0)
+        take_message(r, p, now_ns);
+    else
+        refuse(r, p, kind, why.text, now_ns);
+}
+
+/* ---- numbers ---- */
+
+#define REFUSED "Messages or samples of other players that were not taken, by the reason."
+
+void room_list_counters(const room *r, int64_t now_ns, counter_list *out)
+{
+    room_counts all = r->gone;
+    uint64_t here = 0, muted = 0;
+
+    for (const room_player *p = r->others; p; p = p->next) {
+        here += p->has_peer && p->is_online;
+        muted += room_guard_is_muted(&p->guard, now_ns);
+        add_counts(&all, &p->counts);
+    }
+    counter_list_add(
+        out,
+        (const counter_row[]){
+            {"room_players", "clashd_room_players", "Other players in the room now.", here},
+            {"room_muted", "clashd_room_players_muted",
+             "Players that are not listened to now, as too much of theirs was refused.", muted},
+            {"room_published", "clashd_room_messages_published_total", "Messages with samples that were shared.",
+             r->published},
+            {"room_messages", "clashd_room_messages_total", "Messages with samples that came of other players.",
+             all.messages},
+            {"room_samples", "clashd_room_samples_total", "Samples of these that were taken.", all.samples},
+            {"room_repeated", "clashd_room_samples_repeated_total", "Samples that had come before.", all.repeated},
+            {"room_lost", "clashd_room_samples_lost_total", "Samples that never came.", all.lost},
+            {"room_late", "clashd_room_samples_late_total", "Samples that came too late.", all.outside},
+            {"room_refused", "clashd_room_messages_refused_total{reason=\"wrong\"}", REFUSED, all.refused},
+            {"room_unplaced", "clashd_room_messages_refused_total{reason=\"clock\"}", REFUSED, all.unplaced},
+            {"room_over_rate", "clashd_room_messages_refused_total{reason=\"rate\"}", REFUSED, all.over_rate},
+            {"room_clock_known", "clashd_room_clock_known", "Whether the room's time is known.",
+             room_clock_is_known(&r->clock)},
+            {"room_clock_error_ns", "clashd_room_clock_error_nanoseconds",
+             "By how much the room's time may be wrong here.", (uint64_t)r->clock.error_ns},
+            {"room_clock_steps", "clashd_room_clock_steps_total", "Times that the room's time began anew here.",
+             r->clock.steps},
+        },
+        14);
+}
