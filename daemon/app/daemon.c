@@ -110,9 +110,9 @@ static int open_resolver(app_daemon *d, failure *out_failure)
     return fail_int(out_failure, "out of memory");
 }
 
-static int64_t now_of_session(void *context)
+int64_t daemon_session_ns(void *daemon)
 {
-    return app_session_time_ns(&((app_daemon *)context)->session);
+    return app_session_time_ns(&((app_daemon *)daemon)->session);
 }
 
 static int open_push(app_daemon *d, failure *out_failure)
@@ -123,7 +123,7 @@ static int open_push(app_daemon *d, failure *out_failure)
         .timeout_ns = (int64_t)d->config->socket.push_timeout_ms * 1000000,
         .loader = d->loader,
         .context = d,
-        .now_ns = now_of_session,
+        .now_ns = daemon_session_ns,
         .done = daemon_on_pushed,
     };
 

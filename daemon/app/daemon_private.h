@@ -128,6 +128,8 @@ void daemon_on_pushed(void *context, const void *client, const protocol_error *e
 /** Handle SOCKET_NOTIFY_WRITTEN. */
 void daemon_on_written(app_daemon *d, int64_t sample_ns);
 
+/** Return the time now, ns since the session's epoch. */
+int64_t daemon_session_ns(void *daemon);
 /** The callback `session` of the socket sink and of the recorder. */
 void daemon_describe_session(void *context, protocol_session *out_session);
 device_names daemon_names(app_daemon *d);

@@ -91,38 +91,20 @@ static void describe_status(void *context, protocol_status *out_status)
     out_status->clients = socket_sink_clients(((app_daemon *)context)->socket);
 }
 
-static int64_t now_of_session(void *daemon)
-{
-    return app_session_time_ns(&((app_daemon *)daemon)->session);
-}
-
 static outlets_settings outlets_of(app_daemon *d, const app_config *config)
 {
-    return (outlets_settings){.loop = &d->loop,
-                              .config = config,
-                              .epoch_ns = d->session.epoch_monotonic_ns,
-                              .names = daemon_names(d),
-                              .log = d->log,
-                              .take = config->mqtt.peers ? room_link_take(&d->room) : (mqtt_take){0},
-                              .context = d,
-                              .session = daemon_describe_session,
-                              .status = describe_status};
+    const mqtt_take take = config->mqtt.peers ? room_link_take(&d->room) : (mqtt_take){0};
+
+    return (outlets_settings){&d->loop, config, d->session.epoch_monotonic_ns, daemon_names(d), d->log,
+                              take,     d,      daemon_describe_session,       describe_status};
 }
 
 int daemon_open_outlets(app_daemon *d, failure *out_failure)
 {
     const outlets_settings settings = outlets_of(d, d->config);
-
-    const room_link_settings link = {.loop = &d->loop,
-                                     .scene = &d->scene,
-                                     .outlets = &d->outlets,
-                                     .session = d->session.id,
-                                     .epoch_ns = d->session.epoch_monotonic_ns,
-                                     .names = daemon_names(d),
-                                     .log = d->log,
-                                     .context = d,
-                                     .now_ns = now_of_session,
-                                     .settled = daemon_settle_room};
+    const room_link_settings link = {
+        &d->loop,        &d->scene, &d->outlets, d->session.id,     d->session.epoch_monotonic_ns,
+        daemon_names(d), d->log,    d,           daemon_session_ns, daemon_settle_room};
 
     if (room_link_open(&d->room, &link, d->config, out_failure) != 0)
         return -1;

@@ -5,8 +5,7 @@
 
 static void put_room(json_writer *w, const clash_pose *room_from_stage)
 {
-    json_key(w, "room");
-    json_object_begin(w);
+    json_object_begin_at(w, "room");
     encode_key_vec3(w, "position", room_from_stage->position);
     encode_key_quat(w, "orientation", room_from_stage->orientation);
     json_object_end(w);
@@ -26,8 +25,7 @@ size_t room_encode_peer(char *out, size_t size, const room_message_peer *peer)
         encode_key_string(&w, "clock", peer->clock);
     put_room(&w, &peer->room_from_stage);
     encode_contact_settings(&w, &peer->contact);
-    json_key(&w, "blades");
-    json_array_begin(&w);
+    json_array_begin_at(&w, "blades");
     for (size_t i = 0; i < peer->blade_count; i++) {
         const clash_blade blade = clash_blade_of(&peer->blades[i]);
 
@@ -41,8 +39,7 @@ size_t room_encode_peer(char *out, size_t size, const room_message_peer *peer)
 
 static void put_knots(json_writer *w, const room_message_samples *s)
 {
-    json_key(w, "knots");
-    json_array_begin(w);
+    json_array_begin_at(w, "knots");
     for (size_t i = 0; i < s->knot_count; i++) {
         json_array_begin(w);
         json_int(w, s->knots[i][0]);
@@ -77,14 +74,12 @@ size_t room_encode_samples(char *out, size_t size, const room_message_samples *s
     encode_key_string(&w, "clock", samples->clock);
     encode_key_int(&w, "error_ns", samples->error_ns);
     put_knots(&w, samples);
-    json_key(&w, "devices");
-    json_array_begin(&w);
+    json_array_begin_at(&w, "devices");
     for (size_t i = 0; i < samples->device_count; i++)
         json_string(&w, samples->devices[i]);
     json_array_end(&w);
     encode_key_uint(&w, "first", samples->first);
-    json_key(&w, "samples");
-    json_array_begin(&w);
+    json_array_begin_at(&w, "samples");
     for (size_t i = 0; i < samples->count; i++)
         put_sample(&w, &samples->samples[i]);
     json_array_end(&w);

@@ -1,0 +1,262 @@
+/* A room of several players without a network: what is shared, taken in, refused; lost, doubled and swapped messages; players that restart, change
+ * blades, lie. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/peer/room_guard.h"
+#include "sources/peer/room_ids.h"
+
+#include "support/room_pair.h"
+
+static void samples_are_placed_on_the_other_clock(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+
+    (void)state;
+    for (int i = 0; i < 20; i++, now_ns += 11 * MS) {
+        share(&b, now_ns, (float)i);
+        exchange(&a, &b, now_ns);
+    }
+    assert_int_equal(a.taken_count, 20);
+    for (size_t i = 0; i < 20; i++) {
+        assert_string_equal(a.taken[i].device, "peer/ben/hand/right");
+        assert_float_equal(a.taken[i].x, (float)i, 0.0f);
+        assert_in_range(a.taken[i].time_ns + MS - (now_ns - (20 - (int64_t)i) * 11 * MS), 0, 2 * MS);
+    }
+    assert_string_equal(a.defined[0], "ben/saber");
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+/** Three of four messages are lost, those that come come twice and in the wrong order: nothing is missing, nothing comes twice. */
+static void lost_doubled_and_swapped_messages_lose_nothing(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+
+    (void)state;
+    for (int i = 0; i < 80; i++, now_ns += 11 * MS) {
+        share(&b, now_ns, (float)i);
+        if (i % 8 == 7) { /* of eight messages the last and the fourth, in this order, twice */
+            const size_t last = b.mail_count - 1;
+
+            assert_int_equal(b.mail_count, 8);
+            pass(&b, &b.mail[last - 4], &a, now_ns);
+            pass(&b, &b.mail[last], &a, now_ns);
+            pass(&b, &b.mail[last - 4], &a, now_ns);
+            pass(&b, &b.mail[last], &a, now_ns);
+            b.mail_count = 0;
+        }
+    }
+    assert_int_equal(a.taken_count, 80);
+    for (size_t i = 0; i < 80; i++)
+        assert_float_equal(a.taken[i].x, (float)i, 0.0f);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+static uint64_t counter(const machine *m, int64_t now_ns, const char *name)
+{
+    static counter_list list;
+
+    list.count = 0;
+    room_list_counters(m->room, now_ns - m->epoch_ns, &list);
+    for (size_t i = 0; i < list.count; i++)
+        if (strcmp(list.rows[i].name, name) == 0)
+            return list.rows[i].value;
+    fail_msg("no counter %s", name);
+    return 0;
+}
+
+/** Blades change with the sample that goes with them, even if the message that says so comes later. */
+static void blades_wait_for_their_samples(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+    letter late;
+
+    (void)state;
+    share(&b, now_ns, 0.0f);
+    exchange(&a, &b, now_ns);
+    now_ns += 20 * MS;
+    b.blades[0] = blade_named("axe", "/user/hand/right");
+    room_on_blades(b.room);
+    assert_int_equal(b.mail[0].kind, ROOM_MESSAGE_PEER);
+    late = b.mail[0];
+    b.mail_count = 0;
+    share(&b, now_ns, 1.0f);
+    exchange(&a, &b, now_ns);
+    assert_int_equal(a.taken_count, 1); /* it waits */
+    pass(&b, &late, &a, now_ns + 40 * MS);
+    assert_int_equal(a.taken_count, 2);
+    assert_string_equal(a.defined[1], "-ben/saber");
+    assert_string_equal(a.defined[2], "ben/axe");
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+static void a_restarted_player_begins_anew(void **state)
+{
+    machine a, b, again;
+    int64_t now_ns = meet(&a, &b);
+
+    (void)state;
+    share(&b, now_ns, 0.0f);
+    exchange(&a, &b, now_ns);
+    machine_open(&again, "ben", "cccc", 70 * SECOND, now_ns);
+    room_online(again.room, "anna", true, now_ns - again.epoch_ns);
+    room_move(a.room, &(clash_pose){.orientation = {.w = 1.0f}},
+              now_ns - a.epoch_ns); /* what was retained comes again */
+    for (int i = 0; i < 40; i++, now_ns += 50 * MS) {
+        room_tick(a.room, now_ns - a.epoch_ns);
+        room_tick(again.room, now_ns - again.epoch_ns);
+        exchange(&a, &again, now_ns);
+    }
+    assert_int_equal(a.gone, 1);
+    share(&again, now_ns, 5.0f);
+    exchange(&a, &again, now_ns);
+    assert_int_equal(a.taken_count, 2);
+    assert_float_equal(a.taken[1].x, 5.0f, 0.0f);
+    room_online(a.room, "ben", false, now_ns - a.epoch_ns);
+    assert_int_equal(a.gone, 2);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+    machine_close(&again, now_ns);
+}
+
+/** anna's clock was the room's: when she leaves, the room's time goes on by ben's. */
+static void the_room_s_time_goes_on_without_its_clock(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b), before, after;
+
+    (void)state;
+    before = room_map_forward(&room_clock_of(b.room)->map, now_ns - b.epoch_ns);
+    room_online(b.room, "anna", false, now_ns - b.epoch_ns);
+    for (int i = 0; i < 100; i++, now_ns += 50 * MS)
+        room_tick(b.room, now_ns - b.epoch_ns);
+    after = room_map_forward(&room_clock_of(b.room)->map, now_ns - b.epoch_ns);
+    assert_true(room_clock_of(b.room)->is_reference);
+    assert_string_equal(room_clock_of(b.room)->id, "aaaa");
+    assert_in_range(after - before + MS - 5 * SECOND, 0, 2 * MS);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+static void a_player_that_falls_silent_is_lost(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+
+    (void)state;
+    share(&b, now_ns, 0.0f);
+    exchange(&a, &b, now_ns);
+    for (int i = 0; i < 20; i++, now_ns += 50 * MS)
+        room_tick(a.room, now_ns - a.epoch_ns);
+    assert_int_equal(a.lost, 1);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+/** Whatever it is, it is refused by itself; who goes on is not listened to. */
+static void lies_are_refused_and_liars_muted(void **state)
+{
+    static const char *const lies[] = {
+        "",
+        "{}",
+        "nonsense",
+        "{\"type\":\"samples\"}",
+        "{\"type\":\"samples\",\"session\":\"bbbb\",\"version\":2,\"clock\":\"aaaa\",\"error_ns\":0,\"knots\":[[0,0],["
+        "1000000000,9000000000]],"
+        "\"devices\":[\"d\"],\"first\":0,\"samples\":[]}",
+        "{\"type\":\"samples\",\"session\":\"bbbb\",\"version\":2,\"clock\":\"aaaa\",\"error_ns\":0,\"knots\":[[0,0],["
+        "1000000000,1000000000]],"
+        "\"devices\":[\"d\"],\"first\":0,\"samples\":[[1,0,5]]}",
+        "{\"type\":\"samples\",\"session\":\"bbbb\",\"version\":2,\"clock\":\"aaaa\",\"error_ns\":0,\"knots\":[[0,0],["
+        "1000000000,1000000000]],"
+        "\"devices\":[\"d\"],\"first\":0,\"samples\":[[0,1,5,1e300,0,0,0,0,0]]}",
+        "{\"type\":\"samples\",\"session\":\"bbbb\",\"version\":2,\"clock\":\"aaaa\",\"error_ns\":0,\"knots\":[["
+        "900000000000,900000000000],"
+        "[901000000000,901000000000]],\"devices\":[\"d\"],\"first\":0,\"samples\":[[0,0,900500000000]]}",
+    };
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+    const size_t count = sizeof lies / sizeof lies[0];
+
+    (void)state;
+    for (size_t i = 1; i < count; i++)
+        room_take(a.room, "ben", ROOM_MESSAGE_SAMPLES, lies[i], strlen(lies[i]), now_ns - a.epoch_ns);
+    assert_int_equal(counter(&a, now_ns, "room_refused"), count - 1);
+    assert_int_equal(counter(&a, now_ns, "room_muted"), 0);
+    share(&b, now_ns, 0.0f); /* what is right is taken all the same */
+    exchange(&a, &b, now_ns);
+    assert_int_equal(a.taken_count, 1);
+    for (size_t i = 0; i < ROOM_REFUSALS_MAX; i++)
+        room_take(a.room, "ben", ROOM_MESSAGE_SAMPLES, lies[2], strlen(lies[2]), now_ns - a.epoch_ns);
+    assert_int_equal(counter(&a, now_ns, "room_muted"), 1);
+    assert_int_equal(a.gone, 1);
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+static void the_guard_counts_messages_and_bytes(void **state)
+{
+    room_guard g = {0};
+    size_t taken_now = 0;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        taken_now += room_guard_take(&g, 100, 0);
+    assert_int_equal(taken_now, ROOM_MESSAGES_HZ);
+    assert_false(room_guard_take(&g, 100, MS));
+    assert_true(room_guard_take(&g, 100, SECOND));
+    assert_false(room_guard_take(&g, ROOM_BYTES_HZ + 1, 5 * SECOND));
+    for (int i = 1; i < ROOM_REFUSALS_MAX; i++)
+        assert_false(room_guard_refuse(&g, 5 * SECOND));
+    assert_true(room_guard_refuse(&g, 5 * SECOND));
+    assert_true(room_guard_is_muted(&g, 5 * SECOND + ROOM_MUTE_NS - 1));
+    assert_true(room_guard_take(&g, 100, 5 * SECOND + ROOM_MUTE_NS));
+}
+
+static void ids_are_the_pair_s_and_the_time_s(void **state)
+{
+    const char *const pair[2] = {"anna/saber", "ben/saber"}, *const turned[2] = {"ben/saber", "anna/saber"};
+    const char *const other[2] = {"anna/saber", "ben/axe"};
+    room_ids a = {0}, b = {0};
+    const int64_t id = room_ids_find(&a, pair, SECOND + 5, true);
+
+    (void)state;
+    assert_true(id > 0 && id < INT64_C(1) << 53);
+    assert_int_equal(room_ids_find(&b, turned, SECOND + 9, true), id); /* 4 ns later there */
+    assert_int_equal(room_ids_find(&a, pair, SECOND + 5, false), id);  /* its release */
+    assert_int_not_equal(room_ids_find(&a, other, SECOND + 5, true), id);
+    assert_int_not_equal(room_ids_find(&a, pair, SECOND + 5 * MS, true), id); /* they touch again within the step */
+    assert_int_equal(room_ids_find(&a, pair, SECOND + 5 * MS, false),
+                     room_ids_find(&b, turned, SECOND + 5 * MS + 3, true));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_are_placed_on_the_other_clock),
+        cmocka_unit_test(lost_doubled_and_swapped_messages_lose_nothing),
+        cmocka_unit_test(blades_wait_for_their_samples),
+        cmocka_unit_test(a_restarted_player_begins_anew),
+        cmocka_unit_test(the_room_s_time_goes_on_without_its_clock),
+        cmocka_unit_test(a_player_that_falls_silent_is_lost),
+        cmocka_unit_test(lies_are_refused_and_liars_muted),
+        cmocka_unit_test(the_guard_counts_messages_and_bytes),
+        cmocka_unit_test(ids_are_the_pair_s_and_the_time_s),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
