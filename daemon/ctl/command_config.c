@@ -70,11 +70,8 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
     const config_command *c = t->context;
     const char *type = message_string(message, "type");
 
-    if (strcmp(type, "error") == 0) {
-        t->code = CTL_USAGE;
-        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-        return false;
-    }
+    if (strcmp(type, "error") == 0)
+        return talk_refused(t, message);
     if (strcmp(type, COMMAND) != 0)
         return true;
     t->code = CTL_DONE;

@@ -40,11 +40,8 @@ static char *make_request(const record_command *r)
 static bool on_line(talk *t, const cJSON *message, const char *line)
 {
     (void)line;
-    if (strcmp(message_string(message, "type"), "error") == 0) {
-        t->code = CTL_USAGE;
-        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-        return false;
-    }
+    if (strcmp(message_string(message, "type"), "error") == 0)
+        return talk_refused(t, message);
     if (strcmp(message_string(message, "id"), COMMAND) != 0 || strcmp(message_string(message, "type"), "ok") != 0)
         return true;
     t->code = CTL_DONE;

@@ -104,9 +104,7 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
         return take_status(t, message);
     if (strcmp(type, "error") != 0)
         return true;
-    t->code = CTL_USAGE;
-    output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-    return false;
+    return talk_refused(t, message);
 }
 
 /* ---- the words ---- */

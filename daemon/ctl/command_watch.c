@@ -115,11 +115,8 @@ static bool on_line(talk *t, const cJSON *message, const char *line)
         event_text_init(&w->text, message);
         return !w->json || output_json(line);
     }
-    if (strcmp(type, "error") == 0) {
-        output_error(COMMAND, "clashd refuses: %s", message_string(message, "message"));
-        t->code = CTL_USAGE;
-        return false;
-    }
+    if (strcmp(type, "error") == 0)
+        return talk_refused(t, message);
     return strcmp(type, "ok") == 0 || show_event(t, message, line);
 }
 

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "config/config.h"
 #include "ctl.h"
+#include "event_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,6 +103,13 @@ static void take_end(void *context, const char *reason)
         output_error(t->command, "clashd has closed the connection%s",
                      t->comes_back ? "; what comes when it is back is shown" : "");
     t->has_ended = true;
+}
+
+bool talk_refused(talk *t, const cJSON *error)
+{
+    t->code = CTL_USAGE;
+    output_error(t->command, "clashd refuses: %s", message_string(error, "message"));
+    return false;
 }
 
 void talk_send(talk *t, const char *request)

@@ -34,6 +34,8 @@ struct talk {
 /** Connect, make the request, and hand over lines until the end; if the callback did not end it, print why on standard
  *  error. Return `code`, or CTL_ABSENT if nobody listens. */
 int talk_run(talk *t, const char *request);
+/** Say that clashd refuses, in its words, and end the talk with CTL_USAGE: returns false, for the callback to return. */
+bool talk_refused(talk *t, const cJSON *error);
 /** Send one more request, from within the callback. */
 void talk_send(talk *t, const char *request);
 

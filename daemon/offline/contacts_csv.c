@@ -3,6 +3,7 @@
 
 #include "cli/array.h"
 #include "cli/csv.h"
+#include "protocol/messages/names.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -120,8 +121,6 @@ static void write_more(FILE *out, const open_contact *o, const clash_event *rele
 
 static void write_row(table *t, const open_contact *o, const clash_event *release)
 {
-    static const char *const reasons[] = {
-        [CLASH_RELEASE_APART] = "apart", [CLASH_RELEASE_TRACK_CUT] = "track_cut", [CLASH_RELEASE_REMOVED] = "removed"};
     const clash_event_clash *c = &o->clash;
     const float numbers[] = {
         c->closing_speed,
@@ -142,7 +141,7 @@ static void write_row(table *t, const open_contact *o, const clash_event *releas
     fputc(',', t->out);
     csv_text(t->out, release->blades[1]);
     write_numbers(t->out, numbers, sizeof numbers / sizeof numbers[0]);
-    fprintf(t->out, ",%s,%s", c->tracked ? "yes" : "no", reasons[release->as.release.reason]);
+    fprintf(t->out, ",%s,%s", c->tracked ? "yes" : "no", names_release_reason(release->as.release.reason));
     write_more(t->out, o, release);
     fputc('\n', t->out);
     t->rows++;

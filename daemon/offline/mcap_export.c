@@ -7,6 +7,7 @@
 #include "mcap_scene.h"
 #include "mcap_schemas.h"
 #include "mcap_writer.h"
+#include "protocol/messages/names.h"
 #include "speeds.h"
 #include "things.h"
 
@@ -310,14 +311,12 @@ static void write_clash(export *e, const clash_event *event)
 
 static void write_release(export *e, const clash_event *event)
 {
-    static const char *const reasons[] = {
-        [CLASH_RELEASE_APART] = "apart", [CLASH_RELEASE_TRACK_CUT] = "track_cut", [CLASH_RELEASE_REMOVED] = "removed"};
     const clash_event_release *r = &event->as.release;
 
     begin_message(e);
     json_object_begin(&e->w);
     put_contact(e, event);
-    encode_key_string(&e->w, "reason", reasons[r->reason]);
+    encode_key_string(&e->w, "reason", names_release_reason(r->reason));
     encode_key_float(&e->w, "min_distance", r->min_distance);
     encode_key_float(&e->w, "peak_closing_speed", r->peak_closing_speed);
     json_object_end(&e->w);

@@ -159,10 +159,7 @@ XrResult xr_attach_session_action_sets(XrSession handle, const XrSessionActionSe
 
 XrResult xr_get_current_interaction_profile(XrSession handle, XrPath user, XrInteractionProfileState *out_state)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     const char *path = paths_string(&runtime.instance->paths, user);
     int hand = path ? paths_find_user(path, false) : -1;
     if (!RUNTIME_IS(out_state, XR_TYPE_INTERACTION_PROFILE_STATE))
@@ -213,10 +210,7 @@ XrResult xr_enumerate_bound_sources_for_action(XrSession handle, const XrBoundSo
 XrResult xr_get_input_source_localized_name(XrSession handle, const XrInputSourceLocalizedNameGetInfo *info,
                                             uint32_t capacity, uint32_t *out_count, char *buffer)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_INPUT_SOURCE_LOCALIZED_NAME_GET_INFO) || info->whichComponents == 0)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     const char *path = paths_string(&runtime.instance->paths, info->sourcePath);

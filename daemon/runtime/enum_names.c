@@ -26,10 +26,7 @@ static const char *structure_type_name(XrStructureType value)
 
 XrResult xr_result_to_string(XrInstance handle, XrResult value, char *buffer)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!buffer)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     const char *name = result_name(value);
@@ -43,10 +40,7 @@ XrResult xr_result_to_string(XrInstance handle, XrResult value, char *buffer)
 
 XrResult xr_structure_type_to_string(XrInstance handle, XrStructureType value, char *buffer)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!buffer)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     const char *name = structure_type_name(value);
@@ -59,10 +53,7 @@ XrResult xr_structure_type_to_string(XrInstance handle, XrStructureType value, c
 
 XrResult xr_string_to_path(XrInstance handle, const char *string, XrPath *out_path)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!string || !out_path)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     return runtime_leave(paths_add(&instance->paths, string, out_path));
@@ -70,10 +61,7 @@ XrResult xr_string_to_path(XrInstance handle, const char *string, XrPath *out_pa
 
 XrResult xr_path_to_string(XrInstance handle, XrPath path, uint32_t capacity, uint32_t *out_count, char *buffer)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     const char *string = paths_string(&instance->paths, path);
     if (!string)
         return runtime_leave(XR_ERROR_PATH_INVALID);
@@ -87,10 +75,7 @@ XrResult xr_path_to_string(XrInstance handle, XrPath path, uint32_t capacity, ui
 
 XrResult xr_convert_timespec_time_to_time(XrInstance handle, const struct timespec *timespec, XrTime *out_time)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!timespec || !out_time)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (timespec->tv_sec < 0 || timespec->tv_sec > TIMEBASE_OFFSET_S * 100 || timespec->tv_nsec < 0 ||
@@ -102,10 +87,7 @@ XrResult xr_convert_timespec_time_to_time(XrInstance handle, const struct timesp
 
 XrResult xr_convert_time_to_timespec_time(XrInstance handle, XrTime time, struct timespec *out_timespec)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!out_timespec)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (time < timebase_offset_ns) /* before CLOCK_MONOTONIC started */

@@ -51,10 +51,7 @@ static XrResult find_action(XrAction handle, XrPath subaction, XrActionType type
 static XrResult get_state(XrSession handle, const XrActionStateGetInfo *info, XrActionType type, bool output_is_right,
                           uint32_t *out_hands)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_ACTION_STATE_GET_INFO) || !output_is_right)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     return runtime_leave(find_action(info->action, info->subactionPath, type, out_hands));
@@ -69,10 +66,7 @@ GET_ACTION_STATE(xr_get_action_state_pose, XrActionStatePose, XR_TYPE_ACTION_STA
 
 static XrResult enter_haptic(XrSession handle, const XrHapticActionInfo *info, uint32_t *out_hands)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_HAPTIC_ACTION_INFO))
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     result = find_action(info->action, info->subactionPath, XR_ACTION_TYPE_VIBRATION_OUTPUT, out_hands);

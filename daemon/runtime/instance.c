@@ -297,10 +297,7 @@ XrResult xr_destroy_instance(XrInstance handle)
 
 XrResult xr_get_instance_properties(XrInstance handle, XrInstanceProperties *out_properties)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!RUNTIME_IS(out_properties, XR_TYPE_INSTANCE_PROPERTIES))
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     out_properties->runtimeVersion = XR_MAKE_VERSION(CLASH_VERSION_MAJOR, CLASH_VERSION_MINOR, CLASH_VERSION_PATCH);
@@ -319,10 +316,7 @@ static XrResult report_lost_events(runtime_instance *instance, XrEventDataBuffer
 
 XrResult xr_poll_event(XrInstance handle, XrEventDataBuffer *out_event)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!RUNTIME_IS(out_event, XR_TYPE_EVENT_DATA_BUFFER))
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (instance->events_lost > 0)

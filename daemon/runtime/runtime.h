@@ -126,6 +126,18 @@ extern runtime_state runtime;
 XrResult runtime_enter(void);
 XrResult runtime_enter_instance(XrInstance handle, runtime_instance **out_instance);
 XrResult runtime_enter_session(XrSession handle, runtime_session **out_session);
+/** Begin an entry point: declare `session` or `instance`, and `result`, and enter with the handle. What is wrong with the
+ *  handle is returned from here. */
+#define RUNTIME_ENTER_SESSION(handle)                          \
+    runtime_session *session;                                  \
+    XrResult result = runtime_enter_session(handle, &session); \
+    if (XR_FAILED(result))                                     \
+    return result
+#define RUNTIME_ENTER_INSTANCE(handle)                           \
+    runtime_instance *instance;                                  \
+    XrResult result = runtime_enter_instance(handle, &instance); \
+    if (XR_FAILED(result))                                       \
+    return result
 /** Enter with an object of any kind. Fails with XR_ERROR_INSTANCE_LOST or XR_ERROR_SESSION_LOST if its parent is
  *  lost. */
 XrResult runtime_enter_object(handle_kind kind, uint64_t handle, void **out_object);

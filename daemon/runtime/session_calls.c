@@ -59,10 +59,7 @@ XrResult xr_destroy_session(XrSession handle)
 
 XrResult xr_begin_session(XrSession handle, const XrSessionBeginInfo *info)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_SESSION_BEGIN_INFO)) /* headless: ignore its view configuration */
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (session->running)
@@ -82,10 +79,7 @@ XrResult xr_begin_session(XrSession handle, const XrSessionBeginInfo *info)
 
 XrResult xr_end_session(XrSession handle)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!session->running)
         return runtime_leave(XR_ERROR_SESSION_NOT_RUNNING);
     if (session->state != XR_SESSION_STATE_STOPPING)
@@ -100,10 +94,7 @@ XrResult xr_end_session(XrSession handle)
 
 XrResult xr_request_exit_session(XrSession handle)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!session->running)
         return runtime_leave(XR_ERROR_SESSION_NOT_RUNNING);
     if (session->state != XR_SESSION_STATE_STOPPING)

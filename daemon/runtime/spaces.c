@@ -37,10 +37,7 @@ static bool is_reference_space(XrReferenceSpaceType type)
 XrResult xr_enumerate_reference_spaces(XrSession handle, uint32_t capacity, uint32_t *out_count,
                                        XrReferenceSpaceType *types)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     bool fill;
     result = runtime_two_call(capacity, out_count, REFERENCE_SPACES, types, &fill);
     for (uint32_t i = 0; fill && i < REFERENCE_SPACES; i++)
@@ -50,10 +47,7 @@ XrResult xr_enumerate_reference_spaces(XrSession handle, uint32_t capacity, uint
 
 XrResult xr_get_reference_space_bounds_rect(XrSession handle, XrReferenceSpaceType type, XrExtent2Df *out_bounds)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!out_bounds)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (!is_reference_space(type))
@@ -81,10 +75,7 @@ XrResult runtime_add_space(runtime_space space, XrSpace *out_space)
 
 XrResult xr_create_reference_space(XrSession handle, const XrReferenceSpaceCreateInfo *info, XrSpace *out_space)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_REFERENCE_SPACE_CREATE_INFO) || !out_space)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (!is_reference_space(info->referenceSpaceType))
@@ -276,10 +267,7 @@ static XrResult fill_views(const runtime_space *base, int64_t time_ns, XrViewSta
 XrResult xr_locate_views(XrSession handle, const XrViewLocateInfo *info, XrViewState *out_state, uint32_t capacity,
                          uint32_t *out_count, XrView *views)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_VIEW_LOCATE_INFO) || !RUNTIME_IS(out_state, XR_TYPE_VIEW_STATE))
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (info->viewConfigurationType != XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO)

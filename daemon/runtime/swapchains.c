@@ -12,10 +12,7 @@ XrResult xr_enumerate_swapchain_formats(XrSession handle, uint32_t capacity, uin
 
 XrResult xr_create_swapchain(XrSession handle, const XrSwapchainCreateInfo *info, XrSwapchain *out_swapchain)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, XR_TYPE_SWAPCHAIN_CREATE_INFO) || !out_swapchain)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     return runtime_leave(XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED);

@@ -19,10 +19,7 @@ static bool has_headset(int64_t now_ns)
 
 XrResult xr_get_system(XrInstance handle, const XrSystemGetInfo *info, XrSystemId *out_system)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (!RUNTIME_IS(info, XR_TYPE_SYSTEM_GET_INFO) || !out_system)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     if (info->formFactor != XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY)
@@ -39,10 +36,7 @@ XrResult xr_get_system(XrInstance handle, const XrSystemGetInfo *info, XrSystemI
 /* Enter, and check the system id and, if `type` is given, the view configuration. */
 static XrResult enter_system(XrInstance handle, XrSystemId system, const XrViewConfigurationType *type)
 {
-    runtime_instance *instance;
-    XrResult result = runtime_enter_instance(handle, &instance);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_INSTANCE(handle);
     if (system != RUNTIME_SYSTEM_ID || !instance->system_given)
         return runtime_leave(XR_ERROR_SYSTEM_INVALID);
     if (type && *type != XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO)

@@ -58,10 +58,7 @@ static XrResult enter(xdev_list list)
 
 static XrResult create_list(XrSession handle, const list_info *info, xdev_list *out_list)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, TYPE_CREATE_LIST_INFO) || !out_list)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     *out_list = handle;
@@ -115,10 +112,7 @@ static XrResult destroy_list(xdev_list list)
 
 static XrResult create_space(XrSession handle, const space_info *info, XrSpace *out_space)
 {
-    runtime_session *session;
-    XrResult result = runtime_enter_session(handle, &session);
-    if (XR_FAILED(result))
-        return result;
+    RUNTIME_ENTER_SESSION(handle);
     if (!RUNTIME_IS(info, TYPE_CREATE_SPACE_INFO) || info->list != handle || !out_space)
         return runtime_leave(XR_ERROR_VALIDATION_FAILURE);
     for (uint32_t i = 0; i < DEVICES; i++) {

@@ -61,6 +61,16 @@ static const char *const axes_names[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
+/* Its index; `count` if it is none of these. A row may be empty. */
+static size_t find(const char *const *words, size_t count, const char *word)
+{
+    size_t i = 0;
+
+    while (i < count && (!words[i] || strcmp(word, words[i]) != 0))
+        i++;
+    return i;
+}
+
 const char *names_tracking_reason(clash_tracking_reason reason)
 {
     return (size_t)reason < COUNT(tracking_reasons) ? tracking_reasons[reason] : "lost";
@@ -68,13 +78,11 @@ const char *names_tracking_reason(clash_tracking_reason reason)
 
 bool names_find_tracking_reason(const char *word, clash_tracking_reason *out_reason)
 {
-    for (size_t i = 0; i < COUNT(tracking_reasons); i++) {
-        if (strcmp(word, tracking_reasons[i]) == 0) {
-            *out_reason = (clash_tracking_reason)i;
-            return true;
-        }
-    }
-    return false;
+    const size_t i = find(tracking_reasons, COUNT(tracking_reasons), word);
+
+    if (i < COUNT(tracking_reasons))
+        *out_reason = (clash_tracking_reason)i;
+    return i < COUNT(tracking_reasons);
 }
 
 const char *names_source(clash_feed_source source)
@@ -84,10 +92,9 @@ const char *names_source(clash_feed_source source)
 
 clash_feed_source names_find_source(const char *word)
 {
-    for (size_t i = 1; i < COUNT(sources); i++)
-        if (strcmp(word, sources[i]) == 0)
-            return (clash_feed_source)i;
-    return CLASH_SOURCE_NONE;
+    const size_t i = find(sources, COUNT(sources), word);
+
+    return i < COUNT(sources) ? (clash_feed_source)i : CLASH_SOURCE_NONE;
 }
 
 const char *names_release_reason(clash_release_reason reason)
@@ -97,13 +104,11 @@ const char *names_release_reason(clash_release_reason reason)
 
 bool names_find_release_reason(const char *word, clash_release_reason *out_reason)
 {
-    for (size_t i = 0; i < COUNT(release_reasons); i++) {
-        if (strcmp(word, release_reasons[i]) == 0) {
-            *out_reason = (clash_release_reason)i;
-            return true;
-        }
-    }
-    return false;
+    const size_t i = find(release_reasons, COUNT(release_reasons), word);
+
+    if (i < COUNT(release_reasons))
+        *out_reason = (clash_release_reason)i;
+    return i < COUNT(release_reasons);
 }
 
 const char *names_error_code(protocol_error_code code)
@@ -124,18 +129,16 @@ protocol_intensity_curve names_find_intensity_curve(const char *word)
 
 protocol_axes names_find_axes(const char *word)
 {
-    for (size_t i = 0; i < COUNT(axes_names); i++)
-        if (strcmp(word, axes_names[i]) == 0)
-            return (protocol_axes)i;
-    return PROTOCOL_AXES_OPENXR;
+    const size_t i = find(axes_names, COUNT(axes_names), word);
+
+    return i < COUNT(axes_names) ? (protocol_axes)i : PROTOCOL_AXES_OPENXR;
 }
 
 uint32_t names_find_event(const char *word)
 {
-    for (size_t i = 0; i < COUNT(events); i++)
-        if (strcmp(word, events[i]) == 0)
-            return 1u << i;
-    return 0;
+    const size_t i = find(events, COUNT(events), word);
+
+    return i < COUNT(events) ? 1u << i : 0;
 }
 
 const char *names_all_events(void)
