@@ -365,6 +365,17 @@ class Godot(clashd.TestCase):
         self.stop(process)
         self.assertEqual([message["type"] for message in standin.told], ["auth", "subscribe"] * 2)
 
+    def test_a_connection_that_is_never_greeted(self):
+        """Whoever has the port may take it and say nothing, as a clashd that hangs does."""
+        standin = Standin()
+        self.addCleanup(standin.close)
+        standin.silent = 1
+        process = self.start_godot("tcp", "127.0.0.1", standin.port, "token:" + "0" * 64)
+        self.wait_for("connected")
+        self.assertIn("no answer", self.wait_for("problem"))
+        self.stop(process)
+        self.assertEqual(standin.silent, 0)
+
     def test_poses(self):
         """Where the swords are, in the frame that pushed them; and where to draw one that sinks into what it strikes."""
         with self.pushed_to():

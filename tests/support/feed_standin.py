@@ -22,6 +22,7 @@ class Standin:
         self.refused = {}  # id of a request: code
         self.clashes = queue.SimpleQueue()  # what to add to CLASH before the next answer to poses
         self.refusal = None  # in place of hello
+        self.silent = 0  # how many connections are to hear nothing at all
         self.answers = threading.Event()
         self.answers.set()
         self.delay_s = 0
@@ -48,6 +49,11 @@ class Standin:
     def serve(self, connection):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
+            if self.silent > 0:
+                self.silent -= 1
+                for _ in connection.makefile():
+                    pass
+                return
             if self.refusal:
                 self.send(connection, self.refusal)
                 connection.shutdown(socket.SHUT_RDWR)

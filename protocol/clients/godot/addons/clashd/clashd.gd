@@ -258,18 +258,16 @@ func _tell(message: String) -> void:
 func _follow() -> void:
 	var link := _link
 	var state: int = link.poll()
-	if state == StreamLink.State.CONNECTING and _age_s > CONNECT_S:
-		_end(Words.cannot_connect(self, "no answer"))
-		return
-	if _greeted and not _is_heard and _age_s > CONNECT_S:
-		_end("clashd does not answer")
-		return
 	for line: String in link.take_lines():
 		_take_line(line)
 		if _link != link: # a listener, or the line, ended the connection
 			return
 	if state == StreamLink.State.CLOSED:
 		_end(link.close_reason() if link.was_open() else Words.cannot_connect(self, link.close_reason()))
+	elif _age_s > CONNECT_S and not _greeted: # connected or not: whoever has the port may never say anything
+		_end(Words.cannot_connect(self, "no answer"))
+	elif _age_s > CONNECT_S and not _is_heard:
+		_end("clashd does not answer")
 
 
 func _send(message: Dictionary) -> void:
