@@ -11,6 +11,7 @@ import {Trail} from "./trail.js";
 /** @typedef {{group: Group, trails: Trail[], blades: Mesh[], materials: (MeshLambertMaterial | LineBasicMaterial)[], isTracked: boolean}} Device */
 
 const CROSS = [-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1].map((x) => 0.1 * x); // where no lines are known
+const DENSE = 6 * 1000; // numbers: of more lines no single one matters, and what is before them has to be seen
 const HEAD = /(^|\/)head$/;
 
 /** A hand is where its grip is: along z, from the little finger (+z) to the thumb. @param {string} device @returns {BufferGeometry} */
@@ -139,7 +140,7 @@ export class Devices {
     const isKnown = Boolean(lines?.length);
     const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(lines?.length ? lines : CROSS, 3));
     const object = new LineSegments(geometry, new LineBasicMaterial({color: this.#palette.target, transparent: true,
-      opacity: isKnown ? 0.85 : 0.5}));
+      opacity: !isKnown ? 0.5 : /** @type {ArrayLike<number>} */ (lines).length > DENSE ? 0.35 : 0.85}));
     if (!isKnown) {
       object.position.fromArray(position ?? [0, 0, 0]);
       object.quaternion.fromArray(orientation ?? [0, 0, 0, 1]);
