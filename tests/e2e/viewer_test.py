@@ -325,6 +325,14 @@ class Command(clashd.TestCase):
         with urllib.request.urlopen(request, timeout=clashd.WAIT_S) as answer:
             return answer.read()
 
+    def wait_for_browser(self):
+        """What was opened in it. Nobody waits for it: it might go on when the test, and its home, are at their end."""
+        while not self.noted.exists():
+            time.sleep(0.02)
+        said = self.noted.read_text()
+        self.noted.unlink()
+        return said
+
     def test_the_one_that_runs(self):
         with Daemon("--source", "none", "--websocket", "127.0.0.1:0", home=self.home) as daemon:
             address = "http://%s:%d/" % daemon.websocket
@@ -333,13 +341,10 @@ class Command(clashd.TestCase):
                 said, complaints = process.communicate(timeout=clashd.WAIT_S)
                 self.assertEqual((process.returncode, complaints), (0, ""))
                 self.assertEqual(said, f"{address}{path}#token={daemon.token}\n")
-                while not self.noted.exists():
-                    time.sleep(0.02)
-                leader = daemon.path.with_name("view.html")
-                self.assertIn(f"url={said.strip()}\"", self.noted.read_text())
-                self.assertTrue(self.noted.read_text().endswith(str(leader)))  # all that a command line shows
+                leader, opened = daemon.path.with_name("view.html"), self.wait_for_browser()
+                self.assertIn(f"url={said.strip()}\"", opened)
+                self.assertTrue(opened.endswith(str(leader)))  # all that a command line shows
                 self.assertEqual(leader.stat().st_mode & 0o777, 0o600)
-                self.noted.unlink()
             self.assertTrue(self.ask(said, "/metrics"))
             with daemon.connect() as client:
                 status = client.request({"type": "status", "id": 1})
@@ -366,6 +371,7 @@ class Command(clashd.TestCase):
         with Daemon("--source", "none", "--config", settings, home=self.home) as daemon:
             said = self.view().communicate(timeout=clashd.WAIT_S)[0]
             self.assertEqual(said, "http://%s:%d/\n" % daemon.websocket)
+            self.assertTrue(self.wait_for_browser().endswith(said.strip()))
 
     @unittest.skipIf(clashd.is_sanitized("thread"), ENDLESS)
     def test_it_starts_what_is_needed_and_ends_it(self):
@@ -377,6 +383,7 @@ class Command(clashd.TestCase):
             for number in (signal.SIGTERM, signal.SIGINT):
                 process = self.view(*words)
                 url = process.stdout.readline().strip()
+                self.wait_for_browser()
                 self.assertTrue(self.ask(url, "/metrics"))
                 if words:
                     self.assertTrue(url.endswith("&log=x%26y%20z.jsonl"), url)
