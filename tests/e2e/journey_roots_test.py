@@ -17,12 +17,16 @@ JOURNEYS = sorted(path.stem for path in (SUPPORT.parent / "journeys").glob("*.py
 # which stands in for Unity.
 WORK = ("gcc g++ libc6-dev python3 python3-jsonschema python3-venv python3-setuptools python3-wheel python3-numpy python3-pandas zstd "
         "socat curl nodejs node-ws npm chromium iproute2 mono-mcs mono-runtime libmono-system-core4.0-cil")
-# Inside: the source is read only there. What is built is kept for the next time.
+# Inside: the source is read only there. What is built is kept for the next time, when only files that have another text are copied, which
+# are then new: those of another checkout may be older than what was made of these.
 INSIDE = """set -eu
-mkdir -p /var/tmp/clashd /run/home
+mkdir -p /var/tmp/clashd /run/home /run/source
+tar -C /src --exclude=./build --exclude=./.git --exclude=node_modules -cf - . | tar -C /run/source -xf -
 cd /var/tmp/clashd
-find . -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-tar -C /src --exclude=./build --exclude=./.git --exclude=node_modules -cf - . | tar -xf -
+find . -path ./build -prune -o -type f -print | while read -r file; do [ -f "/run/source/$file" ] || rm "$file"; done
+(cd /run/source && find . -type f -print) | while read -r file; do
+    cmp -s "/run/source/$file" "$file" || { mkdir -p "${file%%/*}" && cp "/run/source/$file" "$file"; }
+done
 began=$(date +%%s)
 cmake --preset package >/run/build.log && cmake --build --preset package >>/run/build.log || { tail -n 40 /run/build.log; exit 1; }
 echo "== built after $(($(date +%%s) - began)) s"

@@ -15,12 +15,13 @@ SUPPORT = Path(__file__).resolve().parent
 SOURCE = SUPPORT.parents[1]
 SUITES = ("bookworm", "trixie")
 # In the root with the compiler, as the README has it but for where it is built: $1 the source, $2 where, $3 what is behind the version,
-# $4 where the packages go. What was built last time of another commit is not this one's: its files are as old as the commit.
+# $4 where the packages go, $5 of which commit. What was built last time is kept for the same commit alone: files of another one may
+# be older than what was made of these.
 BUILD = """
 set -eu
 build=/var/tmp/clashd-package-$2
 cd "$1"
-[ "$(cat "$build.commit" 2>/dev/null)" = "$5" ] || rm -rf "$build"
+[ "$5" ] && [ "$(cat "$build.commit" 2>/dev/null)" = "$5" ] || rm -rf "$build"
 echo "$5" >"$build.commit"
 { cmake --preset deb -B "$build" -DCLASHD_PACKAGE_SUFFIX="$3" && nice cmake --build "$build" --target all packages; } \\
     >"$build.log" 2>&1 || { tail -n 60 "$build.log"; exit 1; }
