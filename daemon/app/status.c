@@ -93,7 +93,7 @@ static void describe_status(void *context, protocol_status *out_status)
 
 static outlets_settings outlets_of(app_daemon *d, const app_config *config)
 {
-    const mqtt_take take = config->mqtt.peers ? room_link_take(&d->room) : (mqtt_take){0};
+    const mqtt_take take = config->mqtt.peers ? room_link_take(&d->room, &config->mqtt) : (mqtt_take){0};
 
     return (outlets_settings){&d->loop, config, d->session.epoch_monotonic_ns, daemon_names(d), d->log,
                               take,     d,      daemon_describe_session,       describe_status};

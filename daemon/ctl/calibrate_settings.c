@@ -132,12 +132,25 @@ const clash_blade_definition *calibrate_settings_find(const calibrate_settings *
     return NULL;
 }
 
+/* Return whether the document is one of settings. */
+static bool check(const calibrate_settings *s, failure *out_failure)
+{
+    app_config *again = malloc(sizeof *again);
+    char *text = cJSON_PrintUnformatted(s->document);
+    bool is_right = false;
+
+    if (again && text) {
+        app_config_defaults(again);
+        is_right = app_config_apply_text(again, "what was found", text, out_failure) == APP_CONFIG_OK;
+    }
+    free(again);
+    cJSON_free(text);
+    return is_right || fail_with(out_failure, "out of memory");
+}
+
 bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash_capsule *shape, const clash_vec3 *edge,
                             failure *out_failure)
 {
-    app_config *again = malloc(sizeof *again);
-    char *text;
-    bool is_right = false;
     cJSON *blade;
 
     cJSON_ArrayForEach(blade, cJSON_GetObjectItemCaseSensitive(s->document, "blades"))
@@ -149,14 +162,25 @@ bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash
         if (edge)
             put(blade, "edge", rounded(*edge));
     }
-    text = cJSON_PrintUnformatted(s->document);
-    if (again && text) {
-        app_config_defaults(again);
-        is_right = app_config_apply_text(again, "what was found", text, out_failure) == APP_CONFIG_OK;
-    }
-    free(again);
-    cJSON_free(text);
-    return is_right || fail_with(out_failure, "out of memory");
+    return check(s, out_failure);
+}
+
+/* What a stage is turned and moved by on top of where it is: the room has the other one where it was. */
+bool calibrate_settings_put_room(calibrate_settings *s, const alignment *found, failure *out_failure)
+{
+    const app_room_config *was = &s->config->room;
+    const double turn = was->turn - found->turn, c = cos(turn), n = sin(turn);
+    const double *t = found->shift;
+    const double values[] = {was->x - (c * t[0] + n * t[2]), was->y - t[1], was->z - (c * t[2] - n * t[0]),
+                             remainder(turn, 2.0 * M_PI)};
+    static const char *const keys[] = {"x", "y", "z", "turn"};
+    cJSON *room;
+
+    cJSON_DeleteItemFromObjectCaseSensitive(s->document, "room");
+    room = cJSON_AddObjectToObject(s->document, "room");
+    for (size_t i = 0; i < 4; i++)
+        cJSON_AddNumberToObject(room, keys[i], round(values[i] * 1e4) / 1e4 + 0.0);
+    return check(s, out_failure);
 }
 
 /* ---- out ---- */

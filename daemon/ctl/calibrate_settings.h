@@ -5,6 +5,7 @@
 
 #include "cli/failure.h"
 #include "config/config.h"
+#include "offline/align.h"
 
 #include <cjson/cJSON.h>
 
@@ -23,6 +24,9 @@ const clash_blade_definition *calibrate_settings_find(const calibrate_settings *
 /** Put a blade's ends into the document, rounded to 0.1 mm, and its edge, if not NULL. */
 bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash_capsule *shape, const clash_vec3 *edge,
                             failure *out_failure);
+/** Put into the document where this stage is in the room, if the other player's is, in this one, by that much elsewhere than it is taken to
+ *  be. */
+bool calibrate_settings_put_room(calibrate_settings *s, const alignment *found, failure *out_failure);
 /** Replace the file, whole or not at all. */
 bool calibrate_settings_write(const calibrate_settings *s, const char *file, failure *out_failure);
 

@@ -2,6 +2,7 @@
  * sword is turned about it (daemon/offline/pivot.h), or from a controller's shape (hilts.h). Instructions go to
  * standard error, with a sound for people who wear a headset; the resulting settings go to standard output. */
 #include "calibrate_poses.h"
+#include "calibrate_room.h"
 #include "calibrate_settings.h"
 #include "cli/output.h"
 #include "ctl.h"
@@ -25,7 +26,7 @@ typedef struct seconds_range {
 } seconds_range;
 
 typedef struct calibrate {
-    const char *socket, *from, *write, *device, *blade, *profile;
+    const char *socket, *from, *write, *device, *blade, *profile, *room;
     bool tips, aim, help;
     int only; /* 't', 'b', or 0 for both */
     double seconds, countdown;
@@ -57,6 +58,8 @@ static const flag flags[] = {
     FLAG_CHOICE("only-tip", calibrate, only, 't', "the base stays as it is in the settings"),
     FLAG_CHOICE("only-base", calibrate, only, 'b', "the tip does"),
     FLAG_SWITCH("tips", calibrate, tips, "both hands' tips at once, held together"),
+    FLAG_TEXT("room", "PLAYER", calibrate, room,
+              "where this stage is in the room: touch\nthat player's tip with yours, at three places"),
     FLAG_NUMBER("seconds", "S", calibrate, seconds, 1, 120, "how long to measure a point; default: 8"),
     FLAG_NUMBER("countdown", "S", calibrate, countdown, 0, 60, "before that; default: 5"),
     FLAG_TEXT("from", "FILE", calibrate, from, "poses of a recording instead of a running clashd"),
@@ -293,6 +296,28 @@ static int place_hilts(calibrate *c)
     return give(c);
 }
 
+static int align_room(calibrate *c)
+{
+    const clash_blade_definition *blade = calibrate_settings_find(&c->settings, c->blade, c->device, &c->failure);
+    calibrate_room wanted = {.command = COMMAND,
+                             .socket = c->socket,
+                             .player = c->room,
+                             .device = c->device,
+                             .seconds = c->seconds,
+                             .countdown_s = c->countdown};
+    alignment found;
+    int code;
+
+    if (!blade)
+        return fail(c);
+    wanted.tip = blade->properties.shape.tip;
+    code = calibrate_room_measure(&wanted, &found);
+    if (code != CTL_DONE)
+        return code;
+    fprintf(stderr, "The tips were %.1f mm off at places %.2f m apart.\n", 1e3 * found.rms, found.spread);
+    return calibrate_settings_put_room(&c->settings, &found, &c->failure) ? give(c) : fail(c);
+}
+
 static int begin(calibrate *c)
 {
     const bool has_two = c->tips;
@@ -330,12 +355,15 @@ static int run(void *target, char **words)
         return output_usage_error(COMMAND, "--aim needs --profile");
     if (!c->from && (c->tip.is_given || c->base.is_given))
         return output_usage_error(COMMAND, "--tip and --base need --from");
+    if (c->room && (c->from || c->tips || c->profile || c->only))
+        return output_usage_error(
+            COMMAND, "--room is measured live and alone: leave out --from, --tips, --profile and --only-..");
     if (!c->write)
         app_config_default_path(file, sizeof file);
     if (!calibrate_settings_load(&c->settings, c->write ? c->write : file, c->write != NULL, &c->failure))
         code = fail(c);
     else
-        code = c->profile ? place_hilts(c) : begin(c);
+        code = c->room ? align_room(c) : c->profile ? place_hilts(c) : begin(c);
     calibrate_poses_end(&c->poses);
     calibrate_settings_end(&c->settings);
     return code;

@@ -164,9 +164,13 @@ static void on_connected(void *context, bool is)
         room_join(l->room, is, now_ns(l));
 }
 
-mqtt_take room_link_take(room_link *l)
+mqtt_take room_link_take(room_link *l, const app_mqtt_config *config)
 {
-    return (mqtt_take){.context = l, .received = on_received, .connected = on_connected};
+    return (mqtt_take){.players = config->players.names,
+                       .player_count = config->players.count,
+                       .context = l,
+                       .received = on_received,
+                       .connected = on_connected};
 }
 
 /* ---- what happens here ---- */

@@ -36,8 +36,8 @@ void room_link_change(room_link *l, const app_config *config, bool is_other_brok
 /** The loop has to run once more before it is closed. */
 void room_link_close(room_link *l);
 
-/** What the connection passes on. */
-mqtt_take room_link_take(room_link *l);
+/** What the connection passes on; it points into the settings. */
+mqtt_take room_link_take(room_link *l, const app_mqtt_config *config);
 /** What happens here, for the others. */
 event_sink room_link_port(room_link *l);
 /** The fan-out's `note`. */

@@ -124,8 +124,6 @@ static void put_room(json_writer *w, const clash_event_room *room)
     encode_key_int(w, "room_id", room->id);
     encode_key_int(w, "room_time_ns", room->time_ns);
     encode_key_int(w, "clock_error_ns", room->clock_error_ns);
-    if (room->agreed)
-        encode_key_bool(w, "agreed", true);
 }
 
 /** clash, hold, release: what they have in common, then their own. */

@@ -1,6 +1,8 @@
 """Several players in a room: two clashds at one real mosquitto, one recording's two hands split over them, each with a session of its own. Both
 find the contacts that clashctl detect finds in one file with both hands, with the same ids; a referee finds them too."""
 import json
+import math
+import subprocess
 import sys
 import threading
 import time
@@ -129,6 +131,66 @@ class Rooms(clashd.TestCase):
         self.assertEqual(anna.daemon.stop(), 0)
         done = clashd.clashctl("verify", anna.recording, home=self.home)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Calibrate(clashd.TestCase):
+    """The other's stage is turned by 2.5 rad and shifted: three touches say so, and what is printed makes both one room."""
+    TURN, SHIFT, PLACES = 2.5, [0.3, -0.05, -2.0], [[0.0, 1.2, -0.5], [1.0, 1.0, -0.6], [0.4, 1.5, 0.6]]
+
+    def in_other(self, place):
+        """A place of this stage in the other one, whose things are turned and then shifted to be in this."""
+        x, y, z = (place[i] - self.SHIFT[i] for i in range(3))
+        return [math.cos(self.TURN) * x - math.sin(self.TURN) * z, y, math.sin(self.TURN) * x + math.cos(self.TURN) * z]
+
+    def calibrate(self, daemon, client, places, code):
+        """Both tips rest at each place in turn, long enough."""
+        done = threading.Event()
+
+        def push():
+            blade = {"type": "blade", "name": "ben/saber", "device": "peer/ben/hand/right", "base": [0, 0, 0], "tip": [0, 0, -1], "radius": 0.01}
+            assert client.request({**blade, "id": 1})["type"] == "ok"
+            assert client.request({"type": "feed", "id": 2, "devices": ["/user/hand/right"]})["type"] == "ok"
+            ready.set()
+            while not done.is_set():
+                place = places[min(len(places) - 1, touched(log))]
+                tips = {"/user/hand/right": place, "peer/ben/hand/right": self.in_other(place)}
+                client.send({"type": "poses", "poses": [{"device": device, "position": [tip[0], tip[1], tip[2] + 1], "orientation": [0, 0, 0, 1]}
+                                                        for device, tip in tips.items()]})
+                time.sleep(0.005)
+
+        def touched(lines):
+            return max(0, sum(line.startswith("Place") for line in lines) - 1)
+
+        log, ready = [], threading.Event()
+        pusher = threading.Thread(target=push)
+        pusher.start()
+        ready.wait()
+        process = subprocess.Popen([clashd.CLASHCTL, "calibrate", "--room", "ben", "--seconds", "1", "--countdown", "0.5"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=clashd.environment(self.home))
+        for line in process.stderr:
+            log.append(line)
+        text = process.stdout.read()
+        self.assertEqual(process.wait(), code, log)
+        done.set()
+        pusher.join()
+        return text, "".join(log)
+
+    def test_three_touches(self):
+        with clashd.Daemon("--source", "none", home=self.home) as daemon:
+            with daemon.connect() as client:
+                text, said = self.calibrate(daemon, client, self.PLACES, 0)
+            self.assertIn("mm off", said)
+            room = json.loads(text)["room"]
+            # The room is the other one's stage, which it takes to be its own: so this stage is where the other sees it.
+            for place in self.PLACES:
+                x, z = place[0], place[2]
+                there = [room["x"] + math.cos(room["turn"]) * x + math.sin(room["turn"]) * z, room["y"] + place[1],
+                         room["z"] - math.sin(room["turn"]) * x + math.cos(room["turn"]) * z]
+                self.assertLess(math.dist(there, self.in_other(place)), 0.002)
+            with daemon.connect() as client:
+                self.assertIn("too close", self.calibrate(daemon, client, self.PLACES[:1], 1)[1])
+        nobody = clashd.clashctl("calibrate", "--room", "ben", "--tips", home=self.home)
+        self.assertEqual(nobody.returncode, 2)
 
 
 if __name__ == "__main__":

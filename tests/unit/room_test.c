@@ -204,6 +204,48 @@ static void lies_are_refused_and_liars_muted(void **state)
         room_take(a.room, "ben", ROOM_MESSAGE_SAMPLES, lies[2], strlen(lies[2]), now_ns - a.epoch_ns);
     assert_int_equal(counter(&a, now_ns, "room_muted"), 1);
     assert_int_equal(a.gone, 1);
+    now_ns += 20 * MS;
+    share(&b, now_ns, 1.0f);
+    exchange(&a, &b, now_ns);
+    assert_int_equal(a.taken_count, 1); /* nobody listens.. */
+    for (int i = 0; i < 240; i++, now_ns += 50 * MS) {
+        room_tick(a.room, now_ns - a.epoch_ns);
+        room_tick(b.room, now_ns - b.epoch_ns);
+        exchange(&a, &b, now_ns);
+    }
+    share(&b, now_ns, 2.0f);
+    exchange(&a, &b, now_ns);
+    assert_float_equal(a.taken[a.taken_count - 1].x, 2.0f, 0.0f); /* ..for a while */
+    machine_close(&a, now_ns);
+    machine_close(&b, now_ns);
+}
+
+/** A machine that has slept makes a map anew: nothing of before counts, and not a sample is lost. */
+static void other_knots_begin_anew(void **state)
+{
+    machine a, b;
+    int64_t now_ns = meet(&a, &b);
+
+    (void)state;
+    share(&b, now_ns, 0.0f);
+    exchange(&a, &b, now_ns);
+    b.epoch_ns += 3 * SECOND; /* its clock stood still for so long */
+    now_ns += 3 * SECOND;
+    for (int i = 0; i < 100; i++, now_ns += 50 * MS) {
+        room_tick(a.room, now_ns - a.epoch_ns);
+        room_tick(b.room, now_ns - b.epoch_ns);
+        exchange(&a, &b, now_ns);
+    }
+    a.taken_count = 0;
+    for (int i = 0; i < 5; i++, now_ns += 20 * MS) {
+        share(&b, now_ns, 10.0f + (float)i);
+        exchange(&a, &b, now_ns);
+    }
+    assert_true(a.gone >= 1);
+    assert_int_equal(a.taken_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_float_equal(a.taken[i].x, 10.0f + (float)i, 0.0f);
+    assert_in_range(a.taken[4].time_ns + MS - (now_ns - 20 * MS), 0, 2 * MS);
     machine_close(&a, now_ns);
     machine_close(&b, now_ns);
 }
@@ -254,6 +296,7 @@ int main(void)
         cmocka_unit_test(the_room_s_time_goes_on_without_its_clock),
         cmocka_unit_test(a_player_that_falls_silent_is_lost),
         cmocka_unit_test(lies_are_refused_and_liars_muted),
+        cmocka_unit_test(other_knots_begin_anew),
         cmocka_unit_test(the_guard_counts_messages_and_bytes),
         cmocka_unit_test(ids_are_the_pair_s_and_the_time_s),
     };

@@ -111,7 +111,7 @@ void room_move(room *r, const clash_pose *room_from_stage, int64_t now_ns)
     if (!room_pose_is_same(&r->room_from_stage, room_from_stage)) {
         r->room_from_stage = *room_from_stage;
         for (room_player *p = r->others; p; p = p->next)
-            room_clear_player(r, p, false, now_ns);
+            room_clear_player(r, p, now_ns);
     }
     r->is_told = false;
     room_on_blades(r);
@@ -129,8 +129,8 @@ static void want_flush(room *r, int64_t now_ns)
 
 void room_on_frame(room *r, const pose_frame *frame, const device_names *names, int64_t epoch_ns, int64_t now_ns)
 {
-    if (r->next.blade_count == 0)
-        return;
+    if (r->next.blade_count == 0 || frame->time_ns - epoch_ns > now_ns + ROOM_AHEAD_NS)
+        return; /* a replay that goes faster than time is nobody to meet */
     for (uint32_t i = 0; i < frame->count && i < POSE_FRAME_SAMPLES_MAX; i++) {
         const char *name = names->name(names->context, frame->samples[i].device);
 
@@ -244,7 +244,7 @@ void room_tick(room *r, int64_t now_ns)
     if (r->steps != r->clock.steps) { /* nothing of before is where it was */
         r->steps = r->clock.steps;
         for (room_player *p = r->others; p; p = p->next)
-            room_clear_player(r, p, false, now_ns);
+            room_clear_player(r, p, now_ns);
     }
     room_tell(r);
     for (room_player *p = r->others; p; p = p->next)

@@ -45,6 +45,22 @@ static void add_to_span(room_estimate *e, const room_question *q)
         e->span.at_least = q->at_least;
 }
 
+/* Return whether no clock that runs as clocks do gives this answer after those before. */
+static bool is_leap(const room_estimate *e, const room_question *q)
+{
+    const size_t count = e->count < ROOM_QUESTIONS_MAX ? (size_t)e->count : ROOM_QUESTIONS_MAX;
+
+    for (size_t i = 0; i < count; i++) {
+        const room_question *before = &e->questions[i];
+        const int64_t age = q->sent_ns > before->sent_ns ? q->sent_ns - before->sent_ns : before->sent_ns - q->sent_ns;
+        const int64_t apart = grown(age, ROOM_DRIFT_MAX_PPM * PPB_OF_PPM);
+
+        if (q->at_least > before->at_most + apart || q->at_most < before->at_least - apart)
+            return true;
+    }
+    return false;
+}
+
 bool room_estimate_add(room_estimate *e, int64_t sent_ns, int64_t received_ns, int64_t answered_ns, int64_t come_ns)
 {
     const room_question q = {sent_ns, received_ns - sent_ns, answered_ns - come_ns};
@@ -52,6 +68,8 @@ bool room_estimate_add(room_estimate *e, int64_t sent_ns, int64_t received_ns, i
     if (come_ns < sent_ns || come_ns - sent_ns > ROOM_ANSWER_MAX_NS || answered_ns < received_ns ||
         q.at_most < q.at_least)
         return false;
+    if (is_leap(e, &q))
+        *e = (room_estimate){0}; /* a machine slept */
     e->questions[e->count++ % ROOM_QUESTIONS_MAX] = q;
     add_to_span(e, &q);
     return true;

@@ -48,7 +48,7 @@ typedef struct room_offset {
 } room_offset;
 
 /** Take an answer: sent and come by one's own clock, received and answered by the room's. Return false if that is impossible, or took too
- *  long: nothing is taken then. */
+ *  long: nothing is taken then. What was known is forgotten if one of the clocks must have leapt since. */
 bool room_estimate_add(room_estimate *e, int64_t sent_ns, int64_t received_ns, int64_t answered_ns, int64_t come_ns);
 /** Return false if too little is known. */
 bool room_estimate_at(const room_estimate *e, int64_t now_ns, room_offset *out);

@@ -107,11 +107,14 @@ void room_map_extend(room_map *m, int64_t now_ns, int64_t offset_ns, int64_t dri
 
 bool room_map_agrees(const room_map *m, const room_map *other)
 {
+    int64_t off_ns;
+
     for (size_t i = 0; i < m->count; i++)
         for (size_t j = 0; j < other->count; j++)
             if (m->knots[i].session_ns == other->knots[j].session_ns && m->knots[i].room_ns != other->knots[j].room_ns)
                 return false;
-    return true;
+    off_ns = room_map_forward(m, other->knots[0].session_ns) - other->knots[0].room_ns;
+    return off_ns <= ROOM_LEAP_NS && off_ns >= -ROOM_LEAP_NS;
 }
 
 void room_map_cut(const room_map *m, int64_t from_ns, int64_t to_ns, room_map *out)

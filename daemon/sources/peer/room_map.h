@@ -14,6 +14,7 @@
 /** By how many millionths the room's time may run faster or slower than a session's, and when it makes good what it was wrong by. */
 #define ROOM_RATE_PPM 1000
 #define ROOM_SLEW_PPM 800
+#define ROOM_LEAP_NS INT64_C(50000000)
 
 typedef struct room_knot {
     int64_t session_ns, room_ns;
@@ -38,7 +39,8 @@ void room_map_begin(room_map *m, int64_t now_ns, int64_t offset_ns, int64_t drif
 /** Add knots until the map reaches beyond now_ns by at least ROOM_KNOT_NS. The offset at now_ns, and how it grows, are as they are estimated
  *  now: the map comes to be that as fast as ROOM_SLEW_PPM allows. */
 void room_map_extend(room_map *m, int64_t now_ns, int64_t offset_ns, int64_t drift_ppb);
-/** Return whether a map of the same player's with these knots says nothing else than this one, as far as both have the same knots. */
+/** Return whether a map of the same player's with these knots says nothing else than this one: the knots of both are the same, and none of
+ *  the other's is further off than knots between them that did not come can explain. */
 bool room_map_agrees(const room_map *m, const room_map *other);
 /** Copy the knots that a map of the times from..to needs, with those before and behind. */
 void room_map_cut(const room_map *m, int64_t from_ns, int64_t to_ns, room_map *out);

@@ -168,21 +168,15 @@ static void begin_version(room *r, room_player *p, int64_t now_ns)
     free(before);
 }
 
-void room_clear_player(room *r, room_player *p, bool blades_too, int64_t now_ns)
+void room_clear_player(room *r, room_player *p, int64_t now_ns)
 {
-    room_message_peer *current = p->current;
-
-    p->current = NULL;
     p->waiting_count = 0;
     p->map.count = 0;
-    if (current)
-        r->user.gone(r->user.context, p, now_ns);
-    for (size_t i = 0; !blades_too && current && i < current->blade_count; i++)
-        define_blade(r, p, &current->blades[i], now_ns);
-    if (blades_too)
-        free(current);
-    else
-        p->current = current;
+    if (!p->current)
+        return;
+    r->user.gone(r->user.context, p, now_ns);
+    for (size_t i = 0; i < p->current->blade_count; i++)
+        define_blade(r, p, &p->current->blades[i], now_ns);
 }
 
 /* ---- samples ---- */
@@ -261,6 +255,18 @@ static void deliver(room *r, room_player *p, int64_t now_ns)
 
 /* ---- messages ---- */
 
+/* Its blades come again with its first sample after that. */
+static void mute(room *r, room_player *p, int64_t now_ns)
+{
+    LOG_WARNING(&r->user.log, "mqtt.room: %s sends what cannot be: it is not listened to for %lld s", p->name,
+                (long long)(p->guard.mute_ns / 1000000000));
+    if (p->current)
+        r->user.gone(r->user.context, p, now_ns);
+    p->is_away = true;
+    p->waiting_count = 0;
+    p->map.count = 0;
+}
+
 static void refuse(room *r, room_player *p, room_message_kind kind, const char *why, int64_t now_ns)
 {
     static const char *const names[ROOM_MESSAGE_KINDS] = {"peer", "samples", "clock/ask", "clock/answer"};
@@ -269,13 +275,8 @@ static void refuse(room *r, room_player *p, room_message_kind kind, const char *
     p->counts.refused++;
     snprintf(text, sizeof text, "%s is refused: %.500s", names[kind], why);
     say_wrong(r, p, text);
-    if (!room_guard_refuse(&p->guard, now_ns))
-        return;
-    LOG_WARNING(&r->user.log, "mqtt.room: %s sends what cannot be: it is not listened to for %lld s", p->name,
-                (long long)(p->guard.mute_ns / 1000000000));
-    void_blades(r, p, now_ns);
-    room_player_void(p);
-    p->has_peer = false;
+    if (room_guard_refuse(&p->guard, now_ns))
+        mute(r, p, now_ns);
 }
 
 static void take_peer(room *r, room_player *p, const room_message_peer *peer, int64_t now_ns)
@@ -289,20 +290,27 @@ static void take_peer(room *r, room_player *p, const room_message_peer *peer, in
     deliver(r, p, now_ns);
 }
 
+/* Other knots are told once a machine has slept; again and again they are a lie. */
 static void take_samples(room *r, room_player *p, const room_message_samples *samples, int64_t now_ns)
 {
+    room_verdict verdict;
     failure why = {0};
-    const room_verdict verdict = room_player_take(p, &r->clock, samples, now_ns, &why);
 
-    if (verdict == ROOM_REFUSED) {
-        refuse(r, p, ROOM_MESSAGE_SAMPLES, why.text, now_ns);
+    if (p->is_away)
+        room_clear_player(r, p, now_ns);
+    p->is_away = false;
+    verdict = room_player_take(p, &r->clock, samples, now_ns, &why);
+    if (verdict == ROOM_AGAIN && room_guard_refuse(&p->guard, now_ns)) {
+        mute(r, p, now_ns);
         return;
     }
     if (verdict == ROOM_AGAIN) {
-        room_clear_player(r, p, false, now_ns);
-        room_player_take(p, &r->clock, samples, now_ns, &why);
+        room_clear_player(r, p, now_ns);
+        verdict = room_player_take(p, &r->clock, samples, now_ns, &why);
     }
-    if (verdict == ROOM_LEFT)
+    if (verdict == ROOM_REFUSED)
+        refuse(r, p, ROOM_MESSAGE_SAMPLES, why.text, now_ns);
+    if (verdict != ROOM_TAKEN)
         return;
     p->is_silent = false;
     deliver(r, p, now_ns);

@@ -155,7 +155,6 @@ static void take_new(room_player *p, const room_clock *clock, const room_map *th
 room_verdict room_player_take(room_player *p, const room_clock *clock, const room_message_samples *from, int64_t now_ns,
                               failure *why)
 {
-    room_verdict verdict = ROOM_TAKEN;
     room_map theirs;
 
     p->counts.messages++;
@@ -169,19 +168,16 @@ room_verdict room_player_take(room_player *p, const room_clock *clock, const roo
     if (!is_in_bounds(clock, &theirs, from, now_ns, why))
         return ROOM_REFUSED;
     if (p->map.count > 0 && (strcmp(p->clock, from->clock) != 0 || !room_map_agrees(&p->map, &theirs))) {
-        const bool has_next = p->has_next;
-
         p->waiting_count = 0;
         p->map.count = 0;
-        p->has_next = has_next; /* numbers go on */
-        verdict = ROOM_AGAIN;
+        return ROOM_AGAIN;
     }
     memcpy(p->clock, from->clock, sizeof p->clock);
     keep_knots(p, &theirs);
     p->error_ns = from->error_ns;
     p->heard_ns = now_ns;
     take_new(p, clock, &theirs, from, now_ns);
-    return verdict;
+    return ROOM_TAKEN;
 }
 
 const room_sample *room_player_next(room_player *p, int64_t now_ns, bool *out_begins)

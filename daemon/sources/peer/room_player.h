@@ -44,6 +44,7 @@ typedef struct room_player {
     int64_t error_ns;
     int64_t heard_ns, last_ns; /* when a message came; time of the last sample */
     bool is_silent;
+    bool is_away;  /* it was muted, and its blades are gone */
     bool is_wrong; /* the log said so */
     int64_t passed_over_until_ns;
     room_guard guard;
@@ -56,7 +57,7 @@ typedef struct room_player {
 typedef enum room_verdict {
     ROOM_TAKEN,   /* its new samples wait */
     ROOM_LEFT,    /* it is not for now: another clock, nobody knows whose blades; nothing is wrong with it */
-    ROOM_AGAIN,   /* all that came of this player before is void; then it was taken */
+    ROOM_AGAIN,   /* its knots say otherwise than before: all that came before is void, and it is to be taken again */
     ROOM_REFUSED, /* nothing was taken */
 } room_verdict;
 

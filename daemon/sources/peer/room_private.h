@@ -29,8 +29,8 @@ struct room {
     char line[PROTOCOL_LINE_MAX];
 };
 
-/** Remove what there is of a player; blades_too false: and define its blades anew, on devices without samples. */
-void room_clear_player(room *r, room_player *p, bool blades_too, int64_t now_ns);
+/** Begin a player's devices anew: its blades are what they were, on devices without samples. */
+void room_clear_player(room *r, room_player *p, int64_t now_ns);
 /** Forget a player altogether. */
 void room_forget_player(room *r, room_player *p, int64_t now_ns);
 /** Tell of oneself where that changed. */

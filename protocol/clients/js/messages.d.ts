@@ -36,7 +36,6 @@ export interface Clash {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
-  /** true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0 */ agreed?: boolean;
 }
 
 /** The settings in force. */
@@ -113,7 +112,6 @@ export interface Hold {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
-  /** true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0 */ agreed?: boolean;
 }
 
 /** Events that this client should have had are lost to it. */
@@ -178,7 +176,6 @@ export interface Release {
   /** only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players */ room_id?: number;
   /** only between blades of two players: time_ns by the room's clock, ns */ room_time_ns?: number;
   /** only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain */ clock_error_ns?: number;
-  /** true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0 */ agreed?: boolean;
 }
 
 /** The replay of a recording was paused, moved or sped up, has arrived elsewhere, or has ended. */

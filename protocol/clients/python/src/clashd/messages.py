@@ -143,7 +143,6 @@ class Clash(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
-    agreed: bool | None = None  # true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -230,7 +229,6 @@ class Hold(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
-    agreed: bool | None = None  # true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -307,7 +305,6 @@ class Release(Message):
     room_id: int | None = None  # only between blades of two players: of the contact, the same on both machines; see PROTOCOL.md, Several players
     room_time_ns: int | None = None  # only between blades of two players: time_ns by the room's clock, ns
     clock_error_ns: int | None = None  # only between blades of two players: by how much the clocks of the two may be apart, ns; the time between their samples is as uncertain
-    agreed: bool | None = None  # true where the other player's machine has found the contact too; left out else, or where mqtt.agree_ms is 0
 
 
 @dataclass(slots=True, kw_only=True)
