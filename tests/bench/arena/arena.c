@@ -36,12 +36,18 @@ static const char *after(const char *text, const char *key)
 
 static void take_hello(arena *a, const char *text)
 {
-    const char *session = after(text, "\"session\":\""), *epoch = after(text, "\"epoch_monotonic_ns\":\"");
+    const char *epoch = after(text, "\"epoch_monotonic_ns\":\"");
 
-    if (!session || !epoch)
-        return;
-    snprintf(a->clock.session, sizeof a->clock.session, "%.*s", (int)strcspn(session, "\""), session);
-    a->clock.epoch_ns = strtoll(epoch, NULL, 10);
+    a->clock.epoch_ns = epoch ? strtoll(epoch, NULL, 10) : 0;
+}
+
+/* It says so when it has begun the room's time, which is then its session's. */
+static void take_peer(arena *a, const char *text)
+{
+    const char *clock = after(text, "\"clock\":\"");
+
+    if (clock)
+        snprintf(a->clock.session, sizeof a->clock.session, "%.*s", (int)strcspn(clock, "\""), clock);
 }
 
 static arena_player *player_of(arena *a, const char *text)
@@ -101,6 +107,8 @@ static void on_message(void *context, const struct mosquitto_message *message)
         return;
     if (strstr(message->topic, "/hello"))
         take_hello(a, message->payload);
+    else if (strstr(message->topic, "/peer"))
+        take_peer(a, message->payload);
     else
         take_event(a, message->payload);
 }
@@ -109,16 +117,16 @@ static void on_message(void *context, const struct mosquitto_message *message)
 
 static void watch(arena *a)
 {
-    static const char *const what[] = {"hello", "events/clash"};
+    static const char *const what[] = {"hello", "peer", "events/clash"};
     char topic[ARENA_TOPIC_MAX];
 
     a->watch = (arena_link){.received = on_message, .context = a};
     arena_link_open(&a->watch, a->options);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         snprintf(topic, sizeof topic, "clashd/%s/%s/%s", a->options->room, a->options->referee, what[i]);
         mosquitto_subscribe(a->watch.mosq, NULL, topic, 1);
     }
-    while (!a->clock.session[0])
+    while (!a->clock.session[0] || (a->clock.epoch_ns == 0 && !a->options->is_bare))
         arena_link_run((arena_link *[]){&a->watch}, 1, arena_now_ns() + 100000000);
 }
 

@@ -61,7 +61,7 @@ def referee(home, players, seconds):
             found = play(there, daemon.process.pid, players, seconds)
             with daemon.connect() as client:
                 counters = client.request({"type": "status", "id": 1})["counters"]
-            found["counters"] = {name: value for name, value in counters.items() if value and name.startswith(("peer", "mqtt", "sweeps", "contacts", "pair", "steps"))}
+            found["counters"] = {name: value for name, value in counters.items() if value and name.startswith(("room", "mqtt", "sweeps", "contacts", "pair", "steps"))}
             return found
     finally:
         there.stop()

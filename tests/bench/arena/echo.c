@@ -34,7 +34,7 @@ int arena_echo(const arena_options *options)
 {
     echo e = {.link = {.received = on_samples, .context = &e}};
     arena_link *const links[] = {&e.link};
-    static const char bare[] = "{\"session\":\"bare\",\"epoch_monotonic_ns\":\"0\"}";
+    static const char bare[] = "{\"clock\":\"bare\"}";
     char topic[ARENA_TOPIC_MAX];
 
     signal(SIGTERM, on_signal);
@@ -42,7 +42,7 @@ int arena_echo(const arena_options *options)
     snprintf(topic, sizeof topic, "clashd/%s/+/samples", options->room);
     arena_link_open(&e.link, options);
     mosquitto_subscribe(e.link.mosq, NULL, topic, 0);
-    snprintf(topic, sizeof topic, "clashd/%s/%s/hello", options->room, options->referee);
+    snprintf(topic, sizeof topic, "clashd/%s/%s/peer", options->room, options->referee);
     arena_link_publish(&e.link, topic, bare, sizeof bare - 1, 1, true);
     while (!is_over)
         arena_link_run(links, 1, arena_now_ns() + 100000000);
