@@ -1,6 +1,7 @@
 /* What players of a room tell each other, from lines: JSON, its schema, then what a schema cannot say. See room_message.h. */
 #include "parse.h"
 #include "parse_blade.h"
+#include "room_line.h"
 #include "room_message.h"
 
 #include "names.h"
@@ -255,10 +256,12 @@ int room_parse(room_message_kind kind, const char *text, size_t length, room_mes
 
     if (length >= PROTOCOL_LINE_MAX)
         return fail_int(out_failure, "%zu bytes: expected fewer than %d", length, PROTOCOL_LINE_MAX);
+    out->kind = kind;
+    if (kind == ROOM_MESSAGE_SAMPLES && room_line_read(text, length, &out->samples))
+        return 0;
     object = parse_line(text, length, out_failure);
     if (!object)
         return -1;
-    out->kind = kind;
     result = protocol_schema_validate(protocol_schema_get(schemas[kind]), object, out_failure);
     if (result == 0)
         result = take(object, out, out_failure);

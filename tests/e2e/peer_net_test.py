@@ -127,11 +127,13 @@ class Duel(Case):
         return found
 
     def agree(self, found):
-        """Both have found the same contacts, at the same time, by the same ids."""
-        ids = [{clash["room_id"]: clash["room_time_ns"] for clash in clashes} for clashes in found]
+        """Both have found the same contacts by the same ids, and where the blades were as near: to 0.1 mm, which takes longer where they close slowly."""
+        ids = [{clash["room_id"]: clash for clash in clashes} for clashes in found]
         self.assertEqual([len(one) for one in ids], [len(clashes) for clashes in found])
         self.assertEqual(set(ids[0]), set(ids[1]))
-        self.assertLess(max(abs(ids[0][one] - ids[1][one]) for one in ids[0]), 10_000)
+        for one in ids[0]:
+            apart_s = abs(ids[0][one]["room_time_ns"] - ids[1][one]["room_time_ns"]) * 1e-9
+            self.assertLess(apart_s * ids[0][one]["closing_speed"], 1e-4, (ids[0][one], ids[1][one]))
 
     def errors(self, frames, found):
         """By how much each start is wrong, ns, and whether the event says that it may be; fails for a contact that was missed or invented."""

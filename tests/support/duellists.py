@@ -1,8 +1,10 @@
 """Two players who are fed with the two hands of one recording, each by the clock of its own machine; and what there was to be found."""
 import json
+import socket
 import threading
 import time
 
+import broker
 import clashd
 
 # In both clashds and in the truth.
@@ -44,7 +46,18 @@ class Player:
         reply = self.client.request({"type": "feed", "id": "feed", "devices": [f"/user/hand/{hand}"]})
         assert reply["type"] == "ok", reply
         self.events.subscribe(events=["clash"])
+        self.clashes = []
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
         self.ask_clock()
+
+    def read(self):
+        """What is left waiting for long is a client that clashd closes."""
+        try:
+            while (line := self.events.read_line()) is not None:
+                self.clashes.append(json.loads(line))
+        except OSError:
+            pass  # stop()
 
     def ask_clock(self):
         """Its session's time at a time of this machine's, from the quickest of many answers."""
@@ -70,11 +83,13 @@ class Player:
 
     def clashes_until(self, here_ns):
         """Those before the first one after that time."""
-        messages = self.events.read_until(lambda m: m["type"] == "clash" and self.here(m["time_ns"]) > here_ns)
-        return [m for m in messages[:-1] if m["type"] == "clash"]
+        broker.wait_for(lambda: self.clashes and self.here(self.clashes[-1]["time_ns"]) > here_ns, self.status)
+        return [clash for clash in self.clashes if self.here(clash["time_ns"]) <= here_ns]
 
     def stop(self):
         self.client.close()
+        self.events.socket.shutdown(socket.SHUT_RDWR)
+        self.reader.join()
         self.events.close()
 
 
