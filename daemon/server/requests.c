@@ -47,22 +47,9 @@ void socket_send_hello(client *c, const char *id)
 {
     socket_sink *s = c->sink;
     socket_reply reply = {0};
-    protocol_session *session = &reply.session;
-    size_t length;
 
     socket_ask_owner(s, SOCKET_ASK_SESSION, NULL, &reply);
-    length = protocol_encode_hello(s->line, sizeof s->line, id, session);
-    while (length == 0 &&
-           session->blade_count + session->target_count + session->device_count > 0) { /* as many as fit */
-        if (session->device_count > 0)
-            session->device_count /= 2;
-        else if (session->target_count > 0)
-            session->target_count /= 2;
-        else
-            session->blade_count /= 2;
-        length = protocol_encode_hello(s->line, sizeof s->line, id, session);
-    }
-    send_reply(c, id, length, "hello");
+    send_reply(c, id, protocol_encode_hello_that_fits(s->line, sizeof s->line, id, &reply.session), "hello");
 }
 
 static void send_status(client *c, const char *id)

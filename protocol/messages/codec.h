@@ -184,6 +184,8 @@ typedef struct protocol_status {
 
 /** `id`: of the request that asks for it again, as below. */
 size_t protocol_encode_hello(char *out, size_t size, const char *id, const protocol_session *session);
+/** With as many devices, then targets, then blades as fit. */
+size_t protocol_encode_hello_that_fits(char *out, size_t size, const char *id, const protocol_session *session);
 /** clash, hold, release, tracking, space_changed. Times are printed relative to epoch_ns. */
 size_t protocol_encode_event(char *out, size_t size, const clash_event *event, int64_t epoch_ns);
 /** A clash or hold that also says where the pictures of the two should stop; of other events, and where `resolved` is NULL,

@@ -131,6 +131,23 @@ size_t protocol_encode_hello(char *out, size_t size, const char *id, const proto
     return encode_end(&w);
 }
 
+size_t protocol_encode_hello_that_fits(char *out, size_t size, const char *id, const protocol_session *session)
+{
+    protocol_session fitting = *session;
+    size_t length = protocol_encode_hello(out, size, id, &fitting);
+
+    while (length == 0 && fitting.blade_count + fitting.target_count + fitting.device_count > 0) {
+        if (fitting.device_count > 0)
+            fitting.device_count /= 2;
+        else if (fitting.target_count > 0)
+            fitting.target_count /= 2;
+        else
+            fitting.blade_count /= 2;
+        length = protocol_encode_hello(out, size, id, &fitting);
+    }
+    return length;
+}
+
 void encode_contact_settings(json_writer *w, const protocol_contact_settings *settings)
 {
     json_object_begin_at(w, "contact");

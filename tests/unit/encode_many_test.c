@@ -52,9 +52,33 @@ static void status_has_as_many_devices_as_fit(void **state)
     assert_true(last > 400 && last < MANY);
 }
 
+static void hello_has_as_many_blades_as_fit(void **state)
+{
+    static char names[MANY][32], line[PROTOCOL_LINE_MAX];
+    static clash_blade blades[MANY];
+    protocol_session session = {
+        .version = "1", .session = "s", .space = "stage", .blades = blades, .blade_count = MANY};
+    size_t length;
+    cJSON *parsed;
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "player %d/right", i);
+        blades[i] = (clash_blade){.name = names[i], .device = names[i]};
+    }
+    assert_int_equal(protocol_encode_hello(line, sizeof line, "", &session), 0);
+    length = protocol_encode_hello_that_fits(line, sizeof line, "", &session);
+    assert_true(length > 0);
+    parsed = cJSON_ParseWithLength(line, length);
+    assert_non_null(parsed);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(parsed, "blades")) > 100);
+    cJSON_Delete(parsed);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(status_has_as_many_devices_as_fit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(status_has_as_many_devices_as_fit),
+                                       cmocka_unit_test(hello_has_as_many_blades_as_fit)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static bool publish_due(mqtt_sink *s, mqtt_kind kind)
     if (kind == MQTT_HELLO) {
         s->settings.session(s->settings.context, &session);
         s->hello_ms = uv_now(s->settings.loop);
-        return publish_line(s, kind, protocol_encode_hello(s->line, sizeof s->line, "", &session));
+        return publish_line(s, kind, protocol_encode_hello_that_fits(s->line, sizeof s->line, "", &session));
     }
     s->settings.status(s->settings.context, &status);
     s->status_ms = uv_now(s->settings.loop);
