@@ -23,6 +23,8 @@ step_faults() { CLASHD_FAULTS=all release e2e/faults; }
 step_hostile() { CLASHD_HOSTILE=1000000 release e2e/hostile_mix; }
 step_kills() { CLASHD_KILLS=1000 release e2e/record_test; }
 step_soak() { CLASHD_SOAK=3600 release e2e/soak; }
+# Two players over a bad network, for minutes.
+step_peers() { release '^e2e/peer_'; }
 # MCAP by other people's reader and schemas.
 step_mcap() {
     npm install --silent --prefix build/mcap @mcap/core@2.2.2 @foxglove/schemas@2.1.0 fzstd@0.1.1 || return 1
@@ -56,7 +58,7 @@ usage() {
     exit 2
 }
 
-steps='presets million hostile faults kills soak mcap page journeys packages fuzz tidy processors roots coverage mutation'
+steps='presets million hostile faults kills soak peers mcap page journeys packages fuzz tidy processors roots coverage mutation'
 for word in "$@"; do
     case " $steps " in
     *" $word "*) ;;

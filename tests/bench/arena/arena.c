@@ -12,6 +12,8 @@
 /* Not counted: until the referee has everybody's blades, and after the last frames were sent. */
 #define WARM_UP_NS INT64_C(2000000000)
 #define REST_NS INT64_C(500000000)
+/* So late a frame is left out. */
+#define LATE_NS INT64_C(100000000)
 
 typedef struct arena {
     const arena_options *options;
@@ -20,7 +22,7 @@ typedef struct arena {
     arena_player players[ARENA_PLAYERS_MAX];
     arena_link *links[ARENA_PLAYERS_MAX + 1];
     int64_t begin_ns;
-    uint64_t messages, bytes, event_bytes, events, unknown;
+    uint64_t messages, skipped, bytes, event_bytes, events, unknown;
     double latencies_ms[LATENCIES_MAX], late_ms[LATENCIES_MAX];
     size_t latency_count, late_count;
 } arena;
@@ -78,9 +80,9 @@ static int64_t sent_ns_of_echo(arena *a, const char *text)
 {
     const char *first = after(text, "\"first\":");
     const arena_player *player = player_of(a, after(text, "\"session\":\"s"));
-    const uint64_t frame = first ? strtoull(first, NULL, 10) / 2 + 3 : 0;
+    const uint64_t count = first ? strtoull(first, NULL, 10) / 2 + 3 : 0;
 
-    return player && frame > 3 && frame < player->frame ? player->sent_ns[frame % ARENA_SENT_MAX] : 0;
+    return player && count > 3 && count < player->count ? player->counted_ns[count % ARENA_SENT_MAX] : 0;
 }
 
 static void take_event(arena *a, const char *text)
@@ -163,10 +165,13 @@ static void play(arena *a)
             arena_link_run(a->links, count + 1, due_ns);
             continue;
         }
-        if (late_ns > 20 * ARENA_PERIOD_NS) /* this program is what gives first: it reads all the same */
-            arena_link_run(a->links, count + 1, 0);
-        a->bytes += arena_player_send(p, &a->clock);
-        a->messages++;
+        if (late_ns > LATE_NS) { /* this program, or the broker that it waits for, is what gives first */
+            arena_player_skip(p);
+            a->skipped++;
+        } else {
+            a->bytes += arena_player_send(p, &a->clock);
+            a->messages++;
+        }
         if (due_ns > a->begin_ns + WARM_UP_NS && a->late_count < LATENCIES_MAX)
             a->late_ms[a->late_count++] = (double)late_ns * 1e-6;
         next = (next + 1) % count;
@@ -207,11 +212,11 @@ static void print(arena *a)
 
     getrusage(RUSAGE_SELF, &used);
     printf(
-        "{\"players\":%u,\"messages\":%" PRIu64 ",\"message_bytes\":%.1f,\"events\":%" PRIu64
+        "{\"players\":%u,\"messages\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"message_bytes\":%.1f,\"events\":%" PRIu64
         ",\"event_bytes\":%.1f,\"unknown\":%" PRIu64
         ",\"p50_ms\":%.3f,\"p90_ms\":%.3f,\"p99_ms\":%.3f,\"max_ms\":%.3f,\"late_p99_ms\":%.3f,\"own_cpu_s\":%.3f}\n",
-        a->options->players, a->messages, (double)a->bytes / (double)(a->messages ? a->messages : 1), a->events,
-        (double)a->event_bytes / (double)(a->events ? a->events : 1), a->unknown,
+        a->options->players, a->messages, a->skipped, (double)a->bytes / (double)(a->messages ? a->messages : 1),
+        a->events, (double)a->event_bytes / (double)(a->events ? a->events : 1), a->unknown,
         quantile(a->latencies_ms, a->latency_count, 0.5), quantile(a->latencies_ms, a->latency_count, 0.9),
         quantile(a->latencies_ms, a->latency_count, 0.99), quantile(a->latencies_ms, a->latency_count, 1.0),
         quantile(a->late_ms, a->late_count, 0.99),

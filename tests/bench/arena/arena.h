@@ -55,9 +55,11 @@ typedef struct arena_player {
     unsigned number;
     int64_t begin_ns; /* of its frame 0 */
     uint64_t frame;   /* the next one's */
+    uint64_t count;   /* of those that were sent */
     char topic[ARENA_TOPIC_MAX];
-    char frames[4][640]; /* of the last ones: samples as they stand in messages */
-    int64_t sent_ns[ARENA_SENT_MAX];
+    char frames[4][640];                /* of the last ones: samples as they stand in messages */
+    int64_t sent_ns[ARENA_SENT_MAX];    /* 0: it was left out */
+    int64_t counted_ns[ARENA_SENT_MAX]; /* the same of those that were sent */
 } arena_player;
 
 /** Whose clock the room has: session and epoch of the referee. */
@@ -70,6 +72,8 @@ typedef struct arena_clock {
 void arena_player_introduce(arena_player *p, const arena_options *options, const arena_clock *clock);
 /** Sends its next frame. Returns the bytes of the payload. */
 size_t arena_player_send(arena_player *p, const arena_clock *clock);
+/** Leaves its next frame out: a headset sends none of long ago. */
+void arena_player_skip(arena_player *p);
 int64_t arena_player_due_ns(const arena_player *p);
 /** When the first frame was sent whose time, on CLOCK_MONOTONIC, is not before that; 0: not known. */
 int64_t arena_player_sent_ns(const arena_player *p, int64_t time_ns);

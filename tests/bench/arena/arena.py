@@ -74,7 +74,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    print("| players | referee | messages/s, bytes | events | p50, p90, p99, max ms | referee's core | broker's | players' | players late p99 ms |")
+    print("| players | referee | messages/s, bytes | events | p50, p90, p99, max ms | referee's core | broker's | players' | players late p99 ms, frames left out |")
     print("| ---: | :--- | :--- | ---: | :--- | ---: | ---: | ---: | ---: |", flush=True)
     for players in map(int, options.players.split(",")):
         for _ in range(options.rounds):
@@ -87,7 +87,7 @@ def main():
                 rate = found["messages"] / (options.seconds + WARM_UP_S)
                 print(f"| {players} | {name} | {rate:,.0f} x {found['message_bytes']:.0f} | {found['events']} of {found['expected']} x {found['event_bytes']:.0f} | "
                       f"{found['p50_ms']:.2f}, {found['p90_ms']:.2f}, {found['p99_ms']:.2f}, {found['max_ms']:.1f} | {100 * found['referee_cpu']:.1f} % | "
-                      f"{100 * found['broker_cpu']:.1f} % | {100 * found['players_cpu']:.1f} % | {found['late_p99_ms']:.1f} |", flush=True)
+                      f"{100 * found['broker_cpu']:.1f} % | {100 * found['players_cpu']:.1f} % | {found['late_p99_ms']:.1f}, {found['skipped']} |", flush=True)
                 if options.verbose:
                     print(json.dumps(found), flush=True)
 

@@ -32,7 +32,7 @@ static void write_frame(arena_player *p, int64_t time_ns)
     const double right[3] = {(is_striker(p) ? x - 0.5 : x) + sway, is_striker(p) ? 1.2 + swing : 1.2 + sway,
                              (is_striker(p) ? z - 0.5 : z) + sway};
 
-    snprintf(p->frames[p->frame % 4], sizeof p->frames[0],
+    snprintf(p->frames[p->count % 4], sizeof p->frames[0],
              "[0,3,%" PRId64 ",%.9g,%.9g,%.9g,%s],[1,3,%" PRId64 ",%.9g,%.9g,%.9g,%s]", time_ns, x - 1.0 + sway,
              2.2 + 0.1 * swing, z + sway, turn, time_ns, right[0], right[1], right[2], turn);
 }
@@ -66,7 +66,7 @@ size_t arena_player_send(arena_player *p, const arena_clock *clock)
 {
     const int64_t time_ns = arena_player_due_ns(p), second = time_ns / 1000000000;
     const int64_t from_ns = (second - 1) * 1000000000, to_ns = (second + 2) * 1000000000;
-    const uint64_t first = p->frame < 3 ? 0 : p->frame - 3;
+    const uint64_t first = p->count < 3 ? 0 : p->count - 3;
     char text[ARENA_MESSAGE_MAX];
     size_t length;
 
@@ -77,21 +77,32 @@ size_t arena_player_send(arena_player *p, const arena_clock *clock)
         "%" PRId64 ",%" PRId64 "],[%" PRId64 ",%" PRId64
         "]],\"devices\":[\"/user/hand/left\",\"/user/hand/right\"],\"first\":%" PRIu64 ",\"samples\":[",
         p->number, clock->session, from_ns, from_ns - clock->epoch_ns, to_ns, to_ns - clock->epoch_ns, HANDS * first);
-    for (uint64_t i = first; i <= p->frame; i++)
+    for (uint64_t i = first; i <= p->count; i++)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i > first ? "," : "", p->frames[i % 4]);
     length += (size_t)snprintf(text + length, sizeof text - length, "]}");
-    p->sent_ns[p->frame % ARENA_SENT_MAX] = arena_now_ns();
+    p->sent_ns[p->frame % ARENA_SENT_MAX] = p->counted_ns[p->count % ARENA_SENT_MAX] = arena_now_ns();
     p->frame++;
+    p->count++;
     arena_link_publish(&p->link, p->topic, text, length, 0, false);
     return length;
+}
+
+void arena_player_skip(arena_player *p)
+{
+    p->sent_ns[p->frame % ARENA_SENT_MAX] = 0;
+    p->frame++;
 }
 
 int64_t arena_player_sent_ns(const arena_player *p, int64_t time_ns)
 {
     const int64_t after_ns = time_ns - p->begin_ns;
-    const uint64_t frame = after_ns <= 0 ? 0 : (uint64_t)((after_ns + ARENA_PERIOD_NS - 1) / ARENA_PERIOD_NS);
+    uint64_t frame = after_ns <= 0 ? 0 : (uint64_t)((after_ns + ARENA_PERIOD_NS - 1) / ARENA_PERIOD_NS);
 
-    return frame < p->frame && frame + ARENA_SENT_MAX > p->frame ? p->sent_ns[frame % ARENA_SENT_MAX] : 0;
+    if (frame + ARENA_SENT_MAX <= p->frame)
+        return 0;
+    while (frame < p->frame && p->sent_ns[frame % ARENA_SENT_MAX] == 0)
+        frame++;
+    return frame < p->frame ? p->sent_ns[frame % ARENA_SENT_MAX] : 0;
 }
 
 void arena_player_leave(arena_player *p, const arena_options *options)
