@@ -18,8 +18,8 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT clashd)
 install(DIRECTORY protocol/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/protocol COMPONENT clashd FILES_MATCHING PATTERN *.md
   PATTERN clients EXCLUDE PATTERN messages EXCLUDE PATTERN json EXCLUDE PATTERN recording EXCLUDE PATTERN schema EXCLUDE
   PATTERN schema_check EXCLUDE PATTERN examples EXCLUDE)
-foreach(room layer viewer)
-  install(FILES daemon/${room}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/daemon/${room} COMPONENT clashd)
+foreach(room daemon daemon/ctl daemon/layer daemon/viewer) # what the README links
+  install(FILES ${room}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/${room} COMPONENT clashd)
 endforeach()
 install(DIRECTORY daemon/viewer/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/daemon/viewer COMPONENT clashd)
 # The clients that are no C: taken from there into a game, a page, a program.
