@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define NEXT 5
-#define PPB_OF_PPM 1000
+#define PPB_OF_PPM INT64_C(1000)
 /* Of reading clocks and rounding. */
 #define FLOOR_NS 20000
 /* The growth is taken to be wrong by so many of its standard errors. */

@@ -23,7 +23,7 @@ room_player *room_player_create(const char *name)
 static void drop_version(room_player *p)
 {
     free(p->versions[0]);
-    memmove(p->versions, p->versions + 1, --p->version_count * sizeof p->versions[0]);
+    memmove(p->versions, p->versions + 1, --p->version_count * sizeof(void *));
 }
 
 void room_player_void(room_player *p)
@@ -155,7 +155,7 @@ static void take_new(room_player *p, const room_clock *clock, const room_map *th
 room_verdict room_player_take(room_player *p, const room_clock *clock, const room_message_samples *from, int64_t now_ns,
                               failure *why)
 {
-    room_map theirs;
+    room_map theirs = {0};
 
     p->counts.messages++;
     if (!take_map(from, &theirs, why))
