@@ -23,7 +23,7 @@ LABELS = {"instance", "job", "le"}
 # What a dashboard has no use for: what is in another panel's number already, or says nothing by its course.
 NOT_SHOWN = {"clashd_reloads_refused_total", "clashd_accept_errors_total", "clashd_events_encoded_total", "clashd_poses_refused_total",
              "clashd_reads_paused_total", "clashd_lines_not_encoded_total", "clashd_pages_served_total", "clashd_handshakes_open",
-             "clashd_queued_events", "clashd_pushed_messages_total", "clashd_pushed_devices_silent_total", "clashd_resolved_poses_total",
+             "clashd_queued_events", "clashd_pushed_messages_total", "clashd_definitions_total", "clashd_pushed_devices_silent_total", "clashd_resolved_poses_total",
              "clashd_resolved_poses_work_total", "clashd_recorder_lines", "clashd_recorder_samples_refused_total",
              "clashd_recorder_files_total", "clashd_mqtt_messages_strange_total", "clashd_recorder_files_removed_total"}
 

@@ -166,9 +166,8 @@ class Duel(Case):
         return found, errors, said
 
     def test_both_find_what_there_was(self):
-        found, errors, said = self.judge(duellists.read(DUEL, 12.0, 17.0), 5_000_000)
+        found, errors, _ = self.judge(duellists.read(DUEL, 12.0, 17.0), 5_000_000)
         self.assertGreater(len(found[0]), 10)
-        self.assertLess(said[-1], 10)
         self.assertGreaterEqual(sum(within for _, within in errors), 0.9 * len(errors))
 
     @unittest.skipUnless("CLASHD_LONG" in os.environ, "takes minutes: CLASHD_LONG=1")

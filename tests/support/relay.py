@@ -103,6 +103,7 @@ class Relay:
         self.servers = [self.loop.run_until_complete(self.listen(*place)) for place in self.places]
         self.ready.set()
         self.loop.run_forever()
+        self.loop.close()
 
     async def listen(self, host, port, down, up):
         server = await asyncio.start_server(lambda reader, writer: self.serve(reader, writer, down, up), host, port)
@@ -137,5 +138,6 @@ class Relay:
             for writer in list(self.writers):
                 writer.transport.abort()
             self.loop.call_later(0.05, self.loop.stop)
-        self.loop.call_soon_threadsafe(end)
-        self.thread.join(10)
+        if self.thread.is_alive():
+            self.loop.call_soon_threadsafe(end)
+            self.thread.join()
