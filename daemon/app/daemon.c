@@ -179,7 +179,7 @@ void daemon_name_haptics(app_daemon *d)
 /* Add the recorder first: what a client has seen is then in the recording, even if that client ends clashd. */
 void daemon_join_sinks(app_daemon *d)
 {
-    fanout_init(&d->fanout);
+    fanout_clear(&d->fanout);
     if (d->recorder)
         fanout_add(&d->fanout, recorder_port(d->recorder));
     fanout_add(&d->fanout, socket_sink_port(d->socket));

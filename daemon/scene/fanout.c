@@ -77,6 +77,11 @@ static void forward_target_removed(void *context, int64_t time_ns, const char *t
 
 void fanout_init(fanout *f)
 {
+    *f = (fanout){0};
+}
+
+void fanout_clear(fanout *f)
+{
     f->count = 0;
 }
 

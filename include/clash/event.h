@@ -99,7 +99,6 @@ typedef struct clash_event_room {
     int64_t id;             /**< of the contact, the same on both machines; 0: it is none of two players */
     int64_t time_ns;        /**< of the event, by the room's clock */
     int64_t clock_error_ns; /**< by how much the two players' clocks may be apart */
-    bool agreed;            /**< the other machine has found it too */
 } clash_event_room;
 
 typedef struct clash_event {

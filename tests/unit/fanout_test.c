@@ -38,6 +38,32 @@ static void fanout_keeps_the_order(void **state)
     assert_string_equal(order, "bf1 cf1 be2 ae2 ");
 }
 
+static void note_seq(void *context, clash_event *event)
+{
+    event->seq += *(const uint64_t *)context;
+}
+
+/* A reload has other sinks; who notes is the same. */
+static void other_sinks_are_told_what_is_noted(void **state)
+{
+    uint64_t more = 40;
+    char a[] = "a", b[] = "b";
+    fanout f;
+
+    (void)state;
+    memset(&f, 0xa5, sizeof f);
+    fanout_init(&f);
+    f.note = note_seq;
+    f.note_context = &more;
+    assert_int_equal(fanout_add(&f, (event_sink){.context = a, .event = note_event}), 0);
+    fanout_clear(&f);
+    assert_int_equal(fanout_add(&f, (event_sink){.context = b, .event = note_event}), 0);
+    order[0] = '\0';
+    event_sink sink = fanout_port(&f);
+    sink.event(sink.context, &(clash_event){.kind = CLASH_EVENT_CLASH, .seq = 2});
+    assert_string_equal(order, "be42 ");
+}
+
 static void fanout_says_when_it_is_full(void **state)
 {
     fanout f;
@@ -124,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fanout_keeps_the_order),
+        cmocka_unit_test(other_sinks_are_told_what_is_noted),
         cmocka_unit_test(fanout_says_when_it_is_full),
         cmocka_unit_test(a_clash_is_felt_in_both_hands),
         cmocka_unit_test(a_pulse_stays_within_its_bounds),

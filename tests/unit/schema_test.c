@@ -112,9 +112,9 @@ static void mistakes_in_settings(void **state)
                                             "max_gap_ms, require_tracked, full_intensity_speed, "
                                             "intensity_curve"},
         {"{\"blade\":[]}", "unknown key \"blade\", is it \"blades\"? Allowed are $schema, blades, targets, contact, "
-                           "openxr, socket, record, viewer, osc, mqtt, log"},
+                           "openxr, socket, record, viewer, osc, mqtt, room, log"},
         {"{\"a\\u001bb\":1}", "unknown key \"a\\u001bb\"; allowed are $schema, blades, targets, contact, openxr, "
-                              "socket, record, viewer, osc, mqtt, log"},
+                              "socket, record, viewer, osc, mqtt, room, log"},
         {"[]", "expected an object, got []"},
         {"{\"openxr\":{\"space\":\"floor\"}}", "openxr.space: expected one of \"stage\", \"local\", got \"floor\""},
         {"{\"socket\":{\"path\":\"\"}}", "socket.path: expected a string of 1 to 107 characters or null, got \"\""},
