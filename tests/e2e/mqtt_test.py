@@ -1,5 +1,6 @@
 """The sink `mqtt` with a real broker: all events and in their words, what is retained, the will, a broker that is killed, stopped or refuses,
 TLS, names that are no topics, and wrong settings."""
+import itertools
 import json
 import re
 import signal
@@ -231,10 +232,12 @@ class Reload(Case):
             who.wait_for(f"{topic}/online", is_online)
             who.wait_for(f"{topic}/events/clash")
         listener2.wait_for("/poses")
-        # Each place was left in words, and before the next one of the same broker was entered.
+        # Each place was left in words, and before the next one of the same broker was entered. (Where the broker is slow to take the
+        # leave, the will says it once more.)
         for room in ("hall", "cellar"):
             listener.wait_for(f"{room}/anna/online", lambda m: m["payload"] == "false")
-        self.assertEqual([(m["topic"].split("/")[1], m["payload"]) for m in listener.of("/online")],
+        said = [(m["topic"].split("/")[1], m["payload"]) for m in listener.of("/online")]
+        self.assertEqual([each for each, _ in itertools.groupby(said)],
                          [("hall", "true"), ("hall", "false"), ("cellar", "true"), ("cellar", "false")])
         self.write()
         self.assertEqual(self.reload().returncode, 0)

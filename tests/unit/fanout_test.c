@@ -149,12 +149,9 @@ static void only_a_clash_of_known_blades_pulses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fanout_keeps_the_order),
-        cmocka_unit_test(other_sinks_are_told_what_is_noted),
-        cmocka_unit_test(fanout_says_when_it_is_full),
-        cmocka_unit_test(a_clash_is_felt_in_both_hands),
-        cmocka_unit_test(a_pulse_stays_within_its_bounds),
-        cmocka_unit_test(only_a_clash_of_known_blades_pulses),
+        cmocka_unit_test(fanout_keeps_the_order),          cmocka_unit_test(other_sinks_are_told_what_is_noted),
+        cmocka_unit_test(fanout_says_when_it_is_full),     cmocka_unit_test(a_clash_is_felt_in_both_hands),
+        cmocka_unit_test(a_pulse_stays_within_its_bounds), cmocka_unit_test(only_a_clash_of_known_blades_pulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

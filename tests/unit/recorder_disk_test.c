@@ -131,6 +131,7 @@ static void closing_on_a_full_disk_leaves_whole_lines(void **state)
     limit_file_size((rlim_t)begin_file(f) + 3000);
     for (int i = 1; i < 100; i++)
         frame(f, sample_frame(i));
+    WAIT_UNTIL(&f->loop, counter(f, "record_errors") >= 1);
     assert_false(close_recorder(f));
     limit_file_size(RLIM_INFINITY);
     char *text = read_file(f);
@@ -138,7 +139,8 @@ static void closing_on_a_full_disk_leaves_whole_lines(void **state)
     char expected[64];
     snprintf(expected, sizeof expected, "lacks %llu lines", (unsigned long long)(100 - whole));
     assert_non_null(strstr(f->log.last, expected));
-    assert_non_null(strstr(f->log.last, "File too large"));
+    /* A disk with much else to do may keep the last sync from its answer for longer than the end waits. */
+    assert_true(strstr(f->log.last, "File too large") || strstr(f->log.last, "the disk does not answer"));
     free(text);
 }
 
