@@ -58,7 +58,9 @@ void room_tell(room *r)
     if (!r->clock.is_joined)
         return;
     memcpy(r->next.session, r->clock.session, sizeof r->next.session);
-    memcpy(r->next.clock, room_clock_is_known(&r->clock) ? r->clock.id : "", sizeof r->next.clock);
+    memset(r->next.clock, 0, sizeof r->next.clock);
+    if (room_clock_is_known(&r->clock))
+        memcpy(r->next.clock, r->clock.id, sizeof r->next.clock);
     r->next.is_referee = r->is_referee;
     r->next.room_from_stage = r->room_from_stage;
     r->user.contact(r->user.context, &r->next.contact);
