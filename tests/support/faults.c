@@ -29,7 +29,8 @@ typedef enum fault_style {
     STYLE_RETURNS /* the code itself: libuv, OpenXR, pthreads */
 } fault_style;
 
-typedef long (*function)(long, long, long, long, long, long, long);
+typedef long (*function)(long, long, long, long, long, long);
+typedef long (*function7)(long, long, long, long, long, long, long);
 
 static struct {
     char name[64], object[64];
@@ -160,7 +161,7 @@ static long fail(fault_style style, long usual)
     return style == STYLE_NULL ? 0 : -1;
 }
 
-static function find(const char *name)
+static void *look_up(const char *name)
 {
     bool before = inside;
     void *found;
@@ -168,18 +169,35 @@ static function find(const char *name)
     inside = true;
     found = dlsym(RTLD_NEXT, name);
     inside = before;
-    return (function)(uintptr_t)found;
+    return found;
+}
+
+static function find(const char *name)
+{
+    return (function)(uintptr_t)look_up(name);
 }
 
 #define SHOWN(name) __asm__(#name) __attribute__((visibility("default")))
-#define FAULT(name, style, code)                                                           \
+#define FAULT(name, style, code)                                                   \
+    long fault_##name(long a, long b, long c, long d, long e, long f) SHOWN(name); \
+    long fault_##name(long a, long b, long c, long d, long e, long f)              \
+    {                                                                              \
+        static function next;                                                      \
+                                                                                   \
+        if (!next)                                                                 \
+            next = find(#name);                                                    \
+        return strikes(#name, FROM) ? fail(style, code) : next(a, b, c, d, e, f);  \
+    }
+
+/* The seventh is on the stack of the caller, and this may write there: with fewer, that is the caller's own. */
+#define FAULT7(name, style, code)                                                          \
     long fault_##name(long a, long b, long c, long d, long e, long f, long g) SHOWN(name); \
     long fault_##name(long a, long b, long c, long d, long e, long f, long g)              \
     {                                                                                      \
-        static function next;                                                              \
+        static function7 next;                                                             \
                                                                                            \
         if (!next)                                                                         \
-            next = find(#name);                                                            \
+            next = (function7)(uintptr_t)look_up(#name);                                   \
         return strikes(#name, FROM) ? fail(style, code) : next(a, b, c, d, e, f, g);       \
     }
 
@@ -199,17 +217,17 @@ static const char *to_socket(long fd, const char *name, const char *socket_name)
     return is ? socket_name : name;
 }
 
-#define TRANSFER(name, usual)                                                                                 \
-    long fault_##name(long fd, long bytes, long count, long d, long e, long f) SHOWN(name);                   \
-    long fault_##name(long fd, long bytes, long count, long d, long e, long f)                                \
-    {                                                                                                         \
-        static function next;                                                                                 \
-                                                                                                              \
-        if (!next)                                                                                            \
-            next = find(#name);                                                                               \
-        if (!strikes(to_socket(fd, #name, #name ":socket"), FROM))                                            \
-            return next(fd, bytes, count, d, e, f, 0);                                                        \
-        return fault.code == SHORT ? next(fd, bytes, (count + 1) / 2, d, e, f, 0) : fail(STYLE_ERRNO, usual); \
+#define TRANSFER(name, usual)                                                                              \
+    long fault_##name(long fd, long bytes, long count, long d, long e, long f) SHOWN(name);                \
+    long fault_##name(long fd, long bytes, long count, long d, long e, long f)                             \
+    {                                                                                                      \
+        static function next;                                                                              \
+                                                                                                           \
+        if (!next)                                                                                         \
+            next = find(#name);                                                                            \
+        if (!strikes(to_socket(fd, #name, #name ":socket"), FROM))                                         \
+            return next(fd, bytes, count, d, e, f);                                                        \
+        return fault.code == SHORT ? next(fd, bytes, (count + 1) / 2, d, e, f) : fail(STYLE_ERRNO, usual); \
     }
 
 TRANSFER(write, ENOSPC)
@@ -230,13 +248,13 @@ ssize_t fault_sendmsg(int fd, const struct msghdr *message, int flags)
     if (!next)
         next = find("sendmsg");
     if (!strikes("sendmsg", FROM))
-        return next(fd, (long)message, flags, 0, 0, 0, 0);
+        return next(fd, (long)message, flags, 0, 0, 0);
     if (fault.code != SHORT)
         return fail(STYLE_ERRNO, EAGAIN);
     part = (struct iovec){message->msg_iov[0].iov_base, (message->msg_iov[0].iov_len + 1) / 2};
     first.msg_iov = &part;
     first.msg_iovlen = 1;
-    return next(fd, (long)&first, flags, 0, 0, 0, 0);
+    return next(fd, (long)&first, flags, 0, 0, 0);
 }
 
 ssize_t fault_writev(int fd, const struct iovec *parts, int count)
@@ -247,20 +265,20 @@ ssize_t fault_writev(int fd, const struct iovec *parts, int count)
     if (!next)
         next = find("writev");
     if (!strikes(to_socket(fd, "writev", "writev:socket"), FROM))
-        return next(fd, (long)parts, count, 0, 0, 0, 0);
+        return next(fd, (long)parts, count, 0, 0, 0);
     if (fault.code != SHORT)
         return fail(STYLE_ERRNO, EAGAIN);
     part = (struct iovec){parts[0].iov_base, (parts[0].iov_len + 1) / 2};
-    return next(fd, (long)&part, 1, 0, 0, 0, 0);
+    return next(fd, (long)&part, 1, 0, 0, 0);
 }
 
 /* ---- what OpenXR gives by name ---- */
 
-#define BY_NAME(name)                                                                             \
-    static function next_##name;                                                                  \
-    static long fault_##name(long a, long b, long c, long d, long e, long f, long g)              \
-    {                                                                                             \
-        return strikes(#name, FROM) ? fail(STYLE_RETURNS, -2) : next_##name(a, b, c, d, e, f, g); \
+#define BY_NAME(name)                                                                          \
+    static function next_##name;                                                               \
+    static long fault_##name(long a, long b, long c, long d, long e, long f)                   \
+    {                                                                                          \
+        return strikes(#name, FROM) ? fail(STYLE_RETURNS, -2) : next_##name(a, b, c, d, e, f); \
     }
 
 BY_NAME(xrConvertTimespecTimeToTimeKHR)
@@ -277,7 +295,7 @@ long fault_xrGetInstanceProcAddr(uint64_t instance, const char *name, function *
         next = find("xrGetInstanceProcAddr");
     if (strikes("xrGetInstanceProcAddr", FROM))
         return fail(STYLE_RETURNS, -2);
-    result = next((long)instance, (long)name, (long)out, 0, 0, 0, 0);
+    result = next((long)instance, (long)name, (long)out, 0, 0, 0);
     if ((int)result != 0)
         return result;
     if (strcmp(name, "xrConvertTimespecTimeToTimeKHR") == 0) {
