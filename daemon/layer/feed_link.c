@@ -20,7 +20,7 @@
 /** libclash_client has lines of 64 KiB on its stack, cJSON goes down as deep as a line nests. */
 #define STACK_BYTES ((size_t)1024 * 1024)
 /** If the thread has sent a frame only so long after it was located, it is late: games ask for what a frame has struck from 0.3 ms on. */
-#define LATE_NS 250000
+#define LATE_NS 500000
 /** A late frame counts so much, one in time takes 1 off: so more than one late frame in 25 leads to the limit. */
 #define LATE_COST 24
 #define LATE_LIMIT 48
