@@ -32,7 +32,7 @@ static void print_warning(void *context, const char *line)
     printf("but: %s\n", printable(line, shown, sizeof shown));
 }
 
-static int check(const app_settings *settings, const app_options *options, logger log)
+static int check(const config_settings *settings, const config_options *options, logger log)
 {
     failure error = {0};
 
@@ -41,31 +41,31 @@ static int check(const app_settings *settings, const app_options *options, logge
         return EXIT_USAGE;
     }
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
-    if (!app_config_can_clash(&settings->config))
-        printf("but: %s\n", app_config_why_no_clash(&settings->config));
+    if (!config_can_clash(&settings->config))
+        printf("but: %s\n", config_why_no_clash(&settings->config));
     app_check_devices(settings, options, print_warning, NULL);
     return EXIT_SUCCESS;
 }
 
-static int load_and_run(app_options *options)
+static int load_and_run(config_options *options)
 {
-    app_settings *settings = malloc(sizeof *settings);
+    config_settings *settings = malloc(sizeof *settings);
     failure error = {0};
-    app_log log;
+    log_output log;
     int code = EXIT_USAGE;
 
-    app_log_init(&log, "clashd", options->level.is_given ? options->level.is : LOG_LEVEL_INFO);
-    if (!settings || app_settings_load(settings, options, &error) < 0) {
-        logger port = app_log_port(&log);
+    log_output_init(&log, "clashd", options->level.is_given ? options->level.is : LOG_LEVEL_INFO);
+    if (!settings || config_settings_load(settings, options, &error) < 0) {
+        logger port = log_output_port(&log);
         LOG_ERROR(&port, "%s", settings ? error.text : "out of memory");
-    } else if (options->action == APP_CHECK_CONFIG) {
-        code = check(settings, options, app_log_port(&log));
+    } else if (options->action == CONFIG_CHECK) {
+        code = check(settings, options, log_output_port(&log));
     } else {
-        app_log_set_level(&log, settings->config.log_level);
+        log_output_set_level(&log, settings->config.log_level);
         code = app_daemon_run(settings, options, viewer_assets(), &log);
     }
     free(settings);
-    app_log_finish(&log);
+    log_output_finish(&log);
     return code;
 }
 
@@ -80,20 +80,20 @@ static void return_large_blocks(void)
 
 int main(int argc, char **argv)
 {
-    app_options options;
+    config_options options;
     failure error = {0};
 
-    if (app_options_parse(argc, argv, &options, &error) < 0)
+    if (config_options_parse(argc, argv, &options, &error) < 0)
         return refuse_usage(error.text);
     switch (options.action) {
-    case APP_HELP:
-        app_options_help();
+    case CONFIG_HELP:
+        config_options_help();
         return EXIT_SUCCESS;
-    case APP_VERSION:
+    case CONFIG_VERSION:
         printf("clashd %s\n", CLASH_VERSION_STRING);
         return EXIT_SUCCESS;
-    case APP_CHECK_CONFIG:
-    case APP_RUN:
+    case CONFIG_CHECK:
+    case CONFIG_RUN:
         break;
     }
     return_large_blocks();

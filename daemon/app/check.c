@@ -18,9 +18,9 @@ static void ignore_event(void *context, const clash_event *event)
     (void)context, (void)event;
 }
 
-static int check_scene(const app_config *config, failure *out_failure)
+static int check_scene(const config_values *config, failure *out_failure)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(config);
+    const pipeline_settings settings = config_pipeline_settings(config);
     const event_sink sinks = {.event = ignore_event};
     scene tried = {0};
     int result;
@@ -34,7 +34,7 @@ static int check_scene(const app_config *config, failure *out_failure)
     return result;
 }
 
-static int check_recording(const app_config *config, const app_options *options, failure *out_failure)
+static int check_recording(const config_values *config, const config_options *options, failure *out_failure)
 {
     const char *directory = config->record.directory;
     const int error = options->record_path || !directory[0] ? 0 : record_directory_check(directory);
@@ -45,11 +45,11 @@ static int check_recording(const app_config *config, const app_options *options,
 }
 
 /* The start itself finds out whether another clashd runs, or left its socket behind. */
-static int check_socket(const app_config *config, failure *out_failure)
+static int check_socket(const config_values *config, failure *out_failure)
 {
-    const app_socket_config *s = &config->socket;
+    const config_socket *s = &config->socket;
     const char *path = s->path, *slash = strrchr(path, '/');
-    char directory[APP_PATH_MAX] = ".";
+    char directory[CONFIG_PATH_MAX] = ".";
     struct stat about;
 
     if (s->token_file[0] && s->require_token && (s->tcp[0] || s->websocket[0]) &&
@@ -72,7 +72,7 @@ static int check_socket(const app_config *config, failure *out_failure)
     return 0;
 }
 
-int app_check_start(const app_settings *settings, const app_options *options, failure *out_failure)
+int app_check_start(const config_settings *settings, const config_options *options, failure *out_failure)
 {
     return check_socket(&settings->config, out_failure) != 0 ||
                    check_recording(&settings->config, options, out_failure) != 0 ||
@@ -85,9 +85,9 @@ int app_check_start(const app_settings *settings, const app_options *options, fa
 /* ---- devices ---- */
 
 /* A recording's devices are known only at its end. */
-static const char *why_fed(const app_options *options, const char *device)
+static const char *why_fed(const config_options *options, const char *device)
 {
-    const app_source *source = &app_sources[options->source];
+    const config_source *source = &config_sources[options->source];
     const size_t length = strlen(device);
     const char *at = length > 0 ? source->devices : NULL;
 
@@ -101,10 +101,10 @@ static const char *why_fed(const app_options *options, const char *device)
     return at ? source->why : NULL;
 }
 
-void app_check_devices(const app_settings *settings, const app_options *options,
+void app_check_devices(const config_settings *settings, const config_options *options,
                        void (*say)(void *context, const char *line), void *context)
 {
-    const app_config *config = &settings->config;
+    const config_values *config = &settings->config;
     const size_t count = config->blade_count + config->target_count;
     char line[512];
 

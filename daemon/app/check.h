@@ -8,10 +8,10 @@
 
 /** Read all files of targets, waiting for them, and look at the directories. Return 0, or -1 with a message in
  *  out_failure. */
-int app_check_start(const app_settings *settings, const app_options *options, failure *out_failure);
+int app_check_start(const config_settings *settings, const config_options *options, failure *out_failure);
 
 /** Call `say` with a line for each blade and target on a device that its source never has. */
-void app_check_devices(const app_settings *settings, const app_options *options,
+void app_check_devices(const config_settings *settings, const config_options *options,
                        void (*say)(void *context, const char *line), void *context);
 
 #endif

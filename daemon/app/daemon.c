@@ -211,13 +211,13 @@ static int open_all(app_daemon *d, const char *space, failure *out_failure)
     d->had_terminal = daemon_has_terminal();
     if (activation_take(&d->config->socket, &d->activation, out_failure) < 0)
         return -1;
-    if (app_signals_open(&d->signals, &d->loop, &(app_signals_listener){d, on_signal, daemon_hangup}) < 0 ||
+    if (signals_open(&d->signals, &d->loop, &(signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
         app_session_init(&d->session, space) < 0) {
         return fail_int(out_failure, "the system refuses signals, randomness or clocks");
     }
     raise_descriptor_limit(d);
-    app_loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
+    loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
     fanout_init(&d->fanout);
     d->sinks = fanout_port(&d->fanout);
     if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||
@@ -239,7 +239,7 @@ static void close_all(app_daemon *d)
     pending_targets_close(d->scene.late);
     push_give_up(d->push, NULL);
     surface_loader_close(d->loader);
-    app_signals_unref(&d->signals);
+    signals_unref(&d->signals);
     if (d->push)
         uv_close((uv_handle_t *)&d->silence, NULL);
     turns_close(d->turns);
@@ -252,7 +252,7 @@ static void close_all(app_daemon *d)
     else
         socket_sink_close(d->socket);
     uv_run(&d->loop, UV_RUN_DEFAULT);
-    app_signals_finish(&d->signals);
+    signals_finish(&d->signals);
     service_close(&d->service);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     push_destroy(d->push);
@@ -283,10 +283,11 @@ static int run(app_daemon *d, const char *space)
     return d->failed ? EXIT_REFUSED : EXIT_SUCCESS;
 }
 
-int app_daemon_run(app_settings *settings, const app_options *options, const web_assets *assets, app_log *output)
+int app_daemon_run(config_settings *settings, const config_options *options, const web_assets *assets,
+                   log_output *output)
 {
     app_daemon *d = calloc(1, sizeof *d);
-    const logger log = app_log_port(output);
+    const logger log = log_output_port(output);
     int code = EXIT_REFUSED;
 
     if (!d) {
@@ -299,7 +300,7 @@ int app_daemon_run(app_settings *settings, const app_options *options, const web
     d->assets = assets;
     d->output = output;
     d->log = log;
-    if (app_loop_init(&d->loop) == 0) {
+    if (loop_init(&d->loop) == 0) {
         code = run(d, settings->space);
         close_all(d);
         if (code == EXIT_SUCCESS && d->lost_lines)

@@ -10,6 +10,7 @@
 
 /** Run the daemon. A reload changes `settings`, and may change the level of `output`. Return the exit code: 0, or 2 if
    *  it cannot start, which has been logged. `assets`: the page that it serves. */
-int app_daemon_run(app_settings *settings, const app_options *options, const web_assets *assets, app_log *output);
+int app_daemon_run(config_settings *settings, const config_options *options, const web_assets *assets,
+                   log_output *output);
 
 #endif

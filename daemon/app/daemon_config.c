@@ -12,14 +12,14 @@ static void put_sockets(app_daemon *d)
     const passed_socket *websocket = &d->activation.endpoints[ENDPOINT_WEBSOCKET];
 
     if (d->activation.local.fd != 0)
-        config_listing_put(&d->listing, "socket.path", d->activation.local.path, APP_FROM_MANAGER);
+        config_listing_put(&d->listing, "socket.path", d->activation.local.path, CONFIG_FROM_MANAGER);
     else if (d->config->socket.path[0] == '\0' && socket_path_default(d->default_path, sizeof d->default_path) == 0)
         config_listing_put(&d->listing, "socket.path", d->default_path,
-                           getenv("XDG_RUNTIME_DIR") ? APP_FROM_ENVIRONMENT : APP_FROM_DEFAULT);
+                           getenv("XDG_RUNTIME_DIR") ? CONFIG_FROM_ENVIRONMENT : CONFIG_FROM_DEFAULT);
     if (tcp->fd != 0)
-        config_listing_put(&d->listing, "socket.tcp", tcp->text, APP_FROM_MANAGER);
+        config_listing_put(&d->listing, "socket.tcp", tcp->text, CONFIG_FROM_MANAGER);
     if (websocket->fd != 0)
-        config_listing_put(&d->listing, "socket.websocket", websocket->text, APP_FROM_MANAGER);
+        config_listing_put(&d->listing, "socket.websocket", websocket->text, CONFIG_FROM_MANAGER);
 }
 
 void daemon_describe_config(app_daemon *d, protocol_config *out_config)

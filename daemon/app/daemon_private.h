@@ -31,25 +31,25 @@
 
 typedef struct app_daemon {
     scene scene; /* comes first: its listener's context is the daemon */
-    app_settings *settings;
-    app_config *config; /* part of the settings, changed in place by a reload: others point to it */
-    const app_options *options;
+    config_settings *settings;
+    config_values *config; /* part of the settings, changed in place by a reload: others point to it */
+    const config_options *options;
     const web_assets *assets;
-    app_log *output; /* gets the level that the settings say */
-    logger log;      /* the port of `output` */
+    log_output *output; /* gets the level that the settings say */
+    logger log;         /* the port of `output` */
     uv_loop_t loop;
     app_session session;
-    app_signals signals;
+    service_signals signals;
     service service;
     activation activation;
     pipeline *pipeline; /* the scene's */
     resolver *resolver; /* of that pipeline */
     surface_loader *loader;
-    target_load *load;               /* of the start; NULL: none */
-    char load_error[APP_ERROR_MAX];  /* "": no error */
-    struct app_reload *reload;       /* in progress; NULL: none */
-    config_listing listing;          /* as `config` reports them, */
-    char default_path[APP_PATH_MAX]; /* with this */
+    target_load *load;                  /* of the start; NULL: none */
+    char load_error[CONFIG_ERROR_MAX];  /* "": no error */
+    struct app_reload *reload;          /* in progress; NULL: none */
+    config_listing listing;             /* as `config` reports them, */
+    char default_path[CONFIG_PATH_MAX]; /* with this */
     pose_source *source;
     latency to_queue, to_write;
     protocol_latency latency; /* as `status` reports it */
@@ -68,7 +68,7 @@ typedef struct app_daemon {
     room_link room;
     haptics haptics;
     haptic_output pulses; /* of the source; zeroed: it has none */
-    haptics_blade haptics_blades[APP_BLADES_MAX];
+    haptics_blade haptics_blades[CONFIG_BLADES_MAX];
     push *push;
     turns *turns;        /* for everything that changes the scene */
     int64_t settle_ns;   /* of the unfinished step; 0: none, or no frame began it */
@@ -76,8 +76,8 @@ typedef struct app_daemon {
     uv_timer_t silence;  /* runs while a client owns something */
     clash_blade *blades; /* of all there are, for whom they are listed */
     size_t blade_room;
-    const clash_target_definition *target_list[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
-    size_t blades_before[APP_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
+    const clash_target_definition *target_list[CONFIG_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
+    size_t blades_before[CONFIG_TARGETS_MAX + PUSH_ALL_TARGETS_MAX];
     outlines_page outlines; /* asked for last */
     /* where poses come from: see protocol_equipment */
     char runtime[PROTOCOL_NAME_MAX];
@@ -112,7 +112,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure);
 /** What sends to others by the network. 0, or -1 with a message in out_failure. */
 int daemon_open_outlets(app_daemon *d, failure *out_failure);
 /** Opens those anew whose settings change. The same. */
-int daemon_change_outlets(app_daemon *d, const app_config *next, failure *out_failure);
+int daemon_change_outlets(app_daemon *d, const config_values *next, failure *out_failure);
 /** All that hears of events, in d->fanout, in place of what is there; not from within an event. */
 void daemon_join_sinks(app_daemon *d);
 /** Fill in what Prometheus asks for. */

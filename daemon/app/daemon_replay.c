@@ -7,7 +7,7 @@
 
 static bool is_replay(const app_daemon *d)
 {
-    return d->options->source == APP_SOURCE_REPLAY && d->source;
+    return d->options->source == CONFIG_SOURCE_REPLAY && d->source;
 }
 
 bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state)

@@ -42,7 +42,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
 
     app_session_describe(&d->session, out_session);
     out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
-    out_session->is_replay = d->options->source == APP_SOURCE_REPLAY;
+    out_session->is_replay = d->options->source == CONFIG_SOURCE_REPLAY;
     out_session->devices = d->devices;
     out_session->device_count = list_fed_devices(d);
     out_session->blades = d->blades;
@@ -246,7 +246,7 @@ static void warn_of_other_place(const app_daemon *d, const char *key, const char
 
 static void warn_of_other_places(const app_daemon *d)
 {
-    const app_socket_config *config = &d->config->socket;
+    const config_socket *config = &d->config->socket;
 
     warn_of_other_place(d, "socket.path", config->path, &d->activation.local);
     warn_of_other_place(d, "socket.tcp", config->tcp, &d->activation.endpoints[ENDPOINT_TCP]);
@@ -255,7 +255,7 @@ static void warn_of_other_places(const app_daemon *d)
 
 static void log_address(const app_daemon *d, endpoint_kind kind)
 {
-    char text[APP_PATH_MAX];
+    char text[CONFIG_PATH_MAX];
 
     socket_sink_describe(d->socket, kind, text, sizeof text);
     if (text[0])
@@ -264,7 +264,7 @@ static void log_address(const app_daemon *d, endpoint_kind kind)
 
 int daemon_open_socket(app_daemon *d, failure *out_failure)
 {
-    char path[APP_PATH_MAX];
+    char path[CONFIG_PATH_MAX];
     const bool is_passed = d->activation.local.fd != 0;
     const bool is_default = !is_passed && d->config->socket.path[0] == '\0';
     const socket_sink_settings settings = {

@@ -9,10 +9,10 @@
 
 static void refuse(app_daemon *d, const char *name, const char *reason)
 {
-    snprintf(d->load_error, sizeof d->load_error, "target '%s': %.*s", name, APP_ERROR_MAX - 128, reason);
+    snprintf(d->load_error, sizeof d->load_error, "target '%s': %.*s", name, CONFIG_ERROR_MAX - 128, reason);
 }
 
-static void on_loaded(void *context, app_target **targets, const char *error)
+static void on_loaded(void *context, scene_target **targets, const char *error)
 {
     app_daemon *d = context;
     protocol_error refusal;
@@ -23,7 +23,7 @@ static void on_loaded(void *context, app_target **targets, const char *error)
         snprintf(d->load_error, sizeof d->load_error, "%s", error);
     for (size_t i = 0; !error && i < d->config->target_count; i++) {
         if (d->load_error[0])
-            app_target_destroy(targets[i]);
+            scene_target_destroy(targets[i]);
         else if (scene_define_target(&d->scene, scene_settings, 0, targets[i], &refusal) != 0)
             refuse(d, d->config->targets[i].name, refusal.message);
     }
@@ -62,14 +62,14 @@ static int wait_for_targets(app_daemon *d, failure *out_failure)
 
 int daemon_load_scene(app_daemon *d, failure *out_failure)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(d->config);
+    const pipeline_settings settings = config_pipeline_settings(d->config);
 
     d->loader = surface_loader_create(&d->loop);
     if (!d->loader || scene_open(&d->scene, &settings, &d->sinks, d->log) != 0 ||
         scene_open_pending(&d->scene, d->loader, daemon_hold_replay) != 0)
         return fail_int(out_failure, "out of memory");
     d->pipeline = d->scene.pipeline;
-    d->scene.own = app_sources[d->options->source].is;
+    d->scene.own = config_sources[d->options->source].is;
     if (scene_define_blades_of(&d->scene, d->config, out_failure) != 0)
         return fail_int(out_failure, "out of memory");
     return d->config->target_count > 0 ? wait_for_targets(d, out_failure) : 0;
@@ -78,7 +78,7 @@ int daemon_load_scene(app_daemon *d, failure *out_failure)
 /* Having no blades at all is no mistake. */
 void daemon_warn_no_clash(app_daemon *d)
 {
-    const char *why = app_config_why_no_clash(d->config);
+    const char *why = config_why_no_clash(d->config);
 
     if (why && d->config->blade_count == 0)
         LOG_INFO(&d->log, "%s", why);

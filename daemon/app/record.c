@@ -39,7 +39,7 @@ bool daemon_has_terminal(void)
 
 int daemon_open_recorder(app_daemon *d, failure *out_failure)
 {
-    const app_record_config *record = &d->config->record;
+    const config_record *record = &d->config->record;
     const char *path = d->options->record_path;
     const recorder_settings settings = {
         .loop = &d->loop,
@@ -60,7 +60,7 @@ int daemon_open_recorder(app_daemon *d, failure *out_failure)
 
     if (!path && !record->directory[0])
         return 0;
-    if (path && d->options->source == APP_SOURCE_REPLAY && is_same_file(path, d->options->source_argument)) {
+    if (path && d->options->source == CONFIG_SOURCE_REPLAY && is_same_file(path, d->options->source_argument)) {
         return fail_int(out_failure, "--record %s: would overwrite the recording that is replayed", path);
     }
     d->recorder = recorder_open(&settings, out_failure);

@@ -16,7 +16,7 @@
 
 /* ---- what has changed ---- */
 
-static const clash_blade_definition *find_blade(const app_config *config, const char *name)
+static const clash_blade_definition *find_blade(const config_values *config, const char *name)
 {
     for (size_t i = 0; i < config->blade_count; i++)
         if (strcmp(config->blades[i].name, name) == 0)
@@ -24,7 +24,7 @@ static const clash_blade_definition *find_blade(const app_config *config, const 
     return NULL;
 }
 
-static const clash_target_definition *find_target(const app_config *config, const char *name)
+static const clash_target_definition *find_target(const config_values *config, const char *name)
 {
     for (size_t i = 0; i < config->target_count; i++)
         if (strcmp(config->targets[i].name, name) == 0)
@@ -46,7 +46,7 @@ static bool is_same_target(const app_daemon *d, const clash_target_definition *b
 
 /* ---- whether it can apply ---- */
 
-static int check_fixed(const app_daemon *d, const app_config *next, failure *out_failure)
+static int check_fixed(const app_daemon *d, const config_values *next, failure *out_failure)
 {
     char key[64];
 
@@ -73,7 +73,7 @@ static int check_name(const app_daemon *d, const char *kind, const char *name, c
     return 0;
 }
 
-static int check_names(const app_daemon *d, const app_config *next, failure *out_failure)
+static int check_names(const app_daemon *d, const config_values *next, failure *out_failure)
 {
     for (size_t i = 0; i < next->blade_count; i++) {
         const clash_blade_definition *blade = &next->blades[i];
@@ -104,7 +104,7 @@ static bool is_there(const app_daemon *d, const clash_blade_definition *blade, c
            (scene_owner_of(&d->scene, blade->name) == owner || scene_is_displaced(&d->scene, blade->name));
 }
 
-static void remove_gone(app_daemon *d, const app_config *next)
+static void remove_gone(app_daemon *d, const config_values *next)
 {
     const void *owner = scene_owner_of_blades(d->config);
     const bool is_another = owner != scene_owner_of_blades(next);
@@ -127,7 +127,7 @@ static bool define_blade(app_daemon *d, const void *owner, const clash_blade_def
 }
 
 /* The header's blades are the recording's, which still says which of them exist. */
-static bool define_blades(app_daemon *d, const app_config *next)
+static bool define_blades(app_daemon *d, const config_values *next)
 {
     const void *owner = scene_owner_of_blades(next);
     bool is_whole = true;
@@ -141,9 +141,9 @@ static bool define_blades(app_daemon *d, const app_config *next)
 }
 
 /* Apply only what `made` showed to be possible; only memory can be lacking. */
-static void apply(app_daemon *d, const app_config *next, scene *made)
+static void apply(app_daemon *d, const config_values *next, scene *made)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(next);
+    const pipeline_settings settings = config_pipeline_settings(next);
     bool is_whole = true;
     char key[64];
 
@@ -151,7 +151,7 @@ static void apply(app_daemon *d, const app_config *next, scene *made)
     is_whole &= define_blades(d, next);
     for (size_t i = 0; i < next->target_count; i++)
         if (!is_same_target(d, &next->targets[i], made)) {
-            app_target *target = scene_take_target(made, next->targets[i].name);
+            scene_target *target = scene_take_target(made, next->targets[i].name);
             protocol_error refusal;
 
             is_whole &= scene_define_target(&d->scene, scene_settings, now_ns(d), target, &refusal) == 0;
@@ -161,7 +161,7 @@ static void apply(app_daemon *d, const app_config *next, scene *made)
     if (!is_whole)
         LOG_ERROR(&d->log, "out of memory; blades or targets of the settings are missing");
     *d->config = *next;
-    app_log_set_level(d->output, next->log_level);
+    log_output_set_level(d->output, next->log_level);
     if (d->haptics.output.pulse)
         daemon_name_haptics(d);
 }
@@ -173,30 +173,30 @@ static void ignore_event(void *context, const clash_event *event)
 }
 
 /* Take all targets. Return 0, or -1 and which one is refused. */
-static int try_targets(scene *made, const app_config *next, app_target **targets, failure *out_failure)
+static int try_targets(scene *made, const config_values *next, scene_target **targets, failure *out_failure)
 {
     protocol_error refusal;
     int result = 0;
 
     for (size_t i = 0; i < next->target_count; i++) {
         if (result != 0)
-            app_target_destroy(targets[i]);
+            scene_target_destroy(targets[i]);
         else if (scene_define_target(made, scene_settings, 0, targets[i], &refusal) != 0)
             result = fail_int(out_failure, "target '%s': %s", next->targets[i].name, refusal.message);
     }
     return result;
 }
 
-static void destroy_targets(app_target **targets, size_t count)
+static void destroy_targets(scene_target **targets, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        app_target_destroy(targets[i]);
+        scene_target_destroy(targets[i]);
 }
 
 /* Take all targets. Return 0 if everything applies now, else -1, and nothing has changed. */
-static int try_and_apply(app_daemon *d, const app_config *next, app_target **targets, failure *out_failure)
+static int try_and_apply(app_daemon *d, const config_values *next, scene_target **targets, failure *out_failure)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(next);
+    const pipeline_settings settings = config_pipeline_settings(next);
     const event_sink nobody = {.event = ignore_event};
     scene made = {0};
     bool can = false;
@@ -225,8 +225,8 @@ typedef struct app_reload {
     worker *reading;   /* of the settings; NULL: done */
     target_load *load; /* of their targets; NULL: none, or done */
     const char *cause; /* for the log */
-    app_options options;
-    app_settings next;
+    config_options options;
+    config_settings next;
     int result;
     failure failure;
 } app_reload;
@@ -263,7 +263,7 @@ static void end(app_reload *reload, bool applies)
     free(reload);
 }
 
-static void on_loaded(void *context, app_target **targets, const char *error)
+static void on_loaded(void *context, scene_target **targets, const char *error)
 {
     app_reload *reload = context;
 
@@ -278,7 +278,7 @@ static void read_settings(void *context)
 {
     app_reload *reload = context;
 
-    reload->result = app_settings_load(&reload->next, &reload->options, &reload->failure);
+    reload->result = config_settings_load(&reload->next, &reload->options, &reload->failure);
     if (reload->result == 0)
         reload->result = outlets_check(&reload->next.config, &reload->failure);
 }
@@ -286,7 +286,7 @@ static void read_settings(void *context)
 static void on_settings(void *context)
 {
     app_reload *reload = context;
-    const app_config *next = &reload->next.config;
+    const config_values *next = &reload->next.config;
     const target_load_user user = {.context = reload, .done = on_loaded};
 
     reload->reading = NULL;

@@ -12,7 +12,7 @@
 /* Return the roles of trackers that carry something. */
 static uint32_t find_trackers(const app_source_request *request)
 {
-    const app_config *config = request->config;
+    const config_values *config = request->config;
     uint32_t trackers = 0;
 
     for (size_t i = 0; i < config->blade_count + config->target_count; i++) {
@@ -32,7 +32,7 @@ static uint32_t find_trackers(const app_source_request *request)
 
 static pose_source *create_openxr(const app_source_request *request, haptic_output *out_haptics, failure *out_failure)
 {
-    const app_openxr_config *config = &request->config->openxr;
+    const config_openxr *config = &request->config->openxr;
     const openxr_settings settings = {
         .rate_hz = config->rate_hz,
         .may_rest = config->rate_is_auto,
@@ -70,14 +70,14 @@ static pose_source *create_none(const app_source_request *request, haptic_output
     return none_source_create();
 }
 
-#define CREATE(kind, name, ...) [APP_SOURCE_##kind] = create_##name,
-static pose_source *(*const create[APP_SOURCE_KINDS])(const app_source_request *request, haptic_output *out_haptics,
-                                                      failure *out_failure) = {APP_SOURCES(CREATE)};
+#define CREATE(kind, name, ...) [CONFIG_SOURCE_##kind] = create_##name,
+static pose_source *(*const create[CONFIG_SOURCE_KINDS])(const app_source_request *request, haptic_output *out_haptics,
+                                                         failure *out_failure) = {CONFIG_SOURCES(CREATE)};
 
 int app_source_create(const app_source_request *request, pose_source **out_source, haptic_output *out_haptics,
                       failure *out_failure)
 {
-    assert(request->options->source != APP_SOURCE_DEFAULT); /* app_settings_load has decided */
+    assert(request->options->source != CONFIG_SOURCE_DEFAULT); /* config_settings_load has decided */
     *out_haptics = (haptic_output){0};
     *out_source = create[request->options->source](request, out_haptics, out_failure);
     return *out_source ? 0 : fail_int(out_failure, "out of memory"); /* unless a more exact reason is noted */

@@ -11,8 +11,8 @@
 
 typedef struct app_source_request {
     uv_loop_t *loop;
-    const app_config *config;
-    const app_options *options;
+    const config_values *config;
+    const config_options *options;
     int64_t epoch_ns; /* of the session, CLOCK_MONOTONIC */
     logger log;
     void *context;

@@ -7,7 +7,7 @@
 /* A replay's times are the recording's. */
 static bool is_replay(const app_daemon *d)
 {
-    return d->options->source == APP_SOURCE_REPLAY;
+    return d->options->source == CONFIG_SOURCE_REPLAY;
 }
 
 /* Return the time on CLOCK_MONOTONIC. */
@@ -91,7 +91,7 @@ static void describe_status(void *context, protocol_status *out_status)
     out_status->clients = socket_sink_clients(((app_daemon *)context)->socket);
 }
 
-static outlets_settings outlets_of(app_daemon *d, const app_config *config)
+static outlets_settings outlets_of(app_daemon *d, const config_values *config)
 {
     const mqtt_take take = config->mqtt.peers ? room_link_take(&d->room, &config->mqtt) : (mqtt_take){0};
 
@@ -113,7 +113,7 @@ int daemon_open_outlets(app_daemon *d, failure *out_failure)
     return outlets_open(&d->outlets, &settings, out_failure);
 }
 
-int daemon_change_outlets(app_daemon *d, const app_config *next, failure *out_failure)
+int daemon_change_outlets(app_daemon *d, const config_values *next, failure *out_failure)
 {
     const outlets_settings settings = outlets_of(d, next);
     char key[64];

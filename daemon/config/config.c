@@ -25,9 +25,9 @@ static clash_blade_definition default_blade(const char *name, const char *device
     return blade;
 }
 
-void app_config_defaults(app_config *config)
+void config_defaults(config_values *config)
 {
-    *config = (app_config){
+    *config = (config_values){
         .blade_count = 2,
         .contact = {.release_margin = 0.005f,
                     .hold_rate_hz = 30.0f,
@@ -53,14 +53,14 @@ void app_config_defaults(app_config *config)
     config->blades[1] = default_blade("right", "/user/hand/right");
 }
 
-app_config_result config_apply_document(app_config *config, const char *origin, app_setting_source source,
-                                        const cJSON *document, failure *out_failure)
+config_result config_apply_document(config_values *config, const char *origin, config_setting_source source,
+                                    const cJSON *document, failure *out_failure)
 {
-    app_config *copy;
-    app_config_result result = APP_CONFIG_BAD;
+    config_values *copy;
+    config_result result = CONFIG_BAD;
 
     if (!document)
-        return APP_CONFIG_BAD;
+        return CONFIG_BAD;
     copy = malloc(sizeof *copy);
     if (!copy)
         return fail_int(out_failure, "%s: out of memory", origin);
@@ -70,18 +70,18 @@ app_config_result config_apply_document(app_config *config, const char *origin, 
         config_check_socket(copy, origin, out_failure) == 0 && config_check_osc(copy, origin, out_failure) == 0 &&
         config_check_mqtt(copy, origin, out_failure) == 0) {
         *config = *copy;
-        result = APP_CONFIG_OK;
+        result = CONFIG_OK;
     }
     free(copy);
     return result;
 }
 
-app_config_result app_config_apply_text(app_config *config, const char *origin, const char *text, failure *out_failure)
+config_result config_apply_text(config_values *config, const char *origin, const char *text, failure *out_failure)
 {
     cJSON *document = config_text_parse(origin, text, out_failure);
-    app_config_result result = config_apply_document(config, origin, APP_FROM_FILE, document, out_failure);
+    config_result result = config_apply_document(config, origin, CONFIG_FROM_FILE, document, out_failure);
 
-    if (result != APP_CONFIG_OK)
+    if (result != CONFIG_OK)
         config_text_one_line(out_failure->text);
     cJSON_Delete(document);
     return result;
@@ -92,33 +92,33 @@ static const char *why_unread(int error)
     return error == EINVAL ? "is no regular file" : error == EFBIG ? "is larger than 1 MiB" : strerror(error);
 }
 
-app_config_result app_config_load(app_config *config, const char *path, failure *out_failure)
+config_result config_load(config_values *config, const char *path, failure *out_failure)
 {
     char *text = config_text_read(path);
-    app_config_result result;
+    config_result result;
 
     if (!text) {
-        result = errno == ENOENT ? APP_CONFIG_ABSENT : APP_CONFIG_BAD;
+        result = errno == ENOENT ? CONFIG_ABSENT : CONFIG_BAD;
         fail_with(out_failure, "%s: %s", path, why_unread(errno));
         return result;
     }
-    result = app_config_apply_text(config, path, text, out_failure);
+    result = config_apply_text(config, path, text, out_failure);
     free(text);
     return result;
 }
 
-app_config_result app_config_apply_header(app_config *config, const char *origin, const recording_header *header,
-                                          failure *out_failure)
+config_result config_apply_header(config_values *config, const char *origin, const recording_header *header,
+                                  failure *out_failure)
 {
-    app_config *copy;
-    app_config_result result;
+    config_values *copy;
+    config_result result;
 
     copy = malloc(sizeof *copy);
     if (!copy)
         return fail_int(out_failure, "%s: out of memory", origin);
     *copy = *config;
-    config_note_section(copy, "contact", APP_FROM_RECORDING);
-    copy->blades_source = header->has_blades ? APP_FROM_RECORDING : copy->blades_source;
+    config_note_section(copy, "contact", CONFIG_FROM_RECORDING);
+    copy->blades_source = header->has_blades ? CONFIG_FROM_RECORDING : copy->blades_source;
     if (header->has_settings)
         copy->contact = header->settings;
     else
@@ -129,15 +129,15 @@ app_config_result app_config_apply_header(app_config *config, const char *origin
     for (size_t i = 0; i < header->blade_count; i++)
         copy->blades[i] = header->blades[i];
     result = config_check_blades(copy, origin, out_failure) < 0 || config_check_targets(copy, origin, out_failure) < 0
-                 ? APP_CONFIG_BAD
-                 : APP_CONFIG_OK;
-    if (result == APP_CONFIG_OK)
+                 ? CONFIG_BAD
+                 : CONFIG_OK;
+    if (result == CONFIG_OK)
         *config = *copy;
     free(copy);
     return result;
 }
 
-int app_config_default_path(char *out_path, size_t size)
+int config_default_path(char *out_path, size_t size)
 {
     const char *config_home = getenv("XDG_CONFIG_HOME");
     const char *home = getenv("HOME");
@@ -151,7 +151,7 @@ int app_config_default_path(char *out_path, size_t size)
     return length >= 0 && (size_t)length < size ? 0 : -1;
 }
 
-bool app_config_can_clash(const app_config *config)
+bool config_can_clash(const config_values *config)
 {
     for (size_t i = 1; i < config->blade_count; i++)
         if (strcmp(config->blades[0].device, config->blades[i].device) != 0)
@@ -162,15 +162,15 @@ bool app_config_can_clash(const app_config *config)
     return false;
 }
 
-const char *app_config_why_no_clash(const app_config *config)
+const char *config_why_no_clash(const config_values *config)
 {
-    if (app_config_can_clash(config))
+    if (config_can_clash(config))
         return NULL;
     return config->blade_count == 0 ? "there are no blades, so only what clients define can clash"
                                     : "all blades are on one device, so nothing can clash";
 }
 
-pipeline_settings app_config_pipeline_settings(const app_config *config)
+pipeline_settings config_pipeline_settings(const config_values *config)
 {
     const protocol_contact_settings *contact = &config->contact;
 

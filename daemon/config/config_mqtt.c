@@ -5,9 +5,9 @@
 #include "sinks/mqtt/mqtt_address.h"
 
 /* What says how to get to a broker says nothing alone. */
-int config_check_mqtt_together(const app_config *config, const char *origin, failure *out_failure)
+int config_check_mqtt_together(const config_values *config, const char *origin, failure *out_failure)
 {
-    const app_mqtt_config *m = &config->mqtt;
+    const config_mqtt *m = &config->mqtt;
 
     if (!m->broker[0])
         return 0;
@@ -23,9 +23,9 @@ int config_check_mqtt_together(const app_config *config, const char *origin, fai
     return 0;
 }
 
-int config_check_mqtt(const app_config *config, const char *origin, failure *out_failure)
+int config_check_mqtt(const config_values *config, const char *origin, failure *out_failure)
 {
-    const app_mqtt_config *m = &config->mqtt;
+    const config_mqtt *m = &config->mqtt;
     mqtt_address ignored;
     failure reason = {0};
 

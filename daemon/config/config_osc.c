@@ -5,9 +5,9 @@
 #include "sinks/osc/osc_path.h"
 #include "sinks/osc/osc_receiver.h"
 
-_Static_assert(OSC_RECEIVER_TEXT_MAX == APP_NAME_SIZE, "the sink takes the lists of names as they are");
+_Static_assert(OSC_RECEIVER_TEXT_MAX == CONFIG_NAME_SIZE, "the sink takes the lists of names as they are");
 
-static int check_receivers(const app_name_list *list, const char *origin, const char *key, failure *out_failure)
+static int check_receivers(const config_names *list, const char *origin, const char *key, failure *out_failure)
 {
     osc_receiver ignored;
     failure reason = {0};
@@ -28,9 +28,9 @@ static int check_path(const char *text, const char *const *places, const char *o
     return fail_int(out_failure, "%s: osc.%s: %s", origin, key, reason.text);
 }
 
-int config_check_osc(const app_config *config, const char *origin, failure *out_failure)
+int config_check_osc(const config_values *config, const char *origin, failure *out_failure)
 {
-    const app_osc_config *osc = &config->osc;
+    const config_osc *osc = &config->osc;
 
     if (check_receivers(&osc->receivers, origin, "receivers", out_failure) < 0 ||
         check_receivers(&osc->avatars, origin, "avatars", out_failure) < 0 ||

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static int check_address(const app_config *config, const char *origin, const char *key, const char *text,
+static int check_address(const config_values *config, const char *origin, const char *key, const char *text,
                          failure *out_failure)
 {
     failure reason = {0};
@@ -24,7 +24,7 @@ static int check_address(const app_config *config, const char *origin, const cha
     return 0;
 }
 
-int config_check_socket(const app_config *config, const char *origin, failure *out_failure)
+int config_check_socket(const config_values *config, const char *origin, failure *out_failure)
 {
     if (check_address(config, origin, "socket.tcp", config->socket.tcp, out_failure) < 0)
         return -1;

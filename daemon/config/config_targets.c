@@ -14,7 +14,7 @@
 static int find_file(const char *origin, char *file, failure *out_failure)
 {
     const char *slash = strrchr(origin, '/');
-    char expanded[APP_PATH_MAX], joined[APP_PATH_MAX], *found;
+    char expanded[CONFIG_PATH_MAX], joined[CONFIG_PATH_MAX], *found;
     failure why = {0};
     int directory;
 
@@ -49,15 +49,15 @@ static int fill_target(clash_target_definition *target, const char *origin, cons
     return 0;
 }
 
-int config_fill_targets(app_config *config, const char *origin, const cJSON *targets, failure *out_failure)
+int config_fill_targets(config_values *config, const char *origin, const cJSON *targets, failure *out_failure)
 {
     const int count = cJSON_GetArraySize(targets);
     const cJSON *target;
     size_t index = 0;
 
-    if (count > APP_TARGETS_MAX)
+    if (count > CONFIG_TARGETS_MAX)
         return fail_int(out_failure, "%s: targets: there are %d, and at most %d are allowed", origin, count,
-                        APP_TARGETS_MAX);
+                        CONFIG_TARGETS_MAX);
     cJSON_ArrayForEach(target, targets)
     {
         if (fill_target(&config->targets[index++], origin, target, out_failure) < 0)
@@ -67,7 +67,7 @@ int config_fill_targets(app_config *config, const char *origin, const cJSON *tar
     return 0;
 }
 
-int config_check_targets(const app_config *config, const char *origin, failure *out_failure)
+int config_check_targets(const config_values *config, const char *origin, failure *out_failure)
 {
     for (size_t i = 0; i < config->target_count; i++) {
         const char *name = config->targets[i].name;

@@ -17,10 +17,10 @@ typedef enum field_kind {
     FIELD_GAP,     /* float; null: from each device's rate */
     FIELD_RATE,    /* double; "auto": as often as needed */
     FIELD_SPACE,   /* char[16] */
-    FIELD_TEXT,    /* char[APP_TEXT_MAX]; null: "" */
-    FIELD_ADDRESS, /* char[APP_ADDRESS_MAX]; null: "" */
-    FIELD_NAMES,   /* app_name_list */
-    FIELD_PATH,    /* char[APP_PATH_MAX], expanded; null: "" */
+    FIELD_TEXT,    /* char[CONFIG_STRING_MAX]; null: "" */
+    FIELD_ADDRESS, /* char[CONFIG_ADDRESS_MAX]; null: "" */
+    FIELD_NAMES,   /* config_names */
+    FIELD_PATH,    /* char[CONFIG_PATH_MAX], expanded; null: "" */
     FIELD_LEVEL,   /* log_level */
 } field_kind;
 
@@ -31,7 +31,7 @@ typedef struct field {
     bool reloads; /* may change while clashd runs */
 } field;
 
-#define AT(member) offsetof(app_config, member)
+#define AT(member) offsetof(config_values, member)
 static const field fields[] = {
     {"contact", "margin", FIELD_FLOAT, AT(contact.margin), true},
     {"contact", "release_margin", FIELD_FLOAT, AT(contact.release_margin), true},
@@ -96,7 +96,7 @@ static const field fields[] = {
 };
 #define FIELD_COUNT_ALL (sizeof fields / sizeof fields[0])
 
-_Static_assert(FIELD_COUNT_ALL <= APP_SETTINGS_MAX, "sources has no room for all");
+_Static_assert(FIELD_COUNT_ALL <= CONFIG_SETTINGS_MAX, "sources has no room for all");
 
 /* Return false if it does not fit. */
 static bool copy_string(char *out, size_t size, const char *text)
@@ -106,20 +106,21 @@ static bool copy_string(char *out, size_t size, const char *text)
     return length >= 0 && (size_t)length < size;
 }
 
-static bool copy_names(app_name_list *out, const cJSON *array)
+static bool copy_names(config_names *out, const cJSON *array)
 {
     const cJSON *name;
 
     memset(out, 0, sizeof *out);
     cJSON_ArrayForEach(name, array)
     {
-        if (out->count == APP_NAMES_MAX || !copy_string(out->names[out->count++], APP_NAME_SIZE, name->valuestring))
+        if (out->count == CONFIG_NAMES_MAX ||
+            !copy_string(out->names[out->count++], CONFIG_NAME_SIZE, name->valuestring))
             return false;
     }
     return true;
 }
 
-static int fill_rate(app_config *config, double *out_rate_hz, const cJSON *value, failure *out_reason)
+static int fill_rate(config_values *config, double *out_rate_hz, const cJSON *value, failure *out_reason)
 {
     config->openxr.rate_is_auto = cJSON_IsString(value);
     *out_rate_hz = cJSON_IsString(value) ? CONFIG_RATE_AUTO_HZ : value->valuedouble;
@@ -134,7 +135,7 @@ static int fill_string(char *out, size_t size, const char *text, failure *out_re
 }
 
 /* The reason names neither the setting nor its place; the caller adds them. */
-static int fill_value(app_config *config, const field *f, const cJSON *value, failure *out_reason)
+static int fill_value(config_values *config, const field *f, const cJSON *value, failure *out_reason)
 {
     char *at = (char *)config + f->offset;
     const char *text = cJSON_IsString(value) ? value->valuestring : "";
@@ -164,22 +165,23 @@ static int fill_value(app_config *config, const field *f, const cJSON *value, fa
     case FIELD_SPACE:
         return fill_string(at, sizeof config->openxr.space, text, out_reason);
     case FIELD_TEXT:
-        return fill_string(at, APP_TEXT_MAX, text, out_reason);
+        return fill_string(at, CONFIG_STRING_MAX, text, out_reason);
     case FIELD_ADDRESS:
-        return fill_string(at, APP_ADDRESS_MAX, text, out_reason);
+        return fill_string(at, CONFIG_ADDRESS_MAX, text, out_reason);
     case FIELD_NAMES:
-        return copy_names((app_name_list *)at, value)
-                   ? 0
-                   : fail_int(out_reason, "at most %d names of at most %d bytes", APP_NAMES_MAX, APP_NAME_SIZE - 1);
+        return copy_names((config_names *)at, value) ? 0
+                                                     : fail_int(out_reason, "at most %d names of at most %d bytes",
+                                                                CONFIG_NAMES_MAX, CONFIG_NAME_SIZE - 1);
     case FIELD_PATH:
-        return config_expand_path(text, at, APP_PATH_MAX, out_reason);
+        return config_expand_path(text, at, CONFIG_PATH_MAX, out_reason);
     case FIELD_LEVEL:
-        return app_log_level_parse(text, (log_level *)at);
+        return log_level_parse(text, (log_level *)at);
     }
     return fail_int(out_reason, "cannot be read");
 }
 
-static int fill_field(app_config *config, const char *origin, const field *f, const cJSON *value, failure *out_failure)
+static int fill_field(config_values *config, const char *origin, const field *f, const cJSON *value,
+                      failure *out_failure)
 {
     failure reason = {0};
 
@@ -191,7 +193,7 @@ static int fill_field(app_config *config, const char *origin, const field *f, co
     return fail_int(out_failure, "%s: %s.%s: %s", origin, f->section, f->key, reason.text);
 }
 
-int config_fill_fields(app_config *config, const char *origin, app_setting_source source, const cJSON *document,
+int config_fill_fields(config_values *config, const char *origin, config_setting_source source, const cJSON *document,
                        failure *out_failure)
 {
     for (size_t i = 0; i < FIELD_COUNT_ALL; i++) {
@@ -207,7 +209,7 @@ int config_fill_fields(app_config *config, const char *origin, app_setting_sourc
     return 0;
 }
 
-static bool is_same_names(const app_name_list *a, const app_name_list *b)
+static bool is_same_names(const config_names *a, const config_names *b)
 {
     bool same = a->count == b->count;
 
@@ -216,7 +218,7 @@ static bool is_same_names(const app_name_list *a, const app_name_list *b)
     return same;
 }
 
-static bool is_same_field(const app_config *a, const app_config *b, const field *f)
+static bool is_same_field(const config_values *a, const config_values *b, const field *f)
 {
     const void *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
 
@@ -248,7 +250,7 @@ static bool is_same_field(const app_config *a, const app_config *b, const field 
     return false;
 }
 
-static const field *find_change(const app_config *a, const app_config *b, const char *section, bool only_fixed)
+static const field *find_change(const config_values *a, const config_values *b, const char *section, bool only_fixed)
 {
     for (size_t i = 0; i < FIELD_COUNT_ALL; i++)
         if ((!section || strcmp(fields[i].section, section) == 0) && !(only_fixed && fields[i].reloads) &&
@@ -264,17 +266,17 @@ static bool write_key(const field *f, char *out_key, size_t size)
     return f != NULL;
 }
 
-bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size)
+bool config_find_change(const config_values *a, const config_values *b, const char *section, char *out_key, size_t size)
 {
     return write_key(find_change(a, b, section, false), out_key, size);
 }
 
-bool config_find_fixed_change(const app_config *a, const app_config *b, char *out_key, size_t size)
+bool config_find_fixed_change(const config_values *a, const config_values *b, char *out_key, size_t size)
 {
     return write_key(find_change(a, b, NULL, true), out_key, size);
 }
 
-void config_note_source(app_config *config, const char *key, app_setting_source source)
+void config_note_source(config_values *config, const char *key, config_setting_source source)
 {
     for (size_t i = 0; i < FIELD_COUNT_ALL; i++) {
         const size_t length = strlen(fields[i].section);
@@ -285,7 +287,7 @@ void config_note_source(app_config *config, const char *key, app_setting_source 
     }
 }
 
-void config_note_section(app_config *config, const char *section, app_setting_source source)
+void config_note_section(config_values *config, const char *section, config_setting_source source)
 {
     for (size_t i = 0; i < FIELD_COUNT_ALL; i++)
         if (strcmp(fields[i].section, section) == 0)
@@ -297,7 +299,7 @@ static protocol_setting string_or_null(const char *text)
     return (protocol_setting){.kind = text[0] ? PROTOCOL_VALUE_STRING : PROTOCOL_VALUE_NULL, .string = text};
 }
 
-static protocol_setting value_of(const app_config *config, const field *f)
+static protocol_setting value_of(const config_values *config, const field *f)
 {
     const void *at = (const char *)config + f->offset;
 
@@ -328,12 +330,12 @@ static protocol_setting value_of(const app_config *config, const field *f)
     case FIELD_NAMES:
         break;
     case FIELD_LEVEL:
-        return string_or_null(app_log_level_name(*(const log_level *)at));
+        return string_or_null(log_level_name(*(const log_level *)at));
     }
     return (protocol_setting){.kind = PROTOCOL_VALUE_NULL};
 }
 
-void config_visit_fields(const app_config *config, void *context, config_field_function take)
+void config_visit_fields(const config_values *config, void *context, config_field_function take)
 {
     char key[48];
 
@@ -343,7 +345,7 @@ void config_visit_fields(const app_config *config, void *context, config_field_f
         snprintf(key, sizeof key, "%s.%s", fields[i].section, fields[i].key);
         take(context, key, config->sources[i], &value,
              fields[i].kind == FIELD_NAMES
-                 ? (const app_name_list *)(const void *)((const char *)config + fields[i].offset)
+                 ? (const config_names *)(const void *)((const char *)config + fields[i].offset)
                  : NULL);
     }
 }

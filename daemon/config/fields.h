@@ -12,23 +12,24 @@
 
 /** Lay a document's values over `config`, and note `source` as where they came from. Return 0, or -1 with a message
  *  naming `origin` and the key; then `config` is half filled. */
-int config_fill_fields(app_config *config, const char *origin, app_setting_source source, const cJSON *document,
+int config_fill_fields(config_values *config, const char *origin, config_setting_source source, const cJSON *document,
                        failure *out_failure);
 /** Return whether the two differ in a setting of `section`; out_key (`size` bytes) gets the first one,
  *  "section.key". */
-bool config_find_change(const app_config *a, const app_config *b, const char *section, char *out_key, size_t size);
+bool config_find_change(const config_values *a, const config_values *b, const char *section, char *out_key,
+                        size_t size);
 /** The same for any setting that cannot change while clashd runs. */
-bool config_find_fixed_change(const app_config *a, const app_config *b, char *out_key, size_t size);
+bool config_find_fixed_change(const config_values *a, const config_values *b, char *out_key, size_t size);
 /** Note where the value of "section.key" came from, if there is such a setting. */
-void config_note_source(app_config *config, const char *key, app_setting_source source);
+void config_note_source(config_values *config, const char *key, config_setting_source source);
 /** The same for every setting of a section. */
-void config_note_section(app_config *config, const char *section, app_setting_source source);
+void config_note_section(config_values *config, const char *section, config_setting_source source);
 
 /** Called with each setting. `value` has neither key nor source. A list of names is in `names`, else NULL, and `value`
  *  is empty. */
-typedef void (*config_field_function)(void *context, const char *key, app_setting_source source,
-                                      const protocol_setting *value, const app_name_list *names);
+typedef void (*config_field_function)(void *context, const char *key, config_setting_source source,
+                                      const protocol_setting *value, const config_names *names);
 /** Visit every setting, in order; what `value` points to is `config`'s. */
-void config_visit_fields(const app_config *config, void *context, config_field_function take);
+void config_visit_fields(const config_values *config, void *context, config_field_function take);
 
 #endif

@@ -34,15 +34,15 @@ static int fill_blade(clash_blade_definition *blade, const char *origin, const c
     return 0;
 }
 
-static int fill_blades(app_config *config, const char *origin, const cJSON *blades, failure *out_failure)
+static int fill_blades(config_values *config, const char *origin, const cJSON *blades, failure *out_failure)
 {
     int count = cJSON_GetArraySize(blades);
     const cJSON *blade;
     size_t index = 0;
 
-    if (count > APP_BLADES_MAX)
+    if (count > CONFIG_BLADES_MAX)
         return fail_int(out_failure, "%s: blades: there are %d, and at most %d are allowed", origin, count,
-                        APP_BLADES_MAX);
+                        CONFIG_BLADES_MAX);
     cJSON_ArrayForEach(blade, blades)
     {
         if (fill_blade(&config->blades[index++], origin, blade, out_failure) < 0)
@@ -53,7 +53,7 @@ static int fill_blades(app_config *config, const char *origin, const cJSON *blad
     return 0;
 }
 
-int config_fill(app_config *config, const char *origin, app_setting_source source, const cJSON *document,
+int config_fill(config_values *config, const char *origin, config_setting_source source, const cJSON *document,
                 failure *out_failure)
 {
     const cJSON *blades = cJSON_GetObjectItemCaseSensitive(document, "blades");
@@ -78,7 +78,7 @@ static int check_blade(const clash_blade_definition *blade, const char *origin, 
     return 0;
 }
 
-int config_check_blades(const app_config *config, const char *origin, failure *out_failure)
+int config_check_blades(const config_values *config, const char *origin, failure *out_failure)
 {
     for (size_t i = 0; i < config->blade_count; i++) {
         const char *name = config->blades[i].name;

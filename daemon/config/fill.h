@@ -1,4 +1,4 @@
-/* From a document that the schema accepted to values in an app_config. What a document leaves out stays as it is;
+/* From a document that the schema accepted to values in an config_values. What a document leaves out stays as it is;
  * blades and targets are replaced as a whole. */
 #ifndef CLASHD_CONFIG_FILL_H
 #define CLASHD_CONFIG_FILL_H
@@ -10,27 +10,27 @@
 
 /** Fill `config` and note `source` as where its values came from. Return 0, or -1 with a message naming `origin` and
  *  the key in out_failure; then `config` is half filled. */
-int config_fill(app_config *config, const char *origin, app_setting_source source, const cJSON *document,
+int config_fill(config_values *config, const char *origin, config_setting_source source, const cJSON *document,
                 failure *out_failure);
 /** Check what no single key is to blame for: names given twice, edges without a length. Results as above. */
-int config_check_blades(const app_config *config, const char *origin, failure *out_failure);
+int config_check_blades(const config_values *config, const char *origin, failure *out_failure);
 /** Replace the targets with a document's; paths are relative to `origin`. Results as for config_fill. */
-int config_fill_targets(app_config *config, const char *origin, const cJSON *targets, failure *out_failure);
+int config_fill_targets(config_values *config, const char *origin, const cJSON *targets, failure *out_failure);
 /** Check that no two targets, nor a target and a blade, have the same name. Results as above. */
-int config_check_targets(const app_config *config, const char *origin, failure *out_failure);
+int config_check_targets(const config_values *config, const char *origin, failure *out_failure);
 /** Lay a checked document over `config` if all of it is right. NULL, whose message is already written, gives
- *  APP_CONFIG_BAD. */
-app_config_result config_apply_document(app_config *config, const char *origin, app_setting_source source,
-                                        const cJSON *document, failure *out_failure);
+ *  CONFIG_BAD. */
+config_result config_apply_document(config_values *config, const char *origin, config_setting_source source,
+                                    const cJSON *document, failure *out_failure);
 /** Check that addresses are valid, and that the token is only waived if nobody can come in from outside. Results as
  *  above. */
-int config_check_socket(const app_config *config, const char *origin, failure *out_failure);
+int config_check_socket(const config_values *config, const char *origin, failure *out_failure);
 /** Check OSC's receivers and addresses. Results as above. */
-int config_check_osc(const app_config *config, const char *origin, failure *out_failure);
+int config_check_osc(const config_values *config, const char *origin, failure *out_failure);
 /** Check MQTT's broker. Results as above. */
-int config_check_mqtt(const app_config *config, const char *origin, failure *out_failure);
+int config_check_mqtt(const config_values *config, const char *origin, failure *out_failure);
 /** Check MQTT's settings as a whole, after all layers. Results as above. */
-int config_check_mqtt_together(const app_config *config, const char *origin, failure *out_failure);
+int config_check_mqtt_together(const config_values *config, const char *origin, failure *out_failure);
 /** Return one blade as it would be in a document; NULL when out of memory. */
 cJSON *config_blade_document(const clash_blade_definition *blade);
 

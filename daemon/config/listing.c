@@ -7,12 +7,12 @@
 #include <string.h>
 
 static const char *const source_names[] = {
-    [APP_FROM_DEFAULT] = "default", [APP_FROM_RECORDING] = "recording", [APP_FROM_FILE] = "file",
-    [APP_FROM_SET] = "set",         [APP_FROM_FLAG] = "flag",           [APP_FROM_ENVIRONMENT] = "environment",
-    [APP_FROM_MANAGER] = "manager",
+    [CONFIG_FROM_DEFAULT] = "default", [CONFIG_FROM_RECORDING] = "recording", [CONFIG_FROM_FILE] = "file",
+    [CONFIG_FROM_SET] = "set",         [CONFIG_FROM_FLAG] = "flag",           [CONFIG_FROM_ENVIRONMENT] = "environment",
+    [CONFIG_FROM_MANAGER] = "manager",
 };
 
-static protocol_setting *add(config_listing *l, const char *key, app_setting_source source)
+static protocol_setting *add(config_listing *l, const char *key, config_setting_source source)
 {
     protocol_setting *s = &l->settings[l->count];
 
@@ -29,7 +29,7 @@ static void put_names(const config_listing *l, protocol_setting *s, size_t first
     s->string_count = l->name_count - first;
 }
 
-static void list_scene(const app_config *config, config_listing *l)
+static void list_scene(const config_values *config, config_listing *l)
 {
     size_t first = l->name_count;
 
@@ -42,8 +42,8 @@ static void list_scene(const app_config *config, config_listing *l)
     put_names(l, add(l, "targets", config->targets_source), first);
 }
 
-static void take_field(void *context, const char *key, app_setting_source source, const protocol_setting *value,
-                       const app_name_list *names)
+static void take_field(void *context, const char *key, config_setting_source source, const protocol_setting *value,
+                       const config_names *names)
 {
     config_listing *l = context;
     protocol_setting *s = add(l, key, source);
@@ -59,7 +59,7 @@ static void take_field(void *context, const char *key, app_setting_source source
         put_names(l, s, first);
 }
 
-void config_list(const app_config *config, config_listing *out_listing)
+void config_list(const config_values *config, config_listing *out_listing)
 {
     out_listing->count = 0;
     out_listing->name_count = 0;
@@ -75,7 +75,7 @@ static protocol_setting *find(config_listing *listing, const char *key)
     return NULL;
 }
 
-void config_listing_put(config_listing *listing, const char *key, const char *text, app_setting_source source)
+void config_listing_put(config_listing *listing, const char *key, const char *text, config_setting_source source)
 {
     protocol_setting *s = find(listing, key);
 
@@ -84,14 +84,14 @@ void config_listing_put(config_listing *listing, const char *key, const char *te
     s->source = source_names[source];
 }
 
-void config_listing_put_options(config_listing *listing, const app_options *options)
+void config_listing_put_options(config_listing *listing, const config_options *options)
 {
     protocol_setting *enabled = find(listing, "openxr.enabled");
 
     if (options->has_source) {
-        enabled->is = options->source == APP_SOURCE_OPENXR;
-        enabled->source = source_names[APP_FROM_FLAG];
+        enabled->is = options->source == CONFIG_SOURCE_OPENXR;
+        enabled->source = source_names[CONFIG_FROM_FLAG];
     }
     if (options->record_path)
-        config_listing_put(listing, "record.directory", NULL, APP_FROM_FLAG);
+        config_listing_put(listing, "record.directory", NULL, CONFIG_FROM_FLAG);
 }

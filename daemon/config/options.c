@@ -28,25 +28,25 @@ static int set_address(void *member, const char *value, failure *out_expected)
 
 static int set_setting(void *member, const char *value, failure *out_expected)
 {
-    app_sets *sets = member;
+    config_sets *sets = member;
 
     if (!strchr(value, '='))
         return fail_int(out_expected, "expected KEY=VALUE, as in contact.margin=0.01");
-    if (sets->count == APP_SETS_MAX)
-        return fail_int(out_expected, "at most %d of these", APP_SETS_MAX);
+    if (sets->count == CONFIG_SETS_MAX)
+        return fail_int(out_expected, "at most %d of these", CONFIG_SETS_MAX);
     sets->texts[sets->count++] = value;
     return 0;
 }
 
 static int set_source(void *target, const char *value, failure *out_expected)
 {
-    app_options *options = target;
+    config_options *options = target;
     const size_t length = strcspn(value, ":");
     const char *argument = value[length] == ':' ? value + length + 1 : NULL;
 
     options->has_source = true;
-    for (app_source_kind kind = APP_SOURCE_DEFAULT + 1; kind < APP_SOURCE_KINDS; kind++) {
-        const app_source *one = &app_sources[kind];
+    for (config_source_kind kind = CONFIG_SOURCE_DEFAULT + 1; kind < CONFIG_SOURCE_KINDS; kind++) {
+        const config_source *one = &config_sources[kind];
 
         if (strncmp(value, one->name, length) != 0 || one->name[length] ||
             (one->takes_argument ? !argument || !argument[0] : argument != NULL))
@@ -55,7 +55,7 @@ static int set_source(void *target, const char *value, failure *out_expected)
         options->source_argument = argument;
         return 0;
     }
-    return fail_int(out_expected, "expected one of these: %s", &APP_SOURCES(SOURCE_LISTED)[2]);
+    return fail_int(out_expected, "expected one of these: %s", &CONFIG_SOURCES(SOURCE_LISTED)[2]);
 }
 
 static int set_rate(void *member, const char *value, failure *out_expected)
@@ -69,52 +69,52 @@ static int set_rate(void *member, const char *value, failure *out_expected)
 
 static int set_log_level(void *member, const char *value, failure *out_expected)
 {
-    app_level_option *level = member;
+    config_level *level = member;
 
-    if (app_log_level_parse(value, &level->is) < 0)
+    if (log_level_parse(value, &level->is) < 0)
         return fail_int(out_expected, "expected error, warning, info or debug");
     level->is_given = true;
     return 0;
 }
 
 static const flag flags[] = {
-    FLAG_PATH("config", "FILE", app_options, config_path,
+    FLAG_PATH("config", "FILE", config_options, config_path,
               "settings in JSON; default, if it exists:\n"
               "$XDG_CONFIG_HOME/clashd/config.json, or the same\n"
               "below ~/.config"),
-    FLAG_OTHER("set", "KEY=VALUE", app_options, sets, set_setting,
+    FLAG_OTHER("set", "KEY=VALUE", config_options, sets, set_setting,
                "one setting, in place of the file's; may be\nrepeated: --set contact.margin=0.01"),
-    FLAG_PATH("socket", "PATH", app_options, socket_path,
+    FLAG_PATH("socket", "PATH", config_options, socket_path,
               "where clients connect; default:\n$XDG_RUNTIME_DIR/clashd/clashd.sock"),
-    FLAG_OTHER("tcp", "ADDRESS", app_options, tcp, set_address,
+    FLAG_OTHER("tcp", "ADDRESS", config_options, tcp, set_address,
                "HOST:PORT or PORT for clients over TCP too, who\nmust show the token beside the socket"),
-    FLAG_OTHER("websocket", "ADDRESS", app_options, websocket, set_address,
+    FLAG_OTHER("websocket", "ADDRESS", config_options, websocket, set_address,
                "the same over WebSocket, for web pages and others"),
-    {"source", "SOURCE", "where poses come from:" APP_SOURCES(SOURCE_HELP), FLAG_IS_OTHER, 0, 0, 0, set_source,
-     APP_SOURCES(SOURCE_WORD)},
-    FLAG_NUMBER_OR_MAX("speed", "N|max", app_options, speed, SPEED_MIN, SPEED_MAX,
+    {"source", "SOURCE", "where poses come from:" CONFIG_SOURCES(SOURCE_HELP), FLAG_IS_OTHER, 0, 0, 0, set_source,
+     CONFIG_SOURCES(SOURCE_WORD)},
+    FLAG_NUMBER_OR_MAX("speed", "N|max", config_options, speed, SPEED_MIN, SPEED_MAX,
                        "replay N times as fast as recorded, or as fast as\npossible; default 1"),
-    FLAG_SWITCH("wait-for-client", app_options, wait_for_client, "start the replay when a client has subscribed"),
-    FLAG_SWITCH("exit-at-end", app_options, exit_at_end,
+    FLAG_SWITCH("wait-for-client", config_options, wait_for_client, "start the replay when a client has subscribed"),
+    FLAG_SWITCH("exit-at-end", config_options, exit_at_end,
                 "stop when the replay has ended and clients have\nreceived everything"),
-    FLAG_SWITCH("loop", app_options, loops, "repeat the replay for ever"),
-    FLAG_PATH("record", "FILE", app_options, record_path,
+    FLAG_SWITCH("loop", config_options, loops, "repeat the replay for ever"),
+    FLAG_PATH("record", "FILE", config_options, record_path,
               "record poses and events to FILE from the first pose\non, compressed if it ends in .zst, instead of to\n"
               "record.directory"),
-    FLAG_SWITCH("overwrite", app_options, overwrites, "replace FILE if it exists; otherwise that is an\nerror"),
-    FLAG_OTHER("rate", "HZ", app_options, rate_hz, set_rate,
+    FLAG_SWITCH("overwrite", config_options, overwrites, "replace FILE if it exists; otherwise that is an\nerror"),
+    FLAG_OTHER("rate", "HZ", config_options, rate_hz, set_rate,
                "ask OpenXR for poses that often; default: 500 while\nblades may meet, else 90"),
-    FLAG_WORDS("log-level", "LEVEL", "error warning info debug", app_options, level, set_log_level,
+    FLAG_WORDS("log-level", "LEVEL", "error warning info debug", config_options, level, set_log_level,
                "error, warning, info (the default) or debug"),
-    FLAG_CHOICE("check-config", app_options, action, APP_CHECK_CONFIG, "check the settings, and stop"),
-    FLAG_CHOICE("version", app_options, action, APP_VERSION, "print the version, and stop"),
-    FLAG_CHOICE("help", app_options, action, APP_HELP, "print this, and stop"),
+    FLAG_CHOICE("check-config", config_options, action, CONFIG_CHECK, "check the settings, and stop"),
+    FLAG_CHOICE("version", config_options, action, CONFIG_VERSION, "print the version, and stop"),
+    FLAG_CHOICE("help", config_options, action, CONFIG_HELP, "print this, and stop"),
 };
 static const flag_table table = {flags, sizeof flags / sizeof flags[0]};
 
-static int check_together(const app_options *options, failure *out_failure)
+static int check_together(const config_options *options, failure *out_failure)
 {
-    if (options->source != APP_SOURCE_REPLAY) {
+    if (options->source != CONFIG_SOURCE_REPLAY) {
         const char *name = options->speed >= 0.0      ? "speed"
                            : options->wait_for_client ? "wait-for-client"
                            : options->exit_at_end     ? "exit-at-end"
@@ -127,29 +127,29 @@ static int check_together(const app_options *options, failure *out_failure)
         return fail_int(out_failure, "--overwrite is for --record FILE: give that too");
     if (options->loops && options->exit_at_end)
         return fail_int(out_failure, "--exit-at-end and --loop: a replay that begins again has no end");
-    if (options->rate_hz > 0.0 && options->source != APP_SOURCE_DEFAULT && options->source != APP_SOURCE_OPENXR)
+    if (options->rate_hz > 0.0 && options->source != CONFIG_SOURCE_DEFAULT && options->source != CONFIG_SOURCE_OPENXR)
         return fail_int(out_failure, "--rate is for OpenXR: leave it out, or give --source openxr");
     return 0;
 }
 
-int app_options_parse(int argc, char **argv, app_options *out_options, failure *out_failure)
+int config_options_parse(int argc, char **argv, config_options *out_options, failure *out_failure)
 {
     int rest;
 
-    *out_options = (app_options){.speed = -1.0};
+    *out_options = (config_options){.speed = -1.0};
     if (flags_parse(&table, argc, argv, out_options, &rest, out_failure) < 0)
         return -1;
     if (rest < argc) {
         return fail_int(out_failure, "unexpected argument '%s': clashd takes options only", argv[rest]);
     }
-    if (out_options->action != APP_HELP && out_options->action != APP_VERSION &&
+    if (out_options->action != CONFIG_HELP && out_options->action != CONFIG_VERSION &&
         check_together(out_options, out_failure) < 0)
         return -1;
     out_options->speed = out_options->speed < 0.0 ? 1.0 : out_options->speed;
     return 0;
 }
 
-void app_options_help(void)
+void config_options_help(void)
 {
     help_print(&(help_page){
         .program = "clashd",

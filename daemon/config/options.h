@@ -9,41 +9,41 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum app_action { APP_RUN, APP_CHECK_CONFIG, APP_VERSION, APP_HELP } app_action;
+typedef enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_VERSION, CONFIG_HELP } config_action;
 
-typedef struct app_level_option {
+typedef struct config_level {
     bool is_given; /* otherwise log.level applies */
     log_level is;
-} app_level_option;
+} config_level;
 
-#define APP_SETS_MAX 64
+#define CONFIG_SETS_MAX 64
 
-typedef struct app_sets {
+typedef struct config_sets {
     size_t count;
-    const char *texts[APP_SETS_MAX]; /* KEY=VALUE */
-} app_sets;
+    const char *texts[CONFIG_SETS_MAX]; /* KEY=VALUE */
+} config_sets;
 
 /** Strings are parts of argv. */
-typedef struct app_options {
-    app_action action;
+typedef struct config_options {
+    config_action action;
     const char *config_path; /* NULL: the default file, if there is one */
     const char *socket_path; /* NULL: the configuration's, or else the default */
     const char *tcp;         /* like socket.tcp; NULL: the configuration's */
     const char *websocket;   /* likewise */
-    app_sets sets;           /* applied over the file's settings and under the other flags */
-    app_source_kind source;
+    config_sets sets;        /* applied over the file's settings and under the other flags */
+    config_source_kind source;
     bool has_source;             /* --source was given */
-    const char *source_argument; /* after its name: the file of APP_SOURCE_REPLAY */
+    const char *source_argument; /* after its name: the file of CONFIG_SOURCE_REPLAY */
     double speed;                /* relative to the recording's own; 0: as fast as possible */
     const char *record_path;     /* NULL: none */
     double rate_hz;              /* 0: the configuration's */
-    app_level_option level;
+    config_level level;
     bool wait_for_client, exit_at_end, loops, overwrites;
-} app_options;
+} config_options;
 
 /** Parse the command line. Return 0, or -1 with the whole message (no newline) in out_failure. */
-int app_options_parse(int argc, char **argv, app_options *out_options, failure *out_failure);
+int config_options_parse(int argc, char **argv, config_options *out_options, failure *out_failure);
 /** Print --help on standard output. */
-void app_options_help(void);
+void config_options_help(void);
 
 #endif

@@ -37,7 +37,7 @@ static cJSON *wrap_value(const char *key, cJSON *value)
     return NULL;
 }
 
-static int find_blade(const app_config *config, const char *name, size_t length)
+static int find_blade(const config_values *config, const char *name, size_t length)
 {
     for (size_t i = 0; i < config->blade_count; i++)
         if (strlen(config->blades[i].name) == length && strncmp(config->blades[i].name, name, length) == 0)
@@ -45,7 +45,7 @@ static int find_blade(const app_config *config, const char *name, size_t length)
     return -1;
 }
 
-static void list_blades(const app_config *config, char *out, size_t size)
+static void list_blades(const config_values *config, char *out, size_t size)
 {
     size_t used = 0;
 
@@ -66,7 +66,7 @@ static void remove_capsule(cJSON *blade)
 }
 
 /* Return a document of all blades with one key of one of them changed. Takes `value`; NULL when out of memory. */
-static cJSON *blades_with(const app_config *config, size_t changed, const char *key, cJSON *value)
+static cJSON *blades_with(const config_values *config, size_t changed, const char *key, cJSON *value)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON *blades = object ? cJSON_AddArrayToObject(object, "blades") : NULL;
@@ -92,7 +92,7 @@ static cJSON *blades_with(const app_config *config, size_t changed, const char *
 }
 
 /* Return the document of "blades.NAME.KEY": the name may contain dots, the key does not. Takes `value`. */
-static cJSON *blade_document(const app_config *config, const char *key, cJSON *value, failure *out_failure)
+static cJSON *blade_document(const config_values *config, const char *key, cJSON *value, failure *out_failure)
 {
     const char *name = key + strlen(BLADES_PREFIX);
     const char *dot = strrchr(name, '.');
@@ -112,11 +112,11 @@ static cJSON *blade_document(const app_config *config, const char *key, cJSON *v
     return NULL;
 }
 
-static app_config_result set(app_config *config, const char *assignment, failure *out_failure)
+static config_result set(config_values *config, const char *assignment, failure *out_failure)
 {
     const char *equals = strchr(assignment, '=');
     char key[KEY_MAX];
-    app_config_result result;
+    config_result result;
     cJSON *document;
 
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof key)
@@ -128,18 +128,18 @@ static app_config_result set(app_config *config, const char *assignment, failure
         return fail_int(out_failure, SET_ORIGIN ": out of memory");
     if (document && config_text_check(SET_ORIGIN, document, out_failure) < 0) {
         cJSON_Delete(document);
-        return APP_CONFIG_BAD;
+        return CONFIG_BAD;
     }
-    result = config_apply_document(config, SET_ORIGIN, APP_FROM_SET, document, out_failure);
+    result = config_apply_document(config, SET_ORIGIN, CONFIG_FROM_SET, document, out_failure);
     cJSON_Delete(document);
     return result;
 }
 
-app_config_result app_config_set(app_config *config, const char *assignment, failure *out_failure)
+config_result config_set(config_values *config, const char *assignment, failure *out_failure)
 {
-    app_config_result result = set(config, assignment, out_failure);
+    config_result result = set(config, assignment, out_failure);
 
-    if (result != APP_CONFIG_OK)
+    if (result != CONFIG_OK)
         config_text_one_line(out_failure->text);
     return result;
 }

@@ -8,67 +8,67 @@
 #include <stdio.h>
 #include <string.h>
 
-static int load_file(app_settings *settings, const app_options *options, failure *out_failure)
+static int load_file(config_settings *settings, const config_options *options, failure *out_failure)
 {
     const char *path = options->config_path;
-    char found[APP_PATH_MAX];
-    app_config_result result;
+    char found[CONFIG_PATH_MAX];
+    config_result result;
 
-    if (!path && app_config_default_path(found, sizeof found) == 0)
+    if (!path && config_default_path(found, sizeof found) == 0)
         path = found;
     if (!path)
         return 0;
-    result = app_config_load(&settings->config, path, out_failure);
-    if (result == APP_CONFIG_ABSENT && !options->config_path) {
+    result = config_load(&settings->config, path, out_failure);
+    if (result == CONFIG_ABSENT && !options->config_path) {
         *out_failure = (failure){0};
         return 0;
     }
-    if (result != APP_CONFIG_OK)
+    if (result != CONFIG_OK)
         return -1;
     snprintf(settings->config_path, sizeof settings->config_path, "%s", path);
     return 0;
 }
 
 /* Load the blades and settings under which a recording was made, so that its replay finds the same. */
-static int load_header(app_settings *settings, const app_options *options, failure *out_failure)
+static int load_header(config_settings *settings, const config_options *options, failure *out_failure)
 {
     const recording_header *header;
-    app_config_result result;
+    config_result result;
     recording *r = recording_open_file(options->source_argument, NULL, NULL, out_failure);
 
     if (!r)
         return -1;
     header = recording_get_header(r);
-    result = app_config_apply_header(&settings->config, options->source_argument, header, out_failure);
+    result = config_apply_header(&settings->config, options->source_argument, header, out_failure);
     snprintf(settings->space, sizeof settings->space, "%s", header->space);
     recording_close(r);
-    return result == APP_CONFIG_OK ? 0 : -1;
+    return result == CONFIG_OK ? 0 : -1;
 }
 
-static void take_flag(app_config *config, const char *key, char *member, size_t size, const char *flag)
+static void take_flag(config_values *config, const char *key, char *member, size_t size, const char *flag)
 {
     if (!flag)
         return;
     snprintf(member, size, "%s", flag);
-    config_note_source(config, key, APP_FROM_FLAG);
+    config_note_source(config, key, CONFIG_FROM_FLAG);
 }
 
-static int apply_options(app_settings *settings, app_options *options, failure *out_failure)
+static int apply_options(config_settings *settings, config_options *options, failure *out_failure)
 {
-    app_config *config = &settings->config;
+    config_values *config = &settings->config;
 
-    if (options->source == APP_SOURCE_DEFAULT)
-        options->source = config->openxr.enabled ? APP_SOURCE_OPENXR : APP_SOURCE_NONE;
+    if (options->source == CONFIG_SOURCE_DEFAULT)
+        options->source = config->openxr.enabled ? CONFIG_SOURCE_OPENXR : CONFIG_SOURCE_NONE;
     if (options->rate_hz > 0.0) {
         config->openxr.rate_hz = options->rate_hz;
         config->openxr.rate_is_auto = false;
-        config_note_source(config, "openxr.rate_hz", APP_FROM_FLAG);
+        config_note_source(config, "openxr.rate_hz", CONFIG_FROM_FLAG);
     }
     if (options->level.is_given) {
         config->log_level = options->level.is;
-        config_note_source(config, "log.level", APP_FROM_FLAG);
+        config_note_source(config, "log.level", CONFIG_FROM_FLAG);
     }
-    if (options->source != APP_SOURCE_REPLAY)
+    if (options->source != CONFIG_SOURCE_REPLAY)
         snprintf(settings->space, sizeof settings->space, "%s", config->openxr.space);
     if (options->socket_path && strlen(options->socket_path) >= sizeof config->socket.path)
         return fail_int(out_failure, "--socket: the path is too long");
@@ -81,16 +81,16 @@ static int apply_options(app_settings *settings, app_options *options, failure *
     return config_check_mqtt_together(config, "these flags and settings together", out_failure);
 }
 
-int app_settings_load(app_settings *settings, app_options *options, failure *out_failure)
+int config_settings_load(config_settings *settings, config_options *options, failure *out_failure)
 {
-    *settings = (app_settings){0};
-    app_config_defaults(&settings->config);
-    if (options->source == APP_SOURCE_REPLAY && load_header(settings, options, out_failure) < 0)
+    *settings = (config_settings){0};
+    config_defaults(&settings->config);
+    if (options->source == CONFIG_SOURCE_REPLAY && load_header(settings, options, out_failure) < 0)
         return -1;
     if (load_file(settings, options, out_failure) < 0)
         return -1;
     for (size_t i = 0; i < options->sets.count; i++)
-        if (app_config_set(&settings->config, options->sets.texts[i], out_failure) != APP_CONFIG_OK)
+        if (config_set(&settings->config, options->sets.texts[i], out_failure) != CONFIG_OK)
             return -1;
     return apply_options(settings, options, out_failure);
 }

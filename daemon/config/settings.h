@@ -7,14 +7,14 @@
 #include "config.h"
 #include "options.h"
 
-typedef struct app_settings {
-    app_config config;
-    char config_path[APP_PATH_MAX]; /* the file that was read, or "" */
+typedef struct config_settings {
+    config_values config;
+    char config_path[CONFIG_PATH_MAX]; /* the file that was read, or "" */
     char space[sizeof((recording_header *)0)->space];
-} app_settings;
+} config_settings;
 
 /** Load the settings. Also resolves options->source from its default. Blocking. Return 0, or -1 with the whole message
  *  (no newline) in out_failure. */
-int app_settings_load(app_settings *settings, app_options *options, failure *out_failure);
+int config_settings_load(config_settings *settings, config_options *options, failure *out_failure);
 
 #endif

@@ -10,27 +10,27 @@
 
 /* X(kind, name, ":" if it takes an argument, the argument's name in help, help, its devices' source in messages, names
  * of the devices that it has, separated by blanks, a * for any ending (NULL: any devices), why there are no others) */
-#define APP_SOURCES(X)                                                                              \
+#define CONFIG_SOURCES(X)                                                                           \
     X(OPENXR, openxr, "", "", "the default", CLASH_SOURCE_OPENXR,                                   \
       OPENXR_DEVICE_LEFT " " OPENXR_DEVICE_RIGHT " " OPENXR_TRACKER_PREFIX "*",                     \
       "OpenXR has " OPENXR_DEVICE_LEFT " and " OPENXR_DEVICE_RIGHT ", and trackers by their roles") \
     X(REPLAY, replay, ":", "FILE", "a recording", CLASH_SOURCE_REPLAY, NULL, NULL)                  \
     X(NONE, none, "", "", "clients only", CLASH_SOURCE_NONE, "", "clashd has no source of its own")
 
-#define APP_SOURCE_KIND(kind, ...) APP_SOURCE_##kind,
-typedef enum app_source_kind {
-    APP_SOURCE_DEFAULT, /* as the configuration says: openxr, or none if it is not enabled */
-    APP_SOURCES(APP_SOURCE_KIND) APP_SOURCE_KINDS
-} app_source_kind;
+#define CONFIG_SOURCE_KIND(kind, ...) CONFIG_SOURCE_##kind,
+typedef enum config_source_kind {
+    CONFIG_SOURCE_DEFAULT, /* as the configuration says: openxr, or none if it is not enabled */
+    CONFIG_SOURCES(CONFIG_SOURCE_KIND) CONFIG_SOURCE_KINDS
+} config_source_kind;
 
-typedef struct app_source {
+typedef struct config_source {
     const char *name; /* as in `status` */
     bool takes_argument;
     clash_feed_source is;
     const char *devices, *why;
-} app_source;
+} config_source;
 
 /** By kind; the default has no name. */
-extern const app_source app_sources[APP_SOURCE_KINDS];
+extern const config_source config_sources[CONFIG_SOURCE_KINDS];
 
 #endif

@@ -87,8 +87,8 @@ bool calibrate_settings_load(calibrate_settings *s, const char *file, bool is_to
     *s = (calibrate_settings){.config = malloc(sizeof *s->config)};
     if (!s->config)
         return fail_with(out_failure, "out of memory");
-    app_config_defaults(s->config);
-    if (app_config_load(s->config, file, &error) == APP_CONFIG_BAD)
+    config_defaults(s->config);
+    if (config_load(s->config, file, &error) == CONFIG_BAD)
         return fail_with(out_failure, "%s", error.text);
     text = config_text_read(file);
     s->document = text ? config_text_parse(file, text, &error) : cJSON_CreateObject();
@@ -135,13 +135,13 @@ const clash_blade_definition *calibrate_settings_find(const calibrate_settings *
 /* Return whether the document is one of settings. */
 static bool check(const calibrate_settings *s, failure *out_failure)
 {
-    app_config *again = malloc(sizeof *again);
+    config_values *again = malloc(sizeof *again);
     char *text = cJSON_PrintUnformatted(s->document);
     bool is_right = false;
 
     if (again && text) {
-        app_config_defaults(again);
-        is_right = app_config_apply_text(again, "what was found", text, out_failure) == APP_CONFIG_OK;
+        config_defaults(again);
+        is_right = config_apply_text(again, "what was found", text, out_failure) == CONFIG_OK;
     }
     free(again);
     cJSON_free(text);
@@ -168,7 +168,7 @@ bool calibrate_settings_put(calibrate_settings *s, const char *name, const clash
 /* What a stage is turned and moved by on top of where it is: the room has the other one where it was. */
 bool calibrate_settings_put_room(calibrate_settings *s, const alignment *found, failure *out_failure)
 {
-    const app_room_config *was = &s->config->room;
+    const config_room *was = &s->config->room;
     const double turn = was->turn - found->turn, c = cos(turn), n = sin(turn);
     const double *t = found->shift;
     const double values[] = {was->x - (c * t[0] + n * t[2]), was->y - t[1], was->z - (c * t[2] - n * t[0]),

@@ -10,7 +10,7 @@
 #include <cjson/cJSON.h>
 
 typedef struct calibrate_settings {
-    app_config *config;
+    config_values *config;
     cJSON *document;
 } calibrate_settings;
 

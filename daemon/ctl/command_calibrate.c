@@ -343,7 +343,7 @@ static int begin(calibrate *c)
 static int run(void *target, char **words)
 {
     calibrate *c = target;
-    char file[APP_PATH_MAX] = "";
+    char file[CONFIG_PATH_MAX] = "";
     int code;
 
     (void)words;
@@ -359,7 +359,7 @@ static int run(void *target, char **words)
         return output_usage_error(
             COMMAND, "--room is measured live and alone: leave out --from, --tips, --profile and --only-..");
     if (!c->write)
-        app_config_default_path(file, sizeof file);
+        config_default_path(file, sizeof file);
     if (!calibrate_settings_load(&c->settings, c->write ? c->write : file, c->write != NULL, &c->failure))
         code = fail(c);
     else

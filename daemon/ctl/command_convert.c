@@ -37,7 +37,7 @@ typedef struct convert {
     format from_is, to_is;
     bool help;
     damage_report damage;
-    app_config config;
+    config_values config;
 } convert;
 
 /* The result. */
@@ -121,18 +121,18 @@ static format guess_by_name(const char *name)
 /* Detect what is asked for and write it to `out`. */
 static int write_found(convert *c, recording *r, FILE *out, found *out_found, failure *out_failure)
 {
-    app_contacts_report contacts = {0};
-    app_mcap_report mcap = {0};
+    contacts_report contacts = {0};
+    mcap_report mcap = {0};
     int result;
 
-    app_config_defaults(&c->config);
-    if (app_config_apply_header(&c->config, c->from, recording_get_header(r), out_failure) != APP_CONFIG_OK)
+    config_defaults(&c->config);
+    if (config_apply_header(&c->config, c->from, recording_get_header(r), out_failure) != CONFIG_OK)
         return -1;
     if (c->to_is == FORMAT_CSV) {
-        result = app_contacts_csv(r, &c->config, out, &contacts, out_failure);
+        result = contacts_csv(r, &c->config, out, &contacts, out_failure);
         *out_found = (found){contacts.rows, 0, 0, contacts.write_error};
     } else {
-        result = app_mcap_export(r, &c->config, out, &mcap, out_failure);
+        result = mcap_export(r, &c->config, out, &mcap, out_failure);
         *out_found = (found){mcap.found.counters.contacts, mcap.messages, mcap.too_large, mcap.write_error};
     }
     return result;
@@ -177,12 +177,12 @@ static int convert_found(convert *c, recording *r)
 static int convert_mcap(const convert *c)
 {
     failure error = {0};
-    app_mcap_lines report;
+    mcap_lines report;
 
     if (c->to_is != FORMAT_JSONL && c->to_is != FORMAT_ZST)
         return output_refuse(COMMAND, "%s: is an MCAP file: make a recording of it first, and then that of it",
                              c->from);
-    if (app_mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0)
+    if (mcap_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error) < 0)
         return output_refuse(COMMAND, "%s", error.text);
     output_error(COMMAND, "%" PRIu64 " lines", report.lines);
     if (report.damaged > 0)
@@ -195,7 +195,7 @@ static int convert_mcap(const convert *c)
 static int convert_replay(const convert *c)
 {
     failure error = {0};
-    app_bsor_report report;
+    bsor_report report;
     const bsor_counters *n = &report.counters;
     int result;
 
@@ -203,7 +203,7 @@ static int convert_replay(const convert *c)
         return output_refuse(COMMAND, "%s: is a Beat Saber replay: make a recording of it first, and then that of it",
                              c->from);
     progress_begin(COMMAND, false);
-    result = app_bsor_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error);
+    result = bsor_import(c->from, c->to, c->to_is == FORMAT_ZST, &report, &error);
     progress_end();
     if (result < 0)
         return output_refuse(COMMAND, "%s", error.text);
@@ -260,7 +260,7 @@ static int run(void *target, char **words)
     output_begin(false);
     if (c->from_is == FORMAT_BSOR || (c->from_is == FORMAT_GUESSED && bsor_is_one(c->from)))
         return convert_replay(c);
-    if (c->from_is == FORMAT_MCAP || (c->from_is == FORMAT_GUESSED && app_mcap_is_one(c->from)))
+    if (c->from_is == FORMAT_MCAP || (c->from_is == FORMAT_GUESSED && mcap_is_one(c->from)))
         return convert_mcap(c);
     return convert_recording(c);
 }

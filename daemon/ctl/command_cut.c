@@ -133,7 +133,7 @@ static int take_lines(cut *c, recording *r)
     if (isinf(c->from_s) && begin(c, false) < 0)
         return -1;
     while (!c->is_over && c->out.error == 0 && recording_next(r, &c->item) != RECORDING_END) {
-        app_detect_progress(r);
+        detect_progress(r);
         if (is_taken(c)) {
             if (!c->is_begun && begin(c, has_before) < 0)
                 return -1;

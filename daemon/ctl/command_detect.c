@@ -27,7 +27,7 @@ typedef struct detect {
     double jobs; /* 0: as many as there are processors; below: not said */
     uint64_t clashes;
     damage_report damage;
-    app_config config;
+    config_values config;
 } detect;
 
 static const flag flags[] = {
@@ -65,7 +65,7 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
     return output_write(line, length);
 }
 
-static void summarise(const detect *d, const app_detect_report *report)
+static void summarise(const detect *d, const detect_report *report)
 {
     const pipeline_counters *c = &report->counters;
     uint64_t refused =
@@ -86,15 +86,15 @@ static void summarise(const detect *d, const app_detect_report *report)
         output_error(COMMAND, "%" PRIu64 " events were too long for a line", report->lost_lines);
 }
 
-static int find_events(detect *d, recording *r, app_detect_report *out_report, failure *out_failure)
+static int find_events(detect *d, recording *r, detect_report *out_report, failure *out_failure)
 {
-    const app_detect_output output = {.context = d, .line = on_event};
-    app_contacts_report contacts;
+    const detect_output output = {.context = d, .line = on_event};
+    contacts_report contacts;
     int result;
 
     if (d->form == DETECT_JSON)
-        return app_detect(r, &d->config, &output, out_report, out_failure);
-    result = app_contacts_csv(r, &d->config, stdout, &contacts, out_failure);
+        return detect_run(r, &d->config, &output, out_report, out_failure);
+    result = contacts_csv(r, &d->config, stdout, &contacts, out_failure);
     output_failed(contacts.write_error);
     d->clashes = contacts.clashes;
     *out_report = contacts.found;
@@ -103,7 +103,7 @@ static int find_events(detect *d, recording *r, app_detect_report *out_report, f
 
 static int detect_in(detect *d, recording *r)
 {
-    app_detect_report report;
+    detect_report report;
     failure error = {0};
     int code;
 
@@ -116,8 +116,8 @@ static int detect_in(detect *d, recording *r)
     progress_end();
     code = output_end(COMMAND, CTL_DONE);
     damage_report_end(&d->damage);
-    if (!app_config_can_clash(&d->config) && report.counters.contacts == 0) /* lines may have brought targets */
-        output_error(COMMAND, "%s", app_config_why_no_clash(&d->config));
+    if (!config_can_clash(&d->config) && report.counters.contacts == 0) /* lines may have brought targets */
+        output_error(COMMAND, "%s", config_why_no_clash(&d->config));
     if (!report.stopped)
         summarise(d, &report);
     return code;

@@ -16,7 +16,7 @@ typedef struct info {
     const char *file;
     int form;
     bool help;
-    app_info made;
+    file_info made;
 } info;
 
 static const flag flags[] = {
@@ -33,7 +33,7 @@ static int show(info *i, recording *r)
 
     output_begin(false);
     progress_begin(COMMAND, false);
-    result = app_info_make(r, i->file, &i->made, &error);
+    result = info_make(r, i->file, &i->made, &error);
     progress_end();
     if (result == 0 && i->form == INFO_TEXT)
         info_show_text(&i->made);

@@ -63,7 +63,7 @@ static void on_ended(void *context)
 /* ---- the command ---- */
 
 /* Return the width of a column for the longest names of two blades. */
-static int pair_width(const app_config *config)
+static int pair_width(const config_values *config)
 {
     size_t longest = 0, second = 0;
 
@@ -113,7 +113,7 @@ static void on_log(void *context, log_level level, const char *message)
 static bool open_all(play *p, failure *out_failure)
 {
     const replay_settings settings = {.path = p->file, .speed = p->speed};
-    const pipeline_settings contact = app_config_pipeline_settings(&p->config);
+    const pipeline_settings contact = config_pipeline_settings(&p->config);
     const logger log = {.context = p, .write = on_log};
 
     p->text.pair_width = pair_width(&p->config);

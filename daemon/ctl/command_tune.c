@@ -23,9 +23,9 @@ typedef struct tune {
     ctl_layers layers;
     bool help;
     tune_form form;
-    app_tune_range range;
+    tune_range range;
     damage_report damage;
-    app_config config, changed;
+    config_values config, changed;
 } tune;
 
 static const flag flags[] = {
@@ -59,9 +59,9 @@ static void write_head(const tune *t)
            "max", "median", "90 %", "median", "90 %", "", "mm");
 }
 
-static void write_cells(const tune *t, const char *value, const app_tune_row *row, double per_minute)
+static void write_cells(const tune *t, const char *value, const tune_row *row, double per_minute)
 {
-    const app_tune_spread *speed = &row->closing_speed, *intensity = &row->intensity, *lasted = &row->duration;
+    const tune_spread *speed = &row->closing_speed, *intensity = &row->intensity, *lasted = &row->duration;
 
     printf("%*s%7" PRIu64 "%8.1f", key_width(t), value, row->contacts, per_minute);
     if (row->contacts > 0)
@@ -72,9 +72,9 @@ static void write_cells(const tune *t, const char *value, const app_tune_row *ro
         printf("%7s%7s%7s%8s%6s%8s%7s%7d%9s\n", "-", "-", "-", "-", "-", "-", "-", 0, "-");
 }
 
-static void write_csv(const char *value, const app_tune_row *row, double per_minute)
+static void write_csv(const char *value, const tune_row *row, double per_minute)
 {
-    const app_tune_spread *spreads[] = {&row->closing_speed, &row->intensity, &row->duration};
+    const tune_spread *spreads[] = {&row->closing_speed, &row->intensity, &row->duration};
 
     printf("%s,%" PRIu64 ",%.9g", value, row->contacts, per_minute);
     for (size_t i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ static void write_csv(const char *value, const app_tune_row *row, double per_min
     printf("\n");
 }
 
-static void write_spread(json_writer *w, const char *key, const app_tune_row *row, const app_tune_spread *s)
+static void write_spread(json_writer *w, const char *key, const tune_row *row, const tune_spread *s)
 {
     json_key(w, key);
     if (row->contacts == 0) {
@@ -103,7 +103,7 @@ static void write_spread(json_writer *w, const char *key, const app_tune_row *ro
     json_object_end(w);
 }
 
-static void write_json(const tune *t, const char *value, const app_tune_row *row, double per_minute)
+static void write_json(const tune *t, const char *value, const tune_row *row, double per_minute)
 {
     char line[1024];
     json_writer w;
@@ -124,13 +124,13 @@ static void write_json(const tune *t, const char *value, const app_tune_row *row
     output_write(line, json_writer_finish(&w));
 }
 
-static bool write_row(const tune *t, size_t index, const app_tune_row *row)
+static bool write_row(const tune *t, size_t index, const tune_row *row)
 {
     const double per_minute = row->seconds > 0.0 ? (double)row->contacts / row->seconds * 60.0 : 0.0;
     char value[40];
 
     progress_erase();
-    app_tune_value(&t->range, index, value, sizeof value);
+    tune_value(&t->range, index, value, sizeof value);
     if (t->form == TUNE_JSON)
         write_json(t, value, row, per_minute);
     else if (t->form == TUNE_CSV)
@@ -157,15 +157,15 @@ static int check_values(tune *t, recording *r)
         return output_refuse(COMMAND, "%s", error.text);
     for (size_t i = 0; i < t->range.count; i++) {
         t->changed = t->config;
-        if (app_tune_apply(&t->range, i, &t->changed, &error) != APP_CONFIG_OK)
+        if (tune_apply(&t->range, i, &t->changed, &error) != CONFIG_OK)
             return refuse_setting(error.text);
     }
-    if (!app_config_can_clash(&t->config))
-        output_error(COMMAND, "%s", app_config_why_no_clash(&t->config));
+    if (!config_can_clash(&t->config))
+        output_error(COMMAND, "%s", config_why_no_clash(&t->config));
     return CTL_DONE;
 }
 
-static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
+static int run_value(tune *t, recording *r, size_t index, tune_row *out_row)
 {
     failure error = {0};
 
@@ -175,8 +175,8 @@ static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
         output_error(COMMAND, "%s: cannot be read more than once: expected a file, no pipe", t->file);
         return -1;
     }
-    if (app_tune_apply(&t->range, index, &t->changed, &error) == APP_CONFIG_OK &&
-        app_tune_run(r, &t->changed, out_row, &error) == 0)
+    if (tune_apply(&t->range, index, &t->changed, &error) == CONFIG_OK &&
+        tune_run(r, &t->changed, out_row, &error) == 0)
         return 0;
     output_error(COMMAND, "%s", error.text);
     return -1;
@@ -184,7 +184,7 @@ static int run_value(tune *t, recording *r, size_t index, app_tune_row *out_row)
 
 static int run_values(tune *t, recording *r)
 {
-    app_tune_row row;
+    tune_row row;
     int code = check_values(t, r);
 
     if (code != CTL_DONE)
@@ -222,7 +222,7 @@ static int run(void *target, char **words)
     failure error = {0};
 
     t->file = words[0];
-    if (app_tune_parse(words[1], &t->range, &error) < 0)
+    if (tune_parse(words[1], &t->range, &error) < 0)
         return output_refuse(COMMAND, "%s: %s", words[1], error.text);
     if (ctl_layers_matters(t->range.key))
         return tune_file(t);

@@ -30,8 +30,8 @@ typedef struct verify {
     int form;
     bool help;
     damage_report damage;
-    app_config config;
-    app_verify_report report;
+    config_values config;
+    verify_report report;
 } verify;
 
 static const flag flags[] = {
@@ -48,7 +48,7 @@ static void show_line(const char *what, const char *line)
 
 static void show_difference(const verify *v)
 {
-    const app_verify_report *r = &v->report;
+    const verify_report *r = &v->report;
 
     output_error(COMMAND, "%s:%" PRIu64 ": %s", v->file, r->difference, r->reason.text);
     if (r->recorded_line && v->form == VERIFY_TEXT)
@@ -59,7 +59,7 @@ static void show_difference(const verify *v)
 
 static void show_counts(const verify *v)
 {
-    const app_verify_report *r = &v->report;
+    const verify_report *r = &v->report;
 
     printf("%" PRIu64 " events compared, %" PRIu64 " of them clashes; %" PRIu64 " frames over %.1f s\n", r->compared,
            r->clashes, r->found.frames, (double)(r->found.last_ns - r->found.first_ns) * 1e-9);
@@ -73,7 +73,7 @@ static void show_counts(const verify *v)
         printf("the end is torn and was left out\n");
 }
 
-static verdict find_verdict(const app_verify_report *r, bool by_clashd)
+static verdict find_verdict(const verify_report *r, bool by_clashd)
 {
     if (r->recorded == 0 && !by_clashd)
         return VERDICT_NO_EVENTS;
@@ -86,7 +86,7 @@ static verdict find_verdict(const app_verify_report *r, bool by_clashd)
 
 static int judge(const verify *v, verdict is)
 {
-    const app_verify_report *r = &v->report;
+    const verify_report *r = &v->report;
 
     if (is == VERDICT_NO_EVENTS)
         output_error(COMMAND, "%s: has no events to compare with: it was not written by clashd", v->file);
@@ -113,11 +113,11 @@ static int verify_recording(verify *v, recording *r)
     failure error = {0};
     int code = CTL_USAGE;
 
-    app_config_defaults(&v->config);
+    config_defaults(&v->config);
     output_begin(false);
     progress_begin(COMMAND, false);
-    if (app_config_apply_header(&v->config, v->file, recording_get_header(r), &error) == APP_CONFIG_OK &&
-        app_verify(r, &v->config, &v->report, &error) == 0)
+    if (config_apply_header(&v->config, v->file, recording_get_header(r), &error) == CONFIG_OK &&
+        verify_run(r, &v->config, &v->report, &error) == 0)
         code = CTL_DONE;
     progress_end();
     if (code == CTL_DONE) {
@@ -126,7 +126,7 @@ static int verify_recording(verify *v, recording *r)
     } else {
         output_error(COMMAND, "%s", error.text);
     }
-    app_verify_finish(&v->report);
+    verify_finish(&v->report);
     return output_end(COMMAND, code);
 }
 

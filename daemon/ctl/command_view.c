@@ -111,14 +111,14 @@ static int view_file(view *v)
 /* Whether the user's settings say where pages come in. */
 static bool has_port(void)
 {
-    app_config *config = malloc(sizeof *config);
-    char path[APP_PATH_MAX];
+    config_values *config = malloc(sizeof *config);
+    char path[CONFIG_PATH_MAX];
     failure error = {0};
     bool result = false;
 
-    if (config && app_config_default_path(path, sizeof path) == 0) {
-        app_config_defaults(config);
-        result = app_config_load(config, path, &error) == APP_CONFIG_OK && config->socket.websocket[0];
+    if (config && config_default_path(path, sizeof path) == 0) {
+        config_defaults(config);
+        result = config_load(config, path, &error) == CONFIG_OK && config->socket.websocket[0];
     }
     free(config);
     return result;
@@ -126,7 +126,7 @@ static bool has_port(void)
 
 static int view_live(view *v)
 {
-    char configured[APP_PATH_MAX];
+    char configured[CONFIG_PATH_MAX];
     const char *path = v->socket ? v->socket : talk_configured_socket(configured, sizeof configured);
     failure error = {0};
     view_clashd c;

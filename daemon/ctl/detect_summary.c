@@ -23,8 +23,8 @@ typedef struct summary {
     float max_closing_speed;
     SHA2_CTX sum; /* of the event lines */
     char damage[FAILURE_MAX];
-    app_detect_report report;
-    app_config config;
+    detect_report report;
+    config_values config;
 } summary;
 
 uint64_t detect_summary_bytes(const char *file)
@@ -43,16 +43,16 @@ static void digest_of(SHA2_CTX *sum, char out_digest[DETECT_SUMMARY_DIGEST])
 /* What does not depend on a recording is said at once, and not of each of them. */
 static bool check_settings(const ctl_layers *layers, failure *out_failure)
 {
-    app_config *config = calloc(1, sizeof *config);
+    config_values *config = calloc(1, sizeof *config);
     bool right = config != NULL;
 
     if (!right)
         return fail_with(out_failure, "out of memory");
-    app_config_defaults(config);
-    right = !layers->config_path || app_config_load(config, layers->config_path, out_failure) == APP_CONFIG_OK;
+    config_defaults(config);
+    right = !layers->config_path || config_load(config, layers->config_path, out_failure) == CONFIG_OK;
     for (size_t i = 0; right && i < layers->set_count; i++)
         if (strncmp(layers->sets[i], "contact.", 8) == 0)
-            right = app_config_set(config, layers->sets[i], out_failure) == APP_CONFIG_OK;
+            right = config_set(config, layers->sets[i], out_failure) == CONFIG_OK;
     free(config);
     return right;
 }
@@ -133,7 +133,7 @@ static uint64_t refused_of(const pipeline_counters *c)
 
 static size_t write_line(summary *s, const char *settings, const char *file, char *out)
 {
-    const app_detect_report *r = &s->report;
+    const detect_report *r = &s->report;
     char digest[DETECT_SUMMARY_DIGEST];
     char text[DETECT_SUMMARY_MAX];
     json_writer w;
@@ -186,7 +186,7 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
 
 static bool detect(summary *s, const ctl_layers *layers, const char *file, failure *out_failure)
 {
-    const app_detect_output output = {.context = s, .line = on_event};
+    const detect_output output = {.context = s, .line = on_event};
     const uint64_t bytes = detect_summary_bytes(file);
     recording *r = recording_open(file, on_damage, s, out_failure);
     bool done;
@@ -196,7 +196,7 @@ static bool detect(summary *s, const ctl_layers *layers, const char *file, failu
     s->bytes = bytes;
     SHA256Init(&s->sum);
     done = ctl_layers_make(layers, file, recording_get_header(r), &s->config, out_failure) == 0 &&
-           app_detect(r, &s->config, &output, &s->report, out_failure) == 0;
+           detect_run(r, &s->config, &output, &s->report, out_failure) == 0;
     recording_close(r);
     return done;
 }

@@ -179,16 +179,16 @@ static const char *text_of(const cJSON *object, const char *key)
     return text ? text : "";
 }
 
-static bool is_source(const char *name, app_source_kind kind)
+static bool is_source(const char *name, config_source_kind kind)
 {
-    return strcmp(name, app_sources[kind].name) == 0;
+    return strcmp(name, config_sources[kind].name) == 0;
 }
 
 static void judge_source(const talk_state *t)
 {
     const char *source = text_of(t->status, "source"), *state = text_of(t->status, "state"),
                *detail = text_of(t->status, "detail");
-    const bool is_openxr = is_source(source, APP_SOURCE_OPENXR);
+    const bool is_openxr = is_source(source, CONFIG_SOURCE_OPENXR);
 
     if (is_openxr && strcmp(state, "stalled") == 0)
         doctor_wrong(t->d, "runtime_hangs",
@@ -204,7 +204,7 @@ static void judge_source(const talk_state *t)
                 ? "Start the game again, so that the layer is in it, or leave it."
                 : "That is so while a game has the focus: let the game feed clashd, or 'clashctl layer enable'.",
             "somebody else holds the focus: %s", detail);
-    else if (is_source(source, APP_SOURCE_NONE))
+    else if (is_source(source, CONFIG_SOURCE_NONE))
         doctor_note(t->d, "no_source", "Start clashd without --source none, or let a game feed it.",
                     "clashd was told to take poses from clients only");
 }
@@ -275,7 +275,7 @@ static void judge_poses(const talk_state *t)
     {
         missing += !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(one, "tracked"));
     }
-    if (t->device_count == 0 && is_source(source, APP_SOURCE_OPENXR) && strcmp(state, "running") == 0 &&
+    if (t->device_count == 0 && is_source(source, CONFIG_SOURCE_OPENXR) && strcmp(state, "running") == 0 &&
         !strstr(text_of(t->status, "detail"), "another program"))
         doctor_wrong(t->d, "no_poses", "Switch the controllers on, and move them where the headset sees them.",
                      "no poses arrive, %zu devices are not tracked", missing);
@@ -293,7 +293,7 @@ static void print_status(const talk_state *t)
     doctor_print(t->d, "clashd", "%s answers; poses come from %s, %s%s%s", t->version, text_of(t->status, "source"),
                  text_of(t->status, "state"), text_of(t->status, "detail")[0] ? ": " : "",
                  text_of(t->status, "detail"));
-    if (t->d->runtime[0] && is_source(text_of(t->status, "source"), APP_SOURCE_OPENXR) &&
+    if (t->d->runtime[0] && is_source(text_of(t->status, "source"), CONFIG_SOURCE_OPENXR) &&
         text_of(t->status, "runtime")[0] && strcmp(text_of(t->status, "runtime"), t->d->runtime) != 0)
         doctor_note(t->d, "other_runtime",
                     "Start clashd anew, with the environment that this command has, if it should be the same.",

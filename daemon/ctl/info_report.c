@@ -12,7 +12,7 @@
 /* 64 devices, 64 blades and their remarks, with names whose every character needs six bytes. */
 #define LINE_BYTES (1u << 20)
 
-static uint64_t duration_ns(const app_info *i)
+static uint64_t duration_ns(const file_info *i)
 {
     return i->report.last_ns > i->report.first_ns ? (uint64_t)i->report.last_ns - (uint64_t)i->report.first_ns : 0;
 }
@@ -38,7 +38,7 @@ static void add_speeds(json_writer *w, const char *key, const speed_spread *s)
     json_object_end(w);
 }
 
-static void add_header(json_writer *w, const app_info *i)
+static void add_header(json_writer *w, const file_info *i)
 {
     const recording_header *h = i->header;
     char epoch[32];
@@ -67,7 +67,7 @@ static void add_header(json_writer *w, const app_info *i)
     json_array_end(w);
 }
 
-static void add_devices(json_writer *w, const app_info *i)
+static void add_devices(json_writer *w, const file_info *i)
 {
     json_array_begin_at(w, "devices");
     for (size_t n = 0; n < i->device_count; n++) {
@@ -86,7 +86,7 @@ static void add_devices(json_writer *w, const app_info *i)
     encode_key_uint(w, "other_device_samples", i->other_devices);
 }
 
-static void add_blades(json_writer *w, const app_info *i)
+static void add_blades(json_writer *w, const file_info *i)
 {
     json_array_begin_at(w, "blades");
     for (size_t n = 0; n < i->blade_count; n++) {
@@ -100,7 +100,7 @@ static void add_blades(json_writer *w, const app_info *i)
     encode_key_uint(w, "other_blade_samples", i->other_blades);
 }
 
-static void add_contacts(json_writer *w, const app_info *i)
+static void add_contacts(json_writer *w, const file_info *i)
 {
     encode_key_uint(w, "contacts", i->report.counters.contacts);
     encode_key_float(w, "contacts_per_minute", (float)i->contacts_per_minute);
@@ -112,7 +112,7 @@ static void add_contacts(json_writer *w, const app_info *i)
     encode_key_int(w, "longest_contact_ns", i->longest_ns);
 }
 
-static void add_counts(json_writer *w, const app_info *i)
+static void add_counts(json_writer *w, const file_info *i)
 {
     const pipeline_counters *c = &i->report.counters;
     const recording_counters *l = &i->report.recording;
@@ -136,7 +136,7 @@ static void add_counts(json_writer *w, const app_info *i)
     json_object_end(w);
 }
 
-static void add_remarks(json_writer *w, const app_info *i)
+static void add_remarks(json_writer *w, const file_info *i)
 {
     char text[INFO_REMARK_MAX];
 
@@ -146,7 +146,7 @@ static void add_remarks(json_writer *w, const app_info *i)
     json_array_end(w);
 }
 
-bool info_show_json(const app_info *i, const char *file)
+bool info_show_json(const file_info *i, const char *file)
 {
     char *line = malloc(LINE_BYTES);
     json_writer w;
@@ -200,9 +200,9 @@ static void end_row(const speed_spread *s)
     printf(",,,,,,\n");
 }
 
-void info_show_csv(const app_info *i, const char *file)
+void info_show_csv(const file_info *i, const char *file)
 {
-    const app_detect_report *r = &i->report;
+    const detect_report *r = &i->report;
 
     fputs(columns, stdout);
     begin_row(file, "recording", "", "");

@@ -24,7 +24,7 @@ static void describe(const speed_spread *s, const char *what, const char *name, 
         (double)f->time_ns * 1e-9, f->moved, f->turned * DEGREES, (double)f->interval_ns * 1e-6);
 }
 
-bool info_remark(const app_info *i, size_t index, char out_text[INFO_REMARK_MAX])
+bool info_remark(const file_info *i, size_t index, char out_text[INFO_REMARK_MAX])
 {
     for (size_t n = 0; n < i->device_count + i->blade_count; n++) {
         const info_device *d = &i->devices[n];
@@ -57,7 +57,7 @@ static void print_header(const recording_header *h)
 }
 
 /* Print the last one reported. */
-static void print_equipment(const app_info *i)
+static void print_equipment(const file_info *i)
 {
     const recording_equipment *e = &i->equipment;
 
@@ -78,7 +78,7 @@ static void print_speed(const char *what, const speed_spread *s)
                (double)s->fastest.time_ns * 1e-9);
 }
 
-static void print_devices(const app_info *i)
+static void print_devices(const file_info *i)
 {
     for (size_t n = 0; n < i->device_count; n++) {
         const info_device *d = &i->devices[n];
@@ -93,7 +93,7 @@ static void print_devices(const app_info *i)
         printf("          %" PRIu64 " samples of more devices\n", i->other_devices);
 }
 
-static void print_blades(const app_info *i)
+static void print_blades(const file_info *i)
 {
     if (i->blade_count == 0)
         printf("blades    none\n");
@@ -108,7 +108,7 @@ static void print_blades(const app_info *i)
         printf("          %" PRIu64 " samples of more blades\n", i->other_blades);
 }
 
-static void print_remarks(const app_info *i)
+static void print_remarks(const file_info *i)
 {
     char text[INFO_REMARK_MAX];
 
@@ -116,9 +116,9 @@ static void print_remarks(const app_info *i)
         printf("%-9s %s\n", n == 0 ? "remarks" : "", output_text(text));
 }
 
-void info_show_text(const app_info *i)
+void info_show_text(const file_info *i)
 {
-    const app_detect_report *r = &i->report;
+    const detect_report *r = &i->report;
     const pipeline_counters *c = &r->counters;
 
     print_header(i->header);

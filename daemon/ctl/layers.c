@@ -23,15 +23,15 @@ int ctl_layers_take_set(void *member, const char *value, failure *out_expected)
     return 0;
 }
 
-int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
-                    failure *out_failure)
+int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header,
+                    config_values *out_config, failure *out_failure)
 {
     bool right;
 
-    app_config_defaults(out_config);
-    right = app_config_apply_header(out_config, file, header, out_failure) == APP_CONFIG_OK &&
-            (!layers->config_path || app_config_load(out_config, layers->config_path, out_failure) == APP_CONFIG_OK);
+    config_defaults(out_config);
+    right = config_apply_header(out_config, file, header, out_failure) == CONFIG_OK &&
+            (!layers->config_path || config_load(out_config, layers->config_path, out_failure) == CONFIG_OK);
     for (size_t i = 0; right && i < layers->set_count; i++)
-        right = app_config_set(out_config, layers->sets[i], out_failure) == APP_CONFIG_OK;
+        right = config_set(out_config, layers->sets[i], out_failure) == CONFIG_OK;
     return right ? 0 : -1;
 }

@@ -21,7 +21,7 @@ int ctl_layers_take_set(void *member, const char *value, failure *out_expected);
 bool ctl_layers_matters(const char *key);
 /** Make the settings. Return 0, or -1 with a message in out_failure. Blocking. `file` is the recording's name in
  *  messages. */
-int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header, app_config *out_config,
-                    failure *out_failure);
+int ctl_layers_make(const ctl_layers *layers, const char *file, const recording_header *header,
+                    config_values *out_config, failure *out_failure);
 
 #endif

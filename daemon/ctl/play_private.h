@@ -22,7 +22,7 @@ typedef struct play {
     ctl_layers layers;
     bool help, json;
     double speed;
-    app_config config;
+    config_values config;
     uv_loop_t loop;
     uv_timer_t redraw, reader; /* reader: checks whether standard output still has one */
     uv_poll_t keys;

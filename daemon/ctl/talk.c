@@ -19,16 +19,16 @@
 
 const char *talk_configured_socket(char *out_path, size_t size)
 {
-    app_config *config = malloc(sizeof *config);
-    char file[APP_PATH_MAX];
+    config_values *config = malloc(sizeof *config);
+    char file[CONFIG_PATH_MAX];
     failure error = {0};
     const char *found = NULL;
 
     if (!config)
         return NULL;
-    app_config_defaults(config);
+    config_defaults(config);
     /* A broken configuration is the daemon's to report. */
-    if (app_config_default_path(file, sizeof file) == 0 && app_config_load(config, file, &error) == APP_CONFIG_OK &&
+    if (config_default_path(file, sizeof file) == 0 && config_load(config, file, &error) == CONFIG_OK &&
         config->socket.path[0] && (size_t)snprintf(out_path, size, "%s", config->socket.path) < size)
         found = out_path;
     free(config);
@@ -38,13 +38,13 @@ const char *talk_configured_socket(char *out_path, size_t size)
 /* If socket.path cannot be read from the settings, the default may be the wrong place. */
 static void report_broken_settings(const char *command)
 {
-    app_config *config = malloc(sizeof *config);
-    char file[APP_PATH_MAX];
+    config_values *config = malloc(sizeof *config);
+    char file[CONFIG_PATH_MAX];
     failure error = {0};
 
-    if (config && app_config_default_path(file, sizeof file) == 0) {
-        app_config_defaults(config);
-        if (app_config_load(config, file, &error) == APP_CONFIG_BAD)
+    if (config && config_default_path(file, sizeof file) == 0) {
+        config_defaults(config);
+        if (config_load(config, file, &error) == CONFIG_BAD)
             output_error(command, "the settings, which may name another socket, cannot be read: %s", error.text);
     }
     free(config);
@@ -53,7 +53,7 @@ static void report_broken_settings(const char *command)
 clash_client *talk_connect(const char *command, const char *path, const clash_client_listener *listener)
 {
     clash_client *client = clash_client_create(listener);
-    char configured[APP_PATH_MAX];
+    char configured[CONFIG_PATH_MAX];
     bool is_absent;
 
     if (client &&
@@ -145,7 +145,7 @@ static void follow(talk *t)
 /* Connect without a message: that clashd is gone was already reported. */
 static bool connect_again(talk *t)
 {
-    char configured[APP_PATH_MAX];
+    char configured[CONFIG_PATH_MAX];
 
     return clash_client_connect(t->client,
                                 t->socket ? t->socket : talk_configured_socket(configured, sizeof configured)) == 0;

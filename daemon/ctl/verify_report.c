@@ -12,7 +12,7 @@
 /* Two lines of a recording whose every character needs six bytes, and the rest. */
 #define LINE_BYTES (1u << 20)
 
-static uint64_t duration_ns(const app_detect_report *r)
+static uint64_t duration_ns(const detect_report *r)
 {
     return r->last_ns > r->first_ns ? (uint64_t)r->last_ns - (uint64_t)r->first_ns : 0;
 }
@@ -26,7 +26,7 @@ static void add_line(json_writer *w, const char *key, const char *line)
         json_null(w);
 }
 
-static void add_difference(json_writer *w, const app_verify_report *r)
+static void add_difference(json_writer *w, const verify_report *r)
 {
     json_object_begin_at(w, "difference");
     encode_key_uint(w, "line", r->difference);
@@ -36,7 +36,7 @@ static void add_difference(json_writer *w, const app_verify_report *r)
     json_object_end(w);
 }
 
-void verify_show_json(const app_verify_report *r, const char *verdict, const char *file)
+void verify_show_json(const verify_report *r, const char *verdict, const char *file)
 {
     const struct {
         const char *key;
@@ -72,7 +72,7 @@ void verify_show_json(const app_verify_report *r, const char *verdict, const cha
     free(line);
 }
 
-void verify_show_csv(const app_verify_report *r, const char *verdict, const char *file)
+void verify_show_csv(const verify_report *r, const char *verdict, const char *file)
 {
     printf("file,verdict,compared,clashes,frames,duration_s,gaps,passed,behind_damage,damaged,torn,difference_line,"
            "difference_reason\n");

@@ -5,7 +5,7 @@
 
 #include "offline/verify.h"
 
-void verify_show_json(const app_verify_report *r, const char *verdict, const char *file);
-void verify_show_csv(const app_verify_report *r, const char *verdict, const char *file);
+void verify_show_json(const verify_report *r, const char *verdict, const char *file);
+void verify_show_csv(const verify_report *r, const char *verdict, const char *file);
 
 #endif

@@ -33,7 +33,7 @@ static bool is_journal(int fd)
     return strcmp(stream, ours) == 0;
 }
 
-static int format_line(const app_log *log, log_level level, const char *message, char *out, size_t size)
+static int format_line(const log_output *log, log_level level, const char *message, char *out, size_t size)
 {
     if (log->journal)
         return snprintf(out, size, "<%d>%s\n", level_priorities[level], message);
@@ -42,7 +42,7 @@ static int format_line(const app_log *log, log_level level, const char *message,
     return snprintf(out, size, "%s: %s: %s\n", log->program, level_names[level], message);
 }
 
-static void write_line(app_log *log, log_level level, const char *message, const log_field *field)
+static void write_line(log_output *log, log_level level, const char *message, const log_field *field)
 {
     char line[LINE_MAX_BYTES + 64], value[256];
     log_field escaped;
@@ -60,7 +60,7 @@ static void write_line(app_log *log, log_level level, const char *message, const
         return;
 }
 
-static void sum_up(app_log *log, uint64_t time_ms, bool all)
+static void sum_up(log_output *log, uint64_t time_ms, bool all)
 {
     char text[LINE_MAX_BYTES];
     log_level level;
@@ -71,7 +71,7 @@ static void sum_up(app_log *log, uint64_t time_ms, bool all)
 
 static void write_about(void *context, log_level level, const char *message, const log_field *field)
 {
-    app_log *log = context;
+    log_output *log = context;
     char text[LOG_LIMIT_TEXT_MAX];
     uint64_t time_ms;
 
@@ -92,21 +92,21 @@ static void write_message(void *context, log_level level, const char *message)
     write_about(context, level, message, NULL);
 }
 
-void app_log_init(app_log *log, const char *program, log_level level)
+void log_output_init(log_output *log, const char *program, log_level level)
 {
-    *log = (app_log){.program = program, .level = level, .fd = STDERR_FILENO, .journal_fd = -1};
+    *log = (log_output){.program = program, .level = level, .fd = STDERR_FILENO, .journal_fd = -1};
     log->journal = is_journal(log->fd);
     if (log->journal)
         log->journal_fd = log_journal_open(LOG_JOURNAL_SOCKET);
     pthread_mutex_init(&log->mutex, NULL);
 }
 
-void app_log_set_level(app_log *log, log_level level)
+void log_output_set_level(log_output *log, log_level level)
 {
     log->level = level;
 }
 
-void app_log_finish(app_log *log)
+void log_output_finish(log_output *log)
 {
     sum_up(log, (uint64_t)monotonic_ns() / 1000000, true);
     if (log->journal_fd >= 0)
@@ -115,17 +115,17 @@ void app_log_finish(app_log *log)
     pthread_mutex_destroy(&log->mutex);
 }
 
-logger app_log_port(app_log *log)
+logger log_output_port(log_output *log)
 {
     return (logger){.context = log, .write = write_message, .write_about = write_about};
 }
 
-const char *app_log_level_name(log_level level)
+const char *log_level_name(log_level level)
 {
     return level_names[level];
 }
 
-int app_log_level_parse(const char *name, log_level *out_level)
+int log_level_parse(const char *name, log_level *out_level)
 {
     for (size_t i = 0; i < LEVEL_COUNT; i++)
         if (strcmp(name, level_names[i]) == 0) {

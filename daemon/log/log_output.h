@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /** Where messages go, and which; the caller's memory. */
-typedef struct app_log {
+typedef struct log_output {
     const char *program;     /* first word of every line; must outlive the log */
     _Atomic log_level level; /* the least important level that is written */
     int fd;
@@ -20,20 +20,20 @@ typedef struct app_log {
     int journal_fd; /* unless they go here as entries; -1: none does */
     pthread_mutex_t mutex;
     log_limit limit; /* under the mutex */
-} app_log;
+} log_output;
 
 /** Set the level from now on; any thread. */
-void app_log_set_level(app_log *log, log_level level);
+void log_output_set_level(log_output *log, log_level level);
 /** Begin; writes to standard error. */
-void app_log_init(app_log *log, const char *program, log_level level);
+void log_output_init(log_output *log, const char *program, log_level level);
 /** Report the repeats not reported yet. Nobody may log during the call or after it. */
-void app_log_finish(app_log *log);
+void log_output_finish(log_output *log);
 /** Return it as the port, valid as long as `log` is not moved; any thread. */
-logger app_log_port(app_log *log);
+logger log_output_port(log_output *log);
 
 /** Return "error", "warning", "info" or "debug". */
-const char *app_log_level_name(log_level level);
+const char *log_level_name(log_level level);
 /** Parse a level's name. Return 0, or -1 if there is no such level. */
-int app_log_level_parse(const char *name, log_level *out_level);
+int log_level_parse(const char *name, log_level *out_level);
 
 #endif

@@ -20,7 +20,7 @@ static const char *const devices[BSOR_DEVICES] = {
 typedef struct import {
     bsor *in;
     line_file out;
-    app_bsor_report *report;
+    bsor_report *report;
     char line[LINE_BYTES];
 } import;
 
@@ -96,13 +96,12 @@ static int write_file(import *i, const char *to, bool is_compressed, failure *ou
     return result;
 }
 
-int app_bsor_import(const char *from, const char *to, bool is_compressed, app_bsor_report *out_report,
-                    failure *out_failure)
+int bsor_import(const char *from, const char *to, bool is_compressed, bsor_report *out_report, failure *out_failure)
 {
     import *i = calloc(1, sizeof *i);
     int result = -1;
 
-    *out_report = (app_bsor_report){0};
+    *out_report = (bsor_report){0};
     if (!i)
         return fail_int(out_failure, "out of memory");
     i->report = out_report;

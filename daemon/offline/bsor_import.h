@@ -6,15 +6,14 @@
 #include "config/config.h"
 #include "protocol/recording/bsor.h"
 
-typedef struct app_bsor_report {
+typedef struct bsor_report {
     bsor_counters counters;
     uint64_t lines;
     double song_speed;
-} app_bsor_report;
+} bsor_report;
 
 /** Makes the new file `to`, "-" being standard output, and leaves none if that fails. `from` may be "-" too. 0, or -1 with a
  *  message in out_failure. Blocking. */
-int app_bsor_import(const char *from, const char *to, bool is_compressed, app_bsor_report *out_report,
-                    failure *out_failure);
+int bsor_import(const char *from, const char *to, bool is_compressed, bsor_report *out_report, failure *out_failure);
 
 #endif

@@ -168,15 +168,15 @@ static bool on_event(void *context, const clash_event *event, const char *line, 
     return !t->is_out_of_memory && t->error == 0;
 }
 
-int app_contacts_csv(recording *r, const app_config *config, FILE *out, app_contacts_report *out_report,
-                     failure *out_failure)
+int contacts_csv(recording *r, const config_values *config, FILE *out, contacts_report *out_report,
+                 failure *out_failure)
 {
     table t = {.out = out};
-    const app_detect_output output = {.context = &t, .line = on_event};
+    const detect_output output = {.context = &t, .line = on_event};
     int result;
 
     fputs(columns, out);
-    result = app_detect(r, config, &output, &out_report->found, out_failure);
+    result = detect_run(r, config, &output, &out_report->found, out_failure);
     if (result == 0 && t.is_out_of_memory)
         result = fail_int(out_failure, "out of memory");
     if (fflush(out) != 0 && t.error == 0)

@@ -6,16 +6,16 @@
 
 #include <stdio.h>
 
-typedef struct app_contacts_report {
+typedef struct contacts_report {
     uint64_t rows;    /* contacts that have ended */
     uint64_t clashes; /* that have begun */
     int write_error;  /* errno of a write to `out` that failed, with which it ended; 0: all is written */
-    app_detect_report found;
-} app_contacts_report;
+    detect_report found;
+} contacts_report;
 
 /** Finds them anew under those settings, and writes them in the order in which they end. 0, or -1 with a message in
  *  out_failure. */
-int app_contacts_csv(recording *r, const app_config *config, FILE *out, app_contacts_report *out_report,
-                     failure *out_failure);
+int contacts_csv(recording *r, const config_values *config, FILE *out, contacts_report *out_report,
+                 failure *out_failure);
 
 #endif

@@ -14,8 +14,8 @@ typedef struct detection {
     player player;
     failure *failure;
     bool failed;
-    const app_detect_output *output;
-    app_detect_report *report;
+    const detect_output *output;
+    detect_report *report;
     recording_item item;
     char line[PROTOCOL_LINE_MAX];
 } detection;
@@ -39,7 +39,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
 {
     detection *d = context;
     failure reason = {0};
-    app_target *made = app_target_make(target, &reason);
+    scene_target *made = scene_target_make(target, &reason);
     protocol_error refusal;
 
     if (made && scene_define_target(&d->scene, scene_recording, time_ns, made, &refusal) == 0)
@@ -50,7 +50,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
     d->failed = d->report->stopped = true;
 }
 
-void app_detect_progress(const recording *r)
+void detect_progress(const recording *r)
 {
     uint64_t read_bytes, total_bytes;
 
@@ -60,7 +60,7 @@ void app_detect_progress(const recording *r)
 
 static void play(detection *d, recording *r)
 {
-    app_detect_report *report = d->report;
+    detect_report *report = d->report;
 
     while (!report->stopped && recording_next(r, &d->item) != RECORDING_END) {
         if (d->output->item)
@@ -68,7 +68,7 @@ static void play(detection *d, recording *r)
         if (d->item.kind == RECORDING_POSES && report->frames++ == 0)
             report->first_ns = d->item.time_ns;
         player_play(&d->player, &d->item, d->item.time_ns);
-        app_detect_progress(r);
+        detect_progress(r);
     }
     if (d->output->item)
         d->output->item(d->output->context, &d->item);
@@ -78,14 +78,14 @@ static void play(detection *d, recording *r)
     report->recording = *recording_get_counters(r);
 }
 
-int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
+int detect_run(recording *r, const config_values *config, const detect_output *output, detect_report *out_report,
                failure *out_failure)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(config);
+    const pipeline_settings settings = config_pipeline_settings(config);
     detection *d = calloc(1, sizeof *d);
     int result;
 
-    *out_report = (app_detect_report){0};
+    *out_report = (detect_report){0};
     if (!d) {
         return fail_int(out_failure, "out of memory");
     }

@@ -6,29 +6,29 @@
 #include "cli/failure.h"
 #include "config/config.h"
 
-typedef struct app_detect_output {
+typedef struct detect_output {
     void *context;
     /** One event, as on the wire, newline included. Returns false to stop. */
     bool (*line)(void *context, const clash_event *event, const char *line, size_t length);
     /** Every item of the recording, its end too, before what comes of it. May be NULL. */
     void (*item)(void *context, const recording_item *item);
-} app_detect_output;
+} detect_output;
 
-typedef struct app_detect_report {
+typedef struct detect_report {
     uint64_t frames; /* poses lines */
     int64_t first_ns, last_ns;
     bool stopped;        /* by the output, before the end */
     uint64_t lost_lines; /* events too long to be sent: see PROTOCOL_LINE_MAX */
     pipeline_counters counters;
     recording_counters recording;
-} app_detect_report;
+} detect_report;
 
 /** Reads `r` from where it stands to its end, and tells cli/progress.h how far it is. 0 (also if the output stopped it), or
  *  -1 (also if a target of the recording cannot be made, as its file is not there any more) with a message in out_failure,
- *  APP_ERROR_MAX bytes. */
-int app_detect(recording *r, const app_config *config, const app_detect_output *output, app_detect_report *out_report,
+ *  CONFIG_ERROR_MAX bytes. */
+int detect_run(recording *r, const config_values *config, const detect_output *output, detect_report *out_report,
                failure *out_failure);
 /** Tells cli/progress.h how far `r` has been read. */
-void app_detect_progress(const recording *r);
+void detect_progress(const recording *r);
 
 #endif

@@ -5,11 +5,11 @@
 #include <string.h>
 
 typedef struct making {
-    app_info *info;
+    file_info *info;
     speeds *speeds;
 } making;
 
-static info_device *find_device(app_info *i, const char *name)
+static info_device *find_device(file_info *i, const char *name)
 {
     info_device *d = i->devices;
 
@@ -26,7 +26,7 @@ static info_device *find_device(app_info *i, const char *name)
 }
 
 /* A name that comes again on another device is another blade. */
-static info_blade *find_blade(app_info *i, const char *name, const char *device)
+static info_blade *find_blade(file_info *i, const char *name, const char *device)
 {
     info_blade *b = i->blades;
 
@@ -59,7 +59,7 @@ static void on_speed(void *context, const speed_sample *sample)
     }
 }
 
-static void add_sample(app_info *i, const char *name, int64_t time_ns)
+static void add_sample(file_info *i, const char *name, int64_t time_ns)
 {
     info_device *d = find_device(i, name);
 
@@ -82,7 +82,7 @@ static void add_sample(app_info *i, const char *name, int64_t time_ns)
 static void on_item(void *context, const recording_item *item)
 {
     making *m = context;
-    app_info *i = m->info;
+    file_info *i = m->info;
 
     if (item->kind == RECORDING_POSES)
         for (size_t p = 0; p < item->pose_count; p++)
@@ -100,7 +100,7 @@ static void on_item(void *context, const recording_item *item)
 
 static bool on_event(void *context, const clash_event *event, const char *line, size_t length)
 {
-    app_info *i = ((making *)context)->info;
+    file_info *i = ((making *)context)->info;
 
     (void)line, (void)length;
     if (event->kind == CLASH_EVENT_RELEASE && event->duration_ns > i->longest_ns)
@@ -115,7 +115,7 @@ static double rate(uint64_t count, double seconds)
     return seconds > 0.0 ? (double)count / seconds : 0.0;
 }
 
-static void finish(app_info *i)
+static void finish(file_info *i)
 {
     const pipeline_counters *c = &i->report.counters;
 
@@ -132,24 +132,24 @@ static void finish(app_info *i)
     }
 }
 
-int app_info_make(recording *r, const char *file, app_info *out_info, failure *out_failure)
+int info_make(recording *r, const char *file, file_info *out_info, failure *out_failure)
 {
     making m = {.info = out_info};
-    const app_detect_output output = {.context = &m, .line = on_event, .item = on_item};
-    app_config *config = &out_info->config;
+    const detect_output output = {.context = &m, .line = on_event, .item = on_item};
+    config_values *config = &out_info->config;
     int result;
 
     out_info->header = recording_get_header(r);
     out_info->equipment = out_info->header->equipment;
-    app_config_defaults(config);
-    if (app_config_apply_header(config, file, out_info->header, out_failure) != APP_CONFIG_OK)
+    config_defaults(config);
+    if (config_apply_header(config, file, out_info->header, out_failure) != CONFIG_OK)
         return -1;
     for (size_t i = 0; i < config->blade_count; i++)
         find_blade(out_info, config->blades[i].name, config->blades[i].device);
     m.speeds = speeds_create(config, on_speed, &m);
     if (!m.speeds)
         return fail_int(out_failure, "out of memory");
-    result = app_detect(r, config, &output, &out_info->report, out_failure);
+    result = detect_run(r, config, &output, &out_info->report, out_failure);
     speeds_destroy(m.speeds);
     finish(out_info);
     return result;

@@ -22,10 +22,10 @@ typedef struct info_blade {
 } info_blade;
 
 /** Large: keep it off the stack. */
-typedef struct app_info {
-    app_config config; /* defaults under the header */
+typedef struct file_info {
+    config_values config; /* defaults under the header */
     const recording_header *header;
-    app_detect_report report;
+    detect_report report;
     double seconds, rate_hz, contacts_per_minute; /* 0 if nothing took any time */
     size_t device_count, blade_count;
     info_device devices[INFO_DEVICES_MAX];
@@ -37,9 +37,9 @@ typedef struct app_info {
     uint64_t gaps, marks, recorded_events, refused;
     double peak_closing_speed; /* m/s */
     int64_t longest_ns;        /* contact */
-} app_info;
+} file_info;
 
 /** Reads `r`, which is `file`, to its end. 0, or -1 with a message. `out_info` must be zeroed; what it points to is r's. */
-int app_info_make(recording *r, const char *file, app_info *out_info, failure *out_failure);
+int info_make(recording *r, const char *file, file_info *out_info, failure *out_failure);
 
 #endif

@@ -46,10 +46,10 @@ typedef struct export
     const recording_header *header;
     char *header_text;
     speeds *speeds;
-    app_mcap_report *report;
+    mcap_report *report;
     int64_t now_ns; /* of the last line that has a time */
     bool is_begun;
-    app_things things;
+    thing_list things;
     uint64_t open_contacts;
     double grip;       /* of the device that was told of last, m/s */
     bool speeds_begun; /* a message of them is in `message` */
@@ -263,11 +263,11 @@ static void on_item(void *context, const recording_item *item)
         e->now_ns = item->time_ns;
     write_line(e, item->text, item->text_length);
     if (item->kind == RECORDING_BLADE)
-        app_things_define_blade(&e->things, &item->blade);
+        things_define_blade(&e->things, &item->blade);
     if (item->kind == RECORDING_TARGET)
-        app_things_define_target(&e->things, &item->target);
+        things_define_target(&e->things, &item->target);
     if (item->kind == RECORDING_REMOVE)
-        app_things_remove(&e->things, item);
+        things_remove(&e->things, item);
     note(e, item);
     write_speeds(e, item);
     if (item->kind != RECORDING_POSES)
@@ -374,14 +374,14 @@ static void destroy(export *e)
 {
     if (!e)
         return;
-    app_things_finish(&e->things);
+    things_finish(&e->things);
     free(e->header_text);
     speeds_destroy(e->speeds);
     mcap_destroy(e->writer);
     free(e);
 }
 
-static export *create(recording *r, const app_config *config, FILE *out, app_mcap_report *report)
+static export *create(recording *r, const config_values *config, FILE *out, mcap_report *report)
 {
     export *e = calloc(1, sizeof *e);
 
@@ -393,27 +393,26 @@ static export *create(recording *r, const app_config *config, FILE *out, app_mca
     e->writer = mcap_create(out, "clashd " CLASH_VERSION_STRING);
     e->speeds = speeds_create(config, on_speed, e);
     for (size_t i = 0; i < config->blade_count; i++)
-        app_things_define_blade(&e->things, &config->blades[i]);
+        things_define_blade(&e->things, &config->blades[i]);
     for (size_t i = 0; i < config->target_count; i++)
-        app_things_define_target(&e->things, &config->targets[i]);
+        things_define_target(&e->things, &config->targets[i]);
     if (e->header_text && e->writer && e->speeds && !e->things.is_out_of_memory)
         return e;
     destroy(e);
     return NULL;
 }
 
-int app_mcap_export(recording *r, const app_config *config, FILE *out, app_mcap_report *out_report,
-                    failure *out_failure)
+int mcap_export(recording *r, const config_values *config, FILE *out, mcap_report *out_report, failure *out_failure)
 {
     export *e;
     int result;
 
-    *out_report = (app_mcap_report){0};
+    *out_report = (mcap_report){0};
     e = create(r, config, out, out_report);
     if (!e)
         return fail_int(out_failure, "out of memory");
     add_channels(e);
-    result = app_detect(r, config, &(app_detect_output){.context = e, .line = on_event, .item = on_item},
+    result = detect_run(r, config, &(detect_output){.context = e, .line = on_event, .item = on_item},
                         &out_report->found, out_failure);
     out_report->write_error = mcap_finish(e->writer);
     if (result == 0 && (e->things.is_out_of_memory || out_report->write_error == ENOMEM))

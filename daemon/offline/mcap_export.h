@@ -7,16 +7,15 @@
 
 #include <stdio.h>
 
-typedef struct app_mcap_report {
+typedef struct mcap_report {
     uint64_t lines;     /* of the recording, the header too */
     uint64_t messages;  /* all of them */
     uint64_t too_large; /* pictures that do not fit: not drawn */
     int write_error;    /* errno of a write to `out`, with which it ended; 0: all is written */
-    app_detect_report found;
-} app_mcap_report;
+    detect_report found;
+} mcap_report;
 
 /** Reads `r` to its end under those settings, and writes to `out`, which may be a pipe. 0, or -1 with a message in out_failure. */
-int app_mcap_export(recording *r, const app_config *config, FILE *out, app_mcap_report *out_report,
-                    failure *out_failure);
+int mcap_export(recording *r, const config_values *config, FILE *out, mcap_report *out_report, failure *out_failure);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct import {
     uint16_t channel; /* of the recording's lines */
     bool has_channel, is_over;
     line_file out;
-    app_mcap_lines *report;
+    mcap_lines *report;
 } import;
 
 /* What is left of a record that is read. */
@@ -273,19 +273,18 @@ static int copy(import *i, const char *to, bool is_compressed, failure *out_fail
     return result;
 }
 
-bool app_mcap_is_one(const char *path)
+bool mcap_is_one(const char *path)
 {
     return recording_begins_with(path, MCAP_MAGIC, MCAP_MAGIC_BYTES);
 }
 
-int app_mcap_import(const char *from, const char *to, bool is_compressed, app_mcap_lines *out_report,
-                    failure *out_failure)
+int mcap_import(const char *from, const char *to, bool is_compressed, mcap_lines *out_report, failure *out_failure)
 {
     const bool is_standard = strcmp(from, RECORDING_STANDARD_INPUT) == 0;
     import *i = calloc(1, sizeof *i);
     int result;
 
-    *out_report = (app_mcap_lines){0};
+    *out_report = (mcap_lines){0};
     if (!i)
         return fail_int(out_failure, "out of memory");
     i->name = from;

@@ -7,17 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct app_mcap_lines {
+typedef struct mcap_lines {
     uint64_t lines;
     uint64_t damaged; /* chunks and lines that were left out */
     bool is_torn;     /* the file ends too early: what is before that is there */
-} app_mcap_lines;
+} mcap_lines;
 
 /** Whether that file, or standard input ("-"), is MCAP by its first bytes. */
-bool app_mcap_is_one(const char *path);
+bool mcap_is_one(const char *path);
 /** Makes the new file `to`; "-" are standard input and output. 0, or -1 with a message in out_failure: then there is no file.
  *  Reads from start to end, and no more than 64 MiB of it at a time, whatever its numbers say. Blocking. */
-int app_mcap_import(const char *from, const char *to, bool is_compressed, app_mcap_lines *out_report,
-                    failure *out_failure);
+int mcap_import(const char *from, const char *to, bool is_compressed, mcap_lines *out_report, failure *out_failure);
 
 #endif

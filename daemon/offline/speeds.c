@@ -23,12 +23,12 @@ typedef struct tracked_device {
 } tracked_device;
 
 struct speeds {
-    const app_config *config;
+    const config_values *config;
     speed_function on_sample;
     void *context;
     size_t device_count;
     tracked_device devices[DEVICES_MAX];
-    app_things things;
+    thing_list things;
 };
 
 /* ---- devices ---- */
@@ -150,10 +150,10 @@ void speeds_add(speeds *s, const recording_item *item)
             cut(&s->devices[d]);
         break;
     case RECORDING_BLADE:
-        app_things_define_blade(&s->things, &item->blade);
+        things_define_blade(&s->things, &item->blade);
         break;
     case RECORDING_REMOVE:
-        app_things_remove(&s->things, item);
+        things_remove(&s->things, item);
         forget_device(s, item->device);
         break;
     default:
@@ -161,7 +161,7 @@ void speeds_add(speeds *s, const recording_item *item)
     }
 }
 
-speeds *speeds_create(const app_config *config, speed_function on_sample, void *context)
+speeds *speeds_create(const config_values *config, speed_function on_sample, void *context)
 {
     speeds *s = calloc(1, sizeof *s);
 
@@ -171,7 +171,7 @@ speeds *speeds_create(const app_config *config, speed_function on_sample, void *
     s->on_sample = on_sample;
     s->context = context;
     for (size_t i = 0; i < config->blade_count; i++)
-        app_things_define_blade(&s->things, &config->blades[i]);
+        things_define_blade(&s->things, &config->blades[i]);
     if (!s->things.is_out_of_memory)
         return s;
     speeds_destroy(s);
@@ -182,7 +182,7 @@ void speeds_destroy(speeds *s)
 {
     if (!s)
         return;
-    app_things_finish(&s->things);
+    things_finish(&s->things);
     free(s);
 }
 

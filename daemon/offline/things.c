@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void app_things_define_blade(app_things *things, const clash_blade_definition *blade)
+void things_define_blade(thing_list *things, const clash_blade_definition *blade)
 {
     size_t at = 0;
 
@@ -20,7 +20,7 @@ void app_things_define_blade(app_things *things, const clash_blade_definition *b
     things->blades_changed = true;
 }
 
-void app_things_define_target(app_things *things, const clash_target_definition *target)
+void things_define_target(thing_list *things, const clash_target_definition *target)
 {
     size_t at = 0;
     clash_target_definition *kept = NULL;
@@ -41,7 +41,7 @@ void app_things_define_target(app_things *things, const clash_target_definition 
 }
 
 /* Of empty names there are none. */
-void app_things_remove(app_things *things, const recording_item *item)
+void things_remove(thing_list *things, const recording_item *item)
 {
     size_t kept = 0;
 
@@ -65,7 +65,7 @@ void app_things_remove(app_things *things, const recording_item *item)
     things->target_count = kept;
 }
 
-void app_things_finish(app_things *things)
+void things_finish(thing_list *things)
 {
     for (size_t i = 0; i < things->target_count; i++)
         free(things->targets[i]);

@@ -5,19 +5,19 @@
 #include "protocol/recording/recording.h"
 
 /** Zeroed at first. */
-typedef struct app_things {
+typedef struct thing_list {
     clash_blade_definition *blades;
     clash_target_definition **targets;
     size_t blade_count, blade_capacity, target_count, target_capacity;
     bool blades_changed, targets_changed; /* for the user to take back */
     bool is_out_of_memory;                /* something is missing */
-} app_things;
+} thing_list;
 
 /** Each in the place of the one of that name. */
-void app_things_define_blade(app_things *things, const clash_blade_definition *blade);
-void app_things_define_target(app_things *things, const clash_target_definition *target);
+void things_define_blade(thing_list *things, const clash_blade_definition *blade);
+void things_define_target(thing_list *things, const clash_target_definition *target);
 /** An item of kind REMOVE: a blade, a target, or all that is on a device. */
-void app_things_remove(app_things *things, const recording_item *item);
-void app_things_finish(app_things *things);
+void things_remove(thing_list *things, const recording_item *item);
+void things_finish(thing_list *things);
 
 #endif

@@ -26,37 +26,37 @@ static bool take_number(const char **text, char end, double *out_number)
     return true;
 }
 
-static int take_count(app_tune_range *range, const char *text, failure *out_failure)
+static int take_count(tune_range *range, const char *text, failure *out_failure)
 {
     double count = -1.0;
 
-    if (!take_number(&text, '\0', &count) || count != floor(count) || count < 2 || count > APP_TUNE_VALUES_MAX)
-        return fail_int(out_failure, "expected xN to be x and a whole number from 2 to %d", APP_TUNE_VALUES_MAX);
+    if (!take_number(&text, '\0', &count) || count != floor(count) || count < 2 || count > TUNE_VALUES_MAX)
+        return fail_int(out_failure, "expected xN to be x and a whole number from 2 to %d", TUNE_VALUES_MAX);
     range->count = (size_t)count;
     range->step = (range->to - range->from) / (count - 1.0);
     return 0;
 }
 
-static int take_step(app_tune_range *range, const char *text, failure *out_failure)
+static int take_step(tune_range *range, const char *text, failure *out_failure)
 {
     double steps;
 
     if (!take_number(&text, '\0', &range->step) || !(range->step > 0.0))
         return fail_int(out_failure, "expected a STEP above 0, or xN, after FROM:TO:");
     steps = floor((range->to - range->from) / range->step + STEP_SLACK);
-    if (!(steps < APP_TUNE_VALUES_MAX))
-        return fail_int(out_failure, "that step makes more than %d values", APP_TUNE_VALUES_MAX);
+    if (!(steps < TUNE_VALUES_MAX))
+        return fail_int(out_failure, "that step makes more than %d values", TUNE_VALUES_MAX);
     range->count = (size_t)steps + 1;
     return 0;
 }
 
-int app_tune_parse(const char *text, app_tune_range *out_range, failure *out_failure)
+int tune_parse(const char *text, tune_range *out_range, failure *out_failure)
 {
     const char *equals = strchr(text, '=');
     const char *rest = equals ? equals + 1 : text;
     size_t length = equals ? (size_t)(equals - text) : 0;
 
-    *out_range = (app_tune_range){0};
+    *out_range = (tune_range){0};
     if (length == 0 || length >= sizeof out_range->key)
         return fail_int(out_failure, FORM ", as in contact.margin=0:0.05:0.005");
     memcpy(out_range->key, text, length);
@@ -74,7 +74,7 @@ int app_tune_parse(const char *text, app_tune_range *out_range, failure *out_fai
     return 0;
 }
 
-void app_tune_value(const app_tune_range *range, size_t index, char *out, size_t size)
+void tune_value(const tune_range *range, size_t index, char *out, size_t size)
 {
     double value = range->from + (double)index * range->step;
 
@@ -86,13 +86,13 @@ void app_tune_value(const app_tune_range *range, size_t index, char *out, size_t
     snprintf(out, size, "%.9g", value);
 }
 
-app_config_result app_tune_apply(const app_tune_range *range, size_t index, app_config *config, failure *out_failure)
+config_result tune_apply(const tune_range *range, size_t index, config_values *config, failure *out_failure)
 {
     char value[40], assignment[sizeof range->key + sizeof value];
 
-    app_tune_value(range, index, value, sizeof value);
+    tune_value(range, index, value, sizeof value);
     snprintf(assignment, sizeof assignment, "%s=%s", range->key, value);
-    return app_config_set(config, assignment, out_failure);
+    return config_set(config, assignment, out_failure);
 }
 
 /* ---- what comes of it ---- */
@@ -103,7 +103,7 @@ typedef struct numbers {
 } numbers;
 
 typedef struct tally {
-    app_tune_row *row;
+    tune_row *row;
     numbers speeds, intensities, durations;
     bool is_out_of_memory;
 } tally;
@@ -146,23 +146,23 @@ static float rank(const numbers *n, size_t percent)
     return n->values[(n->count * percent + 99) / 100 - 1];
 }
 
-static app_tune_spread spread(numbers *n)
+static tune_spread spread(numbers *n)
 {
     if (n->count == 0)
-        return (app_tune_spread){0};
+        return (tune_spread){0};
     qsort(n->values, n->count, sizeof *n->values, compare_floats);
-    return (app_tune_spread){rank(n, 50), rank(n, 90), rank(n, 100)};
+    return (tune_spread){rank(n, 50), rank(n, 90), rank(n, 100)};
 }
 
-int app_tune_run(recording *r, const app_config *config, app_tune_row *out_row, failure *out_failure)
+int tune_run(recording *r, const config_values *config, tune_row *out_row, failure *out_failure)
 {
     tally t = {.row = out_row};
-    const app_detect_output output = {.context = &t, .line = on_event};
-    app_detect_report report;
+    const detect_output output = {.context = &t, .line = on_event};
+    detect_report report;
     int result;
 
-    *out_row = (app_tune_row){.min_distance = INFINITY};
-    result = app_detect(r, config, &output, &report, out_failure);
+    *out_row = (tune_row){.min_distance = INFINITY};
+    result = detect_run(r, config, &output, &report, out_failure);
     if (result == 0 && t.is_out_of_memory)
         result = fail_int(out_failure, "out of memory");
     out_row->seconds = ((double)report.last_ns - (double)report.first_ns) * 1e-9;

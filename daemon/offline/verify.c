@@ -34,7 +34,7 @@ typedef struct known_devices {
 
 typedef struct verification {
     recording *file;
-    app_verify_report *report;
+    verify_report *report;
     event_queue recorded, found;
     event_shift shift;
     bool is_settled, is_in_step, has_since, at_end;
@@ -138,7 +138,7 @@ static void differ(verification *v, waiting_event *recorded, waiting_event *foun
 static void compare(verification *v)
 {
     waiting_event *recorded, *found;
-    app_verify_report *report = v->report;
+    verify_report *report = v->report;
 
     while (!report->differs && (recorded = queue_head(&v->recorded)) && (found = queue_head(&v->found))) {
         if (found->may_be_missing && (!recorded->device || strcmp(recorded->device, found->device) != 0)) {
@@ -280,7 +280,7 @@ static bool on_found(void *context, const clash_event *event, const char *line, 
     return !v->is_full;
 }
 
-int app_verify(recording *r, const app_config *config, app_verify_report *out_report, failure *out_failure)
+int verify_run(recording *r, const config_values *config, verify_report *out_report, failure *out_failure)
 {
     const recording_header *header = recording_get_header(r);
     verification v = {.file = r,
@@ -290,13 +290,13 @@ int app_verify(recording *r, const app_config *config, app_verify_report *out_re
                       .open_recorded = (int64_t)header->open_contacts,
                       .latest_ns = INT64_MIN,
                       .max_gap_ns = llround((double)config->contact.max_gap_ms * 1e6)};
-    const app_detect_output output = {.context = &v, .line = on_found, .item = on_item};
+    const detect_output output = {.context = &v, .line = on_found, .item = on_item};
     int result;
 
-    *out_report = (app_verify_report){0};
+    *out_report = (verify_report){0};
     if (v.is_settled)
         v.shift.has_seq = v.shift.has_id = true;
-    result = app_detect(r, config, &output, &out_report->found, out_failure);
+    result = detect_run(r, config, &output, &out_report->found, out_failure);
     if (result == 0 && v.is_full) {
         fail_with(out_failure, "line %" PRIu64 ": one step has more than %u events, or there is no memory for them",
                   v.line_number, WAITING_MAX);
@@ -310,7 +310,7 @@ int app_verify(recording *r, const app_config *config, app_verify_report *out_re
     return result;
 }
 
-void app_verify_finish(app_verify_report *report)
+void verify_finish(verify_report *report)
 {
     free(report->recorded_line);
     free(report->found_line);

@@ -7,8 +7,8 @@
 #include "cli/failure.h"
 #include "detect.h"
 
-typedef struct app_verify_report {
-    app_detect_report found;
+typedef struct verify_report {
+    detect_report found;
     uint64_t recorded;      /* events in the file */
     uint64_t compared;      /* pairs of them */
     uint64_t clashes;       /* among those */
@@ -19,11 +19,11 @@ typedef struct app_verify_report {
     bool differs;        /* of the first difference: */
     uint64_t difference; /* line of the file */
     failure reason;
-    char *recorded_line, *found_line; /* NULL if there is none; freed by app_verify_finish */
-} app_verify_report;
+    char *recorded_line, *found_line; /* NULL if there is none; freed by verify_finish */
+} verify_report;
 
 /** Reads `r` to its end, under the settings. 0, or -1 with a message in out_failure. */
-int app_verify(recording *r, const app_config *config, app_verify_report *out_report, failure *out_failure);
-void app_verify_finish(app_verify_report *report);
+int verify_run(recording *r, const config_values *config, verify_report *out_report, failure *out_failure);
+void verify_finish(verify_report *report);
 
 #endif

@@ -9,7 +9,7 @@
 
 static int open_osc(outlet *o, const outlets_settings *from, failure *out_failure)
 {
-    const app_osc_config *config = &from->config->osc;
+    const config_osc *config = &from->config->osc;
     const osc_settings settings = {
         .loop = from->loop,
         .receivers = config->receivers.names,
@@ -31,7 +31,7 @@ static int open_osc(outlet *o, const outlets_settings *from, failure *out_failur
     return outlet_open(o, &osc_place, &settings, out_failure);
 }
 
-static mqtt_broker broker_of(const app_mqtt_config *config)
+static mqtt_broker broker_of(const config_mqtt *config)
 {
     return (mqtt_broker){
         .address = config->broker,
@@ -44,7 +44,7 @@ static mqtt_broker broker_of(const app_mqtt_config *config)
     };
 }
 
-const char *outlets_player(const app_mqtt_config *config, char machine[OUTLETS_PLAYER_MAX])
+const char *outlets_player(const config_mqtt *config, char machine[OUTLETS_PLAYER_MAX])
 {
     if (config->player[0])
         return config->player;
@@ -56,7 +56,7 @@ const char *outlets_player(const app_mqtt_config *config, char machine[OUTLETS_P
 
 static int open_mqtt(outlet *o, const outlets_settings *from, failure *out_failure)
 {
-    const app_mqtt_config *config = &from->config->mqtt;
+    const config_mqtt *config = &from->config->mqtt;
     char machine[OUTLETS_PLAYER_MAX];
     const mqtt_settings settings = {
         .loop = from->loop,
@@ -81,7 +81,7 @@ static int open_mqtt(outlet *o, const outlets_settings *from, failure *out_failu
     return outlet_open(o, &mqtt_place, &settings, out_failure);
 }
 
-int outlets_check(const app_config *config, failure *out_failure)
+int outlets_check(const config_values *config, failure *out_failure)
 {
     const mqtt_broker broker = broker_of(&config->mqtt);
 
@@ -109,7 +109,7 @@ int outlets_open(outlets *o, const outlets_settings *settings, failure *out_fail
 }
 
 /* A new one has sent nothing before the loop runs again: what the old one says last comes before. */
-int outlets_change(outlets *o, const app_config *before, const outlets_settings *settings, failure *out_failure)
+int outlets_change(outlets *o, const config_values *before, const outlets_settings *settings, failure *out_failure)
 {
     bool is_other[OUTLETS] = {false};
     outlets next = {0};

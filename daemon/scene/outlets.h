@@ -21,7 +21,7 @@ typedef struct outlets {
 
 typedef struct outlets_settings {
     uv_loop_t *loop;
-    const app_config *config; /* as it is now: it need not outlive the call */
+    const config_values *config; /* as it is now: it need not outlive the call */
     int64_t epoch_ns;
     device_names names;
     logger log;
@@ -35,14 +35,14 @@ typedef struct outlets_settings {
 #define OUTLETS_PLAYER_MAX 64
 
 /** Return who plays here: as the settings say, else the machine's name, which is put into `machine`. */
-const char *outlets_player(const app_mqtt_config *config, char machine[OUTLETS_PLAYER_MAX]);
+const char *outlets_player(const config_mqtt *config, char machine[OUTLETS_PLAYER_MAX]);
 /** Whether files are there that the settings name. Blocking. 0, or -1 with a message in out_failure. */
-int outlets_check(const app_config *config, failure *out_failure);
+int outlets_check(const config_values *config, failure *out_failure);
 /** Blocking, as it checks. 0, or -1 with a message in out_failure; closed either way by outlets_close. */
 int outlets_open(outlets *o, const outlets_settings *settings, failure *out_failure);
 /** Opens those anew whose settings, which have been checked, differ from `before`: all of them or none. 0, and outlets_join has to be called again, or -1 with a
  *  message in out_failure. */
-int outlets_change(outlets *o, const app_config *before, const outlets_settings *settings, failure *out_failure);
+int outlets_change(outlets *o, const config_values *before, const outlets_settings *settings, failure *out_failure);
 /** Returns the one of MQTT, whose table is an mqtt_module; its sink is NULL where there is none. Another one after outlets_change. */
 const outlet *outlets_mqtt(const outlets *o);
 void outlets_join(const outlets *o, fanout *to);

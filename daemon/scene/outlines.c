@@ -14,7 +14,7 @@ typedef struct budget {
 } budget;
 
 /* Make its outline if the page may still cost that. The first one of a page always may. */
-static bool outline(app_target *target, budget *left, bool is_first)
+static bool outline(scene_target *target, budget *left, bool is_first)
 {
     const clash_mesh *mesh = target->shape.mesh;
     const size_t triangles = mesh && !target->shape.is_outlined ? clash_mesh_triangle_count(mesh) : 0;
@@ -40,15 +40,15 @@ static int refuse(const scene *s, const char *name, protocol_error *out_error)
                            list[0] ? list : "none", used >= sizeof list ? " ..." : "");
 }
 
-static app_target *target_at(const scene *s, const protocol_ask_outlines *asked, size_t index)
+static scene_target *target_at(const scene *s, const protocol_ask_outlines *asked, size_t index)
 {
     if (asked->target[0])
-        return index == 0 ? app_target_of(pipeline_find_target(s->pipeline, asked->target)) : NULL;
-    return app_target_of(pipeline_target_at(s->pipeline, asked->from_target + index));
+        return index == 0 ? scene_target_of(pipeline_find_target(s->pipeline, asked->target)) : NULL;
+    return scene_target_of(pipeline_target_at(s->pipeline, asked->from_target + index));
 }
 
 /* Add as much of a target as there are bytes for; false if some of it is left for the next page. */
-static bool put(outlines_page *out, const app_target *target, size_t first, budget *left)
+static bool put(outlines_page *out, const scene_target *target, size_t first, budget *left)
 {
     const target_shape *shape = &target->shape;
     const size_t room = (left->bytes - PROTOCOL_OUTLINE_BYTES) / PROTOCOL_OUTLINE_LINE_BYTES;
@@ -74,7 +74,7 @@ int outlines_list(const scene *s, const protocol_ask_outlines *asked, int64_t ti
     protocol_outlines *page = &out_page->page;
     budget left = {PAGE_BYTES, PAGE_TRIANGLES};
     size_t first = asked->from_line;
-    app_target *target = NULL;
+    scene_target *target = NULL;
 
     *page = (protocol_outlines){.time_ns = time_ns,
                                 .definitions = pipeline_get_counters(s->pipeline)->definitions,

@@ -10,9 +10,9 @@ typedef struct waiting {
     pending_targets *targets;
     int64_t time_ns;
     char name[CLASH_TARGET_NAME_MAX], device[CLASH_TARGET_DEVICE_MAX];
-    target_load *load;  /* NULL when done */
-    app_target *target; /* the target once made, */
-    char *error;        /* or why it failed */
+    target_load *load;    /* NULL when done */
+    scene_target *target; /* the target once made, */
+    char *error;          /* or why it failed */
 } waiting;
 
 struct pending_targets {
@@ -35,7 +35,7 @@ static void free_waiting(waiting *w)
 {
     if (w->load)
         target_load_cancel(w->load);
-    app_target_destroy(w->target);
+    scene_target_destroy(w->target);
     free(w->error);
     free(w);
 }
@@ -66,7 +66,7 @@ static void report_finished(pending_targets *p)
     waiting *w;
 
     while ((w = p->first) && !w->load) {
-        app_target *target = w->target;
+        scene_target *target = w->target;
 
         p->first = w->next;
         w->target = NULL;
@@ -79,7 +79,7 @@ static void report_finished(pending_targets *p)
     hold(p);
 }
 
-static void on_done(void *context, app_target **targets, const char *error)
+static void on_done(void *context, scene_target **targets, const char *error)
 {
     waiting *w = context;
 
@@ -95,11 +95,11 @@ static void on_done(void *context, app_target **targets, const char *error)
 static bool make_now(pending_targets *p, int64_t time_ns, const clash_target_definition *definition)
 {
     failure why = {0};
-    app_target *target;
+    scene_target *target;
 
-    if (p->first || app_target_is_slow(definition))
+    if (p->first || scene_target_is_slow(definition))
         return false;
-    target = app_target_make(definition, &why);
+    target = scene_target_make(definition, &why);
     p->user.made(p->user.context, time_ns, definition->name, target, target ? NULL : why.text);
     return true;
 }

@@ -13,7 +13,7 @@ typedef struct pending_targets_user {
     void (*hold)(void *context, bool is_held);
     /** Hand over one target, in the order of adding: it is the callee's now, or NULL with the message in `error`. May
      *  come from within pending_targets_add. */
-    void (*made)(void *context, int64_t time_ns, const char *name, app_target *target, const char *error);
+    void (*made)(void *context, int64_t time_ns, const char *name, scene_target *target, const char *error);
 } pending_targets_user;
 
 /** Create an empty list; the loader must outlive it. NULL when out of memory. */

@@ -29,7 +29,7 @@ static void give_up(push_owner *o)
 {
     if (o->load)
         target_load_cancel(o->load);
-    app_target_destroy(o->made);
+    scene_target_destroy(o->made);
     o->load = NULL;
     o->made = NULL;
 }

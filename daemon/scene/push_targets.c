@@ -24,18 +24,18 @@ static void define_made(push *p, push_owner *o)
     const int64_t time_ns = p->settings.epoch_ns + p->settings.now_ns(p->settings.context);
     const void *client = o->client;
     protocol_error refusal = {.code = PROTOCOL_ERROR_LIMIT};
-    app_target *made = o->made;
+    scene_target *made = o->made;
     int result = check(p, o, (&made->definition), &refusal);
 
     o->made = NULL;
     if (result == 0)
         result = scene_define_target(p->settings.scene, client, time_ns, made, &refusal);
     else
-        app_target_destroy(made);
+        scene_target_destroy(made);
     p->settings.done(p->settings.context, client, result == 0 ? NULL : &refusal);
 }
 
-static void on_made(void *context, app_target **targets, const char *error)
+static void on_made(void *context, scene_target **targets, const char *error)
 {
     push_owner *o = context;
     push *p = o->push;
@@ -75,14 +75,14 @@ static int define_later(push *p, push_owner *o, const clash_target_definition *t
 int push_define_target(push *p, push_owner *o, const clash_target_definition *target, int64_t now_ns,
                        protocol_error *out_error)
 {
-    app_target *made;
+    scene_target *made;
     failure reason = {0};
 
     if (check(p, o, target, out_error) != 0)
         return -1;
-    if (app_target_is_slow(target) && p->settings.loader)
+    if (scene_target_is_slow(target) && p->settings.loader)
         return define_later(p, o, target, out_error);
-    made = app_target_make(target, &reason);
+    made = scene_target_make(target, &reason);
     if (!made)
         return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "%.400s", reason.text);
     return scene_define_target(p->settings.scene, o->client, p->settings.epoch_ns + now_ns, made, out_error);

@@ -164,7 +164,7 @@ static void on_connected(void *context, bool is)
         room_join(l->room, is, now_ns(l));
 }
 
-mqtt_take room_link_take(room_link *l, const app_mqtt_config *config)
+mqtt_take room_link_take(room_link *l, const config_mqtt *config)
 {
     return (mqtt_take){.players = config->players.names,
                        .player_count = config->players.count,
@@ -239,13 +239,13 @@ void room_link_list_counters(const room_link *l, counter_list *out)
 
 /* ---- its life ---- */
 
-static clash_pose pose_of(const app_room_config *c)
+static clash_pose pose_of(const config_room *c)
 {
     return (clash_pose){.orientation = {0.0f, (float)sin(c->turn / 2.0), 0.0f, (float)cos(c->turn / 2.0)},
                         .position = {(float)c->x, (float)c->y, (float)c->z}};
 }
 
-static int make_room(room_link *l, const app_config *config, failure *out_failure)
+static int make_room(room_link *l, const config_values *config, failure *out_failure)
 {
     const room_user user = {.context = l,
                             .log = l->settings.log,
@@ -260,9 +260,9 @@ static int make_room(room_link *l, const app_config *config, failure *out_failur
                             .lost = on_lost,
                             .settled = on_settled,
                             .flush_in = on_flush_in};
-    const char *players[APP_NAMES_MAX];
+    const char *players[CONFIG_NAMES_MAX];
     char machine[OUTLETS_PLAYER_MAX];
-    const app_mqtt_config *mqtt = &config->mqtt;
+    const config_mqtt *mqtt = &config->mqtt;
     const room_settings settings = {.player = outlets_player(mqtt, machine),
                                     .session = l->settings.session,
                                     .shares = mqtt->share,
@@ -279,7 +279,7 @@ static int make_room(room_link *l, const app_config *config, failure *out_failur
     return l->room ? 0 : fail_int(out_failure, "mqtt.peers: out of memory");
 }
 
-int room_link_open(room_link *l, const room_link_settings *settings, const app_config *config, failure *out_failure)
+int room_link_open(room_link *l, const room_link_settings *settings, const config_values *config, failure *out_failure)
 {
     uv_timer_t *const timers[] = {&l->tick, &l->flush};
 
@@ -297,7 +297,7 @@ int room_link_open(room_link *l, const room_link_settings *settings, const app_c
     return 0;
 }
 
-void room_link_change(room_link *l, const app_config *config, bool is_other_broker)
+void room_link_change(room_link *l, const config_values *config, bool is_other_broker)
 {
     const clash_pose place = pose_of(&config->room);
     failure why = {0};

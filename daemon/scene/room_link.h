@@ -30,14 +30,14 @@ typedef struct room_link {
 } room_link;
 
 /** Return 0, or -1 with a message in out_failure; closed either way by room_link_close. */
-int room_link_open(room_link *l, const room_link_settings *settings, const app_config *config, failure *out_failure);
+int room_link_open(room_link *l, const room_link_settings *settings, const config_values *config, failure *out_failure);
 /** The settings are others from now on; `is_other_broker`: the connection is another one too. */
-void room_link_change(room_link *l, const app_config *config, bool is_other_broker);
+void room_link_change(room_link *l, const config_values *config, bool is_other_broker);
 /** The loop has to run once more before it is closed. */
 void room_link_close(room_link *l);
 
 /** What the connection passes on; it points into the settings. */
-mqtt_take room_link_take(room_link *l, const app_mqtt_config *config);
+mqtt_take room_link_take(room_link *l, const config_mqtt *config);
 /** What happens here, for the others. */
 event_sink room_link_port(room_link *l);
 /** The fan-out's `note`. */

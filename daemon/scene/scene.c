@@ -20,15 +20,15 @@ int scene_open(scene *s, const pipeline_settings *settings, const event_sink *si
 
 void scene_close(scene *s)
 {
-    app_target *gone;
+    scene_target *gone;
 
     while (s->displaced)
         displaced_drop(s, s->displaced->blade.name);
     while (s->feeds)
         feeds_forget_device(s, feeds_first_device(s));
-    gone = s->pipeline ? app_targets_on(s->pipeline, UINT32_MAX) : NULL;
+    gone = s->pipeline ? scene_targets_on(s->pipeline, UINT32_MAX) : NULL;
     pipeline_destroy(s->pipeline);
-    app_targets_destroy(gone);
+    scene_targets_destroy(gone);
     free(s->devices);
     *s = (scene){0};
 }
@@ -180,28 +180,28 @@ int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash
 }
 
 /* Put a target in place of the one before; if the pipeline refuses, the old one comes back. */
-static int put_target(scene *s, int64_t time_ns, app_target *target, protocol_error *out_error)
+static int put_target(scene *s, int64_t time_ns, scene_target *target, protocol_error *out_error)
 {
-    app_target *before = app_target_of(pipeline_find_target(s->pipeline, target->definition.name));
+    scene_target *before = scene_target_of(pipeline_find_target(s->pipeline, target->definition.name));
     const char *reason;
 
     notify_target(s, time_ns, &target->definition);
     if (before)
         pipeline_remove_target(s->pipeline, before->definition.name);
-    reason = app_target_put(s->pipeline, target);
+    reason = scene_target_put(s->pipeline, target);
     if (!reason) {
-        app_target_destroy(before);
+        scene_target_destroy(before);
         return 0;
     }
-    if (before && !app_target_put(s->pipeline, before))
+    if (before && !scene_target_put(s->pipeline, before))
         notify_target(s, time_ns, &before->definition);
     else
         notify_target_removed(s, time_ns, target->definition.name);
-    app_target_destroy(target);
+    scene_target_destroy(target);
     return protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "it is refused: %s", reason);
 }
 
-int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error)
+int scene_define_target(scene *s, const void *owner, int64_t time_ns, scene_target *target, protocol_error *out_error)
 {
     const clash_target_definition *definition = &target->definition;
     const clash_target_definition *known = scene_find_target(s, definition->name);
@@ -213,7 +213,7 @@ int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target
     if (result == 0 && !is_static && (device = take_device(s, owner, definition->device)) == UINT32_MAX)
         result = protocol_refuse(out_error, PROTOCOL_ERROR_LIMIT, "devices: clashd cannot follow any more");
     if (result != 0) {
-        app_target_destroy(target);
+        scene_target_destroy(target);
         return -1;
     }
     target->owner = owner;
@@ -243,7 +243,7 @@ static void remove_target(scene *s, int64_t time_ns, const pipeline_target *targ
 
     memcpy(name, target->name, sizeof name);
     notify_target_removed(s, time_ns, name);
-    app_target_destroy(scene_take_target(s, name));
+    scene_target_destroy(scene_take_target(s, name));
     drop_device(s, device, time_ns);
 }
 
@@ -282,7 +282,7 @@ static bool remove_last(scene *s, const void *owner, uint32_t device, int64_t ti
     for (size_t i = pipeline_target_count(s->pipeline); i-- > 0;) {
         const pipeline_target *target = pipeline_target_at(s->pipeline, i);
 
-        if (app_target_of(target)->owner == owner &&
+        if (scene_target_of(target)->owner == owner &&
             (device == UINT32_MAX || (!target->is_static && target->device == device))) {
             remove_target(s, time_ns, target);
             return true;
@@ -301,7 +301,7 @@ static bool is_shared(const scene *s, const void *owner, uint32_t device)
         if (blade->device == device && blade->owner != owner)
             return true;
     for (size_t i = 0; (target = pipeline_target_at(s->pipeline, i)); i++)
-        if (!target->is_static && target->device == device && app_target_of(target)->owner != owner)
+        if (!target->is_static && target->device == device && scene_target_of(target)->owner != owner)
             return true;
     return false;
 }
@@ -314,7 +314,7 @@ bool scene_has_things(const scene *s, uint32_t device)
 void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const char *name)
 {
     const uint32_t id = pipeline_find_device(s->pipeline, name);
-    app_target *gone;
+    scene_target *gone;
 
     if (id == UINT32_MAX || s->devices[id].client)
         return;
@@ -326,9 +326,9 @@ void scene_remove_device(scene *s, const void *owner, int64_t time_ns, const cha
         scene_source_lost(s, id, time_ns, CLASH_TRACKING_LOST);
         return;
     }
-    gone = app_targets_on(s->pipeline, id);
+    gone = scene_targets_on(s->pipeline, id);
     scene_forget_device(s, id, time_ns);
-    app_targets_destroy(gone);
+    scene_targets_destroy(gone);
 }
 
 void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t time_ns)
@@ -352,21 +352,21 @@ bool scene_owner_goes(scene *s, const void *client, int64_t time_ns)
 
 const clash_target_definition *scene_target_at(const scene *s, size_t index)
 {
-    const app_target *target = app_target_of(pipeline_target_at(s->pipeline, index));
+    const scene_target *target = scene_target_of(pipeline_target_at(s->pipeline, index));
 
     return target ? &target->definition : NULL;
 }
 
 const clash_target_definition *scene_find_target(const scene *s, const char *name)
 {
-    const app_target *target = app_target_of(pipeline_find_target(s->pipeline, name));
+    const scene_target *target = scene_target_of(pipeline_find_target(s->pipeline, name));
 
     return target ? &target->definition : NULL;
 }
 
-app_target *scene_take_target(scene *s, const char *name)
+scene_target *scene_take_target(scene *s, const char *name)
 {
-    app_target *target = app_target_of(pipeline_find_target(s->pipeline, name));
+    scene_target *target = scene_target_of(pipeline_find_target(s->pipeline, name));
 
     if (target)
         pipeline_remove_target(s->pipeline, name);
@@ -375,7 +375,7 @@ app_target *scene_take_target(scene *s, const char *name)
 
 /* ---- the settings ---- */
 
-int scene_define_blades_of(scene *s, const app_config *config, failure *out_failure)
+int scene_define_blades_of(scene *s, const config_values *config, failure *out_failure)
 {
     protocol_error error;
 
@@ -390,13 +390,13 @@ int scene_define_blades_of(scene *s, const app_config *config, failure *out_fail
     return 0;
 }
 
-int scene_define_targets_of(scene *s, const app_config *config, failure *out_failure)
+int scene_define_targets_of(scene *s, const config_values *config, failure *out_failure)
 {
     failure reason = {0};
     protocol_error error;
 
     for (size_t i = 0; i < config->target_count; i++) {
-        app_target *target = app_target_make(&config->targets[i], &reason);
+        scene_target *target = scene_target_make(&config->targets[i], &reason);
 
         if (target && scene_define_target(s, scene_settings, 0, target, &error) == 0)
             continue;

@@ -45,8 +45,8 @@ int scene_open(scene *s, const pipeline_settings *settings, const event_sink *si
 void scene_close(scene *s);
 /** Define the settings' blades or targets, waiting for the targets' files. Return 0, or -1 with a message in
  *  out_failure. */
-int scene_define_blades_of(scene *s, const app_config *config, failure *out_failure);
-int scene_define_targets_of(scene *s, const app_config *config, failure *out_failure);
+int scene_define_blades_of(scene *s, const config_values *config, failure *out_failure);
+int scene_define_targets_of(scene *s, const config_values *config, failure *out_failure);
 
 /** Return the listener for a source; without `equipment` and `ended`, and without `target` before
  *  scene_open_pending. */
@@ -63,13 +63,13 @@ int scene_check(const scene *s, const void *owner, const char *name, bool is_tar
  *  except that when out of memory the old one may be gone. The scene takes the target in either case. */
 int scene_define_blade(scene *s, const void *owner, int64_t time_ns, const clash_blade *blade,
                        protocol_error *out_error);
-int scene_define_target(scene *s, const void *owner, int64_t time_ns, app_target *target, protocol_error *out_error);
+int scene_define_target(scene *s, const void *owner, int64_t time_ns, scene_target *target, protocol_error *out_error);
 /** Return a target in order of definition, or NULL past the last. Valid until it is removed or replaced. */
 const clash_target_definition *scene_target_at(const scene *s, size_t index);
 /** Return the target of that name, or NULL. Valid as above. */
 const clash_target_definition *scene_find_target(const scene *s, const char *name);
 /** Take a target out and hand it to the caller; nobody is told. NULL if there is none of that name. */
-app_target *scene_take_target(scene *s, const char *name);
+scene_target *scene_take_target(scene *s, const char *name);
 /** Remove an owner's blade or target. Return -1 with out_error if it has none of that name. */
 int scene_remove(scene *s, const void *owner, int64_t time_ns, const char *name, protocol_error *out_error);
 /** Remove a device that is no client's, with all that the owner has on it. If others have something on it, it stays and
@@ -81,7 +81,7 @@ void scene_remove_things(scene *s, const void *client, uint32_t device, int64_t 
 bool scene_owner_goes(scene *s, const void *client, int64_t time_ns);
 
 /** Return who owns those settings' blades: the recording if they come from its header or from nobody. */
-const void *scene_owner_of_blades(const app_config *config);
+const void *scene_owner_of_blades(const config_values *config);
 /** Return the owner of the blade or target of that name, or NULL. */
 const void *scene_owner_of(const scene *s, const char *name);
 /** Return whether a blade of the settings or a recording has that name and is replaced by a client's, which feeds its

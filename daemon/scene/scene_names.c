@@ -17,7 +17,7 @@ const char *scene_owner_text(const void *owner)
     return scene_is_client(owner) ? "a client" : owner;
 }
 
-const void *scene_owner_of_blades(const app_config *config)
+const void *scene_owner_of_blades(const config_values *config)
 {
     return config->blades_of_recording ? scene_recording : scene_settings;
 }
@@ -27,7 +27,7 @@ const void *scene_owner_of(const scene *s, const char *name)
     const pipeline_blade *blade = pipeline_find_blade(s->pipeline, name);
     const pipeline_target *target = pipeline_find_target(s->pipeline, name);
 
-    return blade ? blade->owner : target ? app_target_of(target)->owner : NULL;
+    return blade ? blade->owner : target ? scene_target_of(target)->owner : NULL;
 }
 
 bool scene_is_displaced(const scene *s, const char *name)
@@ -46,7 +46,7 @@ size_t scene_count(const scene *s, const void *owner, bool is_target)
     size_t count = is_target ? 0 : displaced_count(s, owner);
 
     for (size_t i = 0; i < all; i++)
-        count += counts(owner, is_target ? app_target_of(pipeline_target_at(s->pipeline, i))->owner
+        count += counts(owner, is_target ? scene_target_of(pipeline_target_at(s->pipeline, i))->owner
                                          : pipeline_blade_at(s->pipeline, i)->owner);
     return count;
 }

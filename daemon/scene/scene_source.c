@@ -81,7 +81,7 @@ static void on_removed(void *context, int64_t time_ns, const char *blade, const 
 }
 
 /* Somebody else may have taken the name meanwhile. */
-static void on_made(void *context, int64_t time_ns, const char *name, app_target *target, const char *reason)
+static void on_made(void *context, int64_t time_ns, const char *name, scene_target *target, const char *reason)
 {
     protocol_error error;
 

@@ -11,7 +11,7 @@
 /** One target that is being made. */
 typedef struct mesh_job {
     target_load *load;
-    app_target *target;
+    scene_target *target;
     surface_job *job; /* NULL: none, or done */
 } mesh_job;
 
@@ -21,14 +21,14 @@ typedef struct rest {
     size_t count;
     const char *name; /* of the one that failed */
     failure reason;
-    app_target *targets[];
+    scene_target *targets[];
 } rest;
 
 struct target_load {
     target_load_user user;
-    app_target **targets; /* in order; until it is made, each is in a job or in the rest */
-    mesh_job **jobs;      /* likewise; NULL: made, or in the rest */
-    size_t count, left;   /* left: unfinished jobs, and the rest */
+    scene_target **targets; /* in order; until it is made, each is in a job or in the rest */
+    mesh_job **jobs;        /* likewise; NULL: made, or in the rest */
+    size_t count, left;     /* left: unfinished jobs, and the rest */
     rest *rest;
     worker *worker; /* NULL: done */
 };
@@ -44,7 +44,7 @@ static void drop_mesh(void *context)
 {
     mesh_job *p = context;
 
-    app_target_destroy(p->target);
+    scene_target_destroy(p->target);
     free(p);
 }
 
@@ -53,7 +53,7 @@ static void drop_rest(void *context)
     rest *r = context;
 
     for (size_t i = 0; i < r->count; i++)
-        app_target_destroy(r->targets[i]);
+        scene_target_destroy(r->targets[i]);
     free(r);
 }
 
@@ -71,7 +71,7 @@ static void stop(target_load *load)
         mesh_job *p = load->jobs[i];
 
         if (!p) {
-            app_target_destroy(load->targets[i]);
+            scene_target_destroy(load->targets[i]);
         } else if (p->job) {
             surface_cancel(p->job);
         } else {
@@ -89,9 +89,9 @@ void target_load_cancel(target_load *load)
 static void fail(target_load *load, const char *name, const char *reason)
 {
     const target_load_user user = load->user;
-    char error[APP_ERROR_MAX];
+    char error[CONFIG_ERROR_MAX];
 
-    snprintf(error, sizeof error, "target '%s': %.*s", name, APP_ERROR_MAX - 128, reason);
+    snprintf(error, sizeof error, "target '%s': %.*s", name, CONFIG_ERROR_MAX - 128, reason);
     target_load_cancel(load);
     user.done(user.context, NULL, error);
 }
@@ -99,7 +99,7 @@ static void fail(target_load *load, const char *name, const char *reason)
 static void count_down(target_load *load)
 {
     const target_load_user user = load->user;
-    app_target **targets = load->targets;
+    scene_target **targets = load->targets;
 
     if (--load->left > 0)
         return;
@@ -113,7 +113,7 @@ static void count_down(target_load *load)
 
 static int build_mesh(void *context, surface *s, failure *out_failure)
 {
-    return app_target_build(((mesh_job *)context)->target, s, out_failure);
+    return scene_target_build(((mesh_job *)context)->target, s, out_failure);
 }
 
 static void on_mesh(void *context, const char *error)
@@ -154,7 +154,7 @@ static void build_rest(void *context)
     rest *r = context;
 
     for (size_t i = 0; i < r->count && !r->name; i++)
-        if (app_target_build(r->targets[i], NULL, &r->reason) != 0)
+        if (scene_target_build(r->targets[i], NULL, &r->reason) != 0)
             r->name = r->targets[i]->definition.name;
 }
 
@@ -176,7 +176,7 @@ static void on_rest(void *context)
 static bool make_targets(target_load *load, const clash_target_definition *definitions)
 {
     for (size_t i = 0; i < load->count; i++) {
-        load->targets[i] = app_target_create(&definitions[i]);
+        load->targets[i] = scene_target_create(&definitions[i]);
         if (!load->targets[i])
             return false;
     }
@@ -206,9 +206,9 @@ target_load *target_load_start(surface_loader *loader, const clash_target_defini
     if (!load)
         return NULL;
     *load = (target_load){.user = *user, .count = count};
-    load->targets = (app_target **)calloc(count + 1, sizeof(app_target *));
+    load->targets = (scene_target **)calloc(count + 1, sizeof(scene_target *));
     load->jobs = (mesh_job **)calloc(count + 1, sizeof(mesh_job *));
-    load->rest = calloc(1, sizeof *load->rest + count * sizeof(app_target *));
+    load->rest = calloc(1, sizeof *load->rest + count * sizeof(scene_target *));
     if (load->targets && load->jobs && load->rest) {
         load->rest->load = load;
         if (make_targets(load, definitions) && start_all(load, loader, surface_loader_loop(loader)))

@@ -12,7 +12,7 @@ typedef struct target_load_user {
     void *context;
     /** The end, never called from within target_load_start: the targets in the order of their definitions, now the
      *  callee's (the array is not), or NULL and a message that names the target. May start another load. */
-    void (*done)(void *context, app_target **targets, const char *error);
+    void (*done)(void *context, scene_target **targets, const char *error);
 } target_load_user;
 
 /** Start; the definitions are copied. NULL when out of memory. */

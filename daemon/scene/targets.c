@@ -4,49 +4,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool app_target_is_slow(const clash_target_definition *definition)
+bool scene_target_is_slow(const clash_target_definition *definition)
 {
     surface_request request;
 
     return target_shape_request(definition, &request);
 }
 
-app_target *app_target_create(const clash_target_definition *definition)
+scene_target *scene_target_create(const clash_target_definition *definition)
 {
-    app_target *target = calloc(1, sizeof *target);
+    scene_target *target = calloc(1, sizeof *target);
 
     if (target)
         target->definition = *definition;
     return target;
 }
 
-int app_target_build(app_target *target, const surface *read, failure *out_failure)
+int scene_target_build(scene_target *target, const surface *read, failure *out_failure)
 {
     return target_shape_make(&target->definition, read, &target->shape, out_failure);
 }
 
-void app_target_destroy(app_target *target)
+void scene_target_destroy(scene_target *target)
 {
     if (target)
         target_shape_finish(&target->shape);
     free(target);
 }
 
-app_target *app_target_make(const clash_target_definition *definition, failure *out_failure)
+scene_target *scene_target_make(const clash_target_definition *definition, failure *out_failure)
 {
-    app_target *target = app_target_create(definition);
+    scene_target *target = scene_target_create(definition);
 
     if (!target)
         fail_with(out_failure, "out of memory");
     else if (target_shape_make_now(&target->definition, &target->shape, out_failure) == 0)
         return target;
-    app_target_destroy(target);
+    scene_target_destroy(target);
     return NULL;
 }
 
 /* ---- in a pipeline ---- */
 
-const char *app_target_put(pipeline *p, const app_target *from)
+const char *scene_target_put(pipeline *p, const scene_target *from)
 {
     const clash_target_definition *d = &from->definition;
     pipeline_target target = {
@@ -58,27 +58,27 @@ const char *app_target_put(pipeline *p, const app_target *from)
     return pipeline_add_target(p, &target);
 }
 
-app_target *app_targets_on(const pipeline *p, uint32_t device)
+scene_target *scene_targets_on(const pipeline *p, uint32_t device)
 {
-    app_target *first = NULL;
+    scene_target *first = NULL;
 
     for (size_t i = 0; i < pipeline_target_count(p); i++) {
         const pipeline_target *target = pipeline_target_at(p, i);
 
         if (device != UINT32_MAX && (target->is_static || target->device != device))
             continue;
-        app_target_of(target)->next = first;
-        first = app_target_of(target);
+        scene_target_of(target)->next = first;
+        first = scene_target_of(target);
     }
     return first;
 }
 
-void app_targets_destroy(app_target *first)
+void scene_targets_destroy(scene_target *first)
 {
     while (first) {
-        app_target *next = first->next;
+        scene_target *next = first->next;
 
-        app_target_destroy(first);
+        scene_target_destroy(first);
         first = next;
     }
 }

@@ -8,37 +8,37 @@
 #include "mesh/mesh_data.h"
 #include "target_collider.h"
 
-typedef struct app_target {
+typedef struct scene_target {
     const void *owner;                  /* as in scene.h */
     clash_target_definition definition; /* with its file's digest, once that was read */
     target_shape shape;
-    struct app_target *next; /* for the scene */
-} app_target;
+    struct scene_target *next; /* for the scene */
+} scene_target;
 
 /** Return whether making it takes too long for the loop: a file, or a hull. */
-bool app_target_is_slow(const clash_target_definition *definition);
+bool scene_target_is_slow(const clash_target_definition *definition);
 /** Create from a definition (copied), not built yet. NULL when out of memory. */
-app_target *app_target_create(const clash_target_definition *definition);
+scene_target *scene_target_create(const clash_target_definition *definition);
 /** Build it from what was read of its file (NULL if it needs none; see target_collider.h). Any thread. Return 0, or -1
  *  with a message in out_failure. */
-int app_target_build(app_target *target, const surface *read, failure *out_failure);
+int scene_target_build(scene_target *target, const surface *read, failure *out_failure);
 /** Free a target that nobody has taken. Any thread; accepts NULL. */
-void app_target_destroy(app_target *target);
+void scene_target_destroy(scene_target *target);
 
 /** Create and build, waiting for the file. NULL with a message in out_failure, also if the file's digest is not the
  *  definition's. */
-app_target *app_target_make(const clash_target_definition *definition, failure *out_failure);
+scene_target *scene_target_make(const clash_target_definition *definition, failure *out_failure);
 
 /** Put it into the pipeline, which borrows its shape and keeps it as the target's owner. Return NULL, or why it is
  *  refused. */
-const char *app_target_put(pipeline *p, const app_target *from);
-/** Return the app_target of a pipeline's target; NULL for NULL. */
-static inline app_target *app_target_of(const pipeline_target *target)
+const char *scene_target_put(pipeline *p, const scene_target *from);
+/** Return the scene_target of a pipeline's target; NULL for NULL. */
+static inline scene_target *scene_target_of(const pipeline_target *target)
 {
-    return target ? (app_target *)target->owner : NULL;
+    return target ? (scene_target *)target->owner : NULL;
 }
 /** List those of a pipeline that are on a device, or all if UINT32_MAX; destroy them once it has them no more. */
-app_target *app_targets_on(const pipeline *p, uint32_t device);
-void app_targets_destroy(app_target *first);
+scene_target *scene_targets_on(const pipeline *p, uint32_t device);
+void scene_targets_destroy(scene_target *first);
 
 #endif

@@ -19,7 +19,7 @@ bool activation_is_at(const passed_socket *socket, const char *text)
 }
 
 /* Return where a socket of that name belongs, or NULL. */
-static passed_socket *find_place(const passed_socket *socket, const char *name, const app_socket_config *config,
+static passed_socket *find_place(const passed_socket *socket, const char *name, const config_socket *config,
                                  activation *out)
 {
     const bool names_tcp = strcmp(name, ACTIVATION_NAME_TCP) == 0;
@@ -35,12 +35,12 @@ static passed_socket *find_place(const passed_socket *socket, const char *name, 
 }
 
 /* Check as for socket.tcp and socket.websocket: without a token the socket must not be reachable from outside. */
-static bool is_too_open(const passed_socket *socket, const app_socket_config *config)
+static bool is_too_open(const passed_socket *socket, const config_socket *config)
 {
     return !socket->is_unix && !config->require_token && !address_is_loopback(&socket->address);
 }
 
-static int sort_one(int fd, const char *name, const app_socket_config *config, activation *out, failure *out_failure)
+static int sort_one(int fd, const char *name, const config_socket *config, activation *out, failure *out_failure)
 {
     failure reason = {0};
     passed_socket socket, *place;
@@ -69,7 +69,7 @@ static int sort_one(int fd, const char *name, const app_socket_config *config, a
     return 0;
 }
 
-int activation_sort(const systemd_descriptors *descriptors, int first, const app_socket_config *config, activation *out,
+int activation_sort(const systemd_descriptors *descriptors, int first, const config_socket *config, activation *out,
                     failure *out_failure)
 {
     *out = (activation){0};
@@ -79,7 +79,7 @@ int activation_sort(const systemd_descriptors *descriptors, int first, const app
     return 0;
 }
 
-int activation_take(const app_socket_config *config, activation *out, failure *out_failure)
+int activation_take(const config_socket *config, activation *out, failure *out_failure)
 {
     systemd_descriptors descriptors;
 

@@ -23,11 +23,11 @@ typedef struct activation {
 
 /** Take what the service manager passed; nothing if clashd was started otherwise. See systemd_take_descriptors for
  *  when. Return 0, or -1 with a message in out_failure. */
-int activation_take(const app_socket_config *config, activation *out, failure *out_failure);
+int activation_take(const config_socket *config, activation *out, failure *out_failure);
 /** Return whether it is the path or address that the settings give. */
 bool activation_is_at(const passed_socket *socket, const char *text);
 /** Like activation_take, for descriptors from `first` on. */
-int activation_sort(const systemd_descriptors *descriptors, int first, const app_socket_config *config, activation *out,
+int activation_sort(const systemd_descriptors *descriptors, int first, const config_socket *config, activation *out,
                     failure *out_failure);
 
 #endif

@@ -26,7 +26,7 @@ static int check_descriptors(void)
     return error;
 }
 
-int app_loop_init(uv_loop_t *loop)
+int loop_init(uv_loop_t *loop)
 {
     const int error = check_descriptors();
 
@@ -58,7 +58,7 @@ static void watch_once(uv_loop_t *loop, int fd)
     uv_close((uv_handle_t *)poll, free_poll);
 }
 
-void app_loop_reserve(uv_loop_t *loop, int count)
+void loop_reserve(uv_loop_t *loop, int count)
 {
     const int low = eventfd(0, EFD_CLOEXEC);
     struct rlimit limit = {0};

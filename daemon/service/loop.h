@@ -6,10 +6,10 @@
 #include <uv.h>
 
 /** Do uv_loop_init if there are enough descriptors for it. Return 0 or a libuv error. */
-int app_loop_init(uv_loop_t *loop);
+int loop_init(uv_loop_t *loop);
 
 /** Make room in libuv's table for descriptors below `count`, as far as they are allowed; if that fails, only the room
  *  is missing. Call before anybody is served: lack of memory may end the process here. */
-void app_loop_reserve(uv_loop_t *loop, int count);
+void loop_reserve(uv_loop_t *loop, int count);
 
 #endif

@@ -3,26 +3,26 @@
 
 #include <signal.h>
 
-static const int numbers[APP_SIGNALS_COUNT] = {SIGINT, SIGTERM, SIGHUP};
+static const int numbers[SIGNALS_COUNT] = {SIGINT, SIGTERM, SIGHUP};
 
 static void on_signal(uv_signal_t *handle, int number)
 {
-    app_signals *signals = handle->data;
-    const app_signals_listener *l = &signals->listener;
+    service_signals *signals = handle->data;
+    const signals_listener *l = &signals->listener;
 
     if (number == SIGHUP && l->hangup(l->context))
         return;
     /* give the signal its default back, so that a second one ends what hangs */
-    app_signals_close(signals);
+    signals_close(signals);
     l->stop(l->context, number);
 }
 
-int app_signals_open(app_signals *signals, uv_loop_t *loop, const app_signals_listener *listener)
+int signals_open(service_signals *signals, uv_loop_t *loop, const signals_listener *listener)
 {
     signal(SIGPIPE, SIG_IGN);
     signals->open = 0;
     signals->listener = *listener;
-    for (size_t i = 0; i < APP_SIGNALS_COUNT; i++) {
+    for (size_t i = 0; i < SIGNALS_COUNT; i++) {
         uv_signal_t *handle = &signals->handles[i];
 
         if (uv_signal_init(loop, handle) != 0)
@@ -35,25 +35,25 @@ int app_signals_open(app_signals *signals, uv_loop_t *loop, const app_signals_li
     return 0;
 }
 
-void app_signals_unref(app_signals *signals)
+void signals_unref(service_signals *signals)
 {
     for (size_t i = 0; i < signals->open; i++)
         uv_unref((uv_handle_t *)&signals->handles[i]);
 }
 
-void app_signals_close(app_signals *signals)
+void signals_close(service_signals *signals)
 {
     while (signals->open > 0)
         uv_close((uv_handle_t *)&signals->handles[--signals->open], NULL);
 }
 
-void app_signals_finish(app_signals *signals)
+void signals_finish(service_signals *signals)
 {
     sigset_t set;
 
     sigemptyset(&set);
-    for (size_t i = 0; i < APP_SIGNALS_COUNT; i++)
+    for (size_t i = 0; i < SIGNALS_COUNT; i++)
         sigaddset(&set, numbers[i]);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
-    app_signals_close(signals);
+    signals_close(signals);
 }

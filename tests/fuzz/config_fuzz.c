@@ -24,11 +24,11 @@ static void check_blade(const clash_blade_definition *b)
                (clash_vec3_is_finite(b->properties.edge) && clash_vec3_length(b->properties.edge) > 0.0f));
 }
 
-static void check_config(const app_config *c)
+static void check_config(const config_values *c)
 {
-    pipeline_settings settings = app_config_pipeline_settings(c);
+    pipeline_settings settings = config_pipeline_settings(c);
 
-    FUZZ_CHECK(c->blade_count <= APP_BLADES_MAX);
+    FUZZ_CHECK(c->blade_count <= CONFIG_BLADES_MAX);
     for (size_t i = 0; i < c->blade_count; i++)
         check_blade(&c->blades[i]);
     FUZZ_CHECK(settings.margin >= 0.0f && isfinite(settings.margin));
@@ -38,13 +38,14 @@ static void check_config(const app_config *c)
     FUZZ_CHECK(isfinite(c->openxr.rate_hz) && isfinite(c->openxr.lookahead_ms));
     FUZZ_CHECK(ends_within(c->openxr.space, sizeof c->openxr.space));
     FUZZ_CHECK(ends_within(c->socket.path, sizeof c->socket.path) && ends_within(c->socket.tcp, sizeof c->socket.tcp));
-    app_config_can_clash(c);
+    config_can_clash(c);
 }
 
-static void check_answer(const app_config *before, const app_config *after, app_config_result result, const char *said)
+static void check_answer(const config_values *before, const config_values *after, config_result result,
+                         const char *said)
 {
     FUZZ_CHECK(ends_within(said, FAILURE_MAX));
-    if (result == APP_CONFIG_OK) {
+    if (result == CONFIG_OK) {
         check_config(after);
         return;
     }
@@ -54,7 +55,7 @@ static void check_answer(const app_config *before, const app_config *after, app_
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static app_config before, config;
+    static config_values before, config;
     static char text[TEXT_MAX + 1];
     failure error = {0};
     char *line = text;
@@ -65,16 +66,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(text, data, size);
     text[size] = '\0';
     memset(&config, 0, sizeof config);
-    app_config_defaults(&config);
+    config_defaults(&config);
     memcpy(&before, &config, sizeof config);
-    check_answer(&before, &config, app_config_apply_text(&config, "file.json", text, fresh(&error)), error.text);
+    check_answer(&before, &config, config_apply_text(&config, "file.json", text, fresh(&error)), error.text);
     for (int i = 0; i < LINES_MAX && line; i++) {
         char *end = strchr(line, '\n');
 
         if (end)
             *end++ = '\0';
         memcpy(&before, &config, sizeof config);
-        check_answer(&before, &config, app_config_set(&config, line, fresh(&error)), error.text);
+        check_answer(&before, &config, config_set(&config, line, fresh(&error)), error.text);
         line = end;
     }
     return 0;

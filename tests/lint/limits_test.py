@@ -79,8 +79,8 @@ class Limits(unittest.TestCase):
 
     def test_the_schemas_have_the_same(self):
         config = json.loads((tree.ROOT / "protocol/schema/config.schema.json").read_text())["properties"]
-        self.assertEqual(config["blades"]["maxItems"], value_of("APP_BLADES_MAX", self.macros))
-        self.assertEqual(config["targets"]["maxItems"], value_of("APP_TARGETS_MAX", self.macros))
+        self.assertEqual(config["blades"]["maxItems"], value_of("CONFIG_BLADES_MAX", self.macros))
+        self.assertEqual(config["targets"]["maxItems"], value_of("CONFIG_TARGETS_MAX", self.macros))
         poses = json.loads((tree.ROOT / "protocol/schema/client/poses.schema.json").read_text())["properties"]
         self.assertEqual(poses["poses"]["maxItems"], value_of("PROTOCOL_POSES_MAX", self.macros))
         subscribe = json.loads((tree.ROOT / "protocol/schema/client/subscribe.schema.json").read_text())["properties"]

@@ -21,19 +21,19 @@ static inline void assert_contains(const char *text, const char *part)
         fail_msg("'%s' does not say '%s'", text, part);
 }
 
-static inline app_config make_defaults(void)
+static inline config_values make_defaults(void)
 {
-    app_config config;
+    config_values config;
 
     /* Padding too, so that whole structs can be compared. */
     memset(&config, 0, sizeof config);
-    app_config_defaults(&config);
+    config_defaults(&config);
     return config;
 }
 
-static inline app_config_result apply(app_config *config, const char *text, failure *out_failure)
+static inline config_result apply(config_values *config, const char *text, failure *out_failure)
 {
-    return app_config_apply_text(config, ORIGIN, text, out_failure);
+    return config_apply_text(config, ORIGIN, text, out_failure);
 }
 
 static inline void assert_vector(clash_vec3 v, float x, float y, float z)

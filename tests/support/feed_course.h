@@ -171,7 +171,8 @@ static inline void course_add_posts(course *c, int hand)
             snprintf(still.name, sizeof still.name, "%s", name);
             still.as.capsule = axis;
             assert_int_equal(
-                scene_define_target(&c->scene, scene_settings, 0, app_target_make(&still, fresh(&reason)), &error), 0);
+                scene_define_target(&c->scene, scene_settings, 0, scene_target_make(&still, fresh(&reason)), &error),
+                0);
         } else {
             protocol_request r = {.type = PROTOCOL_REQUEST_BLADE, .blade.properties.shape = axis};
 

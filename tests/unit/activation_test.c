@@ -87,7 +87,7 @@ static void close_all(int count)
 static void names_tell_them_apart(void **state)
 {
     const systemd_descriptors d = named(3, (const char *[]){"clashd-websocket", "clashd", "clashd-tcp"});
-    app_socket_config config = {.require_token = true};
+    config_socket config = {.require_token = true};
     failure error = {0};
     char path[108], tcp[ADDRESS_TEXT_MAX], websocket[ADDRESS_TEXT_MAX];
     activation a;
@@ -117,7 +117,7 @@ static void names_tell_them_apart(void **state)
 static void without_names_the_settings_addresses_do(void **state)
 {
     const systemd_descriptors d = named(3, (const char *[]){"unknown", "clashd.socket", "clashd"});
-    app_socket_config config = {.require_token = false};
+    config_socket config = {.require_token = false};
     failure error = {0};
     char path[108];
     activation a;
@@ -139,7 +139,7 @@ static void without_names_the_settings_addresses_do(void **state)
 static void refused(const char *const names[], size_t count, bool require_token, const char *part)
 {
     const systemd_descriptors d = named(count, names);
-    app_socket_config config = {.require_token = require_token};
+    config_socket config = {.require_token = require_token};
     failure error = {0};
     activation a;
 

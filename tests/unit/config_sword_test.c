@@ -46,14 +46,14 @@ static const struct {
 
 static void wrong_parts_are_named(void **state)
 {
-    const app_config defaults = make_defaults();
+    const config_values defaults = make_defaults();
     failure error = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong_parts / sizeof wrong_parts[0]; i++) {
-        app_config config = defaults;
+        config_values config = defaults;
 
-        if (apply(&config, wrong_parts[i].text, fresh(&error)) != APP_CONFIG_BAD)
+        if (apply(&config, wrong_parts[i].text, fresh(&error)) != CONFIG_BAD)
             fail_msg("%s was taken", wrong_parts[i].text);
         assert_contains(error.text, ORIGIN ":");
         for (size_t j = 0; j < 3; j++)
@@ -89,23 +89,23 @@ static void a_blade_may_have_parts(void **state)
     static const char text[] =
         "[{\"name\":\"blade\",\"points\":[[0,0,0],[0,0,-0.5],[0,0.25,-1]],\"radius\":0.0625,\"edge\":[0,-1,0]},"
         "{\"name\":\"guard\",\"base\":[-0.125,0,0],\"tip\":[0.125,0,0],\"radius\":0.03125}]";
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
     char document[512];
 
     (void)state;
     snprintf(document, sizeof document, "{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"parts\":%s}]}", text);
-    assert_int_equal(apply(&config, document, fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(apply(&config, document, fresh(&error)), CONFIG_OK);
     check_sabre(&config.blades[0]);
     /* One at a time, in the place of base, tip, radius and edge; and others beside it are as they were. */
     config = make_defaults();
     snprintf(document, sizeof document, "blades.left.parts=%s", text);
-    assert_int_equal(app_config_set(&config, document, fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, document, fresh(&error)), CONFIG_OK);
     check_sabre(&config.blades[0]);
-    assert_int_equal(app_config_set(&config, "blades.right.radius=0.5", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "blades.right.radius=0.5", fresh(&error)), CONFIG_OK);
     check_sabre(&config.blades[0]);
     assert_int_equal(config.blades[1].sword.part_count, 0);
-    assert_int_equal(app_config_set(&config, "blades.left.radius=0.5", fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_set(&config, "blades.left.radius=0.5", fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "blades.left.radius: stands beside parts");
 }
 

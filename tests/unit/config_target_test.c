@@ -21,13 +21,13 @@
 #define ORIGIN "my.json"
 #define TARGETS(text) "{\"targets\":[" text "]}"
 
-static app_config config;
+static config_values config;
 static failure error;
 
-static app_config_result apply(const char *text)
+static config_result apply(const char *text)
 {
-    app_config_defaults(&config);
-    return app_config_apply_text(&config, ORIGIN, text, fresh(&error));
+    config_defaults(&config);
+    return config_apply_text(&config, ORIGIN, text, fresh(&error));
 }
 
 static void targets_are_taken(void **state)
@@ -41,7 +41,7 @@ static void targets_are_taken(void **state)
                       "{\"name\":\"rock\",\"unity_collider\":{\"type\":\"sphere\",\"radius\":1,"
                       "\"transforms\":[{\"position\":[0,0,5],\"scale\":[1,2,1]}]}},"
                       "{\"name\":\"floor\",\"terrain\":{\"columns\":2,\"rows\":2,\"spacing\":[1,1],"
-                      "\"heights\":[0,0,0,1]}}")) != APP_CONFIG_OK)
+                      "\"heights\":[0,0,0,1]}}")) != CONFIG_OK)
         fail_msg("%s", error.text);
     assert_int_equal(config.target_count, 4);
     assert_string_equal(t[0].name, "pillar");
@@ -50,12 +50,11 @@ static void targets_are_taken(void **state)
     assert_true(t[1].as.box.half.y == 0.4f);
     assert_true(t[2].as.sphere.radius == 2 && t[2].pose.position.z == -5);
     assert_true(t[3].as.terrain.heights[3] == 1);
-    assert_true(app_config_can_clash(&config));
+    assert_true(config_can_clash(&config));
     /* They are replaced as a whole. */
-    assert_int_equal(app_config_apply_text(&config, ORIGIN, "{\"contact\":{\"margin\":0.01}}", fresh(&error)),
-                     APP_CONFIG_OK);
+    assert_int_equal(config_apply_text(&config, ORIGIN, "{\"contact\":{\"margin\":0.01}}", fresh(&error)), CONFIG_OK);
     assert_int_equal(config.target_count, 4);
-    assert_int_equal(app_config_apply_text(&config, ORIGIN, "{\"targets\":[]}", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_apply_text(&config, ORIGIN, "{\"targets\":[]}", fresh(&error)), CONFIG_OK);
     assert_int_equal(config.target_count, 0);
 }
 
@@ -63,13 +62,13 @@ static void a_blade_may_be_a_collider(void **state)
 {
     (void)state;
     if (apply("{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"unity_collider\":{\"type\":\"capsule\",\"radius\":0.25,"
-              "\"height\":2,\"direction\":2,\"transforms\":[{\"scale\":[0.25,0.25,0.5]}]}}]}") != APP_CONFIG_OK)
+              "\"height\":2,\"direction\":2,\"transforms\":[{\"scale\":[0.25,0.25,0.5]}]}}]}") != CONFIG_OK)
         fail_msg("%s", error.text);
     assert_true(config.blades[0].properties.shape.radius == 0.0625f);
     assert_true(config.blades[0].properties.shape.tip.z == -0.4375f &&
                 config.blades[0].properties.shape.base.z == 0.4375f);
     assert_int_equal(apply("{\"blades\":[{\"name\":\"a\",\"device\":\"d\",\"unity_collider\":{\"type\":\"box\"}}]}"),
-                     APP_CONFIG_BAD);
+                     CONFIG_BAD);
     assert_non_null(strstr(error.text, "blades[0].unity_collider.type"));
 }
 
@@ -98,7 +97,7 @@ static void what_is_wrong_is_named(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        if (apply(wrong[i][0]) != APP_CONFIG_BAD)
+        if (apply(wrong[i][0]) != CONFIG_BAD)
             fail_msg("%s was taken", wrong[i][0]);
         if (!strstr(error.text, wrong[i][1]) || strncmp(error.text, ORIGIN ": ", strlen(ORIGIN ": ")) != 0)
             fail_msg("'%s' does not say '%s'", error.text, wrong[i][1]);
@@ -133,8 +132,8 @@ static void files_are_found_beside_the_configuration(void **state)
     snprintf(land, sizeof land, "%s/land.raw", directory);
     write_to(path, text, strlen(text));
     write_to(land, heights, sizeof heights);
-    app_config_defaults(&config);
-    if (app_config_load(&config, path, fresh(&error)) != APP_CONFIG_OK)
+    config_defaults(&config);
+    if (config_load(&config, path, fresh(&error)) != CONFIG_OK)
         fail_msg("%s", error.text);
     assert_string_equal(t->file, land);
     assert_int_equal(target_shape_make_now(t, &shape, fresh(&reason)), 0);

@@ -20,7 +20,7 @@
 #include "support/fresh.h"
 #include "support/temporary.h"
 
-static void assert_osc(const app_osc_config *a, const app_osc_config *b)
+static void assert_osc(const config_osc *a, const config_osc *b)
 {
     assert_true(a->receivers.count == 0 && a->avatars.count == 0 && a->hold[0] == '\0');
     assert_true(b->receivers.count == 0 && b->avatars.count == 0 && b->hold[0] == '\0');
@@ -33,20 +33,20 @@ static void assert_osc(const app_osc_config *a, const app_osc_config *b)
 
 static void defaults_are_the_example_file(void **state)
 {
-    app_config defaults = make_defaults(), config = make_defaults();
+    config_values defaults = make_defaults(), config = make_defaults();
     failure error = {0};
 
     (void)state;
     /* Everything different first, so that a key missing from the example is seen. */
     config.blade_count = 0;
     config.contact = (protocol_contact_settings){1, 1, 1, 1, 1, 1, false, PROTOCOL_INTENSITY_LINEAR, false};
-    config.openxr = (app_openxr_config){false, 1, false, "local", 1, false};
-    config.socket = (app_socket_config){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
-    config.record = (app_record_config){"x", 1, 1, false};
-    config.osc = (app_osc_config){.receivers.count = 1, .avatars.count = 1, .hold = "x", .rate_hz = 1, .pulse_ms = 1};
+    config.openxr = (config_openxr){false, 1, false, "local", 1, false};
+    config.socket = (config_socket){.path = "x", .tcp = "1", .max_clients = 1, .queue_bytes = 1};
+    config.record = (config_record){"x", 1, 1, false};
+    config.osc = (config_osc){.receivers.count = 1, .avatars.count = 1, .hold = "x", .rate_hz = 1, .pulse_ms = 1};
     config.mqtt =
-        (app_mqtt_config){.broker = "x", .player = "x", .poses = true, .offline = true, .tls = true, .key_file = "x"};
-    if (app_config_load(&config, TEST_SOURCE "/systemd/config.example.json", fresh(&error)) != APP_CONFIG_OK)
+        (config_mqtt){.broker = "x", .player = "x", .poses = true, .offline = true, .tls = true, .key_file = "x"};
+    if (config_load(&config, TEST_SOURCE "/systemd/config.example.json", fresh(&error)) != CONFIG_OK)
         fail_msg("%s", error.text);
     assert_int_equal(config.blade_count, defaults.blade_count);
     for (size_t i = 0; i < config.blade_count; i++) {
@@ -74,24 +74,24 @@ static void defaults_are_the_example_file(void **state)
     assert_true(config.record.compress);
     assert_osc(&config.osc, &defaults.osc);
     assert_memory_equal(&config.mqtt.poses, &defaults.mqtt.poses,
-                        offsetof(app_mqtt_config, user) - offsetof(app_mqtt_config, poses));
+                        offsetof(config_mqtt, user) - offsetof(config_mqtt, poses));
     assert_string_equal(config.mqtt.room, defaults.mqtt.room);
     assert_true(!config.mqtt.broker[0] && !config.mqtt.player[0] && !config.mqtt.tls && !config.mqtt.key_file[0]);
 }
 
 static void what_is_left_out_stays_as_it_was(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
     assert_int_equal(apply(&config, "{\"contact\":{\"margin\":0.25},\"openxr\":{\"space\":\"local\"}}", fresh(&error)),
-                     APP_CONFIG_OK);
+                     CONFIG_OK);
     assert_true(config.contact.margin == 0.25f);
     assert_true(config.contact.release_margin == 0.005f);
     assert_string_equal(config.openxr.space, "local");
     assert_int_equal(config.blade_count, 2);
-    assert_int_equal(apply(&config, "{}", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(apply(&config, "{}", fresh(&error)), CONFIG_OK);
     assert_true(config.contact.margin == 0.25f);
 }
 
@@ -99,12 +99,12 @@ static void blades_are_replaced_as_a_whole(void **state)
 {
     static const char text[] = "{\"blades\":[{\"name\":\"staff\",\"device\":\"/user/hand/left\",\"base\":[0,0,1],"
                                "\"tip\":[0,0,-1],\"radius\":0.02}]}";
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
-    assert_true(app_config_can_clash(&config));
-    if (apply(&config, text, fresh(&error)) != APP_CONFIG_OK)
+    assert_true(config_can_clash(&config));
+    if (apply(&config, text, fresh(&error)) != CONFIG_OK)
         fail_msg("%s", error.text);
     assert_int_equal(config.blade_count, 1);
     assert_string_equal(config.blades[0].name, "staff");
@@ -112,7 +112,7 @@ static void blades_are_replaced_as_a_whole(void **state)
     assert_vector(config.blades[0].properties.shape.tip, 0, 0, -1);
     assert_true(config.blades[0].properties.shape.radius == 0.02f);
     assert_false(config.blades[0].properties.has_edge);
-    assert_false(app_config_can_clash(&config));
+    assert_false(config_can_clash(&config));
 }
 
 #define BLADE(name) "{\"name\":\"" name "\",\"device\":\"d\",\"base\":[0,0,0],\"tip\":[0,0,-1],\"radius\":0.01}"
@@ -167,14 +167,14 @@ static const struct refusal {
 
 static void mistakes_name_place_key_and_what_is_allowed(void **state)
 {
-    const app_config defaults = make_defaults();
+    const config_values defaults = make_defaults();
     failure error = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-        app_config config = defaults;
+        config_values config = defaults;
 
-        if (apply(&config, refusals[i].text, fresh(&error)) != APP_CONFIG_BAD)
+        if (apply(&config, refusals[i].text, fresh(&error)) != CONFIG_BAD)
             fail_msg("%s was taken", refusals[i].text);
         assert_contains(error.text, ORIGIN ":");
         for (size_t j = 0; j < 3; j++)
@@ -187,51 +187,50 @@ static void mistakes_name_place_key_and_what_is_allowed(void **state)
 /* Whatever a key or an assignment holds, the message about it is one line. */
 static void messages_are_one_line(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
-    assert_int_equal(apply(&config, "{\"a\\nb\":1e999}", fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(apply(&config, "{\"a\\nb\":1e999}", fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "a?b");
-    assert_int_equal(app_config_set(&config, "contact.a\nb", fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_set(&config, "contact.a\nb", fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "a?b");
 }
 
 static void recordings_have_their_directory(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
     assert_string_equal(config.record.directory, "");
-    assert_int_equal(apply(&config, "{\"record\":{\"directory\":\"/tmp/x\",\"keep\":3}}", fresh(&error)),
-                     APP_CONFIG_OK);
+    assert_int_equal(apply(&config, "{\"record\":{\"directory\":\"/tmp/x\",\"keep\":3}}", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.record.directory, "/tmp/x");
     assert_int_equal(config.record.keep, 3);
-    assert_int_equal(apply(&config, "{\"record\":{\"directory\":null}}", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(apply(&config, "{\"record\":{\"directory\":null}}", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.record.directory, "");
 }
 
 static void single_settings_are_set(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
-    assert_int_equal(app_config_set(&config, "contact.release_margin=0.125", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "contact.release_margin=0.125", fresh(&error)), CONFIG_OK);
     assert_true(config.contact.release_margin == 0.125f);
-    assert_int_equal(app_config_set(&config, "blades.left.tip=[0,0,-2]", fresh(&error)), APP_CONFIG_OK);
-    assert_int_equal(app_config_set(&config, "blades.left.radius=0.5", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "blades.left.tip=[0,0,-2]", fresh(&error)), CONFIG_OK);
+    assert_int_equal(config_set(&config, "blades.left.radius=0.5", fresh(&error)), CONFIG_OK);
     assert_vector(config.blades[0].properties.shape.tip, 0, 0, -2);
     assert_true(config.blades[0].properties.shape.radius == 0.5f);
     assert_vector(config.blades[0].properties.shape.base, 0, 0, -0.05f);
     assert_true(config.blades[0].properties.has_edge);
     assert_vector(config.blades[1].properties.shape.tip, 0, 0, -1);
-    assert_int_equal(app_config_set(&config, "openxr.space=local", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "openxr.space=local", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.openxr.space, "local");
-    assert_int_equal(app_config_set(&config, "blades=[" BLADE("a.b") "]", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "blades=[" BLADE("a.b") "]", fresh(&error)), CONFIG_OK);
     assert_int_equal(config.blade_count, 1);
-    assert_int_equal(app_config_set(&config, "blades.a.b.radius=0.75", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "blades.a.b.radius=0.75", fresh(&error)), CONFIG_OK);
     assert_true(config.blades[0].properties.shape.radius == 0.75f);
 }
 
@@ -250,13 +249,13 @@ static void wrong_single_settings_change_nothing(void **state)
         {"blades.left.colour=red", {"colour", "radius", ""}},
         {"...=1", {"", "", ""}},
     };
-    const app_config defaults = make_defaults();
+    const config_values defaults = make_defaults();
     failure error = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        app_config config = defaults;
-        if (app_config_set(&config, wrong[i].text, fresh(&error)) != APP_CONFIG_BAD)
+        config_values config = defaults;
+        if (config_set(&config, wrong[i].text, fresh(&error)) != CONFIG_BAD)
             fail_msg("%s was taken", wrong[i].text);
         assert_true(error.text[0] != '\0');
         for (size_t j = 0; j < 3; j++)
@@ -268,32 +267,32 @@ static void wrong_single_settings_change_nothing(void **state)
 /* A number counts as it is; none, or null, leaves it to each device's rate; a recording that says nothing has 100 ms. */
 static void gaps_go_by_rate_unless_a_number_is_given(void **state)
 {
-    app_config config = make_defaults(), other;
+    config_values config = make_defaults(), other;
     recording_header *header = calloc(1, sizeof *header);
     failure error = {0};
     char key[64];
 
     (void)state;
     assert_non_null(header);
-    assert_true(app_config_pipeline_settings(&config).gap_by_rate);
-    assert_int_equal(app_config_pipeline_settings(&config).max_gap_ns, 100000000);
-    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=100", fresh(&error)), APP_CONFIG_OK);
-    assert_false(app_config_pipeline_settings(&config).gap_by_rate);
+    assert_true(config_pipeline_settings(&config).gap_by_rate);
+    assert_int_equal(config_pipeline_settings(&config).max_gap_ns, 100000000);
+    assert_int_equal(config_set(&config, "contact.max_gap_ms=100", fresh(&error)), CONFIG_OK);
+    assert_false(config_pipeline_settings(&config).gap_by_rate);
     other = make_defaults();
     assert_true(config_find_change(&config, &other, "contact", key, sizeof key));
     assert_string_equal(key, "contact.max_gap_ms");
-    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=2500.5", fresh(&error)), APP_CONFIG_OK);
-    assert_int_equal(app_config_pipeline_settings(&config).max_gap_ns, 2500500000);
-    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=null", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "contact.max_gap_ms=2500.5", fresh(&error)), CONFIG_OK);
+    assert_int_equal(config_pipeline_settings(&config).max_gap_ns, 2500500000);
+    assert_int_equal(config_set(&config, "contact.max_gap_ms=null", fresh(&error)), CONFIG_OK);
     assert_false(config_find_change(&config, &other, "contact", key, sizeof key));
-    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, fresh(&error)), APP_CONFIG_OK);
-    assert_false(app_config_pipeline_settings(&config).gap_by_rate);
-    assert_int_equal(app_config_pipeline_settings(&config).max_gap_ns, 100000000);
+    assert_int_equal(config_apply_header(&config, ORIGIN, header, fresh(&error)), CONFIG_OK);
+    assert_false(config_pipeline_settings(&config).gap_by_rate);
+    assert_int_equal(config_pipeline_settings(&config).max_gap_ns, 100000000);
     header->has_settings = true;
     header->settings = make_defaults().contact;
-    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, fresh(&error)), APP_CONFIG_OK);
-    assert_true(app_config_pipeline_settings(&config).gap_by_rate);
-    assert_int_equal(app_config_set(&config, "contact.max_gap_ms=0.5", fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_apply_header(&config, ORIGIN, header, fresh(&error)), CONFIG_OK);
+    assert_true(config_pipeline_settings(&config).gap_by_rate);
+    assert_int_equal(config_set(&config, "contact.max_gap_ms=0.5", fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "max_gap_ms: expected a number from 1 to 10000 or null, got 0.5");
     free(header);
 }
@@ -301,12 +300,12 @@ static void gaps_go_by_rate_unless_a_number_is_given(void **state)
 static void a_header_lies_over_the_defaults(void **state)
 {
     recording_header *header = calloc(1, sizeof *header);
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
     assert_non_null(header);
-    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_apply_header(&config, ORIGIN, header, fresh(&error)), CONFIG_OK);
     assert_int_equal(config.blade_count, 2);
     assert_true(config.contact.release_margin == 0.005f);
     header->has_settings = true;
@@ -314,12 +313,12 @@ static void a_header_lies_over_the_defaults(void **state)
     header->has_blades = true;
     header->blade_count = 1;
     header->blades[0] = (clash_blade_definition){.name = "n", .device = "d", .properties.shape = {.radius = 0.5f}};
-    assert_int_equal(app_config_apply_header(&config, ORIGIN, header, fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_apply_header(&config, ORIGIN, header, fresh(&error)), CONFIG_OK);
     assert_int_equal(config.blade_count, 1);
     assert_string_equal(config.blades[0].name, "n");
     assert_true(config.blades[0].properties.shape.radius == 0.5f);
     assert_true(config.contact.margin == 0.5f);
-    assert_true(app_config_pipeline_settings(&config).max_gap_ns == 7000000);
+    assert_true(config_pipeline_settings(&config).max_gap_ns == 7000000);
     free(header);
 }
 
@@ -357,66 +356,66 @@ static void write_file(const char *path, const char *text)
 static void the_default_file_is_optional_and_a_named_one_is_not(void **state)
 {
     const char *home = *state;
-    app_settings *settings = malloc(sizeof *settings);
-    app_options options = {0};
+    config_settings *settings = malloc(sizeof *settings);
+    config_options options = {0};
     failure error = {0};
     char path[512], command[512];
 
     assert_non_null(settings);
-    assert_int_equal(app_settings_load(settings, &options, fresh(&error)), 0);
+    assert_int_equal(config_settings_load(settings, &options, fresh(&error)), 0);
     assert_string_equal(settings->config_path, "");
-    assert_int_equal(options.source, APP_SOURCE_OPENXR);
+    assert_int_equal(options.source, CONFIG_SOURCE_OPENXR);
     snprintf(path, sizeof path, "%s/.config/clashd/config.json", home);
-    options = (app_options){.config_path = path};
-    assert_int_equal(app_settings_load(settings, &options, fresh(&error)), -1);
+    options = (config_options){.config_path = path};
+    assert_int_equal(config_settings_load(settings, &options, fresh(&error)), -1);
     assert_contains(error.text, path);
     assert_contains(error.text, "No such file");
     snprintf(command, sizeof command, "mkdir -p %s/.config/clashd", home);
     assert_int_equal(system(command), 0);
     write_file(path, "{\"openxr\":{\"enabled\":false,\"space\":\"local\"},\"socket\":{\"path\":\"/s\"}}");
-    options = (app_options){.rate_hz = 90.0};
-    assert_int_equal(app_settings_load(settings, &options, fresh(&error)), 0);
+    options = (config_options){.rate_hz = 90.0};
+    assert_int_equal(config_settings_load(settings, &options, fresh(&error)), 0);
     assert_string_equal(settings->config_path, path);
-    assert_int_equal(options.source, APP_SOURCE_NONE);
+    assert_int_equal(options.source, CONFIG_SOURCE_NONE);
     assert_string_equal(settings->space, "local");
     assert_string_equal(settings->config.socket.path, "/s");
     assert_true(settings->config.openxr.rate_hz == 90.0);
-    options = (app_options){.socket_path = "/other"};
-    assert_int_equal(app_settings_load(settings, &options, fresh(&error)), 0);
+    options = (config_options){.socket_path = "/other"};
+    assert_int_equal(config_settings_load(settings, &options, fresh(&error)), 0);
     assert_string_equal(settings->config.socket.path, "/other");
     assert_int_equal(setenv("XDG_CONFIG_HOME", "/nowhere", 1), 0);
-    assert_int_equal(app_settings_load(settings, &options, fresh(&error)), 0);
+    assert_int_equal(config_settings_load(settings, &options, fresh(&error)), 0);
     assert_string_equal(settings->config_path, "");
     free(settings);
 }
 
 static void files_that_cannot_be_are_refused(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
     char path[512];
 
     snprintf(path, sizeof path, "%s/zero.json", (char *)*state);
     write_file(path, "{}");
-    assert_int_equal(app_config_load(&config, path, fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_load(&config, path, fresh(&error)), CONFIG_OK);
     {
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         assert_int_equal(fwrite("{}\0{", 1, 4, file), 4);
         assert_int_equal(fclose(file), 0);
     }
-    assert_int_equal(app_config_load(&config, path, fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_load(&config, path, fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, ":1:3:");
-    assert_int_equal(app_config_load(&config, *state, fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_load(&config, *state, fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "directory");
     assert_int_equal(truncate(path, (1 << 20) + 1), 0);
-    assert_int_equal(app_config_load(&config, path, fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_load(&config, path, fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "is larger than 1 MiB");
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(app_config_load(&config, path, fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_load(&config, path, fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "is no regular file");
-    assert_int_equal(app_config_load(&config, "/dev/zero", fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_load(&config, "/dev/zero", fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "is no regular file");
 }
 

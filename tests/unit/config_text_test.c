@@ -32,9 +32,9 @@ static void comments_are_passed_over(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        app_config config = make_defaults();
+        config_values config = make_defaults();
 
-        if (apply(&config, texts[i], fresh(&error)) != APP_CONFIG_OK)
+        if (apply(&config, texts[i], fresh(&error)) != CONFIG_OK)
             fail_msg("%s: %s", texts[i], error.text);
         assert_true(config.contact.margin == 0.25f);
     }
@@ -42,11 +42,11 @@ static void comments_are_passed_over(void **state)
 
 static void strings_keep_what_looks_like_a_comment(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
-    assert_int_equal(apply(&config, PATH_SETTING("/a//b/*c*/\\\\") " // off", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(apply(&config, PATH_SETTING("/a//b/*c*/\\\\") " // off", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.record.directory, "/a//b/*c*/\\");
 }
 
@@ -66,14 +66,14 @@ static void mistakes_among_comments_are_where_they_are(void **state)
         {"{\"contact\":{\"magrin\":1}} // key", {"magrin", "margin"}},
         {"# hash\n{}", {":1:1:", "# hash"}},
     };
-    const app_config defaults = make_defaults();
+    const config_values defaults = make_defaults();
     failure error = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        app_config config = defaults;
+        config_values config = defaults;
 
-        if (apply(&config, cases[i].text, fresh(&error)) != APP_CONFIG_BAD)
+        if (apply(&config, cases[i].text, fresh(&error)) != CONFIG_BAD)
             fail_msg("%s was taken", cases[i].text);
         for (size_t j = 0; j < 2; j++)
             assert_contains(error.text, cases[i].says[j]);
@@ -146,45 +146,45 @@ static void paths_that_lead_nowhere_are_refused(void **state)
 
 static void settings_with_paths_expand_them(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
     assert_int_equal(setenv("HOME", "/var/me1", 1), 0);
     assert_int_equal(setenv("XDG_RUNTIME_DIR", "/run/user/1", 1), 0);
     unsetenv("NOT_THERE");
-    assert_int_equal(apply(&config, PATH_SETTING("~/swings"), fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(apply(&config, PATH_SETTING("~/swings"), fresh(&error)), CONFIG_OK);
     assert_string_equal(config.record.directory, "/var/me1/swings");
-    assert_int_equal(app_config_set(&config, "socket.path=$XDG_RUNTIME_DIR/s", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "socket.path=$XDG_RUNTIME_DIR/s", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.socket.path, "/run/user/1/s");
-    assert_int_equal(apply(&config, PATH_SETTING("$NOT_THERE/swings"), fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(apply(&config, PATH_SETTING("$NOT_THERE/swings"), fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, ORIGIN ": record.directory: the variable NOT_THERE is not set");
     assert_contains(error.text, "$NOT_THERE/swings");
     assert_int_equal(
         apply(&config, "{\"targets\":[{\"name\":\"t\",\"mesh\":{\"file\":\"$NOT_THERE/m.obj\"}}]}", fresh(&error)),
-        APP_CONFIG_BAD);
+        CONFIG_BAD);
     assert_contains(error.text, "targets.t.mesh.file: the variable NOT_THERE is not set");
     assert_int_equal(
         apply(&config, "{\"targets\":[{\"name\":\"t\",\"mesh\":{\"file\":\"${HOME}/m.obj\"}}]}", fresh(&error)),
-        APP_CONFIG_BAD);
+        CONFIG_BAD);
     assert_contains(error.text, "/var/me1/m.obj: No such file");
     /* No path: nothing is expanded. */
-    assert_int_equal(app_config_set(&config, "socket.allowed_hosts=[\"$HOME\"]", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "socket.allowed_hosts=[\"$HOME\"]", fresh(&error)), CONFIG_OK);
     assert_string_equal(config.socket.allowed_hosts.names[0], "$HOME");
 }
 
 static void the_log_has_its_level(void **state)
 {
-    app_config config = make_defaults();
+    config_values config = make_defaults();
     failure error = {0};
 
     (void)state;
     assert_int_equal(config.log_level, LOG_LEVEL_INFO);
-    assert_int_equal(apply(&config, "{\"log\":{\"level\":\"debug\"}}", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(apply(&config, "{\"log\":{\"level\":\"debug\"}}", fresh(&error)), CONFIG_OK);
     assert_int_equal(config.log_level, LOG_LEVEL_DEBUG);
-    assert_int_equal(app_config_set(&config, "log.level=error", fresh(&error)), APP_CONFIG_OK);
+    assert_int_equal(config_set(&config, "log.level=error", fresh(&error)), CONFIG_OK);
     assert_int_equal(config.log_level, LOG_LEVEL_ERROR);
-    assert_int_equal(app_config_set(&config, "log.level=loud", fresh(&error)), APP_CONFIG_BAD);
+    assert_int_equal(config_set(&config, "log.level=loud", fresh(&error)), CONFIG_BAD);
     assert_contains(error.text, "\"warning\"");
 }
 

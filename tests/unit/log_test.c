@@ -23,15 +23,15 @@
 static void capture(void (*print)(const logger *log), log_level level, char *out, size_t size)
 {
     int saved = dup(STDERR_FILENO), ends[2];
-    app_log log;
+    log_output log;
     logger port;
     ssize_t length;
 
     assert_true(saved >= 0);
     assert_int_equal(pipe(ends), 0);
     assert_true(dup2(ends[1], STDERR_FILENO) >= 0);
-    app_log_init(&log, "clashd", level);
-    port = app_log_port(&log);
+    log_output_init(&log, "clashd", level);
+    port = log_output_port(&log);
     print(&port);
     assert_true(dup2(saved, STDERR_FILENO) >= 0);
     close(saved);
@@ -108,7 +108,7 @@ static void journald_is_told_priorities(void **state)
     char path[] = "/tmp/clashd-log-" TEMPORARY, stream[64], said[512];
     int file = mkstemp(path);
     struct stat status;
-    app_log log;
+    log_output log;
     logger port;
     ssize_t length;
 
@@ -122,10 +122,10 @@ static void journald_is_told_priorities(void **state)
     capture(print_all, LOG_LEVEL_ERROR, said, sizeof said);
     assert_string_equal(said, "clashd: error: a 1\n");
     assert_true(dup2(file, STDERR_FILENO) >= 0);
-    app_log_init(&log, "clashd", LOG_LEVEL_DEBUG);
+    log_output_init(&log, "clashd", LOG_LEVEL_DEBUG);
     close(log.journal_fd); /* of the machine's own, where there is one: as if it were out of reach */
     log.journal_fd = -1;
-    port = app_log_port(&log);
+    port = log_output_port(&log);
     print_all(&port);
     assert_true(dup2(saved, STDERR_FILENO) >= 0);
     unsetenv("JOURNAL_STREAM");
@@ -139,7 +139,7 @@ static void journald_is_told_priorities(void **state)
 
 /* A file in the place of standard error, and what is in it at the end. */
 typedef struct file_log {
-    app_log log;
+    log_output log;
     logger port;
     FILE *file;
 } file_log;
@@ -148,16 +148,16 @@ static void open_file_log(file_log *f)
 {
     f->file = tmpfile();
     assert_non_null(f->file);
-    app_log_init(&f->log, "clashd", LOG_LEVEL_DEBUG);
+    log_output_init(&f->log, "clashd", LOG_LEVEL_DEBUG);
     f->log.fd = fileno(f->file);
-    f->port = app_log_port(&f->log);
+    f->port = log_output_port(&f->log);
 }
 
 static size_t close_file_log(file_log *f, char *out, size_t size)
 {
     ssize_t length;
 
-    app_log_finish(&f->log);
+    log_output_finish(&f->log);
     length = pread(fileno(f->file), out, size - 1, 0);
     assert_true(length >= 0);
     out[length] = '\0';
@@ -286,11 +286,11 @@ static void names_and_levels_agree(void **state)
 
     (void)state;
     for (int i = LOG_LEVEL_ERROR; i <= LOG_LEVEL_DEBUG; i++) {
-        assert_int_equal(app_log_level_parse(app_log_level_name((log_level)i), &level), 0);
+        assert_int_equal(log_level_parse(log_level_name((log_level)i), &level), 0);
         assert_int_equal(level, i);
     }
-    assert_int_equal(app_log_level_parse("", &level), -1);
-    assert_int_equal(app_log_level_parse("Error", &level), -1);
+    assert_int_equal(log_level_parse("", &level), -1);
+    assert_int_equal(log_level_parse("Error", &level), -1);
 }
 
 int main(void)

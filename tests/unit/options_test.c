@@ -14,7 +14,7 @@
 #define WORDS_MAX 16
 
 /* getopt_long moves the words, so each run has its own array. NULL ends the list. */
-static int parse(const char *const *words, app_options *out_options, failure *out_failure)
+static int parse(const char *const *words, config_options *out_options, failure *out_failure)
 {
     char *argv[WORDS_MAX + 2] = {(char *)(uintptr_t) "clashd"};
     int argc = 1;
@@ -23,7 +23,7 @@ static int parse(const char *const *words, app_options *out_options, failure *ou
         argv[argc] = (char *)(uintptr_t)words[argc - 1];
         argc++;
     }
-    return app_options_parse(argc, argv, out_options, fresh(out_failure));
+    return config_options_parse(argc, argv, out_options, fresh(out_failure));
 }
 
 #define PARSE(options, ...) parse((const char *const[]){__VA_ARGS__, NULL}, (options), &error)
@@ -37,12 +37,12 @@ static void assert_contains(const char *text, const char *part)
 static void nothing_given_gives_the_defaults(void **state)
 {
     failure error = {0};
-    app_options options;
+    config_options options;
 
     (void)state;
     assert_int_equal(parse((const char *const[]){NULL}, &options, &error), 0);
-    assert_int_equal(options.action, APP_RUN);
-    assert_int_equal(options.source, APP_SOURCE_DEFAULT);
+    assert_int_equal(options.action, CONFIG_RUN);
+    assert_int_equal(options.source, CONFIG_SOURCE_DEFAULT);
     assert_null(options.config_path);
     assert_null(options.socket_path);
     assert_null(options.record_path);
@@ -56,7 +56,7 @@ static void nothing_given_gives_the_defaults(void **state)
 static void every_option_is_taken(void **state)
 {
     failure error = {0};
-    app_options options;
+    config_options options;
 
     (void)state;
     assert_int_equal(PARSE(&options, "--config", "c.json", "--socket=/s", "--source", "replay:a:b.jsonl", "--speed",
@@ -64,7 +64,7 @@ static void every_option_is_taken(void **state)
                      0);
     assert_string_equal(options.config_path, "c.json");
     assert_string_equal(options.socket_path, "/s");
-    assert_int_equal(options.source, APP_SOURCE_REPLAY);
+    assert_int_equal(options.source, CONFIG_SOURCE_REPLAY);
     assert_string_equal(options.source_argument, "a:b.jsonl");
     assert_true(options.speed == 2.5);
     assert_string_equal(options.record_path, "r.jsonl");
@@ -76,18 +76,18 @@ static void every_option_is_taken(void **state)
     assert_int_equal(PARSE(&options, "--source", "replay:x", "--speed", "max"), 0);
     assert_true(options.speed == 0.0);
     assert_int_equal(PARSE(&options, "--source", "openxr", "--rate", "90"), 0);
-    assert_int_equal(options.source, APP_SOURCE_OPENXR);
+    assert_int_equal(options.source, CONFIG_SOURCE_OPENXR);
     assert_true(options.rate_hz == 90.0);
     assert_int_equal(PARSE(&options, "--overwrite", "--record", "r.jsonl"), 0);
     assert_true(options.overwrites);
     assert_int_equal(PARSE(&options, "--source", "none"), 0);
-    assert_int_equal(options.source, APP_SOURCE_NONE);
+    assert_int_equal(options.source, CONFIG_SOURCE_NONE);
     assert_int_equal(PARSE(&options, "--check-config"), 0);
-    assert_int_equal(options.action, APP_CHECK_CONFIG);
+    assert_int_equal(options.action, CONFIG_CHECK);
     assert_int_equal(PARSE(&options, "--version"), 0);
-    assert_int_equal(options.action, APP_VERSION);
+    assert_int_equal(options.action, CONFIG_VERSION);
     assert_int_equal(PARSE(&options, "-h"), 0);
-    assert_int_equal(options.action, APP_HELP);
+    assert_int_equal(options.action, CONFIG_HELP);
 }
 
 /* Each with what its message has to say: the option, the value, and what was expected. */
@@ -123,7 +123,7 @@ static const struct refusal {
 static void mistakes_are_named_with_what_was_expected(void **state)
 {
     failure error = {0};
-    app_options options;
+    config_options options;
 
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {

@@ -28,7 +28,7 @@ static int define_target(bench *b, const void *owner, const char *name, const ch
     snprintf(ball.name, sizeof ball.name, "%s", name);
     snprintf(ball.device, sizeof ball.device, "%s", device);
     ball.as.sphere.radius = 0.1f;
-    return scene_define_target(&b->scene, owner, EPOCH_NS, app_target_make(&ball, fresh(&reason)), &error);
+    return scene_define_target(&b->scene, owner, EPOCH_NS, scene_target_make(&ball, fresh(&reason)), &error);
 }
 
 static void a_name_has_one_owner(void **state)

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     cJSON_AddStringToObject(whole, "version", CLASH_VERSION_STRING);
     pages = cJSON_AddArrayToObject(whole, "pages");
     help_redirect(add_page);
-    app_options_help();
+    config_options_help();
     ctl_help();
     if (add_commands())
         text = cJSON_Print(whole);

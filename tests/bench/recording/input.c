@@ -150,7 +150,7 @@ void input_make(const workload *w, const char *source, input *out)
         "and fro, made by tests/bench/recording\"}\n";
     swings *s = load(source);
     maker *m = calloc(1, sizeof *m);
-    app_config *config = malloc(sizeof *config);
+    config_values *config = malloc(sizeof *config);
     const event_sink sinks = {.context = m, .event = on_event};
     pipeline_settings settings;
     scene made = {0};
@@ -158,12 +158,12 @@ void input_make(const workload *w, const char *source, input *out)
 
     if (!m || !config)
         die(out->plain, "out of memory");
-    app_config_defaults(config);
+    config_defaults(config);
     m->made = out;
     m->out = fopen(out->plain, "w");
     if (!m->out)
         die(out->plain, strerror(errno));
-    settings = app_config_pipeline_settings(config);
+    settings = config_pipeline_settings(config);
     fail_with(fresh(&error), "out of memory");
     if (scene_open(&made, &settings, &sinks, (logger){0}) != 0 || scene_define_blades_of(&made, config, &error) != 0)
         die(out->plain, error.text);

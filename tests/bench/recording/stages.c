@@ -129,16 +129,16 @@ static bool drop_line(void *context, const clash_event *event, const char *line,
 
 static uint64_t run_pipeline(const char *path)
 {
-    const app_detect_output output = {.line = drop_line};
-    app_config *config = malloc(sizeof *config);
-    app_detect_report report;
+    const detect_output output = {.line = drop_line};
+    config_values *config = malloc(sizeof *config);
+    detect_report report;
     failure error = {0};
     recording *r = open_recording(path);
 
     if (!config)
         die(path, "out of memory");
-    app_config_defaults(config);
-    if (app_detect(r, config, &output, &report, &error) < 0)
+    config_defaults(config);
+    if (detect_run(r, config, &output, &report, &error) < 0)
         die(path, error.text);
     free(config);
     return close_recording(r, path);

@@ -60,13 +60,13 @@ void pending_targets_forget(pending_targets *p, const char *name, const char *de
 }
 
 /* The page's settings are of contacts and blades. */
-const char *app_log_level_name(log_level level)
+const char *log_level_name(log_level level)
 {
     (void)level;
     return "";
 }
 
-int app_log_level_parse(const char *name, log_level *out_level)
+int log_level_parse(const char *name, log_level *out_level)
 {
     (void)name, (void)out_level;
     return -1;

@@ -49,7 +49,7 @@ flags="--target=wasm32-wasi -O2 -std=c17 -ffp-contract=off -fno-math-errno -fno-
 {
     echo '#include "config/fill.h"'
     sed -n 's/^int \(config_check_[a-z_]*\)(.*/\1/p' daemon/config/fill.h | grep -v -e blades -e targets | while read -r check; do
-        echo "int $check(const app_config *c, const char *origin, failure *out) { (void)c, (void)origin, (void)out; return 0; }"
+        echo "int $check(const config_values *c, const char *origin, failure *out) { (void)c, (void)origin, (void)out; return 0; }"
     done
 } >"$work/checks.c"
 linked=

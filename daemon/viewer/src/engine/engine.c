@@ -19,7 +19,7 @@ static struct {
     size_t room_size;
     log_store *store;
     log_reader *reader;
-    app_config config;
+    config_values config;
     log_detection *detection;
     bool with_holds, is_ended;
     uint64_t holds, lost_lines;
@@ -258,7 +258,7 @@ static double *put_sample(double *to, const log_sample *sample)
  *  one, its time, whether it is tracked, x y z w of its orientation, and its position. By the settings in force. */
 EXPORT(engine_around) void engine_around(uint32_t device, double time_ns)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(&engine.config);
+    const pipeline_settings settings = config_pipeline_settings(&engine.config);
     const log_around around = log_find_around(engine.store, device, (int64_t)time_ns, &settings);
 
     engine.numbers[0] = around.is_motion;
@@ -287,13 +287,12 @@ EXPORT(engine_outline) const clash_line *engine_outline(void)
  *  What is running ends. */
 EXPORT(engine_settings) int engine_settings(void)
 {
-    static app_config made;
+    static config_values made;
 
     engine.failure = (failure){0};
-    app_config_defaults(&made);
-    if (app_config_apply_header(&made, "the recording", log_reader_header(engine.reader), &engine.failure) !=
-            APP_CONFIG_OK ||
-        (engine.room[0] && app_config_apply_text(&made, "settings", engine.room, &engine.failure) != APP_CONFIG_OK))
+    config_defaults(&made);
+    if (config_apply_header(&made, "the recording", log_reader_header(engine.reader), &engine.failure) != CONFIG_OK ||
+        (engine.room[0] && config_apply_text(&made, "settings", engine.room, &engine.failure) != CONFIG_OK))
         return -1;
     engine.config = made;
     return 0;

@@ -28,7 +28,7 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
 {
     log_detection *d = context;
     failure reason = {0}, message = {0};
-    app_target *made = app_target_make(target, &reason);
+    scene_target *made = scene_target_make(target, &reason);
     protocol_error refusal;
 
     if (made && scene_define_target(&d->scene, scene_recording, time_ns, made, &refusal) == 0)
@@ -40,9 +40,9 @@ static void on_target(void *context, int64_t time_ns, const clash_target_definit
 }
 
 /* Who has no room for a device has none for what is on it. */
-static bool open_scene(log_detection *d, const app_config *config, failure *out_failure)
+static bool open_scene(log_detection *d, const config_values *config, failure *out_failure)
 {
-    const pipeline_settings settings = app_config_pipeline_settings(config);
+    const pipeline_settings settings = config_pipeline_settings(config);
 
     d->sinks = (event_sink){.context = d, .event = on_event};
     if (scene_open(&d->scene, &settings, &d->sinks, (logger){0}) == 0 &&
@@ -52,7 +52,7 @@ static bool open_scene(log_detection *d, const app_config *config, failure *out_
     return fail_with(out_failure, "out of memory");
 }
 
-log_detection *log_detection_create(const log_store *store, const app_config *config, const log_detection_user *user,
+log_detection *log_detection_create(const log_store *store, const config_values *config, const log_detection_user *user,
                                     failure *out_failure)
 {
     log_detection *d = calloc(1, sizeof *d);

@@ -17,7 +17,7 @@ typedef struct log_detection_user {
 } log_detection_user;
 
 /** NULL with a message. The store outlives it; the configuration is only read here. */
-log_detection *log_detection_create(const log_store *store, const app_config *config, const log_detection_user *user,
+log_detection *log_detection_create(const log_store *store, const config_values *config, const log_detection_user *user,
                                     failure *out_failure);
 /** Accepts NULL. */
 void log_detection_destroy(log_detection *d);

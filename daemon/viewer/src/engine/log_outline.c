@@ -7,15 +7,15 @@
 const clash_line *log_outline(const char *line, size_t *out_count, bool *out_is_whole, failure *out_failure)
 {
     static recording_item item;
-    static app_target *last;
+    static scene_target *last;
 
-    app_target_destroy(last);
+    scene_target_destroy(last);
     last = NULL;
     if (!recording_parse(line, &item) || item.kind != RECORDING_TARGET) {
         fail_with(out_failure, "this is no line of type target");
         return NULL;
     }
-    last = app_target_make(&item.target, out_failure);
+    last = scene_target_make(&item.target, out_failure);
     if (!last)
         return NULL;
     target_shape_outline(&last->shape, &last->definition);
