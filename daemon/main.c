@@ -43,7 +43,7 @@ static int check(const config_settings *settings, const config_options *options,
     printf("%s: all right\n", settings->config_path[0] ? settings->config_path : "no settings file, defaults only");
     if (!config_can_clash(&settings->config))
         printf("but: %s\n", config_why_no_clash(&settings->config));
-    app_check_devices(settings, options, print_warning, NULL);
+    config_check_devices(&settings->config, options->source, print_warning, NULL);
     return EXIT_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* What --check-config does: find everything that would keep a start with these settings from succeeding, as far as that
- * can be known without creating or changing anything; and warn of what a start would do but nobody can mean. */
+ * can be known without creating or changing anything. */
 #ifndef CLASHD_APP_CHECK_H
 #define CLASHD_APP_CHECK_H
 
@@ -9,9 +9,5 @@
 /** Read all files of targets, waiting for them, and look at the directories. Return 0, or -1 with a message in
  *  out_failure. */
 int app_check_start(const config_settings *settings, const config_options *options, failure *out_failure);
-
-/** Call `say` with a line for each blade and target on a device that its source never has. */
-void app_check_devices(const config_settings *settings, const config_options *options,
-                       void (*say)(void *context, const char *line), void *context);
 
 #endif

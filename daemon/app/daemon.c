@@ -26,12 +26,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define EXIT_LOST 1
 #define EXIT_REFUSED 2
-/* Descriptors for everything but clients. */
-#define DESCRIPTORS_OWN 64
 
 /* ---- what the source reports ---- */
 
@@ -112,7 +109,7 @@ static int open_resolver(app_daemon *d, failure *out_failure)
 
 int64_t daemon_session_ns(void *daemon)
 {
-    return app_session_time_ns(&((app_daemon *)daemon)->session);
+    return session_time_ns(&((app_daemon *)daemon)->session);
 }
 
 static int open_push(app_daemon *d, failure *out_failure)
@@ -191,33 +188,18 @@ void daemon_join_sinks(app_daemon *d)
     fanout_add(&d->fanout, room_link_port(&d->room));
 }
 
-/* Each client needs a descriptor, and the usual limit of 1024 is only a soft one. */
-static void raise_descriptor_limit(const app_daemon *d)
-{
-    const rlim_t wanted = (rlim_t)d->config->socket.max_clients + DESCRIPTORS_OWN;
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
-        return;
-    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
-        LOG_WARNING(&d->log, "socket.max_clients: only %ju descriptors are allowed, which is too few for %u clients",
-                    (uintmax_t)limit.rlim_cur, d->config->socket.max_clients);
-}
-
 /* Open the socket before the recorder, so that a second daemon is refused before it overwrites anything. */
 static int open_all(app_daemon *d, const char *space, failure *out_failure)
 {
-    d->had_terminal = daemon_has_terminal();
+    d->had_terminal = signals_have_terminal();
     if (activation_take(&d->config->socket, &d->activation, out_failure) < 0)
         return -1;
     if (signals_open(&d->signals, &d->loop, &(signals_listener){d, on_signal, daemon_hangup}) < 0 ||
         service_open(&d->service, &d->loop, d, daemon_describe_service, d->log) < 0 ||
-        app_session_init(&d->session, space) < 0) {
+        session_init(&d->session, space) < 0) {
         return fail_int(out_failure, "the system refuses signals, randomness or clocks");
     }
-    raise_descriptor_limit(d);
-    loop_reserve(&d->loop, (int)d->config->socket.max_clients + DESCRIPTORS_OWN);
+    loop_reserve_clients(&d->loop, d->config->socket.max_clients, &d->log);
     fanout_init(&d->fanout);
     d->sinks = fanout_port(&d->fanout);
     if (daemon_load_scene(d, out_failure) < 0 || open_resolver(d, out_failure) < 0 || open_push(d, out_failure) < 0 ||

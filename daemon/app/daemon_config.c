@@ -28,7 +28,7 @@ void daemon_describe_config(app_daemon *d, protocol_config *out_config)
     config_listing_put_options(&d->listing, d->options);
     put_sockets(d);
     *out_config = (protocol_config){
-        .time_ns = app_session_time_ns(&d->session),
+        .time_ns = session_time_ns(&d->session),
         .file = d->settings->config_path,
         .settings = d->listing.settings,
         .setting_count = d->listing.count,

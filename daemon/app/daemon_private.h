@@ -25,8 +25,8 @@
 #include "server/socket.h"
 #include "service/activation.h"
 #include "service/service.h"
+#include "service/session.h"
 #include "service/signals.h"
-#include "session.h"
 #include "sinks/haptics/haptics.h"
 
 typedef struct app_daemon {
@@ -38,7 +38,7 @@ typedef struct app_daemon {
     log_output *output; /* gets the level that the settings say */
     logger log;         /* the port of `output` */
     uv_loop_t loop;
-    app_session session;
+    service_session session;
     service_signals signals;
     service service;
     activation activation;
@@ -164,8 +164,6 @@ void daemon_warn_no_clash(app_daemon *d);
 /** Tell the haptics sink which blades are the settings': only these are felt. */
 void daemon_name_haptics(app_daemon *d);
 
-/** Return whether clashd's own terminal still exists. */
-bool daemon_has_terminal(void);
 /** Handle SIGHUP. Return whether clashd goes on. */
 bool daemon_hangup(void *context);
 

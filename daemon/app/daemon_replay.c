@@ -18,7 +18,7 @@ bool daemon_describe_replay(app_daemon *d, protocol_replay_state *out_state)
         return false;
     replay_source_get_state(d->source, &state);
     *out_state = (protocol_replay_state){
-        .time_ns = app_session_time_ns(&d->session),
+        .time_ns = session_time_ns(&d->session),
         .state = state.state,
         .file = state.file,
         .speed = state.speed,

@@ -40,7 +40,7 @@ void daemon_describe_session(void *context, protocol_session *out_session)
     const size_t most = make_room_for_blades(d);
     const pipeline_blade *blade;
 
-    app_session_describe(&d->session, out_session);
+    session_describe(&d->session, out_session);
     out_session->equipment = (protocol_equipment){d->runtime, d->controllers, d->controller_count};
     out_session->is_replay = d->options->source == CONFIG_SOURCE_REPLAY;
     out_session->devices = d->devices;
@@ -65,7 +65,7 @@ static void on_silence(uv_timer_t *timer)
 
     if (turns_are_taken(d->turns))
         return;
-    if (!push_check_silence(d->push, app_session_time_ns(&d->session)))
+    if (!push_check_silence(d->push, session_time_ns(&d->session)))
         uv_timer_stop(timer);
 }
 
@@ -80,7 +80,7 @@ static void watch_silence(app_daemon *d)
 static socket_answer on_push(app_daemon *d, const void *client, const protocol_request *request,
                              protocol_error *out_error)
 {
-    const int64_t now_ns = app_session_time_ns(&d->session);
+    const int64_t now_ns = session_time_ns(&d->session);
     const int result = push_request(d->push, client, request, now_ns, out_error);
 
     if (result < 0 || result == PUSH_LATER)
@@ -138,7 +138,7 @@ static bool on_remove(void *context, const void *client)
 {
     app_daemon *d = context;
 
-    return push_client_goes(d->push, client, app_session_time_ns(&d->session));
+    return push_client_goes(d->push, client, session_time_ns(&d->session));
 }
 
 static bool on_serve(void *context)
@@ -182,7 +182,7 @@ static socket_answer on_outlines(app_daemon *d, const protocol_ask_outlines *ask
 {
     protocol_error error;
 
-    if (outlines_list(&d->scene, asked, app_session_time_ns(&d->session), &d->outlines, &error) != 0) {
+    if (outlines_list(&d->scene, asked, session_time_ns(&d->session), &d->outlines, &error) != 0) {
         out_reply->error = error;
         return SOCKET_REFUSED;
     }
@@ -237,22 +237,6 @@ static const passed_socket *passed_or_null(const passed_socket *socket)
     return socket->fd != 0 ? socket : NULL;
 }
 
-/* Warn if the settings name a place and another one was passed: a client would wait there in vain. */
-static void warn_of_other_place(const app_daemon *d, const char *key, const char *wanted, const passed_socket *passed)
-{
-    if (passed->fd != 0 && wanted[0] && !activation_is_at(passed, wanted))
-        LOG_WARNING(&d->log, "%s: nobody listens on %s: %s was handed over in its place", key, wanted, passed->text);
-}
-
-static void warn_of_other_places(const app_daemon *d)
-{
-    const config_socket *config = &d->config->socket;
-
-    warn_of_other_place(d, "socket.path", config->path, &d->activation.local);
-    warn_of_other_place(d, "socket.tcp", config->tcp, &d->activation.endpoints[ENDPOINT_TCP]);
-    warn_of_other_place(d, "socket.websocket", config->websocket, &d->activation.endpoints[ENDPOINT_WEBSOCKET]);
-}
-
 static void log_address(const app_daemon *d, endpoint_kind kind)
 {
     char text[CONFIG_PATH_MAX];
@@ -298,7 +282,7 @@ int daemon_open_socket(app_daemon *d, failure *out_failure)
         .ask = on_ask,
     };
 
-    warn_of_other_places(d);
+    activation_warn(&d->activation, &d->config->socket, &d->log);
     if (is_default && socket_path_default(path, sizeof path) < 0) {
         return fail_int(out_failure, "the default path of the socket is too long: give --socket PATH");
     }

@@ -2,11 +2,9 @@
  * daemon_private.h. */
 #include "daemon_private.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -26,15 +24,6 @@ static void on_changed(void *context, const protocol_recorder *now)
         snprintf(d->recorded_to, sizeof d->recorded_to, "%s", now->file);
     if (d->socket)
         socket_sink_notify_recorder(d->socket, now);
-}
-
-bool daemon_has_terminal(void)
-{
-    int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
 }
 
 int daemon_open_recorder(app_daemon *d, failure *out_failure)
@@ -121,7 +110,7 @@ bool daemon_hangup(void *context)
 {
     app_daemon *d = context;
 
-    if (d->had_terminal && !daemon_has_terminal())
+    if (d->had_terminal && !signals_have_terminal())
         return false;
     if (!d->socket) {
         d->hung_up = true;

@@ -93,7 +93,7 @@ static int check_names(const app_daemon *d, const config_values *next, failure *
 
 static int64_t now_ns(const app_daemon *d)
 {
-    return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);
+    return d->session.epoch_monotonic_ns + session_time_ns(&d->session);
 }
 
 static bool is_there(const app_daemon *d, const clash_blade_definition *blade, const void *owner)

@@ -18,14 +18,8 @@ static uint32_t find_trackers(const app_source_request *request)
     for (size_t i = 0; i < config->blade_count + config->target_count; i++) {
         const char *device =
             i < config->blade_count ? config->blades[i].device : config->targets[i - config->blade_count].device;
-        const uint32_t bit = openxr_tracker(device);
 
-        if (bit == 0 && strncmp(device, OPENXR_TRACKER_PREFIX, strlen(OPENXR_TRACKER_PREFIX)) == 0)
-            LOG_WARNING(&request->log, "\"%s\" is no role of a tracker: it will be nowhere", device);
-        else if (__builtin_popcount(trackers | bit) > OPENXR_TRACKERS_MAX)
-            LOG_WARNING(&request->log, "\"%s\" is one tracker too many: %d are followed", device, OPENXR_TRACKERS_MAX);
-        else
-            trackers |= bit;
+        trackers = openxr_tracker_add(trackers, device, &request->log);
     }
     return trackers;
 }

@@ -13,7 +13,7 @@ static bool is_replay(const app_daemon *d)
 /* Return the time on CLOCK_MONOTONIC. */
 static int64_t now_ns(const app_daemon *d)
 {
-    return d->session.epoch_monotonic_ns + app_session_time_ns(&d->session);
+    return d->session.epoch_monotonic_ns + session_time_ns(&d->session);
 }
 
 size_t daemon_list_devices(app_daemon *d)
@@ -70,7 +70,7 @@ void daemon_describe_status(app_daemon *d, protocol_status *out_status)
         source.detail = "begins when the first client has subscribed";
     d->latency = (protocol_latency){latency_bounds_ns, &d->to_queue.histogram, &d->to_write.histogram};
     *out_status = (protocol_status){
-        .time_ns = app_session_time_ns(&d->session),
+        .time_ns = session_time_ns(&d->session),
         .source = source.kind,
         .state = source.state,
         .runtime = source.runtime,

@@ -33,4 +33,9 @@ typedef struct config_source {
 /** By kind; the default has no name. */
 extern const config_source config_sources[CONFIG_SOURCE_KINDS];
 
+struct config_values;
+/** Call `say` with a line for each blade and target on a device that this source never has. */
+void config_check_devices(const struct config_values *config, config_source_kind kind,
+                          void (*say)(void *context, const char *line), void *context);
+
 #endif

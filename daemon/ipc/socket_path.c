@@ -322,3 +322,24 @@ void socket_path_release(const char *path, socket_path_hold *hold)
     }
     *hold = (socket_path_hold){.fd = -1, .lock_fd = -1};
 }
+
+int socket_path_check(const char *path, failure *out_failure)
+{
+    const char *slash = strrchr(path, '/');
+    char directory[PATH_MAX] = ".";
+    struct stat about;
+
+    if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
+        return fail_int(out_failure, "socket.path: %.800s: too long: %zu bytes at most", path,
+                        sizeof((struct sockaddr_un *)0)->sun_path - 1);
+    if (slash)
+        snprintf(directory, sizeof directory, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (stat(directory, &about) != 0)
+        return fail_int(out_failure, "socket.path: %.800s: %s", directory, strerror(errno));
+    if (!S_ISDIR(about.st_mode) || access(directory, W_OK | X_OK) != 0)
+        return fail_int(out_failure, "socket.path: %.800s: %s", directory,
+                        strerror(S_ISDIR(about.st_mode) ? errno : ENOTDIR));
+    if (lstat(path, &about) == 0 && !S_ISSOCK(about.st_mode))
+        return fail_int(out_failure, "socket.path: %.800s: is there already, and is no socket", path);
+    return 0;
+}

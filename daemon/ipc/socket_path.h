@@ -33,4 +33,8 @@ socket_path_result socket_path_take(const char *path, bool make_directory, socke
 /** Removes the socket if it is still the one bound, and the lock. Idempotent. */
 void socket_path_release(const char *path, socket_path_hold *hold);
 
+/** Look whether a socket can be made there, without making anything; whether another daemon has it is not looked at.
+ *  Return 0, or -1 with a message that begins with "socket.path". */
+int socket_path_check(const char *path, failure *out_failure);
+
 #endif

@@ -87,3 +87,16 @@ int activation_take(const config_socket *config, activation *out, failure *out_f
         return -1;
     return activation_sort(&descriptors, SYSTEMD_FIRST_DESCRIPTOR, config, out, out_failure);
 }
+
+static void warn_of_other_place(const logger *log, const char *key, const char *wanted, const passed_socket *passed)
+{
+    if (passed->fd != 0 && wanted[0] && !activation_is_at(passed, wanted))
+        LOG_WARNING(log, "%s: nobody listens on %s: %s was handed over in its place", key, wanted, passed->text);
+}
+
+void activation_warn(const activation *passed, const config_socket *config, const logger *log)
+{
+    warn_of_other_place(log, "socket.path", config->path, &passed->local);
+    warn_of_other_place(log, "socket.tcp", config->tcp, &passed->endpoints[ENDPOINT_TCP]);
+    warn_of_other_place(log, "socket.websocket", config->websocket, &passed->endpoints[ENDPOINT_WEBSOCKET]);
+}

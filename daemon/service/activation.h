@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "ipc/endpoint.h"
 #include "ipc/passed_socket.h"
+#include "ports/log.h"
 #include "server/socket.h"
 #include "systemd.h"
 
@@ -29,5 +30,8 @@ bool activation_is_at(const passed_socket *socket, const char *text);
 /** Like activation_take, for descriptors from `first` on. */
 int activation_sort(const systemd_descriptors *descriptors, int first, const config_socket *config, activation *out,
                     failure *out_failure);
+
+/** Warn if the settings name a place and another one was passed: a client would wait there in vain. */
+void activation_warn(const activation *passed, const config_socket *config, const logger *log);
 
 #endif

@@ -2,6 +2,7 @@
 #include "loop.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -9,6 +10,8 @@
 
 /* epoll, an eventfd, two pipes for signals, and one to spare. */
 #define LOOP_DESCRIPTORS 8
+/* Descriptors for everything but clients. */
+#define DESCRIPTORS_OWN 64
 
 static int check_descriptors(void)
 {
@@ -58,7 +61,7 @@ static void watch_once(uv_loop_t *loop, int fd)
     uv_close((uv_handle_t *)poll, free_poll);
 }
 
-void loop_reserve(uv_loop_t *loop, int count)
+static void reserve(uv_loop_t *loop, int count)
 {
     const int low = eventfd(0, EFD_CLOEXEC);
     struct rlimit limit = {0};
@@ -74,4 +77,24 @@ void loop_reserve(uv_loop_t *loop, int count)
     }
     if (low >= 0)
         close(low);
+}
+
+/* Each client needs a descriptor, and the usual limit of 1024 is only a soft one. */
+static void raise_limit(uint32_t clients, const logger *log)
+{
+    const rlim_t wanted = (rlim_t)clients + DESCRIPTORS_OWN;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+        LOG_WARNING(log, "socket.max_clients: only %ju descriptors are allowed, which is too few for %u clients",
+                    (uintmax_t)limit.rlim_cur, clients);
+}
+
+void loop_reserve_clients(uv_loop_t *loop, uint32_t clients, const logger *log)
+{
+    raise_limit(clients, log);
+    reserve(loop, (int)clients + DESCRIPTORS_OWN);
 }

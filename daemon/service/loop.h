@@ -3,13 +3,16 @@
 #ifndef CLASHD_SERVICE_LOOP_H
 #define CLASHD_SERVICE_LOOP_H
 
+#include "ports/log.h"
+
+#include <stdint.h>
 #include <uv.h>
 
 /** Do uv_loop_init if there are enough descriptors for it. Return 0 or a libuv error. */
 int loop_init(uv_loop_t *loop);
 
-/** Make room in libuv's table for descriptors below `count`, as far as they are allowed; if that fails, only the room
- *  is missing. Call before anybody is served: lack of memory may end the process here. */
-void loop_reserve(uv_loop_t *loop, int count);
+/** Allow descriptors for so many clients, and make room in libuv's table for them, as far as the system lets; warn if
+ *  that is too few. Call before anybody is served: lack of memory may end the process here. */
+void loop_reserve_clients(uv_loop_t *loop, uint32_t clients, const logger *log);
 
 #endif

@@ -1,7 +1,9 @@
 /* The signals that end the daemon; see signals.h. */
 #include "signals.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 static const int numbers[SIGNALS_COUNT] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -56,4 +58,13 @@ void signals_finish(service_signals *signals)
         sigaddset(&set, numbers[i]);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     signals_close(signals);
+}
+
+bool signals_have_terminal(void)
+{
+    int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
 }

@@ -31,4 +31,7 @@ void signals_close(service_signals *signals);
 /** The same, but from now on they do nothing: for the last moments of a process that is done. */
 void signals_finish(service_signals *signals);
 
+/** Return whether the terminal on which the process was started still exists. */
+bool signals_have_terminal(void);
+
 #endif

@@ -319,3 +319,16 @@ haptic_output openxr_source_haptics(pose_source *source)
 {
     return (haptic_output){.context = source, .pulse = source_pulse};
 }
+
+uint32_t openxr_tracker_add(uint32_t trackers, const char *device, const logger *log)
+{
+    const uint32_t bit = openxr_tracker(device);
+
+    if (bit == 0 && strncmp(device, OPENXR_TRACKER_PREFIX, strlen(OPENXR_TRACKER_PREFIX)) == 0)
+        LOG_WARNING(log, "\"%s\" is no role of a tracker: it will be nowhere", device);
+    else if (__builtin_popcount(trackers | bit) > OPENXR_TRACKERS_MAX)
+        LOG_WARNING(log, "\"%s\" is one tracker too many: %d are followed", device, OPENXR_TRACKERS_MAX);
+    else
+        trackers |= bit;
+    return trackers;
+}

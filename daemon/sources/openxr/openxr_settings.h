@@ -2,6 +2,8 @@
 #ifndef CLASHD_SOURCES_OPENXR_OPENXR_SETTINGS_H
 #define CLASHD_SOURCES_OPENXR_OPENXR_SETTINGS_H
 
+#include "ports/log.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,5 +31,8 @@ typedef struct openxr_settings {
 
 /** Return the bit of a role by its device's name, or 0 if there is no such role. */
 uint32_t openxr_tracker(const char *device);
+
+/** Return `trackers` with that device's, if it is one. Warn of a role that does not exist, and of one too many. */
+uint32_t openxr_tracker_add(uint32_t trackers, const char *device, const logger *log);
 
 #endif

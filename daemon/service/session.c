@@ -17,7 +17,7 @@ static int64_t read_clock_ns(clockid_t clock)
 }
 
 /* Read the wall clock between two readings of the other one: off by at most half of the time between those. */
-static int read_epoch(app_session *session)
+static int read_epoch(service_session *session)
 {
     int64_t before = read_clock_ns(CLOCK_MONOTONIC);
     int64_t after;
@@ -28,9 +28,9 @@ static int read_epoch(app_session *session)
     return before < 0 || after < 0 || session->epoch_unix_ns < 0 ? -1 : 0;
 }
 
-int app_session_init(app_session *session, const char *space)
+int session_init(service_session *session, const char *space)
 {
-    unsigned char bytes[APP_SESSION_ID_BYTES];
+    unsigned char bytes[SESSION_ID_BYTES];
 
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes || read_epoch(session) < 0)
         return -1;
@@ -40,12 +40,12 @@ int app_session_init(app_session *session, const char *space)
     return 0;
 }
 
-int64_t app_session_time_ns(const app_session *session)
+int64_t session_time_ns(const service_session *session)
 {
     return read_clock_ns(CLOCK_MONOTONIC) - session->epoch_monotonic_ns;
 }
 
-void app_session_describe(const app_session *session, protocol_session *out_session)
+void session_describe(const service_session *session, protocol_session *out_session)
 {
     *out_session = (protocol_session){
         .version = CLASH_VERSION_STRING,
@@ -53,6 +53,6 @@ void app_session_describe(const app_session *session, protocol_session *out_sess
         .space = session->space,
         .epoch_monotonic_ns = session->epoch_monotonic_ns,
         .epoch_unix_ns = session->epoch_unix_ns,
-        .time_ns = app_session_time_ns(session),
+        .time_ns = session_time_ns(session),
     };
 }
