@@ -138,7 +138,7 @@ static void on_tick(uv_timer_t *timer)
     room_link *l = timer->data;
 
     if (l->room)
-        room_tick(l->room, now_ns(l));
+        uv_timer_start(timer, on_tick, room_tick(l->room, now_ns(l)), 0);
 }
 
 /* ---- what the connection passes on ---- */
@@ -293,7 +293,7 @@ int room_link_open(room_link *l, const room_link_settings *settings, const confi
     if (make_room(l, config, out_failure) != 0)
         return -1;
     if (l->room)
-        uv_timer_start(&l->tick, on_tick, ROOM_TICK_MS, ROOM_TICK_MS);
+        uv_timer_start(&l->tick, on_tick, 0, 0);
     return 0;
 }
 
@@ -314,7 +314,7 @@ void room_link_change(room_link *l, const config_values *config, bool is_other_b
     if (make_room(l, config, &why) != 0)
         LOG_WARNING(&l->settings.log, "%s", why.text);
     if (l->room)
-        uv_timer_start(&l->tick, on_tick, ROOM_TICK_MS, ROOM_TICK_MS);
+        uv_timer_start(&l->tick, on_tick, 0, 0);
 }
 
 void room_link_close(room_link *l)

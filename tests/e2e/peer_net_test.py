@@ -151,7 +151,11 @@ class Duel(Case):
             for clash in clashes:
                 self.assertLessEqual(min(abs(duellists.nearest(times, clash["at"]) - clash["at"]) for times in (exact, *shifted)), near, ("invented", clash))
                 error = abs(duellists.nearest(exact, clash["at"]) - clash["at"])
-                result.append((error, error <= clash["clock_error_ns"] + player.doubt_ns))
+                within = error <= clash["clock_error_ns"] + player.doubt_ns
+                if not within:
+                    print(f"off by {error * 1e-6:.3f} ms, said {clash['clock_error_ns'] * 1e-6:.3f}, the test knows the time to {player.doubt_ns * 1e-6:.3f}: "
+                          f"{clash['room_id']} at {clash['at'] * 1e-9:.3f} s, closing {clash['closing_speed']:.3f} m/s, sliding {clash['slide_speed']:.3f} m/s", flush=True)
+                result.append((error, within))
         return result
 
     def judge(self, frames, error_ns):
@@ -161,7 +165,7 @@ class Duel(Case):
         wrong = sorted(error * 1e-6 for error, _ in errors)
         said = sorted(clash["clock_error_ns"] * 1e-6 for clashes in found for clash in clashes)
         print(f"{len(frames)} frames: {len(found[0])} and {len(found[1])} clashes; starts off by {wrong[len(wrong) // 2]:.3f} ms (median), {wrong[-1]:.3f} at most; said "
-              f"{said[0]:.3f} to {said[-1]:.3f}: true of {sum(within for _, within in errors)} of {len(errors)}; relay {dict(self.relay.counts)}", flush=True)
+              f"{said[0]:.3f} to {said[-1]:.3f}, {said[len(said) // 2]:.3f} (median), {said[len(said) * 99 // 100]:.3f} (99 %): true of {sum(within for _, within in errors)} of {len(errors)}; relay {dict(self.relay.counts)}", flush=True)
         self.assertGreater(self.relay.counts["lost"] * self.relay.counts["doubled"] * self.relay.counts["overtook"], 0)
         return found, errors, said
 
@@ -172,12 +176,12 @@ class Duel(Case):
 
     @unittest.skipUnless("CLASHD_LONG" in os.environ, "takes minutes: CLASHD_LONG=1")
     def test_it_is_true_of_99_in_100(self):
-        """.. and the clocks are known to 2 ms, but for moments in which this machine is too busy."""
+        """.. and the clocks are known to 2 ms."""
         frames = duellists.read(DUEL, 0.0, 20.0)
         length_ns = frames[-1][0] + 11_000_000
         found, errors, said = self.judge([(at + turn * length_ns, poses) for turn in range(8) for at, poses in frames], 1_500_000)
         self.assertGreater(len(found[0]), 200)
-        self.assertLess(said[len(said) * 9 // 10], 2)
+        self.assertLess(said[len(said) * 99 // 100], 2)
         self.assertGreaterEqual(sum(within for _, within in errors), 0.99 * len(errors))
 
 

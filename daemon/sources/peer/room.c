@@ -232,7 +232,7 @@ static size_t list_candidates(room *r, room_candidate out[ROOM_PLAYERS_MAX])
     return count;
 }
 
-void room_tick(room *r, int64_t now_ns)
+uint64_t room_tick(room *r, int64_t now_ns)
 {
     room_candidate others[ROOM_PLAYERS_MAX];
     const size_t count = list_candidates(r, others);
@@ -254,6 +254,7 @@ void room_tick(room *r, int64_t now_ns)
             p->is_silent = true;
             r->user.lost(r->user.context, p, now_ns);
         }
+    return (uint64_t)room_clock_pause(&r->clock) / 1000000;
 }
 
 /* ---- events ---- */

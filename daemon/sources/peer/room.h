@@ -15,9 +15,6 @@
 #define ROOM_SHARE_NS INT64_C(10000000)
 /** A player of whom nothing comes for so long is lost until it goes on. */
 #define ROOM_QUIET_NS INT64_C(500000000)
-/** How often room_tick() wants to be called, ms. */
-#define ROOM_TICK_MS 50
-
 typedef struct room room;
 typedef struct room_player room_player;
 
@@ -66,7 +63,8 @@ void room_move(room *r, const clash_pose *room_from_stage, int64_t now_ns);
 /** A message of a player came; or that it is there, or gone. An empty one says that there is none of that kind any more. */
 void room_take(room *r, const char *player, room_message_kind kind, const char *text, size_t length, int64_t now_ns);
 void room_online(room *r, const char *player, bool is_online, int64_t now_ns);
-void room_tick(room *r, int64_t now_ns);
+/** Return in how many ms it wants to be called again. */
+uint64_t room_tick(room *r, int64_t now_ns);
 
 /** What happens here; `epoch_ns` is what the frames' and events' times begin with. */
 void room_on_frame(room *r, const pose_frame *frame, const device_names *names, int64_t epoch_ns, int64_t now_ns);

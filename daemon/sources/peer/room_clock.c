@@ -58,7 +58,7 @@ static void be_reference(room_clock *c, int64_t now_ns)
     }
     c->is_reference = true;
     c->reference[0] = '\0';
-    c->error_ns = 0;
+    c->error_ns = c->bound_ns = 0;
     c->offset = (room_offset){.offset_ns = room_map_forward(&c->map, now_ns) - now_ns};
 }
 
@@ -71,6 +71,7 @@ static void ask_other(room_clock *c, const char *reference, int64_t now_ns)
     c->estimate = (room_estimate){0};
     c->asked = 0;
     c->answered_ns = now_ns;
+    c->first_ns = 0;
 }
 
 /* ---- the map ---- */
@@ -93,6 +94,8 @@ static void follow(room_clock *c, int64_t now_ns)
             room_map_extend(&c->map, now_ns, room_map_forward(&c->map, now_ns) - now_ns, 0);
         return;
     }
+    if (c->map.count == 0 && c->offset.error_ns > ROOM_SMALL_NS && now_ns - c->first_ns < ROOM_BEGIN_NS)
+        return;
     off_ns = c->map.count > 0 ? distance(room_map_forward(&c->map, now_ns) - now_ns, c->offset.offset_ns) : 0;
     if (c->map.count == 0 || off_ns > ROOM_STEP_NS + c->offset.error_ns) {
         begin_map(c, now_ns, c->offset.offset_ns, c->offset.drift_ppb);
@@ -100,13 +103,33 @@ static void follow(room_clock *c, int64_t now_ns)
     }
     room_map_extend(&c->map, now_ns, c->offset.offset_ns, c->offset.drift_ppb);
     c->error_ns = c->offset.error_ns + off_ns;
+    c->bound_ns = c->offset.bound_ns + off_ns;
 }
 
 /* ---- questions ---- */
 
+/* As often as it helps, and as the one who is asked by all can bear. */
+static int64_t between_questions(const room_clock *c)
+{
+    const bool is_good =
+        c->map.count > 0 && c->estimate.count >= ROOM_QUESTIONS_MIN && c->offset.error_ns <= ROOM_SMALL_NS;
+    const int64_t pause_ns = is_good ? ROOM_ASK_NS : c->asked < ROOM_ASK_FIRST ? ROOM_ASK_FIRST_NS : ROOM_ASK_MORE_NS;
+    const int64_t shared_ns = pause_ns * (int64_t)(1 + c->others / ROOM_ASK_TOGETHER);
+
+    return shared_ns < ROOM_ASK_NS ? shared_ns : ROOM_ASK_NS;
+}
+
+int64_t room_clock_pause(const room_clock *c)
+{
+    const int64_t pause_ns = c->reference[0] ? between_questions(c) : ROOM_ASK_MORE_NS;
+
+    return pause_ns < ROOM_ASK_MORE_NS ? pause_ns : ROOM_ASK_MORE_NS;
+}
+
+/* Timers are not exact: a little early is on time. */
 static bool is_due(const room_clock *c, int64_t now_ns)
 {
-    return c->asked == 0 || now_ns - c->asked_ns >= (c->asked < ROOM_ASK_FIRST ? ROOM_ASK_FIRST_NS : ROOM_ASK_NS);
+    return c->asked == 0 || now_ns - c->asked_ns >= between_questions(c) / 10 * 9;
 }
 
 static bool ask(room_clock *c, int64_t now_ns, room_message_clock *out)
@@ -128,6 +151,7 @@ bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, 
     const room_candidate self = {c->name, c->session, c->map.count > 0 ? c->id : "", c->is_referee, NULL};
     const room_candidate *best = choose(&self, others, count, now_ns);
 
+    c->others = count;
     if (!c->is_joined)
         return false;
     if (best != &self)
@@ -167,6 +191,8 @@ const char *room_clock_answered(room_clock *c, const char *player, const room_me
     if (!room_estimate_add(&c->estimate, answer->sent_ns, answer->received_ns, answer->answered_ns, come_ns))
         return "times that cannot be";
     c->answered_ns = come_ns;
+    if (c->first_ns == 0)
+        c->first_ns = come_ns;
     c->answered++;
     return NULL;
 }

@@ -9,16 +9,22 @@
 #define ROOM_PLAYER_MAX 64
 /** How long it is listened who is there before this player's clock becomes the room's. */
 #define ROOM_LISTEN_NS INT64_C(1000000000)
-/** Between questions: at first, so many of them, and then. */
-#define ROOM_ASK_FIRST_NS INT64_C(50000000)
-#define ROOM_ASK_FIRST 20
+/** Between questions: at first, at most so many of them; as long as the error is not small; and then. */
+#define ROOM_ASK_FIRST_NS INT64_C(10000000)
+#define ROOM_ASK_FIRST 200
+#define ROOM_ASK_MORE_NS INT64_C(50000000)
 #define ROOM_ASK_NS INT64_C(250000000)
+/** So many others who ask the same player leave the pauses as they are; twice as many double them. */
+#define ROOM_ASK_TOGETHER 8
+/** With an error that is not small the map begins so long after the first answer: it makes good slowly what it begins with. */
+#define ROOM_BEGIN_NS INT64_C(1000000000)
 /** Who does not answer for that long is taken to have no clock, for so long. */
-#define ROOM_SILENT_NS INT64_C(3000000000)
+#define ROOM_SILENT_NS INT64_C(5000000000)
 #define ROOM_PASSED_OVER_NS INT64_C(10000000000)
 /** An estimate that is further off than that is another clock: a machine slept. */
 #define ROOM_STEP_NS INT64_C(50000000)
-#define ROOM_ASKED_MAX 16
+/** Questions whose answers may be on their way. */
+#define ROOM_ASKED_MAX 256
 
 /** Someone whose clock could be the room's. */
 typedef struct room_candidate {
@@ -37,11 +43,13 @@ typedef struct room_clock {
     bool is_reference;
     room_estimate estimate;
     room_map map;
-    room_offset offset; /* as it was estimated last */
-    int64_t error_ns;
-    uint64_t steps; /* how often the map began anew */
+    room_offset offset;         /* as it was estimated last */
+    int64_t error_ns, bound_ns; /* of the map: see room_offset */
+    size_t others;              /* who are in the room */
+    uint64_t steps;             /* how often the map began anew */
     uint64_t number, asked, answered, refused;
     int64_t asked_ns, answered_ns; /* last; since the reference was chosen */
+    int64_t first_ns;              /* .. the first answer; 0: none */
     struct {
         uint64_t number;
         int64_t sent_ns;
@@ -56,6 +64,8 @@ void room_clock_join(room_clock *c, bool is_joined, int64_t now_ns);
  *  once. */
 bool room_clock_tick(room_clock *c, const room_candidate *others, size_t count, int64_t now_ns,
                      room_message_clock *out_ask);
+/** How long until it is to be called again, ns. */
+int64_t room_clock_pause(const room_clock *c);
 /** Take an answer. Return NULL, or what is wrong with it. */
 const char *room_clock_answered(room_clock *c, const char *player, const room_message_clock *answer, int64_t come_ns);
 /** Fill in an answer to a question that came then; `now_ns`: when it goes. Return false if the room's time is not known here. */

@@ -1,12 +1,22 @@
 /* See room_estimate.h. An answer bounds the offset from both sides, whatever the delays were: received - sent is above it by the delay
- * there, answered - come below it by the delay back (D. Mills, RFC 5905, section 8, has their mean and half their difference). Of many, the
- * least one of each kind comes nearest ("minimum filter": V. Paxson, "On calibrating measurements of packet transit times", 1998). How
- * near is seen from how near the next ones come: with delays that are spread evenly near their least one, the distance from the least to
- * the fifth is a sum of four distances as large as that from the true least one. The error of the mean of both sides then exceeds the mean
- * of both such sums once in 256 times. What is old counts for less by what clocks may have run apart since. */
+ * there, answered - come below it by the delay back (D. Mills, RFC 5905, section 8, has their mean and half their difference). What is old
+ * bounds it less closely, by what the clocks may have run apart since.
+ *
+ * Of many answers the least delay of each way comes nearest ("minimum filter": V. Paxson, "On calibrating measurements of packet transit
+ * times", 1998). How near is seen from how near the next ones come: with delays that are spread evenly near their least one, the distance
+ * from the least to the fifth is a sum of four distances as large as that from the true least one. The error of the mean of both sides
+ * then exceeds the mean of both such sums once in 256 times.
+ *
+ * Delays that have no sharp least one, as normal ones, leave that wide. Then the medians of both ways are tried: a median lies between two
+ * ranks of the values, however these are distributed (W. Thompson, "On confidence ranges for the median", 1936). They count only where they
+ * are less uncertain, and do not contradict the least ones: a queue on one way shifts the medians first.
+ *
+ * How the offset grows is a line through what spans of time had (least squares), drawn towards 0 by how clocks are known to run: the mean
+ * of two normal distributions. */
 #include "room_estimate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define NEXT 5
 #define PPB_OF_PPM INT64_C(1000)
@@ -14,6 +24,8 @@
 #define FLOOR_NS 20000
 /* The growth is taken to be wrong by so many of its standard errors. */
 #define SIGMAS 3.0
+/* The true median lies within so many ranks, times the root of the count, in 99 of 100 cases: 2.58 standard deviations of a half each. */
+#define RANKS 1.29
 
 static int64_t grown(int64_t ns, int64_t ppb)
 {
@@ -75,15 +87,16 @@ bool room_estimate_add(room_estimate *e, int64_t sent_ns, int64_t received_ns, i
     return true;
 }
 
-/* Least squares through the spans' offsets; how wrong the slope is from how far they lie off the line. */
+/* How wrong the line is, is seen from how far the spans' offsets lie off it. */
 static void find_drift(const room_estimate *e, int64_t *out_ppb, int64_t *out_error_ppb)
 {
     const size_t count = e->span_count < ROOM_SPANS_MAX ? (size_t)e->span_count : ROOM_SPANS_MAX;
-    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, off = 0.0, slope, error;
+    const double known = ROOM_DRIFT_PPM * PPB_OF_PPM;
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, off = 0.0, slope, error, share;
 
     *out_ppb = 0;
     *out_error_ppb = ROOM_DRIFT_PPM * PPB_OF_PPM;
-    if (count < 4)
+    if (count < ROOM_SPANS_MIN)
         return;
     for (size_t i = 0; i < count; i++) {
         x += (double)(e->spans[i].at_ns - e->spans[0].at_ns) / (double)count;
@@ -103,10 +116,11 @@ static void find_drift(const room_estimate *e, int64_t *out_ppb, int64_t *out_er
         off += dy * dy;
     }
     error = xx > 0.0 ? SIGMAS * sqrt(off / (double)(count - 2) / xx) * 1e9 + PPB_OF_PPM : 1e9;
-    if (error >= ROOM_DRIFT_PPM * PPB_OF_PPM || fabs(slope) * 1e6 > ROOM_DRIFT_MAX_PPM)
+    if (fabs(slope) * 1e6 > ROOM_DRIFT_MAX_PPM)
         return;
-    *out_ppb = (int64_t)(slope * 1e9);
-    *out_error_ppb = (int64_t)error;
+    share = known * known / (known * known + error * error);
+    *out_ppb = (int64_t)(share * slope * 1e9);
+    *out_error_ppb = (int64_t)(sqrt(share) * error);
 }
 
 /* The few least ones, in order, and how old each is. */
@@ -141,6 +155,48 @@ static int64_t older(const least *a, const least *b)
     return a->ages[0] > b->ages[0] ? a->ages[0] : b->ages[0];
 }
 
+/* ---- the middle ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Return the median; *out_error: it is off by no more in 99 of 100 cases, as so many values lie between the ranks. */
+static int64_t median(int64_t *values, size_t count, int64_t *out_error)
+{
+    const size_t ranks = (size_t)ceil(RANKS * sqrt((double)count)), middle = count / 2;
+
+    qsort(values, count, sizeof *values, compare);
+    *out_error = (values[middle + ranks] - values[middle - ranks]) / 2;
+    return values[middle];
+}
+
+/* Replace what the least ones tell by what the middle ones do, where that is less uncertain and contradicts it not. */
+static void try_medians(const room_estimate *e, size_t count, int64_t now_ns, int64_t drift, int64_t drift_error,
+                        room_offset *out)
+{
+    int64_t most[ROOM_QUESTIONS_MAX], under[ROOM_QUESTIONS_MAX], most_error, under_error, offset, error, ages = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const room_question *q = &e->questions[i];
+        const int64_t age = now_ns > q->sent_ns ? now_ns - q->sent_ns : 0;
+
+        most[i] = q->at_most + grown(age, drift);
+        under[i] = q->at_least + grown(age, drift);
+        ages += age / (int64_t)count;
+    }
+    offset = median(under, count, &under_error);
+    offset += (median(most, count, &most_error) - offset) / 2;
+    error = (int64_t)(hypot((double)most_error, (double)under_error) / 2.0) + grown(ages, drift_error) + FLOOR_NS;
+    if (error >= out->error_ns || offset - out->offset_ns > out->error_ns || out->offset_ns - offset > out->error_ns)
+        return;
+    out->offset_ns = offset;
+    out->error_ns = error;
+}
+
 bool room_estimate_at(const room_estimate *e, int64_t now_ns, room_offset *out)
 {
     const size_t count = e->count < ROOM_QUESTIONS_MAX ? (size_t)e->count : ROOM_QUESTIONS_MAX;
@@ -163,11 +219,13 @@ bool room_estimate_at(const room_estimate *e, int64_t now_ns, room_offset *out)
         out->delay_ns = q->at_most - q->at_least < out->delay_ns ? q->at_most - q->at_least : out->delay_ns;
     }
     out->offset_ns = most.values[0] - (most.values[0] + under.values[0]) / 2;
-    out->offset_ns = out->offset_ns > high ? high : out->offset_ns < low ? low : out->offset_ns;
     out->drift_ppb = drift;
-    out->bound_ns = high - out->offset_ns > out->offset_ns - low ? high - out->offset_ns : out->offset_ns - low;
     out->error_ns =
         (least_spread(&most) + least_spread(&under)) / 2 + grown(older(&most, &under), drift_error) + FLOOR_NS;
+    if (out->error_ns > ROOM_SMALL_NS && count >= ROOM_MEDIAN_MIN)
+        try_medians(e, count, now_ns, drift, drift_error, out);
+    out->offset_ns = out->offset_ns > high ? high : out->offset_ns < low ? low : out->offset_ns;
+    out->bound_ns = high - out->offset_ns > out->offset_ns - low ? high - out->offset_ns : out->offset_ns - low;
     if (out->error_ns > out->bound_ns)
         out->error_ns = out->bound_ns;
     return true;

@@ -7,17 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Questions that count for the offset, and until there is one. */
-#define ROOM_QUESTIONS_MAX 64
+/** Questions that count for the offset, and until there is one; until medians say something. */
+#define ROOM_QUESTIONS_MAX 256
 #define ROOM_QUESTIONS_MIN 8
+#define ROOM_MEDIAN_MIN 64
+/** An error that is small enough. */
+#define ROOM_SMALL_NS INT64_C(1000000)
 /** Answers that take longer say nothing. */
-#define ROOM_ANSWER_MAX_NS INT64_C(2000000000)
+#define ROOM_ANSWER_MAX_NS INT64_C(5000000000)
 /** Clocks run apart by no more than the first, millionths, in 99 of 100 cases; by no more than the other one ever: the kernel slews so. */
 #define ROOM_DRIFT_PPM 100
 #define ROOM_DRIFT_MAX_PPM 500
-/** The growth is found from so many spans of that length. */
-#define ROOM_SPANS_MAX 16
-#define ROOM_SPAN_NS INT64_C(4000000000)
+/** The growth is found from so many spans of that length, and no fewer. */
+#define ROOM_SPANS_MAX 32
+#define ROOM_SPANS_MIN 5
+#define ROOM_SPAN_NS INT64_C(2000000000)
 
 /** What an answer told of the offset. */
 typedef struct room_question {
@@ -42,9 +46,10 @@ typedef struct room_estimate {
 typedef struct room_offset {
     int64_t offset_ns; /* room minus own, at the time that was asked for */
     int64_t drift_ppb; /* by which it grows, thousandths of a millionth */
-    int64_t error_ns;  /* it is wrong by no more in 99 of 100 cases, if the least delay is the same both ways */
-    int64_t bound_ns;  /* it is wrong by no more, however the delays are */
-    int64_t delay_ns;  /* the least one, there and back */
+    int64_t
+        error_ns; /* it is wrong by no more in 99 of 100 cases, if delays are alike both ways: the least ones, or their medians */
+    int64_t bound_ns; /* it is wrong by no more, however the delays are */
+    int64_t delay_ns; /* the least one, there and back */
 } room_offset;
 
 /** Take an answer: sent and come by one's own clock, received and answered by the room's. Return false if that is impossible, or took too

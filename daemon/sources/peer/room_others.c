@@ -421,9 +421,12 @@ void room_list_counters(const room *r, int64_t now_ns, counter_list *out)
             {"room_clock_known", "clashd_room_clock_known", "Whether the room's time is known.",
              room_clock_is_known(&r->clock)},
             {"room_clock_error_ns", "clashd_room_clock_error_nanoseconds",
-             "By how much the room's time may be wrong here.", (uint64_t)r->clock.error_ns},
+             "By how much the room's time may be wrong here, in 99 of 100 cases, if delays are alike both ways.",
+             (uint64_t)r->clock.error_ns},
+            {"room_clock_bound_ns", "clashd_room_clock_bound_nanoseconds",
+             "By how much it may be wrong at most, however the delays are.", (uint64_t)r->clock.bound_ns},
             {"room_clock_steps", "clashd_room_clock_steps_total", "Times that the room's time began anew here.",
              r->clock.steps},
         },
-        14);
+        15);
 }
